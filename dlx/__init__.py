@@ -1,0 +1,1 @@
+"""Exact cover: dancing links and bit masks over numba-compiled arrays."""

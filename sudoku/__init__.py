@@ -1,0 +1,1 @@
+"""Everything about N x N grids, translated into exact cover problems."""

@@ -1,0 +1,1 @@
+"""Slow, obvious oracles that fast code is held against."""
