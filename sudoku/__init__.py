@@ -1,1 +1,52 @@
-"""Everything about N x N grids, translated into exact cover problems."""
+"""Everything about N x N grids, translated into exact cover problems.
+
+Names are loaded when they are first used: ``import sudoku`` compiles and imports nothing heavy.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sudoku.cover import problem as problem
+    from sudoku.errors import FileError as FileError
+    from sudoku.errors import FormatError as FormatError
+    from sudoku.errors import LayoutError as LayoutError
+    from sudoku.errors import PuzzleError as PuzzleError
+    from sudoku.errors import SudokuError as SudokuError
+    from sudoku.grid import Grid as Grid
+    from sudoku.layout import Layout as Layout
+    from sudoku.solver import count_batch as count_batch
+    from sudoku.solver import count_solutions as count_solutions
+    from sudoku.solver import is_unique as is_unique
+    from sudoku.solver import solutions as solutions
+    from sudoku.solver import solve as solve
+    from sudoku.solver import solve_batch as solve_batch
+    from sudoku.solver import why as why
+    from sudoku.symbols import Symbols as Symbols
+
+_NAMES = {
+    "cover": ("problem",),
+    "errors": ("FileError", "FormatError", "LayoutError", "PuzzleError", "SudokuError"),
+    "grid": ("Grid",),
+    "layout": ("Layout",),
+    "solver": (
+        *("count_batch", "count_solutions", "is_unique", "solutions"),
+        *("solve", "solve_batch", "why"),
+    ),
+    "symbols": ("Symbols",),
+}
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
+
+__all__ = list(_HOME)
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'sudoku' has no attribute {name!r}")
+    value = getattr(import_module(f"sudoku.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})

@@ -1,0 +1,71 @@
+"""A layout as an exact cover problem, and covers as grids.
+
+Option ``cell * N + (digit - 1)`` puts a digit into a cell. It covers the cell, and that digit
+in every house of the cell: four items, and one more for each diagonal the cell is on. A puzzle
+is then nothing but its givens. (Knuth, TAOCP 4B, section 7.2.2.1, exercise 66 and text.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dlx.problem import Problem
+
+if TYPE_CHECKING:
+    from sudoku.grid import Grid
+    from sudoku.layout import Layout
+
+__all__ = ["cover_to_values", "givens", "problem"]
+
+
+def problem(layout: Layout) -> Problem:
+    """All grids of the layout as an exact cover problem.
+
+    Items are the cells (``r1c1`` first), then the digits of each house in the order of
+    ``layout.houses`` (``row1=1``, ...). Every item is primary.
+
+    >>> from sudoku.layout import Layout
+    >>> p = problem(Layout(2, 2))
+    >>> p.num_options, p.num_items, p.option(0)
+    (64, 64, ('r1c1', 'row1=1', 'column1=1', 'box1=1'))
+    """
+    n, cells = layout.size, layout.cells
+    houses_of: list[list[int]] = [[] for _ in range(cells)]
+    for house, members in enumerate(layout.houses.tolist()):
+        for cell in members:
+            houses_of[cell].append(house)
+    names = [name.replace(" ", "") for name in layout.house_names]
+    digit_in = [[f"{name}={digit}" for digit in range(1, n + 1)] for name in names]
+    places = [layout.cell_name(cell) for cell in range(cells)]
+    options = [
+        (places[cell], *(digit_in[house][digit] for house in houses_of[cell]))
+        for cell in range(cells)
+        for digit in range(n)
+    ]
+    return Problem(options, primary=places + [name for row in digit_in for name in row])
+
+
+def givens(grid: Grid) -> tuple[int, ...]:
+    """The options that a puzzle has chosen already, ascending.
+
+    >>> from sudoku.grid import grid
+    >>> givens(grid([1, *[0] * 14, 4]))
+    (0, 63)
+    """
+    values = grid.values.reshape(-1)
+    cells = np.flatnonzero(values)
+    return tuple((cells * grid.layout.size + values[cells] - 1).tolist())
+
+
+def cover_to_values(cover: Sequence[int], layout: Layout) -> NDArray[np.int16]:
+    """int16[N, N]: the grid that a cover stands for; 0 where it says nothing."""
+    n = layout.size
+    values = np.zeros(layout.cells, dtype=np.int16)
+    chosen = np.asarray(cover, dtype=np.int64)
+    chosen = chosen[chosen >= 0]
+    values[chosen // n] = chosen % n + 1
+    return values.reshape(n, n)

@@ -1,0 +1,200 @@
+"""The names of the N digits, and what stands for a blank.
+
+Inside the package a cell is 0 (blank) or a digit 1..N. Outside, digit d is called
+``names[d - 1]``: a character, a number or a whole word.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from sudoku.errors import LayoutError
+
+__all__ = ["BLANKS", "Symbols"]
+
+BLANKS = ".0_*-"
+"""Characters that stand for a blank wherever they are not the name of a digit."""
+
+_UPPER = string.ascii_uppercase
+_ORDINARY = "123456789" + _UPPER
+
+
+@dataclass(frozen=True)
+class Symbols:
+    """N distinct names, digit 1 first, and the blank to write.
+
+    Args:
+        names: the names, none empty, none with white space, a comma or a bar.
+        blank: what is written for a blank cell; by default the first of ``. 0 _ * -``
+            that is no name.
+
+    Raises:
+        LayoutError: a name twice, or one that could not be told apart in a file.
+
+    >>> Symbols(tuple("1234")).text([1, 0, 4, 2])
+    '1.42'
+    >>> Symbols.parse("张三 李四 王五 赵六").text([2, 0, 1])
+    '李四 . 张三'
+    """
+
+    names: tuple[str, ...]
+    blank: str = ""
+
+    def __post_init__(self) -> None:
+        seen: dict[str, int] = {}
+        for number, name in enumerate(self.names, 1):
+            if not name or re.search(r"[\s,|\"]", name):
+                raise LayoutError(
+                    f"symbol {number} is {name!r}: a symbol is a word without white space, "
+                    "comma, bar or quotation mark"
+                )
+            if name in seen:
+                raise LayoutError(
+                    f"symbol {name!r} stands twice, as number {seen[name]} and {number}: "
+                    "all symbols must differ"
+                )
+            seen[name] = number
+        if not self.blank:
+            free = [blank for blank in BLANKS if blank not in seen]
+            object.__setattr__(self, "blank", free[0] if free else "")
+        if self.blank in seen or not self.blank:
+            raise LayoutError(f"{self.blank or BLANKS!r} is a symbol: nothing is left for blanks")
+
+    @classmethod
+    def parse(cls, text: str | Iterable[str]) -> Symbols:
+        """Symbols from one text: words apart by white space or commas, else characters.
+
+        >>> Symbols.parse("abcd").names
+        ('a', 'b', 'c', 'd')
+        >>> Symbols.parse("10,20,30,40").names
+        ('10', '20', '30', '40')
+        """
+        if not isinstance(text, str):
+            return cls(tuple(str(name) for name in text))
+        words = re.split(r"\s*,\s*|\s+", text.strip())
+        return cls(tuple(words) if len(words) > 1 else tuple(text.strip()))
+
+    @classmethod
+    def default(cls, size: int) -> Symbols:
+        """1-9, then A-Z; 0-9A-Z for 36; numbers above.
+
+        >>> Symbols.default(16).text(range(17))
+        '.123456789ABCDEFG'
+        """
+        if size <= 35:
+            return cls(tuple(_ORDINARY[:size]))
+        return cls(tuple("0" + _ORDINARY)) if size == 36 else cls.numbers(size)
+
+    @classmethod
+    def numbers(cls, size: int, blank: str = "0") -> Symbols:
+        """``1`` to ``size`` as decimal numbers."""
+        return cls(tuple(str(number) for number in range(1, size + 1)), blank)
+
+    @classmethod
+    def guess(cls, size: int, seen: Iterable[str]) -> Symbols:
+        """The customary set of ``size`` symbols that explains the cells ``seen``.
+
+        Numbers where some cell has more than one character; letters from A where there are
+        letters and no digit but 0; else 1-9 and then letters, 0 being a blank; 0-9 and then
+        letters where 0 stands beside another blank and the highest letter is not there
+        (or where there are 36). Letters may be lower case where all are.
+
+        Raises:
+            LayoutError: no customary set holds them all.
+
+        >>> Symbols.guess(16, "0.1F").names[0], Symbols.guess(16, "01FG").names[0]
+        ('0', '1')
+        >>> "".join(Symbols.guess(25, ".AGY").names)
+        'ABCDEFGHIJKLMNOPQRSTUVWXY'
+        """
+        cells = set(seen)
+        blank = next((mark for mark in ".0_*-" if mark in cells), "")
+        if any(len(cell) > 1 for cell in cells):
+            return cls._checked(cls.numbers(size, blank or "0"), cells)
+        other = blank if blank != "0" else ""
+        lower = any("a" <= cell <= "z" for cell in cells)
+        letters = {cell.upper() for cell in cells if cell.isalpha()}
+        sets = []
+        if letters and not cells & set("123456789") and size <= 26:
+            sets.append((_UPPER[:size], blank))
+        plain = (_ORDINARY[:size], blank)
+        from_zero = ("0" + _ORDINARY[: size - 1], other)
+        if 9 < size <= 35:
+            zero_counts = "0" in cells and other and _ORDINARY[size - 1] not in letters
+            sets += [from_zero, plain] if zero_counts else [plain, from_zero]
+        elif size == 36:
+            sets.append(from_zero)
+        elif size < 36:
+            sets.append(plain)
+        for names, mark in sets:
+            if lower:
+                names = names.lower()
+            if all(cell in names or cell in BLANKS for cell in cells):
+                return cls(tuple(names), mark)
+        return cls._checked(cls.default(size), cells)
+
+    @classmethod
+    def _checked(cls, symbols: Symbols, cells: set[str]) -> Symbols:
+        unknown = sorted(cell for cell in cells if cell not in symbols.digit)
+        if unknown:
+            raise LayoutError(symbols.complaint(unknown[0]))
+        return symbols
+
+    @property
+    def size(self) -> int:
+        return len(self.names)
+
+    @cached_property
+    def single(self) -> bool:
+        """Whether every name is one character, so that cells may stand side by side."""
+        return all(len(name) == 1 for name in self.names)
+
+    @cached_property
+    def digit(self) -> dict[str, int]:
+        """Name or blank -> 0..N; numbers also with leading zeros (``07``)."""
+        table = dict.fromkeys(BLANKS, 0)
+        table[self.blank] = 0
+        table |= {name: digit for digit, name in enumerate(self.names, 1)}
+        if self.names == tuple(map(str, range(1, self.size + 1))):
+            table |= {f"{digit:02}": digit for digit in range(min(10, self.size + 1))}
+        return table
+
+    @cached_property
+    def names_and_blank(self) -> tuple[str, ...]:
+        """What is written for 0, 1, ..., N."""
+        return (self.blank, *self.names)
+
+    def text(self, values: Iterable[int]) -> str:
+        """The cells as one line: packed, or apart by blanks if some name is longer."""
+        table = self.names_and_blank
+        return ("" if self.single else " ").join([table[value] for value in values])
+
+    def complaint(self, cell: str) -> str:
+        """Why ``cell`` is no cell of this alphabet, in one line without the place."""
+        kind = "unknown symbol"
+        right = self.description
+        if cell.isdecimal() and self.names[0] == "1" and cell not in self.names:
+            kind = "number above N:"
+            right = f"1 to {self.size}" if self.size < 10 or not self.single else right
+        marks = " ".join(mark for mark in BLANKS if mark not in self.names)
+        return f"{kind} {cell!r}; a cell is {right}, or {marks} for a blank"
+
+    @cached_property
+    def description(self) -> str:
+        """``1-9A-G``, ``1 to 25`` or the names themselves."""
+        if not self.single:
+            if self.names == tuple(map(str, range(1, self.size + 1))):
+                return f"1 to {self.size}"
+            return " ".join(self.names)
+        packed = "".join(self.names)
+        for run in ("123456789", "0123456789"):
+            for letters in (_UPPER, _UPPER.lower()):
+                if (run + letters).startswith(packed) and len(packed) > len(run):
+                    return f"{run[0]}-9{letters[0]}-{packed[-1]}"
+        if packed in "123456789" or packed in _UPPER or packed in _UPPER.lower():
+            return f"{packed[0]}-{packed[-1]}"
+        return packed
