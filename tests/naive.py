@@ -1,1 +1,36 @@
 """Slow, obvious oracles that fast code is held against."""
+
+
+def sudoku_houses(box_rows, box_columns, diagonal=False):
+    """Rows, columns, boxes and perhaps diagonals of a sudoku layout, as lists of cell numbers."""
+    size = box_rows * box_columns
+    at = [(row, column) for row in range(size) for column in range(size)]
+    houses = [[cell for cell in at if cell[0] == row] for row in range(size)]
+    houses += [[cell for cell in at if cell[1] == column] for column in range(size)]
+    corners = [cell for cell in at if cell[0] % box_rows == 0 and cell[1] % box_columns == 0]
+    houses += [
+        [(r, c) for r, c in at if 0 <= r - top < box_rows and 0 <= c - left < box_columns]
+        for top, left in corners
+    ]
+    if diagonal:
+        houses += [[(i, i) for i in range(size)], [(i, size - 1 - i) for i in range(size)]]
+    return [[row * size + column for row, column in house] for house in houses]
+
+
+def sudoku_solutions(houses, puzzle):
+    """All ways, as tuples, to fill the blanks (0) so that each house has each of 1..N once."""
+    size = len(houses[0])
+    peers = [{p for h in houses if c in h for p in h} - {c} for c in range(len(puzzle))]
+    if any(puzzle[c] and puzzle[c] == puzzle[p] for c in range(len(puzzle)) for p in peers[c]):
+        return
+
+    def fill(values):
+        if 0 not in values:
+            yield tuple(values)
+            return
+        cell = values.index(0)
+        for digit in range(1, size + 1):
+            if all(values[p] != digit for p in peers[cell]):
+                yield from fill([*values[:cell], digit, *values[cell + 1 :]])
+
+    yield from fill(list(puzzle))

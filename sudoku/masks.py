@@ -1,0 +1,405 @@
+"""Search over bit masks for any layout: N x N cells, N up to 64, diagonals or not.
+
+The exact cover problem of a layout has one item for each cell ("which digit?") and one for each
+digit in each house ("which place?"). An option is a candidate: a digit in a cell; it covers its
+cell's item and one item in each house of the cell. Here an item *is* a bit mask of the options it
+has left: the digits of a cell, or the places of a digit in a house. Taking a candidate away
+clears one bit in each of its items; an item with one bit left forces that candidate (a naked or a
+hidden single), an item with none left is a contradiction.
+
+Item numbers: cell c is item c; digit d (0..N-1) of house h is item `cells + h * N + d`. A covered
+item (its candidate is chosen) has the mask 0. Rows of the stack are copied to branch, so nothing
+is ever undone. Branching is binary: choose a candidate, later take it away and go on at the same
+level. The item to branch on is the one with the largest weight / size^2, where an item's weight
+grows each time it runs out of options ("dom/wdeg": Boussemart, Hemery, Lecoutre, Sais, Boosting
+systematic search by weighting constraints, ECAI 2004); ties go to the lowest item number. Nothing
+is random: the same puzzle gives the same solutions in the same order on every machine.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numba import config, njit, types
+from numba.extending import intrinsic
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from sudoku.layout import Layout
+
+    Array = NDArray[Any]
+
+NODES = 0  # branches taken so far
+LEVEL = 1  # row of the stack that the search stands on
+EXHAUSTED = 2  # 1 when nothing is left to search
+NUM_COUNTERS = 3
+
+GROWTH = 1.05  # each contradiction weighs this much more than the one before it
+RESCALE = 1e100  # weights are divided by this when a step of growth has passed it
+
+
+class Tables(NamedTuple):
+    """What a kernel knows of a layout; H houses, K the most houses that share a cell."""
+
+    houses: Array  # int32[H, N]: cells of each house
+    member: Array  # int32[H * N]: the same in one row
+    num_houses: Array  # int32[cells]: houses of each cell
+    house: Array  # int32[cells, K]: first item of each house, num_houses[cell] of them count
+    bit: Array  # mask[cells, K]: the cell's place in that house as a bit
+    peer_start: Array  # int32[cells + 1]
+    peer: Array  # int32[..]: cells that share a house with a cell
+    shadow_start: Array  # int32[cells + 1]
+    shadow_house: Array  # int32[..]: houses that hold a peer of a cell
+    shadow_keep: Array  # mask[..]: their places that are no peers of it
+
+
+class State(NamedTuple):
+    """A search of one puzzle (or, in a batch, of one after the other): flat arrays, copyable."""
+
+    tables: Tables
+    stack: Array  # mask[cells + 1, items]: options left of every item, a row per level
+    choice: Array  # int32[cells + 1]: the candidate (cell * N + digit) chosen above each level
+    value: Array  # uint8[cells]: digits 1..N; true for each cell that is covered at this level
+    queue: Array  # int32[items]: items with one option left, on their way to be covered
+    weight: Array  # float64[items + 1]: conflicts of each item; last: what the next one weighs
+    share: Array  # float64[N + 1]: 1 / size^2
+    counters: Array  # int64[NUM_COUNTERS]
+
+
+def tables(layout: Layout) -> Tables:
+    """Masks and neighbours of a layout's cells, built once and shared by all its puzzles."""
+    return tables_of(layout.houses)
+
+
+def tables_of(houses: Array) -> Tables:
+    """`tables` from the houses alone, int[H, N]: H houses of N <= 64 cells each, 0..N*N-1."""
+    houses = np.array(houses, dtype=np.int32, order="C")
+    size = houses.shape[1]
+    cells = size * size
+    dtype = np.uint16 if size <= 16 else np.uint32 if size <= 32 else np.int64
+    bits = np.uint64(1) << np.arange(size, dtype=np.uint64)
+    num_houses = np.zeros(cells, dtype=np.int32)
+    house = np.zeros((cells, np.bincount(houses.ravel()).max()), dtype=np.int32)
+    bit = np.zeros(house.shape, dtype=dtype)
+    is_peer = np.zeros((cells, cells), dtype=bool)
+    for h, row in enumerate(houses):
+        house[row, num_houses[row]] = cells + h * size
+        bit[row, num_houses[row]] = bits.astype(dtype)
+        num_houses[row] += 1
+        is_peer[np.ix_(row, row)] = True
+    np.fill_diagonal(is_peer, False)
+    shadow = np.stack([is_peer[:, row] @ bits for row in houses], axis=1)
+    return Tables(
+        houses=houses,
+        member=houses.ravel(),
+        num_houses=num_houses,
+        house=house,
+        bit=bit,
+        peer_start=_starts(is_peer.sum(axis=1)),
+        peer=np.nonzero(is_peer)[1].astype(np.int32),
+        shadow_start=_starts((shadow > 0).sum(axis=1)),
+        shadow_house=np.nonzero(shadow)[1].astype(np.int32),
+        shadow_keep=(bits.sum() - shadow[shadow > 0]).astype(dtype),
+    )
+
+
+def start(tables: Tables, puzzle: Array) -> State:
+    """A search for the solutions of one puzzle, uint8[cells] with digits 1..N and 0 for blank.
+
+    Givens that contradict each other leave it exhausted.
+    """
+    state = _allocate(tables)
+    _begin(state, np.ascontiguousarray(puzzle, dtype=np.uint8).reshape(-1))
+    return state
+
+
+def advance(state: State, budget: int, room: int, out: Array) -> int:
+    """Go on until `room` solutions were found, about `budget` nodes spent, or all is searched.
+
+    Returns how many solutions this call found. The first of them are written to the rows of `out`,
+    uint8[rows, cells], digits 1..N, as many as there are rows; `rows == 0` only counts.
+    `state.counters[EXHAUSTED]` says whether anything is left.
+    """
+    return int(_advance(state, budget, room, out))
+
+
+def run(
+    tables: Tables, puzzles: Array, limit: int, counts: Array, solutions: Array, nodes: Array
+) -> None:
+    """Search k puzzles, uint8[k, cells], each up to `limit` >= 1 solutions.
+
+    Fills `counts` int64[k], `nodes` int64[k] and `solutions` uint8[k, cells]: the first solution
+    found, zeros where there is none. Each puzzle is searched on its own: no result depends on
+    what else is in the batch. Holds no lock while it runs.
+    """
+    _run(_allocate(tables), puzzles, limit, counts, solutions, nodes)
+
+
+def _starts(lengths: Array) -> Array:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+
+
+def _allocate(tables: Tables) -> State:
+    num_houses, size = tables.houses.shape
+    cells = size * size
+    items = cells + num_houses * size
+    share = np.zeros(size + 1)
+    share[1:] = 1.0 / np.arange(1, size + 1) ** 2
+    return State(
+        tables=tables,
+        stack=np.empty((cells + 1, items), dtype=tables.bit.dtype),
+        choice=np.zeros(cells + 1, dtype=np.int32),
+        value=np.zeros(cells, dtype=np.uint8),
+        queue=np.zeros(items, dtype=np.int32),
+        weight=np.ones(items + 1),
+        share=share,
+        counters=np.zeros(NUM_COUNTERS, dtype=np.int64),
+    )
+
+
+if config.DISABLE_JIT:
+
+    def lowest(mask: Any) -> Any:
+        return (int(mask) & -int(mask)).bit_length() - 1
+
+    def popcount(mask: Any) -> Any:
+        return int(mask).bit_count()
+
+else:
+
+    @intrinsic
+    def lowest(typing_context: Any, mask: Any) -> Any:
+        """Number of the lowest bit that is set; the mask is not 0."""
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.cttz(args[0], context.get_constant(types.boolean, True))
+
+        return types.int64(types.int64), generate
+
+    @intrinsic
+    def popcount(typing_context: Any, mask: Any) -> Any:
+        """Number of bits that are set."""
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.ctpop(args[0])
+
+        return types.int64(types.int64), generate
+
+
+# In the kernels below masks are stored narrow and handled as int64 (for N = 64 the
+# sign is one of the bits).
+# `left` is a row of the stack. A function that may run into a contradiction returns the number of
+# queued items, or -1 - item for the item that has no option left.
+
+
+@njit(cache=True, nogil=True)
+def _copy(source: Array, target: Array) -> None:
+    # a slice assignment does the same, and takes half a second to compile
+    for i in range(target.size):
+        target[i] = source[i]
+
+
+@njit(cache=True, nogil=True)
+def _clear(left: Array, item: Any, bit: Any, queue: Array, queued: Any) -> Any:
+    """Take one option away from one item. An item that is covered, or has lost it, stays."""
+    old = np.int64(left[item])
+    new = old & ~np.int64(bit)
+    left[item] = new
+    if new & (new - 1) == 0 and new != old:
+        if new == 0:
+            return -1 - item
+        queue[queued] = item
+        queued += 1
+    return queued
+
+
+@njit(cache=True, nogil=True)
+def _refute(tables: Tables, left: Array, item: Any, queue: Array) -> Any:
+    """Take the first candidate of an item away from all its items."""
+    cells = tables.num_houses.size
+    size = tables.houses.shape[1]
+    if item < cells:
+        cell, digit = item, lowest(np.int64(left[item]))
+    else:
+        digit = (item - cells) % size
+        cell = np.int64(tables.houses[(item - cells) // size, lowest(np.int64(left[item]))])
+    queued = _clear(left, cell, np.int64(1) << digit, queue, np.int64(0))
+    for k in range(tables.num_houses[cell]):
+        if queued >= 0:
+            other = np.int64(tables.house[cell, k]) + digit
+            queued = _clear(left, other, tables.bit[cell, k], queue, queued)
+    return queued
+
+
+@njit(cache=True, nogil=True)
+def _propagate(tables: Tables, left: Array, value: Array, queue: Array, queued: Any) -> Any:
+    """Cover queued items, and those that come to the queue meanwhile, by the option they have."""
+    member, num_houses, house, bit = tables.member, tables.num_houses, tables.house, tables.bit
+    cells = num_houses.size
+    size = tables.houses.shape[1]
+    head = 0
+    while head < queued:
+        item = np.int64(queue[head])
+        head += 1
+        mask = np.int64(left[item])
+        if mask == 0:
+            continue
+        if item < cells:
+            cell = item
+            digit = lowest(mask)
+        else:
+            digit = (item - cells) % size
+            cell = np.int64(member[item - cells - digit + lowest(mask)])
+        digit_bit = np.int64(1) << digit
+        value[cell] = digit + 1
+        others = np.int64(left[cell]) & ~digit_bit
+        left[cell] = 0
+        while others:
+            other = lowest(others)
+            others &= others - 1
+            for k in range(num_houses[cell]):
+                queued = _clear(left, house[cell, k] + other, bit[cell, k], queue, queued)
+                if queued < 0:
+                    return queued
+        for k in range(num_houses[cell]):
+            first = np.int64(house[cell, k])
+            others = np.int64(left[first + digit]) & ~np.int64(bit[cell, k])
+            left[first + digit] = 0
+            while others:
+                peer = np.int64(member[first - cells + lowest(others)])
+                others &= others - 1
+                queued = _clear(left, peer, digit_bit, queue, queued)
+                if queued < 0:
+                    return queued
+                for j in range(num_houses[peer]):
+                    item = np.int64(house[peer, j]) + digit
+                    queued = _clear(left, item, bit[peer, j], queue, queued)
+                    if queued < 0:
+                        return queued
+    return queued
+
+
+@njit(cache=True, nogil=True)
+def _blame(weight: Array, item: Any) -> None:
+    """An item ran out of options: it weighs more from now on."""
+    step = weight[-1]
+    weight[item] += step
+    weight[-1] = step * GROWTH
+    if step > RESCALE:
+        for i in range(weight.size):
+            weight[i] /= RESCALE
+
+
+@njit(cache=True, nogil=True)
+def _branching_item(left: Array, weight: Array, share: Array) -> Any:
+    """The item of largest weight / size^2 among those with two options or more, or -1."""
+    best = -1
+    most = -1.0
+    for item in range(left.size):
+        mask = np.int64(left[item])
+        if mask:
+            score = weight[item] * share[popcount(mask)]
+            if score > most:
+                most = score
+                best = item
+    return best
+
+
+@njit(cache=True, nogil=True)
+def _begin(state: State, puzzle: Array) -> None:
+    """Set the givens in row 0 of the stack and propagate them."""
+    tables, left, counters = state.tables, state.stack[0], state.counters
+    cells = tables.num_houses.size
+    size = tables.houses.shape[1]
+    for item in range(left.size):
+        left[item] = ~(np.int64(-2) << (size - 1))
+        state.weight[item] = 1.0
+    state.weight[left.size] = 1.0
+    for i in range(counters.size):
+        counters[i] = 0
+    for cell in range(cells):
+        if puzzle[cell] == 0:
+            continue
+        digit = np.int64(puzzle[cell]) - 1
+        if not (np.int64(left[cell]) >> digit) & 1:
+            counters[EXHAUSTED] = 1
+            return
+        left[cell] = np.int64(1) << digit
+        for k in range(tables.peer_start[cell], tables.peer_start[cell + 1]):
+            peer = tables.peer[k]
+            left[peer] = np.int64(left[peer]) & ~(np.int64(1) << digit)
+        for k in range(tables.shadow_start[cell], tables.shadow_start[cell + 1]):
+            item = cells + tables.shadow_house[k] * size + digit
+            left[item] &= tables.shadow_keep[k]
+        for k in range(tables.num_houses[cell]):
+            first = np.int64(tables.house[cell, k])
+            keep = np.int64(left[first + digit])
+            for item in range(first, first + size):
+                left[item] = np.int64(left[item]) & ~np.int64(tables.bit[cell, k])
+            left[first + digit] = keep
+    queued = 0
+    for item in range(left.size):
+        mask = np.int64(left[item])
+        if mask & (mask - 1) == 0:
+            if mask == 0:
+                counters[EXHAUSTED] = 1
+                return
+            state.queue[queued] = item
+            queued += 1
+    if _propagate(tables, left, state.value, state.queue, queued) < 0:
+        counters[EXHAUSTED] = 1
+
+
+@njit(cache=True, nogil=True)
+def _advance(state: State, budget: Any, room: Any, out: Array) -> Any:
+    """See `advance`. Between two turns of the outer loop the row of the current level is propagated
+    without contradiction and not yet looked at, or the search is exhausted."""
+    tables, stack, choice = state.tables, state.stack, state.choice
+    value, queue, weight, counters = state.value, state.queue, state.weight, state.counters
+    level = np.int64(counters[LEVEL])
+    nodes = counters[NODES]
+    stop = nodes + budget
+    found = 0
+    while counters[EXHAUSTED] == 0 and found < room and nodes < stop:
+        item = _branching_item(stack[level], weight, state.share)
+        if item < 0:
+            if found < out.shape[0]:
+                _copy(value, out[found])
+            found += 1
+            queued = np.int64(-1)
+        else:
+            nodes += 1
+            choice[level] = item
+            _copy(stack[level], stack[level + 1])
+            level += 1
+            queue[0] = item
+            queued = np.int64(1)
+        while True:
+            queued = _propagate(tables, stack[level], value, queue, queued)
+            if queued >= 0:
+                break
+            if item >= 0:
+                _blame(weight, -1 - queued)
+            item = 0
+            level -= 1
+            if level < 0:
+                counters[EXHAUSTED] = 1
+                break
+            queued = _refute(tables, stack[level], np.int64(choice[level]), queue)
+    counters[LEVEL] = level
+    counters[NODES] = nodes
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _run(
+    state: State, puzzles: Array, limit: int, counts: Array, solutions: Array, nodes: Array
+) -> None:
+    for k in range(len(puzzles)):
+        for cell in range(solutions.shape[1]):
+            solutions[k, cell] = 0
+        _begin(state, puzzles[k])
+        counts[k] = _advance(state, np.int64(1) << 62, limit, solutions[k : k + 1])
+        nodes[k] = state.counters[NODES]
