@@ -1,1 +1,61 @@
-"""Exact cover: dancing links and bit masks over numba-compiled arrays."""
+"""Exact cover: dancing links and bit masks over numba-compiled arrays.
+
+>>> import dlx
+>>> problem = dlx.Problem([["a", "b"], ["c"], ["a"], ["b", "c"]])
+>>> dlx.solve(problem)
+(0, 1)
+>>> list(dlx.solutions(problem))
+[(0, 1), (2, 3)]
+>>> dlx.count_solutions(problem)
+2
+
+Importing this compiles nothing, and imports neither numba nor numpy: names are fetched from
+their modules when they are first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dlx.errors import DlxError as DlxError
+    from dlx.errors import FormatError as FormatError
+    from dlx.errors import KernelError as KernelError
+    from dlx.errors import ProblemError as ProblemError
+    from dlx.errors import StateError as StateError
+    from dlx.formats import dumps as dumps
+    from dlx.formats import loads as loads
+    from dlx.formats import read as read
+    from dlx.formats import write as write
+    from dlx.problem import Coloured as Coloured
+    from dlx.problem import Problem as Problem
+    from dlx.search import Search as Search
+    from dlx.search import Stats as Stats
+    from dlx.solver import count_solutions as count_solutions
+    from dlx.solver import solutions as solutions
+    from dlx.solver import solve as solve
+
+_HOMES = {
+    "errors": ("DlxError", "FormatError", "KernelError", "ProblemError", "StateError"),
+    "formats": ("dumps", "loads", "read", "write"),
+    "problem": ("Coloured", "Problem"),
+    "search": ("Search", "Stats"),
+    "solver": ("count_solutions", "solutions", "solve"),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_HOME)
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'dlx' has no attribute {name!r}")
+    value = getattr(import_module(f"dlx.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})

@@ -140,6 +140,8 @@ class Problem:
         *,
         num_primary: int,
         num_secondary: int = 0,
+        items: Iterable[Hashable] | None = None,
+        colours: Iterable[Hashable] | None = None,
         costs: Iterable[int] | None = None,
     ) -> Problem:
         """The problem held by flat integer arrays, without Python work for each option.
@@ -147,14 +149,26 @@ class Problem:
         start : int[num_options + 1], option i has the entries start[i] to start[i + 1] - 1
         item : int[num_entries], below num_primary a primary item, then the secondary ones
         colour : int[num_entries], 0 for none
+        items, colours : their names; where left out, their numbers
 
-        Items, and colours, are named by their numbers. Raises ProblemError as the class does.
+        Raises ProblemError as the class does.
 
         >>> Problem.from_arrays([0, 2, 3], [0, 1, 2], num_primary=3).option(0)
         (0, 1)
         """
         problem = cls.__new__(cls)
-        problem._fill(*_from_arrays(start, item, colour, num_primary, num_secondary), costs)
+        num_items = _whole(num_primary, "num_primary") + _whole(num_secondary, "num_secondary")
+        if num_primary < 0 or num_secondary < 0:
+            raise ProblemError("num_primary and num_secondary must not be negative")
+        names = tuple(range(num_items)) if items is None else tuple(items)
+        numbers: dict[Hashable, int] = {}
+        for name in () if items is None else names:
+            _declare(numbers, name, len(numbers))
+        if len(names) != num_items:
+            raise ProblemError(f"{len(names)} names for {num_items} items; each item needs one")
+        own = _from_arrays(start, item, num_items)
+        own_colours, own_colour = _colours(colour, *own, colours)
+        problem._fill(names, int(num_primary), own_colours, *own, own_colour, costs)
         return problem
 
     def _fill(
@@ -189,7 +203,7 @@ class Problem:
                 self._refuse(entry, "is in it twice; an option is a set of items")
 
     def _refuse(self, entry: int, fault: str) -> None:
-        option = int(np.searchsorted(self.start, entry, side="right")) - 1
+        option = _option_of(self.start, entry)
         item = int(self.item[entry])
         raise ProblemError(
             f"option {option} {_brief(self.option(option))}: item {self.items[item]!r} {fault}",
@@ -434,16 +448,8 @@ def _rectangle(matrix: Any) -> npt.NDArray[Any]:
 
 
 def _from_arrays(
-    start: npt.ArrayLike,
-    item: npt.ArrayLike,
-    colour: npt.ArrayLike | None,
-    num_primary: int,
-    num_secondary: int,
-) -> Fields:
-    num_primary = _whole(num_primary, "num_primary")
-    num_items = num_primary + _whole(num_secondary, "num_secondary")
-    if num_primary < 0 or num_items < num_primary:
-        raise ProblemError("num_primary and num_secondary must not be negative")
+    start: npt.ArrayLike, item: npt.ArrayLike, num_items: int
+) -> tuple[Int32s, Int32s]:
     first = _integers(start, "start")
     numbers = _integers(item, "item")
     _check_size(len(numbers), len(first), num_items)
@@ -455,38 +461,46 @@ def _from_arrays(
     own_start = first.astype(np.int32)
     outside = np.flatnonzero((numbers < 0) | (numbers >= num_items))
     if len(outside):
-        option = int(np.searchsorted(own_start, outside[0], side="right")) - 1
+        option = _option_of(own_start, outside[0])
         raise ProblemError(
             f"option {option}: item {numbers[outside[0]]} is not one of 0 to {num_items - 1}",
             option=option,
         )
-    names: tuple[int, ...] = ()
-    own_colour = np.zeros(len(numbers), np.int32)
-    if colour is not None:
-        given = _integers(colour, "colour")
-        if len(given) != len(numbers):
-            raise ProblemError(f"colour has {len(given)} entries where item has {len(numbers)}")
-        (coloured,) = np.nonzero(given)
-        distinct, place = np.unique(given[coloured], return_inverse=True)
-        if len(distinct) and distinct[0] < 0:
-            entry = np.flatnonzero(given < 0)[0]
-            option = int(np.searchsorted(own_start, entry, side="right")) - 1
-            raise ProblemError(
-                f"option {option}: item {numbers[entry]} has colour {given[entry]};"
-                " colours are 1, 2, ..., and 0 for none",
-                option=option,
-                item=int(numbers[entry]),
-            )
-        names = tuple(distinct.tolist())
-        own_colour[coloured] = place + 1
-    return (
-        tuple(range(num_items)),
-        num_primary,
-        names,
-        own_start,
-        numbers.astype(np.int32),
-        own_colour,
-    )
+    return own_start, numbers.astype(np.int32)
+
+
+def _colours(
+    colour: npt.ArrayLike | None,
+    start: Int32s,
+    item: Int32s,
+    names: Iterable[Hashable] | None,
+) -> tuple[tuple[Hashable, ...], Int32s]:
+    own = np.zeros(len(item), np.int32)
+    if colour is None:
+        return (), own
+    given = _integers(colour, "colour")
+    if len(given) != len(item):
+        raise ProblemError(f"colour has {len(given)} entries where item has {len(item)}")
+    # Without names the colours used are numbered anew, so that they may be any numbers.
+    (coloured,) = np.nonzero(given)
+    distinct, place = np.unique(given[coloured], return_inverse=True)
+    own_names = tuple(distinct.tolist()) if names is None else tuple(names)
+    most = int(np.iinfo(np.int64).max) if names is None else len(own_names)
+    if len(distinct) and (distinct[0] < 0 or distinct[-1] > most):
+        entry = np.flatnonzero((given < 0) | (given > most))[0]
+        option = _option_of(start, entry)
+        raise ProblemError(
+            f"option {option}: item {item[entry]} has colour {given[entry]};"
+            f" colours are 1 {'or more' if names is None else f'to {most}'}, and 0 for none",
+            option=option,
+            item=int(item[entry]),
+        )
+    own[coloured] = place + 1 if names is None else given[coloured]
+    return own_names, own
+
+
+def _option_of(start: Int32s, entry: Any) -> int:
+    return int(np.searchsorted(start, entry, side="right")) - 1
 
 
 def _integers(values: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
@@ -542,5 +556,12 @@ def _duplicate(start: Int32s, item: Int32s, num_items: int, first: int, last: in
 
 
 def _brief(value: object) -> str:
-    text = repr(tuple(value) if isinstance(value, list) else value)
+    if isinstance(value, list | tuple):
+        text = f"({', '.join(_entry(entry) for entry in value)})"
+    else:
+        text = repr(value)
     return text if len(text) <= 100 else text[:97] + "..."
+
+
+def _entry(entry: object) -> str:
+    return f"{entry.item!r}:{entry.colour!r}" if isinstance(entry, Coloured) else repr(entry)

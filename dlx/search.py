@@ -1,0 +1,421 @@
+"""Search: drives a kernel in slices; limits, time, progress, interrupts, saving and resuming.
+
+A kernel is a module with
+
+    name : str
+    suits(problem) -> bool
+    start(problem, given: tuple[int, ...]) -> State | None
+        `given`: options, ascending, that are part of every cover; None: they contradict each
+        other. A State is a named tuple of numpy arrays and nothing else, with a field
+        `counters`: int64, of which the first five are the nodes, the updates, whether the
+        search is exhausted, the level, and the covers found, since the start.
+    max_depth(state) -> int
+        An upper bound on the length of a cover, givens included.
+    advance(state, budget, room, out) -> int
+        Goes on until `room` covers were found in this call, or about `budget` updates were
+        spent, or the search is exhausted; returns the number of covers found in this call.
+        out : int32[rows, max_depth]; if rows > 0 (then room <= rows) row k gets the options of
+        the k-th cover, ascending, padded with -1; if rows == 0 covers are only counted.
+    done(state) -> float
+        An estimate of the part of the search that is behind, from 0 to 1.
+
+The compiled code alone changes the counters, so they are right whenever an interrupt comes.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import time
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from operator import length_hint
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dlx.errors import KernelError, ProblemError, StateError
+from dlx.problem import Int32s, Problem
+
+KERNELS = ("links",)  # in the order in which "auto" tries them
+
+NODES, UPDATES, EXHAUSTED, LEVEL, COVERS = range(5)
+
+SLICE = 0.02  # seconds that a kernel runs at a time: how soon Ctrl-C and limits are noticed
+FIRST_BUDGET = 1 << 14  # updates, before a slice has been timed
+BATCH = 1 << 16  # numbers that a batch of covers holds at most
+REPORT = 0.1  # seconds between two calls of `progress`
+UNLIMITED = 1 << 62
+FORMAT = 1  # of saved searches
+
+
+class Stats(NamedTuple):
+    """What a search has done so far, over all its runs."""
+
+    covers: int  # given out or counted
+    nodes: int  # of the search tree, covers and the root among them
+    updates: int  # removals of an option from an item's list (links), or what is akin to it
+    seconds: float  # spent searching, without compiling
+    kernel: str
+    done: float  # estimate of the part of the search that is behind, from 0 to 1
+
+
+class Search:
+    """A search for the covers of a problem, which can be stopped and gone on with at any time.
+
+    Parameters
+    ----------
+    problem : Problem, or what Problem takes
+    given : iterable of int
+        Options that are part of every cover. If they contradict each other there is no cover.
+    limit : int, optional
+        Stop after so many covers.
+    time_limit : float, optional
+        Stop a run (a loop over the search, a `count`) after so many seconds of searching.
+    progress : callable, optional
+        Called with the `stats` some ten times a second, and at the end of a run.
+    kernel : "auto", "links" or "bits"
+
+    Iterating gives each cover as a tuple of option numbers, ascending. The order depends on
+    problem and kernel alone. A loop that is left can be gone on with by another, or by
+    `count`; what was given out is not held. `limit` and `time_limit` may be changed between.
+
+    Ctrl-C (KeyboardInterrupt) comes through within a slice of 0.02 seconds; nothing is lost,
+    `stats.covers` is then a lower bound, and the search can be gone on with.
+
+    Raises ProblemError for givens or limits that make no sense, KernelError for a kernel that
+    is unknown or cannot take the problem.
+
+    >>> search = Search([[0, 1], [2], [0], [1, 2]])
+    >>> next(search)
+    (0, 1)
+    >>> list(search), search.status
+    ([(2, 3)], 'exhausted')
+    """
+
+    def __init__(
+        self,
+        problem: Problem | Iterable[Iterable[Any]],
+        *,
+        given: Iterable[int] = (),
+        limit: int | None = None,
+        time_limit: float | None = None,
+        progress: Callable[[Stats], object] | None = None,
+        kernel: str = "auto",
+    ) -> None:
+        problem = as_problem(problem)
+        self.problem = problem
+        self.given = _givens(problem, given)
+        self.limit = limit
+        self.time_limit = time_limit
+        self.progress = progress
+        self._check_limits()
+        self._kernel = _choose(problem, kernel)
+        self._state = self._kernel.start(problem, self.given)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        self._rows: Iterator[tuple[int, ...]] = iter(())  # found, listed, and not given out yet
+        self._out: Int32s = np.zeros((0, 0), np.int32)  # found after `_before` covers
+        self._before = self._found()  # covers before those in `_out`
+        self._status = "ready"
+        self._stopped = False
+        self._seconds = 0.0
+        self._budget = FIRST_BUDGET
+        self._warm = False
+
+    # what can be asked
+
+    @property
+    def status(self) -> str:
+        """Why the search rests.
+
+        "ready" before the first run, then "running", "exhausted", "limit", "time limit",
+        "stopped" or "interrupted".
+        """
+        return self._status
+
+    @property
+    def stats(self) -> Stats:
+        """Covers, nodes, updates, seconds, kernel and part done, over all runs."""
+        counters = [0] * 5 if self._state is None else self._state.counters.tolist()
+        done = 1.0 if self._exhausted() else float(self._kernel.done(self._state))
+        name: str = self._kernel.name
+        return Stats(
+            self._found() - self._pending(),
+            counters[NODES],
+            counters[UPDATES],
+            self._seconds,
+            name,
+            done,
+        )
+
+    def _found(self) -> int:
+        return 0 if self._state is None else int(self._state.counters[COVERS])
+
+    def _exhausted(self) -> bool:
+        return self._state is None or bool(self._state.counters[EXHAUSTED])
+
+    def _pending(self) -> int:
+        return len(self._listed()) + length_hint(self._rows)
+
+    # what can be done
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        self._begin()
+        while self._fill():
+            yield from self._rows
+
+    def __next__(self) -> tuple[int, ...]:
+        cover = next(self._rows, None)
+        if cover is None:
+            self._begin()
+            if not self._fill():
+                raise StopIteration
+            cover = next(self._rows)
+        return cover
+
+    def arrays(self) -> Iterator[Int32s]:
+        """Goes on, and gives the covers in batches int32[k, depth], the fast way to list them.
+
+        A row holds the options of a cover, ascending, padded with -1 at its end.
+
+        >>> for batch in Search([[0, 1], [2], [0], [1, 2]]).arrays():
+        ...     print(batch.tolist())
+        [[0, 1, -1], [2, 3, -1]]
+        """
+        self._begin()
+        batch = self._pending_covers()
+        while True:
+            if len(batch):
+                self._rows = iter(())
+                yield batch
+            elif not self._slice(BATCH):
+                return
+            batch = self._take()
+
+    def count(self) -> int:
+        """Goes on to the end without listing; the number of all covers, those listed included.
+
+        What was found before an interrupt is in `stats.covers`.
+
+        >>> Search([[0, 1], [2], [0], [1, 2]]).count()
+        2
+        """
+        self._begin()
+        self._rows = iter(())
+        while self._slice(0):
+            pass
+        return self._found()
+
+    def stop(self) -> None:
+        """Ends the present run at its next slice; for a progress callback, or another thread."""
+        self._stopped = True
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Saves the search to a file, beside it first, then renamed; `load` goes on with it."""
+        fields = {} if self._state is None else self._state._asdict()
+        data = {
+            "format": np.array(FORMAT),
+            "kernel": np.array(self._kernel.name),
+            "problem": np.frombuffer(self.problem.digest, np.uint8),
+            "given": np.array(self.given, np.int64),
+            "seconds": np.array(self._seconds),
+            "pending": self._pending_covers(),
+        }
+        buffer = io.BytesIO()
+        np.savez(buffer, **data, **{f"state_{name}": a for name, a in fields.items()})  # type: ignore[arg-type]
+        path = Path(path)
+        beside = path.with_name(f"{path.name}.{os.getpid()}.part")
+        try:
+            beside.write_bytes(buffer.getvalue())
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        problem: Problem | Iterable[Iterable[Any]],
+        *,
+        limit: int | None = None,
+        time_limit: float | None = None,
+        progress: Callable[[Stats], object] | None = None,
+    ) -> Search:
+        """The search saved in a file, to go on with; kernel and givens are those it had.
+
+        Raises OSError where the file cannot be read, StateError where it holds no saved search,
+        or that of another problem.
+        """
+        problem = as_problem(problem)
+        try:
+            with np.load(path, allow_pickle=False) as archive:
+                data = dict(archive)
+            if data["format"] != FORMAT:
+                raise StateError(f"{path}: saved in format {data['format']}; this reads {FORMAT}")
+        except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+            if isinstance(error, StateError):
+                raise
+            raise StateError(f"{path}: this is no saved search") from None
+        if data["problem"].tobytes() != problem.digest:
+            raise StateError(f"{path}: this is a search of another problem than {problem!r}")
+        given = data["given"].tolist()
+        search = cls(
+            problem,
+            given=given,
+            limit=limit,
+            time_limit=time_limit,
+            progress=progress,
+            kernel=str(data["kernel"]),
+        )
+        if search._state is not None:
+            fields = {name: data.get(f"state_{name}") for name in search._state._fields}
+            for name, fresh in search._state._asdict().items():
+                saved = fields[name]
+                if saved is None or saved.dtype != fresh.dtype or saved.shape != fresh.shape:
+                    raise StateError(f"{path}: saved by another version of the kernel")
+            search._state = type(search._state)(**fields)
+        search._prepare()
+        search._rows = iter(_tuples(data["pending"]))
+        search._seconds = float(data["seconds"])
+        return search
+
+    # slices
+
+    def _begin(self) -> None:
+        self._check_limits()
+        self._stopped = False
+        self._status = "running"
+        self._run_end = None if self.time_limit is None else self._seconds + self.time_limit
+        self._reported = self._seconds
+
+    def _check_limits(self) -> None:
+        for name, value in (("limit", self.limit), ("time_limit", self.time_limit)):
+            if value is not None and not value >= 0:
+                raise ProblemError(f"{name} is {value}; it must not be negative")
+
+    def _fill(self) -> bool:
+        """Sees to it that `_rows` holds something, if there is anything left to find."""
+        while self._pending() == 0:
+            # batches grow, so that the first cover does not wait for many others
+            if not self._slice(min(BATCH, max(1, 2 * self._out.size))):
+                return False
+        if length_hint(self._rows) == 0:
+            self._rows = iter(_tuples(self._take()))
+        return True
+
+    def _listed(self) -> Int32s:
+        return self._out[: self._found() - self._before]
+
+    def _take(self) -> Int32s:
+        batch = self._listed()
+        if 2 * len(batch) < len(self._out):
+            batch = batch.copy()  # for a batch that is kept would keep all of `_out`
+        self._before += len(batch)
+        return batch
+
+    def _pending_covers(self) -> Int32s:
+        rows = [*self._rows, *_tuples(self._take())]
+        self._rows = iter(rows)
+        return _padded(rows, self._depth())
+
+    def _depth(self) -> int:
+        return 0 if self._state is None else int(self._kernel.max_depth(self._state))
+
+    def _slice(self, numbers: int) -> bool:
+        """Lets the kernel run for a slice; False if the run is over.
+
+        Covers are only counted if `numbers` is 0; else a batch of about so many is listed.
+        """
+        room = UNLIMITED if self.limit is None else self.limit - self._found()
+        if room <= 0 or self._exhausted():
+            return self._end("exhausted" if self._exhausted() else "limit")
+        if self._stopped:
+            return self._end("stopped")
+        if self._run_end is not None and self._seconds >= self._run_end:
+            return self._end("time limit")
+        try:
+            depth = self._depth()
+            rows = min(room, max(1, numbers // max(1, depth))) if numbers else 0
+            out = np.empty((rows, depth), np.int32)
+            if not self._warm:
+                self._kernel.advance(self._state, 0, 0, out)  # compiles: not to be timed
+                self._warm = True
+            self._before = self._found()
+            self._out = out
+            began = time.perf_counter()
+            self._kernel.advance(self._state, self._budget, rows or room, out)
+            seconds = time.perf_counter() - began
+            self._seconds += seconds
+            if seconds > 2 * SLICE:
+                self._budget = max(1, self._budget // 2)
+            elif seconds < SLICE / 2:
+                self._budget = min(2 * self._budget, UNLIMITED)
+            if self.progress is not None and self._seconds >= self._reported + REPORT:
+                self._reported = self._seconds
+                self.progress(self.stats)
+        except KeyboardInterrupt:
+            self._status = "interrupted"
+            raise
+        return True
+
+    def _end(self, status: str) -> bool:
+        self._status = status
+        if self.progress is not None:
+            self.progress(self.stats)
+        return False
+
+
+def as_problem(problem: Problem | Iterable[Iterable[Any]]) -> Problem:
+    """The problem itself, or that of an iterable of options or a matrix."""
+    return problem if isinstance(problem, Problem) else Problem(problem)
+
+
+def _givens(problem: Problem, given: Iterable[int]) -> tuple[int, ...]:
+    numbers = np.asarray(list(given))
+    if len(numbers) and (numbers.ndim != 1 or numbers.dtype.kind not in "iu"):
+        raise ProblemError("given must be option numbers")
+    own = sorted(set(numbers.tolist()))
+    for option in own[:1] + own[-1:]:
+        if not 0 <= option < problem.num_options:
+            raise ProblemError(
+                f"given option {option} is not one of 0 to {problem.num_options - 1}",
+                option=option,
+            )
+    return tuple(own)
+
+
+def _choose(problem: Problem, name: str) -> Any:
+    if name == "auto":
+        for candidate in KERNELS:
+            kernel = import_module(f"dlx.{candidate}")
+            if kernel.suits(problem):
+                return kernel
+    if name not in KERNELS:
+        raise KernelError(f"there is no kernel {name!r}; there are auto, {', '.join(KERNELS)}")
+    kernel = import_module(f"dlx.{name}")
+    if not kernel.suits(problem):
+        raise KernelError(f"kernel {name!r} cannot take this problem: {problem!r}")
+    return kernel
+
+
+def _tuples(batch: Int32s) -> list[tuple[int, ...]]:
+    lengths = np.count_nonzero(batch >= 0, axis=1)
+    if not len(lengths):
+        return []
+    length = int(lengths[0])
+    if (lengths == length).all():
+        return list(map(tuple, batch[:, :length].tolist()))
+    return [
+        tuple(row[:length]) for row, length in zip(batch.tolist(), lengths.tolist(), strict=True)
+    ]
+
+
+def _padded(covers: list[tuple[int, ...]], depth: int) -> Int32s:
+    batch = np.full((len(covers), depth), -1, np.int32)
+    for row, cover in zip(batch, covers, strict=True):
+        row[: len(cover)] = cover
+    return batch

@@ -1,0 +1,88 @@
+"""The three questions: a cover, all covers, how many covers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from dlx.problem import Problem
+from dlx.search import Search, Stats
+
+
+def solve(
+    problem: Problem | Iterable[Iterable[Any]],
+    *,
+    given: Iterable[int] = (),
+    time_limit: float | None = None,
+    kernel: str = "auto",
+) -> tuple[int, ...] | None:
+    """One cover, as a tuple of option numbers, ascending; None if there is none.
+
+    Raises TimeoutError if `time_limit` seconds did not suffice to tell; else as `Search`.
+
+    >>> solve([[0, 1], [2], [1, 2]])
+    (0, 1)
+    """
+    search = Search(problem, given=given, limit=1, time_limit=time_limit, kernel=kernel)
+    cover = next(search, None)
+    if cover is None and search.status == "time limit":
+        raise TimeoutError(f"no cover found within {time_limit} s, and more is left to search")
+    return cover
+
+
+def solutions(
+    problem: Problem | Iterable[Iterable[Any]],
+    *,
+    limit: int | None = None,
+    time_limit: float | None = None,
+    given: Iterable[int] = (),
+    progress: Callable[[Stats], object] | None = None,
+    kernel: str = "auto",
+) -> Search:
+    """All covers, one by one: a `Search` to iterate over, which has a `status` and `stats`.
+
+    Raises as `Search`.
+
+    >>> for cover in solutions([[0, 1], [2], [0], [1, 2]], limit=1):
+    ...     print(cover)
+    (0, 1)
+    """
+    return Search(
+        problem,
+        given=given,
+        limit=limit,
+        time_limit=time_limit,
+        progress=progress,
+        kernel=kernel,
+    )
+
+
+def count_solutions(
+    problem: Problem | Iterable[Iterable[Any]],
+    limit: int | None = None,
+    *,
+    time_limit: float | None = None,
+    given: Iterable[int] = (),
+    progress: Callable[[Stats], object] | None = None,
+    kernel: str = "auto",
+) -> int:
+    """How many covers there are, exactly, or `limit` if there are so many or more.
+
+    Raises TimeoutError if `time_limit` seconds did not suffice; else as `Search`. A `Search`
+    also has the number found so far.
+
+    >>> count_solutions([[0, 1], [2], [0], [1, 2]])
+    2
+    """
+    search = Search(
+        problem,
+        given=given,
+        limit=limit,
+        time_limit=time_limit,
+        progress=progress,
+        kernel=kernel,
+    )
+    count = search.count()
+    if search.status == "time limit":
+        raise TimeoutError(f"not done within {time_limit} s; {count} covers found so far")
+    return count
