@@ -34,3 +34,29 @@ def sudoku_solutions(houses, puzzle):
                 yield from fill([*values[:cell], digit, *values[cell + 1 :]])
 
     yield from fill(list(puzzle))
+
+
+def exact_covers(options, primary, given=()):
+    """All covers, as sorted tuples: of options, each a list of (item, colour or None)."""
+
+    def agree(a, b):
+        colours = dict(options[b])
+        return all(
+            item not in colours
+            or (item not in primary and colour is not None and colours[item] == colour)
+            for item, colour in options[a]
+        )
+
+    def search(chosen):
+        covered = {item for option in chosen for item, _ in options[option]}
+        missing = [item for item in primary if item not in covered]
+        if not missing:
+            yield tuple(sorted(chosen))
+            return
+        for option, entries in enumerate(options):
+            if missing[0] in dict(entries) and all(agree(option, other) for other in chosen):
+                yield from search([*chosen, option])
+
+    given = sorted(set(given))
+    if all(agree(a, b) for a in given for b in given if a < b):
+        yield from search(given)

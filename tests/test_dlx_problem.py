@@ -1,0 +1,219 @@
+"""Problems: what is taken, what is refused, and that nothing changes them."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlx import Coloured, Problem, ProblemError, Search
+
+
+def test_items_stand_in_order_of_appearance_secondary_ones_last():
+    problem = Problem([["x", "b"], ["a", "b"]], secondary=["x", "y"])
+    assert problem.items == ("b", "a", "x", "y")
+    assert (problem.num_primary, problem.num_secondary, problem.num_items) == (2, 2, 4)
+    assert problem.start.tolist() == [0, 2, 4]
+    assert problem.item.tolist() == [2, 0, 1, 0]
+    assert problem.option(0) == ("x", "b")
+
+
+def test_colours_are_numbered_from_one():
+    options = [["a", Coloured("x", "red")], ["b", Coloured("x", "blue"), "y"]]
+    problem = Problem(options, secondary="xy")
+    assert problem.colours == ("red", "blue")
+    assert problem.colour.tolist() == [0, 1, 0, 2, 0]
+    assert [problem.option(i) for i in range(2)] == [tuple(option) for option in options]
+
+
+def test_items_may_be_any_hashable_values():
+    problem = Problem([[(0, 1), None, frozenset({3})], [1.5, "a", b"b"]])
+    assert problem.items == ((0, 1), None, frozenset({3}), 1.5, "a", b"b")
+
+
+def test_options_may_be_generators():
+    assert Problem(iter(["ab", "c"])).num_entries == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "declared", "message", "option", "item"),
+    [
+        (["ab", "aba"], {}, "option 1 ('a', 'b', 'a'): item 'a' is in it twice", 1, 0),
+        (["a", ""], {}, "option 1 is empty", 1, None),
+        ([["a", Coloured("b", 7)]], {}, "('a', 'b':7): item 'b' has a colour, but", 0, 1),
+        ([["a", Coloured("x", 1), "x"]], {"secondary": "x"}, "item 'x' is in it twice", 0, 1),
+        (["ab"], {"primary": "a"}, "option 0 ('a', 'b'): item 'b' is not declared", 0, None),
+        ([], {"primary": "aba"}, "item 'a' is declared twice", None, None),
+        ([], {"primary": "a", "secondary": "a"}, "item 'a' is declared twice", None, None),
+        ([], {"primary": [[1]]}, "cannot be an item; items must be hashable", None, None),
+        ([], {"primary": [Coloured("a", 1)]}, "declared with a colour", None, None),
+        ([["a", ["b"]]], {}, "must be hashable", 0, None),
+        ([3], {}, "option 0 is 3; an option is an iterable", 0, None),
+        ("abc", {}, "options are a string", None, None),
+        (["a"], {"costs": [1, 2]}, "2 costs for 1 options", None, None),
+        (["a"], {"costs": [1.5]}, "the cost of option 0 is 1.5", None, None),
+    ],
+)
+def test_malformed_options_are_refused_by_name(options, declared, message, option, item):
+    with pytest.raises(ProblemError) as error:
+        Problem(options, **declared)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+    assert (error.value.option, error.value.item) == (option, item)
+
+
+def test_a_matrix_has_its_options_in_rows():
+    matrix = np.array([[1, 0, 1], [0, 1, 0]])
+    for given_matrix in (matrix, matrix.astype(bool), matrix.tolist(), matrix.astype(float)):
+        problem = Problem.from_matrix(given_matrix)
+        assert [problem.option(i) for i in range(2)] == [(0, 2), (1,)]
+    assert Problem(matrix) == Problem.from_matrix(matrix)
+
+
+def test_secondary_columns_of_a_matrix():
+    problem = Problem.from_matrix([[1, 0, 1], [0, 1, 1]], secondary=[0])
+    assert problem.items == (1, 2, 0)
+    assert problem.option(0) == (0, 2)
+    assert Problem(np.eye(2, dtype=int), secondary=[1]).num_primary == 1
+
+
+def test_matrices_without_rows():
+    assert list(Search(Problem.from_matrix(np.zeros((0, 3))))) == []
+    assert list(Search(Problem.from_matrix([]))) == [()]
+
+
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        ([[1, 0], [1]], "option 1 has 1 columns where option 0 has 2"),
+        ([[1, 0], [0, 2]], "option 1 has 2 in column 1"),
+        ([[1, -1]], "option 0 has -1 in column 1"),
+        ([[1, float("nan")]], "option 0 has nan in column 1"),
+        ([[1, 0], [0, 0]], "option 1 is empty"),
+        ([1, 0], "option 0 is 1, not a row"),
+        (np.ones((2, 2, 2)), "3 dimensions"),
+        ([["1", "0"]], "it needs 0 and 1"),
+    ],
+)
+def test_malformed_matrices_are_refused(matrix, message):
+    with pytest.raises(ProblemError, match=message.replace("(", r"\(")):
+        Problem.from_matrix(matrix)
+
+
+@pytest.mark.parametrize("columns", [[3], [-1], [0, 0], ["a"], [0.5]])
+def test_secondary_columns_must_be_different_columns(columns):
+    with pytest.raises(ProblemError, match="column"):
+        Problem.from_matrix([[1, 0, 1]], secondary=columns)
+
+
+def test_flat_arrays():
+    problem = Problem.from_arrays([0, 2, 4], [0, 2, 1, 2], [0, 5, 0, 9], num_primary=2,
+                                  num_secondary=1)  # fmt: skip
+    assert problem.option(1) == (1, Coloured(2, 9))
+    assert problem.colours == (5, 9)
+    named = Problem.from_arrays([0, 2], [0, 1], [0, 2], num_primary=1, num_secondary=1,
+                                items="ax", colours=["red", "blue"])  # fmt: skip
+    assert named.option(0) == ("a", Coloured("x", "blue"))
+    assert Problem.from_arrays([0], [], num_primary=0).num_options == 0
+
+
+def test_arrays_given_are_copied():
+    start, item = np.array([0, 1], np.int32), np.array([0], np.int32)
+    problem = Problem.from_arrays(start, item, num_primary=1)
+    item[0] = start[1] = 7
+    assert problem.item.tolist() == [0]
+    assert problem.start.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("start", "item", "colour", "message"),
+    [
+        ([0, 2], [0, 0], None, "option 0 (0, 0): item 0 is in it twice"),
+        ([0, 1, 1, 2], [0, 1], None, "option 1 is empty"),
+        ([0, 2, 1, 2], [0, 1], None, "option 1 ends before it starts"),
+        ([0, 1], [0, 1], None, "start must begin with 0 and end with the 2 entries"),
+        ([1, 2], [0, 1], None, "start must begin with 0"),
+        ([], [], None, "start must begin with 0"),
+        ([0, 1, 2], [0, 3], None, "option 1: item 3 is not one of 0 to 2"),
+        ([0, 1, 2], [0, -1], None, "option 1: item -1 is not one of 0 to 2"),
+        ([0, 1, 2], [0, 1], [0, 1], "option 1 (1:1): item 1 has a colour, but is primary"),
+        ([0, 2], [0, 2], [0, -1], "option 0: item 2 has colour -1"),
+        ([0, 2], [0, 2], [0], "colour has 1 entries where item has 2"),
+        ([0, 1.5], [0], None, "start must be a one-dimensional array of integers"),
+        ([0, 1], [[0]], None, "item must be a one-dimensional array of integers"),
+    ],
+)
+def test_malformed_arrays_are_refused_by_name(start, item, colour, message):
+    with pytest.raises(ProblemError) as error:
+        Problem.from_arrays(start, item, colour, num_primary=2, num_secondary=1)
+    assert message in str(error.value)
+
+
+def test_duplicates_are_found_beyond_the_first_chunk(monkeypatch):
+    monkeypatch.setattr("dlx.problem.CHUNK", 10)
+    item = np.tile([0, 1, 2], 50)
+    start = np.arange(0, 151, 3)
+    assert Problem.from_arrays(start, item, num_primary=3).num_options == 50
+    item[100] = item[101]
+    with pytest.raises(ProblemError, match=r"option 33 \(0, 2, 2\): item 2 is in it twice"):
+        Problem.from_arrays(start, item, num_primary=3)
+
+
+@given(
+    st.lists(
+        st.lists(st.integers(0, 9), min_size=1, max_size=5, unique=True), min_size=1, max_size=20
+    )
+)
+def test_options_matrix_and_arrays_are_one_problem(options):
+    options = [sorted(option) for option in options]
+    listed = Problem(options, primary=range(10))
+    matrix = np.array([[k in option for k in range(10)] for option in options])
+    start = np.cumsum([0, *map(len, options)])
+    flat = Problem.from_arrays(start, [k for option in options for k in option], num_primary=10)
+    assert listed == Problem.from_matrix(matrix) == flat
+    assert len({listed, Problem.from_matrix(matrix), flat}) == 1
+
+
+def test_repr_says_the_size():
+    assert repr(Problem(["ab", "bx"], secondary="x")) == (
+        "Problem(2 primary + 1 secondary items, 2 options, 4 entries)"
+    )
+
+
+def test_a_problem_is_immutable():
+    problem = Problem(["ab"])
+    for array in (problem.start, problem.item, problem.colour):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+    with pytest.raises(AttributeError, match="immutable"):
+        problem.items = ()
+    with pytest.raises(AttributeError, match="immutable"):
+        del problem.items
+
+
+def test_equal_problems_hash_alike_and_survive_pickling():
+    problem = Problem(["ab", "bx"], secondary="x", costs=[1, 2])
+    for twin in (
+        Problem(["ab", "bx"], secondary="x", costs=[1, 2]),
+        pickle.loads(pickle.dumps(problem)),
+        copy.deepcopy(problem),
+    ):
+        assert twin == problem
+        assert hash(twin) == hash(problem)
+        assert not twin.item.flags.writeable
+    for other in (
+        Problem(["ab", "bx"], secondary="x"),
+        Problem(["ab", "bx"], costs=[1, 2]),
+        Problem(["ac", "cx"], secondary="x", costs=[1, 2]),
+        Problem(["ab", "ax"], secondary="x", costs=[1, 2]),
+    ):
+        assert other != problem
+    assert problem != "ab"
+
+
+@pytest.mark.parametrize("number", [-1, 2])
+def test_there_are_no_options_beyond_the_last(number):
+    with pytest.raises(IndexError, match=f"option {number} of 2"):
+        Problem(["ab", "c"]).option(number)
