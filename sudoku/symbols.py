@@ -164,6 +164,11 @@ class Symbols:
         return table
 
     @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Matches one name or blank, the longest that is there."""
+        return re.compile("|".join(map(re.escape, sorted(self.digit, key=len, reverse=True))))
+
+    @cached_property
     def names_and_blank(self) -> tuple[str, ...]:
         """What is written for 0, 1, ..., N."""
         return (self.blank, *self.names)

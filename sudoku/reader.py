@@ -1,0 +1,642 @@
+"""Puzzle files of every customary format, detected line by line, read as a stream.
+
+A puzzle stands on one line of N*N cells (what follows is left alone), in the first column of a
+CSV file (or the one headed ``puzzle``), or in N lines of N cells with or without rules between
+the bands. Puzzles in lines are apart by blank lines, by headers, or by being complete. ``#``
+begins a comment. N follows from the length. Which symbols are meant is found from all puzzles
+that are read together, so that 0-9A-F and 1-9A-G are told apart.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from math import isqrt
+
+from sudoku.errors import FileError, FormatError, LayoutError, PuzzleError, SudokuError
+from sudoku.grid import Grid
+from sudoku.layout import Layout, parse_box
+from sudoku.lines import (
+    MAX_ROW,
+    SIZES,
+    SQUARES,
+    Span,
+    cell_spans,
+    is_header,
+    is_rule,
+    may_be_rule,
+)
+from sudoku.sources import Chunk, Sources
+from sudoku.symbols import Symbols
+
+__all__ = ["Batch", "Reader", "Template", "parse", "read"]
+
+Template = list[tuple[str, list[Span]]]
+"""The lines a grid came in, and where each has its cells."""
+
+EITHER = (16, 36)
+"""Lengths of a line that may be a puzzle (4x4, 6x6) or a row (16x16, 36x36)."""
+
+_BAD = 255  # in a table from bytes to digits: no cell
+
+
+@dataclass
+class Batch:
+    """Puzzles that share layout, symbols and shape.
+
+    Attributes:
+        values: k * N * N bytes, 0 blank, 1..N digits.
+        shape: ``"line"``, ``"csv"`` or ``"grid"``.
+        templates: one a puzzle if the shape is ``"grid"``, else empty.
+    """
+
+    layout: Layout
+    symbols: Symbols
+    shape: str
+    values: bytes
+    templates: list[Template] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.values) // self.layout.cells
+
+
+@dataclass
+class _Raw:
+    """A puzzle found in the text: its cells as they are written, not yet understood."""
+
+    size: int
+    shape: str
+    cells: str | list[str]
+    line: int
+    template: Template
+    first: int = 0  # column of the first cell, for puzzles on one line
+
+
+@dataclass
+class _Row:
+    number: int
+    text: str
+    spans: list[Span]
+    doubtful: bool = False  # a row of dashes or a rule
+
+    @property
+    def cells(self) -> list[str]:
+        return [self.text[start:end] for start, end in self.spans]
+
+
+class Reader:
+    """The puzzles of some files.
+
+    Args:
+        names: files, ``-`` for standard input.
+        box: ``"2x3"``; fixes N.
+        diagonal: whether the diagonals are houses.
+        symbols: names of the digits; fixes N.
+        on_error: is called with each fault, and reading goes on; by default the first one is
+            raised.
+
+    Raises:
+        LayoutError: box and symbols do not fit each other.
+
+    Iterate over it for Batches, in the order of the files.
+    """
+
+    def __init__(
+        self,
+        names: Iterable[str] = (),
+        *,
+        box: str | tuple[int, int] | None = None,
+        diagonal: bool = False,
+        symbols: Symbols | None = None,
+        on_error: Callable[[SudokuError], None] | None = None,
+    ) -> None:
+        self.sources = Sources(names)
+        self.diagonal, self.symbols, self.on_error = diagonal, symbols, on_error
+        self.box = None if box is None else parse_box(box)
+        self.size: int | None = None
+        if self.box is not None:
+            self.size = Layout(*self.box).size
+        if symbols is not None:
+            Layout.of(symbols.size, self.box)
+            self.size = symbols.size
+        self._layouts: dict[int, Layout] = {}
+        self._known: dict[int, Symbols] = {}
+
+    def __iter__(self) -> Iterator[Batch]:
+        for name in self.sources.names:
+            try:
+                yield from self._file(name)
+            except (FileError, FormatError) as error:
+                self._fault(error)
+
+    def text(self, text: str, label: str = "<text>") -> Iterator[Batch]:
+        """The puzzles of a text."""
+        text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+        return self._batches([((text + "\n").encode("utf-8", "surrogateescape"), 1)], label)
+
+    def _file(self, name: str) -> Iterator[Batch]:
+        return self._batches(self.sources.chunks(name), "<stdin>" if name == "-" else name)
+
+    def _fault(self, error: SudokuError) -> None:
+        if self.on_error is None:
+            raise error
+        self.on_error(error)
+
+    def _batches(self, chunks: Iterable[Chunk], label: str) -> Iterator[Batch]:
+        scanner = _Scanner(label, self.size, self.symbols, self._fault)
+        found = False
+        for block, number in chunks:
+            quick = None if scanner.pending or scanner.columns else self._uniform(block)
+            if quick is not None:
+                found = True
+                yield quick
+                continue
+            lines = block.decode("utf-8", "surrogateescape").split("\n")[:-1]
+            for offset, line in enumerate(lines):
+                scanner.feed(number + offset, line)
+            raws = scanner.take()
+            found = found or scanner.found
+            yield from self._understood(raws, label)
+        scanner.end()
+        yield from self._understood(scanner.take(), label)
+        if not found and not scanner.found:
+            self._fault(FormatError("no puzzle found in it", label))
+
+    def layout(self, size: int) -> Layout:
+        """The layout of N; LayoutError if there is none."""
+        if size not in self._layouts:
+            self._layouts[size] = Layout.of(size, self.box, self.diagonal)
+        return self._layouts[size]
+
+    def _uniform(self, block: bytes) -> Batch | None:
+        """A chunk of nothing but puzzles on lines of one length, without a look at each."""
+        width = block.find(b"\n") + 1
+        cells, count = width - 1, len(block) // width
+        size = isqrt(cells)
+        if size * size != cells or size not in SIZES or self.size not in (None, size):
+            return None
+        if (self.size is None and cells in EITHER) or len(block) != count * width:
+            return None
+        if block[cells::width] != b"\n" * count or block.count(b"\n") != count:
+            return None
+        symbols = self.symbols or self._known.get(size)
+        if symbols is None:
+            seen = set(block.decode("ascii", "replace")) - {"\n"}
+            try:
+                symbols = Symbols.guess(size, seen)
+            except LayoutError:
+                return None
+        table = _byte_table(symbols)
+        if table is None:
+            return None
+        values = block.translate(table, b"\n")
+        if _BAD in values:
+            return None
+        self._known.setdefault(size, symbols)
+        try:
+            return Batch(self.layout(size), symbols, "line", values)
+        except LayoutError:
+            return None
+
+    def _understood(self, raws: list[_Raw], label: str) -> Iterator[Batch]:
+        """Cells as digits: symbols chosen for all puzzles of a size, faults told."""
+        chosen = {size: self._symbols(size, raws) for size in {raw.size for raw in raws}}
+        batch: Batch | None = None
+        values: list[bytes] = []
+        for raw in raws:
+            try:
+                layout = self.layout(raw.size)
+                symbols, digits = _digits(raw, chosen[raw.size])
+            except LayoutError as error:
+                self._fault(FormatError(str(error), label, raw.line))
+                continue
+            except _UnknownCell as unknown:
+                line, column = _place(raw, unknown.cell)
+                self._fault(FormatError(str(unknown), label, line, column))
+                continue
+            same = batch is not None and (batch.layout, batch.symbols, batch.shape) == (
+                layout,
+                symbols,
+                raw.shape,
+            )
+            if batch is None or not same:
+                if batch is not None:
+                    batch.values = b"".join(values)
+                    yield batch
+                batch, values = Batch(layout, symbols, raw.shape, b""), []
+            values.append(digits)
+            if raw.shape == "grid":
+                batch.templates.append(raw.template)
+        if batch is not None:
+            batch.values = b"".join(values)
+            yield batch
+
+    def _symbols(self, size: int, raws: list[_Raw]) -> Symbols | None:
+        """One set for all puzzles of a size that can be understood at all."""
+        if self.symbols is not None:
+            return self.symbols
+        seen: list[set[str]] = [set(raw.cells) for raw in raws if raw.size == size]
+        known = self._known.get(size)
+        if known is not None and all(cells <= known.digit.keys() for cells in seen):
+            return known
+        for union in (set().union(*seen), set().union(*filter(_is_guessable(size), seen))):
+            try:
+                symbols = Symbols.guess(size, union)
+            except LayoutError:
+                continue
+            self._known.setdefault(size, symbols)
+            return symbols
+        return None
+
+
+class _UnknownCell(PuzzleError):
+    def __init__(self, cell: int, reason: str) -> None:
+        self.cell = cell
+        super().__init__(reason)
+
+
+def _is_guessable(size: int) -> Callable[[set[str]], bool]:
+    def fits(cells: set[str]) -> bool:
+        try:
+            Symbols.guess(size, cells)
+        except LayoutError:
+            return False
+        return True
+
+    return fits
+
+
+def _byte_table(symbols: Symbols) -> bytes | None:
+    """bytes.translate table from an ASCII character to a digit; None if names are longer."""
+    if not symbols.single or not all(map(str.isascii, symbols.names)):
+        return None
+    table = bytearray([_BAD]) * 256
+    for name, digit in symbols.digit.items():
+        if len(name) == 1:
+            table[ord(name)] = digit
+    return bytes(table)
+
+
+def _digits(raw: _Raw, symbols: Symbols | None) -> tuple[Symbols, bytes]:
+    """The symbols that hold for a puzzle, and its cells as digits."""
+    if symbols is None or not symbols.digit.keys() >= set(raw.cells):
+        try:
+            own = Symbols.guess(raw.size, raw.cells)
+        except LayoutError:
+            own = symbols or Symbols.default(raw.size)
+            if any(len(cell) > 1 for cell in raw.cells) and symbols is None:
+                own = Symbols.numbers(raw.size)
+        symbols = own if symbols is None or own.digit.keys() >= set(raw.cells) else symbols
+    digit = symbols.digit
+    try:
+        return symbols, bytes([digit[cell] for cell in raw.cells])
+    except KeyError:
+        place, cell = next((p, c) for p, c in enumerate(raw.cells) if c not in digit)
+        raise _UnknownCell(place, symbols.complaint(cell)) from None
+
+
+def _place(raw: _Raw, cell: int) -> tuple[int, int]:
+    """Line and column of a cell."""
+    if not raw.template:
+        return raw.line, raw.first + cell + 1
+    rows = [(number, spans) for number, (_, spans) in enumerate(raw.template) if spans]
+    per_row = len(rows[0][1])
+    offset, spans = rows[cell // per_row]
+    return raw.line + offset - rows[0][0], spans[cell % per_row][0] + 1
+
+
+class _Scanner:
+    """Lines in, raw puzzles out. ``pending`` are the rows of a grid that is not complete."""
+
+    def __init__(
+        self,
+        label: str,
+        size: int | None,
+        symbols: Symbols | None,
+        fault: Callable[[SudokuError], None],
+    ) -> None:
+        self.label, self.size, self.symbols, self.fault = label, size, symbols, fault
+        self.names = "".join(symbols.names) if symbols else ""
+        self.pending: list[_Row] = []
+        self.breaks: list[int] = []  # sure rows at each blank line inside a grid
+        self.lead: list[str] = []  # header, or a blank line, that goes before the next grid
+        self.columns: int | None = None  # which column of a CSV file has the puzzle
+        self.maybe_csv: list[str] | None = None
+        self.one_line = 0  # cells of the last puzzle on one line in this block
+        self.found = False  # anything that is a puzzle, right or wrong
+        self.raws: list[_Raw] = []
+
+    def take(self) -> list[_Raw]:
+        raws, self.raws = self.raws, []
+        return raws
+
+    def feed(self, number: int, line: str) -> None:
+        cells = self.one_line
+        if cells and len(line) >= cells and not self.pending and self.columns is None:
+            head = line[:cells]
+            if (len(line) == cells or line[cells] in " ,;\t#") and _is_plain(head):
+                self._emit_line(number, cells, head, 0)
+                return
+        if "#" in line and "#" not in self.names:
+            line = line[: line.index("#")]
+            if not line.strip():
+                return
+        text = line.strip().strip("\x1a")
+        if not text:
+            self._blank()
+        elif self.columns is not None or self._begins_csv(text):
+            self._csv(number, line)
+        elif is_rule(text) and "+" not in self.names:
+            self._rule(number, line)
+        elif self._is_header(text):
+            self._header(line.rstrip())
+        else:
+            self._cells(number, line.rstrip())
+
+    def end(self) -> None:
+        """The end of the file."""
+        self._flush()
+
+    # -- what a line may be
+
+    def _blank(self) -> None:
+        rows = [row for row in self.pending if row.spans]
+        if rows and self._is_band(len(rows) - (self.breaks[-1] if self.breaks else 0), rows):
+            self.breaks.append(len(rows))
+            self.pending.append(_Row(0, "", []))
+            return
+        self._flush()
+        self.one_line = 0
+        if self.found and not self.lead:
+            self.lead = [""]
+
+    def _is_band(self, count: int, rows: list[_Row]) -> bool:
+        n = len(rows[0].spans)
+        if n not in SIZES or len(rows) >= n or any(len(row.spans) != n for row in rows):
+            return False
+        if self.size is None and n in EITHER and not self._beyond(rows):
+            return False
+        side = max(rows for rows in range(1, isqrt(n) + 1) if n % rows == 0)
+        return count == side
+
+    def _is_header(self, text: str) -> bool:
+        if self.symbols is not None:
+            spans = cell_spans(text, self.size, self.symbols)
+            return not any(text[start:end] in self.symbols.digit for start, end in spans)
+        if not is_header(text, bool(self.one_line or any(row.spans for row in self.pending))):
+            return False
+        spans = cell_spans(text, self.size)
+        cells = [text[start:end] for start, end in spans]
+        n = len(cells) if len(cells) in SIZES else isqrt(len(cells))
+        return not (n in SIZES and len(cells) in (n, n * n) and _is_guessable(n)(set(cells)))
+
+    def _header(self, text: str) -> None:
+        self._flush()
+        if not self.found and "," in text and self.maybe_csv is None:
+            self.maybe_csv = next(csv.reader([text]))
+        self.lead = [*self.lead[:1], text] if self.lead == [""] else [text]
+
+    def _begins_csv(self, text: str) -> bool:
+        """Whether this line under a header with commas has a puzzle in the right column."""
+        if self.maybe_csv is None:
+            return False
+        names = [name.strip().lower() for name in self.maybe_csv]
+        wanted = ("puzzle", "puzzles", "quiz", "quizzes", "sudoku", "grid", "givens", "question")
+        column = next((names.index(name) for name in wanted if name in names), 0)
+        fields = next(csv.reader([text]))
+        self.maybe_csv = None
+        if column < len(fields):
+            length = len(cell_spans(fields[column], self.size, self.symbols))
+            if length > MAX_ROW or isqrt(length) ** 2 == length:
+                self.columns, self.lead = column, []
+        return self.columns is not None
+
+    def _csv(self, number: int, line: str) -> None:
+        self.found = True
+        fields = next(csv.reader([line]))
+        text = fields[self.columns] if self.columns < len(fields) else ""  # type: ignore
+        spans = cell_spans(text, self.size, self.symbols)
+        if not self._is_square(len(spans)):
+            self._wrong_length(number, len(spans))
+            return
+        cells = [text[start:end] or "." for start, end in spans]
+        first = max(line.find(text), 0)
+        self.raws.append(_Raw(isqrt(len(cells)), "csv", cells, number, [], first))
+
+    def _cells(self, number: int, line: str) -> None:
+        text, indent = line.lstrip(), len(line) - len(line.lstrip())
+        head = _first_word(text)
+        if self.symbols is None and self._is_square(len(head)) and not self._is_row_of(head, text):
+            self._one_line(number, list(head), indent)
+            return
+        spans = cell_spans(line, self.size, self.symbols)
+        count = len(spans)
+        doubtful = may_be_rule(text)
+        if doubtful and not self._is_square(count) and not self._may_be_row(count):
+            self._rule(number, line)
+        elif self._is_square(count) and not (self.size is None and count in EITHER):
+            self._one_line(number, [line[a:b] or "." for a, b in spans], spans[0][0])
+        elif self.one_line:
+            if count in EITHER:
+                self._one_line(number, [line[a:b] or "." for a, b in spans], spans[0][0])
+            else:
+                self._wrong_length(number, count, self.one_line)
+        elif count <= (self.size or MAX_ROW) + 2 or self.pending:
+            self.found = True
+            self.pending.append(_Row(number, line, spans, doubtful))
+            self._settle()
+        else:
+            self._wrong_length(number, count)
+
+    def _is_square(self, count: int) -> bool:
+        return count == self.size**2 if self.size else count in SQUARES
+
+    def _is_row_of(self, head: str, text: str) -> bool:
+        """Whether a first word that could be a puzzle may as well be a row."""
+        return self.size is None and len(head) in EITHER and head == text
+
+    def _may_be_row(self, count: int) -> bool:
+        sure = [len(row.spans) for row in self.pending if row.spans and not row.doubtful]
+        if self.one_line:
+            return False
+        return count == self.size if self.size else count in (sure or SIZES)
+
+    def _rule(self, number: int, line: str) -> None:
+        if not self.one_line:
+            self.pending.append(_Row(number, line.rstrip(), []))
+
+    def _one_line(self, number: int, cells: str | list[str], first: int) -> None:
+        self._flush()
+        self.lead = []
+        self._emit_line(number, len(cells), cells, first)
+
+    def _emit_line(self, number: int, length: int, cells: str | list[str], first: int) -> None:
+        self.found = True
+        self.one_line = length
+        self.raws.append(_Raw(isqrt(length), "line", cells, number, [], first))
+
+    # -- rows that become a grid
+
+    def _settle(self) -> None:
+        """Emit the pending grid as soon as it is complete."""
+        if self.breaks:
+            rows = [row for row in self.pending if row.spans]
+            if len(rows) - self.breaks[-1] > self.breaks[0]:
+                self._split(rows[self.breaks[-1]])
+        rows = self._rows()
+        if rows and len(rows) >= self._majority(rows):
+            self._complete(rows)
+
+    def _split(self, row: _Row) -> None:
+        """What stood before the last blank line was a grid of its own, and too short."""
+        cut = self.pending.index(row)
+        rest = self.pending[cut:]
+        self.pending = self.pending[:cut]
+        self._flush()
+        self.pending = rest
+
+    def _rows(self) -> list[_Row]:
+        """The pending rows; lines of dashes among them if dashes are blanks elsewhere."""
+        rows = [row for row in self.pending if row.spans]
+        sure = [row for row in rows if not row.doubtful]
+        if not sure or len(sure) == len(rows):
+            return rows
+        n = self._majority(sure)
+        dashes = any("-" in row.cells for row in sure)
+        return [row for row in rows if not row.doubtful or (dashes and len(row.spans) == n)]
+
+    def _majority(self, rows: list[_Row]) -> int:
+        return self.size or Counter(len(row.spans) for row in rows).most_common(1)[0][0]
+
+    def _beyond(self, rows: list[_Row]) -> bool:
+        """Whether 16 (36) cells a row are a 16x16 (36x36): they do not fit a 4x4 (6x6)."""
+        union = {cell for row in rows for cell in row.cells}
+        return not _is_guessable(isqrt(len(rows[0].spans)))(union)
+
+    def _complete(self, rows: list[_Row]) -> None:
+        n = self._majority(rows)
+        odd = next((row for row in rows if len(row.spans) != n), None)
+        if self.size is None and n in EITHER and odd is None and not self._beyond(rows):
+            self._as_lines(rows)
+        elif odd is not None:
+            self.fault(
+                FormatError(
+                    f"ragged grid: {len(odd.spans)} cells in a row of a {n}x{n} grid; "
+                    f"{n} are needed",
+                    self.label,
+                    odd.number,
+                )
+            )
+        else:
+            cells = [cell or "." for row in rows for cell in row.cells]
+            chosen = {id(row) for row in rows}
+            body: Template = [
+                (row.text, row.spans if id(row) in chosen else []) for row in self.pending
+            ]
+            lead: Template = [(line, []) for line in self.lead]
+            self.raws.append(_Raw(n, "grid", cells, rows[0].number, lead + body))
+        self._forget()
+
+    def _as_lines(self, rows: list[_Row]) -> None:
+        for row in rows:
+            cells = [cell or "." for cell in row.cells]
+            self._emit_line(row.number, len(cells), cells, row.spans[0][0])
+
+    def _forget(self) -> None:
+        self.pending, self.breaks, self.lead = [], [], []
+
+    def _flush(self) -> None:
+        """The block is at its end: what is pending is one-line puzzles, or not complete."""
+        rows = self._rows()
+        if all(row.doubtful for row in rows):
+            if self.pending and self.raws and self.raws[-1].template:  # a rule under a grid
+                self.raws[-1].template += [(row.text, []) for row in self.pending if row.text]
+            lead = self.lead
+            self._forget()
+            self.lead = lead
+            return
+        n = self._majority(rows)
+        if self.size is None and n in EITHER and not self._beyond(rows):
+            for row in rows:
+                if len(row.spans) == n:
+                    self._as_lines([row])
+                else:
+                    self._wrong_length(row.number, len(row.spans), n)
+        elif len(rows) == 1:
+            self._wrong_length(rows[0].number, n if self.size is None else len(rows[0].spans))
+        else:
+            self.fault(
+                FormatError(
+                    f"{len(rows)} rows of {n} cells; a {n}x{n} grid has {n} rows",
+                    self.label,
+                    rows[0].number,
+                )
+            )
+        self._forget()
+
+    def _wrong_length(self, number: int, count: int, wanted: int = 0) -> None:
+        self.found = True
+        if self.size:
+            right = f"{self.size} x {self.size} = {self.size**2} cells"
+        else:
+            near = isqrt(wanted) if wanted else min(SIZES, key=lambda n: abs(n * n - count))
+            right = f"a {near}x{near} puzzle has {near * near}"
+            if isqrt(count) ** 2 == count and not wanted:
+                right = f"{isqrt(count)} x {isqrt(count)}, but {isqrt(count)} is a prime; {right}"
+        self.fault(FormatError(f"{count} cells; {right}", self.label, number))
+
+
+def _first_word(text: str) -> str:
+    for place, character in enumerate(text):
+        if character in " ,;\t|":
+            return text[:place]
+    return text
+
+
+def _is_plain(head: str) -> bool:
+    return not any(mark in head for mark in " ,;\t|#")
+
+
+def parse(
+    text: str,
+    *,
+    box: str | tuple[int, int] | None = None,
+    diagonal: bool = False,
+    symbols: Symbols | None = None,
+) -> Grid:
+    """The one puzzle of a text, in any format that files may have.
+
+    Raises:
+        FormatError: no puzzle, several, or not one; with line and column.
+        LayoutError: box and symbols do not fit each other.
+
+    >>> str(parse("12|34\\n34|12\\n--+--\\n21|43\\n43|2."))
+    '123434122143432.'
+    """
+    reader = Reader(box=box, diagonal=diagonal, symbols=symbols)
+    batches = list(reader.text(text))
+    count = sum(map(len, batches))
+    if count != 1:
+        raise FormatError(f"{count} puzzles where one is expected")
+    batch = batches[0]
+    return Grid(batch.layout, list(batch.values), batch.symbols)  # type: ignore[arg-type]
+
+
+def read(
+    *names: str,
+    box: str | tuple[int, int] | None = None,
+    diagonal: bool = False,
+    symbols: Symbols | None = None,
+) -> Iterator[Grid]:
+    """The puzzles of files, one Grid after the other.
+
+    Raises:
+        FileError, FormatError: at the first thing that is wrong.
+    """
+    for batch in Reader(names, box=box, diagonal=diagonal, symbols=symbols):
+        cells = batch.layout.cells
+        for start in range(0, len(batch.values), cells):
+            values = list(batch.values[start : start + cells])
+            yield Grid(batch.layout, values, batch.symbols)  # type: ignore[arg-type]

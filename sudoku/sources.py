@@ -1,0 +1,142 @@
+"""Files as chunks of whole lines: plain or .gz, any newline, with or without byte-order mark."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import os
+import sys
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import IO
+
+from sudoku.errors import FileError, FormatError
+
+__all__ = ["CHUNK", "Chunk", "Sources"]
+
+CHUNK = 1 << 20
+"""Bytes read at once: some 13,000 lines of 81 characters."""
+
+LONGEST_LINE = 1 << 18  # the largest puzzle on one line has 4096 cells of a few characters
+
+_CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\v\x1a"))
+
+Chunk = tuple[bytes, int]
+"""Whole lines, each ended by ``\\n``, and the number of the first one."""
+
+
+class Sources:
+    """Input files by name, ``-`` being standard input, read one after the other.
+
+    Attributes:
+        size: bytes of all files as they are on disk, or 0 where that is not known.
+        position: bytes of them that were read.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = list(names) or ["-"]
+        self.position = 0
+        try:
+            sizes = [os.stat(name).st_size if name != "-" else 0 for name in self.names]
+        except OSError:
+            sizes = [0]
+        self.size = sum(sizes) if all(sizes) else 0
+
+    def chunks(self, name: str) -> Iterator[Chunk]:
+        """The lines of one file.
+
+        Raises:
+            FileError: it cannot be opened or read.
+            FormatError: it is binary, a damaged .gz, or has an endless line.
+        """
+        label = "<stdin>" if name == "-" else name
+        done = self.position
+        try:
+            with _open(name) as raw:
+                for chunk in _lines(_decoded(raw), label):
+                    self.position = done + _tell(raw)
+                    yield chunk
+                self.position = done + _tell(raw)
+        except IsADirectoryError:
+            raise FileError(f"{label}: is a folder; a file is needed") from None
+        except FileNotFoundError:
+            raise FileError(f"{label}: no such file") from None
+        except PermissionError:
+            raise FileError(f"{label}: no permission to read it") from None
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            what = "truncated" if isinstance(error, EOFError) else "damaged"
+            raise FormatError(f"{what} .gz file: it does not unpack to its end", label) from None
+        except FileError:
+            raise
+        except UnicodeError:
+            raise FormatError("not a text file: begins as UTF-16 and is not", label) from None
+        except OSError as error:
+            raise FileError(f"{label}: {error.strerror or error}") from None
+
+
+def _open(name: str) -> IO[bytes]:
+    if name != "-":
+        return open(name, "rb")
+    if sys.stdin is None:
+        raise FileError("<stdin>: standard input is closed")
+    stdin: IO[bytes] | None = getattr(sys.stdin, "buffer", None)
+    if stdin is None:  # replaced by a text stream
+        return io.BytesIO(sys.stdin.read().encode())
+    return open(stdin.fileno(), "rb", closefd=False)
+
+
+def _tell(raw: IO[bytes]) -> int:
+    try:
+        return raw.tell()
+    except OSError:  # a pipe
+        return 0
+
+
+def _decoded(raw: IO[bytes]) -> IO[bytes]:
+    """The stream unpacked and as UTF-8 (or whatever superset of ASCII it is in)."""
+    stream: IO[bytes] = raw if hasattr(raw, "peek") else io.BufferedReader(raw)  # type: ignore
+    if stream.peek(2)[:2] == b"\x1f\x8b":  # type: ignore[attr-defined]
+        stream = io.BufferedReader(gzip.GzipFile(fileobj=stream))  # type: ignore
+    head = stream.peek(3)[:3]  # type: ignore[attr-defined]
+    if head == codecs.BOM_UTF8:
+        stream.read(3)
+    elif head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return io.BytesIO(stream.read().decode("utf-16").encode())
+    return stream
+
+
+def _lines(stream: IO[bytes], label: str) -> Iterator[Chunk]:
+    rest, number, ended = b"", 1, False
+    while not ended:
+        block = stream.read(CHUNK)
+        ended = not block
+        block = rest + block
+        if ended and block and block[-1:] not in b"\r\n":
+            block += b"\n"
+        if b"\r" in block:
+            keep = b"\r" if not ended and block.endswith(b"\r") else b""
+            block = block[: len(block) - len(keep)]
+            block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n") + keep
+        cut = block.rfind(b"\n") + 1
+        block, rest = block[:cut], block[cut:]
+        if len(rest) > LONGEST_LINE:
+            line = number + block.count(b"\n")
+            raise FormatError("not a file of puzzles: the line is too long", label, line)
+        if block:
+            _refuse_binary(block, number, label)
+            yield block, number
+            number += block.count(b"\n")
+        elif rest:
+            _refuse_binary(rest, number, label)
+
+
+def _refuse_binary(block: bytes, number: int, label: str) -> None:
+    if len(block.translate(None, _CONTROL)) == len(block):
+        return
+    for offset, line in enumerate(block.split(b"\n")):
+        for column, byte in enumerate(line, 1):
+            if byte in _CONTROL:
+                raise FormatError(
+                    f"not a text file: byte 0x{byte:02x}", label, number + offset, column
+                )
