@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from sudoku.errors import SudokuError as SudokuError
     from sudoku.grid import Grid as Grid
     from sudoku.layout import Layout as Layout
+    from sudoku.reader import read as read
     from sudoku.solver import count_batch as count_batch
     from sudoku.solver import count_solutions as count_solutions
     from sudoku.solver import is_unique as is_unique
     from sudoku.solver import solutions as solutions
     from sudoku.solver import solve as solve
     from sudoku.solver import solve_batch as solve_batch
+    from sudoku.solver import warm as warm
     from sudoku.solver import why as why
     from sudoku.symbols import Symbols as Symbols
 
@@ -29,9 +31,10 @@ _NAMES = {
     "errors": ("FileError", "FormatError", "LayoutError", "PuzzleError", "SudokuError"),
     "grid": ("Grid",),
     "layout": ("Layout",),
+    "reader": ("read",),
     "solver": (
         *("count_batch", "count_solutions", "is_unique", "solutions"),
-        *("solve", "solve_batch", "why"),
+        *("solve", "solve_batch", "warm", "why"),
     ),
     "symbols": ("Symbols",),
 }

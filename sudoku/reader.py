@@ -14,9 +14,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from math import isqrt
+from typing import TYPE_CHECKING
 
 from sudoku.errors import FileError, FormatError, LayoutError, PuzzleError, SudokuError
-from sudoku.grid import Grid
 from sudoku.layout import Layout, parse_box
 from sudoku.lines import (
     MAX_ROW,
@@ -30,6 +30,9 @@ from sudoku.lines import (
 )
 from sudoku.sources import Chunk, Sources
 from sudoku.symbols import Symbols
+
+if TYPE_CHECKING:
+    from sudoku.grid import Grid
 
 __all__ = ["Batch", "Reader", "Template", "parse", "read"]
 
@@ -615,6 +618,8 @@ def parse(
     >>> str(parse("12|34\\n34|12\\n--+--\\n21|43\\n43|2."))
     '123434122143432.'
     """
+    from sudoku.grid import Grid
+
     reader = Reader(box=box, diagonal=diagonal, symbols=symbols)
     batches = list(reader.text(text))
     count = sum(map(len, batches))
@@ -635,6 +640,8 @@ def read(
     Raises:
         FileError, FormatError: at the first thing that is wrong.
     """
+    from sudoku.grid import Grid
+
     for batch in Reader(names, box=box, diagonal=diagonal, symbols=symbols):
         cells = batch.layout.cells
         for start in range(0, len(batch.values), cells):

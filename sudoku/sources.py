@@ -97,7 +97,7 @@ def _decoded(raw: IO[bytes]) -> IO[bytes]:
     """The stream unpacked and as UTF-8 (or whatever superset of ASCII it is in)."""
     stream: IO[bytes] = raw if hasattr(raw, "peek") else io.BufferedReader(raw)  # type: ignore
     if stream.peek(2)[:2] == b"\x1f\x8b":  # type: ignore[attr-defined]
-        stream = io.BufferedReader(gzip.GzipFile(fileobj=stream))  # type: ignore
+        stream = io.BufferedReader(gzip.GzipFile(fileobj=stream))
     head = stream.peek(3)[:3]  # type: ignore[attr-defined]
     if head == codecs.BOM_UTF8:
         stream.read(3)

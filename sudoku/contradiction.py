@@ -1,0 +1,62 @@
+"""Why a puzzle has no solution, as far as it can be said in a line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sudoku.layout import Layout
+    from sudoku.symbols import Symbols
+
+__all__ = ["clash", "dead_end"]
+
+
+def clash(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
+    """The first house with a digit twice: which digit, house and cells; empty if none.
+
+    Args:
+        values: N*N ints, 0 blank.
+
+    >>> from sudoku.layout import Layout, Symbols
+    >>> clash([1, 0, 0, 1, *[0] * 12], Layout(2, 2), Symbols.default(4))
+    '1 twice in row 1 (r1c1, r1c4)'
+    """
+    for name, house in zip(layout.house_names, layout.houses.tolist(), strict=True):
+        digits = [values[cell] for cell in house if values[cell]]
+        if len(set(digits)) == len(digits):
+            continue
+        digit = min(digit for digit in digits if digits.count(digit) > 1)
+        cells = [layout.cell_name(cell) for cell in house if values[cell] == digit]
+        often = "twice" if len(cells) == 2 else f"{len(cells)} times"
+        return f"{symbols.names[digit - 1]} {often} in {name} ({', '.join(cells)})"
+    return ""
+
+
+def dead_end(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
+    """A cell without a candidate or a digit without a place in a house; empty if none.
+
+    The candidates of a blank cell are the digits that no other cell of its houses has.
+
+    >>> from sudoku.layout import Layout, Symbols
+    >>> dead_end([1, 2, 3, 0, 0, 0, 0, 4, *[0] * 8], Layout(2, 2), Symbols.default(4))
+    'no digit fits r1c4'
+    """
+    houses = layout.houses.tolist()
+    full = (1 << layout.size) - 1
+    candidates = [0 if value else full for value in values]
+    for house in houses:
+        used = sum({1 << (values[cell] - 1) for cell in house if values[cell]})
+        for cell in house:
+            candidates[cell] &= ~used
+    for cell, value in enumerate(values):
+        if not value and not candidates[cell]:
+            return f"no digit fits {layout.cell_name(cell)}"
+    for name, house in zip(layout.house_names, houses, strict=True):
+        there = {values[cell] for cell in house}
+        for digit in range(1, layout.size + 1):
+            bit = 1 << (digit - 1)
+            if digit not in there and not any(candidates[cell] & bit for cell in house):
+                return f"no place for {symbols.names[digit - 1]} in {name}"
+    return ""
