@@ -39,7 +39,7 @@ import numpy as np
 from dlx.errors import KernelError, ProblemError, StateError
 from dlx.problem import Int32s, Problem
 
-KERNELS = ("links",)  # in the order in which "auto" tries them
+KERNELS = ("bits", "links")  # in the order in which "auto" tries them
 
 NODES, UPDATES, EXHAUSTED, LEVEL, COVERS = range(5)
 
