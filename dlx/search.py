@@ -32,7 +32,7 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from operator import length_hint
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -49,6 +49,8 @@ BATCH = 1 << 16  # numbers that a batch of covers holds at most
 REPORT = 0.1  # seconds between two calls of `progress`
 UNLIMITED = 1 << 62
 FORMAT = 1  # of saved searches
+
+Limit = TypeVar("Limit", int | None, float | None)
 
 
 class Stats(NamedTuple):
@@ -108,16 +110,16 @@ class Search:
         problem = as_problem(problem)
         self.problem = problem
         self.given = _givens(problem, given)
-        self.limit = limit
-        self.time_limit = time_limit
+        self._limit = _checked("limit", limit)
+        self.time_limit = _checked("time_limit", time_limit)
         self.progress = progress
-        self._check_limits()
         self._kernel = _choose(problem, kernel)
         self._state = self._kernel.start(problem, self.given)
-        self._prepare()
+        self._prepare(())
 
-    def _prepare(self) -> None:
-        self._rows: Iterator[tuple[int, ...]] = iter(())  # found, listed, and not given out yet
+    def _prepare(self, listed: Iterable[tuple[int, ...]]) -> None:
+        self._rows = iter(listed)  # found, listed, and not given out yet
+        self._held: list[tuple[int, ...]] = []  # likewise, but beyond the limit
         self._out: Int32s = np.zeros((0, 0), np.int32)  # found after `_before` covers
         self._before = self._found()  # covers before those in `_out`
         self._status = "ready"
@@ -127,6 +129,18 @@ class Search:
         self._warm = False
 
     # what can be asked
+
+    @property
+    def limit(self) -> int | None:
+        """The search rests when it has given out or counted so many covers; None: no limit."""
+        return self._limit
+
+    @limit.setter
+    def limit(self, limit: int | None) -> None:
+        self._limit = _checked("limit", limit)
+        rows = self._pending_covers()
+        allowed = len(rows) if limit is None else max(0, limit - self.stats.covers)
+        self._rows, self._held = iter(rows[:allowed]), rows[allowed:]
 
     @property
     def status(self) -> str:
@@ -159,7 +173,7 @@ class Search:
         return self._state is None or bool(self._state.counters[EXHAUSTED])
 
     def _pending(self) -> int:
-        return len(self._listed()) + length_hint(self._rows)
+        return len(self._listed()) + length_hint(self._rows) + len(self._held)
 
     # what can be done
 
@@ -187,7 +201,7 @@ class Search:
         [[0, 1, -1], [2, 3, -1]]
         """
         self._begin()
-        batch = self._pending_covers()
+        batch = _padded([*self._rows, *_tuples(self._take())], self._depth())
         while True:
             if len(batch):
                 self._rows = iter(())
@@ -206,9 +220,10 @@ class Search:
         """
         self._begin()
         self._rows = iter(())
+        self._take()
         while self._slice(0):
             pass
-        return self._found()
+        return self.stats.covers
 
     def stop(self) -> None:
         """Ends the present run at its next slice; for a progress callback, or another thread."""
@@ -223,7 +238,7 @@ class Search:
             "problem": np.frombuffer(self.problem.digest, np.uint8),
             "given": np.array(self.given, np.int64),
             "seconds": np.array(self._seconds),
-            "pending": self._pending_covers(),
+            "pending": _padded(self._pending_covers(), self._depth()),
         }
         buffer = io.BytesIO()
         np.savez(buffer, **data, **{f"state_{name}": a for name, a in fields.items()})  # type: ignore[arg-type]
@@ -252,7 +267,7 @@ class Search:
         """
         problem = as_problem(problem)
         try:
-            with np.load(path, allow_pickle=False) as archive:
+            with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
                 data = dict(archive)
             if data["format"] != FORMAT:
                 raise StateError(f"{path}: saved in format {data['format']}; this reads {FORMAT}")
@@ -278,28 +293,22 @@ class Search:
                 if saved is None or saved.dtype != fresh.dtype or saved.shape != fresh.shape:
                     raise StateError(f"{path}: saved by another version of the kernel")
             search._state = type(search._state)(**fields)
-        search._prepare()
-        search._rows = iter(_tuples(data["pending"]))
+        search._prepare(_tuples(data["pending"]))
         search._seconds = float(data["seconds"])
+        search.limit = limit
         return search
 
     # slices
 
     def _begin(self) -> None:
-        self._check_limits()
         self._stopped = False
         self._status = "running"
         self._run_end = None if self.time_limit is None else self._seconds + self.time_limit
         self._reported = self._seconds
 
-    def _check_limits(self) -> None:
-        for name, value in (("limit", self.limit), ("time_limit", self.time_limit)):
-            if value is not None and not value >= 0:
-                raise ProblemError(f"{name} is {value}; it must not be negative")
-
     def _fill(self) -> bool:
         """Sees to it that `_rows` holds something, if there is anything left to find."""
-        while self._pending() == 0:
+        while self._pending() == len(self._held):
             # batches grow, so that the first cover does not wait for many others
             if not self._slice(min(BATCH, max(1, 2 * self._out.size))):
                 return False
@@ -317,10 +326,10 @@ class Search:
         self._before += len(batch)
         return batch
 
-    def _pending_covers(self) -> Int32s:
-        rows = [*self._rows, *_tuples(self._take())]
-        self._rows = iter(rows)
-        return _padded(rows, self._depth())
+    def _pending_covers(self) -> list[tuple[int, ...]]:
+        rows = [*self._rows, *_tuples(self._take()), *self._held]
+        self._rows, self._held = iter(rows), []
+        return rows
 
     def _depth(self) -> int:
         return 0 if self._state is None else int(self._kernel.max_depth(self._state))
@@ -330,9 +339,11 @@ class Search:
 
         Covers are only counted if `numbers` is 0; else a batch of about so many is listed.
         """
-        room = UNLIMITED if self.limit is None else self.limit - self._found()
-        if room <= 0 or self._exhausted():
-            return self._end("exhausted" if self._exhausted() else "limit")
+        room = UNLIMITED if self._limit is None else self._limit - self._found()
+        if self._exhausted() and not self._held:
+            return self._end("exhausted")
+        if room <= 0:
+            return self._end("limit")
         if self._stopped:
             return self._end("stopped")
         if self._run_end is not None and self._seconds >= self._run_end:
@@ -372,6 +383,12 @@ class Search:
 def as_problem(problem: Problem | Iterable[Iterable[Any]]) -> Problem:
     """The problem itself, or that of an iterable of options or a matrix."""
     return problem if isinstance(problem, Problem) else Problem(problem)
+
+
+def _checked(name: str, limit: Limit) -> Limit:
+    if limit is not None and not limit >= 0:
+        raise ProblemError(f"{name} is {limit}; it must not be negative")
+    return limit
 
 
 def _givens(problem: Problem, given: Iterable[int]) -> tuple[int, ...]:

@@ -1,0 +1,184 @@
+"""The command: python -m dlx FILE.
+
+Arguments are parsed, and faults of the input found, before numba is imported.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from dlx.search import Search, Stats
+
+FOUND, NONE, FAULT, INTERRUPTED = 0, 1, 2, 130  # exit statuses
+
+EPILOGUE = """\
+The file has Knuth's format: a line of items, primary ones, then after a | the secondary ones;
+after it one line for each option, its items separated by spaces, a secondary item perhaps as
+item:colour. Lines that start with | are comments.
+
+Exit status: 0 a cover was found, 1 none was found, 2 bad input or usage, 130 interrupted (what
+was found is kept; a count is then a lower bound)."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command with these arguments (default: those of the process); its exit status."""
+    args = _parser().parse_args(arguments)
+    from dlx.errors import DlxError
+
+    try:
+        return _run(args)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # the reader has gone; Python would try to flush once more at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FOUND
+    except DlxError as error:
+        fault = str(error)
+    except OSError as error:
+        fault = f"{error.filename or args.file}: {error.strerror or error}"
+    except MemoryError:
+        fault = f"{args.file}: this does not fit into memory"
+    print(f"dlx: {fault}", file=sys.stderr)
+    return FAULT
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="dlx",
+        description="Solves an exact cover problem: finds one cover, all, or their number.",
+        epilog=EPILOGUE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", metavar="FILE", help="the problem; - for standard input")
+    task = parser.add_mutually_exclusive_group()
+    task.add_argument("--all", action="store_true", help="print all covers")
+    task.add_argument("--count", action="store_true", help="print how many covers there are")
+    parser.add_argument("--limit", metavar="N", type=_whole, help="stop after N covers")
+    parser.add_argument("--time-limit", metavar="S", type=_seconds, help="stop after S seconds")
+    parser.add_argument(
+        "--kernel", choices=("auto", "bits", "links"), default="auto", help="default: auto"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
+    parser.add_argument("--quiet", action="store_true", help="no summary on standard error")
+    return parser
+
+
+def _whole(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number such as 10")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    with contextlib.suppress(ValueError):
+        if 0 <= (seconds := float(text)) < float("inf"):
+            return seconds
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds such as 2.5")
+
+
+def _run(args: argparse.Namespace) -> int:
+    if args.file == "-":
+        data = sys.stdin.buffer.read()
+    else:
+        with open(args.file, "rb") as file:
+            data = file.read()
+    from dlx import formats
+
+    source = "standard input" if args.file == "-" else args.file
+    problem, lines = formats.parse(formats.decode(data, source), source)
+    with _output(args.output) as out:
+        from dlx.search import Search
+
+        search = Search(
+            problem,
+            limit=1 if args.limit is None and not (args.all or args.count) else args.limit,
+            time_limit=args.time_limit,
+            progress=_show_progress if sys.stderr.isatty() and not args.quiet else None,
+            kernel=args.kernel,
+        )
+        interrupted = False
+        try:
+            if args.count:
+                search.count()
+            else:
+                _print_covers(search, lines, out)
+        except KeyboardInterrupt:
+            interrupted = True  # what was found is kept
+        covers = search.stats.covers
+        if args.count:
+            exact = search.status in ("exhausted", "limit")
+            print(covers if exact else f"at least {covers}", file=out)
+        if not args.quiet:
+            print(_summary(search, interrupted), file=sys.stderr)
+    if interrupted:
+        return INTERRUPTED
+    return FOUND if covers else NONE
+
+
+def _print_covers(search: Search, lines: list[str], out: TextIO) -> None:
+    """Each option as the file wrote it, a blank line between two covers."""
+    before = ""
+    for cover in search:
+        out.write(before + "\n".join([lines[option] for option in cover]) + "\n")
+        before = "\n"
+
+
+def _summary(search: Search, interrupted: bool) -> str:
+    stats = search.stats
+    status = "interrupted" if interrupted else search.status
+    covers = "1 cover" if stats.covers == 1 else f"{stats.covers:,} covers"
+    why = "" if status == "exhausted" else f", stopped: {status}"
+    return (
+        f"{covers}, {stats.nodes:,} nodes, {stats.updates:,} updates,"
+        f" {stats.seconds:.3f} s, kernel {stats.kernel}{why}"
+    )
+
+
+def _show_progress(stats: Stats) -> None:
+    line = f"{stats.done:6.1%}  {stats.covers:,} covers, {stats.nodes:,} nodes"
+    print(f"\r{line:70}\r", end="", file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def _output(path: str | None) -> Iterator[TextIO]:
+    """Standard output, or a file written beside its place and then renamed."""
+    if path is None:
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    beside = f"{path}.{os.getpid()}.part"
+    try:
+        if os.path.isdir(path):
+            raise IsADirectoryError(21, os.strerror(21), path)
+        try:
+            file = open(beside, "w", encoding="utf-8", newline="\n")  # noqa: SIM115
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, path) from None
+        with file:
+            yield file
+        os.replace(beside, path)
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(beside)
+
+
+def run() -> None:
+    """Runs the command and ends the process."""
+    status = main()
+    sys.stderr.flush()
+    with contextlib.suppress(BrokenPipeError):
+        sys.stdout.flush()
+    if "numba" in sys.modules:
+        os._exit(status)  # taking numba and LLVM down in good order takes longer than Ctrl-C may
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    run()

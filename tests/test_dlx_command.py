@@ -1,0 +1,173 @@
+"""The command: what it prints, its exit status, its faults."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from itertools import product
+
+import pytest
+
+import dlx
+from dlx.__main__ import main
+
+TEXT = """\
+| two covers
+a b c | x
+a  b
+c x:1
+| between
+a x:1
+b c
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "problem.dlx"
+    path.write_text(TEXT)
+    return str(path)
+
+
+def test_one_cover_as_the_file_wrote_it(file, capsys):
+    assert main([file]) == 0
+    out, err = capsys.readouterr()
+    assert out == "a  b\nc x:1\n"
+    assert err.startswith("1 cover, ")
+    assert err.endswith("stopped: limit\n")
+
+
+def test_all_covers_with_a_blank_line_between(file, capsys):
+    assert main([file, "--all"]) == 0
+    out, err = capsys.readouterr()
+    assert out == "a  b\nc x:1\n\na x:1\nb c\n"
+    assert "2 covers" in err
+    assert main([file, "--limit", "1", "--quiet"]) == 0
+    assert capsys.readouterr() == ("a  b\nc x:1\n", "")
+
+
+def test_counting(file, capsys):
+    assert main([file, "--count"]) == 0
+    assert capsys.readouterr().out == "2\n"
+    assert main([file, "--count", "--limit", "1"]) == 0
+    assert capsys.readouterr().out == "1\n"
+    assert main([file, "--count", "--time-limit", "0"]) == 1
+    assert capsys.readouterr().out == "at least 0\n"
+
+
+def test_no_cover(tmp_path, capsys):
+    path = tmp_path / "problem.dlx"
+    path.write_text("a b\na\n")
+    assert main([str(path)]) == 1
+    assert capsys.readouterr().out == ""
+    assert main([str(path), "--count"]) == 1
+    assert capsys.readouterr().out == "0\n"
+
+
+def test_output_to_a_file(file, tmp_path, capsys):
+    path = tmp_path / "out"
+    assert main([file, "--count", "-o", str(path)]) == 0
+    assert path.read_text() == "2\n"
+    assert capsys.readouterr().out == ""
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["out", "problem.dlx"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("none", None, "none: No such file or directory"),
+        ("folder", ..., "folder: Is a directory"),
+        ("empty", b"", "empty: there are no items"),
+        ("binary", b"\x00\x01", "binary:1: this is a binary file"),
+        ("bad", b"a b\na c\n", "bad:2:3: item 'c' is not among"),
+        ("twice", b"a b\na b a\n", "twice:2:5: option 0"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(name, content, message, tmp_path, capsys):
+    path = tmp_path / name
+    if content is ...:
+        path.mkdir()
+    elif content is not None:
+        path.write_bytes(content)
+    assert main([str(path), "-o", str(tmp_path / "out")]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert message in err
+    assert not (tmp_path / "out").exists()
+
+
+def test_output_that_cannot_be_written(file, tmp_path, capsys):
+    for path in (tmp_path, tmp_path / "none" / "out"):
+        assert main([file, "-o", str(path)]) == 2
+        assert str(path) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [[], ["--limit", "-1"], ["--time-limit", "x"], ["--no"]])
+def test_bad_usage_is_status_2(arguments, file):
+    with pytest.raises(SystemExit) as error:
+        main([*arguments, file] if arguments else [])
+    assert error.value.code == 2
+
+
+def run(*arguments, **options):
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.Popen(
+        [sys.executable, *arguments],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+def test_standard_input_and_help_come_without_numba():
+    watch = "import sys, dlx.__main__ as m\ntry: m.main(sys.argv[1:])\nfinally:"
+    for arguments, lazy in (["--help"], True), (["-"], True), (["-", "--count"], False):
+        text = "a b\na c\n" if lazy else "a b\na\nb\n"
+        process = run("-c", f"{watch} print('numba' in sys.modules)", *arguments)
+        out, _ = process.communicate(text)
+        assert out.splitlines()[-1] == str(not lazy)
+
+
+def test_importing_the_package_imports_neither_numba_nor_numpy():
+    process = run("-c", "import sys, dlx; print({'numba', 'numpy'} & set(sys.modules), dir(dlx))")
+    out, _ = process.communicate()
+    assert out.startswith("set() ")
+    assert "count_solutions" in out
+    with pytest.raises(AttributeError, match="no attribute 'cells'"):
+        dlx.cells  # noqa: B018
+
+
+@pytest.mark.parametrize("task", ["--count", "--all"])
+def test_an_interrupt_keeps_what_was_found(task, tmp_path):
+    path = tmp_path / "problem.dlx"
+    path.write_text(latin_squares(7))
+    process = run("-m", "dlx", str(path), task, "-o", str(tmp_path / "out"))
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob("out*")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "stopped: interrupted" in err
+    assert "Traceback" not in err
+    out = (tmp_path / "out").read_text()
+    if task == "--count":
+        assert out.startswith("at least ")
+        assert int(out.split()[2]) > 0
+    else:
+        covers = out.split("\n\n")
+        assert len(covers) > 1
+        assert all(len(cover.split("\n")) == 49 for cover in covers[:-1])
+
+
+def latin_squares(n):
+    cells = product(range(n), repeat=3)
+    options = [f"p{r}{c} r{r}{s} c{c}{s}" for r, c, s in cells]
+    items = sorted({item for option in options for item in option.split()})
+    return "\n".join([" ".join(items), *options])
