@@ -1,0 +1,148 @@
+"""The 9 x 9 kernel against an oracle, known puzzles and, at random, the general engine."""
+
+import naive
+import numpy as np
+import pytest
+
+from sudoku import nine
+
+SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
+HARD = "800000000003600000070090200050007000000045700000100030001000068008500010090000400"
+RECTANGLE = "023456789456789123789123456234567891567891234891234567345678912678912345912345678"
+
+
+def run(puzzles, limit):
+    """What the kernel writes for these puzzles: counts, first solutions, guesses."""
+    puzzles = np.array(puzzles, np.uint8).reshape(-1, 81)
+    counts = np.full(len(puzzles), -1, np.int64)
+    solutions = np.full((len(puzzles), 81), 255, np.uint8)
+    nodes = np.full(len(puzzles), -1, np.int64)
+    nine.run(puzzles, limit, counts, solutions, nodes)
+    return counts, solutions, nodes
+
+
+def digits(text):
+    return [int(character) for character in text]
+
+
+def random_grids(rng, number):
+    """Complete grids: three boxes on the diagonal at random, the rest by the kernel, shuffled."""
+    starts = np.zeros((number, 9, 9), np.uint8)
+    for start in starts:
+        for corner in (0, 3, 6):
+            box = 1 + rng.permutation(9).reshape(3, 3)
+            start[corner : corner + 3, corner : corner + 3] = box
+    grids = run(starts, 1)[1].reshape(number, 9, 9)
+    for grid in grids:
+        lines = [(3 * rng.permutation(3)[:, None] + rng.permutation(3)).ravel() for _ in range(2)]
+        grid[:] = grid[np.ix_(*lines)]
+        if rng.integers(2):
+            grid[:] = grid.T.copy()
+    return grids.reshape(number, 81)
+
+
+def random_puzzles(rng, number, altered=True):
+    """Puzzles with 0 to 81 givens; if `altered`, a given or two are changed in every third one."""
+    puzzles = random_grids(rng, number)
+    for puzzle in puzzles:
+        givens = rng.integers(0, 82) if rng.integers(4) == 0 else rng.integers(18, 40)
+        puzzle[rng.permutation(81)[givens:]] = 0
+        if altered and rng.integers(3) == 0:
+            for cell in rng.integers(0, 81, 1 + rng.integers(2)):
+                puzzle[cell] = 1 + rng.integers(9)
+    return puzzles
+
+
+def is_grid(solution):
+    """Does every row, column and box hold the nine digits?"""
+    rows = solution.reshape(9, 9)
+    boxes = rows.reshape(3, 3, 3, 3).swapaxes(1, 2).reshape(9, 9)
+    return all(
+        (np.sort(lines, axis=1) == np.arange(1, 10)).all() for lines in (rows, rows.T, boxes)
+    )
+
+
+def check_solutions(puzzles, counts, solutions):
+    """Every solution is a grid that holds the givens, and there is one where the count says so."""
+    for puzzle, count, solution in zip(puzzles, counts, solutions, strict=True):
+        if count == 0:
+            assert not solution.any()
+        else:
+            assert is_grid(solution)
+            assert (solution[puzzle > 0] == puzzle[puzzle > 0]).all()
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5])
+def test_counts_agree_with_the_oracle(limit):
+    rng = np.random.default_rng(limit)
+    puzzles = random_puzzles(rng, 200)
+    puzzles = puzzles[
+        (puzzles > 0).sum(axis=1) > 23
+    ]  # fewer without a solution take the oracle long
+    puzzles = np.vstack([puzzles, random_puzzles(rng, 30, altered=False)])
+    counts, solutions, _ = run(puzzles, limit)
+    check_solutions(puzzles, counts, solutions)
+    expected = [len(naive.sudoku_solutions(puzzle, limit=limit)) for puzzle in puzzles]
+    assert counts.tolist() == expected
+
+
+def test_known_puzzles():
+    counts, solutions, nodes = run([digits(SEVENTEEN), digits(HARD), digits(RECTANGLE)], 2)
+    assert counts.tolist() == [1, 1, 1]
+    assert "".join(map(str, solutions[0])) == (
+        "693784512487512936125963874932651487568247391741398625319475268856129743274836159"
+    )
+    assert "".join(map(str, solutions[2])) == "1" + RECTANGLE[1:]
+    assert nodes[2] == 0
+
+
+def test_the_puzzle_of_no_givens_has_as_many_solutions_as_are_asked_for():
+    counts, solutions, _ = run(np.zeros((2, 81)), 1000)
+    assert counts.tolist() == [1000, 1000]
+    assert is_grid(solutions[0])
+    assert (solutions[0] == solutions[1]).all()
+
+
+@pytest.mark.parametrize("other", [1, 9, 10])
+def test_a_digit_twice_in_a_house_has_no_solution(other):
+    puzzle = np.zeros(81)
+    puzzle[[0, other]] = 5
+    counts, solutions, nodes = run(puzzle, 2)
+    assert counts.tolist() == [0]
+    assert not solutions.any()
+    assert nodes.tolist() == [0]
+
+
+def test_a_full_grid_is_its_own_solution_unless_a_digit_is_wrong():
+    grid = random_grids(np.random.default_rng(3), 1)[0]
+    wrong = np.repeat(grid[None], 81, axis=0)
+    wrong[np.arange(81), np.arange(81)] = wrong[np.arange(81), np.arange(81)] % 9 + 1
+    counts, solutions, nodes = run(np.vstack([grid[None], wrong]), 2)
+    assert counts.tolist() == [1] + [0] * 81
+    assert (solutions[0] == grid).all()
+    assert not nodes.any()
+
+
+def test_a_result_does_not_depend_on_the_batch():
+    puzzles = random_puzzles(np.random.default_rng(4), 200)
+    puzzles[::5] = digits(HARD)
+    together = run(puzzles, 2)
+    alone = [np.concatenate(column) for column in zip(*(run(p, 2) for p in puzzles), strict=True)]
+    reversed_ = [column[::-1] for column in run(puzzles[::-1], 2)]
+    for one, two, three in zip(together, alone, reversed_, strict=True):
+        assert (one == two).all()
+        assert (one == three).all()
+
+
+def test_relabelling_and_turning_keep_the_count():
+    rng = np.random.default_rng(5)
+    puzzles = random_puzzles(rng, 500)
+    counts = run(puzzles, 3)[0]
+    labels = np.concatenate([[0], 1 + rng.permutation(9)])
+    turned = labels[puzzles.reshape(-1, 9, 9).swapaxes(1, 2)[:, ::-1]]
+    assert (run(turned, 3)[0] == counts).all()
+
+
+def test_no_puzzles():
+    counts, solutions, nodes = run(np.zeros((0, 81)), 2)
+    assert len(counts) == len(solutions) == len(nodes) == 0
