@@ -1,10 +1,22 @@
-"""The 9 x 9 kernel against an oracle, known puzzles and, at random, the general engine."""
+"""The 9 x 9 kernel against an oracle, the general kernels and known puzzles.
+
+`SUDOKU_RANDOM_PUZZLES=1000000 python -m pytest tests/test_sudoku_nine.py` compares a million
+random puzzles with the kernel for any layout, and a tenth as many with the exact cover engine.
+"""
+
+import os
+from itertools import islice
 
 import naive
 import numpy as np
 import pytest
 
-from sudoku import nine
+from dlx import Search
+from sudoku import cover, masks, nine
+from sudoku.grid import grid
+from sudoku.layout import Layout
+
+RANDOM_PUZZLES = int(os.environ.get("SUDOKU_RANDOM_PUZZLES", "2000"))
 
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 HARD = "800000000003600000070090200050007000000045700000100030001000068008500010090000400"
@@ -33,11 +45,11 @@ def random_grids(rng, number):
             box = 1 + rng.permutation(9).reshape(3, 3)
             start[corner : corner + 3, corner : corner + 3] = box
     grids = run(starts, 1)[1].reshape(number, 9, 9)
-    for grid in grids:
+    for values in grids:
         lines = [(3 * rng.permutation(3)[:, None] + rng.permutation(3)).ravel() for _ in range(2)]
-        grid[:] = grid[np.ix_(*lines)]
+        values[:] = values[np.ix_(*lines)]
         if rng.integers(2):
-            grid[:] = grid.T.copy()
+            values[:] = values.T.copy()
     return grids.reshape(number, 81)
 
 
@@ -74,16 +86,36 @@ def check_solutions(puzzles, counts, solutions):
 
 @pytest.mark.parametrize("limit", [1, 2, 5])
 def test_counts_agree_with_the_oracle(limit):
-    rng = np.random.default_rng(limit)
-    puzzles = random_puzzles(rng, 200)
-    puzzles = puzzles[
-        (puzzles > 0).sum(axis=1) > 23
-    ]  # fewer without a solution take the oracle long
-    puzzles = np.vstack([puzzles, random_puzzles(rng, 30, altered=False)])
+    puzzles = random_puzzles(np.random.default_rng(limit), 200)
+    puzzles = puzzles[(puzzles > 0).sum(axis=1) > 29]  # with fewer givens the oracle takes long
     counts, solutions, _ = run(puzzles, limit)
     check_solutions(puzzles, counts, solutions)
-    expected = [len(naive.sudoku_solutions(puzzle, limit=limit)) for puzzle in puzzles]
-    assert counts.tolist() == expected
+    houses = naive.sudoku_houses(3, 3)
+    found = [list(islice(naive.sudoku_solutions(houses, p), limit)) for p in puzzles.tolist()]
+    assert counts.tolist() == [len(grids) for grids in found]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5])
+def test_counts_agree_with_the_kernel_for_any_layout(limit):
+    rng = np.random.default_rng(10 + limit)
+    tables = masks.tables(Layout(3, 3))
+    for _ in range(0, RANDOM_PUZZLES, 1000):
+        puzzles = random_puzzles(rng, 1000)
+        counts, solutions, _ = run(puzzles, limit)
+        check_solutions(puzzles, counts, solutions)
+        expected, nodes = np.empty_like(counts), np.empty_like(counts)
+        masks.run(tables, puzzles, limit, expected, np.empty_like(puzzles), nodes)
+        assert counts.tolist() == expected.tolist()
+
+
+def test_counts_agree_with_the_exact_cover_engine():
+    problem = cover.problem(Layout(3, 3))
+    rng = np.random.default_rng(20)
+    for _ in range(0, RANDOM_PUZZLES, 1000):
+        puzzles = random_puzzles(rng, 100)
+        counts = run(puzzles, 3)[0]
+        givens = [cover.givens(grid(puzzle)) for puzzle in puzzles]
+        assert counts.tolist() == [Search(problem, given=g, limit=3).count() for g in givens]
 
 
 def test_known_puzzles():
@@ -114,12 +146,12 @@ def test_a_digit_twice_in_a_house_has_no_solution(other):
 
 
 def test_a_full_grid_is_its_own_solution_unless_a_digit_is_wrong():
-    grid = random_grids(np.random.default_rng(3), 1)[0]
-    wrong = np.repeat(grid[None], 81, axis=0)
+    right = random_grids(np.random.default_rng(3), 1)[0]
+    wrong = np.repeat(right[None], 81, axis=0)
     wrong[np.arange(81), np.arange(81)] = wrong[np.arange(81), np.arange(81)] % 9 + 1
-    counts, solutions, nodes = run(np.vstack([grid[None], wrong]), 2)
+    counts, solutions, nodes = run(np.vstack([right[None], wrong]), 2)
     assert counts.tolist() == [1] + [0] * 81
-    assert (solutions[0] == grid).all()
+    assert (solutions[0] == right).all()
     assert not nodes.any()
 
 
