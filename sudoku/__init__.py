@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from sudoku.grid import Grid as Grid
     from sudoku.layout import Layout as Layout
     from sudoku.reader import read as read
+    from sudoku.logic import candidates as candidates
+    from sudoku.logic import rate as rate
+    from sudoku.logic import solve_steps as solve_steps
     from sudoku.solver import count_batch as count_batch
     from sudoku.solver import count_solutions as count_solutions
     from sudoku.solver import is_unique as is_unique
@@ -32,6 +35,7 @@ _NAMES = {
     "grid": ("Grid",),
     "layout": ("Layout",),
     "reader": ("read",),
+    "logic": ("candidates", "rate", "solve_steps"),
     "solver": (
         *("count_batch", "count_solutions", "is_unique", "solutions"),
         *("solve", "solve_batch", "warm", "why"),

@@ -1,0 +1,32 @@
+"""What the engine says of a puzzle that logic cannot finish."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudoku.grid import Grid
+
+if TYPE_CHECKING:
+    from sudoku.ladder import Ladder
+
+UNIQUE, SEVERAL, NONE = "unique", "several solutions", "no solution"
+
+
+def guess(ladder: Ladder, puzzle: Grid) -> tuple[str, int]:
+    """Whether the puzzle has one solution, and if so the option to go on with.
+
+    It puts the right digit into the first of the blank cells with the fewest candidates.
+    Returns UNIQUE, SEVERAL or NONE, and the option, -1 if there is nothing to guess.
+    """
+    from sudoku.solver import count_solutions, solve
+
+    count = count_solutions(puzzle, 2)
+    if count != 1:
+        return (SEVERAL if count else NONE), -1
+    solution = solve(puzzle)
+    assert solution is not None
+    left = ladder.alive().sum(axis=1)
+    cell = int(np.argmin(np.where(left > 1, left, ladder.layout.size + 1)))
+    return UNIQUE, cell * ladder.layout.size + int(solution.values.reshape(-1)[cell]) - 1

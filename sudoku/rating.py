@@ -1,0 +1,118 @@
+"""How hard a puzzle is for a person: the steps that it takes, weighed.
+
+The score is the weight of the hardest step (see `sudoku.techniques.RUNGS`; a chain's grows with
+its length), plus a tenth of ln(1 + s), where s is the sum of the weights of all steps but singles:
+of two puzzles with the same hardest step, the one with more to do is the harder one. So singles
+are 1.2 to 2.3, newspaper puzzles up to 4, chains 4 to 7.7, forcing chains and nets 7.7 to 10, and
+what needs guesses is above 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import log1p
+from typing import NamedTuple
+
+from sudoku.grid import Grid, Puzzle, grid
+from sudoku.ladder import GOING, STUCK, Ladder
+from sudoku.layout import Layout
+from sudoku.outcome import NONE, UNIQUE, guess
+from sudoku.techniques import RUNGS
+
+
+class Rating(NamedTuple):
+    """How hard a puzzle is.
+
+    Attributes:
+        score: see above; of a puzzle without exactly one solution, for the steps made.
+        hardest: the technique of the greatest weight, "" if there was no step.
+        level: the highest of all steps, into `sudoku.techniques.LEVELS`; -1 if there was none.
+        counts: how often each technique was used, easiest first.
+        outcome: "unique", "several solutions" or "no solution".
+    """
+
+    score: float
+    hardest: str
+    level: int
+    counts: dict[str, int]
+    outcome: str
+
+    def __str__(self) -> str:
+        """One line.
+
+        >>> print(rate("1..4 ..2. .1.. 4..."))
+        1.2 hidden single (hidden single 11)
+        """
+        if self.outcome != UNIQUE:
+            return self.outcome
+        used = ", ".join(f"{name} {count}" for name, count in self.counts.items())
+        return f"{self.score:.1f} {self.hardest} ({used})"
+
+
+def rate(
+    puzzle: Puzzle,
+    diagonal: bool = False,
+    box: str | tuple[int, int] | None = None,
+    *,
+    uniqueness: bool = False,
+) -> Rating:
+    """Rate one puzzle.
+
+    Args:
+        puzzle: anything `sudoku.grid.grid` takes.
+        diagonal, box: as there.
+        uniqueness: whether steps may assume that there is exactly one solution.
+
+    Raises:
+        PuzzleError, LayoutError: not a puzzle.
+
+    >>> rate("1... .... ..2. ...3").outcome
+    'several solutions'
+    """
+    return next(rate_batch([grid(puzzle, box, diagonal)], uniqueness=uniqueness))
+
+
+def rate_batch(puzzles: Iterable[Grid], *, uniqueness: bool = False) -> Iterator[Rating]:
+    """Rate many puzzles, one after the other as they are asked for; layouts may differ.
+
+    >>> from sudoku.grid import grid
+    >>> [r.hardest for r in rate_batch([grid("1..4 ..2. .1.. 4...")])]
+    ['hidden single']
+    """
+    ladders: dict[Layout, Ladder] = {}
+    for puzzle in puzzles:
+        ladder = ladders.get(puzzle.layout)
+        if ladder is None:
+            ladder = ladders[puzzle.layout] = Ladder(puzzle.layout, uniqueness)
+        yield _rate(ladder, puzzle)
+
+
+def _rate(ladder: Ladder, puzzle: Grid) -> Rating:
+    outcome = UNIQUE
+    hardest, weight = -1, 0.0
+    ladder.begin(puzzle.values)
+    while ladder.status == GOING:
+        rung, links = ladder.climb()
+        if ladder.status == STUCK:
+            outcome, option = guess(ladder, puzzle)
+            if outcome == UNIQUE:
+                ladder.choose(option)
+                rung, links = len(RUNGS) - 1, 0
+        if rung >= 0 and RUNGS[rung].weigh(links) > weight:
+            hardest, weight = rung, RUNGS[rung].weigh(links)
+    if ladder.status == "broken":
+        outcome = NONE
+    counts: dict[str, int] = {}
+    rest = 0.0
+    used = ladder.counts.tolist()
+    for technique, count in zip(RUNGS, used, strict=True):
+        if count:
+            counts[technique.name] = counts.get(technique.name, 0) + count
+            rest += count * technique.weight * (technique.search != "single")
+    return Rating(
+        round(weight + 0.1 * log1p(rest), 2),
+        RUNGS[hardest].name if hardest >= 0 else "",
+        max((r.level for r, n in zip(RUNGS, used, strict=True) if n), default=-1),
+        counts,
+        outcome,
+    )

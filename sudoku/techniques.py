@@ -1,0 +1,160 @@
+"""What people call the deductions on the exact cover of a sudoku, and how hard they find them.
+
+A candidate is an option; a cell, or a digit in a house, is an item. `RUNGS` says what to look for,
+easiest first: which kinds of items may be the base and the cover of a subset, the start of a fork,
+the strong and weak links of a chain. A technique is nothing else but such a choice of kinds.
+
+Weights follow the scale of Nicolas Juillerat's Sudoku Explainer, as extended by its successors
+(hidden single 1.2 to nested nets above 9.5), for what both know; the others stand where puzzles
+whose hardest step they are have been rated. A chain gets `slope` more for each strong link above
+`links`, at most up to `cap`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from dlx.chains import CONJUGATE
+from dlx.subsets import SINGLE, SUBSET, Frame
+from sudoku.layout import Layout
+
+CELL, ROW, COLUMN, BOX, DIAGONAL = 1, 2, 4, 8, 16
+LINE = ROW | COLUMN | DIAGONAL
+HOUSE = LINE | BOX
+ANY = CELL | HOUSE
+
+# kinds of frames, by what is base and what is cover
+POINTING, CLAIMING, NAKED, HIDDEN, FISH = 1, 2, 4, 8, 16
+
+LEVELS = (
+    "singles",
+    "locked candidates",
+    "pairs to quads, fish",
+    "wings, finned fish",
+    "chains",
+    "forcing chains",
+    "guess",
+)
+
+
+class Rung(NamedTuple):
+    """One kind of step to look for."""
+
+    name: str
+    level: int  # into LEVELS
+    weight: float
+    search: str  # single, subset, chain, fork, net, rectangle or guess
+    first: int = 0  # single: kinds of items; subset: kinds of frames; fork: kinds of items
+    size: int = 0  # subset: k; fork: most options of the item
+    spare: int = 0  # subset: cover items that fins may reach beyond k
+    strong: tuple[int, ...] = ()  # kinds of each strong link
+    weak: int = 0  # kinds of weak links
+    links: int = 0
+    slope: float = 0.0
+    cap: float = 0.0
+
+    def weigh(self, links: int) -> float:
+        """Weight of a step whose chain has so many strong links (a net: candidates placed).
+
+        >>> next(rung for rung in RUNGS if rung.name == "XY-chain").weigh(5)
+        6.1
+        """
+        if not self.slope:
+            return self.weight
+        return round(min(self.cap, self.weight + self.slope * max(0, links - self.links)), 2)
+
+
+def _subset(name: str, level: int, weight: float, frame: int, k: int, spare: int = 0) -> Rung:
+    return Rung(name, level, weight, "subset", frame, k, spare)
+
+
+def _chain(
+    name: str,
+    level: int,
+    weight: float,
+    strong: tuple[int, ...],
+    weak: int,
+    links: int = 0,
+    slope: float = 0.0,
+    cap: float = 0.0,
+) -> Rung:
+    return Rung(name, level, weight, "chain", 0, 0, 0, strong, weak, links, slope, cap)
+
+
+RUNGS = (
+    Rung("hidden single", 0, 1.2, "single", BOX),
+    Rung("hidden single", 0, 1.5, "single", LINE),
+    Rung("naked single", 0, 2.3, "single", CELL),
+    _subset("pointing", 1, 2.6, POINTING, 1),
+    _subset("claiming", 1, 2.8, CLAIMING, 1),
+    # on diagonals candidates of a house may be seen from elsewhere than from one other house
+    Rung("locked candidates", 1, 2.8, "fork", HOUSE, 99),
+    _subset("naked pair", 2, 3.0, NAKED, 2),
+    _subset("X-wing", 2, 3.2, FISH, 2),
+    _subset("hidden pair", 2, 3.4, HIDDEN, 2),
+    _subset("naked triple", 2, 3.6, NAKED, 3),
+    _subset("swordfish", 2, 3.8, FISH, 3),
+    _subset("hidden triple", 2, 4.0, HIDDEN, 3),
+    _chain("simple colouring", 3, 4.0, (HOUSE,) * 8, HOUSE | CONJUGATE, 2, 0.1, 4.3),
+    _chain("turbot fish", 3, 4.1, (HOUSE,) * 2, HOUSE),
+    _chain("XY-wing", 3, 4.2, (CELL,) * 3, HOUSE),
+    Rung("XYZ-wing", 3, 4.4, "fork", CELL, 3, strong=(CELL,), weak=HOUSE),
+    Rung("unique rectangle", 3, 4.5, "rectangle"),
+    _subset("finned X-wing", 3, 4.6, FISH, 2, 2),
+    _subset("naked quad", 2, 5.0, NAKED, 4),
+    _subset("jellyfish", 2, 5.2, FISH, 4),
+    _subset("hidden quad", 2, 5.4, HIDDEN, 4),
+    _chain("W-wing", 3, 5.5, (CELL, HOUSE, CELL), HOUSE),
+    _subset("finned swordfish", 3, 5.6, FISH, 3, 2),
+    _subset("finned jellyfish", 3, 5.8, FISH, 4, 2),
+    _chain("X-chain", 4, 5.9, (HOUSE,) * 12, HOUSE, 3, 0.1, 6.6),
+    _chain("XY-chain", 4, 6.0, (CELL,) * 20, HOUSE, 4, 0.1, 6.9),
+    _chain("alternating inference chain", 4, 6.3, (ANY,) * 30, ANY, 3, 0.35, 7.5),
+    Rung("forcing chains", 5, 7.7, "fork", ANY, 64, 0, (ANY,) * 8, ANY, 2, 0.12, 8.7),
+    Rung("forcing net", 5, 8.5, "net", 0, 0, 0, (), 0, 3, 0.09, 9.5),
+    Rung("guess", 6, 10.0, "guess"),
+)
+"""Everything that is looked for, easiest first."""
+
+
+def rung_row(number: int, rung: Rung) -> list[int]:
+    """A single or subset as the row that `dlx.subsets.advance` takes."""
+    form = SUBSET if rung.search == "subset" else SINGLE
+    return [number, form, rung.first, rung.size, rung.spare]
+
+
+def item_kinds(layout: Layout) -> list[int]:
+    """The kind of each item of `sudoku.cover.problem(layout)`.
+
+    >>> kinds = item_kinds(Layout(2, 2))
+    >>> kinds.count(CELL), kinds.count(BOX)
+    (16, 16)
+    """
+    n = layout.size
+    kinds = [CELL] * layout.cells
+    for house in range(len(layout.houses)):
+        kinds += [(ROW, COLUMN, BOX, DIAGONAL)[min(house // n, 3)]] * n
+    return kinds
+
+
+def frames(layout: Layout) -> list[Frame]:
+    """Where subsets may lie: cells and digits of a house, one digit in lines and boxes."""
+    n = layout.size
+    houses = layout.houses.tolist()
+
+    def items(first: int, digit: int) -> list[int]:
+        return [layout.cells + house * n + digit for house in range(first, first + n)]
+
+    found = []
+    for digit in range(n):
+        rows, columns, boxes = items(0, digit), items(n, digit), items(2 * n, digit)
+        for lines in (rows, columns):
+            found += [Frame(POINTING, boxes, lines), Frame(CLAIMING, lines, boxes)]
+        for house in range(3 * n, len(houses)):
+            diagonal = [layout.cells + house * n + digit]
+            found += [Frame(POINTING, boxes, diagonal), Frame(CLAIMING, diagonal, boxes)]
+        found += [Frame(FISH, rows, columns), Frame(FISH, columns, rows)]
+    for house, cells in enumerate(houses):
+        digits = [layout.cells + house * n + digit for digit in range(n)]
+        found += [Frame(NAKED, cells, digits), Frame(HIDDEN, digits, cells)]
+    return found
