@@ -1,0 +1,218 @@
+"""``python -m benchmarks``: ours beside every peer, in one run.
+
+Exact cover problems to the end, puzzle sets, starts. Everything is alternated and repeated;
+the tables hold medians of CPU seconds, one core, steady state (compiled, input read).
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import report
+from .runs import ROOT, Cell, Peer, alternate
+from .starts import BARE, starts
+
+OURS = "search"
+KERNELS = ("links", "listed", "tuples", "count")
+REGISTRY = ("xcover", "exact_cover", "sage", "cp-sat")
+MARKS = ("<!-- figures -->", "<!-- end of figures -->")
+
+
+def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument(
+        "--problems",
+        type=Path,
+        metavar="PATH",
+        help="a .dlx file or a folder of them (default: the named problems)",
+    )
+    parser.add_argument(
+        "--puzzles",
+        type=Path,
+        metavar="FOLDER",
+        help="a folder of puzzle files, one puzzle a line (default: those in data/)",
+    )
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        metavar="NAME",
+        help="only problems and sets whose name holds one of these",
+    )
+    parser.add_argument(
+        "--peer",
+        action="append",
+        default=[],
+        metavar="NAME=COMMAND",
+        help="an external program; {dlx} or {puzzles} in COMMAND stands for the file, "
+        "<{dlx} for standard input (the default)",
+    )
+    parser.add_argument("--repeats", type=int, default=3, metavar="N", help="rounds (default: 3)")
+    parser.add_argument(
+        "--bound", type=float, default=60, metavar="S", help="seconds for one run (default: 60)"
+    )
+    parser.add_argument("--no-registry", action="store_true", help="leave out the registry's peers")
+    parser.add_argument("--no-starts", action="store_true", help="leave out the start-up times")
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="write RESULTS.md, results.json, results.svg and the README's table",
+    )
+    args = parser.parse_args(argv)
+    for given in (args.problems, args.puzzles):
+        if given is not None and not given.exists():
+            parser.error(f"{given}: no such file or folder")
+    if args.repeats < 1:
+        parser.error(f"--repeats {args.repeats}: expected 1 or more")
+    try:
+        args.peer = [Peer.parse(text) for text in args.peer]
+    except ValueError as fault:
+        parser.error(str(fault))
+    return args
+
+
+def problem_files(given: Path | None, scratch: Path) -> list[Path]:
+    """The problems to measure, as files in Knuth's format."""
+    if given is not None:
+        return [given] if given.is_file() else sorted(given.glob("*.dlx"))
+    import dlx
+
+    from .problems import NAMED
+
+    files = []
+    for name, make in NAMED.items():
+        files.append(scratch / f"{name}.dlx")
+        dlx.write(make(), files[-1])
+    return files
+
+
+def puzzle_files(given: Path | None) -> list[Path]:
+    """Files of one puzzle a line that hold at least 100 puzzles, or lie in a given folder."""
+    folder = given or ROOT / "data"
+    files = [folder] if folder.is_file() else sorted(folder.glob("*.txt"))
+    return [file for file in files if given is not None or len(puzzle_lines(file)) >= 100]
+
+
+def puzzle_lines(file: Path) -> list[str]:
+    """The puzzles of a file of lines."""
+    lines = file.read_text().splitlines()
+    return [line.split()[0] for line in lines if line.strip() and not line.startswith("#")]
+
+
+def one_size(file: Path) -> bool:
+    """Whether every line is a puzzle of one and the same size."""
+    return len({len(line) for line in puzzle_lines(file)}) == 1
+
+
+def say(text: str) -> None:
+    """Tell how far the run has come, apart from its tables."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure, print the tables, and write them where asked."""
+    args = arguments(argv)
+
+    def wanted(name: str) -> bool:
+        return args.only is None or any(part in name for part in args.only)
+
+    registry = () if args.no_registry else REGISTRY
+    dlx_peers = [peer for peer in args.peer if peer.kind == "dlx"]
+    puzzle_peers = [peer for peer in args.peer if peer.kind == "puzzles"]
+    columns = [*(peer.name for peer in dlx_peers), *registry]
+    problems: dict[str, dict[str, Cell]] = {}
+    puzzles: dict[str, dict[str, Cell]] = {}
+    sizes: dict[str, int] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        for file in problem_files(args.problems, scratch):
+            if wanted(file.stem):
+                say(file.stem)
+                problems[file.stem] = alternate(
+                    file, [OURS, *KERNELS, *registry], dlx_peers, args.repeats, args.bound
+                )
+        for file in puzzle_files(args.puzzles):
+            if not wanted(file.stem) or not one_size(file):
+                continue
+            say(file.stem)
+            sizes[file.stem] = len(puzzle_lines(file))
+            subjects = ["diagonal"] if "diagonal" in file.stem else ["limit 2", "first"]
+            puzzles[file.stem] = alternate(file, subjects, puzzle_peers, args.repeats, args.bound)
+        parts = []
+        if problems:
+            parts += [
+                "## Exact cover: all covers, CPU seconds",
+                report.problem_table(problems, OURS, KERNELS, columns),
+                report.ratio_line(problems, OURS, columns),
+            ]
+        if puzzles:
+            ours = ["limit 2", "first", "diagonal"]
+            parts += [
+                "## Sudoku: puzzles a second",
+                report.puzzle_table(puzzles, sizes, ours, [peer.name for peer in puzzle_peers]),
+            ]
+        measured_starts: dict[str, float] = {}
+        if not args.no_starts:
+            say("starts")
+            measured_starts = starts(*start_files(args.puzzles, scratch), args.repeats)
+            parts += ["## Starts: wall seconds", report.start_table(measured_starts, BARE)]
+    about = report.machine()
+    parts.append(
+        "Taken with: " + ", ".join(f"{what} {value}" for what, value in about.items()) + "."
+    )
+    text = "\n\n".join(parts) + "\n"
+    print(text)
+    if args.write:
+        here = ROOT / "benchmarks"
+        report.write_json(
+            here / "results.json",
+            machine=about,
+            problems=report.plain(problems),
+            puzzles=report.plain(puzzles),
+            starts=measured_starts,
+        )
+        drawn = problems and report.plot(problems, OURS, columns, here / "results.svg")
+        picture = "\n![Every peer's time over ours](results.svg)\n" if drawn else ""
+        (here / "RESULTS.md").write_text(PREFACE + text + picture)
+        write_readme(text)
+    return 0
+
+
+PREFACE = f"""# The last full run
+
+Made by `python -m benchmarks --write`; the raw figures are in `results.json`. Every subject runs in
+a process of its own, in turn with the others, several rounds, medians. In brackets: how many
+times our own time (`{OURS}`, the kernel chosen by itself). `links` is the dancing links kernel,
+`listed` hands out every cover in arrays, `tuples` as tuples, `count` is `dlx.count_solutions`. An
+external program's time is its whole CPU time, reading included; ours is the work alone.
+
+"""
+
+
+def start_files(given: Path | None, scratch: Path) -> tuple[Path, Path, Path]:
+    """One puzzle, one small problem, and a file of 49,151 puzzles (a set over and over)."""
+    one, small, large = scratch / "one.txt", scratch / "small.dlx", scratch / "49,151 puzzles.txt"
+    sets = [file for file in puzzle_files(given) if one_size(file)]
+    sets = [file for file in sets if len(puzzle_lines(file)[0]) == 81]
+    named = [file for file in sets if "17" in file.stem] or sets
+    lines = puzzle_lines(max(named, key=lambda file: len(puzzle_lines(file))))
+    one.write_text(lines[0] + "\n")
+    small.write_text("a b c\na\nb c\n")
+    large.write_text("\n".join((lines * (49_151 // len(lines) + 1))[:49_151]) + "\n")
+    return one, small, large
+
+
+def write_readme(text: str) -> None:
+    """Put the tables between their marks in README.md."""
+    readme = ROOT / "README.md"
+    before, mark, rest = readme.read_text().partition(MARKS[0])
+    _, end, after = rest.partition(MARKS[1])
+    if mark and end:
+        shorter = text.replace("## ", "### ")
+        readme.write_text(f"{before}{mark}\n\n{shorter}\n{end}{after}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,198 @@
+"""The tables and the plot of a run: Markdown, JSON, SVG."""
+
+import json
+import math
+import os
+import platform
+import statistics
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from .runs import Cell
+
+Table = Mapping[str, Mapping[str, Cell]]
+
+
+def machine() -> dict[str, str]:
+    """The machine and the versions that a run was taken with."""
+    model = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        for line in info.read_text().splitlines():
+            if line.startswith("model name"):
+                model = line.partition(":")[2].strip()
+                break
+    found = {
+        "processor": model,
+        "cores": str(os.cpu_count()),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+    }
+    for package in ("numba", "numpy", "llvmlite", "xcover", "exact-cover", "ortools"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def seconds(value: float | None) -> str:
+    """Three significant digits, and no more zeros than needed.
+
+    >>> seconds(12.345), seconds(0.0012345), seconds(None)
+    ('12.3', '0.00123', '')
+    """
+    if value is None:
+        return ""
+    if value <= 0:
+        return "0"
+    digits = max(0, 2 - math.floor(math.log10(value)))
+    return f"{value:.{digits}f}"
+
+
+def rate(value: float) -> str:
+    """A number of things a second, as people write it.
+
+    >>> rate(1_234_567), rate(45_600), rate(321)
+    ('1,235k', '45.6k', '321')
+    """
+    if value >= 100_000:
+        return f"{value / 1000:,.0f}k"
+    return f"{value / 1000:.1f}k" if value >= 1000 else f"{value:.0f}"
+
+
+def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table.
+
+    >>> print(markdown(["a", "b"], [["1", "2"]]))
+    | a | b |
+    | --- | --- |
+    | 1 | 2 |
+    """
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def beside(cell: Cell, ours: Cell) -> str:
+    """A peer's median, and how many times ours it is."""
+    if cell.unfit:
+        return cell.unfit
+    if cell.median is None or not ours.median:
+        return ""
+    return f"{seconds(cell.median)} ({cell.median / ours.median:.1f}x)"
+
+
+def problem_table(table: Table, ours: str, kernels: Sequence[str], peers: Sequence[str]) -> str:
+    """CPU seconds for all covers of each problem; peers with their ratio to `ours`."""
+    rows = []
+    for problem, cells in table.items():
+        own = cells[ours]
+        nodes = own.details.get("nodes")
+        speed = rate(nodes / own.median) if nodes and own.median else ""
+        rows.append(
+            [
+                problem,
+                f"{own.details.get('answer', own.unfit):,}" if own.median else own.unfit,
+                f"**{seconds(own.median)}**",
+                str(own.details.get("kernel", "")),
+                "" if nodes is None else f"{nodes:,}",
+                speed,
+                f"{own.details.get('peak_mb', 0):.0f}",
+                *(beside(cells[name], own) for name in kernels),
+                *(beside(cells[name], own) for name in peers),
+            ]
+        )
+    header = ["problem", "covers", ours, "kernel", "nodes", "nodes/s", "MB", *kernels, *peers]
+    return markdown(header, rows)
+
+
+def ratio_line(table: Table, ours: str, peers: Sequence[str]) -> str:
+    """For each peer: the median and the worst of its ratios to ours."""
+    parts = []
+    for peer in peers:
+        ratios = [
+            theirs / own
+            for cells in table.values()
+            if (theirs := cells[peer].median) and (own := cells[ours].median)
+        ]
+        if ratios:
+            parts.append(
+                f"{peer} {statistics.median(ratios):.1f}x (least {min(ratios):.1f}x, "
+                f"{len(ratios)} problems)"
+            )
+    return "Ours is faster by, in the median: " + "; ".join(parts) + "." if parts else ""
+
+
+def puzzle_table(
+    table: Table, sizes: Mapping[str, int], ours: Sequence[str], peers: Sequence[str]
+) -> str:
+    """Puzzles a second on each set."""
+    rows = []
+    for name, cells in table.items():
+        row = [name, f"{sizes[name]:,}"]
+        for subject in [*ours, *peers]:
+            cell = cells.get(subject, Cell())
+            row.append(rate(sizes[name] / cell.median) if cell.median else cell.unfit)
+        rows.append(row)
+    return markdown(["set", "puzzles", *ours, *peers], rows)
+
+
+def start_table(starts: Mapping[str, float], bare: str) -> str:
+    """Wall seconds of each start, and what it takes above the bare one."""
+    rows = [
+        [name, seconds(value), "" if name == bare else f"{value - starts[bare]:+.2f}"]
+        for name, value in starts.items()
+    ]
+    return markdown(["start", "seconds", "above the bare one"], rows)
+
+
+def plain(table: Table) -> dict[str, Any]:
+    """A table as JSON takes it."""
+    return {
+        name: {
+            subject: {"seconds": cell.seconds, **cell.details, "unfit": cell.unfit}
+            for subject, cell in cells.items()
+        }
+        for name, cells in table.items()
+    }
+
+
+def write_json(path: Path, **parts: Any) -> None:
+    """Write the raw figures of a run."""
+    path.write_text(json.dumps(parts, indent=1, sort_keys=True) + "\n")
+
+
+def plot(table: Table, ours: str, peers: Sequence[str], path: Path) -> bool:
+    """Draw each peer's time over ours, a dot a problem; False where matplotlib is missing."""
+    try:
+        import matplotlib
+    except ImportError:
+        return False
+    matplotlib.use("svg")
+    # the same run gives the same file
+    matplotlib.rcParams["svg.hashsalt"] = "dlx"
+    from matplotlib import pyplot
+
+    problems = list(table)
+    figure, axes = pyplot.subplots(figsize=(8, 0.32 * len(problems) + 1.5))
+    for peer in peers:
+        points = [
+            (theirs / own, row)
+            for row, name in enumerate(problems)
+            if (theirs := table[name][peer].median) and (own := table[name][ours].median)
+        ]
+        if points:
+            axes.scatter(*zip(*points, strict=True), label=peer, s=28)
+    axes.axvline(1, color="black", linewidth=1)
+    axes.set_xscale("log")
+    axes.set_yticks(range(len(problems)), problems)
+    axes.invert_yaxis()
+    axes.grid(axis="x", alpha=0.3)
+    axes.set_xlabel("times our CPU seconds, all covers (right of the line: slower than ours)")
+    axes.legend(loc="best", fontsize="small")
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})
+    pyplot.close(figure)
+    return True

@@ -1,0 +1,295 @@
+"""What is timed, one measurement a process: ``python -m benchmarks.subjects NAME FILE``.
+
+A subject reads a problem (``.dlx``) or a puzzle file (one puzzle a line), is warmed up on
+something tiny, then works to the end once. It prints one JSON object: the answer, CPU seconds
+of the work alone, nodes where it counts them, seconds of the import and of the first call, and
+the process's peak memory in megabytes. Each subject has a process of its own so that memory and
+compilation are its own and a peer that runs away can be stopped.
+"""
+
+import argparse
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Work = Callable[[], dict[str, Any]]
+
+TINY = "a b c\na\nb c\nb\nc\n"
+ENUMERATED_BY_CP_SAT = 20_000
+"""CP-SAT lists covers through a Python callback: past this many it only measures the callback."""
+
+
+class Unfit(Exception):
+    """This subject cannot take this problem."""
+
+
+# --- ours ---------------------------------------------------------------------------------------
+
+
+def ours_search(kernel: str) -> Callable[[str], Work]:
+    """Every cover visited and counted, by the kernel named (or the one chosen by itself)."""
+
+    def prepare(text: str) -> Work:
+        import dlx
+
+        problem = dlx.loads(text)
+
+        def work() -> dict[str, Any]:
+            search = dlx.Search(problem, kernel=kernel)
+            covers = search.count()
+            return {"answer": covers, "nodes": search.stats.nodes, "kernel": search.stats.kernel}
+
+        return work
+
+    return prepare
+
+
+def ours_listed(text: str) -> Work:
+    """Every cover handed out, as arrays of option numbers."""
+    import dlx
+
+    problem = dlx.loads(text)
+
+    def work() -> dict[str, Any]:
+        search = dlx.Search(problem)
+        covers = sum(len(block) for block in search.arrays())
+        return {"answer": covers, "nodes": search.stats.nodes, "kernel": search.stats.kernel}
+
+    return work
+
+
+def ours_tuples(text: str) -> Work:
+    """Every cover handed out, as a tuple of option numbers."""
+    import dlx
+
+    problem = dlx.loads(text)
+    return lambda: {"answer": sum(1 for _ in dlx.solutions(problem))}
+
+
+def ours_counted(text: str) -> Work:
+    """The number of covers, by whatever way `dlx.count_solutions` chooses."""
+    import dlx
+
+    problem = dlx.loads(text)
+    return lambda: {"answer": dlx.count_solutions(problem)}
+
+
+def ours_batch(limit: int) -> Callable[[str], Work]:
+    """Puzzles counted up to `limit`; 1 stands for the first solution alone."""
+
+    def prepare(text: str) -> Work:
+        import sudoku
+
+        puzzles = puzzle_array(text)
+
+        def work() -> dict[str, Any]:
+            if limit == 1:
+                grids = sudoku.solve_batch(puzzles, jobs=1)
+                return {"answer": int(grids[:, 0].astype(bool).sum())}
+            return {"answer": int(sudoku.count_batch(puzzles, limit=limit, jobs=1).sum())}
+
+        return work
+
+    return prepare
+
+
+def ours_batch_diagonal(text: str) -> Work:
+    """As `count_batch(limit=2)`, both diagonals being houses."""
+    import sudoku
+
+    puzzles = puzzle_array(text)
+    return lambda: {
+        "answer": int(sudoku.count_batch(puzzles, limit=2, diagonal=True, jobs=1).sum())
+    }
+
+
+# --- peers from the package registry --------------------------------------------------------------
+
+
+def parse(text: str) -> tuple[list[str], list[str], list[list[str]]]:
+    """The primary items, secondary items and options of a problem in Knuth's format."""
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("|")]
+    primary, _, secondary = lines[0].partition("|")
+    return primary.split(), secondary.split(), [line.split() for line in lines[1:]]
+
+
+def uncoloured_rows(text: str) -> tuple[int, list[list[int]]]:
+    """Columns and rows of a plain exact cover problem: a secondary item gets a row of its own."""
+    primary, secondary, options = parse(text)
+    if any(":" in item for option in options for item in option):
+        raise Unfit("no colours")
+    column = {item: number for number, item in enumerate(primary + secondary)}
+    rows = [[column[item] for item in option] for option in options]
+    return len(column), rows + [[column[item]] for item in secondary]
+
+
+def xcover(text: str) -> Work:
+    """xcover's dancing cells."""
+    from xcover import covers
+
+    primary, secondary, options = parse(text)
+    coloured = any(":" in item for option in options for item in option)
+
+    def work() -> dict[str, Any]:
+        found = covers(options, primary=primary, secondary=secondary, colored=coloured)
+        return {"answer": sum(1 for _ in found)}
+
+    return work
+
+
+def exact_cover(text: str) -> Work:
+    """exact-cover's C extension over a matrix."""
+    import numpy as np
+    from exact_cover import get_solution_count
+
+    columns, rows = uncoloured_rows(text)
+    matrix = np.zeros((len(rows), columns), dtype=np.int32)
+    for number, row in enumerate(rows):
+        matrix[number, row] = 1
+    return lambda: {"answer": int(get_solution_count(matrix))}
+
+
+def sage(text: str) -> Work:
+    """The C++ dancing links of passagemath-categories."""
+    from sage.combinat.matrices.dancing_links import dlx_solver
+
+    _, rows = uncoloured_rows(text)
+
+    def work() -> dict[str, Any]:
+        solver = dlx_solver(rows)
+        covers = 0
+        while solver.search() == 1:
+            covers += 1
+        return {"answer": covers}
+
+    return work
+
+
+def cp_sat(text: str) -> Work:
+    """OR-tools' CP-SAT, one worker, listing every cover."""
+    from ortools.sat.python import cp_model
+
+    primary, secondary, options = parse(text)
+    if any(":" in item for option in options for item in option):
+        raise Unfit("no colours")
+
+    class Counter(cp_model.CpSolverSolutionCallback):
+        covers = 0
+
+        def on_solution_callback(self) -> None:
+            self.covers += 1
+            if self.covers > ENUMERATED_BY_CP_SAT:
+                self.StopSearch()
+
+    def work() -> dict[str, Any]:
+        model = cp_model.CpModel()
+        holders: dict[str, list[Any]] = {item: [] for item in primary + secondary}
+        for number, option in enumerate(options):
+            chosen = model.new_bool_var(str(number))
+            for item in option:
+                holders[item].append(chosen)
+        for item in primary:
+            model.add_exactly_one(holders[item])
+        for item in secondary:
+            model.add_at_most_one(holders[item])
+        solver = cp_model.CpSolver()
+        solver.parameters.num_workers = 1
+        solver.parameters.enumerate_all_solutions = True
+        counter = Counter()
+        solver.solve(model, counter)
+        if counter.covers > ENUMERATED_BY_CP_SAT:
+            raise Unfit(f"over {ENUMERATED_BY_CP_SAT} covers")
+        return {"answer": counter.covers}
+
+    return work
+
+
+# --- one measurement ------------------------------------------------------------------------------
+
+PROBLEM_SUBJECTS: dict[str, Callable[[str], Work]] = {
+    "search": ours_search("auto"),
+    "links": ours_search("links"),
+    "bits": ours_search("bits"),
+    "listed": ours_listed,
+    "tuples": ours_tuples,
+    "count": ours_counted,
+    "xcover": xcover,
+    "exact_cover": exact_cover,
+    "sage": sage,
+    "cp-sat": cp_sat,
+}
+PUZZLE_SUBJECTS: dict[str, Callable[[str], Work]] = {
+    "limit 2": ours_batch(2),
+    "first": ours_batch(1),
+    "diagonal": ours_batch_diagonal,
+}
+
+
+def puzzle_array(text: str) -> Any:
+    """Puzzles of one size, one a line, as an array (k, cells) of uint8, 0 for a blank."""
+    import numpy as np
+
+    rows = [line.split()[0] for line in text.splitlines() if line.strip() and line[0] != "#"]
+    digits = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    if len(rows[0]) > 256:
+        digits = digits[9:]
+    value = {ord(digit): number for number, digit in enumerate(digits, 1)}
+    table = np.array([value.get(code, 0) for code in range(256)], dtype=np.uint8)
+    packed = np.frombuffer("".join(rows).encode(), dtype=np.uint8)
+    return table[packed].reshape(len(rows), -1)
+
+
+def measure(prepare: Callable[[str], Work], text: str, tiny: str) -> dict[str, Any]:
+    """Warm up on `tiny`, then time the work on `text`: CPU seconds, not counting its reading."""
+    started = time.perf_counter()
+    warm_up = prepare(tiny)
+    imported = time.perf_counter()
+    warm_up()
+    warm = time.perf_counter()
+    work = prepare(text)
+    begin = time.process_time()
+    result = work()
+    seconds = time.process_time() - begin
+    # a short piece of work is repeated until it has taken long enough to be a figure
+    repeats = 1
+    while seconds < 0.2 and repeats < 64:
+        begin = time.process_time()
+        for _ in range(2 * repeats):
+            work()
+        repeats *= 2
+        seconds = time.process_time() - begin
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return result | {
+        "seconds": seconds / repeats,
+        "import_seconds": imported - started,
+        "first_call_seconds": warm - imported,
+        "peak_mb": peak,
+    }
+
+
+def main() -> None:
+    """Measure one subject on one file."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.subjects", description=__doc__)
+    parser.add_argument("subject", choices=[*PROBLEM_SUBJECTS, *PUZZLE_SUBJECTS])
+    parser.add_argument("file", type=Path)
+    args = parser.parse_args()
+    text = args.file.read_text()
+    try:
+        if args.subject in PUZZLE_SUBJECTS:
+            tiny = text.partition("\n")[0] + "\n"
+            result = measure(PUZZLE_SUBJECTS[args.subject], text, tiny)
+        else:
+            result = measure(PROBLEM_SUBJECTS[args.subject], text, TINY)
+    except Unfit as reason:
+        result = {"unfit": str(reason)}
+    except ImportError as missing:
+        result = {"unfit": f"not installed: {missing.name}"}
+    json.dump(result, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
