@@ -1,0 +1,41 @@
+"""Named exact cover problems to the end: our kernels and the registry's peers (pytest-benchmark).
+
+Run with ``python -m pytest benchmarks``; `python -m benchmarks` prints the same as one table.
+"""
+
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+
+import dlx
+
+from .problems import NAMED
+from .subjects import PROBLEM_SUBJECTS, TINY, Unfit
+
+QUICK = (
+    *("queens8", "queens10", "queens12", "langford8", "langford11", "pent3x20", "pent8x8h"),
+    *("soma", "latin5", "sudoku4x4", "sudoku9x9", "sudoku16x16"),
+)
+"""Problems that every subject ends in seconds."""
+
+MODULES = {"xcover": "xcover", "exact_cover": "exact_cover", "sage": "sage", "cp-sat": "ortools"}
+
+
+@pytest.mark.parametrize("subject", ["links", "search", "listed", "count", *MODULES])
+@pytest.mark.parametrize("name", QUICK)
+def test_all_covers(benchmark: Any, name: str, subject: str) -> None:
+    if subject in MODULES and find_spec(MODULES[subject]) is None:
+        pytest.skip(f"{subject} is not installed (extra: bench)")
+    benchmark.group = name
+    prepare = PROBLEM_SUBJECTS[subject]
+    problem = NAMED[name]()
+    expected = dlx.count_solutions(problem)
+    try:
+        prepare(TINY)()
+        work = prepare(dlx.dumps(problem))
+        result = benchmark.pedantic(work, rounds=3, warmup_rounds=1)
+    except Unfit as reason:
+        pytest.skip(str(reason))
+    benchmark.extra_info["nodes"] = result.get("nodes")
+    assert result["answer"] == expected
