@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
+from functools import partial
 from itertools import combinations, permutations, product
+
+import numpy as np
 
 from dlx import Coloured, Problem
 
@@ -207,6 +210,105 @@ def coloured_squares(rows: int, columns: int, colours: int) -> Problem:
                 coloured = [Coloured(e, k) for e, k in zip(edges, tops, strict=True) if e in inner]
                 options.append([pattern, (r, c), *coloured])
     return Problem(options, primary=[*patterns, *cells], secondary=sorted(inner))
+
+
+def reduced_latin(n: int) -> Problem:
+    """Latin squares of order n whose first row and first column are in order.
+
+    >>> reduced_latin(5)
+    Problem(48 primary items, 48 options, 144 entries)
+    """
+    whole = latin(n)
+    given = {n * n * r + n * c + r + c for r, c in product(range(n), repeat=2) if r == 0 or c == 0}
+    settled = {item for option in given for item in whole.option(option)}
+    options = map(whole.option, range(whole.num_options))
+    return Problem(
+        [option for option in options if settled.isdisjoint(option)],
+        primary=[item for item in whole.items if item not in settled],
+    )
+
+
+def random_sets(size: int, items: int, options: int, seed: int = 1) -> Problem:
+    """Random options of `size` items each; the same on every machine (splitmix64).
+
+    >>> random_sets(3, 60, 240)
+    Problem(60 primary items, 240 options, 720 entries)
+    """
+    state = seed
+
+    def below(bound: int) -> int:
+        nonlocal state
+        state = (state + 0x9E3779B97F4A7C15) % 2**64
+        z = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+        return (z ^ z >> 31) % bound
+
+    chosen = []
+    for _ in range(options):
+        option: dict[int, None] = {}
+        while len(option) < size:
+            option[below(items)] = None
+        chosen.append(sorted(option))
+    return Problem(chosen, primary=range(items))
+
+
+def sudoku_puzzle(text: str) -> Problem:
+    """A puzzle as an exact cover problem, without what its givens settle.
+
+    >>> sudoku_puzzle("." * 16)
+    Problem(64 primary items, 64 options, 256 entries)
+    """
+    from sudoku import cover
+    from sudoku.grid import grid
+
+    puzzle = grid(text)
+    whole = cover.problem(puzzle.layout)
+    settled = {item for option in cover.givens(puzzle) for item in whole.option(option)}
+    options = map(whole.option, range(whole.num_options))
+    return Problem(
+        [option for option in options if settled.isdisjoint(option)],
+        primary=[item for item in whole.items if item not in settled],
+    )
+
+
+def sudoku_cyclic(box: int, every: int) -> Problem:
+    """A large puzzle: the cyclic grid of box x box boxes with every so many-th cell kept.
+
+    >>> sudoku_cyclic(4, 2)
+    Problem(512 primary items, 608 options, 2432 entries)
+    """
+    n = box * box
+    r, c = np.divmod(np.arange(n * n), n)
+    grid = (box * (r % box) + r // box + c) % n + 1
+    # the multiplier spreads the kept cells over rows, columns and boxes
+    kept = (np.arange(n * n) * 7 + r) % every == 0
+    digits = ".123456789ABCDEFGHIJKLMNOP"
+    return sudoku_puzzle("".join(digits[d] for d in np.where(kept, grid, 0)))
+
+
+NAMED: dict[str, Callable[[], Problem]] = {
+    **{f"queens{n}": partial(queens, n) for n in (8, 9, 10, 11, 12)},
+    **{f"langford{n}": partial(langford, n) for n in (8, 11, 12)},
+    "pent6x10": lambda: pentominoes(rectangle(6, 10)),
+    "pent8x8h": holed_chessboard,
+    "pent3x20": lambda: pentominoes(rectangle(3, 20)),
+    "soma": soma,
+    "latin5": partial(latin, 5),
+    "latin7red": partial(reduced_latin, 7),
+    "sudoku4x4": lambda: sudoku_puzzle("." * 16),
+    "sudoku6x6": lambda: sudoku_puzzle("." * 36),
+    "sudoku9x9": lambda: sudoku_puzzle(
+        "100200905000080000400600023010005060000060000050400030840001007000070000507002001"
+    ),
+    "sudoku16x16": partial(sudoku_cyclic, 4, 3),
+    "rand3_60": partial(random_sets, 3, 60, 240),
+    "rand4_80": partial(random_sets, 4, 80, 380),
+    "rand5_100": partial(random_sets, 5, 100, 520),
+    "macmahon4x6": partial(coloured_squares, 4, 6, 3),
+    "debruijn4": partial(de_bruijn, 4),
+    "domino8x8": partial(dominoes, 8, 8),
+}
+"""The problems that are measured, by the names that the tables use."""
 
 
 def _packing(
