@@ -77,14 +77,12 @@ def problem_files(given: Path | None, scratch: Path) -> list[Path]:
     """The problems to measure, as files in Knuth's format."""
     if given is not None:
         return [given] if given.is_file() else sorted(given.glob("*.dlx"))
-    import dlx
-
-    from .problems import NAMED
+    from .problems import NAMED, text
 
     files = []
     for name, make in NAMED.items():
         files.append(scratch / f"{name}.dlx")
-        dlx.write(make(), files[-1])
+        files[-1].write_text(text(make()))
     return files
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import combinations, permutations, product
 
 import numpy as np
 
-from dlx import Coloured, Problem
+from dlx import Coloured, Problem, dumps
 
 Cell = tuple[int, ...]
 
@@ -216,7 +216,7 @@ def reduced_latin(n: int) -> Problem:
     """Latin squares of order n whose first row and first column are in order.
 
     >>> reduced_latin(5)
-    Problem(48 primary items, 48 options, 144 entries)
+    Problem(48 primary items, 52 options, 156 entries)
     """
     whole = latin(n)
     given = {n * n * r + n * c + r + c for r, c in product(range(n), repeat=2) if r == 0 or c == 0}
@@ -275,7 +275,7 @@ def sudoku_cyclic(box: int, every: int) -> Problem:
     """A large puzzle: the cyclic grid of box x box boxes with every so many-th cell kept.
 
     >>> sudoku_cyclic(4, 2)
-    Problem(512 primary items, 608 options, 2432 entries)
+    Problem(512 primary items, 384 options, 1536 entries)
     """
     n = box * box
     r, c = np.divmod(np.arange(n * n), n)
@@ -284,6 +284,24 @@ def sudoku_cyclic(box: int, every: int) -> Problem:
     kept = (np.arange(n * n) * 7 + r) % every == 0
     digits = ".123456789ABCDEFGHIJKLMNOP"
     return sudoku_puzzle("".join(digits[d] for d in np.where(kept, grid, 0)))
+
+
+def text(problem: Problem) -> str:
+    """A problem in Knuth's format, its items named by their numbers: any name may stand in a file.
+
+    >>> print(text(dominoes(1, 2)), end="")
+    0 1
+    0 1
+    """
+    return dumps(
+        Problem.from_arrays(
+            problem.start,
+            problem.item,
+            problem.colour,
+            num_primary=problem.num_primary,
+            num_secondary=problem.num_secondary,
+        )
+    )
 
 
 NAMED: dict[str, Callable[[], Problem]] = {
@@ -312,7 +330,7 @@ NAMED: dict[str, Callable[[], Problem]] = {
 
 
 def _packing(
-    pieces: dict[str, list[Cell]],
+    pieces: Mapping[str, Sequence[Cell]],
     board: Iterable[Cell],
     moves: list[Callable[[Cell], Cell]],
 ) -> Problem:
@@ -343,7 +361,7 @@ def _moves(dimensions: int, *, reflect: bool) -> list[Callable[[Cell], Cell]]:
 
     def orientation(order: tuple[int, ...], signs: tuple[int, ...]) -> int:
         inversions = sum(a > b for a, b in combinations(order, 2))
-        return (-1) ** (inversions + sum(s < 0 for s in signs))
+        return -1 if (inversions + sum(s < 0 for s in signs)) % 2 else 1
 
     return [
         move(order, signs)

@@ -177,7 +177,7 @@ def cp_sat(text: str) -> Work:
     if any(":" in item for option in options for item in option):
         raise Unfit("no colours")
 
-    class Counter(cp_model.CpSolverSolutionCallback):
+    class Counter(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
         covers = 0
 
         def on_solution_callback(self) -> None:

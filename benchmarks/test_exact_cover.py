@@ -10,7 +10,7 @@ import pytest
 
 import dlx
 
-from .problems import NAMED
+from .problems import NAMED, text
 from .subjects import PROBLEM_SUBJECTS, TINY, Unfit
 
 QUICK = (
@@ -33,7 +33,7 @@ def test_all_covers(benchmark: Any, name: str, subject: str) -> None:
     expected = dlx.count_solutions(problem)
     try:
         prepare(TINY)()
-        work = prepare(dlx.dumps(problem))
+        work = prepare(text(problem))
         result = benchmark.pedantic(work, rounds=3, warmup_rounds=1)
     except Unfit as reason:
         pytest.skip(str(reason))
