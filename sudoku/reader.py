@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import isqrt
 from typing import TYPE_CHECKING
@@ -53,16 +53,24 @@ class Batch:
         values: k * N * N bytes, 0 blank, 1..N digits.
         shape: ``"line"``, ``"csv"`` or ``"grid"``.
         templates: one a puzzle if the shape is ``"grid"``, else empty.
+        source: name of the file.
+        lines: number of the first line of each puzzle.
     """
 
     layout: Layout
     symbols: Symbols
     shape: str
     values: bytes
+    source: str = "<text>"
+    lines: Sequence[int] = ()
     templates: list[Template] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.values) // self.layout.cells
+
+    def place(self, index: int) -> str:
+        """``file:line`` of a puzzle."""
+        return f"{self.source}:{self.lines[index]}"
 
 
 @dataclass
@@ -126,13 +134,17 @@ class Reader:
             self.size = symbols.size
         self._layouts: dict[int, Layout] = {}
         self._known: dict[int, Symbols] = {}
+        self._faults: list[FormatError] = []
 
     def __iter__(self) -> Iterator[Batch]:
         for name in self.sources.names:
             try:
                 yield from self._file(name)
             except (FileError, FormatError) as error:
-                self._fault(error)
+                if self.on_error is None:
+                    raise
+                self._tell()
+                self._report(error)
 
     def text(self, text: str, label: str = "<text>") -> Iterator[Batch]:
         """The puzzles of a text."""
@@ -142,7 +154,16 @@ class Reader:
     def _file(self, name: str) -> Iterator[Batch]:
         return self._batches(self.sources.chunks(name), "<stdin>" if name == "-" else name)
 
-    def _fault(self, error: SudokuError) -> None:
+    def _fault(self, error: FormatError) -> None:
+        self._faults.append(error)
+
+    def _tell(self) -> None:
+        """Tell the faults found since, in the order of their lines."""
+        faults, self._faults = sorted(self._faults, key=lambda fault: fault.line), []
+        for fault in faults:
+            self._report(fault)
+
+    def _report(self, error: SudokuError) -> None:
         if self.on_error is None:
             raise error
         self.on_error(error)
@@ -151,7 +172,8 @@ class Reader:
         scanner = _Scanner(label, self.size, self.symbols, self._fault)
         found = False
         for block, number in chunks:
-            quick = None if scanner.pending or scanner.columns else self._uniform(block)
+            fresh = not scanner.pending and scanner.columns is None
+            quick = self._uniform(block, number, label) if fresh else None
             if quick is not None:
                 found = True
                 yield quick
@@ -159,13 +181,16 @@ class Reader:
             lines = block.decode("utf-8", "surrogateescape").split("\n")[:-1]
             for offset, line in enumerate(lines):
                 scanner.feed(number + offset, line)
-            raws = scanner.take()
             found = found or scanner.found
-            yield from self._understood(raws, label)
+            held = self._understood(scanner.take(), label)
+            self._tell()
+            yield from held
         scanner.end()
-        yield from self._understood(scanner.take(), label)
+        held = self._understood(scanner.take(), label)
+        self._tell()
+        yield from held
         if not found and not scanner.found:
-            self._fault(FormatError("no puzzle found in it", label))
+            self._report(FormatError("no puzzle in it", label))
 
     def layout(self, size: int) -> Layout:
         """The layout of N; LayoutError if there is none."""
@@ -173,7 +198,7 @@ class Reader:
             self._layouts[size] = Layout.of(size, self.box, self.diagonal)
         return self._layouts[size]
 
-    def _uniform(self, block: bytes) -> Batch | None:
+    def _uniform(self, block: bytes, number: int, label: str) -> Batch | None:
         """A chunk of nothing but puzzles on lines of one length, without a look at each."""
         width = block.find(b"\n") + 1
         cells, count = width - 1, len(block) // width
@@ -199,15 +224,16 @@ class Reader:
             return None
         self._known.setdefault(size, symbols)
         try:
-            return Batch(self.layout(size), symbols, "line", values)
+            layout = self.layout(size)
         except LayoutError:
             return None
+        return Batch(layout, symbols, "line", values, label, range(number, number + count))
 
-    def _understood(self, raws: list[_Raw], label: str) -> Iterator[Batch]:
+    def _understood(self, raws: list[_Raw], label: str) -> list[Batch]:
         """Cells as digits: symbols chosen for all puzzles of a size, faults told."""
         chosen = {size: self._symbols(size, raws) for size in {raw.size for raw in raws}}
-        batch: Batch | None = None
-        values: list[bytes] = []
+        batches: list[Batch] = []
+        values: list[list[bytes]] = []
         for raw in raws:
             try:
                 layout = self.layout(raw.size)
@@ -219,22 +245,22 @@ class Reader:
                 line, column = _place(raw, unknown.cell)
                 self._fault(FormatError(str(unknown), label, line, column))
                 continue
-            same = batch is not None and (batch.layout, batch.symbols, batch.shape) == (
+            last = batches[-1] if batches else None
+            if last is None or (last.layout, last.symbols, last.shape) != (
                 layout,
                 symbols,
                 raw.shape,
-            )
-            if batch is None or not same:
-                if batch is not None:
-                    batch.values = b"".join(values)
-                    yield batch
-                batch, values = Batch(layout, symbols, raw.shape, b""), []
-            values.append(digits)
+            ):
+                last = Batch(layout, symbols, raw.shape, b"", label, [])
+                batches.append(last)
+                values.append([])
+            values[-1].append(digits)
+            last.lines.append(raw.line)  # type: ignore[attr-defined]
             if raw.shape == "grid":
-                batch.templates.append(raw.template)
-        if batch is not None:
-            batch.values = b"".join(values)
-            yield batch
+                last.templates.append(raw.template)
+        for batch, digits_of in zip(batches, values, strict=True):
+            batch.values = b"".join(digits_of)
+        return batches
 
     def _symbols(self, size: int, raws: list[_Raw]) -> Symbols | None:
         """One set for all puzzles of a size that can be understood at all."""
@@ -318,7 +344,7 @@ class _Scanner:
         label: str,
         size: int | None,
         symbols: Symbols | None,
-        fault: Callable[[SudokuError], None],
+        fault: Callable[[FormatError], None],
     ) -> None:
         self.label, self.size, self.symbols, self.fault = label, size, symbols, fault
         self.names = "".join(symbols.names) if symbols else ""

@@ -67,7 +67,7 @@ class GridSearch:
         self._state = masks.start(masks.tables(grid.layout), grid.values.astype(np.uint8))
         self._cells = grid.layout.cells
         self._limit = UNLIMITED if limit is None else limit
-        self._time_limit, self._progress = time_limit, progress
+        self._time_limit, self.progress = time_limit, progress
         self._seconds, self._budget = 0.0, 256
         self.found, self.status = 0, "ready"
 
@@ -77,9 +77,14 @@ class GridSearch:
 
     def __iter__(self) -> Iterator[Cells]:
         """The grids that are left, each uint8[N*N]."""
+        for found in self.batches():
+            yield from found
+
+    def batches(self) -> Iterator[Cells]:
+        """The grids that are left, some at a time, uint8[m, N*N]."""
         rows = 1
         while self._goes_on():
-            yield from self._slice(min(rows, self._limit - self.found))
+            yield self._slice(min(rows, self._limit - self.found))
             rows = min(2 * rows, 1 << 10)
 
     def count(self) -> int:
@@ -108,8 +113,8 @@ class GridSearch:
         spent = time.perf_counter() - began
         self._seconds += spent
         self._budget = max(16, int(self._budget * min(4.0, SLICE / (spent + 1e-9))))
-        if self._progress is not None:
-            self._progress()
+        if self.progress is not None:
+            self.progress()
         return out[:count]
 
 
@@ -176,6 +181,7 @@ class BatchSearch:
         self._run = self._kernel()
         self._next, self._stop, self._lock = 0, False, Lock()
         self._failure: BaseException | None = None
+        self._deadline: float | None = None
 
     def run(
         self,
@@ -188,17 +194,17 @@ class BatchSearch:
         Results do not depend on ``jobs``, the number of threads. After Ctrl-C, ``counts`` says
         how far it came.
         """
-        self._stop, self._failure = False, None
+        self._stop, self._failure, self._deadline = False, None, deadline
         self._next = (
             int(np.argmax(self.counts < 0)) if (self.counts < 0).any() else len(self.counts)
         )
         if not len(self.counts):
             return True
         if jobs <= 1 or len(self.counts) == 1:
-            self._work(deadline, progress)
+            self._work(progress)
         else:
             self._warm()
-            threads = [Thread(target=self._work, args=(deadline, None)) for _ in range(jobs)]
+            threads = [Thread(target=self._work, args=(None,)) for _ in range(jobs)]
             for thread in threads:
                 thread.start()
             try:
@@ -238,13 +244,13 @@ class BatchSearch:
             for k, puzzle in enumerate(puzzles):
                 state = masks.start(tables, puzzle)
                 found, budget = 0, 64
-                while found < limit and not state.counters[masks.EXHAUSTED] and not self._stop:
+                while found < limit and not state.counters[masks.EXHAUSTED] and self._may_go_on():
                     began = time.perf_counter()
                     out = solutions[k : k + 1] if found == 0 else solutions[:0]
                     found += masks.advance(state, budget, limit - found, out)
                     spent = time.perf_counter() - began
                     budget = max(16, int(budget * min(4.0, SLICE / (spent + 1e-9))))
-                if not self._stop:
+                if found >= limit or state.counters[masks.EXHAUSTED]:
                     counts[k], nodes[k] = found, state.counters[masks.NODES]
 
         return run
@@ -264,10 +270,14 @@ class BatchSearch:
         )
         self.counts[begin:end] = counts  # last: what is interrupted stays "not yet"
 
-    def _work(self, deadline: float | None, progress: Callable[[int], None] | None) -> None:
+    def _may_go_on(self) -> bool:
+        in_time = self._deadline is None or time.monotonic() < self._deadline
+        return in_time and not self._stop
+
+    def _work(self, progress: Callable[[int], None] | None) -> None:
         size = 1
         try:
-            while not self._stop and (deadline is None or time.monotonic() < deadline):
+            while self._may_go_on():
                 with self._lock:
                     begin = self._next
                     end = self._next = min(begin + size, len(self.counts))

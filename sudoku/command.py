@@ -1,0 +1,273 @@
+"""What the commands share: arguments, output that is whole or not there, progress, Ctrl-C.
+
+A command is ``run(prog, body)``, where ``body`` parses arguments, finds faults before anything
+heavy is imported, and writes to an ``Output``. Exit status: what ``body`` returns; 2 for a
+fault of input or usage, told in one line; 130 after Ctrl-C; 141 when nobody reads the output.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType, TracebackType
+from typing import IO, NoReturn
+
+from sudoku.errors import FileError, SudokuError
+
+__all__ = [
+    "BAD_INPUT",
+    "INTERRUPTED",
+    "Output",
+    "Parser",
+    "Progress",
+    "add_jobs",
+    "at_least",
+    "default_jobs",
+    "end",
+    "run",
+    "starting",
+    "tell",
+]
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+
+
+class Parser(argparse.ArgumentParser):
+    """Arguments; a wrong one is told in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"{self.prog}: {message}; see --help\n")
+
+
+def run(body: Callable[[], int]) -> int:
+    """The exit status of a command, whatever happens in it."""
+    try:
+        return body()
+    except SudokuError as error:
+        tell(str(error))
+        return BAD_INPUT
+    except BrokenPipeError:
+        # what is still buffered must not fail again when Python ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return PIPE_CLOSED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def end(status: int) -> NoReturn:
+    """End the process; at once, for numba takes a tenth of a second to clean up."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError, AttributeError):  # closed, or nobody reads it
+        pass
+    os._exit(status)
+
+
+def tell(line: str) -> None:
+    """One line on standard error."""
+    print(line, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def starting(output: Output) -> Iterator[None]:
+    """While modules are imported and kernels compiled, Ctrl-C ends the process at once.
+
+    Nothing has been found yet, and an exception in the midst of an import or of the compiler
+    may be swallowed, or come out as another.
+    """
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        output.discard()
+        os.write(2, b"interrupted\n")
+        os._exit(INTERRUPTED)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class Output:
+    """Standard output, or a file that appears when all is written.
+
+    A file is written beside its place and renamed at the end of the ``with`` block. If that
+    ends with an error nothing is left; after Ctrl-C what there was is kept as ``NAME.partial``.
+    Devices and pipes are written to directly.
+
+    Raises:
+        FileError: the file cannot be written; at once, before any work is done.
+    """
+
+    def __init__(self, name: str | None) -> None:
+        self.name = None if name in (None, "-") else name
+        self.written = 0
+        self._beside = ""
+        self._stream: IO[bytes] | None = None
+        if self.name is None:
+            return
+        try:
+            self._path = os.path.realpath(self.name)
+            if os.path.isdir(self._path):
+                raise FileError(f"{self.name}: is a folder; a file is needed")
+            if os.path.exists(self._path) and not os.path.isfile(self._path):
+                self._stream = open(self._path, "wb")  # noqa: SIM115
+                return
+            if os.path.exists(self._path) and not os.access(self._path, os.W_OK):
+                raise FileError(f"{self.name}: no permission to write it")
+            beside = f"{self._path}.{os.getpid()}.part"
+            self._stream = open(beside, "wb")  # noqa: SIM115
+            self._beside = beside
+        except FileError:
+            raise
+        except OSError as error:
+            raise FileError(f"{self.name}: cannot be written: {error.strerror or error}") from None
+
+    def write(self, data: bytes) -> None:
+        """Write, to standard output without delay."""
+        try:
+            if self._stream is None:
+                sys.stdout.flush()
+                sys.stdout.buffer.write(data)
+                sys.stdout.buffer.flush()
+            else:
+                self._stream.write(data)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            label = self.name or "<stdout>"
+            raise FileError(f"{label}: cannot be written: {error.strerror or error}") from None
+        self.written += len(data)
+
+    def discard(self) -> None:
+        """Leave nothing behind."""
+        if self._stream is not None:
+            self._stream.close()
+        if self._beside:
+            os.unlink(self._beside)
+            self._beside, self._stream = "", None
+
+    def _rename(self, name: str) -> None:
+        assert self._stream is not None
+        self._stream.close()
+        if os.path.exists(self._path):
+            os.chmod(self._beside, os.stat(self._path).st_mode & 0o7777)
+        os.replace(self._beside, name)
+        self._beside = ""
+
+    def __enter__(self) -> Output:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if not self._beside:
+            self.discard()
+            return
+        try:
+            if kind is None:
+                self._rename(self._path)
+            elif issubclass(kind, KeyboardInterrupt) and self.written:
+                self._rename(f"{self._path}.partial")
+                tell(f"what was done so far is in {self.name}.partial")
+            else:
+                self.discard()
+        except OSError as fault:
+            raise FileError(f"{self.name}: cannot be written: {fault.strerror}") from None
+
+
+class Progress:
+    """One line on standard error that tells how far it is; only on a terminal, after a second.
+
+    Args:
+        quiet: never.
+        unit: what is counted.
+    """
+
+    WIDTH = 30
+
+    def __init__(self, quiet: bool = False, unit: str = "puzzles") -> None:
+        self.unit = unit
+        self._began = time.monotonic()
+        self._next = self._began + 1.0
+        self._shown = 0
+        self._on = not quiet and sys.stderr is not None and sys.stderr.isatty()
+
+    def update(self, done: int, fraction: float = 0.0, unit: str = "") -> None:
+        """``done`` units so far, a ``fraction`` of all (0 if that is not known)."""
+        now = time.monotonic()
+        if not self._on or now < self._next:
+            return
+        self._next = now + 0.1
+        spent = now - self._began
+        text = f"{done:,} {unit or self.unit}, {_clock(spent)}"
+        if fraction > 0:
+            full = int(self.WIDTH * min(fraction, 1.0))
+            left = spent * (1 - fraction) / fraction
+            bar = "#" * full + "." * (self.WIDTH - full)
+            text = f"[{bar}] {fraction:4.0%} {text}, {_clock(max(left, 0.0))} left"
+        sys.stderr.write("\r" + text.ljust(self._shown))
+        sys.stderr.flush()
+        self._shown = len(text)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._shown:
+            sys.stderr.write("\r" + " " * self._shown + "\r")
+            sys.stderr.flush()
+            self._shown = 0
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def at_least(least: float, kind: type = int) -> Callable[[str], float]:
+    """An argparse type: a number not below ``least``."""
+
+    def number(text: str) -> float:
+        try:
+            value: float = kind(text)
+        except ValueError:
+            value = float("nan")
+        if not value >= least:
+            name = "a whole number" if kind is int else "a number"
+            raise argparse.ArgumentTypeError(f"{text!r}: {name} from {least} on is needed")
+        return value
+
+    return number
+
+
+def default_jobs() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    """``--jobs N``."""
+    parser.add_argument(
+        "--jobs",
+        type=at_least(1),
+        default=default_jobs(),
+        metavar="N",
+        help="threads (default: the cores, %(default)s); the output is the same for any number",
+    )

@@ -1,0 +1,148 @@
+"""Solve files of puzzles: ``python -m sudoku.dlx [FILE ...]``.
+
+Also a home of ``solve``, ``solutions``, ``count_solutions``, ``is_unique`` and their like, as in
+``sudoku`` itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from sudoku.command import Parser
+    from sudoku.errors import SudokuError
+    from sudoku.solver import count_batch as count_batch
+    from sudoku.solver import count_solutions as count_solutions
+    from sudoku.solver import is_unique as is_unique
+    from sudoku.solver import solutions as solutions
+    from sudoku.solver import solve as solve
+    from sudoku.solver import solve_batch as solve_batch
+    from sudoku.solver import why as why
+
+_SOLVER = (
+    *("count_batch", "count_solutions", "is_unique", "solutions"),
+    *("solve", "solve_batch", "why"),
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _SOLVER:
+        from sudoku import solver
+
+        return getattr(solver, name)
+    raise AttributeError(f"module 'sudoku.dlx' has no attribute {name!r}")
+
+
+def _parser() -> Parser:
+    from sudoku import command
+    from sudoku.answers import FORMATS
+
+    parser = command.Parser(
+        prog="python -m sudoku.dlx",
+        description="Solve sudoku puzzles of any size: one a line, as grids, or in a CSV file; "
+        "the format and the symbols are found out.",
+        epilog="A puzzle without a solution gives the line 'no solution'. Exit status: 0 all "
+        "solved (with --check: all unique), 1 some not, 2 bad input or usage, 130 Ctrl-C.",
+    )
+    parser.add_argument("files", nargs="*", metavar="FILE", help="- or none: standard input")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--all", action="store_true", help="every solution of each puzzle")
+    what.add_argument("--count", action="store_true", help="how many solutions, exactly")
+    what.add_argument("--check", action="store_true", help="unique, several or none")
+    limit = command.at_least(1)
+    parser.add_argument("--limit", type=limit, metavar="N", help="at most N solutions a puzzle")
+    parser.add_argument("--diagonal", action="store_true", help="both diagonals are houses, too")
+    parser.add_argument("--box", metavar="RxC", help="boxes of R rows by C columns")
+    parser.add_argument(
+        "--symbols", metavar="S", help="the N symbols, as characters or as words apart by blanks"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="written beside, then renamed")
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="default: the shape a puzzle came in",
+    )
+    seconds = command.at_least(0, float)
+    parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds")
+    command.add_jobs(parser)
+    parser.add_argument("--skip-bad", action="store_true", help="go on without bad puzzles")
+    parser.add_argument("--quiet", action="store_true", help="no summary, no progress")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; its exit status."""
+    try:
+        from sudoku import command
+
+        return command.run(lambda: _solve_files(_parser().parse_args(argv)))
+    except KeyboardInterrupt:  # before anything was begun
+        return 130
+
+
+def script() -> NoReturn:
+    """``main`` as a process."""
+    status = main()
+    from sudoku import command
+
+    command.end(status)
+
+
+def _solve_files(options: argparse.Namespace) -> int:
+    from sudoku import command
+    from sudoku.answers import Task
+    from sudoku.reader import Reader
+    from sudoku.symbols import Symbols
+
+    bad = 0
+
+    def tell_bad(error: SudokuError) -> None:
+        nonlocal bad
+        bad += 1
+        command.tell(str(error))
+
+    reader = Reader(
+        options.files,
+        box=options.box,
+        diagonal=options.diagonal,
+        symbols=None if options.symbols is None else Symbols.parse(options.symbols),
+        on_error=tell_bad,
+    )
+    ask = "count" if options.count else "check" if options.check else "solve"
+    if options.all or (ask == "solve" and (options.limit or 0) > 1):
+        ask = "all"
+    progress = command.Progress(options.quiet)
+    with command.Output(options.output) as output:
+        task = Task(
+            ask,
+            options.limit,
+            options.format,
+            options.time_limit,
+            options.jobs,
+            output,
+            progress,
+            reader.sources,
+        )
+        try:
+            for batch in reader:
+                # after a fault the rest is read only to tell what else is bad
+                if (not bad or options.skip_bad) and not task.work(batch):
+                    command.tell(f"time limit of {options.time_limit:g} s: the rest is left")
+                    break
+        except KeyboardInterrupt:
+            command.tell(f"interrupted: {task.summary(bad)}")
+            raise
+        if bad and not options.skip_bad:
+            output.discard()
+            return command.BAD_INPUT
+    if not options.quiet:
+        command.tell(task.summary(bad))
+    some_not = task.out_of_time or task.none or (ask == "check" and task.several)
+    return 1 if bad or some_not else 0
+
+
+if __name__ == "__main__":
+    script()
