@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from sudoku.errors import SudokuError as SudokuError
     from sudoku.grid import Grid as Grid
     from sudoku.layout import Layout as Layout
-    from sudoku.reader import read as read
     from sudoku.logic import candidates as candidates
     from sudoku.logic import rate as rate
     from sudoku.logic import solve_steps as solve_steps
+    from sudoku.reader import read as read
     from sudoku.solver import count_batch as count_batch
     from sudoku.solver import count_solutions as count_solutions
     from sudoku.solver import is_unique as is_unique

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from importlib import import_module
-from importlib.util import find_spec
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +33,7 @@ Counts = NDArray[np.int64]
 
 def has_kernel_of_its_own(layout: Layout) -> bool:
     """Whether batches go to ``sudoku.nine``, not to ``sudoku.masks``."""
-    nine = (layout.box_rows, layout.box_columns, layout.diagonal) == (3, 3, False)
-    return nine and find_spec("sudoku.nine") is not None
+    return (layout.box_rows, layout.box_columns, layout.diagonal) == (3, 3, False)
 
 
 class GridSearch:
@@ -230,8 +227,10 @@ class BatchSearch:
     def _kernel(self) -> Callable[..., None]:
         layout = self.layout
         if has_kernel_of_its_own(layout):
-            run_nine: Callable[..., None] = import_module("sudoku.nine").run
-            return run_nine
+            from sudoku import nine
+
+            kernel: Callable[..., None] = nine.run
+            return kernel
         from sudoku import masks
 
         tables = masks.tables(layout)
@@ -275,7 +274,7 @@ class BatchSearch:
         return in_time and not self._stop
 
     def _work(self, progress: Callable[[int], None] | None) -> None:
-        size = 1
+        size = 1 if self.layout.size >= LARGE else 64
         try:
             while self._may_go_on():
                 with self._lock:
@@ -302,5 +301,8 @@ def warm_up(*layouts: Layout) -> None:
 
 
 def as_cells(values: Any, cells: int) -> Cells:
-    """Digits as the kernels take them: uint8[k, cells], contiguous."""
-    return np.ascontiguousarray(values, dtype=np.uint8).reshape(-1, cells)
+    """Digits as the kernels take them: uint8[k, cells], contiguous, and a copy.
+
+    For numba compiles a kernel once more for arrays that are read-only.
+    """
+    return np.array(values, dtype=np.uint8, order="C").reshape(-1, cells)
