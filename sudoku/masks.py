@@ -10,7 +10,7 @@ hidden single), an item with none left is a contradiction.
 Item numbers: cell c is item c; digit d (0..N-1) of house h is item `cells + h * N + d`. A covered
 item (its candidate is chosen) has the mask 0. Rows of the stack are copied to branch, so nothing
 is ever undone. Branching is binary: choose a candidate, later take it away and go on at the same
-level. The item to branch on is the one with the largest weight / size^2, where an item's weight
+level. The item to branch on is the one with the largest weight / size^3, where an item's weight
 grows each time it runs out of options ("dom/wdeg": Boussemart, Hemery, Lecoutre, Sais, Boosting
 systematic search by weighting constraints, ECAI 2004); ties go to the lowest item number. Nothing
 is random: the same puzzle gives the same solutions in the same order on every machine.
@@ -34,10 +34,17 @@ if TYPE_CHECKING:
 NODES = 0  # branches taken so far
 LEVEL = 1  # row of the stack that the search stands on
 EXHAUSTED = 2  # 1 when nothing is left to search
-NUM_COUNTERS = 3
+FOUND = 3  # solutions so far
+FAILURES = 4  # contradictions since the last solution
+RESTART = 5  # number of failures at which the search restarts, unless it has found a solution
+WINDOW = 6  # failures between that restart and the one before it
+NUM_COUNTERS = 7
 
-GROWTH = 1.05  # each contradiction weighs this much more than the one before it
+GROWTH = 1.01  # each contradiction weighs this much more than the one before it
 RESCALE = 1e100  # weights are divided by this when a step of growth has passed it
+
+PATIENCE = 100  # failures before all-different is enforced
+FIRST_WINDOW = 100  # failures before the first restart; each next window is a fifth longer
 
 
 class Tables(NamedTuple):
@@ -64,12 +71,18 @@ class State(NamedTuple):
     value: Array  # uint8[cells]: digits 1..N; true for each cell that is covered at this level
     queue: Array  # int32[items]: items with one option left, on their way to be covered
     weight: Array  # float64[items + 1]: conflicts of each item; last: what the next one weighs
-    share: Array  # float64[N + 1]: 1 / size^2
+    share: Array  # float64[N + 1]: 1 / size^3
+    scratch: Array  # int64[7, N]: for the matching of a house
     counters: Array  # int64[NUM_COUNTERS]
 
 
 def tables(layout: Layout) -> Tables:
-    """Masks and neighbours of a layout's cells, built once and shared by all its puzzles."""
+    """Masks and neighbours of a layout's cells, built once and shared by all its puzzles.
+
+    >>> from sudoku.layout import Layout
+    >>> tables(Layout(2, 3, diagonal=True)).houses.shape
+    (20, 6)
+    """
     return tables_of(layout.houses)
 
 
@@ -111,8 +124,13 @@ def start(tables: Tables, puzzle: Array) -> State:
     Givens that contradict each other leave it exhausted.
     """
     state = _allocate(tables)
-    _begin(state, np.ascontiguousarray(puzzle, dtype=np.uint8).reshape(-1))
+    restart(state, puzzle)
     return state
+
+
+def restart(state: State, puzzle: Array) -> None:
+    """Make a state that is no longer needed the search of another puzzle of the same layout."""
+    _begin(state, np.ascontiguousarray(puzzle, dtype=np.uint8).reshape(-1))
 
 
 def advance(state: State, budget: int, room: int, out: Array) -> int:
@@ -146,7 +164,7 @@ def _allocate(tables: Tables) -> State:
     cells = size * size
     items = cells + num_houses * size
     share = np.zeros(size + 1)
-    share[1:] = 1.0 / np.arange(1, size + 1) ** 2
+    share[1:] = 1.0 / np.arange(1, size + 1) ** 3
     return State(
         tables=tables,
         stack=np.empty((cells + 1, items), dtype=tables.bit.dtype),
@@ -155,6 +173,7 @@ def _allocate(tables: Tables) -> State:
         queue=np.zeros(items, dtype=np.int32),
         weight=np.ones(items + 1),
         share=share,
+        scratch=np.zeros((7, size), dtype=np.int64),
         counters=np.zeros(NUM_COUNTERS, dtype=np.int64),
     )
 
@@ -216,21 +235,26 @@ def _clear(left: Array, item: Any, bit: Any, queue: Array, queued: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
+def _remove(tables: Tables, left: Array, cell: Any, digit: Any, queue: Array, queued: Any) -> Any:
+    """Take a candidate away from all its items."""
+    queued = _clear(left, cell, np.int64(1) << digit, queue, queued)
+    for k in range(tables.num_houses[cell]):
+        if queued >= 0:
+            item = np.int64(tables.house[cell, k]) + digit
+            queued = _clear(left, item, tables.bit[cell, k], queue, queued)
+    return queued
+
+
+@njit(cache=True, nogil=True)
 def _refute(tables: Tables, left: Array, item: Any, queue: Array) -> Any:
     """Take the first candidate of an item away from all its items."""
     cells = tables.num_houses.size
-    size = tables.houses.shape[1]
+    place = lowest(np.int64(left[item]))
     if item < cells:
-        cell, digit = item, lowest(np.int64(left[item]))
-    else:
-        digit = (item - cells) % size
-        cell = np.int64(tables.houses[(item - cells) // size, lowest(np.int64(left[item]))])
-    queued = _clear(left, cell, np.int64(1) << digit, queue, np.int64(0))
-    for k in range(tables.num_houses[cell]):
-        if queued >= 0:
-            other = np.int64(tables.house[cell, k]) + digit
-            queued = _clear(left, other, tables.bit[cell, k], queue, queued)
-    return queued
+        return _remove(tables, left, item, place, queue, np.int64(0))
+    digit = (item - cells) % tables.houses.shape[1]
+    cell = np.int64(tables.member[item - cells - digit + place])
+    return _remove(tables, left, cell, digit, queue, np.int64(0))
 
 
 @njit(cache=True, nogil=True)
@@ -282,6 +306,122 @@ def _propagate(tables: Tables, left: Array, value: Array, queue: Array, queued: 
 
 
 @njit(cache=True, nogil=True)
+def _match(
+    mask: Array, n: Any, owner: Array, mate: Array, via: Array, line: Array, hint: Array
+) -> bool:
+    """Give n cells different digits out of their masks; False if there is no way.
+
+    Sets mate[cell] and owner[digit]. Augmenting paths, breadth first.
+    """
+    used = np.int64(0)
+    for i in range(n):
+        free = mask[i] & ~used
+        mate[i] = -1
+        if free:
+            digit = lowest(free)
+            if (free >> hint[i]) & 1:
+                digit = hint[i]
+            owner[digit] = i
+            mate[i] = digit
+            used |= np.int64(1) << digit
+    for i in range(n):
+        if mate[i] >= 0:
+            continue
+        line[0] = i
+        head, tail, end = 0, 1, np.int64(-1)
+        seen = np.int64(0)
+        while head < tail and end < 0:
+            cell = line[head]
+            head += 1
+            new = mask[cell] & ~seen
+            seen |= new
+            if new & ~used:
+                end = lowest(new & ~used)
+                via[end] = cell
+            else:
+                while new:
+                    digit = lowest(new)
+                    new &= new - 1
+                    via[digit] = cell
+                    line[tail] = owner[digit]
+                    tail += 1
+        if end < 0:
+            return False
+        used |= np.int64(1) << end
+        cell = np.int64(-1)
+        while cell != i:
+            cell = via[end]
+            before = mate[cell]
+            mate[cell] = end
+            owner[end] = cell
+            end = before
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _all_different(tables: Tables, left: Array, value: Array, scratch: Array, queue: Array) -> Any:
+    """Take candidates away that are in no complete assignment of digits to the cells of a house.
+
+    Regin, A filtering algorithm for constraints of difference in CSPs, AAAI 1994: given one
+    perfect matching, digit u leads to the other digits of the cell that has u; a cell can take
+    just the digits in the strongly connected component of the one it has. (This finds all naked
+    and hidden pairs, triples, ... of the house.)
+    """
+    houses = tables.houses
+    size = houses.shape[1]
+    place, mask, owner, mate, via = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
+    line, hint = scratch[5], scratch[6]
+    queued = np.int64(0)
+    for house in range(houses.shape[0]):
+        n = 0
+        todo = np.int64(0)
+        for p in range(size):
+            cell = np.int64(houses[house, p])
+            if left[cell]:
+                place[n] = cell
+                mask[n] = left[cell]
+                hint[n] = np.int64(value[cell]) - 1 if value[cell] else 0
+                todo |= mask[n]
+                n += 1
+        if n < 4:
+            continue
+        if not _match(mask, n, owner, mate, via, line, hint):
+            return -1 - place[0]
+        while todo:
+            ahead = todo & -todo
+            front = ahead
+            while front:
+                digit = lowest(front)
+                new = mask[owner[digit]] & ~ahead
+                ahead |= new
+                front = (front & (front - 1)) | new
+            component = todo & -todo
+            grows = True
+            while grows:
+                grows = False
+                rest = ahead & ~component
+                while rest:
+                    digit = lowest(rest)
+                    rest &= rest - 1
+                    if mask[owner[digit]] & component:
+                        component |= np.int64(1) << digit
+                        grows = True
+            todo &= ~component
+            rest = component
+            while rest:
+                i = owner[lowest(rest)]
+                rest &= rest - 1
+                dead = mask[i] & ~component
+                mask[i] &= component
+                while dead:
+                    queued = _remove(tables, left, place[i], lowest(dead), queue, queued)
+                    dead &= dead - 1
+                    if queued < 0:
+                        return queued
+    return queued
+
+
+@njit(cache=True, nogil=True)
 def _blame(weight: Array, item: Any) -> None:
     """An item ran out of options: it weighs more from now on."""
     step = weight[-1]
@@ -294,7 +434,7 @@ def _blame(weight: Array, item: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def _branching_item(left: Array, weight: Array, share: Array) -> Any:
-    """The item of largest weight / size^2 among those with two options or more, or -1."""
+    """The item of largest weight / size^3 among those with two options or more, or -1."""
     best = -1
     most = -1.0
     for item in range(left.size):
@@ -319,6 +459,8 @@ def _begin(state: State, puzzle: Array) -> None:
     state.weight[left.size] = 1.0
     for i in range(counters.size):
         counters[i] = 0
+    counters[WINDOW] = FIRST_WINDOW
+    counters[RESTART] = FIRST_WINDOW
     for cell in range(cells):
         if puzzle[cell] == 0:
             continue
@@ -361,13 +503,19 @@ def _advance(state: State, budget: Any, room: Any, out: Array) -> Any:
     level = np.int64(counters[LEVEL])
     nodes = counters[NODES]
     stop = nodes + budget
+    failures = counters[FAILURES]
     found = 0
     while counters[EXHAUSTED] == 0 and found < room and nodes < stop:
+        if failures >= counters[RESTART] and counters[FOUND] + found == 0:
+            counters[WINDOW] += counters[WINDOW] // 5
+            counters[RESTART] = failures + counters[WINDOW]
+            level = np.int64(0)
         item = _branching_item(stack[level], weight, state.share)
         if item < 0:
             if found < out.shape[0]:
                 _copy(value, out[found])
             found += 1
+            failures = 0
             queued = np.int64(-1)
         else:
             nodes += 1
@@ -378,10 +526,15 @@ def _advance(state: State, budget: Any, room: Any, out: Array) -> Any:
             queued = np.int64(1)
         while True:
             queued = _propagate(tables, stack[level], value, queue, queued)
+            if queued >= 0 and failures > PATIENCE:
+                queued = _all_different(tables, stack[level], value, state.scratch, queue)
+                if queued > 0:
+                    continue
             if queued >= 0:
                 break
             if item >= 0:
                 _blame(weight, -1 - queued)
+                failures += 1
             item = 0
             level -= 1
             if level < 0:
@@ -390,6 +543,8 @@ def _advance(state: State, budget: Any, room: Any, out: Array) -> Any:
             queued = _refute(tables, stack[level], np.int64(choice[level]), queue)
     counters[LEVEL] = level
     counters[NODES] = nodes
+    counters[FAILURES] = failures
+    counters[FOUND] += found
     return found
 
 

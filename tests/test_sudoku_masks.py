@@ -2,13 +2,13 @@
 
 import pickle
 
+import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudoku import masks
-from tests import naive
 
 FOUR = masks.tables_of(naive.sudoku_houses(2, 2))
 FOUR_DIAGONAL = masks.tables_of(naive.sudoku_houses(2, 2, diagonal=True))
@@ -19,13 +19,19 @@ NINE_DIAGONAL = masks.tables_of(naive.sudoku_houses(3, 3, diagonal=True))
 LAYOUTS = [FOUR, FOUR_DIAGONAL, SIX, SIX_DIAGONAL]
 
 
-def search(tables, puzzle, limit=1 << 40, rows=0, budgets=(1 << 40,)):
-    """Count and list, going through the budgets in turn, over and over."""
+def search(tables, puzzle, limit=1 << 40, rows=0, budgets=(1 << 40,), stubborn=False):
+    """Count and list, going through the budgets in turn, over and over.
+
+    If `stubborn`, the search is led to believe that it has failed for long.
+    """
     state = masks.start(tables, np.array(puzzle, dtype=np.uint8))
     found, solutions, turn = 0, [], 0
     while not state.counters[masks.EXHAUSTED] and found < limit:
         room = min(limit - found, rows) if rows else limit - found
         out = np.zeros((rows, len(puzzle)), dtype=np.uint8)
+        if stubborn and state.counters[masks.FAILURES] <= masks.PATIENCE:
+            state.counters[masks.FAILURES] = state.counters[masks.RESTART] = masks.PATIENCE + 1
+            state.counters[masks.WINDOW] = 5
         new = masks.advance(state, budgets[turn % len(budgets)], room, out)
         assert 0 <= new <= room
         found += new
@@ -81,6 +87,9 @@ def test_finds_what_the_oracle_finds(case, limit, budgets, rows):
     assert found == len(listed) == len(expected)
     assert set(listed) == expected
     assert search(tables, puzzle, rows=rows)[1] == listed
+    found, listed = search(tables, puzzle, rows=rows, budgets=budgets, stubborn=True)
+    assert found == len(listed) == len(expected)
+    assert set(listed) == expected
     counts, solutions, _ = batch(tables, [puzzle], limit)
     assert counts == [min(limit, len(expected))]
     assert tuple(solutions[0].tolist()) in (expected or {(0,) * len(puzzle)})
@@ -96,6 +105,21 @@ def test_lists_every_grid_once(tables, total):
 
 def test_counts_the_six_by_six_grids_with_diagonals():
     assert search(SIX_DIAGONAL, [0] * 36)[0] == 8640
+
+
+def pandiagonal(size):
+    """Tables of the Latin squares of which each broken diagonal has all digits, too."""
+    row, column = np.divmod(np.arange(size * size), size)
+    lines = (row, column, (row + column) % size, (row - column) % size)
+    return masks.tables_of([np.flatnonzero(line == k) for line in lines for k in range(size)])
+
+
+@pytest.mark.parametrize(("size", "total"), [(5, 2), (6, 0), (7, 4), (8, 0)])
+def test_pandiagonal_latin_squares(size, total):
+    """Known as Knut Vik designs: with the first row fixed, 2 of order 5, 4 of order 7, and none
+    where 2 or 3 divides the order, which takes hundreds of failures to prove."""
+    first_row = [*range(1, size + 1)] + [0] * (size * size - size)
+    assert search(pandiagonal(size), first_row)[0] == total
 
 
 def test_a_state_goes_on_after_a_copy():
