@@ -15,9 +15,11 @@ import numpy.typing as npt
 from numba import njit
 
 from dlx.lanes import (
+    DEPTH,
     LEVEL,
     NODES,
     PLAIN,
+    SORTED,
     TWIN_IS_COVER,
     TWINS,
     VECTOR,
@@ -101,6 +103,12 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
 
     shortest = int(np.diff(bit_start)[option].min(initial=max(1, num_primary)))
     levels = len(open_lanes) // shortest + 2
+    shown, in_order = _witnesses(bit_start, item)
+    shown = lane[shown]
+    begin, end = first[shown // lanes], first[shown // lanes + 1]
+    witness = np.column_stack((begin * lanes + shown % lanes, end - begin))
+    lone = [o for o in given if bit_start[o] == bit_start[o + 1]]
+    besides = np.array(lone, np.int32)
     state = State(
         keep=keep,
         option_of=option_of,
@@ -109,19 +117,19 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
         branch=np.zeros(levels, np.int64),
         left=np.zeros(levels, np.int64),
         share=np.ones(levels, np.float64),
-        fill=np.zeros(levels, np.int64),
-        chosen=np.zeros(len(given) + len(open_lanes) // shortest, np.int32),
+        witness=witness,
+        besides=besides,
         counts=_aligned(blocks * lanes, word_type),
         single=np.zeros(blocks, np.uint64),
         pending=np.zeros(num_primary + 1, np.int64),
         stamp=np.zeros(num_options, np.int64),
         bag=np.zeros(num_options // 64 + 1, np.uint64),
-        counters=np.zeros(7, np.int64),
+        counters=np.zeros(9, np.int64),
     )
     state.masks[:size] = row
-    state.chosen[: len(given)] = given
-    state.fill[0] = len(given)
     state.counters[NODES] = 1
+    state.counters[DEPTH] = len(given) + len(open_lanes) // shortest
+    state.counters[SORTED] = in_order and not lone
     state.counters[PLAIN] = len(primary) == problem.num_entries
     if len(open_lanes):
         best = open_lanes[np.argmin(counts[open_lanes])]
@@ -135,7 +143,7 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
 
 def max_depth(state: State) -> int:
     """An upper bound on the length of a cover, givens included."""
-    return len(state.chosen)
+    return int(state.counters[DEPTH])
 
 
 def advance(state: State, budget: int, room: int, out: Int32s) -> int:
@@ -177,6 +185,27 @@ def _kinds(problem: Problem) -> tuple[Int64s, Int64s]:
     kind[coloured] = problem.num_items + place
     item_of = np.append(np.arange(problem.num_items), distinct // (len(problem.colours) + 1))
     return kind, item_of
+
+
+def _witnesses(start: Int64s, item: Int32s) -> tuple[Int64s, bool]:
+    """Items that together are in every option with primary items; whether they show a cover sorted.
+
+    Often there are items of one kind (cells, pieces, rows) of which each option has just one.
+    They are looked for at the same place in all options; else all items are taken.
+    """
+    num_items = int(item.max(initial=-1)) + 1
+    lengths = np.diff(start)
+    (options,) = np.nonzero(lengths)
+    for place in range(int(lengths[options].min(initial=1000))):
+        own = item[start[options] + place]
+        one_kind = np.zeros(num_items, bool)
+        one_kind[own] = True
+        if np.count_nonzero(one_kind[item]) == len(options):
+            changes = np.flatnonzero(np.diff(own, prepend=-1))
+            shown = own[changes]
+            if len(shown) == np.count_nonzero(one_kind):
+                return shown.astype(np.int64), True
+    return np.arange(num_items), False
 
 
 def _layout(sizes: Int64s) -> tuple[int, Int64s, Int64s]:

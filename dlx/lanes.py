@@ -48,7 +48,7 @@ U = np.uint64  # an index of this type spares numba the test for negative ones
 ONE = np.uint64(1)
 
 # places in State.counters; the first five are the same in all kernels
-NODES, UPDATES, EXHAUSTED, LEVEL, COVERS, TICK, PLAIN = range(7)
+NODES, UPDATES, EXHAUSTED, LEVEL, COVERS, TICK, PLAIN, DEPTH, SORTED = range(9)
 
 # values of State.left beside the number of options that are left to try
 ROOT_IS_COVER = 0  # only at level 0: the given options cover all
@@ -66,11 +66,13 @@ class State(NamedTuple):
     branch : int64[levels], the place in the row of the lane that is branched on
     left : int64[levels], how many of its options are to be tried; their bits are still there
     share : float64[levels], the part of the whole search that each of these options stands for
-    fill : int64[levels], how many of `chosen` were chosen before this level
-    chosen : int32[max_depth], the options chosen, given ones first; kept up only when listing
+    witness : int64[lanes, 2], lanes that together show all options of a cover: place in the row,
+        and planes
+    besides : int32[], given options without a primary item: they are in no lane
     counts, single, pending, stamp, bag : scratch of `advance`
-    counters : int64[7], see above; LEVEL is -1 at the end, PLAIN says that there are no
-        secondary items, TICK numbers the uses of `stamp`
+    counters : int64[9], see above; LEVEL is -1 at the end, PLAIN says that there are no
+        secondary items, DEPTH is the length of a cover at most, SORTED says that the witnesses
+        show each option once, in ascending order; TICK numbers the uses of `stamp`
     """
 
     keep: Any
@@ -80,8 +82,8 @@ class State(NamedTuple):
     branch: Any
     left: Any
     share: Any
-    fill: Any
-    chosen: Any
+    witness: Any
+    besides: Any
     counts: Any
     single: Any
     pending: Any
@@ -98,6 +100,17 @@ if config.DISABLE_JIT:
 
     def _mask(lanes: Any) -> np.uint64:
         return U(sum(1 << k for k in np.flatnonzero(lanes).tolist()))
+
+    def _swap(masks: Any, row: int, parent: int, begin: int, end: int, block: int) -> None:
+        lanes = VECTOR // masks.itemsize
+        is_open = [bool(int(_open(masks, parent, block)) >> k & 1) for k in range(lanes)]
+        for at in range(begin * lanes, end * lanes, lanes):
+            own = masks[row + at : row + at + lanes]
+            other = masks[parent + at : parent + at + lanes]
+            own[:] = np.where(is_open, other & ~own, own)
+
+    def _width(masks: Any) -> int:
+        return 8 * int(masks.itemsize)
 
     def _lowest(word: Any) -> int:
         return (int(word) & -int(word)).bit_length() - 1
@@ -314,6 +327,42 @@ else:
         return sig, generate
 
     @intrinsic
+    def _swap(_: Any, masks: Any, row: Any, parent: Any, begin: Any, end: Any, block: Any) -> Any:
+        """In the lanes of a block that are open in `parent`, swap a row's options for the others.
+
+        The planes of the block are [begin, end).
+        """
+        n = types.int64
+        sig = types.void(masks, n, n, n, n, n)
+
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            masks, row, parent, begin, end, block = args
+            vector = _vector(sig.args[0])
+            own = _pointer(context, builder, sig.args[0], masks, row, vector)
+            other = _pointer(context, builder, sig.args[0], masks, parent, vector)
+            lanes = ir.VectorType(ir.IntType(1), vector.count)
+            opens = builder.bitcast(other, ir.IntType(vector.count).as_pointer())
+            opens = builder.load(builder.gep(opens, [block]))
+            opens.align = 1
+            opens = builder.bitcast(opens, lanes)
+            with cgutils.for_range(builder, end, start=begin) as loop:
+                mine = _load(builder, own, loop.index)
+                rest = builder.and_(_load(builder, other, loop.index), builder.not_(mine))
+                _store(builder, builder.select(opens, rest, mine), own, loop.index)
+            return context.get_dummy_value()
+
+        return sig, generate
+
+    @intrinsic
+    def _width(_: Any, masks: Any) -> Any:
+        """The bits of a lane, as a constant: `itemsize` is a field, read at run time."""
+
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return _INT(masks.dtype.bitwidth)
+
+        return types.int64(masks), generate
+
+    @intrinsic
     def _lowest(_: Any, word: Any) -> Any:
         """The number of the lowest bit of a word that is not 0."""
 
@@ -337,151 +386,144 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     Returns the number of covers found by this call. Nodes are options tried: forced ones are not
     among them.
     """
-    (keep, option_of, first, masks, branch, left, share, fill, chosen, counts, single, pending,
-     stamp, bag, counters) = state  # fmt: skip
-    bits = 8 * masks.itemsize
-    lanes = VECTOR // masks.itemsize
+    (keep, option_of, first, masks, branch, left, share, witness, besides, counts, single,
+     pending, stamp, bag, counters) = state  # fmt: skip
+    bits = _width(masks)
+    lanes = 8 * VECTOR // bits
     every_lane = ~U(0) >> U(64 - lanes)
     blocks = len(first) - 1
     size = first[blocks] * lanes
     listing = len(out) > 0
     plain = counters[PLAIN] != 0
+    ordered = counters[SORTED] != 0
     level = counters[LEVEL]
     nodes = counters[NODES]
     tick = counters[TICK]
     found = 0
     updates = 0
 
-    if level == 0 and left[0] == ROOT_IS_COVER and room > 0:
-        if listing:
-            _emit(chosen, fill[0], bag, out[0])
-        found = 1
-        level = -1
-
     while level >= 0 and found < room and updates < budget:
-        # Invariant: the row of each level has no forced option and no empty lane, and `left` of
-        # it is not 0; the options of the branched lane that were tried are gone from that lane.
+        # Invariant: the row of each level has no forced option and no empty lane; the options of
+        # the branched lane that were tried are gone from that lane.
         rest = left[U(level)]
-        depth = fill[U(level)]
         row = level * size
-        nodes += 1
-        if rest == TWIN_IS_COVER:
-            if listing:
-                tick += 1
+        goal = row
+        target = level
+        solved = rest == ROOT_IS_COVER
+        twin = rest == TWIN_IS_COVER
+        twins = rest == TWINS
+        if not solved:
+            nodes += 1
+        if not solved and not twin:
+            # Take the lowest option of the branched lane.
+            at = branch[U(level)]
+            while not masks[U(row + at)]:
+                at += lanes
+            word = masks[U(row + at)]
+            pending[0] = option_of[U(at * bits + _lowest(word))]
+            rest = 1 if twins else rest - 1
+            left[U(level)] = rest
+            if rest:
+                branch[U(level)] = at
+                target += 1
+            goal = target * size
+
+            # Choose it and all that is forced by it.
+            tried = row + at
+            count = 1
+            dead = False
+            while count:
+                updates += count * first[U(blocks)]
+                solved = plain
+                _intersect(masks, goal, row, keep, pending, count, size, 0, first[0])
                 for b in range(blocks):
-                    unread = _open(masks, row, b)
+                    begin, end = first[U(b)], first[U(b + 1)]
+                    empty, single[U(b)] = _narrow(
+                        masks, goal, row, keep, pending, count, size, begin, end, counts, b
+                    )
+                    if empty:
+                        dead = True
+                        break
+                    solved &= single[U(b)] == every_lane
+                if dead or solved:
+                    break
+                row = goal
+                tick += 1
+                count = 0
+                for b in range(blocks):
+                    unread = single[U(b)] & _open(masks, goal, b)
                     while unread:
                         at = first[U(b)] * lanes + _lowest(unread)
                         unread &= unread - ONE
-                        while not masks[U(row + at)] & ~masks[U(row + size + at)]:
+                        while not masks[U(goal + at)]:
                             at += lanes
-                        word = masks[U(row + at)] & ~masks[U(row + size + at)]
-                        option = np.int64(option_of[U(at * bits + _lowest(word))])
-                        if stamp[U(option)] != tick:
-                            stamp[U(option)] = tick
-                            chosen[U(depth)] = option
-                            depth += 1
-                _emit(chosen, depth, bag, out[found])
-            found += 1
-            level -= 1
-            continue
-
-        # Take the lowest option of the branched lane.
-        at = branch[U(level)]
-        while not masks[U(row + at)]:
-            at += lanes
-        word = masks[U(row + at)]
-        pending[0] = option_of[U(at * bits + _lowest(word))]
-        twins = rest == TWINS
-        rest = 1 if twins else rest - 1
-        left[U(level)] = rest
-        target = level
-        if rest:
-            branch[U(level)] = at
-            target += 1
-        goal = target * size
-
-        # Choose it and all that is forced by it.
-        tried = row + at
-        count = 1
-        dead = False
-        solved = False
-        while count:
-            updates += count * first[U(blocks)]
-            solved = plain
-            _intersect(masks, goal, row, keep, pending, count, size, 0, first[0])
-            for b in range(blocks):
-                begin, end = first[U(b)], first[U(b + 1)]
-                empty, single[U(b)] = _narrow(
-                    masks, goal, row, keep, pending, count, size, begin, end, counts, b
-                )
-                if empty:
-                    dead = True
-                    break
-                solved &= single[U(b)] == every_lane
+                        forced = masks[U(goal + at)]
+                        option = np.int64(option_of[U(at * bits + _lowest(forced))])
+                        # Lanes of one option are often single together; without a jump, it is
+                        # written again and counted once.
+                        pending[U(count)] = option
+                        count += int(stamp[U(option)] != tick)
+                        stamp[U(option)] = tick
+            if target > level:
+                masks[U(tried)] = word & (word - masks.dtype.type(1))
             if dead:
-                break
-            if listing:
-                for k in range(count):
-                    chosen[U(depth + k)] = pending[U(k)]
-                depth += count
-            elif solved:
-                break
-            row = goal
-            tick += 1
-            count = 0
-            for b in range(blocks):
-                unread = single[U(b)] & _open(masks, goal, b)
-                while unread:
-                    at = first[U(b)] * lanes + _lowest(unread)
-                    unread &= unread - ONE
-                    while not masks[U(goal + at)]:
-                        at += lanes
-                    forced = masks[U(goal + at)]
-                    option = np.int64(option_of[U(at * bits + _lowest(forced))])
-                    # Lanes of one option are often single together; without a jump, it is
-                    # written again and counted once.
-                    pending[U(count)] = option
-                    count += int(stamp[U(option)] != tick)
-                    stamp[U(option)] = tick
-            if solved:
-                for k in range(count):
-                    chosen[U(depth + k)] = pending[U(k)]
-                depth += count
-                break
-        if target > level:
-            masks[U(tried)] = word & (word - masks.dtype.type(1))
-        if dead:
-            level = target - 1
-            continue
-
-        if not solved:
-            # Branch on the item with the fewest options.
-            where = np.int64(-1)
-            fewest = U(2)
-            more = U(0)
-            for b in range(blocks):
-                two, above = _sizes(counts, b)
-                more |= above
-                if two and where < 0:
-                    where = first[U(b)] * lanes + _lowest(two)
-            if where < 0 and more:
-                fewest = ~U(0)
-                for b in range(blocks):
-                    least, ties = _least(counts, b)
-                    if least < fewest:
-                        fewest = least
-                        where = first[U(b)] * lanes + _lowest(ties)
-            if where >= 0:
-                branch[U(target)] = where
-                left[U(target)] = np.int64(fewest) if more or not plain else TWINS
-                share[U(target)] = share[U(level)] / np.float64(fewest)
-                fill[U(target)] = depth
-                level = target
+                level = target - 1
                 continue
 
+            if not solved:
+                # Branch on the item with the fewest options.
+                where = np.int64(-1)
+                fewest = U(2)
+                more = U(0)
+                for b in range(blocks):
+                    two, above = _sizes(counts, b)
+                    more |= above
+                    if two and where < 0:
+                        where = first[U(b)] * lanes + _lowest(two)
+                if where < 0 and more:
+                    fewest = ~U(0)
+                    for b in range(blocks):
+                        least, ties = _least(counts, b)
+                        if least < fewest:
+                            fewest = least
+                            where = first[U(b)] * lanes + _lowest(ties)
+                if where >= 0:
+                    branch[U(target)] = where
+                    left[U(target)] = np.int64(fewest) if more or not plain else TWINS
+                    share[U(target)] = share[U(level)] / np.float64(fewest)
+                    level = target
+                    continue
+
         if listing:
-            _emit(chosen, depth, bag, out[found])
+            if twin:
+                goal += size
+                for b in range(blocks):
+                    _swap(masks, goal, row, first[U(b)], first[U(b + 1)], b)
+            length = len(witness)
+            for k in range(length):
+                at = where = witness[U(k), U(0)]
+                for _ in range(1, witness[U(k), U(1)]):
+                    at += lanes
+                    where = at if masks[U(goal + at)] else where  # without a jump
+                bit = where * bits + _lowest(masks[U(goal + where)])
+                option = np.int64(option_of[U(bit)])
+                if ordered:
+                    out[U(found), U(k)] = option
+                else:
+                    bag[U(option >> 6)] |= ONE << U(option & 63)
+            if not ordered:
+                length = 0
+                for option in besides:
+                    bag[U(option >> 6)] |= ONE << U(option & 63)
+                for k in range(len(bag)):
+                    mask = bag[k]
+                    bag[k] = 0
+                    while mask:
+                        out[U(found), U(length)] = 64 * k + _lowest(mask)
+                        length += 1
+                        mask &= mask - ONE
+            for k in range(length, out.shape[1]):
+                out[U(found), U(k)] = -1
         found += 1
         level = target - 1
         if twins:
@@ -494,19 +536,3 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     counters[EXHAUSTED] = level < 0
     counters[TICK] = tick
     return found
-
-
-@njit(cache=True, nogil=True)
-def _emit(chosen, depth, bag, row):  # type: ignore[no-untyped-def]
-    """Write the options of a cover, ascending: through a set of bits, cheaper than sorting."""
-    for k in range(depth):
-        bag[U(chosen[k] >> 6)] |= ONE << U(chosen[k] & 63)
-    k = 0
-    for j in range(len(bag)):
-        word = bag[j]
-        bag[j] = 0
-        while word:
-            row[U(k)] = 64 * j + _lowest(word)
-            k += 1
-            word &= word - ONE
-    row[k:] = -1
