@@ -1,132 +1,230 @@
 """How many complete grids there are, counted.
 
 Grids of 3 x 3 boxes come from :mod:`sudoku.bands`. Grids of 2 x C boxes are turned so that there
-are two bands of C rows and C stacks of two columns. A column that holds the set X in the upper
-band holds its complement in the lower one, and so does, the other way round, the other column of
-its stack. Hence both bands are to be arranged under the same column sets, and the number of grids
-is the sum, over all choices of C half-sets, of the square of the number of arrangements.
+are two bands of C rows and C stacks of two columns. A column that holds the digits X in the upper
+band holds the others in the lower one, and the other column of its stack the other way round.
+Hence both bands are to be arranged under the same column sets, and the number of grids is the
+sum, over all choices of C half-sets X, of the square of the number of arrangements. That number
+is the same when digits are relabelled, stacks exchanged, or the columns of a stack exchanged:
+10 digits leave 355 classes.
 
-An arrangement splits a regular bipartite graph (columns against digits) into perfect matchings,
-one a row. How many there are depends only on how many digits share each pattern of sides, up to
-the order of the stacks and the exchange of the two columns of a stack.
+A class is a tuple of *sides*, ascending, one a digit: bit s says which column of stack s has it.
+
+The arrangements are counted by meeting in the middle. What a few stacks have put into the rows
+is a *filling*: the set of digits of each row, packed in ascending order (so fillings that
+differ in the order of the rows are one). The ways to reach it with half of the stacks, times the
+ways to reach its complement with the others, summed, is the number: C! times over for the order
+of the rows, which is in both factors; equal rows have fewer orders, so it is multiplied back.
 """
 
 from __future__ import annotations
 
 from itertools import permutations, product
-from math import comb, factorial
+from math import comb, factorial, prod
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from sudoku.bands import bands
-from sudoku.errors import LayoutError
+
+Sides = tuple[int, ...]
+Table = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Fillings, or -1 where there is none, placed by hash; and their counts."""
 
 
 @njit(cache=True, nogil=True)
-def _split_pairs(left, size, height, digit, state):
-    """Ordered ways to split a regular bipartite graph into ``height`` (2 or 4) matchings.
-
-    Each column's digits are halved: two for the upper rows A, two for the lower rows B (none if
-    height is 2). Seen as edges between digits, the columns of A form cycles, and each cycle has
-    two ways to go to two rows. Exchanging A and B changes nothing, so column 0 keeps its lowest
-    digit in A. ``state[j]`` is what stands before column j: for A and B the far end of the path
-    that each digit ends (itself at first), -1 once it has both its edges, then the
-    number of ways so far.
-    """
-    low = np.array([0, 0, 0, 1, 1, 2])
-    high = np.array([1, 2, 3, 2, 3, 3])
-    for j in range(size):
-        n = 0
-        for d in range(size):
-            if left[j] >> d & 1:
-                digit[j, n] = d
-                n += 1
-    for d in range(size):
-        state[0, d] = d
-        state[0, size + d] = d
-    degree = np.zeros((2, size), np.int64)
-    choice = np.full(size, -1)
-    last = 0 if height == 2 else 5
-    ways = np.ones(size + 1, np.int64)
-    total = 0
-    j = 0
-    while j >= 0:
-        if j == size:
-            total += ways[j]
-            j -= 1
-            continue
-        if choice[j] >= 0:
-            for half in range(height // 2):
-                pair = choice[j] if half == 0 else 5 - choice[j]
-                degree[half, digit[j, low[pair]]] -= 1
-                degree[half, digit[j, high[pair]]] -= 1
-        choice[j] += 1
-        while choice[j] <= last:
-            fits = True
-            for half in range(height // 2):
-                pair = choice[j] if half == 0 else 5 - choice[j]
-                fits = fits and degree[half, digit[j, low[pair]]] < 2
-                fits = fits and degree[half, digit[j, high[pair]]] < 2
-            if fits:
-                break
-            choice[j] += 1
-        if choice[j] > last or (j == 0 and choice[j] > 2):
-            choice[j] = -1
-            j -= 1
-            continue
-        ways[j + 1] = ways[j]
-        for i in range(height // 2 * size):
-            state[j + 1, i] = state[j, i]
-        for half in range(height // 2):
-            pair = choice[j] if half == 0 else 5 - choice[j]
-            a, b = digit[j, low[pair]], digit[j, high[pair]]
-            degree[half, a] += 1
-            degree[half, b] += 1
-            ends = state[j + 1, half * size : half * size + size]
-            if ends[a] == b:
-                ways[j + 1] *= 2
-            else:
-                end_a, end_b = ends[a], ends[b]
-                ends[end_a] = end_b
-                ends[end_b] = end_a
-        j += 1
-    return total * (height // 2)
+def _place(keys, key):
+    """Where ``key`` is in the open hash table ``keys``, or would be."""
+    mask = len(keys) - 1
+    at = ((key ^ key >> 25) * 0x9E3779B97F4A7C1 >> 32) & mask
+    while keys[at] != key and keys[at] != -1:
+        at = (at + 1) & mask
+    return at
 
 
 @njit(cache=True, nogil=True)
-def _arrangements(digits, height):
-    """Ordered ways to split a ``height``-regular bipartite graph into perfect matchings.
+def _pack(rows, work):
+    """Row sets in ascending order, as many bits each as there are rows twice over."""
+    height = len(rows)
+    for i in range(height):
+        x = rows[i]
+        j = i
+        while j > 0 and work[j - 1] > x:
+            work[j] = work[j - 1]
+            j -= 1
+        work[j] = x
+    key = 0
+    for i in range(height):
+        key = key << 2 * height | work[i]
+    return key
 
-    ``digits[j]``: the digits of column j, int64 masks; height 2 to 5. If it is odd, one
-    matching is searched first, the one that holds the lowest digit of column 0.
+
+@njit(cache=True, nogil=True)
+def _add_stack(keys, counts, digits, new_keys, new_counts):
+    """Add one stack, ``digits`` (first those of its one column, then of the other), to fillings.
+
+    Every digit goes to a row that neither holds it nor has a digit of its column. Returns
+    the number of new fillings, or -1 if they fill more than half of ``new_keys``.
     """
+    height = len(digits) // 2
     size = len(digits)
-    digit = np.zeros((size, 4), np.int64)
-    state = np.zeros((size + 1, 2 * size), np.int64)
-    if height % 2 == 0:
-        return _split_pairs(digits, size, height, digit, state)
-    left = digits.copy()
-    todo = np.zeros(size + 1, np.int64)
-    taken = np.zeros(size + 1, np.int64)
-    todo[0] = digits[0] & -digits[0]
+    rows = np.empty(height, np.int64)
+    work = np.empty(height, np.int64)
+    choice = np.empty(size, np.int64)
+    full = np.empty(size + 1, np.int64)
+    found = 0
+    for start in range(len(keys)):
+        if keys[start] == -1:
+            continue
+        for r in range(height):
+            rows[r] = keys[start] >> 2 * height * r & (1 << size) - 1
+        n = 0
+        choice[0] = -1
+        full[0] = 0
+        while n >= 0:
+            if n == size:
+                key = _pack(rows, work)
+                at = _place(new_keys, key)
+                if new_keys[at] == -1:
+                    new_keys[at] = key
+                    found += 1
+                    if 2 * found > len(new_keys):
+                        return -1
+                new_counts[at] += counts[start]
+                n -= 1
+                continue
+            bit = 1 << digits[n]
+            if choice[n] >= 0:
+                rows[choice[n]] ^= bit
+            r = choice[n] + 1
+            while r < height and (full[n] >> r & 1 or rows[r] & bit):
+                r += 1
+            if r == height:
+                n -= 1
+                continue
+            choice[n] = r
+            rows[r] |= bit
+            n += 1
+            full[n] = full[n - 1] | 1 << r if n != height else 0
+            if n < size:
+                choice[n] = -1
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _meet(keys, counts, other_keys, other_counts, relabel, height):
+    """Sum, over fillings, of count times the other table's count of the complement.
+
+    ``relabel`` carries the first table's digits to the other's. A filling with equal rows
+    weighs as many times as they have orders.
+    """
+    rows = np.empty(height, np.int64)
+    work = np.empty(height, np.int64)
+    image = np.zeros(1 << 2 * height, np.int64)
+    for s in range(len(image)):
+        for d in range(2 * height):
+            image[s] |= (s >> d & 1) << relabel[d]
     total = 0
-    j = 0
-    while j >= 0:
-        if j == size:
-            total += _split_pairs(left, size, height - 1, digit, state)
-            j -= 1
-            continue
-        left[j] = digits[j]
-        bit = todo[j] & -todo[j]
-        if bit == 0:
-            j -= 1
-            continue
-        todo[j] ^= bit
-        left[j] ^= bit
-        taken[j + 1] = taken[j] | bit
-        j += 1
-        if j < size:
-            todo[j] = digits[j] & ~taken[j]
-    return total * height
+    for i in range(len(keys)):
+        if keys[i] != -1:
+            for r in range(height):
+                rows[r] = image[~(keys[i] >> 2 * height * r) & (len(image) - 1)]
+            at = _place(other_keys, _pack(rows, work))
+            if other_keys[at] != -1:
+                weight = counts[i] * other_counts[at]
+                run = 1
+                for r in range(1, height):
+                    run = run + 1 if rows[r] == rows[r - 1] else 1
+                    weight *= run
+                total += weight
+    return total
+
+
+def _canonical(sides: Sides, stacks: int) -> tuple[Sides, list[int]]:
+    """The class of digits' sides, and the digits in the order that shows it.
+
+    Exchanging columns adds one pattern to all sides, so the lowest digit of the least form
+    may be given side 0; what is left is the order of the stacks.
+    """
+    given = np.array(sides)
+    moved = given ^ given[:, None]
+    orders = np.array(list(permutations(range(stacks))))
+    reordered = sum((moved >> s & 1) << orders[:, s, None, None] for s in range(stacks))
+    forms = np.sort(reordered, axis=-1).reshape(-1, len(sides))
+    key = forms @ (1 << stacks * np.arange(len(sides))[::-1])
+    best = int(key.argmin())
+    chosen = reordered.reshape(-1, len(sides))[best]
+    order = [int(d) for d in np.argsort(chosen, kind="stable")]
+    return tuple(int(side) for side in forms[best]), order
+
+
+def _classes(stacks: int) -> dict[Sides, int]:
+    """Classes of ``stacks`` half-sets of 2 * stacks digits, and how many choices are in each."""
+    half = stacks
+    level = {(0,) * half + (1,) * half: comb(2 * half, half)}
+    for k in range(1, stacks):
+        grown: dict[Sides, int] = {}
+        for sides, weight in level.items():
+            kinds = sorted(set(sides))
+            sizes = [sides.count(kind) for kind in kinds]
+            for taken in product(*(range(size + 1) for size in sizes)):
+                # the column that digit 0's kind favours: the other half is the mirror image
+                if sum(taken) != half or 2 * taken[0] > sizes[0]:
+                    continue
+                ways = prod(comb(size, take) for size, take in zip(sizes, taken, strict=True))
+                ways *= 1 if 2 * taken[0] == sizes[0] else 2
+                new = [
+                    kind | (i < take) << k
+                    for kind, size, take in zip(kinds, sizes, taken, strict=True)
+                    for i in range(size)
+                ]
+                form = tuple(sorted(new))
+                grown[form] = grown.get(form, 0) + weight * ways
+        level = {}
+        for sides, weight in grown.items():
+            form = _canonical(sides, k + 1)[0]
+            level[form] = level.get(form, 0) + weight
+    return level
+
+
+def _table(sides: Sides, stacks: int, known: dict[Sides, Table]) -> Table:
+    """The fillings that the first ``stacks`` stacks of a class can make, and their counts."""
+    if sides in known:
+        return known[sides]
+    height = len(sides) // 2
+    filling: Table = (np.zeros(1, np.int64), np.ones(1, np.int64))
+    for s in range(stacks):
+        digits = np.array(sorted(range(len(sides)), key=lambda d: sides[d] >> s & 1))
+        room = 64
+        while True:
+            keys, counts = np.full(room, -1), np.zeros(room, np.int64)
+            if _add_stack(*filling, digits, keys, counts) >= 0:
+                break
+            room *= 8
+        if s == 0:
+            # the rows were all alike until now: each way was found in every order of them
+            counts //= factorial(height)
+        filling = keys, counts
+    known[sides] = filling
+    return filling
+
+
+def _count_two_bands(height: int) -> int:
+    """Number of grids of two bands of ``height`` rows and boxes of two columns."""
+    upper = height // 2
+    lower = height - upper
+    tables: tuple[dict[Sides, Table], dict[Sides, Table]] = ({}, {})
+    total = 0
+    for sides, weight in _classes(height).items():
+        form, order = _canonical(tuple(side & (1 << upper) - 1 for side in sides), upper)
+        other_form, other_order = _canonical(tuple(side >> upper for side in sides), lower)
+        relabel = np.empty(len(sides), np.int64)
+        # digit order[i] of the class is digit i of the one table, other_order[i] of the other
+        place = {d: i for i, d in enumerate(other_order)}
+        relabel[:] = [place[d] for d in order]
+        ways = _meet(
+            *_table(form, upper, tables[0]), *_table(other_form, lower, tables[1]), relabel, height
+        )
+        total += weight * (int(ways) * factorial(height)) ** 2
+    return total
