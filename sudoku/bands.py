@@ -16,11 +16,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import combinations, permutations, product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+Array = NDArray[Any]
 
 PARTITIONS = 280
 OPTIONS = 56  # ways to choose the column sets of a box in the second band, given the first
@@ -88,7 +90,7 @@ class Bands(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _arrange(columns, limit, out):
+def _arrange(columns: Array, limit: Any, out: Array) -> Any:
     """Number of ways to put nine columns' sets in three rows; the first ``limit`` go to ``out``.
 
     Depth first, one column after the other: ``used[r, j]`` is what row r holds before column
@@ -132,7 +134,14 @@ def _arrange(columns, limit, out):
 
 
 @njit(cache=True, nogil=True)
-def _complete(member, after_second, after_third, relative, ways, pairs):
+def _complete(
+    member: Array,
+    after_second: Array,
+    after_third: Array,
+    relative: Array,
+    ways: Array,
+    pairs: Array,
+) -> None:
     """Fill ``pairs``: for each class the completions of its band, summed over the third box.
 
     Exchanging the second and the third band exchanges options, so half of the sums do.
@@ -167,7 +176,7 @@ def _complete(member, after_second, after_third, relative, ways, pairs):
             pairs[kind, n + 1] += pairs[kind, n]
 
 
-def _partitions() -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+def _partitions() -> tuple[Array, Array]:
     """The 280 partitions as sets (280, 3), by lowest digits, and the table ``second``."""
     sets = np.zeros((PARTITIONS, 3), np.int16)
     second = np.full((512, 512), -1, np.int16)
@@ -183,16 +192,17 @@ def _partitions() -> tuple[NDArray[np.int16], NDArray[np.int16]]:
     return sets, second
 
 
-def _number(sets: NDArray[np.int16], second: NDArray[np.int16]) -> NDArray[np.int16]:
+def _number(sets: Array, second: Array) -> Array:
     """Partition numbers of sets (..., 3) in any order."""
     with_zero = np.where(sets & 1, sets, 0).max(axis=-1)
     rest = ALL ^ with_zero
     lowest = rest & -rest
     with_lowest = np.where(sets & lowest[..., None], sets, 0).max(axis=-1)
-    return second[with_zero, with_lowest]
+    numbers: Array = second[with_zero, with_lowest]
+    return numbers
 
 
-def _images(relabellings: NDArray[np.int8]) -> NDArray[np.int16]:
+def _images(relabellings: Array) -> Array:
     """Image of each of the 512 sets under each relabelling (n, 9): int16[n, 512]."""
     image = np.zeros((len(relabellings), 512), np.int16)
     masks = np.arange(512)
@@ -234,7 +244,8 @@ def bands() -> Bands:
     )  # the 1,296 relabellings that keep partition 0
     in_order = np.argsort(
         [[(sets[p] >> d & 1).argmax() for d in range(9)] for p in range(PARTITIONS)],
-        axis=1, kind="stable",
+        axis=1,
+        kind="stable",
     )  # the digits of each partition, set by set
     unfold = np.argsort(in_order, axis=1).astype(np.int8)
     relative = _number(_images(unfold)[:, sets], second)
@@ -287,7 +298,9 @@ def bands() -> Bands:
     )  # fmt: skip
 
 
-def _tops(triples, second, orbit, turned, kind):
+def _tops(
+    triples: Array, second: Array, orbit: Array, turned: Array, kind: Array
+) -> tuple[Array, Array]:
     """Row sets of box 2 given box 1, and the classes of the 72,576 first bands.
 
     A box's rows are three sets; its columns, in ascending order of the first row, come from

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from itertools import permutations, product
 from math import comb, factorial, prod
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -28,13 +29,14 @@ from numpy.typing import NDArray
 
 from sudoku.bands import bands
 
+Array = NDArray[Any]
 Sides = tuple[int, ...]
 Table = tuple[NDArray[np.int64], NDArray[np.int64]]
 """Fillings, or -1 where there is none, placed by hash; and their counts."""
 
 
 @njit(cache=True, nogil=True)
-def _place(keys, key):
+def _place(keys: Array, key: Any) -> Any:
     """Where ``key`` is in the open hash table ``keys``, or would be."""
     mask = len(keys) - 1
     at = ((key ^ key >> 25) * 0x9E3779B97F4A7C1 >> 32) & mask
@@ -44,7 +46,7 @@ def _place(keys, key):
 
 
 @njit(cache=True, nogil=True)
-def _pack(rows, work):
+def _pack(rows: Array, work: Array) -> Any:
     """Row sets in ascending order, as many bits each as there are rows twice over."""
     height = len(rows)
     for i in range(height):
@@ -61,7 +63,9 @@ def _pack(rows, work):
 
 
 @njit(cache=True, nogil=True)
-def _add_stack(keys, counts, digits, new_keys, new_counts):
+def _add_stack(
+    keys: Array, counts: Array, digits: Array, new_keys: Array, new_counts: Array
+) -> Any:
     """Add one stack, ``digits`` (first those of its one column, then of the other), to fillings.
 
     Every digit goes to a row that neither holds it nor has a digit of its column. Returns
@@ -113,7 +117,9 @@ def _add_stack(keys, counts, digits, new_keys, new_counts):
 
 
 @njit(cache=True, nogil=True)
-def _meet(keys, counts, other_keys, other_counts, relabel, height):
+def _meet(
+    keys: Array, counts: Array, other_keys: Array, other_counts: Array, relabel: Array, height: Any
+) -> Any:
     """Sum, over fillings, of count times the other table's count of the complement.
 
     ``relabel`` carries the first table's digits to the other's. A filling with equal rows
@@ -210,8 +216,12 @@ def _table(sides: Sides, stacks: int, known: dict[Sides, Table]) -> Table:
     return filling
 
 
-def _count_two_bands(height: int) -> int:
-    """Number of grids of two bands of ``height`` rows and boxes of two columns."""
+def count_two_bands(height: int) -> int:
+    """Number of grids with boxes of ``height`` x 2 cells: 2 to 5, the last within a minute.
+
+    >>> count_two_bands(3)
+    28200960
+    """
     upper = height // 2
     lower = height - upper
     tables: tuple[dict[Sides, Table], dict[Sides, Table]] = ({}, {})
@@ -228,3 +238,13 @@ def _count_two_bands(height: int) -> int:
         )
         total += weight * (int(ways) * factorial(height)) ** 2
     return total
+
+
+def count_three_bands() -> int:
+    """Number of grids with boxes of 3 x 3 cells.
+
+    >>> count_three_bands()
+    6670903752021072936960
+    """
+    bands.cache_clear()
+    return factorial(9) * int(bands().start[-1])

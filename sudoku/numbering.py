@@ -144,6 +144,7 @@ def required(layout: Layout) -> Numbering:
     found = numbering(layout)
     if found is None:
         raise LayoutError(
-            f"{layout} grids have no numbers: 4x4 and 6x6 have them, and 9x9 without diagonals"
+            f"{layout.name} grids{' with diagonals' * layout.diagonal} have no numbers: "
+            "4x4 and 6x6 have them, and 9x9 without diagonals"
         )
     return found

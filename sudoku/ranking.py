@@ -16,12 +16,19 @@ Inside, digits are 0 to 8 and digit 3c + r stands in row r, column c of the firs
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
+
+from sudoku.bands import Bands
+
+Array = NDArray[Any]
 
 
 @njit(cache=True, nogil=True)
-def _band_class(tables, p, q, r, relabel):
+def _band_class(tables: Bands, p: Any, q: Any, r: Any, relabel: Array) -> Any:
     """Class of a band; ``relabel`` becomes the relabelling that carries it to its class's band."""
     unfolded2 = tables.relative[p, q]
     unfolded3 = tables.relative[p, r]
@@ -33,7 +40,7 @@ def _band_class(tables, p, q, r, relabel):
 
 
 @njit(cache=True, nogil=True)
-def _partition(tables, columns):
+def _partition(tables: Bands, columns: Array) -> Any:
     """Number of the partition with these three sets, in any order."""
     one = columns[0]
     for j in range(1, 3):
@@ -49,7 +56,7 @@ def _partition(tables, columns):
 
 
 @njit(cache=True, nogil=True)
-def _last_not_above(values, low, high, x):
+def _last_not_above(values: Array, low: Any, high: Any, x: Any) -> Any:
     """Greatest i in low ... high - 1 with ``values[i] <= x``; ``values`` ascends."""
     while high - low > 1:
         middle = (low + high) >> 1
@@ -61,7 +68,7 @@ def _last_not_above(values, low, high, x):
 
 
 @njit(cache=True, nogil=True)
-def _last_box_ways(tables, p, q, r, i, j, k):
+def _last_box_ways(tables: Bands, p: Any, q: Any, r: Any, i: Any, j: Any, k: Any) -> Any:
     """Arrangements of the second and of the third band under column sets ``i, j, k``."""
     p2, p3 = tables.after_second[p, i], tables.after_third[p, i]
     q2, q3 = tables.after_second[q, j], tables.after_third[q, j]
@@ -73,7 +80,9 @@ def _last_box_ways(tables, p, q, r, i, j, k):
 
 
 @njit(cache=True, nogil=True)
-def _columns_of_class(tables, kind, column_of, back, place):
+def _columns_of_class(
+    tables: Bands, kind: Any, column_of: Array, back: Array, place: Array
+) -> None:
     """``place[s, j]``: the grid's column, in box s, of column j of the class's band.
 
     ``column_of[s, d]`` is the column of digit d in box s, ``back`` the inverse relabelling.
@@ -88,7 +97,7 @@ def _columns_of_class(tables, kind, column_of, back, place):
 
 
 @njit(cache=True, nogil=True)
-def unrank(tables, label, rest, out):
+def unrank(tables: Bands, label: Array, rest: Array, out: Array) -> None:
     """Grids of the numbers (label, rest), both int64[n], to ``out``: uint8[n, 81]."""
     order = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
     name = np.empty(9, np.uint8)
@@ -153,7 +162,9 @@ def unrank(tables, label, rest, out):
                     out[n, 9 * r + 3 * s + c] = name[d]
                     column_of[s, d] = c
                     columns[s, c] |= 1 << d
-        _band_class(tables, 0, _partition(tables, columns[1]), _partition(tables, columns[2]), relabel)
+        _band_class(
+            tables, 0, _partition(tables, columns[1]), _partition(tables, columns[2]), relabel
+        )
         for d in range(9):
             back[relabel[d]] = d
         _columns_of_class(tables, kind, column_of, back, place)
@@ -188,12 +199,11 @@ def unrank(tables, label, rest, out):
 
 
 @njit(cache=True, nogil=True)
-def rank(tables, grids, label, rest):
+def rank(tables: Bands, grids: Array, label: Array, rest: Array) -> Any:
     """Numbers of valid grids, uint8[n, 81], to ``label`` and ``rest``: int64[n].
 
     Stops at the first that is not a grid and returns its place; else returns n.
     """
-    order = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
     order_number = np.array([0, 1, 0, 2, 0, 3, 0, 4, 5])  # by 4 x first + second - 1
     digit_of = np.empty(10, np.int64)
     cell = np.empty((9, 9), np.int64)
@@ -290,9 +300,7 @@ def rank(tables, grids, label, rest):
                     columns[s, c] |= 1 << relabel[cell[r, 3 * s + place[s, c]]]
             p = tables.member[kind, s]
             i = 0
-            while (
-                tables.after[p, i, 0] != columns[s, 0] or tables.after[p, i, 1] != columns[s, 1]
-            ):
+            while tables.after[p, i, 0] != columns[s, 0] or tables.after[p, i, 1] != columns[s, 1]:
                 i += 1
             chosen[s] = i
         p, q, r = tables.member[kind, 0], tables.member[kind, 1], tables.member[kind, 2]

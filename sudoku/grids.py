@@ -1,0 +1,539 @@
+"""Complete grids: how many there are, the n-th, random ones, distinct ones; and the command.
+
+``python -m sudoku.grids N`` writes N distinct grids.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from sudoku.command import INTERRUPTED, Output, Parser, Progress, at_least, run, starting, tell
+from sudoku.errors import LayoutError, PuzzleError, SudokuError
+from sudoku.layout import Layout, parse_box
+
+if TYPE_CHECKING:
+    import argparse
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from sudoku.draws import Words
+    from sudoku.grid import Grid, Puzzle
+
+    Grids = NDArray[np.uint8]
+
+__all__ = [
+    "count_grids",
+    "distinct_grids",
+    "grid_at",
+    "grids_at",
+    "index_of",
+    "indices_of",
+    "random_grids",
+    "stream_distinct",
+]
+
+Box = str | tuple[int, int]
+
+CHUNK = 50_000
+"""Grids of 81 cells that are made at once."""
+
+
+def count_grids(box_rows: int, box_columns: int, diagonal: bool = False) -> int:
+    """How many complete grids there are, counted afresh (what it takes is in the source).
+
+    Args:
+        box_rows, box_columns: 2 x 2 to 2 x 5, 3 x 3, and with the sides exchanged.
+        diagonal: whether both diagonals hold every digit; only for 4 x 4 and 6 x 6 grids.
+
+    Raises:
+        LayoutError: no such box, or nobody can count these grids yet.
+
+    >>> count_grids(2, 2), count_grids(2, 2, diagonal=True)
+    (288, 48)
+    >>> count_grids(3, 3)
+    6670903752021072936960
+    """
+    layout = Layout(box_rows, box_columns, diagonal)
+    small, large = sorted((box_rows, box_columns))
+    if diagonal:
+        if layout.size > 6:
+            raise LayoutError(
+                f"{layout.name} grids with diagonals cannot be counted here: only 4x4 and 6x6 "
+                "are few enough to be listed, and no shorter way is known"
+            )
+        from sudoku.numbering import required
+
+        numbers = required(layout)
+        return numbers.labels * numbers.rests
+    if large > (3 if small == 3 else 5) or small > 3:
+        raise LayoutError(
+            f"{layout.name} grids with {box_rows}x{box_columns} boxes cannot be counted here: "
+            "their bands fall into too many classes to go through; 2x2 to 2x5 and 3x3 can be"
+        )
+    from sudoku.counting import count_three_bands, count_two_bands
+
+    return count_three_bands() if small == 3 else count_two_bands(large)
+
+
+def grid_at(index: int, box: Box = (3, 3), diagonal: bool = False) -> Grid:
+    """The grid of a number.
+
+    Args:
+        index: 0 to ``count_grids(...) - 1``.
+        box: boxes, rows first: 9 x 9, 6 x 6 and 4 x 4 grids are numbered.
+        diagonal: whether both diagonals hold every digit; for 6 x 6 and 4 x 4.
+
+    Raises:
+        SudokuError: index out of range.
+        LayoutError: these grids are not numbered.
+
+    >>> str(grid_at(0, box=(2, 2)))
+    '1234341221434321'
+    >>> str(grid_at(6670903752021072936959))[:27]
+    '987123456654897312321645897'
+    """
+    from sudoku.grid import Grid
+
+    layout = _layout(box, diagonal)
+    return Grid(layout, grids_at([index], box, diagonal)[0])
+
+
+def index_of(grid: Puzzle, box: Box | None = None, diagonal: bool = False) -> int:
+    """The number of a complete grid, the inverse of ``grid_at``.
+
+    Args:
+        grid: a Grid, text, lists or an integer array.
+        box: by default the usual one for the size.
+
+    Raises:
+        PuzzleError: not a complete grid: says which cell or house is wrong.
+        LayoutError: these grids are not numbered.
+
+    >>> index_of("1234341221434321")
+    0
+    """
+    import numpy as np
+
+    from sudoku.grid import grid as as_grid
+
+    one = as_grid(grid, box, diagonal)
+    _check_complete(one)
+    layout = one.layout
+    cells = one.values.reshape(1, -1).astype(np.uint8)
+    boxes = layout.box_rows, layout.box_columns
+    return indices_of(cells, boxes, layout.diagonal)[0]
+
+
+def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) -> Grids:
+    """The grids of many numbers, uint8[n, N*N]; arguments and errors as ``grid_at``.
+
+    >>> grids_at([0, 287], box=(2, 2))[:, :4].tolist()
+    [[1, 2, 3, 4], [4, 3, 2, 1]]
+    """
+    import numpy as np
+
+    from sudoku.numbering import required
+
+    layout = _layout(box, diagonal)
+    numbers = required(layout)
+    total = numbers.labels * numbers.rests
+    given = [int(index) for index in indices]
+    for index in given:
+        if not 0 <= index < total:
+            raise SudokuError(
+                f"index {index} is out of range: {_described(layout)} grids are 0 to {total - 1}"
+            )
+    label = np.array([index // numbers.rests for index in given], np.int64)
+    rest = np.array([index % numbers.rests for index in given], np.int64)
+    return numbers.at(label, rest)
+
+
+def indices_of(grids: ArrayLike, box: Box = (3, 3), diagonal: bool = False) -> list[int]:
+    """The numbers of many complete grids, integers (n, N*N) or (n, N, N).
+
+    Raises:
+        PuzzleError: one of them is not a complete grid.
+        LayoutError: these grids are not numbered.
+
+    >>> indices_of(grids_at([5, 77], box=(2, 2)), box=(2, 2))
+    [5, 77]
+    """
+    import numpy as np
+
+    from sudoku.grid import Grid
+    from sudoku.numbering import required
+
+    layout = _layout(box, diagonal)
+    numbers = required(layout)
+    given = np.asarray(grids)
+    if given.dtype.kind not in "iu" or given.ndim < 2 or given[:1].size not in (0, layout.cells):
+        raise PuzzleError(
+            f"an array of {given.dtype} of shape {given.shape}; "
+            f"{layout.name} grids are integers (n, {layout.size}, {layout.size})"
+        )
+    flat = given.reshape(-1, layout.cells)
+    if flat.size and (flat.min() < 1 or flat.max() > layout.size):
+        wrong = int(((flat < 1) | (flat > layout.size)).any(axis=1).argmax())
+        _check_complete(Grid(layout, flat[wrong]), f"grid {wrong}: ")
+    label, rest, good = numbers.of(np.ascontiguousarray(flat, dtype=np.uint8))
+    if good < len(flat):
+        _check_complete(Grid(layout, flat[good]), f"grid {good}: ")
+    rests = numbers.rests
+    return [a * rests + b for a, b in zip(label.tolist(), rest.tolist(), strict=True)]
+
+
+def random_grids(
+    n: int,
+    seed: int | None = None,
+    *,
+    box: Box = (3, 3),
+    diagonal: bool = False,
+    first: int | None = None,
+    start: int = 0,
+) -> Grids:
+    """Random grids, independent of each other, uint8[n, N*N].
+
+    Where grids are numbered (see ``grid_at``) each is exactly uniform among all. Others (8 x 8,
+    16 x 16, 9 x 9 with diagonals...) come from search with random branching and are not uniform.
+
+    Args:
+        n: how many, at least 0.
+        seed: any int; None for one that nobody has used.
+        first: the digit in the first cell of all; by default any.
+        start: number of the first one: grid k of a seed is the same in whatever pieces.
+
+    Raises:
+        SudokuError: n or start negative, first not a digit.
+
+    >>> random_grids(2, seed=1, box=(2, 2)).shape
+    (2, 16)
+    """
+    import numpy as np
+
+    from sudoku.draws import below, key_of
+    from sudoku.numbering import numbering
+
+    layout = _layout(box, diagonal)
+    counters = _counters(n, start, layout, first)
+    numbers = numbering(layout)
+    if numbers is None:
+        return _filled(layout, seed, counters, first)
+    labels = numbers.labels // (layout.size if first else 1)
+    label = below(labels, key_of(seed, 1), counters).astype(np.int64)
+    rest = below(numbers.rests, key_of(seed, 2), counters).astype(np.int64)
+    return numbers.at(label + labels * ((first or 1) - 1), rest)
+
+
+def distinct_grids(
+    n: int,
+    seed: int | None = None,
+    *,
+    box: Box = (3, 3),
+    diagonal: bool = False,
+    first: int | None = None,
+    start: int = 0,
+) -> Grids:
+    """Random grids, no two the same, uint8[n, N*N].
+
+    Numbered grids come in an order that the seed determines, a keyed permutation of their
+    numbers: ``n`` and ``start`` may be anything as long as there are that many grids. Others
+    are compared with all that came before. Arguments as ``random_grids``.
+
+    Raises:
+        SudokuError: there are not that many.
+
+    >>> len({g.tobytes() for g in distinct_grids(288, seed=1, box=(2, 2))})
+    288
+    """
+    import numpy as np
+
+    parts = list(
+        stream_distinct(n, seed, box=box, diagonal=diagonal, first=first, start=start, chunk=n or 1)
+    )
+    cells = _layout(box, diagonal).cells
+    return parts[0] if len(parts) == 1 else np.concatenate([np.empty((0, cells), np.uint8), *parts])
+
+
+def stream_distinct(
+    n: int,
+    seed: int | None = None,
+    *,
+    box: Box = (3, 3),
+    diagonal: bool = False,
+    first: int | None = None,
+    start: int = 0,
+    chunk: int = CHUNK,
+) -> Iterator[Grids]:
+    """The same in pieces of at most ``chunk`` grids, for more than fit into memory.
+
+    >>> [len(piece) for piece in stream_distinct(25, seed=1, box=(2, 2), chunk=10)]
+    [10, 10, 5]
+    """
+    from sudoku.draws import fresh_seed
+    from sudoku.numbering import numbering
+
+    layout = _layout(box, diagonal)
+    _counters(0, start, layout, first)
+    seed = fresh_seed() if seed is None else seed
+    if n < 0:
+        raise SudokuError(f"{n} grids: the number is at least 0")
+    if numbering(layout) is None:
+        return _stream_filled(n, seed, layout, first, start, chunk)
+    return _stream_numbered(n, seed, layout, first, start, chunk)
+
+
+def _stream_numbered(
+    n: int, seed: int, layout: Layout, first: int | None, start: int, chunk: int
+) -> Iterator[Grids]:
+    import numpy as np
+
+    from sudoku.draws import key_of, permute
+    from sudoku.numbering import required
+
+    numbers = required(layout)
+    labels = numbers.labels // (layout.size if first else 1)
+    total = labels * numbers.rests
+    if start + n > total:
+        which = f" that begin with {first}" if first else ""
+        raise SudokuError(
+            f"there are only {total} {_described(layout)} grids{which}, not {start + n}"
+        )
+    key = key_of(seed, 3)
+    return (
+        numbers.at(
+            label.astype(np.int64) + labels * ((first or 1) - 1), rest.astype(np.int64)
+        )
+        for begin in range(start, start + n, chunk)
+        for label, rest in [
+            permute(
+                key, labels, numbers.rests,
+                np.arange(begin, min(begin + chunk, start + n), dtype=np.uint64),
+            )
+        ]
+    )  # fmt: skip
+
+
+def _stream_filled(
+    n: int, seed: int, layout: Layout, first: int | None, start: int, chunk: int
+) -> Iterator[Grids]:
+    """Grids without numbers; those that came before are kept to be compared with."""
+    import numpy as np
+
+    seen: set[bytes] = set()
+    counter = repeats = 0
+    while len(seen) < start + n:
+        size = min(chunk, start + n - len(seen), max(1, 200_000 // layout.cells))
+        counters = np.arange(counter, counter + size, dtype=np.uint64)
+        counter += size
+        fresh = []
+        for grid in _filled(layout, seed, counters, first):
+            known = len(seen)
+            seen.add(grid.tobytes())
+            repeats = 0 if len(seen) > known else repeats + 1
+            if known >= start and len(seen) > known:
+                fresh.append(grid)
+        if fresh:
+            yield np.array(fresh)
+        if repeats > 10_000:
+            raise SudokuError(
+                f"only {len(seen)} {_described(layout)} grids found, not {start + n}: "
+                f"{repeats} more were all repetitions"
+            )
+
+
+def _filled(layout: Layout, seed: int | None, counters: Words, first: int | None) -> Grids:
+    """Grids from search; the digit wanted in the first cell is exchanged for the one there."""
+    import numpy as np
+
+    from sudoku.draws import fresh_seed
+    from sudoku.fill import random_fill
+
+    grids = random_fill(layout, fresh_seed() if seed is None else seed, counters)
+    if first:
+        there = grids[:, :1].copy()
+        grids = np.where(grids == there, first, np.where(grids == first, there, grids))
+    return grids.astype(np.uint8)
+
+
+def _layout(box: Box, diagonal: bool) -> Layout:
+    return Layout(*parse_box(box), diagonal)
+
+
+def _described(layout: Layout) -> str:
+    return layout.name + (" diagonal" if layout.diagonal else "")
+
+
+def _counters(n: int, start: int, layout: Layout, first: int | None) -> Words:
+    import numpy as np
+
+    if n < 0 or start < 0:
+        raise SudokuError(f"{n} grids from {start} on: both numbers are at least 0")
+    if first is not None and not 1 <= first <= layout.size:
+        raise SudokuError(f"first digit {first}: a digit is 1 to {layout.size}")
+    if start + n >= 1 << 63:
+        raise SudokuError(f"grid {start + n}: only 2^63 can be drawn from one seed")
+    return np.arange(start, start + n, dtype=np.uint64)
+
+
+def _check_complete(grid: Grid, where: str = "") -> None:
+    """Raise PuzzleError if a cell is blank or a digit stands twice in a house."""
+    from sudoku.contradiction import clash
+
+    values = grid.values.reshape(-1).tolist()
+    if 0 in values:
+        raise PuzzleError(
+            f"{where}{grid.layout.cell_name(values.index(0))} is blank: only a complete grid has "
+            "a number"
+        )
+    reason = clash(values, grid.layout, grid.symbols)
+    if reason:
+        raise PuzzleError(f"{where}not a grid: {reason}")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; returns its exit status."""
+    return run(lambda: _command(arguments))
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="python -m sudoku.grids",
+        description="Writes N distinct complete grids, or answers a question about them.",
+        epilog="Grids without numbers (other than 4x4, 6x6 and 9x9; diagonals other than 4x4 and "
+        "6x6) come from search and are not uniform. Exit status: 0, or 2 for wrong input.",
+    )
+    parser.add_argument("n", nargs="?", metavar="N", type=at_least(1), help="how many grids")
+    parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
+    parser.add_argument("--seed", type=_integer, help="same seed, same grids; default: a new one")
+    parser.add_argument(
+        "--format", choices=("line", "grid"), default="line", help="default: %(default)s"
+    )
+    parser.add_argument("--first", metavar="D", help="the first cell of all grids")
+    parser.add_argument("--box", metavar="RxC", default="3x3", help="default: %(default)s")
+    parser.add_argument("--diagonal", action="store_true", help="diagonals hold every digit")
+    parser.add_argument("--quiet", action="store_true", help="nothing on standard error")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--count", action="store_true", help="print how many grids there are")
+    what.add_argument("--index", metavar="I", type=_integer, help="print the grid of this number")
+    what.add_argument("--index-of", metavar="FILE", help="print the number of each grid")
+    return parser
+
+
+def _integer(text: str) -> int:
+    from argparse import ArgumentTypeError
+
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r}: a whole number is needed") from None
+
+
+def _command(arguments: Sequence[str] | None) -> int:
+    parser = _parser()
+    args = parser.parse_args(arguments)
+    if (args.n is None) != (args.count or args.index is not None or args.index_of is not None):
+        parser.error("give either N, or --count, --index or --index-of")
+    if args.n is None and (args.first or args.seed is not None):
+        parser.error("--first and --seed go with N")
+    layout = _layout(args.box, args.diagonal)
+    first = _first_digit(args.first, layout)
+    with Output(args.output) as output:
+        if args.count:
+            with starting(output):
+                total = count_grids(layout.box_rows, layout.box_columns, layout.diagonal)
+            output.write(b"%d\n" % total)
+        elif args.index_of is not None:
+            _write_indices(args.index_of, layout, output)
+        else:
+            return _write_grids(args, layout, first, output)
+    return 0
+
+
+def _first_digit(name: str | None, layout: Layout) -> int | None:
+    if name is None:
+        return None
+    from sudoku.symbols import Symbols
+
+    names = Symbols.default(layout.size).names
+    if name not in names:
+        raise SudokuError(f"--first {name}: a digit of {layout.name} grids is {_span(names)}")
+    return names.index(name) + 1
+
+
+def _span(names: Sequence[str]) -> str:
+    return f"{names[0]} to {names[-1]}"
+
+
+def _write_grids(
+    args: argparse.Namespace, layout: Layout, first: int | None, output: Output
+) -> int:
+    with starting(output):
+        from sudoku.draws import fresh_seed
+        from sudoku.symbols import Symbols
+        from sudoku.text import as_text
+
+        boxes = layout.box_rows, layout.box_columns
+        symbols = Symbols.default(layout.size)
+        as_bytes: Callable[..., bytes] = partial(
+            as_text, layout=layout, symbols=symbols, form=args.format
+        )
+        if args.index is not None:
+            output.write(as_bytes(grids_at([args.index], boxes, layout.diagonal)))
+            return 0
+        seed = fresh_seed() if args.seed is None else args.seed
+        pieces: Iterator[Any] = stream_distinct(
+            args.n, seed, box=boxes, diagonal=layout.diagonal, first=first
+        )
+        piece = next(pieces, None)
+    progress = Progress(args.quiet, "grids")
+    done = 0
+    try:
+        while piece is not None:
+            output.write(as_bytes(piece, first=done == 0))
+            done += len(piece)
+            progress.update(done, done / args.n)
+            piece = next(pieces, None)
+    except KeyboardInterrupt:
+        progress.clear()
+        tell(f"interrupted after {done} grids")
+        if not done:
+            return INTERRUPTED
+        raise
+    progress.clear()
+    if args.seed is None and not args.quiet:
+        tell(f"seed {seed}")
+    return 0
+
+
+def _write_indices(name: str, layout: Layout, output: Output) -> None:
+    from sudoku.errors import FormatError
+    from sudoku.reader import Reader
+
+    with starting(output):
+        import numpy as np
+
+        from sudoku.grid import Grid
+
+    box = layout.box_rows, layout.box_columns
+    done = 0
+    for batch in Reader([name], box=box, diagonal=layout.diagonal):
+        cells = np.frombuffer(batch.values, np.uint8).reshape(-1, layout.cells)
+        try:
+            numbers = indices_of(cells, box, layout.diagonal)
+        except PuzzleError:
+            for k, values in enumerate(cells):
+                try:
+                    _check_complete(Grid(layout, values.astype(np.int16), batch.symbols))
+                except PuzzleError as error:
+                    raise FormatError(f"grid {done + k + 1}: {error}", name) from None
+            raise
+        output.write("".join(f"{number}\n" for number in numbers).encode())
+        done += len(cells)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
