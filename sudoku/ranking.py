@@ -227,8 +227,8 @@ def rank(tables: Bands, grids: Array, label: Array, rest: Array) -> Any:
             if in_row != 1022 or in_column != 1022 or in_box != 1022:
                 return n
 
-        x = 0
-        before = 0
+        x: Any = 0
+        before: Any = 0
         for i in range(9):
             value = np.int64(grid[9 * (i // 3) + i % 3])
             smaller = value - 1
