@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from sudoku.errors import PuzzleError as PuzzleError
     from sudoku.errors import SudokuError as SudokuError
     from sudoku.grid import Grid as Grid
+    from sudoku.grids import count_grids as count_grids
+    from sudoku.grids import distinct_grids as distinct_grids
+    from sudoku.grids import grid_at as grid_at
+    from sudoku.grids import grids_at as grids_at
+    from sudoku.grids import index_of as index_of
+    from sudoku.grids import indices_of as indices_of
+    from sudoku.grids import random_grids as random_grids
     from sudoku.layout import Layout as Layout
     from sudoku.logic import candidates as candidates
     from sudoku.logic import rate as rate
@@ -33,6 +40,10 @@ _NAMES = {
     "cover": ("problem",),
     "errors": ("FileError", "FormatError", "LayoutError", "PuzzleError", "SudokuError"),
     "grid": ("Grid",),
+    "grids": (
+        *("count_grids", "distinct_grids", "grid_at", "grids_at"),
+        *("index_of", "indices_of", "random_grids"),
+    ),
     "layout": ("Layout",),
     "reader": ("read",),
     "logic": ("candidates", "rate", "solve_steps"),
