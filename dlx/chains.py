@@ -9,8 +9,8 @@ the ends is chosen, and whatever conflicts with all of them can go. A refutation
 in and chooses the last option of an item, again and again, until an item has none.
 (Terms: Bernhard Hobiger, hodoku.sourceforge.net, "Chains and loops".)
 
-Nothing here changes the state (`dlx.subsets.State`). What was found is written to a log, which is
-emptied first, as one record in the form that `dlx.subsets.records` reads.
+Nothing here changes the state (`dlx.deduction.State`). What was found is written to a log, which is
+emptied first, as one record in the form that `dlx.deduction.records` reads.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dlx.subsets import HEADER, Live, Net, State, helper
+from dlx.deduction import CONJUGATE, HEADER, Live, Net, State
 
 Ints = NDArray[np.int32]
 
+# no way in from Python: less to compile
+helper = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
-CONJUGATE = 1 << 30
 
 # rows of a walk, int32[8, options]: what follows from one supposition; an entry counts only where
 # the mark above it is the walk's own

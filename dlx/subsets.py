@@ -1,101 +1,49 @@
 """Deductions on items and options: singles, and k items that k others cover.
 
-The state of a deduction is the set of options that may still be part of a cover. An item with a
-single option left has its choice made. And where the options of k *base* items, no two of which
-share an option, all contain one of k *cover* items, the k choices of the base items use every
-cover item up: all other options of the cover items can go. (Counting argument of Hall's theorem;
-Allan Barker calls the pair a rank 0 set, sudokuone.com.) In a finned subset some base options lie
-outside the cover items. Either one of these *fins* is chosen, or the subset holds without them;
-so whatever is deleted must also conflict with every fin.
+An item with a single option left has its choice made. And where the options of k *base* items, no
+two of which share an option, all contain one of k *cover* items, the k choices of the base items
+use every cover item up: all other options of the cover items can go. (Counting argument of Hall's
+theorem; Allan Barker calls the pair a rank 0 set, sudokuone.com.) In a finned subset some base
+options lie outside the cover items. Either one of these *fins* is chosen, or the subset holds
+without them; so whatever is deleted must also conflict with every fin.
 
 Base and cover items are looked for in *frames*: two families of items, each pairwise disjoint.
-Which frames make sense, and what their finds are called, is for the caller to say.
-
-Invariants of the state
-    `size[i]` is the number of options of item i that are alive; `met[i]` says that one was chosen.
-    A chosen option is alive, and no alive option conflicts with it.
-    `tried[f]` is the highest rung that frame f was searched for in vain since one of its base
-    options was last deleted, -1 if none.
-    `broken[0]` is an item that has no option left, or -1.
-
-The log is a flat array of int32. `log[0]` is its length; each record is HEADER integers (rung,
-frame or item, chosen option or -1, and the lengths of the four lists), then the lists: base items,
-cover items, fins (options), deleted options.
+Which frames make sense, and what their finds are called, is for the caller to say. Invariants of
+the state, and the log, are those of `dlx.deduction`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from dlx.deduction import (
+    BROKEN,
+    BROKEN_ITEM,
+    CLOCK,
+    FULL,
+    HEADER,
+    SINGLE,
+    SOLVED,
+    STUCK,
+    Frame,
+    Frames,
+    Live,
+    Net,
+    State,
+)
 from dlx.problem import Problem
 
-HEADER = 7
 MOST_FINS = 6
 ROOM = HEADER + MOST_FINS + 8
-SINGLE, SUBSET = 0, 1
-CLOCK, BROKEN_ITEM = 0, 1
-SOLVED, STUCK, BROKEN, FULL = 0, 1, 2, 3
 
 Ints = NDArray[np.int32]
-Bytes = NDArray[np.uint8]
-
 
 # no way in from Python: less to compile
 helper = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-
-
-class Frame(NamedTuple):
-    """Two families of pairwise disjoint items: some of `base` may be covered by some of `cover`."""
-
-    kind: int
-    base: Sequence[int]
-    cover: Sequence[int]
-
-
-class Net(NamedTuple):
-    """Which options have which items; fixed."""
-
-    start: Ints  # [options + 1] into item
-    item: Ints  # items of each option
-    first: Ints  # [items + 1] into option
-    option: Ints  # options of each item, ascending
-    kind: Ints  # [items] one bit: what kind of item
-
-
-class Frames(NamedTuple):
-    """Where subsets are looked for; fixed."""
-
-    kind: Ints  # [frames]
-    base: Ints  # [frames + 1] into base_item
-    base_item: Ints
-    cross: Ints  # [base items] into reach
-    reach: NDArray[np.int8]  # per option of a base item: which cover item holds it, -1 none
-    cover: Ints  # [frames + 1] into cover_item
-    cover_item: Ints
-
-
-class Live(NamedTuple):
-    """What a deduction changes."""
-
-    alive: Bytes  # [options]
-    size: Ints  # [items]
-    met: Bytes  # [items]
-    changed: Ints  # [items] clock of the last deletion from the item
-    scalar: Ints  # [2] CLOCK: deletions so far; BROKEN_ITEM: an item without option, or -1
-
-
-class State(NamedTuple):
-    """A deduction under way: arrays, and nothing else."""
-
-    net: Net
-    frames: Frames
-    live: Live
-    tried: Ints  # [frames, 2] the clock and the highest rung of the last search in vain
 
 
 def _lists(rows: Iterable[Iterable[int]]) -> tuple[Ints, Ints]:
@@ -117,6 +65,7 @@ def new_state(problem: Problem, kinds: Sequence[int], frames: Sequence[Frame]) -
 
     >>> from dlx.problem import Problem
     >>> problem = Problem([("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 1), ("c", 3)])
+    >>> from dlx.deduction import Frame
     >>> frame = Frame(1, base=[0, 2, 4], cover=[1, 3, 5])
     >>> state = new_state(problem, [1, 2, 1, 2, 1, 2], [frame])
     >>> state.live.size.tolist()
@@ -464,17 +413,3 @@ def advance(state: State, rungs: Ints, steps: int, counts: Ints, log: Ints) -> i
                     return STUCK
             return SOLVED
     return BROKEN
-
-
-def records(log: Ints) -> list[tuple[int, int, int, list[list[int]]]]:
-    """What a log holds: (rung, frame or item, chosen option or -1, lists) a record."""
-    flat: list[Any] = log[: log[0]].tolist()
-    found, at = [], 1
-    while at < len(flat):
-        lists, end = [], at + HEADER
-        for length in flat[at + 3 : at + HEADER]:
-            lists.append(flat[end : end + length])
-            end += length
-        found.append((flat[at], flat[at + 1], flat[at + 2], lists))
-        at = end
-    return found

@@ -7,20 +7,25 @@ before the search goes back to the easiest.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dlx import chains, subsets
+from dlx import chains, deduction, subsets
+from dlx.deduction import BROKEN_ITEM
 from sudoku.cover import problem
 from sudoku.layout import Layout
 from sudoku.rectangles import rectangle
-from sudoku.techniques import RUNGS, Rung, frames, item_kinds, rung_row
+from sudoku.techniques import RUNGS, Rung, frames, item_kinds, numbered, rung_row
 
 GOING, SOLVED, STUCK, BROKEN = "going", "solved", "stuck", "broken"
 MANY = 1 << 30
+
+Guard = Callable[[], AbstractContextManager[None]]
 
 
 class _Stage(NamedTuple):
@@ -38,12 +43,13 @@ class Ladder:
         layout: the shape.
         uniqueness: whether steps may assume that there is exactly one solution.
         hardest: look for no technique harder than this one, by name.
+        guard: makes a context to be in whenever kernels may be compiled.
 
     Raises:
-        ValueError: `hardest` is no technique.
+        PuzzleError: `hardest` is no technique.
 
     Attributes:
-        log: int32, what the last `climb` found, as `dlx.subsets.records` reads it.
+        log: int32, what the last `climb` found, as `dlx.deduction.records` reads it.
         counts: int32[len(RUNGS)], finds of each rung since `begin`.
         status: "going" while the next climb may find more; "solved", "stuck" or "broken" at the
             end: every cell has its digit, no rung finds anything, or an item has no option left.
@@ -57,12 +63,14 @@ class Ladder:
     """
 
     def __init__(
-        self, layout: Layout, uniqueness: bool = False, hardest: str | None = None
+        self,
+        layout: Layout,
+        uniqueness: bool = False,
+        hardest: str | None = None,
+        guard: Guard = nullcontext,
     ) -> None:
-        names = [rung.name for rung in RUNGS]
-        if hardest is not None and hardest not in names:
-            raise ValueError(f"technique {hardest!r}: one of {', '.join(dict.fromkeys(names))}")
-        last = len(names) if hardest is None else len(names) - names[::-1].index(hardest)
+        rungs = numbered(uniqueness, layout.diagonal, hardest)
+        self._guard, self._compiled = guard, set[str]()
         self.layout = layout
         self.state = subsets.new_state(problem(layout), item_kinds(layout), frames(layout))
         self.counts = np.zeros(len(RUNGS), np.int32)
@@ -70,13 +78,6 @@ class Ladder:
         self.log = np.zeros(9 * options + 4 * layout.cells + 200, np.int32)
         self.status = GOING
         self._stages = []
-        rungs = [
-            (number, rung)
-            for number, rung in enumerate(RUNGS[:last])
-            if rung.search != "guess"
-            and (rung.search != "rectangle" or uniqueness)
-            and (rung.name != "locked candidates" or layout.diagonal)
-        ]
         for compiled, group in groupby(rungs, lambda pair: pair[1].search in ("single", "subset")):
             members = list(group)
             if compiled:
@@ -98,7 +99,7 @@ class Ladder:
     @property
     def broken_item(self) -> int:
         """An item that has no option left, or -1."""
-        return int(self.state.live.scalar[subsets.BROKEN_ITEM])
+        return int(self.state.live.scalar[BROKEN_ITEM])
 
     def alive(self) -> NDArray[np.bool_]:
         """bool[cells, N]: the candidates that are left."""
@@ -135,20 +136,30 @@ class Ladder:
                 steps = most if place == 0 else 1
                 code = subsets.advance(self.state, stage.table, steps, self.counts, self.log)
                 used = np.flatnonzero(self.counts != before)
-                if code != subsets.STUCK:
-                    self.status = {subsets.SOLVED: SOLVED, subsets.BROKEN: BROKEN}.get(code, GOING)
+                if code != deduction.STUCK:
+                    self.status = {deduction.SOLVED: SOLVED, deduction.BROKEN: BROKEN}.get(
+                        code, GOING
+                    )
                     return (int(used[-1]) if len(used) else -1), 0
                 if len(used):
                     return int(used[-1]), 0
                 continue
-            links = self._look(stage)
+            with self._while_compiling(stage.rung.search):
+                links = self._look(stage)
             if links:
                 self.counts[stage.number] += 1
-                [(_, _, _, lists)] = subsets.records(self.log)
+                [(_, _, _, lists)] = deduction.records(self.log)
                 subsets.delete(self.state, np.array(lists[3], np.int32))
                 return stage.number, links
         self.status = STUCK
         return -1, 0
+
+    def _while_compiling(self, search: str) -> AbstractContextManager[None]:
+        """The guard, if this search has not run yet."""
+        if search in self._compiled:
+            return nullcontext()
+        self._compiled.add(search)
+        return self._guard()
 
     def _look(self, stage: _Stage) -> int:
         number, rung, strong = stage

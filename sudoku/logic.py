@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from dlx import subsets
+from dlx.deduction import records
 from sudoku.contradiction import clash
 from sudoku.grid import Grid, Puzzle, grid
 from sudoku.ladder import BROKEN, GOING, SOLVED, STUCK, Ladder
@@ -41,6 +41,8 @@ Names = Symbols | str | Sequence[str] | None
 class Steps(Iterator[Step]):
     """The steps of a puzzle, found as they are asked for; made by `solve_steps`.
 
+    A ladder serves one Steps at a time.
+
     Attributes:
         puzzle: the Grid that it started from.
         outcome: None while there may be more steps; then UNIQUE (solved: the only solution),
@@ -50,10 +52,10 @@ class Steps(Iterator[Step]):
         candidates: the pencil marks now.
     """
 
-    def __init__(self, puzzle: Grid, uniqueness: bool = False, hardest: str | None = None) -> None:
+    def __init__(self, puzzle: Grid, ladder: Ladder) -> None:
         self.puzzle = puzzle
         self.outcome: str | None = None
-        self._ladder = Ladder(puzzle.layout, uniqueness, hardest)
+        self._ladder = ladder
         self._teller = Teller(puzzle.layout, puzzle.symbols)
         self._wrong = self._ladder.begin(puzzle.values)
         self._alive = self._ladder.alive()
@@ -82,7 +84,7 @@ class Steps(Iterator[Step]):
                 else:
                     self.outcome = outcome
                     break
-            for record in subsets.records(ladder.log):
+            for record in records(ladder.log):
                 step = self._teller.step(record, self._alive, self.grid)
                 for cell, digit in step.deleted:
                     self._alive[cell, digit - 1] = False
@@ -160,9 +162,8 @@ def solve_steps(
             `sudoku.techniques.RUNGS`; then guess.
 
     Raises:
-        PuzzleError, LayoutError: not a puzzle. One that breaks a rule is one: its only step is the
-            contradiction.
-        ValueError: `hardest` is no technique.
+        PuzzleError, LayoutError: not a puzzle, or `hardest` is no technique. A puzzle that breaks
+            a rule is one: its only step is the contradiction.
 
     >>> steps = solve_steps("1..4 ..2. .1.. 4...")
     >>> print(next(steps).text)
@@ -170,7 +171,8 @@ def solve_steps(
     >>> len(list(steps)), steps.outcome, str(steps.grid)
     (10, 'unique', '1234342121434312')
     """
-    return Steps(grid(puzzle, box, diagonal, symbols), uniqueness, hardest)
+    question = grid(puzzle, box, diagonal, symbols)
+    return Steps(question, Ladder(question.layout, uniqueness, hardest))
 
 
 def candidates(

@@ -20,13 +20,12 @@ def guess(ladder: Ladder, puzzle: Grid) -> tuple[str, int]:
     It puts the right digit into the first of the blank cells with the fewest candidates.
     Returns UNIQUE, SEVERAL or NONE, and the option, -1 if there is nothing to guess.
     """
-    from sudoku.solver import count_solutions, solve
+    from sudoku.solver import solutions
 
-    count = count_solutions(puzzle, 2)
-    if count != 1:
-        return (SEVERAL if count else NONE), -1
-    solution = solve(puzzle)
-    assert solution is not None
+    found = list(solutions(puzzle, 2))
+    if len(found) != 1:
+        return (SEVERAL if found else NONE), -1
+    [solution] = found
     left = ladder.alive().sum(axis=1)
     cell = int(np.argmin(np.where(left > 1, left, ladder.layout.size + 1)))
     return UNIQUE, cell * ladder.layout.size + int(solution.values.reshape(-1)[cell]) - 1

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from sudoku.grid import Grid
     from sudoku.steps import Step
 
-__all__ = ["STYLE", "svg"]
+__all__ = ["STYLE", "fits", "svg"]
 
 CELL = 60
+INNER = 57  # of a cell, for its pencil marks
 MARGIN = 4
 
 STYLE = """\
-.sudoku{--paper:#fff;--ink:#16181d;--found:#0b57b0;--faint:#5b6270;--line:#8a909c;--shade:#e8ebf2;
+.sudoku{--paper:#fff;--ink:#16181d;--found:#0b57b0;--faint:#5b6270;--line:#8a909c;--shade:#dfe4f0;
 --house:#fff2bf;--cell:#ffe07a;--one:#a9dfb0;--other:#ffc78a;--fin:#d9b8f2;--gone:#b3261e;
 font-family:system-ui,"Segoe UI",Roboto,"Noto Sans","Noto Sans CJK SC",sans-serif}
 @media (prefers-color-scheme:dark){.sudoku{--paper:#15171c;--ink:#f0f1f4;--found:#8ab8ff;
@@ -43,7 +44,7 @@ font-family:system-ui,"Segoe UI",Roboto,"Noto Sans","Noto Sans CJK SC",sans-seri
 .sudoku .fin circle{fill:var(--fin)}
 .sudoku .one text,.sudoku .other text,.sudoku .fin text{fill:var(--ink);font-weight:700}
 .sudoku .gone text{fill:var(--gone)}
-.sudoku .gone path{display:inline;stroke:var(--gone);stroke-width:2}
+.sudoku .gone path{display:inline;stroke:var(--gone);stroke-width:1.6}
 .sudoku .none{display:none}
 """
 """The style sheet. Classes of cells: shade, house, pattern; of digits: given, found; of pencil
@@ -99,14 +100,15 @@ def svg(
 
     cells, texts = [], []
     classes = _cell_classes(layout, {*houses, *(step.houses if step else ())}, step)
-    fit, small = _fits(names, CELL), _fits(names, CELL / max(layout.box_rows, layout.box_columns))
+    fit = [_attributes(f) for f in fits(names)]
+    small = [
+        _attributes(f) for f in fits(names, INNER / max(layout.box_rows, layout.box_columns), 0.86)
+    ]
     for cell in range(layout.cells):
         x, y = cell % n * CELL, cell // n * CELL
         if classes[cell] or whole:
             kind = " ".join(["cell", *classes[cell]])
-            cells.append(
-                f'<rect class="{kind}" x="{x}" y="{y}" width="{CELL}" height="{CELL}"/>'
-            )
+            cells.append(f'<rect class="{kind}" x="{x}" y="{y}" width="{CELL}" height="{CELL}"/>')
         value = givens[cell] or found[cell] or placed.get(cell, 0)
         if value or whole:
             kind = "given" if givens[cell] else "found" if value else "found none"
@@ -128,7 +130,7 @@ def svg(
         f'viewBox="{-MARGIN} {-MARGIN} {size} {size}" width="{size}" height="{size}">'
         f"<title>{layout.name} sudoku</title><style>{STYLE}</style>"
         f'<rect class="paper" x="{-MARGIN}" y="{-MARGIN}" width="{size}" height="{size}"/>'
-        f'<g>{"".join(cells)}</g>{_lines(layout)}<g>{"".join(texts)}</g></svg>\n'
+        f"<g>{''.join(cells)}</g>{_lines(layout)}<g>{''.join(texts)}</g></svg>\n"
     )
 
 
@@ -161,7 +163,8 @@ def _cell_classes(layout: Layout, houses: set[str], step: Step | None) -> list[l
 def _lines(layout: Layout) -> str:
     n = layout.size
     length = n * CELL
-    thin, thick = [], []
+    thin: list[str] = []
+    thick: list[str] = []
     for k in range(1, n):
         (thick if k % layout.box_columns == 0 else thin).append(f"M{k * CELL} 0V{length}")
         (thick if k % layout.box_rows == 0 else thin).append(f"M0 {k * CELL}H{length}")
@@ -175,9 +178,10 @@ def _mark(
     layout: Layout, x: int, y: int, digit: int, name: str, fit: str, kinds: Sequence[str]
 ) -> str:
     """A pencil mark at its place in the cell, which is divided as a box is."""
-    wide, high = CELL / layout.box_columns, CELL / layout.box_rows
+    wide, high = INNER / layout.box_columns, INNER / layout.box_rows
     row, column = divmod(digit - 1, layout.box_columns)
-    cx, cy = x + (column + 0.5) * wide, y + (row + 0.5) * high
+    edge = (CELL - INNER) / 2
+    cx, cy = x + edge + (column + 0.5) * wide, y + edge + (row + 0.5) * high
     r = 0.46 * min(wide, high)
     kind = " ".join(kind for kind in kinds if kind)
     return (
@@ -187,15 +191,24 @@ def _mark(
     )
 
 
-def _fits(names: Sequence[str], room: float) -> list[str]:
-    """Attributes that make each name fit a square of this side; the last is also for no name."""
+def fits(names: Sequence[str], room: float = CELL, share: float = 0.66) -> list[tuple[str, str]]:
+    """Font size of each name that fits a square of side `room`, and the length to squeeze it to.
+
+    The size is at most this share of the side; the length is empty where there is no need to.
+
+    >>> fits(["7", "forty-two"])
+    [('39.6', ''), ('9.68', '54')]
+    """
     found = []
     for name in names:
         ems = sum(1.0 if east_asian_width(c) in "WF" else 0.62 for c in name)
-        size = min(0.66 * room, 0.9 * room / ems)
-        fit = f' font-size="{size:.3g}"'
-        if ems > 2.2:
-            # fonts differ: make sure of long words
-            fit += f' textLength="{0.9 * room:.3g}" lengthAdjust="spacingAndGlyphs"'
-        found.append(fit)
+        size = min(share * room, 0.9 * room / ems)
+        # fonts differ: make sure of long words
+        found.append((f"{size:.3g}", f"{0.9 * room:.3g}" if ems > 2.2 else ""))
     return found
+
+
+def _attributes(fit: tuple[str, str]) -> str:
+    size, length = fit
+    squeeze = f' textLength="{length}" lengthAdjust="spacingAndGlyphs"' if length else ""
+    return f' font-size="{size}"{squeeze}'

@@ -3,18 +3,19 @@
 The score is the weight of the hardest step (see `sudoku.techniques.RUNGS`; a chain's grows with
 its length), plus a tenth of ln(1 + s), where s is the sum of the weights of all steps but singles:
 of two puzzles with the same hardest step, the one with more to do is the harder one. So singles
-are 1.2 to 2.3, newspaper puzzles up to 4, chains 4 to 7.7, forcing chains and nets 7.7 to 10, and
-what needs guesses is above 10.
+are 1.2 to 2.3, newspaper puzzles up to 4, chains 4 to 7.7, forcing chains and nets 7.7 to 10.5, and
+what needs guesses is above 11.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from math import log1p
 from typing import NamedTuple
 
 from sudoku.grid import Grid, Puzzle, grid
-from sudoku.ladder import GOING, STUCK, Ladder
+from sudoku.ladder import BROKEN, GOING, STUCK, Guard, Ladder
 from sudoku.layout import Layout
 from sudoku.outcome import NONE, UNIQUE, guess
 from sudoku.techniques import RUNGS
@@ -69,7 +70,7 @@ def rate(
     >>> rate("1... .... ..2. ...3").outcome
     'several solutions'
     """
-    return next(rate_batch([grid(puzzle, box, diagonal)], uniqueness=uniqueness))
+    return Rater(uniqueness).rate(grid(puzzle, box, diagonal))
 
 
 def rate_batch(puzzles: Iterable[Grid], *, uniqueness: bool = False) -> Iterator[Rating]:
@@ -79,12 +80,30 @@ def rate_batch(puzzles: Iterable[Grid], *, uniqueness: bool = False) -> Iterator
     >>> [r.hardest for r in rate_batch([grid("1..4 ..2. .1.. 4...")])]
     ['hidden single']
     """
-    ladders: dict[Layout, Ladder] = {}
-    for puzzle in puzzles:
-        ladder = ladders.get(puzzle.layout)
-        if ladder is None:
-            ladder = ladders[puzzle.layout] = Ladder(puzzle.layout, uniqueness)
-        yield _rate(ladder, puzzle)
+    return map(Rater(uniqueness).rate, puzzles)
+
+
+class Rater:
+    """Rates one Grid after the other; what a layout needs is made once.
+
+    Args: as `sudoku.ladder.Ladder`.
+    """
+
+    def __init__(
+        self, uniqueness: bool = False, hardest: str | None = None, guard: Guard = nullcontext
+    ) -> None:
+        self._uniqueness, self._hardest, self._guard = uniqueness, hardest, guard
+        self._ladders: dict[Layout, Ladder] = {}
+
+    def ladder(self, layout: Layout) -> Ladder:
+        """The ladder of a layout."""
+        if layout not in self._ladders:
+            self._ladders[layout] = Ladder(layout, self._uniqueness, self._hardest, self._guard)
+        return self._ladders[layout]
+
+    def rate(self, puzzle: Grid) -> Rating:
+        """Rate one puzzle."""
+        return _rate(self.ladder(puzzle.layout), puzzle)
 
 
 def _rate(ladder: Ladder, puzzle: Grid) -> Rating:
@@ -100,7 +119,7 @@ def _rate(ladder: Ladder, puzzle: Grid) -> Rating:
                 rung, links = len(RUNGS) - 1, 0
         if rung >= 0 and RUNGS[rung].weigh(links) > weight:
             hardest, weight = rung, RUNGS[rung].weigh(links)
-    if ladder.status == "broken":
+    if ladder.status == BROKEN:
         outcome = NONE
     counts: dict[str, int] = {}
     rest = 0.0

@@ -19,8 +19,8 @@ def rectangle(layout: Layout, alive: NDArray[np.bool_], rung: int, log: NDArray[
     """Log the first unique rectangle that deletes something; 4, or 0 if there is none.
 
     alive -- bool[cells, N], the candidates.
-    log -- gets one record as `dlx.subsets.records` reads it: the four cells as base items, and the
-        deleted options.
+    log -- gets one record as `dlx.deduction.records` reads it: the four cells as base items, and
+        the deleted options.
     """
     n = layout.size
     masks = [int(m) for m in (alive * (1 << np.arange(n, dtype=object))).sum(axis=1)]

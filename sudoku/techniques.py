@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from dlx.chains import CONJUGATE
-from dlx.subsets import SINGLE, SUBSET, Frame
+from dlx.deduction import CONJUGATE, SINGLE, SUBSET, Frame
+from sudoku.errors import PuzzleError
 from sudoku.layout import Layout
 
 CELL, ROW, COLUMN, BOX, DIAGONAL = 1, 2, 4, 8, 16
@@ -112,9 +112,29 @@ RUNGS = (
     _chain("alternating inference chain", 4, 6.3, (ANY,) * 30, ANY, 3, 0.35, 7.5),
     Rung("forcing chains", 5, 7.7, "fork", ANY, 64, 0, (ANY,) * 8, ANY, 2, 0.12, 8.7),
     Rung("forcing net", 5, 8.5, "net", 0, 0, 0, (), 0, 3, 0.09, 9.5),
-    Rung("guess", 6, 10.0, "guess"),
+    Rung("guess", 6, 11.0, "guess"),
 )
 """Everything that is looked for, easiest first."""
+
+
+def numbered(uniqueness: bool, diagonal: bool, hardest: str | None) -> list[tuple[int, Rung]]:
+    """The rungs to use, with their numbers; all searches, the guess left out.
+
+    Raises:
+        PuzzleError: `hardest` is no technique.
+    """
+    names = [rung.name for rung in RUNGS]
+    if hardest is not None and hardest not in names:
+        known = ", ".join(dict.fromkeys(names))
+        raise PuzzleError(f"no technique is called {hardest!r}: one of {known}")
+    last = len(names) if hardest is None else len(names) - names[::-1].index(hardest)
+    return [
+        (number, rung)
+        for number, rung in enumerate(RUNGS[:last])
+        if rung.search != "guess"
+        and (rung.search != "rectangle" or uniqueness)
+        and (rung.name != "locked candidates" or diagonal)
+    ]
 
 
 def rung_row(number: int, rung: Rung) -> list[int]:

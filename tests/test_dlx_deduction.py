@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlx import chains, subsets
+from dlx import chains, deduction, subsets
 from dlx.problem import Problem
 from tests import naive
 
@@ -33,7 +33,7 @@ def problems(draw):
         base = family(draw(orders))
         cover = [item for item in family(draw(orders)) if item not in base]
         if cover:
-            frames.append(subsets.Frame(1, base, cover))
+            frames.append(deduction.Frame(1, base, cover))
     return options, frames
 
 
@@ -51,24 +51,24 @@ def test_deductions_delete_no_option_of_a_cover(case, k, spare, kinds):
     needed = {o for cover in naive.exact_covers(entries, set(range(ITEMS))) for o in cover}
     state = subsets.new_state(problem, [1 << (item % 2) for item in range(ITEMS)], frames)
     log = np.zeros(1000, np.int32)
-    rungs = np.array([[0, subsets.SINGLE, 3, 0, 0], [1, subsets.SUBSET, 1, k, spare]], np.int32)
+    rungs = np.array([[0, deduction.SINGLE, 3, 0, 0], [1, deduction.SUBSET, 1, k, spare]], np.int32)
     counts = np.zeros(2, np.int32)
     strong = np.array([3, 1 + kinds, 3, 3], np.int32)
     while True:
         log[0] = 1
         status = subsets.advance(state, rungs, 1000, counts, log)
-        assert not needed & {o for record in subsets.records(log) for o in record[3][3]}
-        if status != subsets.STUCK:
+        assert not needed & {o for record in deduction.records(log) for o in record[3][3]}
+        if status != deduction.STUCK:
             break
         for found in (
             lambda: chains.chain(state, strong, 3, 5, log),
             lambda: chains.chain(state, strong, 1 + kinds, 5, log),
-            lambda: chains.chain(state, strong, 3 | chains.CONJUGATE, 5, log),
+            lambda: chains.chain(state, strong, 3 | deduction.CONJUGATE, 5, log),
             lambda: chains.fork(state, 3, 9, strong, 3, 5, log),
             lambda: chains.refute(state, 5, log),
         ):
             if found():
-                [record] = subsets.records(log)
+                [record] = deduction.records(log)
                 left, deleted = left_and_deleted(state, record)
                 assert record[0] == 5 and deleted and deleted <= left
                 assert not deleted & needed
@@ -76,9 +76,9 @@ def test_deductions_delete_no_option_of_a_cover(case, k, spare, kinds):
                 break
         else:
             break
-    if status == subsets.SOLVED:
+    if status == deduction.SOLVED:
         assert set(np.flatnonzero(state.live.alive)) == needed
-    if status == subsets.BROKEN:
+    if status == deduction.BROKEN:
         assert not needed
 
 
@@ -88,12 +88,14 @@ def test_pair_of_base_items_uses_up_two_cover_items():
         [("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 1), ("c", 2), ("c", 3)],
         primary=["a", "b", "c", 1, 2, 3],
     )
-    state = subsets.new_state(problem, [1, 1, 1, 2, 2, 2], [subsets.Frame(4, [0, 1, 2], [3, 4, 5])])
+    state = subsets.new_state(
+        problem, [1, 1, 1, 2, 2, 2], [deduction.Frame(4, [0, 1, 2], [3, 4, 5])]
+    )
     log, counts = np.zeros(200, np.int32), np.zeros(8, np.int32)
     log[0] = 1
-    rung = np.array([[7, subsets.SUBSET, 4, 2, 0]], np.int32)
-    assert subsets.advance(state, rung, 100, counts, log) == subsets.STUCK
-    assert subsets.records(log) == [(7, 0, -1, [[0, 1], [3, 4], [], [4, 5]])]
+    rung = np.array([[7, deduction.SUBSET, 4, 2, 0]], np.int32)
+    assert subsets.advance(state, rung, 100, counts, log) == deduction.STUCK
+    assert deduction.records(log) == [(7, 0, -1, [[0, 1], [3, 4], [], [4, 5]])]
     assert counts[7] == 1
 
 
@@ -103,7 +105,7 @@ def test_refutation_lists_what_it_chooses():
     state = subsets.new_state(problem, [1] * 5, [])
     log = np.zeros(200, np.int32)
     assert chains.refute(state, 2, log) == 2
-    [(rung, empty, refuted, lists)] = subsets.records(log)
+    [(rung, empty, refuted, lists)] = deduction.records(log)
     assert (rung, refuted, lists[3]) == (2, 0, [0])
     assert (lists[0], lists[1], empty) in [([0, 3], [3], 4), ([0, 6], [4], 3)]
 
@@ -118,17 +120,17 @@ def test_begin_says_which_given_conflicts():
 def test_long_log_is_handed_out_in_parts():
     problem = Problem([(k,) for k in range(20)])
     state = subsets.new_state(problem, [1] * 20, [])
-    counts, rungs = np.zeros(1, np.int32), np.array([[0, subsets.SINGLE, 1, 0, 0]], np.int32)
+    counts, rungs = np.zeros(1, np.int32), np.array([[0, deduction.SINGLE, 1, 0, 0]], np.int32)
     log = np.zeros(20 + 40 + subsets.ROOM + 30, np.int32)
     chosen, codes = [], []
-    while not codes or codes[-1] == subsets.FULL:
+    while not codes or codes[-1] == deduction.FULL:
         log[0] = 1
         codes.append(subsets.advance(state, rungs, 1000, counts, log))
-        chosen += [record[2] for record in subsets.records(log)]
-    assert chosen == list(range(20)) and len(codes) > 1 and codes[-1] == subsets.SOLVED
+        chosen += [record[2] for record in deduction.records(log)]
+    assert chosen == list(range(20)) and len(codes) > 1 and codes[-1] == deduction.SOLVED
 
 
 def test_families_have_at_most_63_items():
     problem = Problem([(k,) for k in range(70)])
     with pytest.raises(ValueError, match="63"):
-        subsets.new_state(problem, [1] * 70, [subsets.Frame(1, range(64), [65])])
+        subsets.new_state(problem, [1] * 70, [deduction.Frame(1, range(64), [65])])

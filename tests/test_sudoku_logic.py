@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudoku import logic
+from sudoku.errors import PuzzleError
 from sudoku.grid import Grid
 from sudoku.layout import Layout
 from sudoku.techniques import RUNGS
@@ -145,7 +146,7 @@ def test_guess_is_said_as_such():
     assert steps.outcome == logic.UNIQUE
     assert {step.technique for step in done} == {"hidden single", "naked single", "guess"}
     assert all("engine" in step.text for step in done if step.technique == "guess")
-    with pytest.raises(ValueError, match="hidden single, naked single"):
+    with pytest.raises(PuzzleError, match="hidden single, naked single"):
         logic.solve_steps(EXAMPLES["X-wing"], hardest="luck")
 
 

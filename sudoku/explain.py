@@ -1,0 +1,134 @@
+"""Explain puzzles step by step, or rate them: ``python -m sudoku.explain [FILE ...]``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from sudoku.command import Parser
+    from sudoku.errors import SudokuError
+
+__all__ = ["main", "script"]
+
+
+def _parser() -> Parser:
+    from sudoku import command
+
+    parser = command.Parser(
+        prog="python -m sudoku.explain",
+        description="Solve sudoku puzzles as a person would, easiest steps first, and say why "
+        "each step is right. Files and symbols are read as by sudoku.dlx.",
+        epilog="Exit status: 0 every puzzle has one solution, 1 some have not, 2 bad input or "
+        "usage, 130 Ctrl-C. With html and svg, more than one puzzle goes to numbered files.",
+    )
+    parser.add_argument("files", nargs="*", metavar="FILE", help="- or none: standard input")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--hint", action="store_true", help="the next step only")
+    what.add_argument("--rate", action="store_true", help="how hard: one line a puzzle")
+    what.add_argument(
+        "--summary",
+        action="store_true",
+        help="of each file, what share of the puzzles each level of techniques solves",
+    )
+    parser.add_argument(
+        "--format",
+        choices=("text", "json", "html", "svg"),
+        default="text",
+        help="json: one object a step (with --rate, a puzzle); html: a page to go through the "
+        "steps; svg: with --hint, a picture of the step",
+    )
+    parser.add_argument(
+        "--uniqueness",
+        action="store_true",
+        help="also use steps that assume that there is exactly one solution",
+    )
+    parser.add_argument("--hardest", metavar="T", help="use no technique harder than T; then guess")
+    parser.add_argument("--diagonal", action="store_true", help="both diagonals are houses, too")
+    parser.add_argument("--box", metavar="RxC", help="boxes of R rows by C columns")
+    parser.add_argument(
+        "--symbols", metavar="S", help="the N symbols, as characters or as words apart by blanks"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="written beside, then renamed")
+    parser.add_argument("--skip-bad", action="store_true", help="go on without bad puzzles")
+    parser.add_argument("--quiet", action="store_true", help="no summary, no progress")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; its exit status."""
+    try:
+        from sudoku import command
+
+        return command.run(lambda: _explain(_parser(), argv))
+    except KeyboardInterrupt:  # before anything was begun
+        return 130
+
+
+def script() -> NoReturn:
+    """``main`` as a process."""
+    status = main()
+    from sudoku import command
+
+    command.end(status)
+
+
+def _explain(parser: Parser, argv: Sequence[str] | None) -> int:
+    from sudoku import command
+    from sudoku.account import Account
+    from sudoku.reader import Reader
+    from sudoku.symbols import Symbols
+
+    options = parser.parse_args(argv)
+    _check(parser, options)
+    bad = 0
+
+    def tell_bad(error: SudokuError) -> None:
+        nonlocal bad
+        bad += 1
+        command.tell(str(error))
+
+    reader = Reader(
+        options.files,
+        box=options.box,
+        diagonal=options.diagonal,
+        symbols=None if options.symbols is None else Symbols.parse(options.symbols),
+        on_error=tell_bad,
+    )
+    progress = command.Progress(options.quiet)
+    with Account(options, progress, reader.sources) as account:
+        try:
+            for batch in reader:
+                # after a fault the rest is read only to tell what else is bad
+                if not bad or options.skip_bad:
+                    account.work(batch)
+        except KeyboardInterrupt:
+            progress.clear()
+            account.flush()
+            command.tell(f"interrupted: {account.summary(bad)}")
+            raise
+        progress.clear()
+        if bad and not options.skip_bad:
+            account.discard()
+            return command.BAD_INPUT
+        account.finish()
+    if not options.quiet:
+        command.tell(account.summary(bad))
+    return 1 if bad or account.several or account.none else 0
+
+
+def _check(parser: Parser, options: argparse.Namespace) -> None:
+    """Refuse what does not go together."""
+    asked = "--rate" if options.rate else "--summary" if options.summary else ""
+    if asked and options.format in ("html", "svg"):
+        parser.error(f"{asked} has no {options.format}: the formats are text and json")
+    if options.summary and options.format == "json":
+        parser.error("--summary has no json: use --rate --format json")
+    if options.format == "svg" and not options.hint:
+        parser.error("--format svg draws one step: use it with --hint, or html for all steps")
+
+
+if __name__ == "__main__":
+    script()
