@@ -19,6 +19,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dlx.count import Count as Count
+    from dlx.diagram import CoverSet as CoverSet
+    from dlx.diagram import covers as covers
     from dlx.errors import DlxError as DlxError
     from dlx.errors import FormatError as FormatError
     from dlx.errors import KernelError as KernelError
@@ -37,6 +40,8 @@ if TYPE_CHECKING:
     from dlx.solver import solve as solve
 
 _HOMES = {
+    "count": ("Count",),
+    "diagram": ("CoverSet", "covers"),
     "errors": ("DlxError", "FormatError", "KernelError", "ProblemError", "StateError"),
     "formats": ("dumps", "loads", "read", "write"),
     "problem": ("Coloured", "Problem"),

@@ -109,7 +109,7 @@ class Search:
     ) -> None:
         problem = as_problem(problem)
         self.problem = problem
-        self.given = _givens(problem, given)
+        self.given = as_givens(problem, given)
         self._limit = _checked("limit", limit)
         self.time_limit = _checked("time_limit", time_limit)
         self.progress = progress
@@ -391,7 +391,8 @@ def _checked(name: str, limit: Limit) -> Limit:
     return limit
 
 
-def _givens(problem: Problem, given: Iterable[int]) -> tuple[int, ...]:
+def as_givens(problem: Problem, given: Iterable[int]) -> tuple[int, ...]:
+    """The given options, ascending, each once; ProblemError if one is no option number."""
     numbers = np.asarray(list(given))
     if len(numbers) and (numbers.ndim != 1 or numbers.dtype.kind not in "iu"):
         raise ProblemError("given must be option numbers")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from dlx.count import Count
 from dlx.problem import Problem
 from dlx.search import Search, Stats
 
@@ -65,24 +66,32 @@ def count_solutions(
     given: Iterable[int] = (),
     progress: Callable[[Stats], object] | None = None,
     kernel: str = "auto",
+    method: str = "auto",
+    memory_limit: int | None = None,
 ) -> int:
     """How many covers there are, exactly, or `limit` if there are so many or more.
 
-    Raises TimeoutError if `time_limit` seconds did not suffice; else as `Search`. A `Search`
-    also has the number found so far.
+    method : "search" meets the covers one by one, "memo" merges partial covers that leave the
+        same, "auto" goes on with what gets along better (with `kernel` given: "search")
+    memory_limit : bytes that a memo may hold, by default a quarter of the machine's memory
+
+    Raises TimeoutError if `time_limit` seconds did not suffice; else as `Count`, which also has
+    the number found so far when it is interrupted.
 
     >>> count_solutions([[0, 1], [2], [0], [1, 2]])
     2
     """
-    search = Search(
+    counting = Count(
         problem,
         given=given,
         limit=limit,
         time_limit=time_limit,
         progress=progress,
         kernel=kernel,
+        method=method,
+        memory_limit=memory_limit,
     )
-    count = search.count()
-    if search.status == "time limit":
+    count = counting.count()
+    if counting.status == "time limit":
         raise TimeoutError(f"not done within {time_limit} s; {count} covers found so far")
     return count

@@ -1,0 +1,270 @@
+"""Count: how many covers, by whichever way gets there first.
+
+There are three: a plain search, which meets the covers one by one, and two sweeps over merged
+partial covers (`dlx.sweep`), by first item and by fewest options. Which is best depends on the
+problem, by factors of thousands, and cannot be seen beforehand. So all run in turns, each for a
+slice of time; from what it has done so far each has a projected time, and the next slice goes
+to the one whose projection is lowest. A projection is low until the way has been tried, so each
+is tried; and it rises where a way gets stuck, so others take over. The count does not depend on
+it: each way is exact, and the first to end gives the answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from dlx import masks, orders
+from dlx.errors import ProblemError
+from dlx.memo import Memo, machine_memory
+from dlx.problem import Problem
+from dlx.search import Search, Stats, as_problem
+
+METHODS = ("auto", "search", "memo")
+
+SLICE = 0.02  # seconds a way runs at a time, at most: how soon Ctrl-C and limits are noticed
+REPORT = 0.1  # seconds between two calls of `progress`
+TRIAL = 0.002  # seconds of plain search before anything else: many problems end here
+SHORT = 0.02  # seconds: a plain search that is expected to need less is not raced
+DIVE = 0.05  # seconds spent on covers to show, when a sweep is stopped
+LARGEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
+LEAD = 0.6  # another way takes over if its projection is less than this part of the leader's
+
+
+class _Plain:
+    """Meets the covers one by one."""
+
+    def __init__(self, search: Search) -> None:
+        self.search = search
+        self.name = search.stats.kernel
+
+    @property
+    def seconds(self) -> float:
+        return self.search.stats.seconds  # spent
+
+    @property
+    def ended(self) -> bool:
+        return self.search.status in ("exhausted", "limit")
+
+    @property
+    def covers(self) -> int:
+        return self.search.stats.covers
+
+    @property
+    def nodes(self) -> int:
+        return self.search.stats.nodes
+
+    @property
+    def done(self) -> float:
+        return self.search.stats.done
+
+    @property
+    def projected(self) -> float:
+        return self.seconds / self.done if self.done else float("inf")
+
+    def advance(self, seconds: float) -> None:
+        self.search.time_limit = seconds
+        self.search.count()
+
+    def dive(self) -> None:
+        pass
+
+
+class _Sweep:
+    """Merges partial covers that leave the same."""
+
+    name = "memo"
+
+    def __init__(self, make: Callable[[], masks.Masks], memory_limit: int) -> None:
+        began = time.perf_counter()
+        self.memo = Memo(make(), memory_limit)
+        self.seconds = time.perf_counter() - began
+        self._rate = 1e9  # units of work a second
+        self.memo.advance(0)  # compiles: not to be timed
+
+    @property
+    def ended(self) -> bool:
+        return self.memo.done
+
+    @property
+    def covers(self) -> int:
+        return self.memo.total
+
+    @property
+    def nodes(self) -> int:
+        return self.memo.nodes
+
+    @property
+    def done(self) -> float:
+        return self.memo.progress
+
+    @property
+    def projected(self) -> float:
+        # Layers grow towards the middle, so half of them are less than half of the work; the
+        # square was never far off. By parts there is no telling.
+        if self.memo.by_parts:
+            return float("inf")
+        return self.seconds / self.done**2 if self.done else 0.0
+
+    def advance(self, seconds: float) -> None:
+        began, before = time.perf_counter(), self.memo.work
+        self.memo.advance(max(1, int(seconds * self._rate)))
+        spent = time.perf_counter() - began
+        self.seconds += spent
+        self._rate = max(1e4, (self.memo.work - before) / max(spent, 1e-6))
+
+    def dive(self) -> None:
+        """Complete some states, so that there is a lower bound to show."""
+        if not self.memo.moving:
+            self.memo.dive(int(DIVE * self._rate))
+
+
+Way: TypeAlias = _Plain | _Sweep
+
+
+class Count:
+    """A count of the covers of a problem, which can be stopped and gone on with.
+
+    Parameters
+    ----------
+    problem, given, limit, time_limit, progress, kernel
+        As for `Search`; with a limit, the count stops there.
+    method : "auto", "search" or "memo"
+        Whether covers are met one by one, or partial covers that leave the same are merged;
+        "auto" tries both in turns and goes on with what gets along better; if a kernel is
+        asked for, it is "search".
+    memory_limit : int, optional
+        Bytes that a merging count may hold, by default a quarter of the machine's memory. When
+        they are full it merges less, or plain search takes over.
+
+    Raises as `Search`; ProblemError for an unknown method or a senseless memory limit.
+
+    >>> count = Count([[0, 1], [2], [0], [1, 2]])
+    >>> count.count(), count.status
+    (2, 'exhausted')
+    """
+
+    def __init__(
+        self,
+        problem: Problem | Iterable[Iterable[Any]],
+        *,
+        given: Iterable[int] = (),
+        limit: int | None = None,
+        time_limit: float | None = None,
+        progress: Callable[[Stats], object] | None = None,
+        kernel: str = "auto",
+        method: str = "auto",
+        memory_limit: int | None = None,
+    ) -> None:
+        if method not in METHODS:
+            raise ProblemError(f"there is no method {method!r}; there are {', '.join(METHODS)}")
+        if memory_limit is not None and not memory_limit > 0:
+            raise ProblemError(f"memory_limit is {memory_limit}; it must be some bytes")
+        self.problem = as_problem(problem)
+        self.method = "search" if method == "auto" and kernel != "auto" else method
+        self.limit = limit
+        self.time_limit = time_limit
+        self.progress = progress
+        self.memory_limit = memory_limit or machine_memory() // 4
+        self._plain = _Plain(
+            Search(self.problem, given=given, limit=limit, time_limit=time_limit, kernel=kernel)
+        )
+        self._given = self._plain.search.given
+        self._sweeps: list[_Sweep] | None = None
+        self._leader: Way = self._plain
+        self._status = "ready"
+        self._stopped = False
+
+    @property
+    def status(self) -> str:
+        """Why the count rests: as for `Search`."""
+        return self._status
+
+    @property
+    def stats(self) -> Stats:
+        """Covers (a lower bound until the count is exhausted), nodes and seconds of all ways."""
+        ways: list[Way] = [self._plain, *(self._sweeps or ())]
+        covers = max(way.covers for way in ways)
+        return Stats(
+            covers if self.limit is None else min(covers, self.limit),
+            sum(way.nodes for way in ways),
+            self._plain.search.stats.updates,
+            sum(way.seconds for way in ways),
+            self._leader.name,
+            self._leader.done,
+        )
+
+    def stop(self) -> None:
+        """Ends the present run at its next slice; for a progress callback, or another thread."""
+        self._stopped = True
+
+    def count(self) -> int:
+        """Goes on to the end, or a limit; the number of covers, or of those found so far."""
+        self._stopped = False
+        self._status = "running"
+        began = reported = time.perf_counter()
+        try:
+            while True:
+                now = time.perf_counter()
+                if self._leader.ended or self._at_limit():
+                    return self._end("limit" if self._at_limit() else "exhausted")
+                if self._stopped:
+                    return self._end("stopped")
+                if self.time_limit is not None and now - began >= self.time_limit:
+                    return self._end("time limit")
+                if self.progress is not None and now - reported >= REPORT:
+                    reported = now
+                    self.progress(self.stats)
+                self._leader = way = self._next()
+                way.advance(min(SLICE, max(TRIAL, way.seconds / 4)))
+        except KeyboardInterrupt:
+            self._end("interrupted")
+            raise
+
+    def _end(self, status: str) -> int:
+        self._status = status
+        if status not in ("exhausted", "limit"):
+            for sweep in self._sweeps or ():
+                sweep.dive()
+        if self.progress is not None and status != "interrupted":
+            self.progress(self.stats)
+        return self.stats.covers
+
+    def _at_limit(self) -> bool:
+        return self.limit is not None and self.stats.covers >= self.limit
+
+    def _next(self) -> Way:
+        """The way with the lowest projection; the leader, unless it is beaten clearly."""
+        if self.method == "search":
+            return self._plain
+        if self._sweeps is None:
+            if self.method == "auto" and (
+                self._plain.seconds < TRIAL or self._plain.projected < SHORT
+            ):
+                return self._plain
+            self._sweeps = self._make_sweeps()
+        ways: list[Way] = [*self._sweeps]
+        if self.method == "auto" or not ways:
+            ways.append(self._plain)
+        best = min(ways, key=lambda way: way.projected)
+        if self._leader in ways and best.projected > LEAD * self._leader.projected:
+            return self._leader
+        return best
+
+    def _make_sweeps(self) -> list[_Sweep]:
+        """Both sweeps; none where the masks alone would be too large."""
+        if not self.problem.compatible(self._given):
+            return []
+        rest = masks.rest(self.problem, self._given)
+        sweeps = []
+        if masks.size(rest, fewest=False) <= self.memory_limit // 4:
+            sweeps.append(_Sweep(lambda: orders.best(rest), self.memory_limit // 2))
+        if masks.size(rest, fewest=True) <= min(self.memory_limit // 4, LARGEST):
+            own = np.arange(rest.num_primary)
+            sweeps.append(
+                _Sweep(lambda: masks.masks(rest, own, fewest=True), self.memory_limit // 2)
+            )
+        return sweeps
