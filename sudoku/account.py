@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from sudoku.command import Output, Progress, starting
-from sudoku.errors import FileError
+from sudoku.command import Output, Progress, Sheets, starting
 from sudoku.techniques import LEVELS, numbered
 
 if TYPE_CHECKING:
@@ -26,8 +24,6 @@ if TYPE_CHECKING:
     from sudoku.steps import Step
 
 __all__ = ["Account"]
-
-PAGES = ("html", "svg")
 
 
 class Account(ExitStack):
@@ -48,10 +44,10 @@ class Account(ExitStack):
         numbered(options.uniqueness, False, options.hardest)
         self.puzzles = self.unique = self.several = self.none = self.guessed = 0
         self._levels: dict[str, list[int]] = {}
-        self._pages: list[str] = []
         self._parts: list[str] = []
         self._rater: Rater | None = None
         self._output = Output(options.output)
+        self._sheets = Sheets(self._output)
         self.push(self._output)
         self._began = time.monotonic()
 
@@ -86,21 +82,15 @@ class Account(ExitStack):
 
     def discard(self) -> None:
         """Leave nothing behind."""
+        self._sheets.discard()
         self._output.discard()
 
     def finish(self) -> None:
         """What can only be written when all puzzles are known."""
         if self.options.summary:
             self._parts.append(self._table())
-        if len(self._pages) == 1:
-            self._parts += self._pages
-        elif self._pages:
-            self._output.discard()
-            base, dot = os.path.splitext(self.options.output)
-            for number, page in enumerate(self._pages, 1):
-                with Output(f"{base}-{number}{dot}") as output:
-                    output.write(page.encode())
         self.flush()
+        self._sheets.finish()
 
     def summary(self, bad: int = 0) -> str:
         """The tally in one line."""
@@ -198,15 +188,10 @@ class Account(ExitStack):
         from sudoku.page import page
         from sudoku.picture import svg
 
-        if self._pages and self._output.name is None:
-            raise FileError(
-                f"<stdout>: {self.options.format} holds one puzzle, and there are several; "
-                f"with -o NAME.{self.options.format} they go to NAME-1.{self.options.format}, ..."
-            )
         if self.options.format == "html":
-            self._pages.append(page(steps.puzzle, told, _end(steps, told)))
+            self._sheets.add(page(steps.puzzle, told, _end(steps, told)))
         else:
-            self._pages.append(svg(steps.puzzle, step=told[0] if told else None, marks=True))
+            self._sheets.add(svg(steps.puzzle, step=told[0] if told else None, marks=True))
 
 
 def _grids(batch: Batch) -> Iterator[Grid]:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from sudoku.command import Output, Progress, starting, tell
+from sudoku.command import Output, Progress, Sheets, starting, tell
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "Printer", "Task"]
 
-FORMATS = ("line", "grid", "pretty", "json", "csv")
+FORMATS = ("line", "grid", "pretty", "json", "csv", "svg")
 
 FEW = 1000
 """Up to so many solutions are counted in batches, before a search that can be watched."""
@@ -54,6 +54,7 @@ class Task:
     ) -> None:
         self.ask, self.limit, self.form, self.seconds, self.jobs = ask, limit, form, seconds, jobs
         self.output, self.progress, self.sources = output, progress, sources
+        self.sheets = Sheets(output)
         self.puzzles = self.unique = self.several = self.none = 0
         self.out_of_time = False
         self._began = 0.0
@@ -73,7 +74,7 @@ class Task:
 
             puzzles = as_cells(np.frombuffer(batch.values, dtype=np.uint8), batch.layout.cells)
             self._start(batch.layout)
-        printer = Printer(self.ask, self.form, batch, self.output, self._printed_grid)
+        printer = Printer(self.ask, self.form, batch, self.output, self._printed_grid, self.sheets)
         try:
             if self.ask == "all":
                 self._one_by_one(puzzles, range(len(puzzles)), printer)
@@ -189,15 +190,23 @@ class Printer:
         ask: as in Task.
         form: as in Task.
         printed_grid: whether a grid was printed before, from which the next is set apart.
+        sheets: take pictures.
     """
 
     def __init__(
-        self, ask: str, form: str | None, batch: Batch, output: Output, printed_grid: bool
+        self,
+        ask: str,
+        form: str | None,
+        batch: Batch,
+        output: Output,
+        printed_grid: bool,
+        sheets: Sheets,
     ) -> None:
+        self.sheets = sheets
         self.ask, self.batch, self.output, self.printed_grid = ask, batch, output, printed_grid
         self.in_shape = form is None and ask in ("solve", "all")
         self.form = form or (batch.shape if self.in_shape else "line")
-        if ask in ("count", "check") and self.form in ("grid", "pretty"):
+        if ask in ("count", "check") and self.form in ("grid", "pretty", "svg"):
             self.form = "line"
         self._parts: list[bytes] = []
         self._listed = 0  # solutions of the present puzzle that were written
@@ -262,6 +271,8 @@ class Printer:
                 self._write(comma + json.dumps(symbols.text(values), ensure_ascii=False))
             elif self.form == "csv":
                 self._write(f"{self._puzzle(index)},{symbols.text(values)}\n")
+            elif self.form == "svg":
+                self._draw(index, values)
             elif self.in_shape:
                 template = self.batch.templates[index]
                 apart = self._listed and not (template and not template[0][0])
@@ -293,6 +304,8 @@ class Printer:
         elif count == 0 and exact:
             if self.form == "csv":
                 self._write(f"{self._puzzle(index)},\n")
+            elif self.form == "svg":
+                self._draw(index, self._values(index))
             elif self.form == "line":
                 self._write(self._none(index) + "\n")
             elif self.in_shape:
@@ -302,6 +315,17 @@ class Printer:
             else:
                 self._write("\n" * self.printed_grid + self._none(index) + "\n")
                 self.printed_grid = True
+
+    def _draw(self, index: int, values: Sequence[int]) -> None:
+        from sudoku.grid import Grid
+        from sudoku.picture import svg
+
+        layout, symbols = self.batch.layout, self.batch.symbols
+        puzzle, solution = (
+            Grid(layout, list(cells), symbols)  # type: ignore[arg-type]
+            for cells in (self._values(index), values)
+        )
+        self.sheets.add(svg(puzzle, solution=solution))
 
     def _none(self, index: int) -> str:
         from sudoku.contradiction import clash

@@ -26,6 +26,7 @@ __all__ = [
     "Output",
     "Parser",
     "Progress",
+    "Sheets",
     "add_jobs",
     "at_least",
     "default_jobs",
@@ -189,6 +190,60 @@ class Output:
                 self.discard()
         except OSError as fault:
             raise FileError(f"{self.name}: cannot be written: {fault.strerror}") from None
+
+
+class Sheets:
+    """Pictures or pages, of which a file holds one.
+
+    A single one goes to the output. With several, ``NAME.svg`` becomes ``NAME-1.svg``,
+    ``NAME-2.svg``, ...; each is written when it is there, and taken away by ``discard``.
+    """
+
+    def __init__(self, output: Output) -> None:
+        self.count = 0
+        self._output = output
+        self._first = b""
+        self._names: list[str] = []
+
+    def add(self, sheet: str) -> None:
+        """One more.
+
+        Raises:
+            FileError: a second one for standard output, or a file cannot be written.
+        """
+        self.count += 1
+        if self.count == 1:
+            self._first = sheet.encode()
+            return
+        if self._output.name is None:
+            raise FileError(
+                "<stdout>: there is more than one puzzle or solution, and a picture or page shows "
+                "one; with -o NAME each goes to a numbered file"
+            )
+        if self.count == 2:
+            self._write(1, self._first)
+        self._write(self.count, sheet.encode())
+
+    def finish(self) -> None:
+        """Write the only one; after several, nothing goes by the plain name."""
+        if self.count == 1:
+            self._output.write(self._first)
+        elif self.count > 1:
+            self._output.discard()
+
+    def discard(self) -> None:
+        """Leave nothing behind."""
+        for name in self._names:
+            os.unlink(name)
+        self._names = []
+
+    def _write(self, number: int, sheet: bytes) -> None:
+        assert self._output.name is not None
+        base, suffix = os.path.splitext(self._output.name)
+        name = f"{base}-{number}{suffix}"
+        with Output(name) as output:
+            output.write(sheet)
+        self._names.append(name)
 
 
 class Progress:

@@ -63,7 +63,8 @@ def _parser() -> Parser:
     parser.add_argument(
         "--format",
         choices=FORMATS,
-        help="default: the shape a puzzle came in",
+        help="default: the shape a puzzle came in; of several svg pictures each goes to a file "
+        "of its own, numbered",
     )
     seconds = command.at_least(0, float)
     parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds")
@@ -136,8 +137,10 @@ def _solve_files(options: argparse.Namespace) -> int:
             command.tell(f"interrupted: {task.summary(bad)}")
             raise
         if bad and not options.skip_bad:
+            task.sheets.discard()
             output.discard()
             return command.BAD_INPUT
+        task.sheets.finish()
     if not options.quiet:
         command.tell(task.summary(bad))
     some_not = task.out_of_time or task.none or (ask == "check" and task.several)

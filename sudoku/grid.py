@@ -104,6 +104,11 @@ class Grid:
 
         return render(self.values.reshape(-1).tolist(), self.layout, self.symbols, spec or "line")
 
+    def _repr_svg_(self) -> str:
+        from sudoku.picture import svg
+
+        return svg(self)
+
     def __repr__(self) -> str:
         return f"Grid({self.layout!r}, {str(self)!r})"
 
