@@ -177,11 +177,10 @@ class Output:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if not self._beside:
-            self.discard()
-            return
         try:
-            if kind is None:
+            if not self._beside:
+                self.discard()
+            elif kind is None:
                 self._rename(self._path)
             elif issubclass(kind, KeyboardInterrupt) and self.written:
                 self._rename(f"{self._path}.partial")
@@ -189,7 +188,10 @@ class Output:
             else:
                 self.discard()
         except OSError as fault:
-            raise FileError(f"{self.name}: cannot be written: {fault.strerror}") from None
+            self._stream = None
+            self.discard()
+            if kind is None:
+                raise FileError(f"{self.name}: cannot be written: {fault.strerror}") from None
 
 
 class Sheets:

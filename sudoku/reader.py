@@ -607,13 +607,12 @@ class _Scanner:
 
     def _wrong_length(self, number: int, count: int, wanted: int = 0) -> None:
         self.found = True
+        n = self.size or (isqrt(wanted) if wanted else min(SIZES, key=lambda n: abs(n * n - count)))
+        right = f"a puzzle of {n}x{n} has {n * n}"
         if self.size:
-            right = f"{self.size} x {self.size} = {self.size**2} cells"
-        else:
-            near = isqrt(wanted) if wanted else min(SIZES, key=lambda n: abs(n * n - count))
-            right = f"a {near}x{near} puzzle has {near * near}"
-            if isqrt(count) ** 2 == count and not wanted:
-                right = f"{isqrt(count)} x {isqrt(count)}, but {isqrt(count)} is a prime; {right}"
+            right = f"a puzzle of {n}x{n}, as box or symbols want it, has {n * n}"
+        elif isqrt(count) ** 2 == count and not wanted:
+            right = f"{isqrt(count)}x{isqrt(count)} has no boxes, for it is a prime; {right}"
         self.fault(FormatError(f"{count} cells; {right}", self.label, number))
 
 
