@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
@@ -200,7 +201,7 @@ class BatchSearch:
         if jobs <= 1 or len(self.counts) == 1:
             self._work(progress)
         else:
-            self._warm()
+            self.warm()
             threads = [Thread(target=self._work, args=(None,)) for _ in range(jobs)]
             for thread in threads:
                 thread.start()
@@ -237,26 +238,37 @@ class BatchSearch:
         if layout.size < LARGE:
             return lambda *arrays: masks.run(tables, *arrays)
 
-        def run(
-            puzzles: Cells, limit: int, counts: Counts, solutions: Cells, nodes: Counts
-        ) -> None:
-            for k, puzzle in enumerate(puzzles):
-                state = masks.start(tables, puzzle)
-                found, budget = 0, 64
-                while found < limit and not state.counters[masks.EXHAUSTED] and self._may_go_on():
-                    began = time.perf_counter()
-                    out = solutions[k : k + 1] if found == 0 else solutions[:0]
-                    found += masks.advance(state, budget, limit - found, out)
-                    spent = time.perf_counter() - began
-                    budget = max(16, int(budget * min(4.0, SLICE / (spent + 1e-9))))
-                if found >= limit or state.counters[masks.EXHAUSTED]:
-                    counts[k], nodes[k] = found, state.counters[masks.NODES]
+        return partial(self._give_way, tables)
 
-        return run
+    def _give_way(
+        self,
+        tables: Any,
+        puzzles: Cells,
+        limit: int,
+        counts: Counts,
+        solutions: Cells,
+        nodes: Counts,
+    ) -> None:
+        """A kernel for large grids: ``masks.run``, stopping in the midst of a puzzle if need be."""
+        from sudoku import masks
 
-    def _warm(self) -> None:
-        """Compile or load the kernel once, before threads would do so at the same time."""
-        self._slice(0, 1)
+        if not len(puzzles):  # only to compile
+            masks.advance(masks.start(tables, self.puzzles[0] * 0), 0, 1, solutions)
+        for k, puzzle in enumerate(puzzles):
+            state = masks.start(tables, puzzle)
+            found, budget = 0, 64
+            while found < limit and not state.counters[masks.EXHAUSTED] and self._may_go_on():
+                began = time.perf_counter()
+                out = solutions[k : k + 1] if found == 0 else solutions[:0]
+                found += masks.advance(state, budget, limit - found, out)
+                spent = time.perf_counter() - began
+                budget = max(16, int(budget * min(4.0, SLICE / (spent + 1e-9))))
+            if found >= limit or state.counters[masks.EXHAUSTED]:
+                counts[k], nodes[k] = found, state.counters[masks.NODES]
+
+    def warm(self) -> None:
+        """Compile or load the kernel, once, before threads would do so at the same time."""
+        self._slice(0, 0)
 
     def _slice(self, begin: int, end: int) -> None:
         counts = np.full(end - begin, -1, dtype=np.int64)
@@ -296,8 +308,7 @@ class BatchSearch:
 def warm_up(*layouts: Layout) -> None:
     """Compile, and so cache on disk, what batches and single puzzles of these layouts need."""
     for layout in layouts:
-        search = BatchSearch(layout, np.zeros((1, layout.cells), dtype=np.uint8), 1)
-        search.run()
+        BatchSearch(layout, np.zeros((1, layout.cells), dtype=np.uint8), 1).warm()
 
 
 def as_cells(values: Any, cells: int) -> Cells:

@@ -165,7 +165,7 @@ def why(
         values, question.layout, question.symbols
     )
     if not reason and solve(question) is None:
-        reason = "no rule is broken yet, but every way to go on breaks one"
+        reason = "every way to fill the blanks breaks a rule"
     return reason or None
 
 

@@ -118,18 +118,14 @@ class Symbols:
         other = blank if blank != "0" else ""
         lower = any("a" <= cell <= "z" for cell in cells)
         letters = {cell.upper() for cell in cells if cell.isalpha()}
-        sets = []
-        if letters and not cells & set("123456789") and size <= 26:
-            sets.append((_UPPER[:size], blank))
         plain = (_ORDINARY[:size], blank)
         from_zero = ("0" + _ORDINARY[: size - 1], other)
-        if 9 < size <= 35:
-            zero_counts = "0" in cells and other and _ORDINARY[size - 1] not in letters
-            sets += [from_zero, plain] if zero_counts else [plain, from_zero]
-        elif size == 36:
-            sets.append(from_zero)
-        elif size < 36:
-            sets.append(plain)
+        sets = [plain] if size <= 35 else []
+        if letters and not cells & set("123456789") and size <= 26:
+            sets.insert(0, (_UPPER[:size], blank))
+        if 9 < size <= 36:
+            zero_counts = "0" in cells and other and _ORDINARY[size - 1 :][:1] not in letters
+            sets.insert(0 if zero_counts else len(sets), from_zero)
         for names, mark in sets:
             if lower:
                 names = names.lower()

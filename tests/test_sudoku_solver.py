@@ -1,0 +1,273 @@
+"""The questions on puzzles: known totals, a naive oracle, and one engine against the other."""
+
+import itertools
+import threading
+import time
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sudoku
+from sudoku.errors import LayoutError, PuzzleError, SudokuError
+from sudoku.grid import grid
+from sudoku.layout import Layout
+from sudoku.search import BatchSearch, GridSearch
+
+NINE = (
+    "912007050003059021005412009080045902000070500504060010000506000250700800030000095",
+    "002300609000000075100060000504100008060050040800007102000030001250000000907004200",
+    "010000000000294000008300709180002040050000080030800096401003800000471000000000020",
+    "100200905000080000400600023010005060000060000050400030840001007000070000507002001",
+    "300500090400000500002310000053080010000090000060050370000021800001000004080007006",
+    "010500000090073000804020000400000100780060029002000005000030207000480060000006090",
+    "000000002004200601600000900960804100000903000008706049005000008107008300400000000",
+)
+
+
+def is_solution(answer, puzzle, layout):
+    values, given = np.asarray(answer).reshape(-1), np.asarray(puzzle).reshape(-1)
+    full = list(range(1, layout.size + 1))
+    return all(sorted(values[house]) == full for house in layout.houses) and bool(
+        ((given == 0) | (given == values)).all()
+    )
+
+
+@pytest.mark.parametrize("engine", ["auto", "dlx"])
+@pytest.mark.parametrize("puzzle", NINE)
+def test_the_puzzles_of_the_documents_are_unique(puzzle, engine):
+    assert sudoku.count_solutions(puzzle, engine=engine) == 1
+    assert sudoku.is_unique(puzzle, engine=engine)
+    answer = sudoku.solve(puzzle, engine=engine)
+    assert is_solution(answer, grid(puzzle), Layout(3, 3))
+    assert [answer] == list(sudoku.solutions(puzzle, engine=engine))
+
+
+def test_first_row_of_a_known_solution():
+    assert sudoku.solve(NINE[6])[0].tolist() == [8, 1, 9, 4, 6, 5, 7, 3, 2]
+
+
+@pytest.mark.parametrize("engine", ["auto", "dlx"])
+@pytest.mark.parametrize(
+    ("cells", "diagonal", "total"), [(16, False, 288), (16, True, 48), (36, True, 8640)]
+)
+def test_totals_of_empty_grids(cells, diagonal, total, engine):
+    assert sudoku.count_solutions("." * cells, diagonal=diagonal, engine=engine) == total
+
+
+@pytest.mark.parametrize("engine", ["auto", "dlx"])
+def test_all_grids_of_order_four_are_listed_once(engine):
+    grids = list(sudoku.solutions("." * 16, engine=engine))
+    assert len(grids) == len({str(g) for g in grids}) == 288
+    assert all(is_solution(g, np.zeros(16), Layout(2, 2)) for g in grids)
+
+
+@st.composite
+def puzzles(draw):
+    """A layout with up to 6 x 6 cells and a puzzle that may have any number of solutions."""
+    box = draw(st.sampled_from([(2, 2), (2, 3), (3, 2)]))
+    diagonal = draw(st.booleans())
+    n = box[0] * box[1]
+    seed = draw(st.integers(0, 10**6))
+    generator = np.random.default_rng(seed)
+    start = np.zeros((n, n), dtype=int)
+    start[0] = generator.permutation(n) + 1
+    full = sudoku.solve(start, diagonal, box)
+    values = np.zeros(n * n, dtype=int) if full is None else full.values.reshape(-1).astype(int)
+    values[generator.random(n * n) < draw(st.floats(0.2, 0.7 if n == 6 else 1.0))] = 0
+    if draw(st.booleans()):
+        values[draw(st.integers(0, n * n - 1))] = draw(st.integers(0, n))
+    return box, diagonal, values
+
+
+@settings(max_examples=60, deadline=None)
+@given(puzzles(), st.integers(1, 5))
+def test_answers_equal_the_naive_ones(drawn, limit):
+    box, diagonal, values = drawn
+    layout = Layout(*box, diagonal)
+    houses = naive.sudoku_houses(*box, diagonal)
+    expected = list(itertools.islice(naive.sudoku_solutions(houses, values.tolist()), 3000))
+    if len(expected) == 3000:
+        return
+    puzzle = values.reshape(layout.size, -1)
+    found = {
+        tuple(g.values.reshape(-1).tolist()) for g in sudoku.solutions(puzzle, None, diagonal, box)
+    }
+    assert found == set(expected)
+    for engine in ("auto", "dlx"):
+        ask = {"diagonal": diagonal, "box": box, "engine": engine}
+        assert sudoku.count_solutions(puzzle, **ask) == len(expected)
+        assert sudoku.count_solutions(puzzle, limit, **ask) == min(limit, len(expected))
+        assert len(list(sudoku.solutions(puzzle, limit, **ask))) == min(limit, len(expected))
+        answer = sudoku.solve(puzzle, **ask)
+        assert (answer is None) == (not expected)
+        assert answer is None or tuple(answer.values.reshape(-1).tolist()) in found
+    assert (sudoku.why(puzzle, diagonal, box) is None) == bool(expected)
+    counts = sudoku.count_batch(puzzle[None], limit, diagonal, box)
+    assert counts.tolist() == [min(limit, len(expected))]
+
+
+def spoilt(count, seed=3):
+    """9x9 puzzles with one, several and no solution."""
+    generator = np.random.default_rng(seed)
+    out = np.array([[int(c) for c in NINE[k % 7]] for k in range(count)])
+    for row in out[1::3]:
+        row[generator.choice(np.flatnonzero(row), 2)] = 0
+    for row in out[2::3]:
+        row[generator.integers(81)] = generator.integers(1, 10)
+    return out
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 5])
+def test_batches_equal_single_answers_for_any_number_of_jobs(jobs):
+    batch = spoilt(300)
+    counts = sudoku.count_batch(batch, jobs=jobs)
+    assert counts.dtype == np.int64 and set(counts.tolist()) == {0, 1, 2}
+    assert counts.tolist() == sudoku.count_batch(batch).tolist()
+    answers = sudoku.solve_batch(batch, jobs=jobs)
+    assert answers.shape == batch.shape and answers.dtype == batch.dtype
+    assert (answers == sudoku.solve_batch(batch)).all()
+    for puzzle, count, answer in zip(batch[:40], counts, answers, strict=False):
+        assert sudoku.count_solutions(puzzle.reshape(9, 9), 2, engine="dlx") == count
+        assert is_solution(answer, puzzle, Layout(3, 3)) if count else not answer.any()
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int64, np.uint64])
+def test_batches_of_any_integer_type_and_shape(dtype):
+    batch = np.array([[1, 0, 0, 4] + [0] * 12, [1, 1] + [0] * 14], dtype=dtype)
+    for shape in ((2, 16), (2, 4, 4)):
+        answers = sudoku.solve_batch(batch.reshape(shape))
+        assert answers.shape == shape and answers.dtype == dtype
+        assert not answers[1].any() and answers[0].all()
+    assert sudoku.count_batch(batch[::-1], limit=1).tolist() == [0, 1]
+    assert sudoku.count_batch(np.zeros((0, 81), dtype=dtype)).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("batch", "error", "message"),
+    [
+        (np.full((1, 81), 10), PuzzleError, "value 10 in puzzle 0, r1c1"),
+        (np.array([[0] * 16, [0] * 15 + [-3]]), PuzzleError, "value -3 in puzzle 1, r4c4"),
+        (np.zeros((1, 81)), PuzzleError, "float64"),
+        (np.zeros(81, dtype=int), PuzzleError, "shape"),
+        (np.zeros((9, 9), dtype=int), LayoutError, "3x3"),
+        (np.zeros((1, 7, 7), dtype=int), LayoutError, "prime"),
+        (np.zeros((2, 80), dtype=int), PuzzleError, "shape"),
+    ],
+)
+def test_batches_that_are_none_are_refused(batch, error, message):
+    with pytest.raises(error, match=message):
+        sudoku.count_batch(batch)
+
+
+def test_senseless_limits_and_engines_are_refused():
+    for call in (
+        lambda: sudoku.count_batch(np.zeros((1, 16), dtype=int), limit=0),
+        lambda: sudoku.count_batch(np.zeros((1, 16), dtype=int), jobs=0),
+        lambda: sudoku.count_solutions("." * 16, limit=-1),
+        lambda: sudoku.solutions("." * 16, limit=-1),
+        lambda: sudoku.solve("." * 16, engine="magic"),
+    ):
+        with pytest.raises(SudokuError):
+            call()
+    assert sudoku.count_solutions("." * 16, limit=0) == 0
+    assert list(sudoku.solutions("." * 16, limit=0)) == []
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "reason"),
+    [
+        ("5...5...." + "." * 72, "5 twice in row 1 (r1c1, r1c5)"),
+        (("5" + "." * 8) * 2 + "." * 63, "5 twice in column 1 (r1c1, r2c1)"),
+        ("5........" + ".5......." + "." * 63, "5 twice in box 1 (r1c1, r2c2)"),
+        ("12345678." + "." * 63 + "........9", "no digit fits r1c9"),
+        (
+            "123......" + "......456" + "........." + "..7......" + "." * 36 + "7........",
+            None,
+        ),
+        ("." * 81, None),
+    ],
+)
+def test_why_names_cells_and_house(puzzle, reason):
+    assert sudoku.why(puzzle) == reason
+    assert (sudoku.solve(puzzle) is None) == (reason is not None)
+
+
+def test_why_a_digit_has_no_place():
+    puzzle = "123456..8" + "." * 18 + "......7.." + "." * 18 + ".......7." + "." * 18
+    assert sudoku.why(puzzle) == "no place for 7 in row 1"
+    assert sudoku.solve(puzzle) is None
+
+
+def test_why_nothing_short_of_a_search_tells():
+    puzzle = "1......." + "." * 8 + "......2." + "." * 40
+    rows = ["12..", "..1.", "...2", "...."]
+    assert sudoku.why(puzzle) is None
+    assert sudoku.count_solutions("".join(rows)) == 0
+    assert sudoku.why("".join(rows)).startswith(("no ", "every"))
+
+
+def test_why_of_diagonals_and_words():
+    words = "kot pies mysz lis"
+    puzzle = "kot . . . . kot . . . . . . . . . ."
+    assert sudoku.why(puzzle, diagonal=True, symbols=words).startswith("kot twice in box 1")
+    far = "kot . . . . . . . . . . . . . . kot"
+    assert sudoku.why(far, symbols=words) is None
+    assert sudoku.why(far, diagonal=True, symbols=words) == "kot twice in diagonal (r1c1, r4c4)"
+
+
+def test_search_tells_why_it_rests():
+    question = grid("." * 36)
+    for limit, seconds, status in ((5, None, "limit"), (None, 0.0, "time limit")):
+        search = GridSearch(question, limit, seconds)
+        search.count()
+        assert search.status == status
+    search = GridSearch(grid("." * 16))
+    assert search.status == "ready"
+    assert len(list(search)) == search.found == 288 and search.status == "exhausted"
+
+
+def test_a_search_goes_on_after_its_loop_was_left():
+    search = GridSearch(grid("." * 16))
+    first = [values.tobytes() for values in itertools.islice(search.batches(), 3)]
+    assert search.found == 288 or search.count() == 288
+    assert first
+
+
+def test_a_batch_stops_at_its_deadline_and_goes_on():
+    batch = spoilt(2000).astype(np.uint8)
+    search = BatchSearch(Layout(3, 3), batch, 2)
+    assert not search.run(2, deadline=time.monotonic() - 1) and search.done == 0
+    assert search.run(2) and search.done == 2000
+    assert search.counts.tolist() == sudoku.count_batch(batch).tolist()
+
+
+def test_large_grids_give_way_in_the_midst_of_a_puzzle():
+    search = BatchSearch(Layout(5, 5), np.zeros((3, 625), dtype=np.uint8), 10**6)
+    search.run(1, deadline=time.monotonic())
+    timer = threading.Timer(0.2, lambda: setattr(search, "_stop", True))
+    timer.start()
+    assert not search.run(2) and search.done == 0
+
+
+def test_thirty_six_is_solved():
+    n = 36
+    base = [[(6 * (r % 6) + r // 6 + c) % n + 1 for c in range(n)] for r in range(n)]
+    puzzle = np.array(base)
+    puzzle[np.random.default_rng(1).random((n, n)) < 0.4] = 0
+    answer = sudoku.solve(puzzle)
+    assert answer is not None and is_solution(answer, puzzle, Layout(6, 6))
+
+
+def test_the_command_module_is_a_home_of_the_same_names():
+    import sudoku.dlx
+
+    for name in ("solve", "solutions", "count_solutions", "is_unique", "solve_batch", "why"):
+        assert getattr(sudoku.dlx, name) is getattr(sudoku, name)
+    with pytest.raises(AttributeError):
+        _ = sudoku.dlx.no_such_name
+    with pytest.raises(AttributeError):
+        _ = sudoku.no_such_name
+    assert "solve" in dir(sudoku)
