@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sudoku.layout import Layout
     from sudoku.reader import Batch
-    from sudoku.search import BatchSearch
+    from sudoku.search import BatchSearch, GridSearch
     from sudoku.sources import Sources
 
 __all__ = ["FORMATS", "Printer", "Task"]
@@ -116,20 +116,20 @@ class Task:
 
         limit = {"check": 2, "solve": self.limit or 2, "count": min(self.limit or FEW, FEW)}
         search = BatchSearch(printer.batch.layout, puzzles, limit[self.ask])
-        counted = self.ask == "count" and self.limit != search.limit
         try:
             self.out_of_time = not search.run(self.jobs, self._deadline, self._show)
-        finally:
-            done = search.done
-            start = 0
-            if counted:  # what has more than FEW solutions is counted on its own
-                for index in (search.counts[:done] == search.limit).nonzero()[0].tolist():
-                    self._print(printer, search, start, index)
-                    self._one_by_one(puzzles, [index], printer)
-                    start = index + 1
-                    if self.out_of_time:
-                        done = start
-            self._print(printer, search, start, done)
+        except KeyboardInterrupt:
+            self._print(printer, search, 0, search.done)
+            raise
+        start, done = 0, search.done
+        if self.ask == "count" and self.limit != search.limit:
+            for index in (search.counts[:done] == search.limit).nonzero()[0].tolist():
+                self._print(printer, search, start, index)
+                self._one_by_one(puzzles, [index], printer)
+                start = index + 1
+                if self.out_of_time:
+                    return
+        self._print(printer, search, start, done)
 
     def _print(self, printer: Printer, search: BatchSearch, start: int, end: int) -> None:
         counts = search.counts[start:end]
@@ -167,16 +167,23 @@ class Task:
                         printer.flush()
                 else:
                     search.count()
-            finally:
-                exact = search.status in ("exhausted", "limit")
-                printer.end(index, search.found, exact, search.nodes)
-                if not exact:
-                    tell(f"{batch.place(index)}: at least {search.found} solutions")
-                self.puzzles += 1
-                self.none += exact and search.found == 0
-                self.unique += exact and search.found == 1
-                self.several += search.found > 1
+            except KeyboardInterrupt:
+                self._close(printer, index, search)
+                raise
+            self._close(printer, index, search)
             self.out_of_time = search.status == "time limit"
+
+    def _close(self, printer: Printer, index: int, search: GridSearch) -> None:
+        """The answer to a puzzle that was searched on its own, perhaps not to the end."""
+        exact = search.status == "exhausted"
+        cut = not exact and search.status != "limit"
+        printer.end(index, search.found, exact, search.nodes, cut)
+        if cut:
+            tell(f"{printer.batch.place(index)}: at least {search.found} solutions")
+        self.puzzles += 1
+        self.none += exact and search.found == 0
+        self.unique += exact and search.found == 1
+        self.several += search.found > 1
 
     def _show(self, done: int) -> None:
         size = self.sources.size
@@ -246,8 +253,7 @@ class Printer:
                 self.begin(index)
                 if self.ask == "solve" and count:
                     self.solutions(index, search.solutions[index : index + 1])
-                exact = count < search.limit or (self.ask == "count")
-                self.end(index, count, exact, int(search.nodes[index]))
+                self.end(index, count, count < search.limit, int(search.nodes[index]))
 
     def begin(self, index: int) -> None:
         """Before the solutions of a puzzle."""
@@ -283,21 +289,20 @@ class Printer:
                 self.printed_grid = True
             self._listed += 1
 
-    def end(self, index: int, count: int, exact: bool, nodes: int) -> None:
-        """After the solutions of a puzzle: what is to be said on all of them."""
+    def end(self, index: int, count: int, exact: bool, nodes: int, cut: bool = False) -> None:
+        """After the solutions of a puzzle: what is to be said on all of them.
+
+        ``exact``: there are no more than ``count``; ``cut``: neither that nor a limit ended it.
+        """
         word = ("none", "unique", "several")[min(count, 2)]
         if self.form == "json":
-            unique = "true" if count == 1 and exact else "false" if exact or count > 1 else "null"
-            if self.ask == "solve" and count == 1 and not exact:
-                unique = "null"
-            self._write(
-                f'], "count": {count}, "unique": {unique}, "nodes": {nodes}, '
-                f'"exact": {"true" if exact else "false"}}}\n'
-            )
+            unique = count == 1 if exact or count > 1 else None
+            rest = {"count": count, "unique": unique, "nodes": nodes, "exact": exact}
+            self._write("], " + json.dumps(rest)[1:] + "\n")
         elif self.ask == "check":
             self._write(f"{self._puzzle(index)},{word}\n")
         elif self.ask == "count":
-            number = f"{count}" if exact else f">= {count}"
+            number = f">= {count}" if cut else f"{count}"
             self._write(
                 f"{self._puzzle(index)},{number}\n" if self.form == "csv" else number + "\n"
             )

@@ -11,7 +11,7 @@ from math import isqrt
 from sudoku.layout import MAX_SIZE
 from sudoku.symbols import BLANKS, Symbols
 
-__all__ = ["MAX_ROW", "Span", "cell_spans", "is_header", "is_rule", "may_be_rule"]
+__all__ = ["MAX_ROW", "Span", "cell_spans", "is_header", "is_rule", "is_tabbed", "may_be_rule"]
 
 MAX_ROW = 36
 """Cells of a row, at most, where N is not said: a longer line is a puzzle on one line."""
@@ -97,7 +97,7 @@ def cell_spans(text: str, size: int | None = None, symbols: Symbols | None = Non
 
 
 def _words(text: str) -> list[Span]:
-    comma = next((mark for mark in ",;" if mark in text), "\t" if "\t\t" in text else "")
+    comma = next((mark for mark in ",;" if mark in text), "\t" if is_tabbed(text) else "")
     if not comma:
         return [match.span() for match in _WORD.finditer(text)]
     words, start = [], 0
@@ -108,6 +108,11 @@ def _words(text: str) -> list[Span]:
         start += len(field) + 1
     inside = [span for start, end in words for span in _gaps(text, start, end)]
     return inside if len(inside) > len(words) else words
+
+
+def is_tabbed(text: str) -> bool:
+    """Whether tabs stand between single cells, some perhaps empty, as spreadsheets give them."""
+    return text.count("\t") >= 3 and all(len(field.strip()) <= 2 for field in text.split("\t"))
 
 
 def _gaps(text: str, start: int, end: int) -> list[Span]:

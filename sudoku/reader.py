@@ -26,6 +26,7 @@ from sudoku.lines import (
     cell_spans,
     is_header,
     is_rule,
+    is_tabbed,
     may_be_rule,
 )
 from sudoku.sources import Chunk, Sources
@@ -372,17 +373,18 @@ class _Scanner:
             line = line[: line.index("#")]
             if not line.strip():
                 return
-        text = line.strip().strip("\x1a")
-        if not text:
+        line = line.rstrip(" \f\v\x1a")
+        text = line.strip()
+        if not text and not is_tabbed(line):
             self._blank()
         elif self.columns is not None or self._begins_csv(text):
             self._csv(number, line)
         elif is_rule(text) and "+" not in self.names:
             self._rule(number, line)
-        elif self._is_header(text):
-            self._header(line.rstrip())
+        elif not is_tabbed(line) and self._is_header(text):
+            self._header(line)
         else:
-            self._cells(number, line.rstrip())
+            self._cells(number, line)
 
     def end(self) -> None:
         """The end of the file."""
@@ -463,7 +465,7 @@ class _Scanner:
         spans = cell_spans(line, self.size, self.symbols)
         count = len(spans)
         doubtful = may_be_rule(text)
-        if doubtful and not self._is_square(count) and not self._may_be_row(count):
+        if not count or (doubtful and not self._is_square(count) and not self._may_be_row(count)):
             self._rule(number, line)
         elif self._is_square(count) and not (self.size is None and count in EITHER):
             self._one_line(number, [line[a:b] or "." for a, b in spans], spans[0][0])
@@ -494,7 +496,7 @@ class _Scanner:
 
     def _rule(self, number: int, line: str) -> None:
         if not self.one_line:
-            self.pending.append(_Row(number, line.rstrip(), []))
+            self.pending.append(_Row(number, line, []))
 
     def _one_line(self, number: int, cells: str | list[str], first: int) -> None:
         self._flush()

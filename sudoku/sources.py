@@ -89,7 +89,7 @@ def _open(name: str) -> IO[bytes]:
 def _tell(raw: IO[bytes]) -> int:
     try:
         return raw.tell()
-    except OSError:  # a pipe
+    except (OSError, ValueError):  # a pipe, or closed
         return 0
 
 

@@ -201,12 +201,10 @@ def test_why_a_digit_has_no_place():
     assert sudoku.solve(puzzle) is None
 
 
-def test_why_nothing_short_of_a_search_tells():
-    puzzle = "1......." + "." * 8 + "......2." + "." * 40
-    rows = ["12..", "..1.", "...2", "...."]
-    assert sudoku.why(puzzle) is None
-    assert sudoku.count_solutions("".join(rows)) == 0
-    assert sudoku.why("".join(rows)).startswith(("no ", "every"))
+def test_why_tells_something_wherever_there_is_no_solution():
+    reason = sudoku.why("12.. ..1. ...2 ....")
+    assert sudoku.count_solutions("12.. ..1. ...2 ....") == 0
+    assert reason == "every way to fill the blanks breaks a rule"
 
 
 def test_why_of_diagonals_and_words():

@@ -1,0 +1,388 @@
+"""Every format that puzzle files have, what is wrong with bad ones, and where."""
+
+import codecs
+import gzip
+import io
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sudoku
+from sudoku import sources, writer
+from sudoku.errors import FileError, FormatError, LayoutError
+from sudoku.layout import Layout
+from sudoku.lines import cell_spans, is_rule, may_be_rule
+from sudoku.reader import Reader, parse
+from sudoku.symbols import Symbols
+
+NINE = "000000002004200601600000900960804100000903000008706049005000008107008300400000000"
+ROWS = [NINE[i : i + 9] for i in range(0, 81, 9)]
+DOTTED = NINE.replace("0", ".")
+SPACED = "\n".join(" ".join(row) for row in ROWS)
+
+
+def ruled(row, bar="|"):
+    return f"{bar}{row[:3]}{bar}{row[3:6]}{bar}{row[6:]}{bar}"
+
+
+def banded(rows, rule, top=True):
+    bands = ["\n".join(rows[i : i + 3]) for i in (0, 3, 6)]
+    inner = f"\n{rule}\n".join(bands)
+    return f"{rule}\n{inner}\n{rule}" if top else inner
+
+
+def read(text, **ask):
+    """All puzzles as (shape, size, line), and all faults, of a text."""
+    faults = []
+    reader = Reader(on_error=lambda fault: faults.append(str(fault)), **ask)
+    found = []
+    for batch in reader.text(text, "t"):
+        cells = batch.layout.cells
+        for start in range(0, len(batch.values), cells):
+            line = batch.symbols.text(batch.values[start : start + cells])
+            found.append((batch.shape, batch.layout.size, line))
+    return found, faults
+
+
+FORMATS = {
+    "line": NINE,
+    "dots": DOTTED,
+    "stars": NINE.replace("0", "*"),
+    "underscores": NINE.replace("0", "_"),
+    "dashes": NINE.replace("0", "-"),
+    "groups on a line": " ".join(ROWS),
+    "spaced cells on a line": " ".join(NINE),
+    "commas on a line": ",".join(NINE),
+    "rows": "\n".join(ROWS),
+    "rows of dashes": "\n".join(ROWS).replace("0", "-"),
+    "spaced": SPACED,
+    "wide": SPACED.replace(" ", "   "),
+    "tabs": SPACED.replace(" ", "\t"),
+    "commas": SPACED.replace(" ", ","),
+    "comma and blank": SPACED.replace(" ", ", "),
+    "semicolons": SPACED.replace(" ", ";"),
+    "empty fields": SPACED.replace(" ", ",").replace("0", ""),
+    "empty tabbed fields": SPACED.replace(" ", "\t").replace("0", ""),
+    "groups": "\n".join(f"{r[:3]} {r[3:6]} {r[6:]}" for r in ROWS),
+    ".ss": banded([ruled(r) for r in DOTTED_ROWS], "*-----------*")
+    if (DOTTED_ROWS := [DOTTED[i : i + 9] for i in range(0, 81, 9)])
+    else "",
+    "ruled": banded([ruled(r) for r in ROWS], "+---+---+---+"),
+    "ruled inside": banded([ruled(r) for r in ROWS], "---+---+---", top=False),
+    "dashes as rules": banded([ruled(r) for r in DOTTED_ROWS], "-----------"),
+    "dashes as rules and blanks": banded(
+        [ruled(r).replace(".", "-") for r in DOTTED_ROWS], "-----------"
+    ),
+    "bars in rules": banded([ruled(r, "")[:11] for r in DOTTED_ROWS], "---|---|---", top=False),
+    "boxes drawn": banded([ruled(r, "│") for r in ROWS], "├───┼───┼───┤"),
+    "spaced and ruled": banded(
+        [" ".join(ruled(r)) for r in DOTTED_ROWS], "-------------------------"
+    ),
+    "bands apart by blank lines": "\n\n".join("\n".join(ROWS[i : i + 3]) for i in (0, 3, 6)),
+    "header": "Grid 01\n" + "\n".join(ROWS),
+    "section": "#A me\n#D a puzzle\n[Puzzle]\n" + "\n".join(ROWS),
+    "number": "12.\n" + "\n".join(ROWS),
+    "comments": "# one\n" + "\n# two\n".join(ROWS) + " # three",
+    "indented": "\n".join("    " + row for row in ROWS),
+    "padded numbers": "\n".join(" ".join("0" + c for c in row) for row in ROWS),
+    "CSV": f"puzzle,solution\n{NINE},{NINE}",
+    "quoted CSV": f'"puzzle","rating"\n"{NINE}","1.2"',
+    "CSV with the puzzle elsewhere": f"id,puzzle,solution\n7,{NINE},{NINE}",
+    "CSV of one column": f"puzzle\n{NINE}",
+    "rated": f"{NINE} 2.5",
+    "with its solution": f"{NINE},{NINE.replace('0', '1')}",
+    "named": f"{NINE} ; a fine one",
+    "CRLF": "\r\n".join(ROWS) + "\r\n",
+    "CR": "\r".join(ROWS) + "\r",
+    "mark": "\ufeff" + NINE,
+    "DOS end": NINE + "\r\n\x1a",
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_format_is_found_out(name):
+    found, faults = read(FORMATS[name])
+    assert not faults
+    assert [
+        (size, line.replace(".", "0").translate({ord(c): "0" for c in "*_-"}))
+        for _, size, line in found
+    ] == [(9, NINE)]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_several_puzzles_of_each_format(name):
+    text = FORMATS[name]
+    if "csv" in name.lower():
+        head, row = text.split("\n")
+        text = "\n".join([head, row, row, row])
+    elif name in ("comments", "CR"):
+        text = "\n".join([text, "", text, "", text])
+    else:
+        text = "\n\n".join([text] * 3)
+    found, faults = read(text.replace("\ufeff", ""))
+    assert not faults and len(found) == 3 and len(set(found)) == 1
+
+
+def test_headers_alone_keep_puzzles_apart():
+    grids = "\n".join(f"Grid {k:02}\n" + "\n".join(ROWS) for k in range(1, 4))
+    assert read(grids)[0] == [("grid", 9, NINE)] * 3
+    assert read("\n".join(ROWS * 4))[0] == [("grid", 9, NINE)] * 4
+
+
+def test_sizes_may_be_mixed():
+    text = f"{NINE}\n1234123412341234\n\n" + "\n".join(["123456"] * 6) + "\n\n" + SPACED
+    assert [(shape, size) for shape, size, _ in read(text)[0]] == [
+        ("line", 9),
+        ("line", 4),
+        ("grid", 6),
+        ("grid", 9),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("alphabet", "blanks", "names"),
+    [
+        ("123456789ABCDEFG", "0", "123456789ABCDEFG"),
+        ("123456789ABCDEFG", ".", "123456789ABCDEFG"),
+        ("0123456789ABCDEF", ".", "0123456789ABCDEF"),
+        ("123456789abcdefg", ".", "123456789abcdefg"),
+        ("ABCDEFGHIJKLMNOPQRSTUVWXY", ".", "ABCDEFGHIJKLMNOPQRSTUVWXY"),
+        ("ABCDEFGHIJKLMNOPQRSTUVWXY", "0", "ABCDEFGHIJKLMNOPQRSTUVWXY"),
+        ("123456789ABC", ".", "123456789ABC"),
+        ("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", ".", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+        ([str(k) for k in range(1, 17)], "0", [str(k) for k in range(1, 17)]),
+        ([str(k) for k in range(1, 26)], "0", [str(k) for k in range(1, 26)]),
+        ([str(k) for k in range(1, 37)], ".", [str(k) for k in range(1, 37)]),
+    ],
+)
+def test_large_grids_in_their_customary_symbols(alphabet, blanks, names):
+    n = len(alphabet)
+    generator = random.Random(n)
+    cells = [generator.choice([*alphabet, *blanks * 8]) for _ in range(n * n - 2 * n)]
+    cells += list(alphabet) + [blanks] * n
+    rows = [cells[i : i + n] for i in range(0, n * n, n)]
+    packed = "" if isinstance(alphabet, str) else " "
+    for text in (
+        "\n".join(packed.join(row) for row in rows),
+        "\n".join(" ".join(row) for row in rows),
+        "\n".join(",".join(row) for row in rows),
+        packed.join(cells),
+    ):
+        batches = list(Reader().text(text))
+        assert [len(batch) for batch in batches] == [1]
+        assert batches[0].symbols.names == tuple(names)
+        digit = {name: k for k, name in enumerate(names, 1)}
+        assert list(batches[0].values) == [digit.get(cell, 0) for cell in cells]
+
+
+def test_symbols_are_chosen_for_the_whole_file():
+    first = "0.F" + "." * 253  # 0 beside another blank: digits from 0
+    second = "1..F" + "." * 252
+    (batch,) = Reader().text(f"{first}\n{second}\n")
+    assert batch.symbols.names[0] == "0" and batch.values[256] == 2
+
+
+@pytest.mark.parametrize("apart", [" ", ",", " | ", "\t", ""])
+def test_words_are_symbols(apart):
+    names = Symbols.parse("张三 李四 王五 赵六")
+    rows = [["张三", "0", "李四", "."], ["王五", "_", ".", "."], ["."] * 4, ["赵六"] + ["."] * 3]
+    expected = [1, 0, 2, 0, 3, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0]
+    grid = "\n".join(apart.join(row) for row in rows)
+    line = apart.join(cell for row in rows for cell in row)
+    for text in (grid, line, "Grid 1\n" + grid):
+        assert parse(text, symbols=names).values.reshape(-1).tolist() == expected
+
+
+def test_any_characters_are_symbols():
+    assert parse("0.23............"[:16], symbols=Symbols.parse("0.23")).values[0, 0] == 1
+    found = parse("+#♠♥............", symbols=Symbols.parse("+#♠♥"))
+    assert found.values[0].tolist() == [1, 2, 3, 4]
+
+
+def test_blank_lines_of_dashes_are_rows_where_dashes_are_blanks():
+    rows = [row.replace("0", "-") for row in ROWS]
+    rows[4] = "---------"
+    found, faults = read("\n".join(rows))
+    assert not faults and found[0][2] == "".join(rows)
+    assert read("----\n" * 4)[0] == [("grid", 4, "-" * 16)]
+
+
+def test_sixteen_cells_are_a_puzzle_or_a_row():
+    line = "1..4..2..1..4..."
+    assert read("\n".join([line] * 16))[0] == [("line", 4, line)] * 16
+    assert read("\n".join([line] * 3))[0] == [("line", 4, line)] * 3
+    row = "G..4..2..1..4..."
+    assert [shape[:2] for shape in read("\n".join([row] * 16))[0]] == [("grid", 16)]
+    assert [shape[:2] for shape in read("\n".join([line] * 16), box="4x4")[0]] == [("grid", 16)]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "t: no puzzle in it"),
+        ("# nothing\n\n", "t: no puzzle in it"),
+        ("some words\n", "t: no puzzle in it"),
+        (NINE[:80], "t:1: 80 cells; a puzzle of 9x9 has 81"),
+        (NINE + "1", "t:1: 82 cells; a puzzle of 9x9 has 81"),
+        (f"{NINE}\n{NINE[:12]}\n", "t:2: 12 cells; a puzzle of 9x9 has 81"),
+        (f"{NINE}\ngarbage\n", "t:2: 7 cells; a puzzle of 9x9 has 81"),
+        ("." * 49, "t:1: 49 cells; 7x7 has no boxes"),
+        ("1......\n" * 7, "t:1: a 7x7 grid has no boxes: 7 is a prime"),
+        ("\n".join(ROWS[:8]), "t:1: 8 rows of 9 cells; a 9x9 grid has 9 rows"),
+        ("\n".join([*ROWS[:4], ROWS[4][:8], *ROWS[5:]]), "t:5: ragged grid: 8 cells in a row"),
+        ("\n".join([ROWS[0][:8], *ROWS[1:]]), "t:1: ragged grid: 8 cells in a row"),
+        (NINE[:40] + "x" + NINE[41:], "t:1:41: unknown symbol 'x'"),
+        (" " + NINE[:40] + "?" + NINE[41:], "t:1:42: unknown symbol '?'"),
+        (SPACED.replace("7", "x", 1), "t:6:7: unknown symbol 'x'"),
+        (SPACED.replace("4", "10", 1), "t:2:5: number above N: '10'"),
+        ("1 2 3 4\n0 0 5 0\n" + "0 0 0 0\n" * 2, "t:2:5: number above N: '5'"),
+        (f"puzzle,x\n{NINE},1\n{NINE[:80]},1", "t:3: 80 cells; a puzzle of 9x9"),
+        ("\n".join(ROWS[:3]) + "\n\n" + "\n".join(ROWS), "t:1: 3 rows of 9 cells"),
+        ("Grid 01\n" + "\n".join(ROWS[:5]) + "\nGrid 02\n" + "\n".join(ROWS), "t:2: 5 rows"),
+    ],
+)
+def test_what_is_wrong_is_told_once_and_with_its_place(text, fault):
+    faults = read(text)[1]
+    assert len(faults) == 1 and faults[0].startswith(fault)
+
+
+def test_every_bad_puzzle_is_told_in_order_and_the_others_are_read():
+    text = "\n".join([NINE, NINE[:80], "x" + NINE[1:], NINE, NINE + "9", NINE])
+    found, faults = read(text)
+    assert [fault.split(":")[1] for fault in faults] == ["2", "3", "5"]
+    assert found == [("line", 9, NINE)] * 3
+
+
+def test_without_a_listener_the_first_fault_is_raised():
+    with pytest.raises(FormatError, match="80 cells") as caught:
+        list(Reader().text(f"{NINE}\n{NINE[:80]}\n", "f.txt"))
+    assert (caught.value.source, caught.value.line) == ("f.txt", 2)
+
+
+def test_a_box_or_symbols_fix_the_size():
+    assert "as box or symbols want it, has 36" in read(NINE, box="2x3")[1][0]
+    assert read("1" + "." * 35, box="3x2")[0][0][1] == 6
+    with pytest.raises(LayoutError, match="makes a 6x6 grid"):
+        Reader(box="2x3", symbols=Symbols.parse("123456789"))
+    with pytest.raises(LayoutError, match="prime"):
+        Reader(symbols=Symbols.parse("1234567"))
+
+
+def files(tmp_path, data):
+    path = tmp_path / "p.txt"
+    path.write_bytes(data)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        NINE.encode(),
+        gzip.compress(NINE.encode()),
+        gzip.compress(codecs.BOM_UTF8 + NINE.encode()),
+        codecs.BOM_UTF8 + NINE.encode() + b"\r\n",
+        NINE.encode("utf-16"),
+        b"# r\xe4tsel in latin-1\n" + NINE.encode(),
+    ],
+)
+def test_files_of_any_encoding(tmp_path, data):
+    (found,) = sudoku.read(files(tmp_path, data))
+    assert str(found) == NINE
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "not a text file: byte 0x00"),
+        (NINE.encode() + b"\n\x01\x02", r":2:1: not a text file: byte 0x01"),
+        (gzip.compress(random.Random(1).randbytes(9999))[:-40], "truncated .gz"),
+        (gzip.compress(NINE.encode())[:20] + b"\xff" * 40, "damaged .gz"),
+        (b"1" * (1 << 21), "line is too long"),
+        (codecs.BOM_UTF16_LE + b"\x00\xd8\x00", "UTF-16"),
+    ],
+)
+def test_files_that_are_no_text(tmp_path, data, message):
+    with pytest.raises(FormatError, match=message):
+        list(sudoku.read(files(tmp_path, data)))
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(FileError, match="no such file"):
+        list(sudoku.read(str(tmp_path / "none")))
+    with pytest.raises(FileError, match="is a folder"):
+        list(sudoku.read(str(tmp_path)))
+
+
+def test_standard_input(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO(NINE))
+    assert [str(g) for g in sudoku.read("-")] == [NINE]
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(FileError, match="closed"):
+        list(sudoku.read())
+
+
+@pytest.mark.parametrize("size", [7, 82, 100, 163, 1000])
+def test_the_seams_of_chunks_do_not_show(tmp_path, monkeypatch, size):
+    text = f"{NINE}\n" * 20 + "# note\r\n" + f"{NINE} 1.5\r\n" * 5 + "\n" + SPACED + "\n\n" + NINE
+    whole, faults = read(text)
+    assert len(whole) == 27 and not faults
+    monkeypatch.setattr(sources, "CHUNK", size)
+    path = files(tmp_path, text.encode())
+    parts = [str(grid) for grid in sudoku.read(path)]
+    assert parts == [line for _, _, line in whole]
+    reader = Reader([path])
+    assert [batch.place(k) for batch in reader for k in range(len(batch))][20] == f"{path}:22"
+    assert reader.sources.position == reader.sources.size == len(text.encode())
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet="0123456789.-+|,;# \t\nABx*_\"'[]", max_size=400))
+def test_no_text_makes_it_stumble(text):
+    found, faults = read(text)
+    assert found or faults
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.sampled_from([(2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (5, 5)]),
+    st.integers(0, 10**9),
+    st.sampled_from(["line", "grid", "pretty"]),
+    st.booleans(),
+)
+def test_what_is_written_is_read_again(box, seed, form, numbers):
+    layout = Layout(*box)
+    n = layout.size
+    generator = random.Random(seed)
+    values = [generator.randrange(n + 1) for _ in range(n * n - n)] + list(range(1, n + 1))
+    symbols = Symbols.numbers(n) if numbers else Symbols.default(n)
+    text = writer.render(values, layout, symbols, form)
+    doubtful = n in (4, 16) and form != "line"
+    read_again = parse(text, box=box if doubtful else None)
+    assert read_again.values.reshape(-1).tolist() == values
+
+
+def test_rules_and_rows():
+    assert is_rule("---+---+---") and is_rule("+===+") and is_rule("├───┼───┤")
+    assert not is_rule("1--+") and not is_rule("---------") and may_be_rule("---------")
+    assert not may_be_rule("- - - -")
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [
+        ("1 2 3 4", 4),
+        ("12 34", 4),
+        ("12 34 56 78", 8),
+        ("10 0 0 4", 4),
+        ("01 02 03 04", 4),
+        ("1,2,3,4", 4),
+        (",,,", 4),
+        ("1234 1234 1234 1234", 16),
+        ("| 1 2 | 3 4 |", 4),
+        ("100 0 0 4", 4),
+    ],
+)
+def test_cells_of_a_line(line, count):
+    assert len(cell_spans(line)) == count
