@@ -34,17 +34,22 @@ if TYPE_CHECKING:
 NODES = 0  # branches taken so far
 LEVEL = 1  # row of the stack that the search stands on
 EXHAUSTED = 2  # 1 when nothing is left to search
-FOUND = 3  # solutions so far
+QUEUED = 3  # items in the queue; none once the givens are propagated
 FAILURES = 4  # contradictions since the last solution
-RESTART = 5  # number of failures at which the search restarts, unless it has found a solution
+RESTART = 5  # number of failures at which the search restarts; none after the first solution
 WINDOW = 6  # failures between that restart and the one before it
-NUM_COUNTERS = 7
+ORBIT = 7  # solutions that come out of one by renaming the digits in free[0]: factorial of those
+PENDING = 8  # those of them that were not given out yet, at a solution
+NUM_COUNTERS = 9
 
 GROWTH = 1.01  # each contradiction weighs this much more than the one before it
 RESCALE = 1e100  # weights are divided by this when a step of growth has passed it
 
 PATIENCE = 100  # failures before all-different is enforced
 FIRST_WINDOW = 100  # failures before the first restart; each next window is a fifth longer
+MOST_FREE = 12  # digits to be renamed in an orbit; 12! solutions at a time are enough
+NEVER = 1 << 62
+SOLVED = -NEVER  # in place of a queue: backs up, and is nobody's fault
 
 
 class Tables(NamedTuple):
@@ -68,6 +73,7 @@ class State(NamedTuple):
     tables: Tables
     stack: Array  # mask[cells + 1, items]: options left of every item, a row per level
     choice: Array  # int32[cells + 1]: the candidate (cell * N + digit) chosen above each level
+    free: Array  # int64[cells + 1]: digits that are interchangeable at each level
     value: Array  # uint8[cells]: digits 1..N; true for each cell that is covered at this level
     queue: Array  # int32[items]: items with one option left, on their way to be covered
     weight: Array  # float64[items + 1]: conflicts of each item; last: what the next one weighs
@@ -89,25 +95,29 @@ def tables(layout: Layout) -> Tables:
 def tables_of(houses: Array) -> Tables:
     """`tables` from the houses alone, int[H, N]: H houses of N <= 64 cells each, 0..N*N-1."""
     houses = np.array(houses, dtype=np.int32, order="C")
-    size = houses.shape[1]
+    number, size = houses.shape
     cells = size * size
     dtype = np.uint16 if size <= 16 else np.uint32 if size <= 32 else np.int64
     bits = np.uint64(1) << np.arange(size, dtype=np.uint64)
-    num_houses = np.zeros(cells, dtype=np.int32)
-    house = np.zeros((cells, np.bincount(houses.ravel()).max()), dtype=np.int32)
+    members = houses.ravel()
+    order = np.argsort(members, kind="stable")  # by cell, then by house
+    num_houses = np.bincount(members, minlength=cells)
+    ordinal = np.arange(members.size) - np.repeat(_starts(num_houses)[:-1], num_houses)
+    house = np.zeros((cells, num_houses.max()), dtype=np.int32)
     bit = np.zeros(house.shape, dtype=dtype)
+    house[members[order], ordinal] = cells + order // size * size
+    bit[members[order], ordinal] = bits[order % size]
     is_peer = np.zeros((cells, cells), dtype=bool)
-    for h, row in enumerate(houses):
-        house[row, num_houses[row]] = cells + h * size
-        bit[row, num_houses[row]] = bits.astype(dtype)
-        num_houses[row] += 1
-        is_peer[np.ix_(row, row)] = True
+    for row in houses:
+        is_peer[row[:, None], row] = True
     np.fill_diagonal(is_peer, False)
-    shadow = np.stack([is_peer[:, row] @ bits for row in houses], axis=1)
+    shadow = np.zeros((cells, number), dtype=np.uint64)
+    for place in range(size):
+        shadow += is_peer[:, houses[:, place]] * bits[place]
     return Tables(
         houses=houses,
-        member=houses.ravel(),
-        num_houses=num_houses,
+        member=members,
+        num_houses=num_houses.astype(np.int32),
         house=house,
         bit=bit,
         peer_start=_starts(is_peer.sum(axis=1)),
@@ -156,7 +166,9 @@ def run(
 
 
 def _starts(lengths: Array) -> Array:
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+    starts = np.zeros(len(lengths) + 1, dtype=np.int32)
+    np.cumsum(lengths, out=starts[1:])
+    return starts
 
 
 def _allocate(tables: Tables) -> State:
@@ -169,6 +181,7 @@ def _allocate(tables: Tables) -> State:
         tables=tables,
         stack=np.empty((cells + 1, items), dtype=tables.bit.dtype),
         choice=np.zeros(cells + 1, dtype=np.int32),
+        free=np.zeros(cells + 1, dtype=np.int64),
         value=np.zeros(cells, dtype=np.uint8),
         queue=np.zeros(items, dtype=np.int32),
         weight=np.ones(items + 1),
@@ -207,24 +220,29 @@ else:
         return types.int64(types.int64), generate
 
 
+# Only three kernels are entered from Python; to leave out the wrappers of the others saves a
+# quarter of the time to compile.
+_inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
 # In the kernels below masks are stored narrow and handled as int64 (for N = 64 the
 # sign is one of the bits).
 # `left` is a row of the stack. A function that may run into a contradiction returns the number of
 # queued items, or -1 - item for the item that has no option left.
 
 
-@njit(cache=True, nogil=True)
+@_inner
 def _copy(source: Array, target: Array) -> None:
     # a slice assignment does the same, and takes half a second to compile
     for i in range(target.size):
         target[i] = source[i]
 
 
-@njit(cache=True, nogil=True)
+@_inner
 def _clear(left: Array, item: Any, bit: Any, queue: Array, queued: Any) -> Any:
     """Take one option away from one item. An item that is covered, or has lost it, stays."""
     old = np.int64(left[item])
-    new = old & ~np.int64(bit)
+    new = old & ~bit
     left[item] = new
     if new & (new - 1) == 0 and new != old:
         if new == 0:
@@ -234,48 +252,40 @@ def _clear(left: Array, item: Any, bit: Any, queue: Array, queued: Any) -> Any:
     return queued
 
 
-@njit(cache=True, nogil=True)
+@_inner
 def _remove(tables: Tables, left: Array, cell: Any, digit: Any, queue: Array, queued: Any) -> Any:
     """Take a candidate away from all its items."""
     queued = _clear(left, cell, np.int64(1) << digit, queue, queued)
     for k in range(tables.num_houses[cell]):
         if queued >= 0:
             item = np.int64(tables.house[cell, k]) + digit
-            queued = _clear(left, item, tables.bit[cell, k], queue, queued)
+            queued = _clear(left, item, np.int64(tables.bit[cell, k]), queue, queued)
     return queued
 
 
-@njit(cache=True, nogil=True)
-def _refute(tables: Tables, left: Array, item: Any, queue: Array) -> Any:
-    """Take the first candidate of an item away from all its items."""
+@_inner
+def _first_option(tables: Tables, left: Array, item: Any) -> Any:
+    """Cell and digit of the first candidate that an item has left."""
     cells = tables.num_houses.size
     place = lowest(np.int64(left[item]))
     if item < cells:
-        return _remove(tables, left, item, place, queue, np.int64(0))
+        return item, place
     digit = (item - cells) % tables.houses.shape[1]
-    cell = np.int64(tables.member[item - cells - digit + place])
-    return _remove(tables, left, cell, digit, queue, np.int64(0))
+    return np.int64(tables.member[item - cells - digit + place]), digit
 
 
-@njit(cache=True, nogil=True)
+@_inner
 def _propagate(tables: Tables, left: Array, value: Array, queue: Array, queued: Any) -> Any:
     """Cover queued items, and those that come to the queue meanwhile, by the option they have."""
     member, num_houses, house, bit = tables.member, tables.num_houses, tables.house, tables.bit
     cells = num_houses.size
-    size = tables.houses.shape[1]
     head = 0
     while head < queued:
         item = np.int64(queue[head])
         head += 1
-        mask = np.int64(left[item])
-        if mask == 0:
+        if left[item] == 0:
             continue
-        if item < cells:
-            cell = item
-            digit = lowest(mask)
-        else:
-            digit = (item - cells) % size
-            cell = np.int64(member[item - cells - digit + lowest(mask)])
+        cell, digit = _first_option(tables, left, item)
         digit_bit = np.int64(1) << digit
         value[cell] = digit + 1
         others = np.int64(left[cell]) & ~digit_bit
@@ -284,7 +294,8 @@ def _propagate(tables: Tables, left: Array, value: Array, queue: Array, queued: 
             other = lowest(others)
             others &= others - 1
             for k in range(num_houses[cell]):
-                queued = _clear(left, house[cell, k] + other, bit[cell, k], queue, queued)
+                item = np.int64(house[cell, k]) + other
+                queued = _clear(left, item, np.int64(bit[cell, k]), queue, queued)
                 if queued < 0:
                     return queued
         for k in range(num_houses[cell]):
@@ -299,13 +310,13 @@ def _propagate(tables: Tables, left: Array, value: Array, queue: Array, queued: 
                     return queued
                 for j in range(num_houses[peer]):
                     item = np.int64(house[peer, j]) + digit
-                    queued = _clear(left, item, bit[peer, j], queue, queued)
+                    queued = _clear(left, item, np.int64(bit[peer, j]), queue, queued)
                     if queued < 0:
                         return queued
     return queued
 
 
-@njit(cache=True, nogil=True)
+@_inner
 def _match(
     mask: Array, n: Any, owner: Array, mate: Array, via: Array, line: Array, hint: Array
 ) -> bool:
@@ -358,7 +369,7 @@ def _match(
     return True
 
 
-@njit(cache=True, nogil=True)
+@_inner
 def _all_different(tables: Tables, left: Array, value: Array, scratch: Array, queue: Array) -> Any:
     """Take candidates away that are in no complete assignment of digits to the cells of a house.
 
@@ -373,7 +384,7 @@ def _all_different(tables: Tables, left: Array, value: Array, scratch: Array, qu
     line, hint = scratch[5], scratch[6]
     queued = np.int64(0)
     for house in range(houses.shape[0]):
-        n = 0
+        n = np.int64(0)
         todo = np.int64(0)
         for p in range(size):
             cell = np.int64(houses[house, p])
@@ -421,7 +432,7 @@ def _all_different(tables: Tables, left: Array, value: Array, scratch: Array, qu
     return queued
 
 
-@njit(cache=True, nogil=True)
+@_inner
 def _blame(weight: Array, item: Any) -> None:
     """An item ran out of options: it weighs more from now on."""
     step = weight[-1]
@@ -432,7 +443,7 @@ def _blame(weight: Array, item: Any) -> None:
             weight[i] /= RESCALE
 
 
-@njit(cache=True, nogil=True)
+@_inner
 def _branching_item(left: Array, weight: Array, share: Array) -> Any:
     """The item of largest weight / size^3 among those with two options or more, or -1."""
     best = -1
@@ -449,7 +460,7 @@ def _branching_item(left: Array, weight: Array, share: Array) -> Any:
 
 @njit(cache=True, nogil=True)
 def _begin(state: State, puzzle: Array) -> None:
-    """Set the givens in row 0 of the stack and propagate them."""
+    """Take the candidates away that the givens leave no room for; queue what is then forced."""
     tables, left, counters = state.tables, state.stack[0], state.counters
     cells = tables.num_houses.size
     size = tables.houses.shape[1]
@@ -461,17 +472,20 @@ def _begin(state: State, puzzle: Array) -> None:
         counters[i] = 0
     counters[WINDOW] = FIRST_WINDOW
     counters[RESTART] = FIRST_WINDOW
+    unused = ~(np.int64(-2) << (size - 1))
     for cell in range(cells):
         if puzzle[cell] == 0:
             continue
         digit = np.int64(puzzle[cell]) - 1
-        if not (np.int64(left[cell]) >> digit) & 1:
+        digit_bit = np.int64(1) << digit
+        unused &= ~digit_bit
+        if np.int64(left[cell]) & digit_bit == 0:
             counters[EXHAUSTED] = 1
             return
-        left[cell] = np.int64(1) << digit
+        left[cell] = digit_bit
         for k in range(tables.peer_start[cell], tables.peer_start[cell + 1]):
             peer = tables.peer[k]
-            left[peer] = np.int64(left[peer]) & ~(np.int64(1) << digit)
+            left[peer] = np.int64(left[peer]) & ~digit_bit
         for k in range(tables.shadow_start[cell], tables.shadow_start[cell + 1]):
             item = cells + tables.shadow_house[k] * size + digit
             left[item] &= tables.shadow_keep[k]
@@ -481,70 +495,121 @@ def _begin(state: State, puzzle: Array) -> None:
             for item in range(first, first + size):
                 left[item] = np.int64(left[item]) & ~np.int64(tables.bit[cell, k])
             left[first + digit] = keep
-    queued = 0
     for item in range(left.size):
         mask = np.int64(left[item])
         if mask & (mask - 1) == 0:
             if mask == 0:
                 counters[EXHAUSTED] = 1
                 return
-            state.queue[queued] = item
-            queued += 1
-    if _propagate(tables, left, state.value, state.queue, queued) < 0:
-        counters[EXHAUSTED] = 1
+            state.queue[counters[QUEUED]] = item
+            counters[QUEUED] += 1
+    while popcount(unused) > MOST_FREE:
+        unused &= unused - 1
+    state.free[0] = unused
+    counters[ORBIT] = 1
+    for k in range(popcount(unused)):
+        counters[ORBIT] *= k + 1
+
+
+@_inner
+def _rename(value: Array, free: Any, rank: Any, scratch: Array, out: Array) -> None:
+    """The solution with the free digits permuted; rank, below their factorial, says how."""
+    name, before = scratch[0], scratch[1]
+    for digit in range(name.size):
+        name[digit] = digit
+    n = 0
+    for digit in range(name.size):
+        if (free >> digit) & 1:
+            before[n] = digit
+            n += 1
+    for k in range(n):
+        other = k + rank % (n - k)
+        rank //= n - k
+        a, b = before[k], before[other]
+        name[a], name[b] = name[b], name[a]
+    for cell in range(value.size):
+        out[cell] = name[value[cell] - 1] + 1
 
 
 @njit(cache=True, nogil=True)
 def _advance(state: State, budget: Any, room: Any, out: Array) -> Any:
-    """See `advance`. Between two turns of the outer loop the row of the current level is propagated
-    without contradiction and not yet looked at, or the search is exhausted."""
-    tables, stack, choice = state.tables, state.stack, state.choice
+    """See `advance`. When it returns, the row of the current level is propagated without
+    contradiction, or the search is exhausted.
+
+    Digits that no given and no chosen candidate mentions are interchangeable ("free"): renaming
+    them makes solutions of solutions. So a free digit in a cell stands for all of them: when it
+    is done, all free digits are taken away from that cell. What is found are solutions up to
+    renaming, and each counts for as many as there are permutations. (Value symmetry: Freuder,
+    Eliminating interchangeable values in constraint satisfaction problems, AAAI 1991.)
+    """
+    tables, stack, choice, free = state.tables, state.stack, state.choice, state.free
     value, queue, weight, counters = state.value, state.queue, state.weight, state.counters
     level = np.int64(counters[LEVEL])
+    queued = np.int64(counters[QUEUED])
     nodes = counters[NODES]
     stop = nodes + budget
     failures = counters[FAILURES]
-    found = 0
-    while counters[EXHAUSTED] == 0 and found < room and nodes < stop:
-        if failures >= counters[RESTART] and counters[FOUND] + found == 0:
-            counters[WINDOW] += counters[WINDOW] // 5
-            counters[RESTART] = failures + counters[WINDOW]
-            level = np.int64(0)
-        item = _branching_item(stack[level], weight, state.share)
-        if item < 0:
-            if found < out.shape[0]:
-                _copy(value, out[found])
-            found += 1
-            failures = 0
-            queued = np.int64(-1)
-        else:
-            nodes += 1
-            choice[level] = item
-            _copy(stack[level], stack[level + 1])
-            level += 1
-            queue[0] = item
-            queued = np.int64(1)
-        while True:
+    found = np.int64(0)
+    while True:
+        while queued != 0:
             queued = _propagate(tables, stack[level], value, queue, queued)
             if queued >= 0 and failures > PATIENCE:
                 queued = _all_different(tables, stack[level], value, state.scratch, queue)
                 if queued > 0:
                     continue
             if queued >= 0:
+                queued = np.int64(0)
                 break
-            if item >= 0:
+            if queued != SOLVED:
                 _blame(weight, -1 - queued)
                 failures += 1
-            item = 0
             level -= 1
             if level < 0:
                 counters[EXHAUSTED] = 1
                 break
-            queued = _refute(tables, stack[level], np.int64(choice[level]), queue)
+            left = stack[level]
+            cell, digit = _first_option(tables, left, np.int64(choice[level]))
+            digits = np.int64(1) << digit
+            if digits & free[level]:
+                digits = np.int64(left[cell]) & free[level]
+            queued = np.int64(0)
+            while digits and queued >= 0:
+                queued = _remove(tables, left, cell, lowest(digits), queue, queued)
+                digits &= digits - 1
+        if counters[EXHAUSTED] or found >= room or nodes >= stop:
+            break
+        if failures >= counters[RESTART]:
+            counters[WINDOW] += counters[WINDOW] // 5
+            counters[RESTART] = failures + counters[WINDOW]
+            level = np.int64(0)
+        left = stack[level]
+        item = _branching_item(left, weight, state.share)
+        if item >= 0:
+            nodes += 1
+            digit = _first_option(tables, left, item)[1]
+            choice[level] = item
+            free[level + 1] = free[level] & ~(np.int64(1) << digit)
+            _copy(left, stack[level + 1])
+            level += 1
+            queue[0] = item
+            queued = np.int64(1)
+        else:
+            failures = np.int64(0)
+            counters[RESTART] = NEVER
+            if counters[PENDING] == 0:
+                counters[PENDING] = counters[ORBIT]
+            new = min(room - found, counters[PENDING])
+            for k in range(found, min(found + new, out.shape[0])):
+                rank = counters[ORBIT] - counters[PENDING] + k - found
+                _rename(value, free[0], rank, state.scratch, out[k])
+            found += new
+            counters[PENDING] -= new
+            if counters[PENDING] == 0:
+                queued = np.int64(SOLVED)
     counters[LEVEL] = level
+    counters[QUEUED] = queued
     counters[NODES] = nodes
     counters[FAILURES] = failures
-    counters[FOUND] += found
     return found
 
 

@@ -30,8 +30,10 @@ def search(tables, puzzle, limit=1 << 40, rows=0, budgets=(1 << 40,), stubborn=F
         room = min(limit - found, rows) if rows else limit - found
         out = np.zeros((rows, len(puzzle)), dtype=np.uint8)
         if stubborn and state.counters[masks.FAILURES] <= masks.PATIENCE:
-            state.counters[masks.FAILURES] = state.counters[masks.RESTART] = masks.PATIENCE + 1
-            state.counters[masks.WINDOW] = 5
+            state.counters[masks.FAILURES] = masks.PATIENCE + 1
+            if found == 0:
+                state.counters[masks.RESTART] = masks.PATIENCE + 1
+                state.counters[masks.WINDOW] = 5
         new = masks.advance(state, budgets[turn % len(budgets)], room, out)
         assert 0 <= new <= room
         found += new
