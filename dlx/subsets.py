@@ -251,7 +251,7 @@ def _apply(
             i = frames.base_item[b]
             for j in range(net.first[i], net.first[i + 1]):
                 q = net.option[j]
-                held = frames.reach[frames.cross[b] + j - net.first[i]]
+                held = int(frames.reach[frames.cross[b] + j - net.first[i]])
                 if live.alive[q] and not mask >> held & 1:
                     fins += 1
                     if fins <= MOST_FINS:
@@ -315,7 +315,7 @@ def _subset(
         mask = 0
         for j in range(net.first[i], net.first[i + 1]):
             if live.alive[net.option[j]]:
-                c = frames.reach[frames.cross[b] + j - net.first[i]]
+                c = int(frames.reach[frames.cross[b] + j - net.first[i]])
                 if c < 0:
                     mask = -1
                     break

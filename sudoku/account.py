@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from sudoku.command import Output, Progress, Sheets, starting
@@ -149,7 +150,7 @@ class Account(ExitStack):
 
         assert self._rater is not None
         steps = Steps(grid, self._rater.ladder(batch.layout))
-        told = [step for step, _ in zip(steps, range(1), strict=False)]
+        told = list(islice(steps, 1))
         if not self.options.hint:
             told += steps
         elif steps.outcome is None:
