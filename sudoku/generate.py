@@ -1,0 +1,317 @@
+"""Puzzles with exactly one solution, as many and of what kind one likes; and the command.
+
+``python -m sudoku.generate N`` writes N puzzles.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from sudoku.command import (
+    INTERRUPTED,
+    Output,
+    Parser,
+    Progress,
+    add_jobs,
+    at_least,
+    run,
+    starting,
+    tell,
+)
+from sudoku.errors import SudokuError
+from sudoku.layout import Layout, parse_box
+
+if TYPE_CHECKING:
+    import argparse
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+    Cells = NDArray[np.uint8]
+
+__all__ = ["generate", "stream_puzzles"]
+
+SYMMETRIES = ("none", "rotate180", "rotate90", "mirror", "diagonal", "full")
+METHODS = ("dig", "grow")
+SOLUTIONS = ("one", "several", "none")
+MINIMAL = {"given": "given", "group": "group", "no": "no", True: "given", False: "no"}
+
+Range = int | tuple[int, int] | None
+
+
+def generate(
+    n: int,
+    *,
+    minimal: bool | str = True,
+    givens: Range = None,
+    symmetry: str = "none",
+    box: str | tuple[int, int] = (3, 3),
+    diagonal: bool = False,
+    seed: int | None = None,
+    difficulty: tuple[float, float] | None = None,
+    method: str = "dig",
+    solutions: str = "one",
+    jobs: int = 1,
+) -> Cells:
+    """Puzzles, uint8[n, N*N] with 0 for a blank, each proved to have exactly one solution.
+
+    Args:
+        n: how many, at least 0.
+        minimal: True or ``"given"``: without any one of its givens a puzzle has several
+            solutions. ``"group"``: so it has without any group of givens that the symmetry
+            carries into each other, which is a weaker and more common demand. False or
+            ``"no"``: givens are left as soon as there are as few as wanted.
+        givens: how many, or (least, most). Minimal puzzles are chosen by it. Others stop there,
+            by default with half of the cells; in a range each number is as likely.
+        symmetry: what the pattern of givens looks the same under: ``"none"``, ``"rotate180"``,
+            ``"rotate90"``, ``"mirror"`` (left and right), ``"diagonal"`` (rows and columns
+            exchanged) or ``"full"`` (all of these).
+        box: boxes, rows first; fixes N.
+        diagonal: whether both diagonals hold every digit.
+        seed: any int; None for one that nobody has used. The same seed gives the same puzzles,
+            also as the first ones of a larger n.
+        difficulty: (least, most) score by ``sudoku.difficulty``.
+        method: ``"dig"`` takes givens out of a random grid; ``"grow"`` adds random digits to an
+            empty one until there is one solution, then takes away what is not needed. The
+            first is faster and starts from uniformly distributed grids where those have numbers.
+        solutions: ``"one"``; ``"several"`` takes one to three more givens away; ``"none"`` adds
+            one that is wrong although no house forbids it. The other demands then hold for the
+            puzzle before that.
+        jobs: threads; the puzzles are the same for any number.
+
+    Raises:
+        SudokuError: the demand is impossible, or so rare that it was given up after 100,000
+            candidates in a row without a puzzle (fewer for grids larger than 9 x 9).
+        LayoutError: no such box.
+
+    >>> from sudoku import count_batch
+    >>> puzzles = generate(3, seed=1, box=(2, 2), symmetry="rotate180", minimal="group")
+    >>> count_batch(puzzles).tolist(), bool(((puzzles > 0) == (puzzles > 0)[:, ::-1]).all())
+    ([1, 1, 1], True)
+    """
+    import numpy as np
+
+    parts = stream_puzzles(
+        n,
+        minimal=minimal,
+        givens=givens,
+        symmetry=symmetry,
+        box=box,
+        diagonal=diagonal,
+        seed=seed,
+        difficulty=difficulty,
+        method=method,
+        solutions=solutions,
+        jobs=jobs,
+    )
+    cells = Layout(*parse_box(box)).cells
+    return np.concatenate([np.empty((0, cells), np.uint8), *parts])
+
+
+def stream_puzzles(
+    n: int,
+    *,
+    minimal: bool | str = True,
+    givens: Range = None,
+    symmetry: str = "none",
+    box: str | tuple[int, int] = (3, 3),
+    diagonal: bool = False,
+    seed: int | None = None,
+    difficulty: tuple[float, float] | None = None,
+    method: str = "dig",
+    solutions: str = "one",
+    jobs: int = 1,
+) -> Iterator[Cells]:
+    """The same in pieces, as they are made. Wrong arguments are told at once.
+
+    >>> sum(len(piece) for piece in stream_puzzles(100, seed=1, box=(2, 2)))
+    100
+    """
+    layout = Layout(*parse_box(box), diagonal)
+    if n < 0 or jobs < 1:
+        raise SudokuError(f"{n} puzzles by {jobs} jobs: at least 0 puzzles, at least 1 job")
+    for name, value, known in (
+        ("symmetry", symmetry, SYMMETRIES),
+        ("method", method, METHODS),
+        ("solutions", solutions, SOLUTIONS),
+        ("minimal", minimal, MINIMAL),
+    ):
+        if value not in known:
+            choices = ", ".join(str(choice) for choice in known)
+            raise SudokuError(f"{name} {value!r}; there are {choices}")
+    kind = MINIMAL[minimal]
+    least, most = _givens(givens, layout, kind, symmetry)
+    if difficulty is not None:
+        low, high = difficulty
+        if not 0 <= low <= high:
+            raise SudokuError(f"difficulty {low} to {high}: two scores from 0 on, in order")
+    from sudoku.draws import fresh_seed
+    from sudoku.making import Demand, puzzles
+
+    demand = Demand(layout, kind, least, most, symmetry, difficulty, method, solutions)
+    return puzzles(demand, n, fresh_seed() if seed is None else seed, jobs)
+
+
+def _givens(givens: Range, layout: Layout, minimal: str, symmetry: str) -> tuple[int, int]:
+    """Least and most givens, as far as they are possible at all.
+
+    Raises:
+        SudokuError: they are not.
+    """
+    cells, size = layout.cells, layout.size
+    if givens is None:
+        return (0, cells) if minimal != "no" else (cells // 2, cells // 2 + _slack(symmetry))
+    least, most = (givens, givens) if isinstance(givens, int) else givens
+    wanted = f"{least} givens" if least == most else f"{least} to {most} givens"
+    if not 0 <= least <= most:
+        raise SudokuError(f"{wanted}: two numbers from 0 on, in order")
+    if least > cells:
+        raise SudokuError(f"{wanted}: a {layout.name} grid has {cells} cells")
+    if layout == Layout(3, 3) and most < 17:
+        # McGuire, Tugemann, Civario, "There is no 16-clue sudoku", 2012
+        raise SudokuError(f"{wanted}: no 9x9 puzzle with fewer than 17 has one solution")
+    if most < size - 1:
+        raise SudokuError(
+            f"{wanted}: with fewer than {size - 1} two digits are missing, and can be exchanged"
+        )
+    from sudoku.dig import pattern
+
+    sums = 1
+    for group in pattern(layout, symmetry).size.tolist():
+        sums |= sums << group
+    if not any(sums >> number & 1 for number in range(least, most + 1)):
+        raise SudokuError(f"{wanted}: no pattern of symmetry {symmetry} has so many cells")
+    return least, most
+
+
+def _slack(symmetry: str) -> int:
+    return {"none": 0, "rotate90": 3, "full": 7}.get(symmetry, 1)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; returns its exit status."""
+    return run(lambda: _command(arguments))
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="python -m sudoku.generate",
+        description="Writes N puzzles, each with exactly one solution and no given too many.",
+        epilog="Exit status: 0; 2 for wrong input or a demand that was given up.",
+    )
+    parser.add_argument("n", metavar="N", type=at_least(1), help="how many puzzles")
+    parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
+    parser.add_argument(
+        "--seed", type=_integer, help="same seed, same puzzles; default: a new one, which is told"
+    )
+    parser.add_argument(
+        "--minimal",
+        choices=("given", "group", "no"),
+        default="given",
+        help="no given can go (default); no group of symmetrical givens can go; some may",
+    )
+    parser.add_argument(
+        "--givens", metavar="K[-L]", type=_range, help="how many givens: 24, or 22-26"
+    )
+    parser.add_argument("--symmetry", choices=SYMMETRIES, default="none", help="of the givens")
+    parser.add_argument(
+        "--difficulty", metavar="A-B", type=_scores, help="guesses that search needs: 0-0, 1.5-10"
+    )
+    parser.add_argument("--method", choices=METHODS, default="dig", help="default: %(default)s")
+    parser.add_argument(
+        "--solutions", choices=SOLUTIONS, default="one", help="default: %(default)s"
+    )
+    parser.add_argument("--box", metavar="RxC", default="3x3", help="default: %(default)s")
+    parser.add_argument("--diagonal", action="store_true", help="diagonals hold every digit")
+    parser.add_argument(
+        "--format",
+        choices=("line", "grid", "pretty", "json", "csv"),
+        default="line",
+        help="default: %(default)s",
+    )
+    add_jobs(parser)
+    parser.add_argument("--quiet", action="store_true", help="nothing on standard error")
+    return parser
+
+
+def _integer(text: str) -> int:
+    from argparse import ArgumentTypeError
+
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r}: a whole number is needed") from None
+
+
+def _range(text: str) -> tuple[int, int]:
+    from argparse import ArgumentTypeError
+
+    low, _, high = text.partition("-")
+    if not low.isdecimal() or not (high or low).isdecimal():
+        raise ArgumentTypeError(f"{text!r}: a number such as 24, or a range such as 22-26")
+    return int(low), int(high or low)
+
+
+def _scores(text: str) -> tuple[float, float]:
+    from argparse import ArgumentTypeError
+
+    low, _, high = text.partition("-")
+    try:
+        return float(low), float(high) if high else float("inf")
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r}: a range of scores such as 1.5-10") from None
+
+
+def _command(arguments: Sequence[str] | None) -> int:
+    args = _parser().parse_args(arguments)
+    layout = Layout(*parse_box(args.box), args.diagonal)
+    with Output(args.output) as output:
+        return _write(args, layout, output)
+
+
+def _write(args: argparse.Namespace, layout: Layout, output: Output) -> int:
+    with starting(output):
+        from sudoku.draws import fresh_seed
+        from sudoku.symbols import Symbols
+        from sudoku.text import as_text
+
+        symbols = Symbols.default(layout.size)
+        seed = fresh_seed() if args.seed is None else args.seed
+        pieces = stream_puzzles(
+            args.n,
+            minimal=args.minimal,
+            givens=args.givens,
+            symmetry=args.symmetry,
+            box=args.box,
+            diagonal=args.diagonal,
+            seed=seed,
+            difficulty=args.difficulty,
+            method=args.method,
+            solutions=args.solutions,
+            jobs=args.jobs,
+        )
+    progress = Progress(args.quiet)
+    done = 0
+    try:
+        for piece in pieces:
+            output.write(as_text(piece, layout, symbols, args.format, first=done == 0))
+            done += len(piece)
+            progress.update(done, done / args.n)
+    except KeyboardInterrupt:
+        progress.clear()
+        tell(f"interrupted after {done} puzzles")
+        if not done:
+            return INTERRUPTED
+        raise
+    finally:
+        progress.clear()
+    if args.seed is None and not args.quiet:
+        tell(f"seed {seed}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
