@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from sudoku.grids import index_of as index_of
     from sudoku.grids import indices_of as indices_of
     from sudoku.grids import random_grids as random_grids
+    from sudoku.guesses import Difficulty as Difficulty
+    from sudoku.guesses import difficulty as difficulty
     from sudoku.layout import Layout as Layout
     from sudoku.logic import candidates as candidates
     from sudoku.logic import rate as rate
@@ -44,6 +46,7 @@ _NAMES = {
         *("count_grids", "distinct_grids", "grid_at", "grids_at"),
         *("index_of", "indices_of", "random_grids"),
     ),
+    "guesses": ("Difficulty", "difficulty"),
     "layout": ("Layout",),
     "reader": ("read",),
     "logic": ("candidates", "rate", "solve_steps"),

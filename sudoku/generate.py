@@ -29,10 +29,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from sudoku.guesses import Difficulty as Difficulty
+    from sudoku.guesses import difficulty as difficulty
 
     Cells = NDArray[np.uint8]
 
-__all__ = ["generate", "stream_puzzles"]
+__all__ = ["Difficulty", "difficulty", "generate", "stream_puzzles"]
 
 SYMMETRIES = ("none", "rotate180", "rotate90", "mirror", "diagonal", "full")
 METHODS = ("dig", "grow")
@@ -40,6 +42,14 @@ SOLUTIONS = ("one", "several", "none")
 MINIMAL = {"given": "given", "group": "group", "no": "no", True: "given", False: "no"}
 
 Range = int | tuple[int, int] | None
+
+
+def __getattr__(name: str) -> object:
+    if name in ("Difficulty", "difficulty"):
+        from sudoku import guesses
+
+        return getattr(guesses, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def generate(

@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from sudoku.difficulty import difficulties
+from sudoku.guesses import difficulties
 from sudoku.dig import Counter, dig, drawn_between, grow, is_minimal, pattern, random_order
 from sudoku.draws import Words, key_of
 from sudoku.errors import SudokuError

@@ -60,3 +60,36 @@ def exact_covers(options, primary, given=()):
     given = sorted(set(given))
     if all(agree(a, b) for a in given for b in given if a < b):
         yield from search(given)
+
+
+def sudoku_count(houses, puzzle, limit):
+    """How many solutions a puzzle has, up to a limit.
+
+    Always goes on with what has fewest ways: the digits of a cell or the places of a digit.
+    """
+    size = len(houses[0])
+    digits = range(1, size + 1)
+    peers = [{p for h in houses if c in h for p in h} - {c} for c in range(len(puzzle))]
+    if any(puzzle[c] and puzzle[c] == puzzle[p] for c in range(len(puzzle)) for p in peers[c]):
+        return 0
+
+    def count(values, free, limit):
+        if not free:
+            return 1
+        ways = [[(cell, digit) for digit in free[cell]] for cell in free]
+        for house in houses:
+            for digit in set(digits) - {values[cell] for cell in house}:
+                ways.append([(c, digit) for c in house if c in free and digit in free[c]])
+        found = 0
+        for cell, digit in min(ways, key=len):
+            if found < limit:
+                left = {
+                    c: free[c] - {digit} if c in peers[cell] else free[c] for c in free if c != cell
+                }
+                tried = [*values[:cell], digit, *values[cell + 1 :]]
+                found += count(tried, left, limit - found)
+        return found
+
+    blanks = [cell for cell in range(len(puzzle)) if puzzle[cell] == 0]
+    free = {cell: set(digits) - {puzzle[p] for p in peers[cell]} for cell in blanks}
+    return count(list(puzzle), free, limit)
