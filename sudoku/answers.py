@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from sudoku.batch import BatchSearch
     from sudoku.layout import Layout
     from sudoku.reader import Batch
-    from sudoku.search import BatchSearch, GridSearch
+    from sudoku.search import CoverCount, GridSearch
     from sudoku.sources import Sources
 
 __all__ = ["FORMATS", "Printer", "Task"]
@@ -70,7 +71,7 @@ class Task:
         with starting(self.output):
             import numpy as np
 
-            from sudoku.search import as_cells
+            from sudoku.batch import as_cells
 
             puzzles = as_cells(np.frombuffer(batch.values, dtype=np.uint8), batch.layout.cells)
             self._start(batch.layout)
@@ -100,7 +101,7 @@ class Task:
 
     def _start(self, layout: Layout) -> None:
         """Import and compile what this layout needs, before the clock runs."""
-        from sudoku.search import warm_up
+        from sudoku.batch import warm_up
 
         if layout not in self._warm:
             if self.ask != "all":
@@ -112,7 +113,7 @@ class Task:
                 self._deadline = self._began + self.seconds
 
     def _together(self, puzzles: NDArray[np.uint8], printer: Printer) -> None:
-        from sudoku.search import BatchSearch
+        from sudoku.batch import BatchSearch
 
         limit = {"check": 2, "solve": self.limit or 2, "count": min(self.limit or FEW, FEW)}
         search = BatchSearch(printer.batch.layout, puzzles, limit[self.ask])
@@ -143,7 +144,7 @@ class Task:
         self, puzzles: NDArray[np.uint8], indices: Iterable[int], printer: Printer
     ) -> None:
         from sudoku.grid import Grid
-        from sudoku.search import GridSearch
+        from sudoku.search import GridSearch, counting
 
         batch = printer.batch
         for index in indices:
@@ -155,25 +156,26 @@ class Task:
                     return
             with starting(self.output):
                 grid = Grid(batch.layout, puzzles[index], batch.symbols)
-                search = GridSearch(grid, self.limit, left)
+                listed = GridSearch(grid, self.limit, left) if self.ask == "all" else None
+                search = listed or counting(grid, self.limit, left)
             search.progress = lambda search=search: self.progress.update(
                 search.found, unit="solutions"
             )
             printer.begin(index)
             try:
-                if self.ask == "all":
-                    for found in search.batches():
+                if listed is None:
+                    search.count()
+                else:
+                    for found in listed.batches():
                         printer.solutions(index, found)
                         printer.flush()
-                else:
-                    search.count()
             except KeyboardInterrupt:
                 self._close(printer, index, search)
                 raise
             self._close(printer, index, search)
             self.out_of_time = search.status == "time limit"
 
-    def _close(self, printer: Printer, index: int, search: GridSearch) -> None:
+    def _close(self, printer: Printer, index: int, search: CoverCount | GridSearch) -> None:
         """The answer to a puzzle that was searched on its own, perhaps not to the end."""
         exact = search.status == "exhausted"
         cut = not exact and search.status != "limit"

@@ -1,40 +1,28 @@
-"""Searches that can be watched and stopped: one puzzle to the end, or a batch by threads.
+"""Searches of one puzzle to the end, which can be watched and stopped.
 
-Kernels run without the interpreter's lock for some 10 ms at a time. Between two such slices
-Ctrl-C, time limits and other threads get their turn.
+A kernel runs for some 10 ms at a time. Between two such slices Ctrl-C, time limits and reports
+of progress get their turn.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
-from threading import Lock, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from sudoku.grid import Grid
-    from sudoku.layout import Layout
 
-__all__ = ["BatchSearch", "CoverSearch", "GridSearch", "has_kernel_of_its_own"]
+__all__ = ["CoverCount", "CoverSearch", "GridSearch", "counting"]
 
 SLICE = 0.01
 """Seconds that a kernel is asked to run at a time."""
 
 UNLIMITED = 1 << 62
-LARGE = 16
-"""From this N on one puzzle may take long, so that a batch is searched puzzle by puzzle."""
-
 Cells = NDArray[np.uint8]
-Counts = NDArray[np.int64]
-
-
-def has_kernel_of_its_own(layout: Layout) -> bool:
-    """Whether batches go to ``sudoku.nine``, not to ``sudoku.masks``."""
-    return (layout.box_rows, layout.box_columns, layout.diagonal) == (3, 3, False)
 
 
 class GridSearch:
@@ -156,164 +144,62 @@ class CoverSearch:
         return self._search.count()
 
 
-class BatchSearch:
-    """k puzzles of one layout, each up to ``limit`` grids.
+class CoverCount:
+    """How many grids one puzzle has, by ``dlx.Count``: for small grids with very many.
 
-    Args:
-        layout: of all puzzles.
-        puzzles: uint8[k, cells], 0 blank.
-        limit: at least 1.
+    Up to 8x8 partial grids that leave the same are merged where that pays; beyond, where it
+    rarely does, they are met one by one, several millions a second.
 
-    Attributes:
-        counts: int64[k], grids found, -1 where the search did not come yet.
-        solutions: uint8[k, cells], the first one found, zeros where there is none.
-        nodes: int64[k].
+    Attributes as those of GridSearch.
     """
 
-    def __init__(self, layout: Layout, puzzles: Cells, limit: int) -> None:
-        k = len(puzzles)
-        self.layout, self.puzzles, self.limit = layout, puzzles, limit
-        self.counts = np.full(k, -1, dtype=np.int64)
-        self.solutions = np.zeros((k, layout.cells), dtype=np.uint8)
-        self.nodes = np.zeros(k, dtype=np.int64)
-        self._run = self._kernel()
-        self._next, self._stop, self._lock = 0, False, Lock()
-        self._failure: BaseException | None = None
-        self._deadline: float | None = None
+    MERGED = 8
 
-    def run(
+    def __init__(
         self,
-        jobs: int = 1,
-        deadline: float | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> bool:
-        """Search all puzzles, or until the deadline (of ``time.monotonic``); whether all are done.
+        grid: Grid,
+        limit: int | None = None,
+        time_limit: float | None = None,
+        progress: Callable[[], None] | None = None,
+    ) -> None:
+        from dlx.count import Count
+        from sudoku import cover
 
-        Results do not depend on ``jobs``, the number of threads. After Ctrl-C, ``counts`` says
-        how far it came.
-        """
-        self._stop, self._failure, self._deadline = False, None, deadline
-        self._next = (
-            int(np.argmax(self.counts < 0)) if (self.counts < 0).any() else len(self.counts)
+        self.progress = progress
+        self._count = Count(
+            cover.problem(grid.layout),
+            given=cover.givens(grid),
+            limit=limit,
+            time_limit=time_limit,
+            progress=self._tell,
+            method="auto" if grid.layout.size <= self.MERGED else "search",
         )
-        if not len(self.counts):
-            return True
-        if jobs <= 1 or len(self.counts) == 1:
-            self._work(progress)
-        else:
-            self.warm()
-            threads = [Thread(target=self._work, args=(None,)) for _ in range(jobs)]
-            for thread in threads:
-                thread.start()
-            try:
-                for thread in threads:
-                    while thread.is_alive():
-                        thread.join(0.1)
-                        if progress is not None:
-                            progress(self._next)
-            finally:
-                self._stop = True
-                for thread in threads:
-                    thread.join()
-        if self._failure is not None:
-            raise self._failure
-        return bool((self.counts >= 0).all())
+
+    def _tell(self, stats: object) -> None:
+        if self.progress is not None:
+            self.progress()
 
     @property
-    def done(self) -> int:
-        """Puzzles searched before the first that was not."""
-        left = self.counts < 0
-        return int(np.argmax(left)) if left.any() else len(self.counts)
+    def found(self) -> int:
+        return self._count.stats.covers
 
-    def _kernel(self) -> Callable[..., None]:
-        layout = self.layout
-        if has_kernel_of_its_own(layout):
-            from sudoku import nine
+    @property
+    def nodes(self) -> int:
+        return self._count.stats.nodes
 
-            kernel: Callable[..., None] = nine.run
-            return kernel
-        from sudoku import masks
+    @property
+    def status(self) -> str:
+        return self._count.status
 
-        tables = masks.tables(layout)
-        if layout.size < LARGE:
-            return lambda *arrays: masks.run(tables, *arrays)
-
-        return partial(self._give_way, tables)
-
-    def _give_way(
-        self,
-        tables: Any,
-        puzzles: Cells,
-        limit: int,
-        counts: Counts,
-        solutions: Cells,
-        nodes: Counts,
-    ) -> None:
-        """A kernel for large grids: ``masks.run``, stopping in the midst of a puzzle if need be."""
-        from sudoku import masks
-
-        if not len(puzzles):  # only to compile
-            masks.advance(masks.start(tables, self.puzzles[0] * 0), 0, 1, solutions)
-        for k, puzzle in enumerate(puzzles):
-            state = masks.start(tables, puzzle)
-            found, budget = 0, 64
-            while found < limit and not state.counters[masks.EXHAUSTED] and self._may_go_on():
-                began = time.perf_counter()
-                out = solutions[k : k + 1] if found == 0 else solutions[:0]
-                found += masks.advance(state, budget, limit - found, out)
-                spent = time.perf_counter() - began
-                budget = max(16, int(budget * min(4.0, SLICE / (spent + 1e-9))))
-            if found >= limit or state.counters[masks.EXHAUSTED]:
-                counts[k], nodes[k] = found, state.counters[masks.NODES]
-
-    def warm(self) -> None:
-        """Compile or load the kernel, once, before threads would do so at the same time."""
-        self._slice(0, 0)
-
-    def _slice(self, begin: int, end: int) -> None:
-        counts = np.full(end - begin, -1, dtype=np.int64)
-        self._run(
-            self.puzzles[begin:end],
-            self.limit,
-            counts,
-            self.solutions[begin:end],
-            self.nodes[begin:end],
-        )
-        self.counts[begin:end] = counts  # last: what is interrupted stays "not yet"
-
-    def _may_go_on(self) -> bool:
-        in_time = self._deadline is None or time.monotonic() < self._deadline
-        return in_time and not self._stop
-
-    def _work(self, progress: Callable[[int], None] | None) -> None:
-        size = 1 if self.layout.size >= LARGE else 64
-        try:
-            while self._may_go_on():
-                with self._lock:
-                    begin = self._next
-                    end = self._next = min(begin + size, len(self.counts))
-                if begin == end:
-                    return
-                began = time.perf_counter()
-                self._slice(begin, end)
-                spent = time.perf_counter() - began
-                size = max(1, int(size * min(4.0, SLICE / (spent + 1e-9))))
-                if progress is not None:
-                    progress(end)
-        except BaseException as error:  # of a thread: for the one who waits
-            self._failure = error
-            self._stop = True
+    def count(self) -> int:
+        return self._count.count()
 
 
-def warm_up(*layouts: Layout) -> None:
-    """Compile, and so cache on disk, what batches and single puzzles of these layouts need."""
-    for layout in layouts:
-        BatchSearch(layout, np.zeros((1, layout.cells), dtype=np.uint8), 1).warm()
+def counting(
+    grid: Grid, limit: int | None = None, time_limit: float | None = None
+) -> CoverCount | GridSearch:
+    """What counts the grids of a puzzle that has many, call its ``count``.
 
-
-def as_cells(values: Any, cells: int) -> Cells:
-    """Digits as the kernels take them: uint8[k, cells], contiguous, and a copy.
-
-    For numba compiles a kernel once more for arrays that are read-only.
+    On large grids the search that learns where contradictions lie is the safer one.
     """
-    return np.array(values, dtype=np.uint8, order="C").reshape(-1, cells)
+    return (CoverCount if grid.layout.size <= 9 else GridSearch)(grid, limit, time_limit)

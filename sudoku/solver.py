@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sudoku.batch import BatchSearch, as_cells, warm_up
 from sudoku.contradiction import clash, dead_end
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.grid import Grid, Puzzle, grid
 from sudoku.layout import Layout
-from sudoku.search import BatchSearch, CoverSearch, GridSearch, as_cells, warm_up
+from sudoku.search import CoverSearch, GridSearch, counting
 from sudoku.symbols import Symbols
 
 __all__ = [
@@ -36,7 +37,7 @@ Box = str | tuple[int, int] | None
 Names = Symbols | str | Sequence[str] | None
 
 FEW = 1000
-"""Up to this limit a count is left to a batch kernel, which cannot be stopped in between."""
+"""Up to so many solutions are counted by a batch kernel, more by a search of its own."""
 
 
 def solve(
@@ -127,9 +128,9 @@ def count_solutions(
         return 0
     if _is_generic(engine):
         return CoverSearch(question, limit).count()
-    if limit is not None and limit <= FEW:
-        return int(_batch_of_one(question, limit).counts[0])
-    return GridSearch(question, limit).count()
+    few = FEW if limit is None else min(limit, FEW)
+    count = int(_batch_of_one(question, few).counts[0])
+    return count if count < few or limit == few else counting(question, limit).count()
 
 
 def is_unique(
