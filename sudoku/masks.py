@@ -53,29 +53,29 @@ SOLVED = -NEVER  # in place of a queue: backs up, and is nobody's fault
 
 
 class Tables(NamedTuple):
-    """What a kernel knows of a layout; H houses, K the most houses that share a cell."""
+    """What a kernel knows of a layout; H houses, K the most houses that share a cell; int64."""
 
-    houses: Array  # int32[H, N]: cells of each house
-    member: Array  # int32[H * N]: the same in one row
-    num_houses: Array  # int32[cells]: houses of each cell
-    house: Array  # int32[cells, K]: first item of each house, num_houses[cell] of them count
-    bit: Array  # mask[cells, K]: the cell's place in that house as a bit
-    peer_start: Array  # int32[cells + 1]
-    peer: Array  # int32[..]: cells that share a house with a cell
-    shadow_start: Array  # int32[cells + 1]
-    shadow_house: Array  # int32[..]: houses that hold a peer of a cell
-    shadow_keep: Array  # mask[..]: their places that are no peers of it
+    houses: Array  # [H, N]: cells of each house
+    member: Array  # [H * N]: the same in one row
+    num_houses: Array  # [cells]: houses of each cell
+    house: Array  # [cells, K]: first item of each house, num_houses[cell] of them count
+    bit: Array  # [cells, K]: the cell's place in that house as a bit
+    peer_start: Array  # [cells + 1]
+    peer: Array  # [peer_start[-1]]: cells that share a house with a cell
+    shadow_start: Array  # [cells + 1]
+    shadow_house: Array  # [shadow_start[-1]]: first items of houses that hold a peer of a cell
+    shadow_keep: Array  # [shadow_start[-1]]: their places that are no peers of it, as a mask
 
 
 class State(NamedTuple):
     """A search of one puzzle (or, in a batch, of one after the other): flat arrays, copyable."""
 
     tables: Tables
-    stack: Array  # mask[cells + 1, items]: options left of every item, a row per level
-    choice: Array  # int32[cells + 1]: the candidate (cell * N + digit) chosen above each level
-    free: Array  # int64[cells + 1]: digits that are interchangeable at each level
+    stack: Array  # int64[cells + 1, items]: options left of every item, a row per level
+    choice: Array  # int64[cells + 1]: the item whose first option was chosen at each level
+    free: Array  # int64[cells + 1]: mask of digits that are interchangeable at each level
     value: Array  # uint8[cells]: digits 1..N; true for each cell that is covered at this level
-    queue: Array  # int32[items]: items with one option left, on their way to be covered
+    queue: Array  # int64[items]: items with one option left, on their way to be covered
     weight: Array  # float64[items + 1]: conflicts of each item; last: what the next one weighs
     share: Array  # float64[N + 1]: 1 / size^3
     scratch: Array  # int64[7, N]: for the matching of a house
@@ -94,37 +94,36 @@ def tables(layout: Layout) -> Tables:
 
 def tables_of(houses: Array) -> Tables:
     """`tables` from the houses alone, int[H, N]: H houses of N <= 64 cells each, 0..N*N-1."""
-    houses = np.array(houses, dtype=np.int32, order="C")
+    houses = np.array(houses, dtype=np.int64, order="C")
     number, size = houses.shape
     cells = size * size
-    dtype = np.uint16 if size <= 16 else np.uint32 if size <= 32 else np.int64
-    bits = np.uint64(1) << np.arange(size, dtype=np.uint64)
+    bits = np.int64(1) << np.arange(size)
     members = houses.ravel()
     order = np.argsort(members, kind="stable")  # by cell, then by house
     num_houses = np.bincount(members, minlength=cells)
     ordinal = np.arange(members.size) - np.repeat(_starts(num_houses)[:-1], num_houses)
-    house = np.zeros((cells, num_houses.max()), dtype=np.int32)
-    bit = np.zeros(house.shape, dtype=dtype)
+    house = np.zeros((cells, num_houses.max()), dtype=np.int64)
+    bit = np.zeros_like(house)
     house[members[order], ordinal] = cells + order // size * size
     bit[members[order], ordinal] = bits[order % size]
     is_peer = np.zeros((cells, cells), dtype=bool)
     for row in houses:
         is_peer[row[:, None], row] = True
     np.fill_diagonal(is_peer, False)
-    shadow = np.zeros((cells, number), dtype=np.uint64)
+    shadow = np.zeros((cells, number), dtype=np.int64)
     for place in range(size):
         shadow += is_peer[:, houses[:, place]] * bits[place]
     return Tables(
         houses=houses,
         member=members,
-        num_houses=num_houses.astype(np.int32),
+        num_houses=num_houses,
         house=house,
         bit=bit,
         peer_start=_starts(is_peer.sum(axis=1)),
-        peer=np.nonzero(is_peer)[1].astype(np.int32),
-        shadow_start=_starts((shadow > 0).sum(axis=1)),
-        shadow_house=np.nonzero(shadow)[1].astype(np.int32),
-        shadow_keep=(bits.sum() - shadow[shadow > 0]).astype(dtype),
+        peer=np.nonzero(is_peer)[1],
+        shadow_start=_starts((shadow != 0).sum(axis=1)),
+        shadow_house=cells + np.nonzero(shadow)[1] * size,
+        shadow_keep=bits.sum() & ~shadow[shadow != 0],
     )
 
 
@@ -166,7 +165,7 @@ def run(
 
 
 def _starts(lengths: Array) -> Array:
-    starts = np.zeros(len(lengths) + 1, dtype=np.int32)
+    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=starts[1:])
     return starts
 
@@ -179,11 +178,11 @@ def _allocate(tables: Tables) -> State:
     share[1:] = 1.0 / np.arange(1, size + 1) ** 3
     return State(
         tables=tables,
-        stack=np.empty((cells + 1, items), dtype=tables.bit.dtype),
-        choice=np.zeros(cells + 1, dtype=np.int32),
+        stack=np.empty((cells + 1, items), dtype=np.int64),
+        choice=np.zeros(cells + 1, dtype=np.int64),
         free=np.zeros(cells + 1, dtype=np.int64),
         value=np.zeros(cells, dtype=np.uint8),
-        queue=np.zeros(items, dtype=np.int32),
+        queue=np.zeros(items, dtype=np.int64),
         weight=np.ones(items + 1),
         share=share,
         scratch=np.zeros((7, size), dtype=np.int64),
@@ -225,10 +224,9 @@ else:
 _inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
-# In the kernels below masks are stored narrow and handled as int64 (for N = 64 the
-# sign is one of the bits).
-# `left` is a row of the stack. A function that may run into a contradiction returns the number of
-# queued items, or -1 - item for the item that has no option left.
+# In the kernels below `left` is a row of the stack, and the sign of a mask is its 64th bit. What
+# may run into a contradiction returns the number of queued items, or -1 - item for the item that
+# has no option left.
 
 
 @_inner
@@ -241,7 +239,7 @@ def _copy(source: Array, target: Array) -> None:
 @_inner
 def _clear(left: Array, item: Any, bit: Any, queue: Array, queued: Any) -> Any:
     """Take one option away from one item. An item that is covered, or has lost it, stays."""
-    old = np.int64(left[item])
+    old = left[item]
     new = old & ~bit
     left[item] = new
     if new & (new - 1) == 0 and new != old:
@@ -258,8 +256,8 @@ def _remove(tables: Tables, left: Array, cell: Any, digit: Any, queue: Array, qu
     queued = _clear(left, cell, np.int64(1) << digit, queue, queued)
     for k in range(tables.num_houses[cell]):
         if queued >= 0:
-            item = np.int64(tables.house[cell, k]) + digit
-            queued = _clear(left, item, np.int64(tables.bit[cell, k]), queue, queued)
+            item = tables.house[cell, k] + digit
+            queued = _clear(left, item, tables.bit[cell, k], queue, queued)
     return queued
 
 
@@ -267,11 +265,11 @@ def _remove(tables: Tables, left: Array, cell: Any, digit: Any, queue: Array, qu
 def _first_option(tables: Tables, left: Array, item: Any) -> Any:
     """Cell and digit of the first candidate that an item has left."""
     cells = tables.num_houses.size
-    place = lowest(np.int64(left[item]))
+    place = lowest(left[item])
     if item < cells:
         return item, place
     digit = (item - cells) % tables.houses.shape[1]
-    return np.int64(tables.member[item - cells - digit + place]), digit
+    return tables.member[item - cells - digit + place], digit
 
 
 @_inner
@@ -281,36 +279,36 @@ def _propagate(tables: Tables, left: Array, value: Array, queue: Array, queued: 
     cells = num_houses.size
     head = 0
     while head < queued:
-        item = np.int64(queue[head])
+        item = queue[head]
         head += 1
         if left[item] == 0:
             continue
         cell, digit = _first_option(tables, left, item)
         digit_bit = np.int64(1) << digit
         value[cell] = digit + 1
-        others = np.int64(left[cell]) & ~digit_bit
+        others = left[cell] & ~digit_bit
         left[cell] = 0
         while others:
             other = lowest(others)
             others &= others - 1
             for k in range(num_houses[cell]):
-                item = np.int64(house[cell, k]) + other
-                queued = _clear(left, item, np.int64(bit[cell, k]), queue, queued)
+                item = house[cell, k] + other
+                queued = _clear(left, item, bit[cell, k], queue, queued)
                 if queued < 0:
                     return queued
         for k in range(num_houses[cell]):
-            first = np.int64(house[cell, k])
-            others = np.int64(left[first + digit]) & ~np.int64(bit[cell, k])
+            first = house[cell, k]
+            others = left[first + digit] & ~bit[cell, k]
             left[first + digit] = 0
             while others:
-                peer = np.int64(member[first - cells + lowest(others)])
+                peer = member[first - cells + lowest(others)]
                 others &= others - 1
                 queued = _clear(left, peer, digit_bit, queue, queued)
                 if queued < 0:
                     return queued
                 for j in range(num_houses[peer]):
-                    item = np.int64(house[peer, j]) + digit
-                    queued = _clear(left, item, np.int64(bit[peer, j]), queue, queued)
+                    item = house[peer, j] + digit
+                    queued = _clear(left, item, bit[peer, j], queue, queued)
                     if queued < 0:
                         return queued
     return queued
@@ -387,7 +385,7 @@ def _all_different(tables: Tables, left: Array, value: Array, scratch: Array, qu
         n = np.int64(0)
         todo = np.int64(0)
         for p in range(size):
-            cell = np.int64(houses[house, p])
+            cell = houses[house, p]
             if left[cell]:
                 place[n] = cell
                 mask[n] = left[cell]
@@ -449,7 +447,7 @@ def _branching_item(left: Array, weight: Array, share: Array) -> Any:
     best = -1
     most = -1.0
     for item in range(left.size):
-        mask = np.int64(left[item])
+        mask = left[item]
         if mask:
             score = weight[item] * share[popcount(mask)]
             if score > most:
@@ -479,24 +477,24 @@ def _begin(state: State, puzzle: Array) -> None:
         digit = np.int64(puzzle[cell]) - 1
         digit_bit = np.int64(1) << digit
         unused &= ~digit_bit
-        if np.int64(left[cell]) & digit_bit == 0:
+        if left[cell] & digit_bit == 0:
             counters[EXHAUSTED] = 1
             return
         left[cell] = digit_bit
         for k in range(tables.peer_start[cell], tables.peer_start[cell + 1]):
             peer = tables.peer[k]
-            left[peer] = np.int64(left[peer]) & ~digit_bit
+            left[peer] = left[peer] & ~digit_bit
         for k in range(tables.shadow_start[cell], tables.shadow_start[cell + 1]):
-            item = cells + tables.shadow_house[k] * size + digit
+            item = tables.shadow_house[k] + digit
             left[item] &= tables.shadow_keep[k]
         for k in range(tables.num_houses[cell]):
-            first = np.int64(tables.house[cell, k])
-            keep = np.int64(left[first + digit])
+            first = tables.house[cell, k]
+            keep = left[first + digit]
             for item in range(first, first + size):
-                left[item] = np.int64(left[item]) & ~np.int64(tables.bit[cell, k])
+                left[item] = left[item] & ~tables.bit[cell, k]
             left[first + digit] = keep
     for item in range(left.size):
-        mask = np.int64(left[item])
+        mask = left[item]
         if mask & (mask - 1) == 0:
             if mask == 0:
                 counters[EXHAUSTED] = 1
@@ -544,8 +542,8 @@ def _advance(state: State, budget: Any, room: Any, out: Array) -> Any:
     """
     tables, stack, choice, free = state.tables, state.stack, state.choice, state.free
     value, queue, weight, counters = state.value, state.queue, state.weight, state.counters
-    level = np.int64(counters[LEVEL])
-    queued = np.int64(counters[QUEUED])
+    level = counters[LEVEL]
+    queued = counters[QUEUED]
     nodes = counters[NODES]
     stop = nodes + budget
     failures = counters[FAILURES]
@@ -568,10 +566,10 @@ def _advance(state: State, budget: Any, room: Any, out: Array) -> Any:
                 counters[EXHAUSTED] = 1
                 break
             left = stack[level]
-            cell, digit = _first_option(tables, left, np.int64(choice[level]))
+            cell, digit = _first_option(tables, left, choice[level])
             digits = np.int64(1) << digit
             if digits & free[level]:
-                digits = np.int64(left[cell]) & free[level]
+                digits = left[cell] & free[level]
             queued = np.int64(0)
             while digits and queued >= 0:
                 queued = _remove(tables, left, cell, lowest(digits), queue, queued)
