@@ -279,7 +279,7 @@ def _advance(  # type: ignore[no-untyped-def]
     updates = 0
     found = 0
     p = q = r = header = np.uint32(0)
-    best = 0
+    best = np.int64(0)
     # Locals between two rounds: best is the item branched on, p the node of its option that is
     # being tried; if `early`, its commits ended early, at node r of the item of node q.
     early = False

@@ -118,7 +118,9 @@ class Search:
         self._prepare(())
 
     def _prepare(self, listed: Iterable[tuple[int, ...]]) -> None:
-        self._rows = iter(listed)  # found, listed, and not given out yet
+        self._rest: Iterator[Any]
+        self._rows: Iterator[tuple[int, ...]]  # found, listed, and not given out yet
+        self._rows = self._rest = iter(list(listed))  # `_rest` tells how many these are
         self._held: list[tuple[int, ...]] = []  # likewise, but beyond the limit
         self._out: Int32s = np.zeros((0, 0), np.int32)  # found after `_before` covers
         self._before = self._found()  # covers before those in `_out`
@@ -140,7 +142,8 @@ class Search:
         self._limit = _checked("limit", limit)
         rows = self._pending_covers()
         allowed = len(rows) if limit is None else max(0, limit - self.stats.covers)
-        self._rows, self._held = iter(rows[:allowed]), rows[allowed:]
+        self._rows = self._rest = iter(rows[:allowed])
+        self._held = rows[allowed:]
 
     @property
     def status(self) -> str:
@@ -173,7 +176,7 @@ class Search:
         return self._state is None or bool(self._state.counters[EXHAUSTED])
 
     def _pending(self) -> int:
-        return len(self._listed()) + length_hint(self._rows) + len(self._held)
+        return len(self._listed()) + length_hint(self._rest) + len(self._held)
 
     # what can be done
 
@@ -204,7 +207,7 @@ class Search:
         batch = _padded([*self._rows, *_tuples(self._take())], self._depth())
         while True:
             if len(batch):
-                self._rows = iter(())
+                self._rows = self._rest = iter(())
                 yield batch
             elif not self._slice(BATCH):
                 return
@@ -219,7 +222,7 @@ class Search:
         2
         """
         self._begin()
-        self._rows = iter(())
+        self._rows = self._rest = iter(())
         self._take()
         while self._slice(0):
             pass
@@ -312,8 +315,8 @@ class Search:
             # batches grow, so that the first cover does not wait for many others
             if not self._slice(min(BATCH, max(1, 2 * self._out.size))):
                 return False
-        if length_hint(self._rows) == 0:
-            self._rows = iter(_tuples(self._take()))
+        if length_hint(self._rest) == 0:
+            self._rows, self._rest = _stream(self._take())
         return True
 
     def _listed(self) -> Int32s:
@@ -328,7 +331,8 @@ class Search:
 
     def _pending_covers(self) -> list[tuple[int, ...]]:
         rows = [*self._rows, *_tuples(self._take()), *self._held]
-        self._rows, self._held = iter(rows), []
+        self._rows = self._rest = iter(rows)
+        self._held = []
         return rows
 
     def _depth(self) -> int:
@@ -420,16 +424,22 @@ def _choose(problem: Problem, name: str) -> Any:
     return kernel
 
 
-def _tuples(batch: Int32s) -> list[tuple[int, ...]]:
+def _stream(batch: Int32s) -> tuple[Iterator[tuple[int, ...]], Iterator[Any]]:
+    """The covers of a batch, made when they are asked for, and an iterator just as long.
+
+    Made all at once, they would keep the garbage collector busy: five times as slow.
+    """
     lengths = np.count_nonzero(batch >= 0, axis=1)
-    if not len(lengths):
-        return []
-    length = int(lengths[0])
-    if (lengths == length).all():
-        return list(map(tuple, batch[:, :length].tolist()))
-    return [
-        tuple(row[:length]) for row, length in zip(batch.tolist(), lengths.tolist(), strict=True)
-    ]
+    length = int(lengths.max(initial=0))
+    if length and (lengths == length).all():
+        columns = list(map(iter, batch[:, :length].T.tolist()))
+        return zip(*columns, strict=False), columns[0]
+    rows = iter([tuple(row[:k]) for row, k in zip(batch.tolist(), lengths.tolist(), strict=True)])
+    return rows, rows
+
+
+def _tuples(batch: Int32s) -> list[tuple[int, ...]]:
+    return list(_stream(batch)[0])
 
 
 def _padded(covers: list[tuple[int, ...]], depth: int) -> Int32s:
