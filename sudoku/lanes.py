@@ -103,6 +103,13 @@ def _row_pointer(context: Any, builder: Any, signature: Any, state: Any, row: An
     return builder.bitcast(word, _VECTOR.as_pointer())
 
 
+def aligned(rows: int) -> Any:
+    """Zeros, uint32[rows, WIDTH], each row in one cache line."""
+    memory = np.zeros((rows + 1) * WIDTH, np.uint32)
+    skip = -(memory.ctypes.data // 4) % WIDTH
+    return memory[skip : skip + rows * WIDTH].reshape(rows, WIDTH)
+
+
 if numba.config.DISABLE_JIT:
 
     def load(state: Any, row: int) -> Any:
@@ -124,6 +131,10 @@ if numba.config.DISABLE_JIT:
     def lowest(mask: Any) -> int:
         """The number of the lowest set bit of `mask`, which is not zero."""
         return (int(mask) & -int(mask)).bit_length() - 1
+
+    def popcount(mask: Any) -> int:
+        """How many bits of `mask` are set."""
+        return int(mask).bit_count()
 
 else:
 
@@ -173,5 +184,14 @@ else:
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return builder.cttz(args[0], cgutils.true_bit)
+
+        return types.int64(types.int64), codegen
+
+    @intrinsic
+    def popcount(typingctx: Any, mask: Any) -> Any:
+        """How many bits of `mask` are set."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.ctpop(args[0])
 
         return types.int64(types.int64), codegen
