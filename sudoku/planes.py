@@ -1,4 +1,9 @@
-"""Between a 9 x 9 grid of digits and its bit planes, one lane of the words of `sudoku.nine`."""
+"""A grid of digits, uint8[81], as bit planes and back: one lane of the words of `sudoku.nine`.
+
+Word j of a digit is row 3 (digit - 1) + j of `words: uint32[rows, WIDTH]`; a lane is a column.
+Vectors of bytes do in a few instructions what would take a loop over the cells longer than the
+search of an easy puzzle.
+"""
 
 from typing import Any
 
@@ -10,130 +15,108 @@ from numba.extending import intrinsic
 
 from sudoku.lanes import WIDTH
 
-KNOWN = 48
-FRESH = 71
+KNOWN = 27  # row KNOWN + j: cells with one candidate, in a puzzle those that are given
 CELLS = 0x7FFFFFF
 
-# ORDER[j][bit]: the cell that bit 9 r + 3 b + s of word j stands for.
-ORDER = [[27 * b + 9 * r + 3 * s + j for r in range(3) for b in range(3) for s in range(3)] for j in range(3)]
+ORDER = [
+    [27 * band + 9 * r + 3 * stack + j for r in range(3) for band in range(3) for stack in range(3)]
+    for j in range(3)
+]
+"""ORDER[j][9 r + box]: the cell (9 row + column) that this bit of word j stands for."""
 
-_BYTE, _WORD, _INDEX = ir.IntType(8), ir.IntType(32), ir.IntType(64)
-_BYTES32, _BYTES64 = ir.VectorType(_BYTE, 32), ir.VectorType(_BYTE, 64)
-
-
-def _shuffle(builder, first, second, indices):
-    indices = ir.Constant(ir.VectorType(_WORD, len(indices)), indices)
-    return builder.shuffle_vector(first, second, indices)
+_BIT, _BYTE, _WORD, _INDEX = (ir.IntType(bits) for bits in (1, 8, 32, 64))
+_HALVES = (0, 17)  # of 81 cells: two vectors of 64 that overlap
 
 
-def _bytes(width, value):
+def _bytes(width: int, value: int) -> Any:
+    """A constant vector of equal bytes."""
     return ir.Constant(ir.VectorType(_BYTE, width), [value] * width)
 
 
-def _halves(context, builder, type_, array, row):
-    """Pointers to the first and to the last 64 of the 81 cells of a row."""
-    array = context.make_array(type_)(context, builder, array)
-    start = builder.mul(row, _INDEX(81))
-    return [
-        builder.bitcast(
-            builder.gep(array.data, [builder.add(start, _INDEX(skip))], inbounds=True),
-            _BYTES64.as_pointer(),
-        )
-        for skip in (0, 17)
-    ]
+def _shuffle(builder: Any, first: Any, second: Any, order: list[int]) -> Any:
+    """Bytes of two vectors, numbered through, in this order."""
+    order = ir.Constant(ir.VectorType(_WORD, len(order)), order)
+    return builder.shuffle_vector(first, second, order)
 
 
-def _column(context, builder, type_, words, lane):
-    array = context.make_array(type_)(context, builder, words)
+def _halves(context: Any, builder: Any, array_type: Any, grids: Any, index: Any) -> list[Any]:
+    """Pointers to the two vectors of grid `index` of a C-contiguous uint8[k, 81]."""
+    data = context.make_array(array_type)(context, builder, grids).data
+    start = builder.mul(index, _INDEX(81))
+    places = [builder.gep(data, [builder.add(start, _INDEX(skip))]) for skip in _HALVES]
+    return [builder.bitcast(p, ir.VectorType(_BYTE, 64).as_pointer()) for p in places]
 
-    def place(row):
-        return builder.gep(array.data, [builder.add(lane, _INDEX(WIDTH * row))], inbounds=True)
 
-    return place
+def _words_of(context: Any, builder: Any, array_type: Any, words: Any, lane: Any) -> list[Any]:
+    """Pointers to a lane's words, row by row as far as known cells go."""
+    data = context.make_array(array_type)(context, builder, words).data
+    rows = (_INDEX(WIDTH * row) for row in range(KNOWN + 3))
+    return [builder.gep(data, [builder.add(lane, row)]) for row in rows]
 
 
 if numba.config.DISABLE_JIT:
 
     def read_cells(puzzles: Any, index: int, words: Any, lane: int) -> None:
-        """Put puzzle `puzzles[index]`, uint8[81], into a lane."""
-        digits = puzzles[index][np.array(ORDER)]
+        """Put the candidates and the givens of `puzzles[index]`, digits 0..9, into a lane."""
         powers = 1 << np.arange(27)
         for j in range(3):
-            blank = digits[j] == 0
+            digits = puzzles[index][ORDER[j]]
             for digit in range(9):
-                words[3 * digit + j, lane] = powers[blank | (digits[j] == digit + 1)].sum()
-            words[KNOWN + j, lane] = powers[~blank].sum()
-        words[FRESH, lane] = CELLS
+                words[3 * digit + j, lane] = powers[(digits == 0) | (digits == digit + 1)].sum()
+            words[KNOWN + j, lane] = powers[digits != 0].sum()
 
     def write_cells(words: Any, lane: int, solutions: Any, index: int) -> None:
-        """Write the digits of a solved lane to `solutions[index]`, uint8[81]."""
+        """Write the digits of a lane, each cell with one candidate, to `solutions[index]`."""
         for j in range(3):
             for digit in range(9):
-                bits = int(words[3 * digit + j, lane])
-                for bit in range(27):
-                    if bits >> bit & 1:
-                        solutions[index, ORDER[j][bit]] = digit + 1
+                places = int(words[3 * digit + j, lane]) >> np.arange(27) & 1
+                solutions[index, np.array(ORDER[j])[places == 1]] = digit + 1
 
 else:
 
     @intrinsic
     def read_cells(typingctx: Any, puzzles: Any, index: Any, words: Any, lane: Any) -> Any:
-        """Put puzzle `puzzles[index]`, uint8[81], into a lane."""
+        """Put the candidates and the givens of `puzzles[index]`, digits 0..9, into a lane."""
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            puzzles, index, words, lane = args
-            halves = [
-                builder.load(p, align=1)
-                for p in _halves(context, builder, signature.args[0], puzzles, index)
-            ]
-            place = _column(context, builder, signature.args[2], words, lane)
+            halves = _halves(context, builder, signature.args[0], args[0], args[1])
+            halves = [builder.load(half, align=1) for half in halves]
+            word = _words_of(context, builder, signature.args[2], args[2], args[3])
             for j in range(3):
-                order = [cell if cell < 64 else cell - 17 + 64 for cell in ORDER[j]]
-                cells = _shuffle(builder, *halves, order + [order[0]] * 5)
-
-                def where(value):
-                    equal = builder.icmp_unsigned("==", cells, _bytes(32, value))
-                    return builder.and_(builder.bitcast(equal, _WORD), _WORD(CELLS))
-
-                blank = where(0)
+                order = [cell if cell < 64 else cell - _HALVES[1] + 64 for cell in ORDER[j]]
+                digits = _shuffle(builder, *halves, [*order, 0, 0, 0, 0, 0])
+                places = []
+                for digit in range(10):
+                    equal = builder.icmp_unsigned("==", digits, _bytes(32, digit))
+                    places.append(builder.and_(builder.bitcast(equal, _WORD), _WORD(CELLS)))
                 for digit in range(9):
-                    builder.store(builder.or_(blank, where(digit + 1)), place(3 * digit + j))
-                builder.store(builder.xor(blank, _WORD(CELLS)), place(KNOWN + j))
-            builder.store(_WORD(CELLS), place(FRESH))
+                    candidates = builder.or_(places[0], places[digit + 1])
+                    builder.store(candidates, word[3 * digit + j])
+                builder.store(builder.xor(places[0], _WORD(CELLS)), word[KNOWN + j])
             return context.get_dummy_value()
 
         return types.void(puzzles, types.int64, words, types.int64), codegen
 
     @intrinsic
     def write_cells(typingctx: Any, words: Any, lane: Any, solutions: Any, index: Any) -> Any:
-        """Write the digits of a solved lane to `solutions[index]`, uint8[81]."""
+        """Write the digits of a lane, each cell with one candidate, to `solutions[index]`."""
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            words, lane, solutions, index = args
-            place = _column(context, builder, signature.args[0], words, lane)
-            parts = []
+            word = _words_of(context, builder, signature.args[0], args[0], args[1])
+            halves = _halves(context, builder, signature.args[2], args[2], args[3])
+            parts = [_bytes(32, 0)] * 4  # the fourth fills up
             for j in range(3):
-                cells = _bytes(32, 0)
                 for digit in range(9):
-                    mask = builder.bitcast(
-                        builder.load(place(3 * digit + j)), ir.VectorType(ir.IntType(1), 32)
-                    )
-                    cells = builder.select(mask, _bytes(32, digit + 1), cells)
-                parts.append(cells)
-            first = _shuffle(builder, parts[0], parts[1], list(range(64)))
-            second = _shuffle(builder, parts[2], parts[2], list(range(64)))
-            source = [0] * 81
-            for j in range(3):
-                for bit in range(27):
-                    source[ORDER[j][bit]] = 32 * j + bit
-            for skip, half in zip(
-                (0, 17),
-                _halves(context, builder, signature.args[2], solutions, index),
-                strict=True,
-            ):
-                builder.store(
-                    _shuffle(builder, first, second, source[skip : skip + 64]), half, align=1
-                )
+                    places = builder.load(word[3 * digit + j])
+                    places = builder.bitcast(places, ir.VectorType(_BIT, 32))
+                    parts[j] = builder.select(places, _bytes(32, digit + 1), parts[j])
+            together = list(range(64))
+            first = _shuffle(builder, parts[0], parts[1], together)
+            second = _shuffle(builder, parts[2], parts[3], together)
+            place = {ORDER[j][bit]: 32 * j + bit for j in range(3) for bit in range(27)}
+            for skip, half in zip(_HALVES, halves, strict=True):
+                order = [place[cell] for cell in range(skip, skip + 64)]
+                builder.store(_shuffle(builder, first, second, order), half, align=1)
             return context.get_dummy_value()
 
         return types.void(words, types.int64, solutions, types.int64), codegen
