@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sudoku.draws import Words, below, words
 from sudoku.layout import Layout
-from sudoku.search import has_kernel_of_its_own
+from sudoku.batch import has_kernel_of_its_own
 from sudoku.symmetry import orbits, shuffled
 
 Cells = NDArray[np.uint8]
