@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import operator
+from array import array
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -181,8 +182,6 @@ class Problem:
         colour: Int32s,
         costs: Iterable[int] | None,
     ) -> None:
-        for array in (start, item, colour):
-            array.setflags(write=False)
         fields = (items, num_primary, colours, start, item, colour, _costs(costs, len(start) - 1))
         self.__setstate__(fields)
         self._check()
@@ -264,8 +263,8 @@ class Problem:
         if self._digest is None:
             sizes = (self.num_primary, self.num_secondary, self.num_options, self.num_entries)
             hasher = hashlib.blake2b(repr(sizes).encode(), digest_size=32)
-            for array in (self.start, self.item, self.colour):
-                hasher.update(array.astype("<i4", copy=False).tobytes())
+            for values in (self.start, self.item, self.colour):
+                hasher.update(values.astype("<i4", copy=False).tobytes())
             object.__setattr__(self, "_digest", hasher.digest())
         assert self._digest is not None
         return self._digest
@@ -325,61 +324,82 @@ def _from_options(
     primary: Iterable[Hashable] | None,
     secondary: Iterable[Hashable],
 ) -> Fields:
-    # Until all primary items are known, secondary item s goes by the number -1 - s.
-    numbers: dict[Hashable, int] = {}
-    for name in () if primary is None else primary:
-        _declare(numbers, name, len(numbers))
-    num_primary = len(numbers)
-    for name in secondary:
-        _declare(numbers, name, num_primary - 1 - len(numbers))
-    num_secondary = len(numbers) - num_primary
-    colours: dict[Hashable, int] = {}
-    start, item, colour = [0], [], []
+    codes = _Codes(primary, secondary)
+    start, code = [0], array("q")
     for number, option in enumerate(options):
         try:
-            entries = list(option)
+            entries = tuple(option)
         except TypeError:
             raise ProblemError(
                 f"option {number} is {_brief(option)}; an option is an iterable of items",
                 option=number,
             ) from None
-        for entry in entries:
-            name, k = entry, 0
-            try:
-                if isinstance(entry, Coloured):
-                    name = entry.item
-                    k = colours.setdefault(entry.colour, len(colours) + 1)
-                if name not in numbers:
-                    if primary is not None:
-                        raise ProblemError(
-                            f"option {number} {_brief(entries)}: item {name!r} is not declared,"
-                            " neither primary nor secondary",
-                            option=number,
-                        )
-                    numbers[name] = num_primary
-                    num_primary += 1
-            except TypeError:
-                raise ProblemError(
-                    f"option {number} {_brief(entries)}: {_brief(entry)} cannot be an item;"
-                    " items and colours must be hashable",
-                    option=number,
-                ) from None
-            item.append(numbers[name])
-            colour.append(k)
-        start.append(len(item))
-    _check_size(len(item), len(start), len(numbers))
-    names = sorted(numbers, key=lambda name: (numbers[name] < 0, abs(numbers[name])))
-    entry_item = np.array(item, np.int32)
-    np.subtract(num_primary - 1, entry_item, out=entry_item, where=entry_item < 0)
-    assert len(names) == num_primary + num_secondary
+        try:
+            code.extend(map(codes.__getitem__, entries))
+        except _Undeclared as error:
+            raise ProblemError(
+                f"option {number} {_brief(entries)}: item {error.args[0]!r} is not declared,"
+                " neither primary nor secondary",
+                option=number,
+            ) from None
+        except TypeError:
+            raise ProblemError(
+                f"option {number} {_brief(entries)}: items and colours must be hashable",
+                option=number,
+            ) from None
+        start.append(len(code))
+    _check_size(len(code), len(start), len(codes))
+    own_code = np.array(code, np.int64)
+    number_of = np.array(codes.number, np.int32)
+    np.subtract(codes.num_primary - 1, number_of, out=number_of, where=number_of < 0)
     return (
-        tuple(names),
-        num_primary,
-        tuple(colours),
+        tuple(codes.primary + codes.secondary),
+        codes.num_primary,
+        tuple(codes.colours),
         np.array(start, np.int32),
-        entry_item,
-        np.array(colour, np.int32),
+        number_of[own_code],
+        np.array(codes.colour, np.int32)[own_code],
     )
+
+
+class _Undeclared(Exception):
+    pass
+
+
+class _Codes(dict[Hashable, int]):
+    """From an entry of an option to its code; a code's item and colour stand in two lists.
+
+    Until all primary items are known, secondary item s goes by the number -1 - s.
+    """
+
+    def __init__(self, primary: Iterable[Hashable] | None, secondary: Iterable[Hashable]) -> None:
+        super().__init__()
+        self.primary = [] if primary is None else list(primary)
+        self.secondary = list(secondary)
+        self.declared = primary is not None
+        self.number = list(range(len(self.primary))) + [-1 - s for s in range(len(self.secondary))]
+        self.colour = [0] * len(self.number)
+        self.colours: dict[Hashable, int] = {}
+        for name in self.primary + self.secondary:
+            _declare(self, name, len(self))
+
+    @property
+    def num_primary(self) -> int:
+        return len(self.primary)
+
+    def __missing__(self, entry: Hashable) -> int:
+        if isinstance(entry, Coloured):
+            number = self.number[self[entry.item]]
+            colour = self.colours.setdefault(entry.colour, len(self.colours) + 1)
+        elif self.declared:
+            raise _Undeclared(entry)
+        else:
+            number, colour = len(self.primary), 0
+            self.primary.append(entry)
+        code = self[entry] = len(self.number)
+        self.number.append(number)
+        self.colour.append(colour)
+        return code
 
 
 def _declare(numbers: dict[Hashable, int], name: Hashable, number: int) -> None:
