@@ -2,11 +2,11 @@
 
 There are three: a plain search, which meets the covers one by one, and two sweeps over merged
 partial covers (`dlx.sweep`), by first item and by fewest options. Which is best depends on the
-problem, by factors of thousands, and cannot be seen beforehand. So all run in turns, each for a
-slice of time; from what it has done so far each has a projected time, and the next slice goes
-to the one whose projection is lowest. A projection is low until the way has been tried, so each
-is tried; and it rises where a way gets stuck, so others take over. The count does not depend on
-it: each way is exact, and the first to end gives the answer.
+problem, by factors of thousands, and cannot be seen beforehand. So they run in turns, each for a
+slice of time. What each has done so far tells how long all of it will take: rather well for plain
+search, as a guess for a sweep. A sweep goes on while it promises to need much less than plain
+search, and is given up, with a few per cent of the time lost, when it does not. The count does
+not depend on it: each way is exact, and the first to end gives the answer.
 """
 
 from __future__ import annotations
@@ -27,23 +27,26 @@ METHODS = ("auto", "search", "memo")
 
 SLICE = 0.02  # seconds a way runs at a time, at most: how soon Ctrl-C and limits are noticed
 REPORT = 0.1  # seconds between two calls of `progress`
-TRIAL = 0.002  # seconds of plain search before anything else: many problems end here
-SHORT = 0.02  # seconds: a plain search that is expected to need less is not raced
+TRIAL = 0.001  # seconds of plain search before anything else: many problems end here
+SHORT = 0.015  # seconds: a plain search that is expected to need less is left alone
+ITEM, ENTRY = 5e-4, 6e-6  # so is one of less than this for each item, and for each entry of an
+# option: it takes about a tenth of that to prepare the sweeps
+TRY = 0.02  # a sweep may spend this part of the expected time of plain search,
+WIN = 0.35  # and more if what is left of it should take less than this part of what is left of that
+CHECK = 0.1  # plain search gets this part of the time of the sweeps, to make sure,
+FAR = 20  # if it is not expected to need this many times as long as they have taken so far
+SHARE = 0.2  # no sweep gets less than this part of the time of the other, while it is not given up
 DIVE = 0.05  # seconds spent on covers to show, when a sweep is stopped
 LARGEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
-LEAD = 0.6  # another way takes over if its projection is less than this part of the leader's
 
 
 class _Plain:
-    """Meets the covers one by one."""
+    """Meets the covers one by one. Seconds are the processor's: others may be using it, too."""
 
     def __init__(self, search: Search) -> None:
         self.search = search
         self.name = search.stats.kernel
-
-    @property
-    def seconds(self) -> float:
-        return self.search.stats.seconds  # spent
+        self.seconds = 0.0
 
     @property
     def ended(self) -> bool:
@@ -66,8 +69,13 @@ class _Plain:
         return self.seconds / self.done if self.done else float("inf")
 
     def advance(self, seconds: float) -> None:
+        began, before = time.thread_time(), self.search.stats.seconds
         self.search.time_limit = seconds
-        self.search.count()
+        try:
+            self.search.count()
+        finally:  # what the search calls seconds leaves out compiling
+            spent = self.search.stats.seconds - before
+            self.seconds += min(time.thread_time() - began, spent)
 
     def dive(self) -> None:
         pass
@@ -79,10 +87,11 @@ class _Sweep:
     name = "memo"
 
     def __init__(self, make: Callable[[], masks.Masks], memory_limit: int) -> None:
-        began = time.perf_counter()
+        began = time.thread_time()
         self.memo = Memo(make(), memory_limit)
-        self.seconds = time.perf_counter() - began
+        self.seconds = time.thread_time() - began
         self._rate = 1e9  # units of work a second
+        self.step = self.memo.step / self._rate  # seconds that one state may take
         self.memo.advance(0)  # compiles: not to be timed
 
     @property
@@ -103,16 +112,16 @@ class _Sweep:
 
     @property
     def projected(self) -> float:
-        # Layers grow towards the middle, so half of them are less than half of the work; the
-        # square was never far off. By parts there is no telling.
+        # The work is in the layers about the middle. This is right there, if the halves are
+        # alike, and was not far off before. By parts there is no telling.
         if self.memo.by_parts:
             return float("inf")
-        return self.seconds / self.done**2 if self.done else 0.0
+        return self.seconds * max(1.0, 0.25 / self.done**3) if self.done else 0.0
 
     def advance(self, seconds: float) -> None:
-        began, before = time.perf_counter(), self.memo.work
+        began, before = time.thread_time(), self.memo.work
         self.memo.advance(max(1, int(seconds * self._rate)))
-        spent = time.perf_counter() - began
+        spent = time.thread_time() - began
         self.seconds += spent
         self._rate = max(1e4, (self.memo.work - before) / max(spent, 1e-6))
 
@@ -237,22 +246,31 @@ class Count:
         return self.limit is not None and self.stats.covers >= self.limit
 
     def _next(self) -> Way:
-        """The way with the lowest projection; the leader, unless it is beaten clearly."""
+        """Whose turn it is."""
+        plain = self._plain
+        expected = plain.projected if self.method == "auto" else float("inf")
         if self.method == "search":
-            return self._plain
+            return plain
         if self._sweeps is None:
-            if self.method == "auto" and (
-                self._plain.seconds < TRIAL or self._plain.projected < SHORT
-            ):
-                return self._plain
+            sizes = ITEM * self.problem.num_primary, ENTRY * self.problem.num_entries
+            short = max(SHORT, *sizes)
+            if self.method == "auto" and (plain.seconds < TRIAL or expected < short):
+                return plain
             self._sweeps = self._make_sweeps()
-        ways: list[Way] = [*self._sweeps]
-        if self.method == "auto" or not ways:
-            ways.append(self._plain)
-        best = min(ways, key=lambda way: way.projected)
-        if self._leader in ways and best.projected > LEAD * self._leader.projected:
-            return self._leader
-        return best
+        spent = sum(sweep.seconds for sweep in self._sweeps)
+        left = expected - plain.seconds
+        sweeps = [
+            sweep
+            for sweep in self._sweeps
+            if sweep.seconds + sweep.step < TRY * expected
+            or sweep.projected - sweep.seconds < WIN * left
+        ]
+        if not sweeps or (plain.seconds < CHECK * spent and expected < FAR * spent):
+            return plain
+        behind = min(sweeps, key=lambda sweep: sweep.seconds)
+        if behind.seconds < SHARE * max(sweep.seconds for sweep in sweeps):
+            return behind
+        return min(sweeps, key=lambda sweep: sweep.projected)
 
     def _make_sweeps(self) -> list[_Sweep]:
         """Both sweeps; none where the masks alone would be too large."""
@@ -267,4 +285,7 @@ class Count:
             sweeps.append(
                 _Sweep(lambda: masks.masks(rest, own, fewest=True), self.memory_limit // 2)
             )
+        if not sweeps and self.method == "memo":
+            size = masks.size(rest, fewest=False)
+            raise MemoryError(f"the options take {size} bytes; memory_limit= must be 4 times that")
         return sweeps

@@ -84,6 +84,13 @@ class Memo:
         return self._part is not None
 
     @property
+    def step(self) -> int:
+        """The units of work that one state may take, at most."""
+        degree, words = map(int, self._state.child.shape)
+        bits, sets = map(int, self._state.member.shape)
+        return degree * (bits * sets // 4 if sets else 10 * words)
+
+    @property
     def moving(self) -> bool:
         """Whether an interrupt came between two arenas; the next `advance` moves on."""
         return self._next is not None
@@ -110,9 +117,9 @@ class Memo:
             return 1.0
         state = self._state
         if state.member.shape[1]:
-            return float(state.counters[LAYER]) / state.head.shape[1]
+            return int(state.counters[LAYER]) / int(state.head.shape[1])
         layers = np.flatnonzero(np.diff(state.lowest))
-        return float(np.searchsorted(layers, state.counters[LAYER])) / (len(layers) + 1)
+        return int(np.searchsorted(layers, state.counters[LAYER])) / (len(layers) + 1)
 
     @property
     def edges(self) -> Array:

@@ -13,13 +13,13 @@ from benchmarks import problems
 from dlx import CoverSet, Problem, ProblemError, Search, StateError, covers
 from dlx.__main__ import main
 from tests.test_dlx_kernels import oracle, small_problems
-from tests.test_dlx_memo import random_problem
+from tests.test_dlx_memo import COMPILED, random_problem
 
 TILES = problems.dominoes(4, 6)
 
 
 @given(small_problems(), st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150 if COMPILED else 30, deadline=None)
 def test_everything_about_small_sets(problem, data):
     numbers = st.integers(0, max(0, problem.num_options - 1))
     some = st.lists(numbers, max_size=2) if problem.num_options else st.just([])
@@ -49,7 +49,7 @@ def test_everything_about_small_sets(problem, data):
 
 
 def test_random_sets_with_many_covers():
-    for seed in range(100):
+    for seed in range(100 if COMPILED else 5):
         problem = random_problem(seed)
         search = Search(problem, limit=5000)
         listed = sorted(search)
