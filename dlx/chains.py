@@ -15,6 +15,8 @@ emptied first, as one record in the form that `dlx.deduction.records` reads.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -26,6 +28,10 @@ Ints = NDArray[np.int32]
 # no way in from Python: less to compile
 helper = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
+
+# a literal, or another type, would compile a helper once more: helpers get int64 alone
+int64: Any = np.int64
+NONE, ZERO, ONE, TWO = int64(-1), int64(0), int64(1), int64(2)
 
 # rows of a walk, int32[8, options]: what follows from one supposition; an entry counts only where
 # the mark above it is the walk's own
@@ -73,32 +79,34 @@ def _spread(
     while head < n:
         p = walk[QUEUE, head]
         head += 1
-        if walk[DEPTH, p] >= most:
+        level = int64(walk[DEPTH, p])
+        if level >= most:
             break
+        kinds = int64(strong[level])
         for k in range(net.start[p], net.start[p + 1]):
             i = net.item[k]
             if not net.kind[i] & weak or (weak & CONJUGATE and live.size[i] != 2):
                 continue
             for j in range(net.first[i], net.first[i + 1]):
-                q = net.option[j]
+                q = int64(net.option[j])
                 if live.alive[q] and q != p and walk[OFF_MARK, q] != mark:
                     walk[OFF_MARK, q] = mark
                     walk[OFF_FROM, q] = p
                     walk[OFF_ITEM, q] = i
-                    n = _follow(net, live, walk, q, walk[DEPTH, p], strong[walk[DEPTH, p]], mark, n)
+                    n = _follow(net, live, walk, q, level, kinds, mark, n)
     return n
 
 
 @helper
-def _surround(net: Net, live: Live, near: Ints, a: int, old: int, new: int) -> int:
-    """Turn the mark `old` of each option alive that conflicts with a into `new`; how many."""
+def _surround(net: Net, live: Live, near: Ints, a: int, old: int) -> int:
+    """Add 1 to the mark `old` of each option alive that conflicts with a; how many."""
     turned = 0
     for k in range(net.start[a], net.start[a + 1]):
         i = net.item[k]
         for j in range(net.first[i], net.first[i + 1]):
             q = net.option[j]
             if near[q] == old and q != a and live.alive[q]:
-                near[q] = new
+                near[q] = old + 1
                 turned += 1
     return turned
 
@@ -111,18 +119,18 @@ def _loses(net: Net, live: Live, walk: Ints, near: Ints, o: int, r: int) -> int:
     both options of any of its weak links are such a pair.
     """
     _clear(near)
-    _surround(net, live, near, o, 0, 1)
+    _surround(net, live, near, o, ZERO)
     loop = near[r] == 1
     if r == o:
-        return int(_surround(net, live, near, o, 1, 2))
-    lost = _surround(net, live, near, r, 1, 2)
+        return int(_surround(net, live, near, o, ONE))
+    lost = _surround(net, live, near, r, ONE)
     while loop and walk[ON_FROM, r] != o:
-        q = walk[ON_FROM, r]
-        r = walk[OFF_FROM, q]
+        q = int64(walk[ON_FROM, r])
+        r = int64(walk[OFF_FROM, q])
         for k in range(near.size):
             near[k] &= 2
-        _surround(net, live, near, r, 0, 1)
-        lost += _surround(net, live, near, q, 1, 2)
+        _surround(net, live, near, r, ZERO)
+        lost += _surround(net, live, near, q, ONE)
     return int(lost)
 
 
@@ -172,20 +180,20 @@ def chain(state: State, strong: Ints, weak: int, rung: int, log: Ints) -> int:
     walk = np.zeros((8, options), np.int32)
     near = np.zeros(options, np.int32)
     most = strong.size
-    best = 0
+    best = ZERO
     for o in range(options):
         if live.alive[o] == 0:
             continue
         mark = o + 1
         walk[OFF_MARK, o] = mark
-        n = _follow(net, live, walk, o, 0, strong[0], mark, 0)
+        n = _follow(net, live, walk, o, ZERO, int64(strong[0]), mark, ZERO)
         n = _spread(net, live, walk, n, strong, weak, most, mark)
         for k in range(n):
-            r = walk[QUEUE, k]
+            r = int64(walk[QUEUE, k])
             # a chain from r back to o is the same one
             if r < o or _loses(net, live, walk, near, o, r) == 0:
                 continue
-            best = walk[DEPTH, r]
+            best = int64(walk[DEPTH, r])
             most = best - 1
             _open(log, rung, best, r)
             log[4] = 2 * best
@@ -208,11 +216,11 @@ def chain(state: State, strong: Ints, weak: int, rung: int, log: Ints) -> int:
                 log[log[0]] = closing
                 log[0] += 1
                 log[5] += 1
-            _close(near, 2, log)
+            _close(near, TWO, log)
             break
         if best == 1:
             break
-    return best
+    return int(best)
 
 
 @njit(cache=True, nogil=True)
@@ -233,14 +241,14 @@ def fork(
     near = np.zeros(options, np.int32)
     hits = np.zeros(options, np.int32)
     total = np.zeros(options, np.int32)
-    best = best_item = best_option = -1
-    mark = 0
+    best = best_item = best_option = NONE
+    mark = ZERO
     for i in range(live.size.size):
         if live.size[i] < 3 or live.size[i] > widest or not net.kind[i] & items:
             continue
         _clear(hits)
         _clear(total)
-        branch = 0
+        branch = ZERO
         for j in range(net.first[i], net.first[i + 1]):
             x = net.option[j]
             if live.alive[x] == 0:
@@ -249,7 +257,7 @@ def fork(
             walk[QUEUE, 0] = x
             walk[DEPTH, x] = 0
             walk[ON_MARK, x] = mark
-            n = _spread(net, live, walk, 1, strong, weak, strong.size, mark)
+            n = _spread(net, live, walk, ONE, strong, weak, strong.size, mark)
             for k in range(n):
                 p = walk[QUEUE, k]
                 for e in range(net.start[p], net.start[p + 1]):
@@ -266,7 +274,7 @@ def fork(
                 for e in range(net.start[q], net.start[q + 1]):
                     inside |= net.item[e] == i
                 if not inside:
-                    best, best_item, best_option = total[q], i, q
+                    best, best_item, best_option = int64(total[q]), i, q
     if best < 0:
         return 0
     _open(log, rung, best_item, best_option)
@@ -274,7 +282,7 @@ def fork(
     vias = np.empty(options, np.int32)
     path = np.empty(2 * options, np.int32)
     num_vias = 0
-    branch = 0
+    branch = ZERO
     for j in range(net.first[best_item], net.first[best_item + 1]):
         x = net.option[j]
         if live.alive[x] == 0:
@@ -283,9 +291,12 @@ def fork(
         walk[QUEUE, 0] = x
         walk[DEPTH, x] = 0
         walk[ON_MARK, x] = mark
-        n = _spread(net, live, walk, 1, strong, weak, strong.size, mark)
+        n = _spread(net, live, walk, ONE, strong, weak, strong.size, mark)
         k = 0
-        while walk[QUEUE, k] == best_option or _conflict(net, walk[QUEUE, k], best_option) < 0:
+        while (
+            walk[QUEUE, k] == best_option
+            or _conflict(net, int64(walk[QUEUE, k]), best_option) < 0
+        ):
             k += 1
         p = ends[branch] = walk[QUEUE, k]
         length = 2 * walk[DEPTH, p] + 1
@@ -314,9 +325,9 @@ def fork(
     log[0] += branch
     _clear(near)
     for k in range(branch):
-        _surround(net, live, near, ends[k], k, k + 1)
+        _surround(net, live, near, int64(ends[k]), k)
     _close(near, branch, log)
-    return max(best, 1)
+    return int(max(best, 1))
 
 
 @njit(cache=True, nogil=True)
@@ -346,7 +357,7 @@ def refute(state: State, rung: int, log: Ints) -> int:
             continue
         mark = o + 1
         queue[0], depth[o], via[o] = o, 1, -1
-        head, tail, thrown, empty = 0, 1, 0, -1
+        head, tail, thrown, empty = 0, 1, 0, NONE
         for k in range(net.start[o], net.start[o + 1]):
             placed[net.item[k]] = mark
         if live.met[net.item[net.start[o]]]:
@@ -371,7 +382,7 @@ def refute(state: State, rung: int, log: Ints) -> int:
                         size[s] -= 1
                         if size[s] == 0:
                             if empty < 0:
-                                empty = s
+                                empty = int64(s)
                         elif size[s] == 1 and placed[s] != mark and live.met[s] == 0:
                             f = net.first[s]
                             while here[net.option[f]] == 0:

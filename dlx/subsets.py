@@ -182,13 +182,13 @@ def delete(state: State, options: Ints) -> None:
 
 
 @helper
-def _header(log: Ints, where: int, chosen: int) -> int:
+def _header(log: Ints, where: int) -> int:
     """Open a record; rung and lengths of lists are filled in later. Returns where it starts."""
     at = int(log[0])
     for k in range(at, at + HEADER):
         log[k] = 0
     log[at + 1] = where
-    log[at + 2] = chosen
+    log[at + 2] = -1
     log[0] = at + HEADER
     return at
 
@@ -202,7 +202,8 @@ def _single(net: Net, live: Live, kinds: int, log: Ints) -> bool:
             while live.alive[net.option[j]] == 0:
                 j += 1
             chosen = net.option[j]
-            at = _header(log, i, chosen)
+            at = _header(log, i)
+            log[at + 2] = chosen
             log[at + 3] = 1
             log[log[0]] = i
             log[0] += 1
@@ -234,7 +235,7 @@ def _apply(
     marks -- zeros, an entry for each item and each option, and again afterwards.
     """
     items = live.size.size
-    at = _header(log, f, -1)
+    at = _header(log, f)
     for b in rows:
         marks[frames.base_item[b]] = 1
         log[log[0]] = frames.base_item[b]
