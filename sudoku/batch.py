@@ -129,10 +129,11 @@ class BatchSearch:
         """A kernel for large grids: ``masks.run``, stopping in the midst of a puzzle if need be."""
         from sudoku import masks
 
+        state = masks.start(tables, self.puzzles[0] * 0)
         if not len(puzzles):  # only to compile
-            masks.advance(masks.start(tables, self.puzzles[0] * 0), 0, 1, solutions)
+            masks.advance(state, 0, 1, solutions)
         for k, puzzle in enumerate(puzzles):
-            state = masks.start(tables, puzzle)
+            masks.restart(state, puzzle)
             found, budget = 0, 64
             while found < limit and not state.counters[masks.EXHAUSTED] and self._may_go_on():
                 began = time.perf_counter()

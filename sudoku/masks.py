@@ -58,13 +58,9 @@ class Tables(NamedTuple):
     houses: Array  # [H, N]: cells of each house
     member: Array  # [H * N]: the same in one row
     num_houses: Array  # [cells]: houses of each cell
-    house: Array  # [cells, K]: first item of each house, num_houses[cell] of them count
+    number: Array  # [cells, K]: number of each house of a cell, num_houses[cell] of them count
+    first: Array  # [cells, K]: first item of that house
     bit: Array  # [cells, K]: the cell's place in that house as a bit
-    peer_start: Array  # [cells + 1]
-    peer: Array  # [peer_start[-1]]: cells that share a house with a cell
-    shadow_start: Array  # [cells + 1]
-    shadow_house: Array  # [shadow_start[-1]]: first items of houses that hold a peer of a cell
-    shadow_keep: Array  # [shadow_start[-1]]: their places that are no peers of it, as a mask
 
 
 class State(NamedTuple):
@@ -75,6 +71,7 @@ class State(NamedTuple):
     choice: Array  # int64[cells + 1]: the item whose first option was chosen at each level
     free: Array  # int64[cells + 1]: mask of digits that are interchangeable at each level
     value: Array  # uint8[cells]: digits 1..N; true for each cell that is covered at this level
+    used: Array  # int64[H]: digits that are given in each house
     queue: Array  # int64[items]: items with one option left, on their way to be covered
     weight: Array  # float64[items + 1]: conflicts of each item; last: what the next one weighs
     share: Array  # float64[N + 1]: 1 / size^3
@@ -95,36 +92,20 @@ def tables(layout: Layout) -> Tables:
 def tables_of(houses: Array) -> Tables:
     """`tables` from the houses alone, int[H, N]: H houses of N <= 64 cells each, 0..N*N-1."""
     houses = np.array(houses, dtype=np.int64, order="C")
-    number, size = houses.shape
+    size = houses.shape[1]
     cells = size * size
     bits = np.int64(1) << np.arange(size)
     members = houses.ravel()
     order = np.argsort(members, kind="stable")  # by cell, then by house
     num_houses = np.bincount(members, minlength=cells)
-    ordinal = np.arange(members.size) - np.repeat(_starts(num_houses)[:-1], num_houses)
-    house = np.zeros((cells, num_houses.max()), dtype=np.int64)
-    bit = np.zeros_like(house)
-    house[members[order], ordinal] = cells + order // size * size
+    before = np.cumsum(num_houses) - num_houses
+    ordinal = np.arange(members.size) - before[members[order]]
+    number = np.zeros((cells, num_houses.max()), dtype=np.int64)
+    bit = np.zeros_like(number)
+    number[members[order], ordinal] = order // size
     bit[members[order], ordinal] = bits[order % size]
-    is_peer = np.zeros((cells, cells), dtype=bool)
-    for row in houses:
-        is_peer[row[:, None], row] = True
-    np.fill_diagonal(is_peer, False)
-    shadow = np.zeros((cells, number), dtype=np.int64)
-    for place in range(size):
-        shadow += is_peer[:, houses[:, place]] * bits[place]
-    return Tables(
-        houses=houses,
-        member=members,
-        num_houses=num_houses,
-        house=house,
-        bit=bit,
-        peer_start=_starts(is_peer.sum(axis=1)),
-        peer=np.nonzero(is_peer)[1],
-        shadow_start=_starts((shadow != 0).sum(axis=1)),
-        shadow_house=cells + np.nonzero(shadow)[1] * size,
-        shadow_keep=bits.sum() & ~shadow[shadow != 0],
-    )
+    first = (size + number) * size
+    return Tables(houses, members, num_houses, number, first, bit)
 
 
 def start(tables: Tables, puzzle: Array) -> State:
@@ -164,12 +145,6 @@ def run(
     _run(_allocate(tables), puzzles, limit, counts, solutions, nodes)
 
 
-def _starts(lengths: Array) -> Array:
-    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=starts[1:])
-    return starts
-
-
 def _allocate(tables: Tables) -> State:
     num_houses, size = tables.houses.shape
     cells = size * size
@@ -182,6 +157,7 @@ def _allocate(tables: Tables) -> State:
         choice=np.zeros(cells + 1, dtype=np.int64),
         free=np.zeros(cells + 1, dtype=np.int64),
         value=np.zeros(cells, dtype=np.uint8),
+        used=np.zeros(num_houses, dtype=np.int64),
         queue=np.zeros(items, dtype=np.int64),
         weight=np.ones(items + 1),
         share=share,
@@ -256,7 +232,7 @@ def _remove(tables: Tables, left: Array, cell: Any, digit: Any, queue: Array, qu
     queued = _clear(left, cell, np.int64(1) << digit, queue, queued)
     for k in range(tables.num_houses[cell]):
         if queued >= 0:
-            item = tables.house[cell, k] + digit
+            item = tables.first[cell, k] + digit
             queued = _clear(left, item, tables.bit[cell, k], queue, queued)
     return queued
 
@@ -275,7 +251,7 @@ def _first_option(tables: Tables, left: Array, item: Any) -> Any:
 @_inner
 def _propagate(tables: Tables, left: Array, value: Array, queue: Array, queued: Any) -> Any:
     """Cover queued items, and those that come to the queue meanwhile, by the option they have."""
-    member, num_houses, house, bit = tables.member, tables.num_houses, tables.house, tables.bit
+    member, num_houses, first, bit = tables.member, tables.num_houses, tables.first, tables.bit
     cells = num_houses.size
     head = 0
     while head < queued:
@@ -292,22 +268,22 @@ def _propagate(tables: Tables, left: Array, value: Array, queue: Array, queued: 
             other = lowest(others)
             others &= others - 1
             for k in range(num_houses[cell]):
-                item = house[cell, k] + other
+                item = first[cell, k] + other
                 queued = _clear(left, item, bit[cell, k], queue, queued)
                 if queued < 0:
                     return queued
         for k in range(num_houses[cell]):
-            first = house[cell, k]
-            others = left[first + digit] & ~bit[cell, k]
-            left[first + digit] = 0
+            start = first[cell, k]
+            others = left[start + digit] & ~bit[cell, k]
+            left[start + digit] = 0
             while others:
-                peer = member[first - cells + lowest(others)]
+                peer = member[start - cells + lowest(others)]
                 others &= others - 1
                 queued = _clear(left, peer, digit_bit, queue, queued)
                 if queued < 0:
                     return queued
                 for j in range(num_houses[peer]):
-                    item = house[peer, j] + digit
+                    item = first[peer, j] + digit
                     queued = _clear(left, item, bit[peer, j], queue, queued)
                     if queued < 0:
                         return queued
@@ -458,55 +434,70 @@ def _branching_item(left: Array, weight: Array, share: Array) -> Any:
 
 @njit(cache=True, nogil=True)
 def _begin(state: State, puzzle: Array) -> None:
-    """Take the candidates away that the givens leave no room for; queue what is then forced."""
-    tables, left, counters = state.tables, state.stack[0], state.counters
-    cells = tables.num_houses.size
+    """Cover what the givens cover in row 0 of the stack, list the candidates that they leave to
+    all other items, and queue the items that have only one."""
+    tables, left, used, counters = state.tables, state.stack[0], state.used, state.counters
+    num_houses, first, bit = tables.num_houses, tables.first, tables.bit
+    cells = num_houses.size
     size = tables.houses.shape[1]
-    for item in range(left.size):
-        left[item] = ~(np.int64(-2) << (size - 1))
-        state.weight[item] = 1.0
-    state.weight[left.size] = 1.0
     for i in range(counters.size):
         counters[i] = 0
     counters[WINDOW] = FIRST_WINDOW
     counters[RESTART] = FIRST_WINDOW
-    unused = ~(np.int64(-2) << (size - 1))
-    for cell in range(cells):
-        if puzzle[cell] == 0:
-            continue
-        digit = np.int64(puzzle[cell]) - 1
-        digit_bit = np.int64(1) << digit
-        unused &= ~digit_bit
-        if left[cell] & digit_bit == 0:
-            counters[EXHAUSTED] = 1
-            return
-        left[cell] = digit_bit
-        for k in range(tables.peer_start[cell], tables.peer_start[cell + 1]):
-            peer = tables.peer[k]
-            left[peer] = left[peer] & ~digit_bit
-        for k in range(tables.shadow_start[cell], tables.shadow_start[cell + 1]):
-            item = tables.shadow_house[k] + digit
-            left[item] &= tables.shadow_keep[k]
-        for k in range(tables.num_houses[cell]):
-            first = tables.house[cell, k]
-            keep = left[first + digit]
-            for item in range(first, first + size):
-                left[item] = left[item] & ~tables.bit[cell, k]
-            left[first + digit] = keep
+    counters[EXHAUSTED] = 1  # until the givens have turned out to leave each item an option
     for item in range(left.size):
-        mask = left[item]
+        left[item] = 0
+        state.weight[item] = 1.0
+    state.weight[left.size] = 1.0
+    for h in range(used.size):
+        used[h] = 0
+    unused = ~(np.int64(-2) << (size - 1))
+    every = unused
+    for cell in range(cells):
+        state.value[cell] = puzzle[cell]
+        if puzzle[cell]:
+            digit_bit = np.int64(1) << (np.int64(puzzle[cell]) - 1)
+            unused &= ~digit_bit
+            for k in range(num_houses[cell]):
+                h = tables.number[cell, k]
+                if used[h] & digit_bit:
+                    return
+                used[h] |= digit_bit
+    queued = 0
+    for cell in range(cells):
+        if puzzle[cell]:
+            continue
+        mask = every
+        for k in range(num_houses[cell]):
+            mask &= ~used[tables.number[cell, k]]
+        left[cell] = mask
+        if mask == 0:
+            return
         if mask & (mask - 1) == 0:
-            if mask == 0:
-                counters[EXHAUSTED] = 1
+            state.queue[queued] = cell
+            queued += 1
+        while mask:
+            digit = lowest(mask)
+            mask &= mask - 1
+            for k in range(num_houses[cell]):
+                left[first[cell, k] + digit] |= bit[cell, k]
+    for h in range(used.size):
+        for digit in range(size):
+            item = (size + h) * size + digit
+            mask = left[item]
+            if mask == 0 and (used[h] >> digit) & 1 == 0:
                 return
-            state.queue[counters[QUEUED]] = item
-            counters[QUEUED] += 1
+            if mask and mask & (mask - 1) == 0:
+                state.queue[queued] = item
+                queued += 1
     while popcount(unused) > MOST_FREE:
         unused &= unused - 1
     state.free[0] = unused
     counters[ORBIT] = 1
     for k in range(popcount(unused)):
         counters[ORBIT] *= k + 1
+    counters[QUEUED] = queued
+    counters[EXHAUSTED] = 0
 
 
 @_inner
