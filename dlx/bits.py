@@ -32,7 +32,7 @@ __all__ = ["State", "advance", "done", "max_depth", "name", "start", "suits"]
 
 name = "bits"
 
-MEMORY = 1 << 26  # bytes that the rows of all options, items and colours may take
+MEMORY = 1 << 25  # bytes that the rows of all options, items and colours may take
 WIDTHS = (8, 32)  # bits of a lane; each is compiled when it is first used
 
 Int64s = npt.NDArray[np.int64]
