@@ -105,17 +105,30 @@ class BatchSearch:
     def _kernel(self) -> Callable[..., None]:
         layout = self.layout
         if has_kernel_of_its_own(layout):
-            from sudoku import nine
-
-            kernel: Callable[..., None] = nine.run
-            return kernel
+            return self._nine
         from sudoku import masks
 
         tables = masks.tables(layout)
         if layout.size < LARGE:
-            return lambda *arrays: masks.run(tables, *arrays)
-
+            return partial(masks.run, tables)
         return partial(self._give_way, tables)
+
+    def _nine(
+        self, puzzles: Cells, limit: int, counts: Counts, solutions: Cells, nodes: Counts
+    ) -> None:
+        """``nine.run``, stopping if need be; what it gives up goes to ``masks``."""
+        from sudoku import nine
+
+        state = nine.start()
+        while not nine.advance(state, nine.ROUNDS, puzzles, limit, counts, solutions, nodes):
+            if not self._may_go_on():
+                return
+        for k in np.flatnonzero(counts == nine.UNKNOWN).tolist():
+            from sudoku import masks
+
+            one = slice(k, k + 1)
+            found = (counts[one], solutions[one], nodes[one])
+            self._give_way(masks.tables(self.layout), puzzles[one], limit, *found)
 
     def _give_way(
         self,

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sudoku.batch import has_kernel_of_its_own
 from sudoku.draws import Words, below, words
 from sudoku.layout import Layout
-from sudoku.batch import has_kernel_of_its_own
 from sudoku.symmetry import orbits, shuffled
 
 Cells = NDArray[np.uint8]

@@ -16,12 +16,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from sudoku.guesses import difficulties
 from sudoku.dig import Counter, dig, drawn_between, grow, is_minimal, pattern, random_order
 from sudoku.draws import Words, key_of
 from sudoku.errors import SudokuError
 from sudoku.fill import random_fill
 from sudoku.grids import random_grids
+from sudoku.guesses import difficulties
 from sudoku.layout import Layout
 from sudoku.numbering import numbering
 

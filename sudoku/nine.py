@@ -63,6 +63,8 @@ BUSY = 1  # bit l: lane l is searching
 
 DEPTH = 163  # each step locks a digit in a row or column of a box: of the 9 x 9 in one more
 ROUNDS = 1 << 14  # in a slice of `run`, some milliseconds
+PATIENCE = 1 << 12  # guesses; the hardest puzzles known take a tenth, and others may take hours
+UNKNOWN = -1  # count of a puzzle that was given up after so many
 
 THIRD = 0x1FF  # the boxes, once
 BAND = 0o007007007  # the first band in a pattern of rows
@@ -104,9 +106,10 @@ def run(puzzles: Any, limit: int, counts: Any, solutions: Any, nodes: Any) -> No
 
     `puzzles: uint8[k, 81]` are digits by rows, 0 for blank, `limit >= 1`. Fills `counts: int64[k]`,
     `solutions: uint8[k, 81]` (the first one found, zeros where there is none) and
-    `nodes: int64[k]` (guesses). No result depends on what else is in the batch. Holds no lock
-    while it runs; may be interrupted every few milliseconds, and then some puzzles, not
-    necessarily the last, have their results.
+    `nodes: int64[k]` (guesses). A puzzle that takes more than PATIENCE guesses is given up, its
+    count UNKNOWN: a search that learns from its failures does better. No result depends on what
+    else is in the batch. Holds no lock while it runs; may be interrupted every few milliseconds,
+    and then some puzzles, not necessarily the last, have their results.
     """
     state = start()
     while not advance(state, ROUNDS, puzzles, limit, counts, solutions, nodes):
@@ -366,6 +369,13 @@ def _advance(
         while stuck != 0:
             lane = lowest(stuck)
             stuck &= stuck - 1
+            if guesses[lane] == PATIENCE:
+                counts[puzzle[lane]] = UNKNOWN
+                nodes[puzzle[lane]] = PATIENCE
+                solutions[puzzle[lane]] = 0
+                busy ^= 1 << lane
+                idle |= 1 << lane
+                continue
             _branch(words, lane, stack[height[lane], lane])
             height[lane] += 1
             guesses[lane] += 1
