@@ -204,14 +204,17 @@ class Search:
         [[0, 1, -1], [2, 3, -1]]
         """
         self._begin()
-        batch = _padded([*self._rows, *_tuples(self._take())], self._depth())
-        while True:
+        rows = list(self._rows)
+        if rows:
+            yield _padded(rows, self._depth())
+        while len(self._listed()) or self._slice(BATCH):
+            batch = self._listed()
+            if 2 * len(batch) < len(self._out):
+                batch = batch.copy()  # for a batch that is kept would keep all of `_out`
+            found = self._before + len(batch)
             if len(batch):
-                self._rows = self._rest = iter(())
+                self._before = found
                 yield batch
-            elif not self._slice(BATCH):
-                return
-            batch = self._take()
 
     def count(self) -> int:
         """Goes on to the end without listing; the number of all covers, those listed included.
@@ -223,7 +226,7 @@ class Search:
         """
         self._begin()
         self._rows = self._rest = iter(())
-        self._take()
+        self._before = self._found()
         while self._slice(0):
             pass
         return self.stats.covers
@@ -316,23 +319,21 @@ class Search:
             if not self._slice(min(BATCH, max(1, 2 * self._out.size))):
                 return False
         if length_hint(self._rest) == 0:
-            self._rows, self._rest = _stream(self._take())
+            batch = self._listed()
+            rows, rest = _stream(batch)
+            before = self._before + len(batch)
+            # no call in between: no interrupt can part these
+            self._rows, self._rest, self._before = rows, rest, before
         return True
 
     def _listed(self) -> Int32s:
         return self._out[: self._found() - self._before]
 
-    def _take(self) -> Int32s:
-        batch = self._listed()
-        if 2 * len(batch) < len(self._out):
-            batch = batch.copy()  # for a batch that is kept would keep all of `_out`
-        self._before += len(batch)
-        return batch
-
     def _pending_covers(self) -> list[tuple[int, ...]]:
-        rows = [*self._rows, *_tuples(self._take()), *self._held]
+        rows = [*self._rows, *_tuples(self._listed()), *self._held]
         self._rows = self._rest = iter(rows)
         self._held = []
+        self._before = self._found()
         return rows
 
     def _depth(self) -> int:
@@ -429,11 +430,11 @@ def _stream(batch: Int32s) -> tuple[Iterator[tuple[int, ...]], Iterator[Any]]:
 
     Made all at once, they would keep the garbage collector busy: five times as slow.
     """
-    lengths = np.count_nonzero(batch >= 0, axis=1)
-    length = int(lengths.max(initial=0))
-    if length and (lengths == length).all():
+    length = int(np.count_nonzero(batch[:1] >= 0))
+    if length and (batch[:, length - 1] >= 0).all() and (batch[:, length:] < 0).all():
         columns = list(map(iter, batch[:, :length].T.tolist()))
         return zip(*columns, strict=False), columns[0]
+    lengths = np.count_nonzero(batch >= 0, axis=1)
     rows = iter([tuple(row[:k]) for row, k in zip(batch.tolist(), lengths.tolist(), strict=True)])
     return rows, rows
 
