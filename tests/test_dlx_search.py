@@ -3,6 +3,7 @@
 import signal
 import threading
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 import dlx
 from benchmarks import problems
 from dlx import KernelError, ProblemError, Search, StateError
+from dlx.search import KERNELS
 from tests.test_dlx_kernels import small_problems
 
 QUEENS = problems.queens(8)
@@ -122,10 +124,11 @@ def test_stopped_restarted_saved_and_loaded(tmp_path_factory, problem, data):
     assert covers + list(search) == whole
 
 
-def test_a_saved_search_goes_on_where_it_was(tmp_path):
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_saved_search_goes_on_where_it_was(kernel, tmp_path):
     path = tmp_path / "search.npz"
-    whole = list(Search(QUEENS, given=[3]))
-    search = Search(QUEENS, given=[3])
+    whole = list(Search(QUEENS, given=[3], kernel=kernel))
+    search = Search(QUEENS, given=[3], kernel=kernel)
     next(search)
     search.save(path)
     assert list(tmp_path.iterdir()) == [path]
@@ -220,3 +223,14 @@ def test_contradicting_givens_leave_an_exhausted_search(tmp_path):
 def test_arguments_that_make_no_sense(arguments, error, message):
     with pytest.raises(error, match=message):
         Search(QUEENS, **arguments)
+
+
+def test_what_was_given_out_is_not_held():
+    search = dlx.solutions(problems.latin(5), limit=60_000)
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in search) == 60_000
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 8_000_000  # all of them would take some 15 million bytes
