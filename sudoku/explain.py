@@ -33,6 +33,9 @@ def _parser() -> Parser:
         action="store_true",
         help="of each file, what share of the puzzles each level of techniques solves",
     )
+    what.add_argument(
+        "--techniques", action="store_true", help="the table of techniques and their weights"
+    )
     parser.add_argument(
         "--format",
         choices=("text", "json", "html", "svg"),
@@ -83,6 +86,12 @@ def _explain(parser: Parser, argv: Sequence[str] | None) -> int:
 
     options = parser.parse_args(argv)
     _check(parser, options)
+    if options.techniques:
+        from sudoku.techniques import table
+
+        with command.Output(options.output) as output:
+            output.write(table().encode())
+        return 0
     bad = 0
 
     def tell_bad(error: SudokuError) -> None:

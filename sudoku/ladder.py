@@ -144,18 +144,19 @@ class Ladder:
                 if len(used):
                     return int(used[-1]), 0
                 continue
-            with self._while_compiling(stage.rung.search):
+            with self.while_compiling(stage.rung.search):
                 links = self._look(stage)
             if links:
                 self.counts[stage.number] += 1
                 [(_, _, _, lists)] = deduction.records(self.log)
-                subsets.delete(self.state, np.array(lists[3], np.int32))
+                with self.while_compiling("delete"):
+                    subsets.delete(self.state, np.array(lists[3], np.int32))
                 return stage.number, links
         self.status = STUCK
         return -1, 0
 
-    def _while_compiling(self, search: str) -> AbstractContextManager[None]:
-        """The guard, if this search has not run yet."""
+    def while_compiling(self, search: str) -> AbstractContextManager[None]:
+        """The guard, if this search has not run yet; else nothing."""
         if search in self._compiled:
             return nullcontext()
         self._compiled.add(search)

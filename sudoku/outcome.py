@@ -22,7 +22,8 @@ def guess(ladder: Ladder, puzzle: Grid) -> tuple[str, int]:
     """
     from sudoku.solver import solutions
 
-    found = list(solutions(puzzle, 2))
+    with ladder.while_compiling("engine"):
+        found = list(solutions(puzzle, 2))
     if len(found) != 1:
         return (SEVERAL if found else NONE), -1
     [solution] = found

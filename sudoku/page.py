@@ -28,7 +28,7 @@ body{margin:0;background:var(--back);color:var(--text);font:17px/1.45 system-ui,
 "Noto Sans",sans-serif}
 main{max-width:46rem;margin:0 auto;padding:.6rem}
 h1{font-size:1.1rem;margin:.2rem 0 .6rem}
-svg{display:block;width:min(100%,68vh);height:auto;margin:0 auto}
+svg{display:block;width:min(100%,68vh);height:auto;margin:0 auto;min-width:var(--least)}
 nav{display:flex;gap:.5rem;margin:.6rem 0;position:sticky;bottom:0;background:var(--back);
 padding:.4rem 0}
 button{flex:1;min-height:3rem;font:inherit;font-size:1.2rem;border:1px solid var(--rim);
@@ -143,6 +143,8 @@ def page(puzzle: Grid, steps: Sequence[Step], end: str) -> str:
     # "</" would end the script element
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     listed = "".join(f"<li><button>{escape(step.text)}</button></li>" for step in steps)
+    # the marks of a large grid would be too small to read on a phone: there it scrolls
+    least = 40 * layout.size if layout.size > 10 else 0
     title = f"{layout.name} sudoku{', diagonals' * layout.diagonal}, step by step"
     return f"""\
 <!DOCTYPE html>
@@ -150,7 +152,7 @@ def page(puzzle: Grid, steps: Sequence[Step], end: str) -> str:
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <title>{title}</title><style>{STYLE}</style></head>
 <body><main><h1>{title}</h1>
-{svg(puzzle, whole=True)}<p id="text" aria-live="polite">{escape(end)}</p>
+<div style="overflow-x:auto;--least:{least}px">{svg(puzzle, whole=True)}</div><p id="text" aria-live="polite">{escape(end)}</p>
 <nav><button id="first" aria-label="first step">&#171;</button>
 <button id="back" aria-label="one step back">&#8249;</button>
 <button id="next" aria-label="next step">&#8250;</button>

@@ -258,7 +258,7 @@ class Teller:
             options, items = options[length:], items[length - 1 :]
             for k, option in enumerate(path):
                 pattern.setdefault(self._candidate(option), "other" if k % 2 else "one")
-            told.append("if " + self._walk(path, links, False))
+            told.append(f"if {self._walk(path, links, False)}{', at once' * (length == 1)}")
         title = name[0].upper() + name[1:]
         if item < self.layout.cells:
             start = f"every candidate of {self._cell(item)}"

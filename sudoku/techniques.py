@@ -137,6 +137,27 @@ def numbered(uniqueness: bool, diagonal: bool, hardest: str | None) -> list[tupl
     ]
 
 
+def table() -> str:
+    """The rungs as text, easiest first: weight, name, level, and more for the length of a chain.
+
+    >>> print(table().splitlines()[1])
+       1.2  hidden single                singles               in a box
+    """
+    lines = ["weight  technique                    level\n"]
+    for rung in RUNGS:
+        note = ""
+        if rung.search == "single" and rung.first != CELL:
+            note = "in a box" if rung.first == BOX else "in a line"
+        elif rung.slope:
+            unit = "candidate placed" if rung.search == "net" else "strong link"
+            note = f"{rung.slope:.2f} more for each {unit} above {rung.links}, up to {rung.cap}"
+        elif rung.search == "rectangle":
+            note = "assumes that there is one solution; only if asked for"
+        line = f"{rung.weight:6.1f}  {rung.name:<29}{LEVELS[rung.level]:<22}{note}"
+        lines.append(line.rstrip() + "\n")
+    return "".join(lines)
+
+
 def rung_row(number: int, rung: Rung) -> list[int]:
     """A single or subset as the row that `dlx.subsets.advance` takes."""
     form = SUBSET if rung.search == "subset" else SINGLE
