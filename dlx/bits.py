@@ -19,7 +19,6 @@ from dlx.lanes import (
     LEVEL,
     NODES,
     PLAIN,
-    SORTED,
     TWIN_IS_COVER,
     TWINS,
     VECTOR,
@@ -103,10 +102,19 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
 
     shortest = int(np.diff(bit_start)[option].min(initial=max(1, num_primary)))
     levels = len(open_lanes) // shortest + 2
-    shown, in_order = _witnesses(bit_start, item)
-    shown = lane[shown]
+    own = _witnesses(bit_start, item)
+    shown = lane[own]
     begin, end = first[shown // lanes], first[shown // lanes + 1]
-    witness = np.column_stack((begin * lanes + shown % lanes, end - begin))
+    place = begin * lanes + shown % lanes
+    witness = np.column_stack((place, end - begin))
+    # Where the options in turn belong to consecutive lanes of one plane, a cover is read at once.
+    lowest = option_of[place * width]
+    if (
+        (end - begin != 1).any()
+        or (np.diff(place) != 1).any()
+        or (np.append(lowest[1:], num_options) - lowest != sizes[own]).any()
+    ):
+        lowest = lowest[:0]
     lone = [o for o in given if bit_start[o] == bit_start[o + 1]]
     besides = np.array(lone, np.int32)
     state = State(
@@ -118,18 +126,18 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
         left=np.zeros(levels, np.int64),
         share=np.ones(levels, np.float64),
         witness=witness,
+        lowest=lowest[: 0 if lone else None],
         besides=besides,
         counts=_aligned(blocks * lanes, word_type),
         single=np.zeros(blocks, np.uint64),
         pending=np.zeros(num_primary + 1, np.int64),
         stamp=np.zeros(num_options, np.int64),
         bag=np.zeros(num_options // 64 + 1, np.uint64),
-        counters=np.zeros(9, np.int64),
+        counters=np.zeros(8, np.int64),
     )
     state.masks[:size] = row
     state.counters[NODES] = 1
-    state.counters[DEPTH] = len(given) + len(open_lanes) // shortest
-    state.counters[SORTED] = in_order and not lone
+    state.counters[DEPTH] = min(len(given) + len(open_lanes) // shortest, len(own) + len(lone))
     state.counters[PLAIN] = len(primary) == problem.num_entries
     if len(open_lanes):
         best = open_lanes[np.argmin(counts[open_lanes])]
@@ -187,8 +195,8 @@ def _kinds(problem: Problem) -> tuple[Int64s, Int64s]:
     return kind, item_of
 
 
-def _witnesses(start: Int64s, item: Int32s) -> tuple[Int64s, bool]:
-    """Items that together are in every option with primary items; whether they show a cover sorted.
+def _witnesses(start: Int64s, item: Int32s) -> Int64s:
+    """Items that together are in every option with primary items.
 
     Often there are items of one kind (cells, pieces, rows) of which each option has just one.
     They are looked for at the same place in all options; else all items are taken.
@@ -197,15 +205,11 @@ def _witnesses(start: Int64s, item: Int32s) -> tuple[Int64s, bool]:
     lengths = np.diff(start)
     (options,) = np.nonzero(lengths)
     for place in range(int(lengths[options].min(initial=1000))):
-        own = item[start[options] + place]
-        one_kind = np.zeros(num_items, bool)
-        one_kind[own] = True
-        if np.count_nonzero(one_kind[item]) == len(options):
-            changes = np.flatnonzero(np.diff(own, prepend=-1))
-            shown = own[changes]
-            if len(shown) == np.count_nonzero(one_kind):
-                return shown.astype(np.int64), True
-    return np.arange(num_items), False
+        of_kind = np.zeros(num_items, bool)
+        of_kind[item[start[options] + place]] = True
+        if np.count_nonzero(of_kind[item]) == len(options):
+            return np.flatnonzero(of_kind)
+    return np.arange(num_items)
 
 
 def _layout(sizes: Int64s) -> tuple[int, Int64s, Int64s]:

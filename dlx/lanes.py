@@ -48,7 +48,7 @@ U = np.uint64  # an index of this type spares numba the test for negative ones
 ONE = np.uint64(1)
 
 # places in State.counters; the first five are the same in all kernels
-NODES, UPDATES, EXHAUSTED, LEVEL, COVERS, TICK, PLAIN, DEPTH, SORTED = range(9)
+NODES, UPDATES, EXHAUSTED, LEVEL, COVERS, TICK, PLAIN, DEPTH = range(8)
 
 # values of State.left beside the number of options that are left to try
 ROOT_IS_COVER = 0  # only at level 0: the given options cover all
@@ -68,11 +68,13 @@ class State(NamedTuple):
     share : float64[levels], the part of the whole search that each of these options stands for
     witness : int64[lanes, 2], lanes that together show all options of a cover: place in the row,
         and planes
+    lowest : int32[lanes or 0], their lowest options, if the options of a cover can be read in order
+        from consecutive lanes of one plane
     besides : int32[], given options without a primary item: they are in no lane
     counts, single, pending, stamp, bag : scratch of `advance`
-    counters : int64[9], see above; LEVEL is -1 at the end, PLAIN says that there are no
-        secondary items, DEPTH is the length of a cover at most, SORTED says that the witnesses
-        show each option once, in ascending order; TICK numbers the uses of `stamp`
+    counters : int64[8], see above; LEVEL is -1 at the end, PLAIN says that there are no
+        secondary items, DEPTH is the length of a cover at most;
+        TICK numbers the uses of `stamp`
     """
 
     keep: Any
@@ -83,6 +85,7 @@ class State(NamedTuple):
     left: Any
     share: Any
     witness: Any
+    lowest: Any
     besides: Any
     counts: Any
     single: Any
@@ -386,7 +389,7 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     Returns the number of covers found by this call. Nodes are options tried: forced ones are not
     among them.
     """
-    (keep, option_of, first, masks, branch, left, share, witness, besides, counts, single,
+    (keep, option_of, first, masks, branch, left, share, witness, lowest, besides, counts, single,
      pending, stamp, bag, counters) = state  # fmt: skip
     bits = _width(masks)
     lanes = 8 * VECTOR // bits
@@ -395,7 +398,7 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     size = first[blocks] * lanes
     listing = len(out) > 0
     plain = counters[PLAIN] != 0
-    ordered = counters[SORTED] != 0
+    span = witness[0, 0] if len(witness) else 0
     level = counters[LEVEL]
     nodes = counters[NODES]
     tick = counters[TICK]
@@ -499,20 +502,19 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
                 goal += size
                 for b in range(blocks):
                     _swap(masks, goal, row, first[U(b)], first[U(b + 1)], b)
-            length = len(witness)
-            for k in range(length):
-                at = where = witness[U(k), U(0)]
-                for _ in range(1, witness[U(k), U(1)]):
-                    at += lanes
-                    where = at if masks[U(goal + at)] else where  # without a jump
-                bit = where * bits + _lowest(masks[U(goal + where)])
-                option = np.int64(option_of[U(bit)])
-                if ordered:
-                    out[U(found), U(k)] = option
-                else:
+            length = len(lowest)
+            for k in range(length):  # LLVM makes vectors of this
+                mask = masks[U(goal + span + k)]
+                out[U(found), U(k)] = lowest[k] + np.int32(_lowest(mask))
+            if not length:
+                for k in range(len(witness)):
+                    at = where = witness[U(k), U(0)]
+                    for _ in range(1, witness[U(k), U(1)]):
+                        at += lanes
+                        where = at if masks[U(goal + at)] else where  # without a jump
+                    bit = where * bits + _lowest(masks[U(goal + where)])
+                    option = np.int64(option_of[U(bit)])
                     bag[U(option >> 6)] |= ONE << U(option & 63)
-            if not ordered:
-                length = 0
                 for option in besides:
                     bag[U(option >> 6)] |= ONE << U(option & 63)
                 for k in range(len(bag)):
