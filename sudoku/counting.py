@@ -39,7 +39,8 @@ Table = tuple[NDArray[np.int64], NDArray[np.int64]]
 def _place(keys: Array, key: Any) -> Any:
     """Where ``key`` is in the open hash table ``keys``, or would be."""
     mask = len(keys) - 1
-    at = ((key ^ key >> 25) * 0x9E3779B97F4A7C1 >> 32) & mask
+    # 30 bits times 31: no overflow, and the bits in the middle depend on all
+    at = (((key ^ key >> 22) & 0x3FFFFFFF) * 0x5E3779B1 >> 24) & mask
     while keys[at] != key and keys[at] != -1:
         at = (at + 1) & mask
     return at
@@ -63,20 +64,20 @@ def _pack(rows: Array, work: Array) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _add_stack(
+def _add_column(
     keys: Array, counts: Array, digits: Array, new_keys: Array, new_counts: Array
 ) -> Any:
-    """Add one stack, ``digits`` (first those of its one column, then of the other), to fillings.
+    """Add a column that holds ``digits`` to fillings: one to a row, to none that holds it.
 
-    Every digit goes to a row that neither holds it nor has a digit of its column. Returns
-    the number of new fillings, or -1 if they fill more than half of ``new_keys``.
+    Returns the number of new fillings, or -1 if they fill more than half of ``new_keys``.
+    ``full[n]`` is the set of rows that the first n digits went to.
     """
-    height = len(digits) // 2
-    size = len(digits)
+    height = len(digits)
+    size = 2 * height
     rows = np.empty(height, np.int64)
     work = np.empty(height, np.int64)
-    choice = np.empty(size, np.int64)
-    full = np.empty(size + 1, np.int64)
+    choice = np.empty(height, np.int64)
+    full = np.zeros(height + 1, np.int64)
     found = 0
     for start in range(len(keys)):
         if keys[start] == -1:
@@ -85,9 +86,8 @@ def _add_stack(
             rows[r] = keys[start] >> 2 * height * r & (1 << size) - 1
         n = 0
         choice[0] = -1
-        full[0] = 0
         while n >= 0:
-            if n == size:
+            if n == height:
                 key = _pack(rows, work)
                 at = _place(new_keys, key)
                 if new_keys[at] == -1:
@@ -110,8 +110,8 @@ def _add_stack(
             choice[n] = r
             rows[r] |= bit
             n += 1
-            full[n] = full[n - 1] | 1 << r if n != height else 0
-            if n < size:
+            full[n] = full[n - 1] | 1 << r
+            if n < height:
                 choice[n] = -1
     return found
 
@@ -201,17 +201,18 @@ def _table(sides: Sides, stacks: int, known: dict[Sides, Table]) -> Table:
     height = len(sides) // 2
     filling: Table = (np.zeros(1, np.int64), np.ones(1, np.int64))
     for s in range(stacks):
-        digits = np.array(sorted(range(len(sides)), key=lambda d: sides[d] >> s & 1))
-        room = 64
-        while True:
-            keys, counts = np.full(room, -1), np.zeros(room, np.int64)
-            if _add_stack(*filling, digits, keys, counts) >= 0:
-                break
-            room *= 8
+        for side in range(2):
+            digits = np.array([d for d in range(len(sides)) if sides[d] >> s & 1 == side])
+            room = 64 if s == 0 or height < 5 else 1 << 21
+            while True:
+                keys, counts = np.full(room, -1), np.zeros(room, np.int64)
+                if _add_column(*filling, digits, keys, counts) >= 0:
+                    break
+                room *= 8
+            filling = keys, counts
         if s == 0:
             # the rows were all alike until now: each way was found in every order of them
             counts //= factorial(height)
-        filling = keys, counts
     known[sides] = filling
     return filling
 

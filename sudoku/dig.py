@@ -22,6 +22,11 @@ from sudoku.symmetry import orbits, shuffled
 Cells = NDArray[np.uint8]
 Counts = NDArray[np.int64]
 
+EXACT_CELLS = 256
+"""On larger grids it may take years to tell whether a given can go: then it stays."""
+UNDECIDED = -1
+
+_NODES = 1_000
 _UNKNOWN = 1 << 30
 _AT_ONCE = 1_000_000
 """Puzzles times cells squared that a kernel for any layout gets before Ctrl-C has its turn."""
@@ -52,7 +57,10 @@ class Counter:
             self.tables = masks.tables(layout)
 
     def __call__(self, puzzles: Cells, limit: int = 2) -> tuple[Counts, Cells, Counts]:
-        """Counts up to ``limit``, first solutions found, and nodes, of uint8[k, cells]."""
+        """Counts up to ``limit``, first solutions found, and nodes, of uint8[k, cells].
+
+        Above 16 x 16 a count is UNDECIDED if the search takes too many nodes.
+        """
         puzzles = np.ascontiguousarray(puzzles)
         counts, nodes = np.zeros(len(puzzles), np.int64), np.zeros(len(puzzles), np.int64)
         solutions = np.zeros_like(puzzles)
@@ -66,6 +74,16 @@ class Counter:
             return counts, solutions, nodes
         from sudoku import masks
 
+        if self.layout.cells > EXACT_CELLS:
+            for k, puzzle in enumerate(puzzles):
+                if self.stopped:
+                    raise Stopped
+                state = masks.start(self.tables, puzzle)
+                counts[k] = masks.advance(state, _NODES, limit, solutions[k : k + 1])
+                nodes[k] = state.counters[masks.NODES]
+                if counts[k] < limit and not state.counters[masks.EXHAUSTED]:
+                    counts[k] = UNDECIDED
+            return counts, solutions, nodes
         size = max(1, _AT_ONCE // self.layout.cells**2)
         for i in range(0, len(puzzles), size):
             if self.stopped:

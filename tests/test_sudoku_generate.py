@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudoku import generate as command
-from sudoku.guesses import difficulties, difficulty
 from sudoku.dig import Counter, dig, pattern, random_order
 from sudoku.errors import LayoutError, SudokuError
 from sudoku.generate import SYMMETRIES, generate
 from sudoku.grids import random_grids
+from sudoku.guesses import difficulties, difficulty
 from sudoku.layout import Layout
 from sudoku.symmetry import orbits, random_maps
 from tests import naive
