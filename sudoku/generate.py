@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sudoku.command import (
-    INTERRUPTED,
     Output,
     Parser,
     Progress,
@@ -313,8 +312,6 @@ def _write(args: argparse.Namespace, layout: Layout, output: Output) -> int:
     except KeyboardInterrupt:
         progress.clear()
         tell(f"interrupted after {done} puzzles")
-        if not done:
-            return INTERRUPTED
         raise
     finally:
         progress.clear()

@@ -6,17 +6,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from sudoku.command import INTERRUPTED, Output, Parser, Progress, at_least, run, starting, tell
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.layout import Layout, parse_box
 
 if TYPE_CHECKING:
-    import argparse
-
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
@@ -38,7 +34,7 @@ __all__ = [
 
 Box = str | tuple[int, int]
 
-CHUNK = 50_000
+CHUNK = 20_000
 """Grids of 81 cells that are made at once."""
 
 
@@ -98,7 +94,7 @@ def grid_at(index: int, box: Box = (3, 3), diagonal: bool = False) -> Grid:
     """
     from sudoku.grid import Grid
 
-    layout = _layout(box, diagonal)
+    layout = layout_of(box, diagonal)
     return Grid(layout, grids_at([index], box, diagonal)[0])
 
 
@@ -121,7 +117,7 @@ def index_of(grid: Puzzle, box: Box | None = None, diagonal: bool = False) -> in
     from sudoku.grid import grid as as_grid
 
     one = as_grid(grid, box, diagonal)
-    _check_complete(one)
+    check_complete(one)
     layout = one.layout
     cells = one.values.reshape(1, -1).astype(np.uint8)
     boxes = layout.box_rows, layout.box_columns
@@ -138,7 +134,7 @@ def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) 
 
     from sudoku.numbering import required
 
-    layout = _layout(box, diagonal)
+    layout = layout_of(box, diagonal)
     numbers = required(layout)
     total = numbers.labels * numbers.rests
     given = [int(index) for index in indices]
@@ -167,7 +163,7 @@ def indices_of(grids: ArrayLike, box: Box = (3, 3), diagonal: bool = False) -> l
     from sudoku.grid import Grid
     from sudoku.numbering import required
 
-    layout = _layout(box, diagonal)
+    layout = layout_of(box, diagonal)
     numbers = required(layout)
     given = np.asarray(grids)
     if given.dtype.kind not in "iu" or given.ndim < 2 or given[:1].size not in (0, layout.cells):
@@ -178,10 +174,10 @@ def indices_of(grids: ArrayLike, box: Box = (3, 3), diagonal: bool = False) -> l
     flat = given.reshape(-1, layout.cells)
     if flat.size and (flat.min() < 1 or flat.max() > layout.size):
         wrong = int(((flat < 1) | (flat > layout.size)).any(axis=1).argmax())
-        _check_complete(Grid(layout, flat[wrong]), f"grid {wrong}: ")
+        check_complete(Grid(layout, flat[wrong]), f"grid {wrong}: ")
     label, rest, good = numbers.of(np.ascontiguousarray(flat, dtype=np.uint8))
     if good < len(flat):
-        _check_complete(Grid(layout, flat[good]), f"grid {good}: ")
+        check_complete(Grid(layout, flat[good]), f"grid {good}: ")
     rests = numbers.rests
     return [a * rests + b for a, b in zip(label.tolist(), rest.tolist(), strict=True)]
 
@@ -217,7 +213,7 @@ def random_grids(
     from sudoku.draws import below, key_of
     from sudoku.numbering import numbering
 
-    layout = _layout(box, diagonal)
+    layout = layout_of(box, diagonal)
     counters = _counters(n, start, layout, first)
     numbers = numbering(layout)
     if numbers is None:
@@ -254,7 +250,7 @@ def distinct_grids(
     parts = list(
         stream_distinct(n, seed, box=box, diagonal=diagonal, first=first, start=start, chunk=n or 1)
     )
-    cells = _layout(box, diagonal).cells
+    cells = layout_of(box, diagonal).cells
     return parts[0] if len(parts) == 1 else np.concatenate([np.empty((0, cells), np.uint8), *parts])
 
 
@@ -276,7 +272,7 @@ def stream_distinct(
     from sudoku.draws import fresh_seed
     from sudoku.numbering import numbering
 
-    layout = _layout(box, diagonal)
+    layout = layout_of(box, diagonal)
     _counters(0, start, layout, first)
     seed = fresh_seed() if seed is None else seed
     if n < 0:
@@ -359,7 +355,7 @@ def _filled(layout: Layout, seed: int | None, counters: Words, first: int | None
     return grids.astype(np.uint8)
 
 
-def _layout(box: Box, diagonal: bool) -> Layout:
+def layout_of(box: Box, diagonal: bool) -> Layout:
     return Layout(*parse_box(box), diagonal)
 
 
@@ -379,7 +375,7 @@ def _counters(n: int, start: int, layout: Layout, first: int | None) -> Words:
     return np.arange(start, start + n, dtype=np.uint64)
 
 
-def _check_complete(grid: Grid, where: str = "") -> None:
+def check_complete(grid: Grid, where: str = "") -> None:
     """Raise PuzzleError if a cell is blank or a digit stands twice in a house."""
     from sudoku.contradiction import clash
 
@@ -395,144 +391,10 @@ def _check_complete(grid: Grid, where: str = "") -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; returns its exit status."""
-    return run(lambda: _command(arguments))
+    """The command, see ``sudoku.grids_command``; returns its exit status."""
+    from sudoku.grids_command import main as command
 
-
-def _parser() -> Parser:
-    parser = Parser(
-        prog="python -m sudoku.grids",
-        description="Writes N distinct complete grids, or answers a question about them.",
-        epilog="Grids without numbers (other than 4x4, 6x6 and 9x9; diagonals other than 4x4 and "
-        "6x6) come from search and are not uniform. Exit status: 0, or 2 for wrong input.",
-    )
-    parser.add_argument("n", nargs="?", metavar="N", type=at_least(1), help="how many grids")
-    parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
-    parser.add_argument("--seed", type=_integer, help="same seed, same grids; default: a new one")
-    parser.add_argument(
-        "--format", choices=("line", "grid"), default="line", help="default: %(default)s"
-    )
-    parser.add_argument("--first", metavar="D", help="the first cell of all grids")
-    parser.add_argument("--box", metavar="RxC", default="3x3", help="default: %(default)s")
-    parser.add_argument("--diagonal", action="store_true", help="diagonals hold every digit")
-    parser.add_argument("--quiet", action="store_true", help="nothing on standard error")
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--count", action="store_true", help="print how many grids there are")
-    what.add_argument("--index", metavar="I", type=_integer, help="print the grid of this number")
-    what.add_argument("--index-of", metavar="FILE", help="print the number of each grid")
-    return parser
-
-
-def _integer(text: str) -> int:
-    from argparse import ArgumentTypeError
-
-    try:
-        return int(text)
-    except ValueError:
-        raise ArgumentTypeError(f"{text!r}: a whole number is needed") from None
-
-
-def _command(arguments: Sequence[str] | None) -> int:
-    parser = _parser()
-    args = parser.parse_args(arguments)
-    if (args.n is None) != (args.count or args.index is not None or args.index_of is not None):
-        parser.error("give either N, or --count, --index or --index-of")
-    if args.n is None and (args.first or args.seed is not None):
-        parser.error("--first and --seed go with N")
-    layout = _layout(args.box, args.diagonal)
-    first = _first_digit(args.first, layout)
-    with Output(args.output) as output:
-        if args.count:
-            with starting(output):
-                total = count_grids(layout.box_rows, layout.box_columns, layout.diagonal)
-            output.write(b"%d\n" % total)
-        elif args.index_of is not None:
-            _write_indices(args.index_of, layout, output)
-        else:
-            return _write_grids(args, layout, first, output)
-    return 0
-
-
-def _first_digit(name: str | None, layout: Layout) -> int | None:
-    if name is None:
-        return None
-    from sudoku.symbols import Symbols
-
-    names = Symbols.default(layout.size).names
-    if name not in names:
-        raise SudokuError(f"--first {name}: a digit of {layout.name} grids is {_span(names)}")
-    return names.index(name) + 1
-
-
-def _span(names: Sequence[str]) -> str:
-    return f"{names[0]} to {names[-1]}"
-
-
-def _write_grids(
-    args: argparse.Namespace, layout: Layout, first: int | None, output: Output
-) -> int:
-    with starting(output):
-        from sudoku.draws import fresh_seed
-        from sudoku.symbols import Symbols
-        from sudoku.text import as_text
-
-        boxes = layout.box_rows, layout.box_columns
-        symbols = Symbols.default(layout.size)
-        as_bytes: Callable[..., bytes] = partial(
-            as_text, layout=layout, symbols=symbols, form=args.format
-        )
-        if args.index is not None:
-            output.write(as_bytes(grids_at([args.index], boxes, layout.diagonal)))
-            return 0
-        seed = fresh_seed() if args.seed is None else args.seed
-        pieces: Iterator[Any] = stream_distinct(
-            args.n, seed, box=boxes, diagonal=layout.diagonal, first=first
-        )
-        piece = next(pieces, None)
-    progress = Progress(args.quiet, "grids")
-    done = 0
-    try:
-        while piece is not None:
-            output.write(as_bytes(piece, first=done == 0))
-            done += len(piece)
-            progress.update(done, done / args.n)
-            piece = next(pieces, None)
-    except KeyboardInterrupt:
-        progress.clear()
-        tell(f"interrupted after {done} grids")
-        if not done:
-            return INTERRUPTED
-        raise
-    progress.clear()
-    if args.seed is None and not args.quiet:
-        tell(f"seed {seed}")
-    return 0
-
-
-def _write_indices(name: str, layout: Layout, output: Output) -> None:
-    from sudoku.errors import FormatError
-    from sudoku.reader import Reader
-
-    with starting(output):
-        import numpy as np
-
-        from sudoku.grid import Grid
-
-    box = layout.box_rows, layout.box_columns
-    done = 0
-    for batch in Reader([name], box=box, diagonal=layout.diagonal):
-        cells = np.frombuffer(batch.values, np.uint8).reshape(-1, layout.cells)
-        try:
-            numbers = indices_of(cells, box, layout.diagonal)
-        except PuzzleError:
-            for k, values in enumerate(cells):
-                try:
-                    _check_complete(Grid(layout, values.astype(np.int16), batch.symbols))
-                except PuzzleError as error:
-                    raise FormatError(f"grid {done + k + 1}: {error}", name) from None
-            raise
-        output.write("".join(f"{number}\n" for number in numbers).encode())
-        done += len(cells)
+    return command(arguments)
 
 
 if __name__ == "__main__":

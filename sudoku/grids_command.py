@@ -1,0 +1,164 @@
+"""The command ``python -m sudoku.grids``: N distinct grids, or an answer about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from sudoku.command import Output, Parser, Progress, at_least, run, starting, tell
+from sudoku.errors import PuzzleError, SudokuError
+from sudoku.grids import (
+    check_complete,
+    count_grids,
+    grids_at,
+    indices_of,
+    layout_of,
+    stream_distinct,
+)
+
+if TYPE_CHECKING:
+    import argparse
+
+    from sudoku.layout import Layout
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; returns its exit status."""
+    return run(lambda: _command(arguments))
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="python -m sudoku.grids",
+        description="Writes N distinct complete grids, or answers a question about them.",
+        epilog="Grids without numbers (other than 4x4, 6x6 and 9x9; diagonals other than 4x4 and "
+        "6x6) come from search and are not uniform. Exit status: 0, or 2 for wrong input.",
+    )
+    parser.add_argument("n", nargs="?", metavar="N", type=at_least(1), help="how many grids")
+    parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
+    parser.add_argument("--seed", type=_integer, help="same seed, same grids; default: a new one")
+    parser.add_argument(
+        "--format", choices=("line", "grid"), default="line", help="default: %(default)s"
+    )
+    parser.add_argument("--first", metavar="D", help="the first cell of all grids")
+    parser.add_argument("--box", metavar="RxC", default="3x3", help="default: %(default)s")
+    parser.add_argument("--diagonal", action="store_true", help="diagonals hold every digit")
+    parser.add_argument("--quiet", action="store_true", help="nothing on standard error")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--count", action="store_true", help="print how many grids there are")
+    what.add_argument("--index", metavar="I", type=_integer, help="print the grid of this number")
+    what.add_argument("--index-of", metavar="FILE", help="print the number of each grid")
+    return parser
+
+
+def _integer(text: str) -> int:
+    from argparse import ArgumentTypeError
+
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r}: a whole number is needed") from None
+
+
+def _command(arguments: Sequence[str] | None) -> int:
+    parser = _parser()
+    args = parser.parse_args(arguments)
+    if (args.n is None) != (args.count or args.index is not None or args.index_of is not None):
+        parser.error("give either N, or --count, --index or --index-of")
+    if args.n is None and (args.first or args.seed is not None):
+        parser.error("--first and --seed go with N")
+    layout = layout_of(args.box, args.diagonal)
+    first = _first_digit(args.first, layout)
+    with Output(args.output) as output:
+        if args.count:
+            with starting(output):
+                total = count_grids(layout.box_rows, layout.box_columns, layout.diagonal)
+            output.write(b"%d\n" % total)
+        elif args.index_of is not None:
+            _write_indices(args.index_of, layout, output)
+        else:
+            return _write_grids(args, layout, first, output)
+    return 0
+
+
+def _first_digit(name: str | None, layout: Layout) -> int | None:
+    if name is None:
+        return None
+    from sudoku.symbols import Symbols
+
+    names = Symbols.default(layout.size).names
+    if name not in names:
+        raise SudokuError(f"--first {name}: a digit of {layout.name} grids is {_span(names)}")
+    return names.index(name) + 1
+
+
+def _span(names: Sequence[str]) -> str:
+    return f"{names[0]} to {names[-1]}"
+
+
+def _write_grids(
+    args: argparse.Namespace, layout: Layout, first: int | None, output: Output
+) -> int:
+    with starting(output):
+        from sudoku.draws import fresh_seed
+        from sudoku.symbols import Symbols
+        from sudoku.text import as_text
+
+        boxes = layout.box_rows, layout.box_columns
+        symbols = Symbols.default(layout.size)
+        as_bytes: Callable[..., bytes] = partial(
+            as_text, layout=layout, symbols=symbols, form=args.format
+        )
+        if args.index is not None:
+            output.write(as_bytes(grids_at([args.index], boxes, layout.diagonal)))
+            return 0
+        seed = fresh_seed() if args.seed is None else args.seed
+        pieces: Iterator[Any] = stream_distinct(
+            args.n, seed, box=boxes, diagonal=layout.diagonal, first=first
+        )
+        piece = next(pieces, None)
+    progress = Progress(args.quiet, "grids")
+    done = 0
+    try:
+        while piece is not None:
+            output.write(as_bytes(piece, first=done == 0))
+            done += len(piece)
+            progress.update(done, done / args.n)
+            piece = next(pieces, None)
+    except KeyboardInterrupt:
+        progress.clear()
+        tell(f"interrupted after {done} grids")
+        raise
+    progress.clear()
+    if args.seed is None and not args.quiet:
+        tell(f"seed {seed}")
+    return 0
+
+
+def _write_indices(name: str, layout: Layout, output: Output) -> None:
+    from sudoku.errors import FormatError
+    from sudoku.reader import Reader
+
+    with starting(output):
+        import numpy as np
+
+        from sudoku.grid import Grid
+
+    box = layout.box_rows, layout.box_columns
+    done = 0
+    for batch in Reader([name], box=box, diagonal=layout.diagonal):
+        cells = np.frombuffer(batch.values, np.uint8).reshape(-1, layout.cells)
+        try:
+            numbers = indices_of(cells, box, layout.diagonal)
+        except PuzzleError:
+            for k, values in enumerate(cells):
+                try:
+                    check_complete(Grid(layout, values.astype(np.int16), batch.symbols))
+                except PuzzleError as error:
+                    raise FormatError(f"grid {done + k + 1}: {error}", name) from None
+            raise
+        output.write("".join(f"{number}\n" for number in numbers).encode())
+        done += len(cells)
