@@ -22,6 +22,7 @@ Where no option has a secondary item, two short cuts at the end of a branch hold
 * all lanes have one bit: the options that are left cover each item once, so they are a cover;
 * all open lanes have two bits, and choosing one option for the first lane led to a cover without
   further choice: the options not chosen by it are in each open item once, so they are another.
+  If it led to a dead end, so does the other option, for the same reason.
 
 The choice: the item with the fewest options left, among equals the first lane. Its options are
 tried in ascending order. Levels are kept only where an option is left to try: the last option of
@@ -29,6 +30,13 @@ an item takes the place of its parent.
 
 Vectors are written in LLVM's portable form, so every processor runs the same search. Lanes are
 numbered by little-endian bytes, which is what numba runs on.
+
+Tried and left out, each over pentominoes, Soma, queens, Langford pairs, Latin squares, sudoku,
+random sets and coloured squares: ties broken by size, by place, or by how often an item ran out
+of options (0.9 to 1.2 times the nodes, except for one sudoku); options left divided by that
+number of failures (1.2 to 5 times the nodes); `row &= keep[a] | keep[b] | ...` for the options
+of the branched item (5 to 30 % fewer nodes, and about as much more work for each), or of all
+items with two or three (up to 45 % fewer nodes, for two to eight times the rows).
 
 Sources: Knuth, The Art of Computer Programming 4B, 7.2.2.1 (exact cover, the MRV heuristic);
 masks per item and copying instead of undoing: folklore among sudoku programs.
@@ -470,7 +478,7 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
             if target > level:
                 masks[U(tried)] = word & (word - masks.dtype.type(1))
             if dead:
-                level = target - 1
+                level = target - 2 if twins else target - 1
                 continue
 
             if not solved:
