@@ -388,11 +388,14 @@ def _advance(  # type: ignore[no-untyped-def]
 def _smallest(size, num_primary):  # type: ignore[no-untyped-def]
     """The item of smallest size, the lowest if there are several."""
     least = np.int64(COVERED)
-    for first in range(0, num_primary, BLOCK):
-        for i in range(min(BLOCK, num_primary - first)):
+    beyond = num_primary - num_primary % BLOCK  # whole blocks, of a constant length, are faster
+    for first in range(0, beyond, BLOCK):
+        for i in range(BLOCK):
             least = min(least, size[np.uint64(first + i)])
         if least < 2 * ONE:
-            break
+            return least & (ONE - 1)
+    for i in range(num_primary - beyond):
+        least = min(least, size[np.uint64(beyond + i)])
     return least & (ONE - 1)
 
 
