@@ -68,6 +68,8 @@ def finish(kernel, state, budget=1 << 40, rows=0):
         (lambda: problems.latin(4), 576),
         (lambda: problems.latin(5), 161_280),
         (lambda: problems.dominoes(6, 6), 6_728),
+        (lambda: problems.dominoes(1, 300), 1),
+        (lambda: problems.dominoes(1, 301), 0),
         (lambda: problems.matchings(10), 945),
         (lambda: problems.set_partitions(8), 4_140),
         (lambda: problems.de_bruijn(3), 16),
