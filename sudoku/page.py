@@ -152,7 +152,8 @@ def page(puzzle: Grid, steps: Sequence[Step], end: str) -> str:
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <title>{title}</title><style>{STYLE}</style></head>
 <body><main><h1>{title}</h1>
-<div style="overflow-x:auto;--least:{least}px">{svg(puzzle, whole=True)}</div><p id="text" aria-live="polite">{escape(end)}</p>
+<div style="overflow-x:auto;--least:{least}px">{svg(puzzle, whole=True)}</div>
+<p id="text" aria-live="polite">{escape(end)}</p>
 <nav><button id="first" aria-label="first step">&#171;</button>
 <button id="back" aria-label="one step back">&#8249;</button>
 <button id="next" aria-label="next step">&#8250;</button>

@@ -1,10 +1,10 @@
 """How hard a puzzle is for a person: the steps that it takes, weighed.
 
 The score is the weight of the hardest step (see `sudoku.techniques.RUNGS`; a chain's grows with
-its length), plus a tenth of ln(1 + s), where s is the sum of the weights of all steps but singles:
-of two puzzles with the same hardest step, the one with more to do is the harder one. So singles
-are 1.2 to 2.3, newspaper puzzles up to 4, chains 4 to 7.7, forcing chains and nets 7.7 to 10.5, and
-what needs guesses is above 11.
+its length), plus a tenth of ln(1 + s), where s sums, over all steps, by how much their techniques
+weigh more than the easiest: of two puzzles with the same hardest step, the one with more to do is
+the harder one. So singles are 1.2 to 2.8, newspaper puzzles up to 4, wings and chains 4 to 8,
+forcing chains and nets 8 to 10, and what needs guesses is above 11.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def _rate(ladder: Ladder, puzzle: Grid) -> Rating:
     for technique, count in zip(RUNGS, used, strict=True):
         if count:
             counts[technique.name] = counts.get(technique.name, 0) + count
-            rest += count * technique.weight * (technique.search != "single")
+            rest += count * (technique.weight - RUNGS[0].weight)
     return Rating(
         round(weight + 0.1 * log1p(rest), 2),
         RUNGS[hardest].name if hardest >= 0 else "",
