@@ -40,13 +40,15 @@ RESTART = 5  # number of failures at which the search restarts; none after the f
 WINDOW = 6  # failures between that restart and the one before it
 ORBIT = 7  # solutions that come out of one by renaming the digits in free[0]: factorial of those
 PENDING = 8  # those of them that were not given out yet, at a solution
-NUM_COUNTERS = 9
+PROBE = 9  # next item to probe at level 0; NEVER when there is nothing to probe
+PROBED = 10  # contradictions found since probing went through all items
+NUM_COUNTERS = 11
 
 GROWTH = 1.01  # each contradiction weighs this much more than the one before it
 RESCALE = 1e100  # weights are divided by this when a step of growth has passed it
 
-PATIENCE = 100  # failures before all-different is enforced
-FIRST_WINDOW = 100  # failures before the first restart; each next window is a fifth longer
+PATIENCE = 200  # failures before all-different is enforced
+FIRST_WINDOW = 200  # failures before the first restart; each next window is a fifth longer
 MOST_FREE = 12  # digits to be renamed in an orbit; 12! solutions at a time are enough
 NEVER = 1 << 62
 SOLVED = -NEVER  # in place of a queue: backs up, and is nobody's fault
@@ -432,6 +434,16 @@ def _branching_item(left: Array, weight: Array, share: Array) -> Any:
     return best
 
 
+@_inner
+def _open_item(left: Array, item: Any) -> Any:
+    """The first item from this one on that is not covered, or -1."""
+    while item < left.size:
+        if left[item]:
+            return item
+        item += 1
+    return np.int64(-1)
+
+
 @njit(cache=True, nogil=True)
 def _begin(state: State, puzzle: Array) -> None:
     """Cover what the givens cover in row 0 of the stack, list the candidates that they leave to
@@ -444,6 +456,7 @@ def _begin(state: State, puzzle: Array) -> None:
         counters[i] = 0
     counters[WINDOW] = FIRST_WINDOW
     counters[RESTART] = FIRST_WINDOW
+    counters[PROBE] = NEVER
     counters[EXHAUSTED] = 1  # until the givens have turned out to leave each item an option
     for item in range(left.size):
         left[item] = 0
@@ -542,14 +555,17 @@ def _advance(state: State, budget: Any, room: Any, out: Array) -> Any:
     while True:
         while queued != 0:
             queued = _propagate(tables, stack[level], value, queue, queued)
-            if queued >= 0 and failures > PATIENCE:
+            probing = counters[PROBE] < NEVER
+            if queued >= 0 and failures > PATIENCE and not probing:
                 queued = _all_different(tables, stack[level], value, state.scratch, queue)
                 if queued > 0:
                     continue
             if queued >= 0:
                 queued = np.int64(0)
                 break
-            if queued != SOLVED:
+            if probing:
+                counters[PROBED] += 1
+            elif queued != SOLVED:
                 _blame(weight, -1 - queued)
                 failures += 1
             level -= 1
@@ -568,11 +584,22 @@ def _advance(state: State, budget: Any, room: Any, out: Array) -> Any:
         if counters[EXHAUSTED] or found >= room or nodes >= stop:
             break
         if failures >= counters[RESTART]:
+            if counters[WINDOW] == FIRST_WINDOW:
+                counters[PROBE] = 0
             counters[WINDOW] += counters[WINDOW] // 5
             counters[RESTART] = failures + counters[WINDOW]
             level = np.int64(0)
+        if counters[PROBE] < NEVER:
+            level = np.int64(0)
+            item = _open_item(stack[0], counters[PROBE])
+            counters[PROBE] = item + 1
+            if item < 0:
+                counters[PROBE] = 0 if counters[PROBED] else NEVER
+                counters[PROBED] = 0
+                continue
+        else:
+            item = _branching_item(stack[level], weight, state.share)
         left = stack[level]
-        item = _branching_item(left, weight, state.share)
         if item >= 0:
             nodes += 1
             digit = _first_option(tables, left, item)[1]

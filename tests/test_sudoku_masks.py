@@ -1,6 +1,7 @@
 """The mask kernel against known totals and a naive oracle, in every layout."""
 
 import pickle
+from pathlib import Path
 
 import naive
 import numpy as np
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudoku import masks
+from sudoku.layout import Layout
 
 FOUR = masks.tables_of(naive.sudoku_houses(2, 2))
 FOUR_DIAGONAL = masks.tables_of(naive.sudoku_houses(2, 2, diagonal=True))
@@ -34,6 +36,7 @@ def search(tables, puzzle, limit=1 << 40, rows=0, budgets=(1 << 40,), stubborn=F
             if found == 0:
                 state.counters[masks.RESTART] = masks.PATIENCE + 1
                 state.counters[masks.WINDOW] = 5
+                state.counters[masks.PROBE] = 0
         new = masks.advance(state, budgets[turn % len(budgets)], room, out)
         assert 0 <= new <= room
         found += new
@@ -162,6 +165,16 @@ def test_known_nine_by_nine_puzzles():
     counts, solutions, _ = batch(NINE, puzzle, 2)
     assert counts == [1, 1, 2]
     assert all(is_solution(NINE, s, p) for s, p in zip(solutions, puzzle, strict=True))
+
+
+def test_a_hard_puzzle_of_25_by_25_is_proved_unique():
+    lines = (Path(__file__).parents[1] / "data" / "grid25.txt").read_text().split()
+    puzzle = [0 if character == "." else ord(character) - 64 for character in "".join(lines)]
+    tables = masks.tables(Layout(5, 5))
+    counts, solutions, nodes = batch(tables, [puzzle], 2)
+    assert counts == [1]
+    assert is_solution(tables, solutions[0], puzzle)
+    assert nodes[0] < 100_000
 
 
 @pytest.mark.parametrize("box", [(2, 4), (3, 4), (4, 4), (5, 5), (6, 6)])
