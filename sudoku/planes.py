@@ -84,7 +84,7 @@ else:
             word = _words_of(context, builder, signature.args[2], args[2], args[3])
             for j in range(3):
                 order = [cell if cell < 64 else cell - _HALVES[1] + 64 for cell in ORDER[j]]
-                digits = _shuffle(builder, *halves, [*order, 0, 0, 0, 0, 0])
+                digits = _shuffle(builder, halves[0], halves[1], [*order, 0, 0, 0, 0, 0])
                 places = []
                 for digit in range(10):
                     equal = builder.icmp_unsigned("==", digits, _bytes(32, digit))
