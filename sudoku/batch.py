@@ -177,7 +177,7 @@ class BatchSearch:
         return in_time and not self._stop
 
     def _work(self, progress: Callable[[int], None] | None) -> None:
-        size = 1 if self.layout.size >= LARGE else 64
+        size = 1 if self.layout.size >= LARGE else 256 if has_kernel_of_its_own(self.layout) else 64
         try:
             while self._may_go_on():
                 with self._lock:

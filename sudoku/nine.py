@@ -146,8 +146,8 @@ def _round(words: Any) -> Any:
     """One round of inference in every lane.
 
     Returns three masks of lanes: those with a contradiction; those where another round may find
-    more (a single, three digits locked together, or a fresh lane); those with a cell left open.
-    A lane in none of them is a solution: its cells were known before the round, and it stood.
+    more (after a new single, or three digits newly locked together, or in a fresh lane); those
+    with a cell left open.
     """
     fresh = load(words, FRESH)
     claimed0 = load(words, CLAIMED) & ~fresh
@@ -264,6 +264,20 @@ def _round(words: Any) -> Any:
     return nonzero(bad), nonzero(changed), nonzero(two0 | two1 | two2)
 
 
+@njit(nogil=True)
+def _row_clashes(words: Any) -> Any:
+    """Lanes where some row of the grid lacks a digit.
+
+    A round that ends without contradiction and with one candidate in each cell has made sure of
+    boxes and columns; but it looked at rows before it took away what the columns forbid.
+    """
+    rows = splat(CELLS)
+    for digit in range(9):
+        row = load(words, 3 * digit) | load(words, 3 * digit + 1) | load(words, 3 * digit + 2)
+        rows = rows & (row | (row >> 1) | (row >> 2))
+    return nonzero((rows & STACK) ^ STACK)
+
+
 @njit(nogil=True, inline="always")
 def _less(a: int, b: int) -> int:
     """The lesser of two without a jump, for nothing could predict it."""
@@ -364,7 +378,11 @@ def _advance(
         rounds -= 1
         bad, changed, unsolved = _round(words)
         stuck = busy & unsolved & ~(bad | changed)
-        solved = busy & ~(bad | changed | unsolved)
+        solved = busy & ~(bad | unsolved)
+        if solved != 0:
+            wrong = solved & _row_clashes(words)
+            bad |= wrong
+            solved ^= wrong
         back = busy & bad | solved
         while stuck != 0:
             lane = lowest(stuck)

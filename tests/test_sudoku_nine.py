@@ -10,13 +10,15 @@ from itertools import islice
 import naive
 import numpy as np
 import pytest
+from numba import config
 
 from dlx import Search
 from sudoku import cover, masks, nine
 from sudoku.grid import grid
 from sudoku.layout import Layout
 
-RANDOM_PUZZLES = int(os.environ.get("SUDOKU_RANDOM_PUZZLES", "2000"))
+RANDOM_PUZZLES = int(os.environ.get("SUDOKU_RANDOM_PUZZLES", 20 if config.DISABLE_JIT else 2000))
+BATCH = min(RANDOM_PUZZLES, 1000)
 
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 HARD = "800000000003600000070090200050007000000045700000100030001000068008500010090000400"
@@ -99,8 +101,8 @@ def test_counts_agree_with_the_oracle(limit):
 def test_counts_agree_with_the_kernel_for_any_layout(limit):
     rng = np.random.default_rng(10 + limit)
     tables = masks.tables(Layout(3, 3))
-    for _ in range(0, RANDOM_PUZZLES, 1000):
-        puzzles = random_puzzles(rng, 1000)
+    for _ in range(0, RANDOM_PUZZLES, BATCH):
+        puzzles = random_puzzles(rng, BATCH)
         counts, solutions, _ = run(puzzles, limit)
         check_solutions(puzzles, counts, solutions)
         expected, nodes = np.empty_like(counts), np.empty_like(counts)
@@ -111,8 +113,8 @@ def test_counts_agree_with_the_kernel_for_any_layout(limit):
 def test_counts_agree_with_the_exact_cover_engine():
     problem = cover.problem(Layout(3, 3))
     rng = np.random.default_rng(20)
-    for _ in range(0, RANDOM_PUZZLES, 1000):
-        puzzles = random_puzzles(rng, 100)
+    for _ in range(0, RANDOM_PUZZLES, BATCH):
+        puzzles = random_puzzles(rng, BATCH // 10)
         counts = run(puzzles, 3)[0]
         givens = [cover.givens(grid(puzzle)) for puzzle in puzzles]
         assert counts.tolist() == [Search(problem, given=g, limit=3).count() for g in givens]
@@ -173,6 +175,19 @@ def test_relabelling_and_turning_keep_the_count():
     labels = np.concatenate([[0], 1 + rng.permutation(9)])
     turned = labels[puzzles.reshape(-1, 9, 9).swapaxes(1, 2)[:, ::-1]]
     assert (run(turned, 3)[0] == counts).all()
+
+
+def test_a_search_goes_on_where_it_stopped():
+    puzzles = random_puzzles(np.random.default_rng(6), 50)
+    puzzles[7] = 0
+    counts, solutions, nodes = np.full(50, -1), np.zeros_like(puzzles), np.zeros(50, np.int64)
+    state = nine.start()
+    slices = 1
+    while not nine.advance(state, 3, puzzles, 30, counts, solutions, nodes):
+        slices += 1
+    assert slices > 10
+    for sliced, whole in zip((counts, solutions, nodes), run(puzzles, 30), strict=True):
+        assert (sliced == whole).all()
 
 
 def test_no_puzzles():
