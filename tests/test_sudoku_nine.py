@@ -131,8 +131,8 @@ def test_known_puzzles():
 
 
 def test_the_puzzle_of_no_givens_has_as_many_solutions_as_are_asked_for():
-    counts, solutions, _ = run(np.zeros((2, 81)), 1000)
-    assert counts.tolist() == [1000, 1000]
+    counts, solutions, _ = run(np.zeros((2, 81)), 300)
+    assert counts.tolist() == [300, 300]
     assert is_grid(solutions[0])
     assert (solutions[0] == solutions[1]).all()
 
@@ -158,7 +158,7 @@ def test_a_full_grid_is_its_own_solution_unless_a_digit_is_wrong():
 
 
 def test_a_result_does_not_depend_on_the_batch():
-    puzzles = random_puzzles(np.random.default_rng(4), 200)
+    puzzles = random_puzzles(np.random.default_rng(4), 40)
     puzzles[::5] = digits(HARD)
     together = run(puzzles, 2)
     alone = [np.concatenate(column) for column in zip(*(run(p, 2) for p in puzzles), strict=True)]
