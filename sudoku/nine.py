@@ -56,14 +56,17 @@ PUZZLE = 0  # its number in the batch
 HEIGHT = 1  # of the lane's stack
 FOUND = 2  # solutions so far
 GUESSES = 3
+VAIN = 4  # guesses since the last solution
+NUM_SEARCHES = 5
 
 # `State.counters`
 DEALT = 0  # puzzles that were given to a lane
 BUSY = 1  # bit l: lane l is searching
+MOST_VAIN = 2  # guesses without coming to a solution, after which a puzzle is given up
 
 DEPTH = 163  # each step locks a digit in a row or column of a box: of the 9 x 9 in one more
 ROUNDS = 1 << 14  # in a slice of `run`, some milliseconds
-PATIENCE = 1 << 12  # guesses; the hardest puzzles known take a tenth, and others may take hours
+PATIENCE = 1 << 12  # guesses in vain; the hardest puzzles known take a tenth
 UNKNOWN = -1  # count of a puzzle that was given up after so many
 
 THIRD = 0x1FF  # the boxes, once
@@ -76,17 +79,17 @@ class State(NamedTuple):
 
     words: Any  # uint32[NUM_ROWS, WIDTH]
     stack: Any  # uint32[DEPTH, WIDTH, 27]: candidates to step back to
-    searches: Any  # int64[4, WIDTH]
-    counters: Any  # int64[2]
+    searches: Any  # int64[NUM_SEARCHES, WIDTH]
+    counters: Any  # int64[3]
 
 
-def start() -> State:
-    """Sixteen idle lanes, for any batch."""
+def start(patience: int = PATIENCE) -> State:
+    """Sixteen idle lanes, for any batch; puzzles are given up after `patience` guesses in vain."""
     return State(
         words=aligned(NUM_ROWS),
         stack=np.empty((DEPTH, WIDTH, KNOWN), np.uint32),
-        searches=np.zeros((4, WIDTH), np.int64),
-        counters=np.zeros(2, np.int64),
+        searches=np.zeros((NUM_SEARCHES, WIDTH), np.int64),
+        counters=np.array([0, 0, patience], np.int64),
     )
 
 
@@ -106,10 +109,10 @@ def run(puzzles: Any, limit: int, counts: Any, solutions: Any, nodes: Any) -> No
 
     `puzzles: uint8[k, 81]` are digits by rows, 0 for blank, `limit >= 1`. Fills `counts: int64[k]`,
     `solutions: uint8[k, 81]` (the first one found, zeros where there is none) and
-    `nodes: int64[k]` (guesses). A puzzle that takes more than PATIENCE guesses is given up, its
-    count UNKNOWN: a search that learns from its failures does better. No result depends on what
-    else is in the batch. Holds no lock while it runs; may be interrupted every few milliseconds,
-    and then some puzzles, not necessarily the last, have their results.
+    `nodes: int64[k]` (guesses). A puzzle that takes more than PATIENCE guesses without coming to
+    a solution is given up, its count UNKNOWN: a search that learns from its failures does better.
+    No result depends on what else is in the batch. Holds no lock while it runs; may be interrupted
+    every few milliseconds, and then some puzzles, not necessarily the last, have their results.
     """
     state = start()
     while not advance(state, ROUNDS, puzzles, limit, counts, solutions, nodes):
@@ -360,6 +363,7 @@ def _advance(
     height = searches[HEIGHT]
     found = searches[FOUND]
     guesses = searches[GUESSES]
+    vain = searches[VAIN]
     dealt = counters[DEALT]
     busy = counters[BUSY]
     idle = ((1 << WIDTH) - 1) & ~busy
@@ -371,7 +375,7 @@ def _advance(
             read_cells(puzzles, dealt, words, lane)
             words[FRESH, lane] = CELLS
             puzzle[lane] = dealt
-            height[lane] = found[lane] = guesses[lane] = 0
+            height[lane] = found[lane] = guesses[lane] = vain[lane] = 0
             dealt += 1
         if busy == 0 or rounds <= 0:
             break
@@ -387,9 +391,9 @@ def _advance(
         while stuck != 0:
             lane = lowest(stuck)
             stuck &= stuck - 1
-            if guesses[lane] == PATIENCE:
+            if vain[lane] == counters[MOST_VAIN]:
                 counts[puzzle[lane]] = UNKNOWN
-                nodes[puzzle[lane]] = PATIENCE
+                nodes[puzzle[lane]] = guesses[lane]
                 solutions[puzzle[lane]] = 0
                 busy ^= 1 << lane
                 idle |= 1 << lane
@@ -397,12 +401,14 @@ def _advance(
             _branch(words, lane, stack[height[lane], lane])
             height[lane] += 1
             guesses[lane] += 1
+            vain[lane] += 1
         while solved != 0:
             lane = lowest(solved)
             solved &= solved - 1
             if found[lane] == 0:
                 write_cells(words, lane, solutions, puzzle[lane])
             found[lane] += 1
+            vain[lane] = 0
             if found[lane] >= limit:
                 height[lane] = 0
         while back != 0:

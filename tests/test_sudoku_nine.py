@@ -177,6 +177,25 @@ def test_relabelling_and_turning_keep_the_count():
     assert (run(turned, 3)[0] == counts).all()
 
 
+def test_a_puzzle_is_given_up_after_so_many_guesses_in_vain():
+    puzzles = np.array([digits(HARD), digits(SEVENTEEN), [0] * 81], np.uint8)
+    counts, solutions, nodes = np.zeros(3, np.int64), np.ones_like(puzzles), np.zeros(3, np.int64)
+    assert nine.advance(nine.start(patience=20), 10**6, puzzles, 200, counts, solutions, nodes)
+    assert counts.tolist() == [nine.UNKNOWN, 1, nine.UNKNOWN]
+    assert nodes.tolist() == [20, 0, 20]
+    assert solutions.any(axis=1).tolist() == [False, True, False]
+    # an empty grid takes some 50 guesses to the first solution, then one for each, none in vain
+    assert nine.advance(nine.start(patience=60), 10**6, puzzles, 200, counts, solutions, nodes)
+    assert counts.tolist() == [1, 1, 200]
+    assert nodes[2] > 200
+
+
+def test_a_search_can_be_long():
+    counts, solutions, nodes = run(np.zeros((1, 81)), 300 if config.DISABLE_JIT else 100_000)
+    assert nodes[0] > counts[0] - 1 > 200
+    assert is_grid(solutions[0])
+
+
 def test_a_search_goes_on_where_it_stopped():
     puzzles = random_puzzles(np.random.default_rng(6), 50)
     puzzles[7] = 0
