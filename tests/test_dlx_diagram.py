@@ -13,7 +13,7 @@ from benchmarks import problems
 from dlx import CoverSet, Problem, ProblemError, Search, StateError, covers
 from dlx.__main__ import main
 from tests.test_dlx_kernels import oracle, small_problems
-from tests.test_dlx_memo import COMPILED, random_problem
+from tests.test_dlx_memo import COMPILED, compiled, random_problem
 
 TILES = problems.dominoes(4, 6)
 
@@ -61,6 +61,7 @@ def test_random_sets_with_many_covers():
         assert found.option_counts() == [counted[o] for o in range(problem.num_options)]
 
 
+@compiled
 @pytest.mark.parametrize(
     ("problem", "total"),
     [
@@ -83,6 +84,7 @@ def test_sets_too_large_to_list(problem, total):
     assert found.nodes < found.edges < 1_000_000
 
 
+@compiled
 def test_huge_counts_and_a_length_that_python_cannot_say():
     found = covers(problems.dominoes(16, 16))
     assert found.count == 2_444_888_770_250_892_795_802_079_170_816
@@ -195,6 +197,7 @@ def test_saved_sets(tmp_path):
         CoverSet.load(tmp_path / "missing", TILES)
 
 
+@compiled
 def test_limits():
     with pytest.raises(MemoryError, match="does not fit into 300000 bytes"):
         covers(problems.latin(5), memory_limit=300_000)

@@ -16,7 +16,8 @@ from dlx import Coloured, Count, Problem, ProblemError, masks, orders
 from dlx.memo import Memo
 from tests.test_dlx_kernels import oracle, small_problems
 
-COMPILED = not numba.config.DISABLE_JIT  # otherwise a few of the sizes must do
+COMPILED = not numba.config.DISABLE_JIT
+compiled = pytest.mark.skipif(not COMPILED, reason="takes minutes where kernels are not compiled")
 
 TOTALS = [
     (problems.dominoes(4, 6), 281),
@@ -127,6 +128,7 @@ def test_edge_cases():
         assert dlx.count_solutions([["a"], ["a"]], given=[0, 1], method=method) == 0
 
 
+@compiled
 def test_a_sweep_in_slices_counts_the_same():
     whole = finish(sweep(problems.dominoes(8, 8)))
     memo = sweep(problems.dominoes(8, 8))
@@ -140,6 +142,7 @@ def test_a_sweep_in_slices_counts_the_same():
     assert progress[-1] == 1
 
 
+@compiled
 @pytest.mark.parametrize("fewest", [False, True])
 def test_little_memory_merges_less_but_counts_the_same(fewest):
     plenty = sweep(problems.latin(5), fewest=fewest)
@@ -155,6 +158,7 @@ def test_little_memory_merges_less_but_counts_the_same(fewest):
     assert little.nodes > plenty.nodes
 
 
+@compiled
 def test_memory_limit_of_the_question():
     total = dlx.count_solutions(problems.dominoes(8, 8), method="memo", memory_limit=50_000)
     assert total == 12_988_816
@@ -163,6 +167,7 @@ def test_memory_limit_of_the_question():
             dlx.count_solutions([], memory_limit=wrong)
 
 
+@compiled
 def test_a_dive_finds_covers_early():
     memo = sweep(problems.dominoes(16, 16))
     memo.advance(10_000_000)
@@ -174,6 +179,7 @@ def test_a_dive_finds_covers_early():
     assert finish(memo) == 2_444_888_770_250_892_795_802_079_170_816
 
 
+@compiled
 def test_an_order_is_found_where_the_given_one_is_bad():
     problem = scattered(problems.dominoes(8, 8), 1)
     rest = masks.rest(problem, ())
@@ -185,6 +191,7 @@ def test_an_order_is_found_where_the_given_one_is_bad():
     assert sorted(orders.greedy(rest)) == list(range(64))
 
 
+@compiled
 def test_independent_parts_are_counted_part_by_part():
     tiles = problems.dominoes(4, 4)
     options = [
@@ -198,6 +205,7 @@ def test_independent_parts_are_counted_part_by_part():
     assert dlx.count_solutions(Problem(options, primary=names)) == 36**20
 
 
+@compiled
 def test_methods():
     with pytest.raises(ProblemError, match="no method 'magic'; there are auto, search, memo"):
         dlx.count_solutions([], method="magic")
@@ -208,6 +216,7 @@ def test_methods():
     assert Count(problems.queens(6), method="search").stats.kernel in ("links", "bits")
 
 
+@compiled
 def test_limits():
     tiles = problems.dominoes(8, 8)
     for method in ("auto", "search", "memo"):
@@ -217,6 +226,7 @@ def test_limits():
         assert dlx.count_solutions(tiles, 13_000_000, method="memo") == 12_988_816
 
 
+@compiled
 def test_a_stopped_count_is_a_lower_bound_and_goes_on():
     for method in ("search", "memo", "auto"):
         count = Count(endless(), method=method, time_limit=0.1)
@@ -237,6 +247,7 @@ def test_a_stopped_count_is_a_lower_bound_and_goes_on():
     assert count.count() == 53_060_477_521_960_000
 
 
+@compiled
 def test_an_interrupt_is_answered_at_once_and_leaves_a_lower_bound():
     count = Count(endless(), method="memo", memory_limit=1 << 26)
     Count(endless(), method="memo", time_limit=0).count()  # compiles
