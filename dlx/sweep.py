@@ -209,7 +209,8 @@ def _by_fewest(  # type: ignore[no-untyped-def]
     """The children of a state by the item with the fewest options; returns their number."""
     words, sets = key.shape[1], member.shape[1]
     zero, one = np.uint64(0), np.uint64(1)
-    active[:] = ~zero
+    for v in range(sets):
+        active[v] = ~zero
     for w in range(words):
         bits[w] = ~key[state, w]
     last = len(member) & 63
@@ -235,7 +236,8 @@ def _by_fewest(  # type: ignore[no-untyped-def]
             rest &= rest - one
             for w in range(words):
                 bits[w] = kill[option, w] & key[state, w]
-            after[:] = active
+            for u in range(sets):
+                after[u] = active[u]
             _without(after, member, bits)
             goal = num_primary
             for w in range(words):
