@@ -33,9 +33,9 @@ ITEM, ENTRY = 5e-4, 6e-6  # so is one of less than this for each item, and for e
 # option: it takes about a tenth of that to prepare the sweeps
 TRY = 0.02  # a sweep may spend this part of the expected time of plain search,
 WIN = 0.35  # and more if what is left of it should take less than this part of what is left of that
-CHECK = 0.1  # plain search gets this part of the time of the sweeps, to make sure,
+CHECK = 0.05  # plain search gets this part of the time of the sweeps, to make sure,
 FAR = 20  # if it is not expected to need this many times as long as they have taken so far
-SHARE = 0.2  # no sweep gets less than this part of the time of the other, while it is not given up
+SHARE = 0.1  # no sweep gets less than this part of the time of the other, while it is not given up
 DIVE = 0.05  # seconds spent on covers to show, when a sweep is stopped
 LARGEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
 
@@ -112,11 +112,8 @@ class _Sweep:
 
     @property
     def projected(self) -> float:
-        # The work is in the layers about the middle. This is right there, if the halves are
-        # alike, and was not far off before. By parts there is no telling.
-        if self.memo.by_parts:
-            return float("inf")
-        return self.seconds * max(1.0, 0.25 / self.done**3) if self.done else 0.0
+        # By parts there is no telling.
+        return float("inf") if self.memo.by_parts else self.seconds * self.memo.scale
 
     def advance(self, seconds: float) -> None:
         began, before = time.thread_time(), self.memo.work

@@ -448,21 +448,22 @@ def _sweep(
     began = reported = time.perf_counter()
     while not any(memo.done for memo in memos):
         # Work and progress alone decide, so that the order of the covers is always the same.
-        memo = min(memos, key=_projected)
-        memo.advance(min(SLICE, max(FIRST_BUDGET, memo.work // 4)))
+        memo = min(memos, key=lambda memo: memo.work * memo.scale)
+        try:
+            memo.advance(min(SLICE, max(FIRST_BUDGET, memo.work // 4)))
+        except MemoryError:
+            memos.remove(memo)
+            if not memos:
+                raise
         now = time.perf_counter()
         if time_limit is not None and now - began >= time_limit and not memo.done:
             raise TimeoutError(f"the diagram was not done within {time_limit} s")
         if progress is not None and now - reported >= REPORT:
             reported = now
-            nodes = sum(memo.nodes for memo in memos)
             updates = sum(memo.work for memo in memos)
+            nodes = sum(memo.nodes for memo in memos)
             progress(Stats(0, nodes, updates, now - began, "memo", memo.progress))
     return next(memo for memo in memos if memo.done)
-
-
-def _projected(memo: Memo) -> float:
-    return memo.work / memo.progress**2 if memo.progress else 0.0
 
 
 def _diagram(nodes: int, parent: Array, option: Array, child: Array) -> tuple[Array, Array, Array]:

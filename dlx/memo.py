@@ -122,6 +122,15 @@ class Memo:
         return int(np.searchsorted(layers, state.counters[LAYER])) / (len(layers) + 1)
 
     @property
+    def scale(self) -> float:
+        """How many times the work so far all of it is likely to be; 0 before anything is known.
+
+        The work is in the layers about the middle. This is right there, if the halves are alike,
+        and was not far off before.
+        """
+        return max(1.0, 0.25 / self.progress**3) if self.progress else 0.0
+
+    @property
     def edges(self) -> Array:
         """int32[n, 3], recorded: parent, option and child, the root being 0, in an order such
         that a parent's edges stand together, after all those that lead to it."""
