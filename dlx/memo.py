@@ -52,11 +52,11 @@ class Memo:
         self._next: Sweep | None = None  # the arena that the states are moving to
         self._state = Sweep(
             *masks[1:],
-            **_arena(LEAST + degree, words, 1, record),
-            head=np.full((2, num_primary + 1), sweep.END, np.int32),
-            total=np.zeros((1, 1), np.uint64),
+            **_arena(LEAST + degree, 2 + words, record),
+            head=np.full((2, num_primary + 1), sweep.END, np.int64),
+            total=np.zeros((1, 2 + words), np.uint64),
             edges=np.zeros((4 * (LEAST + degree) if record else 0, 3), np.int32),
-            child=np.zeros((degree, words), np.uint64),
+            child=np.zeros((degree, 1 + words), np.uint64),
             target=np.zeros(degree, np.int32),
             chosen=np.zeros(degree, np.int32),
             active=np.zeros(sets, np.uint64),
@@ -65,12 +65,10 @@ class Memo:
             counters=np.zeros(sweep.NUM_COUNTERS, np.int64),
         )
         if num_primary == 0:
-            self._state.total[0, 0] = 1  # the empty cover
+            self._state.total[0, -1] = 1  # the empty cover
         elif not (masks.primary & ~masks.relevant[0]).any():  # else an item without options
-            self._state.key[0] = masks.relevant[0]
-            self._state.ways[0, 0] = 1
-            self._state.link[0] = sweep.END
-            self._state.head[ACTIVE, 0] = 0
+            self._state.rows[0] = [sweep.END, *masks.relevant[0], 1]
+            self._state.head[ACTIVE, 0] = sweep.FIRST
             self._state.counters[[sweep.OPEN, sweep.USED]] = 1
 
     @property
@@ -86,7 +84,7 @@ class Memo:
     @property
     def step(self) -> int:
         """The units of work that one state may take, at most."""
-        degree, words = map(int, self._state.child.shape)
+        degree, words = len(self._state.child), len(self._state.primary)
         bits, sets = map(int, self._state.member.shape)
         return degree * (bits * sets // 4 if sets else 10 * words)
 
@@ -98,7 +96,10 @@ class Memo:
     @property
     def total(self) -> int:
         """The covers counted so far."""
-        return sum(int(limb) << (BITS * i) for i, limb in enumerate(self._state.total[0].tolist()))
+        return sum(int(limb) << (BITS * i) for i, limb in enumerate(self._limbs()))
+
+    def _limbs(self) -> list[int]:
+        return list(map(int, self._state.total[0, 1 + len(self._state.primary) :]))
 
     @property
     def nodes(self) -> int:
@@ -125,10 +126,11 @@ class Memo:
     def scale(self) -> float:
         """How many times the work so far all of it is likely to be; 0 before anything is known.
 
-        The work is in the layers about the middle. This is right there, if the halves are alike,
-        and was not far off before.
+        Most of the work is in the layers about the middle. The cube is a rule of thumb: right
+        within a factor of two from there on, and seldom off by more than ten before.
         """
-        return max(1.0, 0.25 / self.progress**3) if self.progress else 0.0
+        slope = 0.75 if self._state.member.shape[1] else 0.25
+        return max(1.0, slope / self.progress**3) if self.progress else 0.0
 
     @property
     def edges(self) -> Array:
@@ -173,12 +175,12 @@ class Memo:
     def _make_room(self) -> None:
         """Move the open states to an arena of three times their number, as far as that fits."""
         state, counters = self._state, self._state.counters
-        words, limbs, record = state.key.shape[1], state.ways.shape[1], len(state.edges) > 0
+        width, record = state.rows.shape[1], len(state.edges) > 0
         opened = int(counters[OPEN]) + len(state.child)
-        # There are two arenas during the move; a state takes 8 bytes besides its key and count,
-        # and up to four slots in the table.
+        # There are two arenas during the move; a state takes 4 bytes more than its row, and up to
+        # four slots in the table.
         space = (self.memory_limit - state.edges.nbytes) // 2
-        most = min(space // (8 * (words + limbs + 5)), MOST)
+        most = min(space // (8 * (width + 5)), MOST)
         if 4 * opened > 3 * most:
             if record:
                 raise self._too_large()
@@ -186,7 +188,7 @@ class Memo:
                 self.sweep_by_parts(max(1, (self._part or opened) // 8))
         capacity = max(LEAST, min(3 * opened, most), opened + opened // 8)
         head = np.full_like(state.head, sweep.END)
-        self._next = state._replace(**_arena(capacity, words, limbs, record), head=head)
+        self._next = state._replace(**_arena(capacity, width, record), head=head)
         counters[sweep.USED] = 0
 
     def _move(self) -> None:
@@ -199,7 +201,7 @@ class Memo:
     def _more_edges(self) -> None:
         state = self._state
         edges = np.zeros((2 * len(state.edges), 3), np.int32)
-        if state.edges.nbytes + edges.nbytes + state.key.nbytes > self.memory_limit:
+        if state.edges.nbytes + edges.nbytes + state.rows.nbytes > self.memory_limit:
             raise self._too_large()
         edges[: len(state.edges)] = state.edges
         self._state = state._replace(edges=edges)
@@ -213,24 +215,22 @@ class Memo:
     def _widen(self) -> None:
         """Give the counts one limb more."""
         state = self._state
-        self._state = state._replace(ways=_wider(state.ways), total=_wider(state.total))
+        self._state = state._replace(rows=_wider(state.rows), total=_wider(state.total))
         state.counters[WIDE] = 0
 
 
-def _arena(capacity: int, words: int, limbs: int, record: bool) -> dict[str, Array]:
+def _arena(capacity: int, width: int, record: bool) -> dict[str, Array]:
     slots = 1 << (2 * capacity - 1).bit_length()
     return {
-        "key": np.zeros((capacity, words), np.uint64),
-        "ways": np.zeros((capacity, limbs), np.uint64),
-        "link": np.zeros(capacity, np.int32),
+        "rows": np.zeros((capacity, width), np.uint64),
         "number": np.zeros(capacity if record else 0, np.int32),
         "slot": np.zeros(slots, np.uint64),
     }
 
 
-def _wider(count: Array) -> Array:
-    wider = np.zeros((len(count), count.shape[1] + 1), np.uint64)
-    wider[:, :-1] = count
-    wider[:, -1] = count[:, -1] >> np.uint64(BITS)
+def _wider(rows: Array) -> Array:
+    wider = np.zeros((len(rows), rows.shape[1] + 1), np.uint64)
+    wider[:, :-1] = rows
+    wider[:, -1] = rows[:, -1] >> np.uint64(BITS)
     wider[:, -2] &= np.uint64((1 << BITS) - 1)
     return wider

@@ -60,8 +60,8 @@ NUM_COUNTERS = 8
 
 ACTIVE, WAITING = 0, 1  # the two lists of each layer
 
-END = -1  # the last state of a list
-CLOSED = -2  # the link of a state that has been expanded
+CLOSED, END = 0, 1  # links: of a state that has been expanded, of the last one in a list,
+FIRST = 2  # and of a state that is followed by state 0
 TERMINAL = -1  # the child of an edge that completes a cover
 
 Array = npt.NDArray[Any]
@@ -75,12 +75,15 @@ class Sweep(NamedTuple):
     relevant : [primary + 1, words], the bits of options whose lowest item is i or later
     primary : [words], the bits of primary items
     member : [bits, sets], the options that have a bit; sets = 0 selects the rule "first item"
-    key : [capacity, words]; ways : [capacity, limbs], a count; link, number : int32[capacity]
+    rows : [capacity, 1 + words + limbs], the states: link, key, and the number of ways to reach it
+        (side by side, for a state is met in no order, and each array would be a cache miss)
+    number : int32[capacity if recording else 0], of a state's node in the diagram
     slot : [power of two >= 2 * capacity], 0 if free, else high half hash, low half state + 1
-    head : int32[2, primary + 1], the first active and the first waiting state of each layer
-    total : [limbs]
+    head : int64[2, primary + 1], links to each layer's first active and first waiting state
+    total : [1, 1 + words + limbs], as a row
     edges : int32[room, 3], parent, option, child by their `number`; room 0: not recorded
-    scratch : [4, max(words, sets)]; counters : int64[NUM_COUNTERS]
+    child : [degree, 1 + words], target, chosen : int32[degree], the children of a state
+    active, after : [sets], bits : [words], for passing use; counters : int64[NUM_COUNTERS]
     """
 
     need: Array
@@ -89,9 +92,7 @@ class Sweep(NamedTuple):
     relevant: Array
     primary: Array
     member: Array
-    key: Array
-    ways: Array
-    link: Array
+    rows: Array
     number: Array
     slot: Array
     head: Array
@@ -132,57 +133,57 @@ if numba.config.DISABLE_JIT:
 
 
 @njit(cache=True, nogil=True)
-def _hash(key, row):  # type: ignore[no-untyped-def]
+def _hash(rows, row, words):  # type: ignore[no-untyped-def]
     # Products of 32-bit halves: they mix well, and never overflow.
     low = np.uint64(0xFFFFFFFF)
     shift = np.uint64(32)
     h = np.uint64(0x9E3779B97F4A7C15)
-    for w in range(key.shape[1]):
-        h ^= key[row, w]
+    for w in range(1, 1 + words):
+        h ^= rows[row, w]
         h = ((h & low) * np.uint64(0x9E3779B1)) ^ ((h >> shift) * np.uint64(0xC2B2AE3D))
         h ^= h >> np.uint64(29)
     return ((h & low) * np.uint64(0x85EBCA6B)) ^ (h >> np.uint64(31))
 
 
 @njit(cache=True, nogil=True)
-def _add(count, state, other, source):  # type: ignore[no-untyped-def]
-    """count[state] += other[source]; returns whether the headroom is used up."""
+def _add(rows, state, source_rows, source, words):  # type: ignore[no-untyped-def]
+    """Add the ways to reach `source`; returns whether the headroom is used up."""
     mask = np.uint64((1 << BITS) - 1)
     carry = np.uint64(0)
-    last = count.shape[1] - 1
-    for i in range(last):
-        carry += count[state, i] + other[source, i]
-        count[state, i] = carry & mask
+    last = rows.shape[1] - 1
+    for i in range(1 + words, last):
+        carry += rows[state, i] + source_rows[source, i]
+        rows[state, i] = carry & mask
         carry >>= np.uint64(BITS)
-    count[state, last] += carry + other[source, last]
-    return count[state, last] >> np.uint64(BITS - HEADROOM) != np.uint64(0)
+    rows[state, last] += carry + source_rows[source, last]
+    return rows[state, last] >> np.uint64(BITS - HEADROOM) != np.uint64(0)
 
 
 @njit(cache=True, nogil=True)
 def _by_first(  # type: ignore[no-untyped-def]
-    need, kill, lowest, relevant, primary, key, state, layer, child, target, chosen
+    need, kill, lowest, relevant, primary, rows, state, layer, child, target, chosen
 ):
     """The children of a state whose lowest uncovered item is `layer`; returns their number."""
-    words = key.shape[1]
+    words = len(primary)
     num_primary = len(lowest) - 1
     zero = np.uint64(0)
     children = 0
     start = layer >> 6
     for option in range(lowest[layer], lowest[layer + 1]):
         w = start
-        while w < words and need[option, w] & ~key[state, w] == zero:
+        while w < words and need[option, w] & ~rows[state, 1 + w] == zero:
             w += 1
         if w < words:
             continue
         goal = np.int64(num_primary)
         for v in range(words):
-            child[children, v] = key[state, v] & ~kill[option, v]
-            if goal == num_primary and child[children, v] & primary[v] != zero:
-                goal = (v << 6) + np.int64(_cttz(child[children, v] & primary[v]))
+            child[children, 1 + v] = rows[state, 1 + v] & ~kill[option, v]
+            if goal == num_primary and child[children, 1 + v] & primary[v] != zero:
+                goal = (v << 6) + np.int64(_cttz(child[children, 1 + v] & primary[v]))
         lost = zero
         for v in range(words):
-            lost |= child[children, v] & primary[v] & ~relevant[goal, v]
-            child[children, v] &= relevant[goal, v]
+            lost |= child[children, 1 + v] & primary[v] & ~relevant[goal, v]
+            child[children, 1 + v] &= relevant[goal, v]
         if lost == zero:
             target[children] = goal
             chosen[children] = option
@@ -204,22 +205,22 @@ def _without(active, member, bits):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _by_fewest(  # type: ignore[no-untyped-def]
-    kill, primary, num_primary, member, key, state, active, after, bits, child, target, chosen
+    kill, primary, num_primary, member, rows, state, active, after, bits, child, target, chosen
 ):
     """The children of a state by the item with the fewest options; returns their number."""
-    words, sets = key.shape[1], member.shape[1]
+    words, sets = len(primary), member.shape[1]
     zero, one = np.uint64(0), np.uint64(1)
     for v in range(sets):
         active[v] = ~zero
     for w in range(words):
-        bits[w] = ~key[state, w]
+        bits[w] = ~rows[state, 1 + w]
     last = len(member) & 63
     if last:
         bits[words - 1] &= (one << np.uint64(last)) - one
     _without(active, member, bits)
     item, fewest = np.int64(0), np.int64(1 << 40)
     for w in range(words):
-        left = key[state, w] & primary[w]
+        left = rows[state, 1 + w] & primary[w]
         while left != zero:
             bit = (w << 6) + np.int64(_cttz(left))
             left &= left - one
@@ -235,21 +236,21 @@ def _by_fewest(  # type: ignore[no-untyped-def]
             option = (v << 6) + np.int64(_cttz(rest))
             rest &= rest - one
             for w in range(words):
-                bits[w] = kill[option, w] & key[state, w]
+                bits[w] = kill[option, w] & rows[state, 1 + w]
             for u in range(sets):
                 after[u] = active[u]
             _without(after, member, bits)
             goal = num_primary
             for w in range(words):
-                child[children, w] = key[state, w] & ~kill[option, w]
-                left = child[children, w]
+                child[children, 1 + w] = rows[state, 1 + w] & ~kill[option, w]
+                left = child[children, 1 + w]
                 while left != zero and goal >= 0:
                     bit = (w << 6) + np.int64(_cttz(left))
                     u = 0
                     while u < sets and after[u] & member[bit, u] == zero:
                         u += 1
                     if u == sets:
-                        child[children, w] ^= left & ~(left - one)
+                        child[children, 1 + w] ^= left & ~(left - one)
                         if bit < num_primary:
                             goal = -1
                     elif bit < num_primary:
@@ -269,10 +270,10 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
     Returns DONE, PAUSED, ROOM (the arena needs room for the children of one more state), EDGES
     (so does `edges`) or WIDEN (counts need a limb more).
     """
-    c, head, link, slot, edges = s.counters, s.head, s.link, s.slot, s.edges
-    key, ways, number, child, total = s.key, s.ways, s.number, s.child, s.total
+    c, head, slot, edges, rows = s.counters, s.head, s.slot, s.edges, s.rows
+    number, child, total = s.number, s.child, s.total
     target, chosen = s.target, s.chosen
-    words, limbs, sets = key.shape[1], ways.shape[1], s.member.shape[1]
+    words, sets, width = len(s.primary), s.member.shape[1], rows.shape[1]
     degree = len(child)
     num_primary = len(s.lowest) - 1
     low = np.uint64(0xFFFFFFFF)
@@ -283,8 +284,8 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
     work = np.int64(0)
     status = DONE
     while layer < num_primary:
-        state = np.int64(head[ACTIVE, layer])
-        if state == END:
+        state = np.int64(head[ACTIVE, layer]) - FIRST
+        if state < 0:
             layer += 1
             continue
         if work >= budget:
@@ -292,14 +293,14 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
             break
         if wide:
             break
-        if used + degree > len(key):
+        if used + degree > len(rows):
             status = ROOM
             break
         if recording and edge + degree > len(edges):
             status = EDGES
             break
-        head[ACTIVE, layer] = link[state]
-        link[state] = CLOSED
+        head[ACTIVE, layer] = rows[state, 0]
+        rows[state, 0] = CLOSED
         opened -= 1
         c[TRIED] += 1
         if sets:
@@ -308,7 +309,7 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
                 s.primary,
                 num_primary,
                 s.member,
-                key,
+                rows,
                 state,
                 s.active,
                 s.after,
@@ -325,7 +326,7 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
                 s.lowest,
                 s.relevant,
                 s.primary,
-                key,
+                rows,
                 state,
                 layer,
                 child,
@@ -344,19 +345,19 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
                     )
                     edge += 1
                 else:
-                    wide |= _add(total, 0, ways, state)
+                    wide |= _add(total, 0, rows, state, words)
                 continue
-            tag = _hash(child, k)
+            tag = _hash(child, k, words)
             place = np.int64(tag & low) & mask
             tag &= ~low
             same = np.int64(-1)
             while slot[place] != np.uint64(0):
                 if slot[place] & ~low == tag:
                     same = np.int64(slot[place] & low) - 1
-                    w = 0
-                    while w < words and key[same, w] == child[k, w]:
+                    w = 1
+                    while w <= words and rows[same, w] == child[k, w]:
                         w += 1
-                    if w == words:
+                    if w > words:
                         break
                     same = np.int64(-1)
                 place = (place + 1) & mask
@@ -364,20 +365,20 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
                 same = used
                 used += 1
                 slot[place] = tag | np.uint64(used)
-                for w in range(words):
-                    key[same, w] = child[k, w]
-                link[same] = CLOSED
+                for w in range(1, 1 + words):
+                    rows[same, w] = child[k, w]
+                rows[same, 0] = CLOSED
                 c[NODES] += 1
                 if recording:
                     number[same] = c[NODES]
-            if link[same] == CLOSED:
-                link[same] = head[ACTIVE, goal]
-                head[ACTIVE, goal] = same
+            if rows[same, 0] == CLOSED:
+                rows[same, 0] = head[ACTIVE, goal]
+                head[ACTIVE, goal] = FIRST + same
                 opened += 1
-                for i in range(limbs):
-                    ways[same, i] = ways[state, i]
+                for i in range(1 + words, width):
+                    rows[same, i] = rows[state, i]
             elif not recording:
-                wide |= _add(ways, same, ways, state)
+                wide |= _add(rows, same, rows, state, words)
             if recording:
                 edges[edge, 0], edges[edge, 1], edges[edge, 2] = (
                     number[state],
@@ -394,28 +395,27 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def wake(s, most):  # type: ignore[no-untyped-def]
     """Set all open states to wait, but for up to `most` of those in the last layers."""
-    num_layers = s.head.shape[1]
+    head, rows = s.head, s.rows
+    num_layers = head.shape[1]
     for layer in range(num_layers):
-        state = np.int64(s.head[ACTIVE, layer])
-        if state != END:
-            last = state
-            while s.link[last] != END:
-                last = np.int64(s.link[last])
-            s.link[last] = s.head[WAITING, layer]
-            s.head[WAITING, layer] = state
-            s.head[ACTIVE, layer] = END
+        if head[ACTIVE, layer] != END:
+            last = np.int64(head[ACTIVE, layer]) - FIRST
+            while rows[last, 0] != END:
+                last = np.int64(rows[last, 0]) - FIRST
+            rows[last, 0] = head[WAITING, layer]
+            head[WAITING, layer] = head[ACTIVE, layer]
+            head[ACTIVE, layer] = END
     for layer in range(num_layers - 1, -1, -1):
-        state = np.int64(s.head[WAITING, layer])
-        if state == END or most <= 0:
+        if head[WAITING, layer] == END or most <= 0:
             continue
-        last = state
+        last = np.int64(head[WAITING, layer]) - FIRST
         most -= 1
-        while most > 0 and s.link[last] != END:
-            last = np.int64(s.link[last])
+        while most > 0 and rows[last, 0] != END:
+            last = np.int64(rows[last, 0]) - FIRST
             most -= 1
-        s.head[ACTIVE, layer] = state
-        s.head[WAITING, layer] = s.link[last]
-        s.link[last] = END
+        head[ACTIVE, layer] = head[WAITING, layer]
+        head[WAITING, layer] = rows[last, 0]
+        rows[last, 0] = END
         s.counters[LAYER] = layer
 
 
@@ -423,34 +423,32 @@ def wake(s, most):  # type: ignore[no-untyped-def]
 def move(old, new, most):  # type: ignore[no-untyped-def]
     """Move up to `most` open states, list by list, to another arena; whether all are moved.
 
-    The arenas share all but key, ways, link, number, slot and head.
+    The arenas share all but rows, number, slot and head.
     """
     low = np.uint64(0xFFFFFFFF)
     mask = np.int64(len(new.slot) - 1)
+    words = len(new.primary)
     used = new.counters[USED]
     for kind in range(2):
         for layer in range(old.head.shape[1]):
-            state = np.int64(old.head[kind, layer])
-            while state != END:
+            while old.head[kind, layer] != END:
                 if most <= 0:
                     new.counters[USED] = used
                     return False
                 most -= 1
-                old.head[kind, layer] = old.link[state]
-                for w in range(old.key.shape[1]):
-                    new.key[used, w] = old.key[state, w]
-                for i in range(old.ways.shape[1]):
-                    new.ways[used, i] = old.ways[state, i]
+                state = np.int64(old.head[kind, layer]) - FIRST
+                old.head[kind, layer] = old.rows[state, 0]
+                for i in range(1, old.rows.shape[1]):
+                    new.rows[used, i] = old.rows[state, i]
                 if len(old.number):
                     new.number[used] = old.number[state]
-                new.link[used] = new.head[kind, layer]
-                new.head[kind, layer] = used
-                tag = _hash(new.key, used)
+                new.rows[used, 0] = new.head[kind, layer]
+                new.head[kind, layer] = FIRST + used
+                tag = _hash(new.rows, used, words)
                 place = np.int64(tag & low) & mask
                 while new.slot[place] != np.uint64(0):
                     place = (place + 1) & mask
                 used += 1
                 new.slot[place] = tag & ~low | np.uint64(used)
-                state = np.int64(old.head[kind, layer])
     new.counters[USED] = used
     return True
