@@ -92,7 +92,7 @@ def new_state(problem: Problem, kinds: Sequence[int], frames: Sequence[Frame]) -
             cross.append(cross[-1] + len(reach[-1]))
         position[list(frame.cover)] = -1
     frame_kinds = np.array([f.kind for f in frames], np.int32)
-    state = State(
+    return _state(
         Net(start, item, first, option, np.array(kinds, np.int32)),
         Frames(
             frame_kinds,
@@ -103,15 +103,24 @@ def new_state(problem: Problem, kinds: Sequence[int], frames: Sequence[Frame]) -
             cover,
             cover_item,
         ),
-        Live(
-            np.empty(len(start) - 1, np.uint8),
-            np.empty(problem.num_items, np.int32),
-            np.empty(problem.num_items, np.uint8),
-            np.empty(problem.num_items, np.int32),
-            np.empty(2, np.int32),
-        ),
-        np.empty((len(frames), 2), np.int32),
     )
+
+
+def another(state: State) -> State:
+    """A second deduction on the same problem; shares what no deduction changes."""
+    return _state(state.net, state.frames)
+
+
+def _state(net: Net, frames: Frames) -> State:
+    options, items = len(net.start) - 1, len(net.first) - 1
+    live = Live(
+        np.empty(options, np.uint8),
+        np.empty(items, np.int32),
+        np.empty(items, np.uint8),
+        np.empty(items, np.int32),
+        np.empty(2, np.int32),
+    )
+    state = State(net, frames, live, np.empty((len(frames.kind), 2), np.int32))
     begin(state, np.empty(0, np.int32))
     return state
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dlx import chains, deduction, subsets
-from dlx.deduction import BROKEN_ITEM
+from dlx.deduction import BROKEN_ITEM, State
 from sudoku.cover import problem
 from sudoku.layout import Layout
 from sudoku.rectangles import rectangle
@@ -34,6 +35,12 @@ class _Stage(NamedTuple):
     number: int
     rung: Rung
     table: NDArray[np.int32]  # the rows of `advance`, or the kinds of each strong link
+
+
+@lru_cache(maxsize=8)
+def _blank(layout: Layout) -> State:
+    """The state of an empty grid; making it takes longer than rating an easy puzzle."""
+    return subsets.new_state(problem(layout), item_kinds(layout), frames(layout))
 
 
 class Ladder:
@@ -72,7 +79,7 @@ class Ladder:
         rungs = numbered(uniqueness, layout.diagonal, hardest)
         self._guard, self._compiled = guard, set[str]()
         self.layout = layout
-        self.state = subsets.new_state(problem(layout), item_kinds(layout), frames(layout))
+        self.state = subsets.another(_blank(layout))
         self.counts = np.zeros(len(RUNGS), np.int32)
         options = layout.cells * layout.size
         self.log = np.zeros(9 * options + 4 * layout.cells + 200, np.int32)

@@ -73,14 +73,22 @@ def rate(
     return Rater(uniqueness).rate(grid(puzzle, box, diagonal))
 
 
-def rate_batch(puzzles: Iterable[Grid], *, uniqueness: bool = False) -> Iterator[Rating]:
-    """Rate many puzzles, one after the other as they are asked for; layouts may differ.
+def rate_batch(
+    puzzles: Iterable[Puzzle],
+    diagonal: bool = False,
+    box: str | tuple[int, int] | None = None,
+    *,
+    uniqueness: bool = False,
+) -> Iterator[Rating]:
+    """Rate many puzzles, one after the other as they are asked for; Grids may differ in layout.
 
-    >>> from sudoku.grid import grid
-    >>> [r.hardest for r in rate_batch([grid("1..4 ..2. .1.. 4...")])]
+    Arguments and errors as `rate`.
+
+    >>> [rating.hardest for rating in rate_batch(["1..4 ..2. .1.. 4..."])]
     ['hidden single']
     """
-    return map(Rater(uniqueness).rate, puzzles)
+    rater = Rater(uniqueness)
+    return (rater.rate(grid(puzzle, box, diagonal)) for puzzle in puzzles)
 
 
 class Rater:

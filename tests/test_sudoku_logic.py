@@ -158,6 +158,22 @@ def test_guess_is_said_as_such():
         logic.solve_steps(EXAMPLES["X-wing"], hardest="luck")
 
 
+def test_ratings_in_a_batch_and_their_order():
+    names = ["hidden single", "naked pair", "XY-wing", "XY-chain", "forcing net"]
+    ratings = list(logic.rate_batch([EXAMPLES[name] for name in names]))
+    assert ratings == [logic.rate(EXAMPLES[name]) for name in names]
+    scores = [rating.score for rating in ratings]
+    assert scores == sorted(scores) and [rating.hardest for rating in ratings][1:] == names[1:]
+    assert logic.rate(EXAMPLES["XY-wing"], uniqueness=True).outcome == logic.UNIQUE
+
+
+def test_two_puzzles_at_once_do_not_disturb_each_other():
+    alone = [step.text for step in logic.solve_steps(EXAMPLES["XY-wing"])]
+    one, other = logic.solve_steps(EXAMPLES["XY-wing"]), logic.solve_steps(EXAMPLES["X-wing"])
+    turns = [(next(one).text, next(other).text) for _ in range(20)]
+    assert [text for text, _ in turns] == alone[:20]
+
+
 def test_rungs_go_from_easy_to_hard():
     weights = [rung.weight for rung in RUNGS]
     assert weights == sorted(weights)
