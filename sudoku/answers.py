@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from sudoku.command import Output, Progress, Sheets, starting, tell
@@ -250,12 +251,28 @@ class Printer:
                         rows[offset] = self._none(start + offset).encode()
                 text = b"\n".join(rows)
             self._parts.append(text)
+        elif self.form == "grid" and self.in_shape:
+            self._grids_in_shape(search, range(start, end))
         else:
             for index, count in enumerate(counts, start):
                 self.begin(index)
                 if self.ask == "solve" and count:
                     self.solutions(index, search.solutions[index : index + 1])
                 self.end(index, count, count < search.limit, int(search.nodes[index]))
+
+    def _grids_in_shape(self, search: BatchSearch, indices: range) -> None:
+        from sudoku.writer import fill_all
+
+        templates, solved = self.batch.templates, (search.counts > 0).tolist()
+        alike = groupby(indices, lambda index: (id(templates[index]), solved[index]))
+        for (_, is_solved), group in alike:
+            run = list(group)
+            if is_solved:
+                grids = search.solutions[run[0] : run[-1] + 1]
+                self._parts.append(fill_all(templates[run[0]], grids, self.batch.symbols))
+            else:
+                for index in run:
+                    self.end(index, 0, True, 0)
 
     def begin(self, index: int) -> None:
         """Before the solutions of a puzzle."""

@@ -31,6 +31,7 @@ from sudoku.lines import (
 )
 from sudoku.sources import Chunk, Sources
 from sudoku.symbols import Symbols
+from sudoku.uniform import BAD, byte_table, repeated
 
 if TYPE_CHECKING:
     from sudoku.grid import Grid
@@ -43,7 +44,8 @@ Template = list[tuple[str, list[Span]]]
 EITHER = (16, 36)
 """Lengths of a line that may be a puzzle (4x4, 6x6) or a row (16x16, 36x36)."""
 
-_BAD = 255  # in a table from bytes to digits: no cell
+LONG = 1 << 14
+"""Bytes from which on it is worth while to see whether grids are all alike."""
 
 
 @dataclass
@@ -171,27 +173,37 @@ class Reader:
 
     def _batches(self, chunks: Iterable[Chunk], label: str) -> Iterator[Batch]:
         scanner = _Scanner(label, self.size, self.symbols, self._fault)
-        found = False
         for block, number in chunks:
-            fresh = not scanner.pending and scanner.columns is None
-            quick = self._uniform(block, number, label) if fresh else None
-            if quick is not None:
-                found = True
-                yield quick
-                continue
-            lines = block.decode("utf-8", "surrogateescape").split("\n")[:-1]
-            for offset, line in enumerate(lines):
-                scanner.feed(number + offset, line)
-            found = found or scanner.found
-            held = self._understood(scanner.take(), label)
-            self._tell()
-            yield from held
+            at = 0
+            while at < len(block):
+                end = len(block)
+                if scanner.pending:  # to the end of this grid; the next may be as many others
+                    gap = block.find(b"\n\n", at)
+                    end = gap + 2 if gap >= 0 else end
+                elif scanner.columns is None:
+                    quick = self._lines(block, number, label) if at == 0 else None
+                    quick = quick or self._grids(block[at:], number, label, scanner)
+                    if quick is not None:
+                        scanner.found = True
+                        yield quick[0]
+                        at += quick[1]
+                        number += block.count(b"\n", at - quick[1], at)
+                        continue
+                for line in block[at:end].decode("utf-8", "surrogateescape").split("\n")[:-1]:
+                    scanner.feed(number, line)
+                    number += 1
+                at = end
+                yield from self._held(scanner, label)
         scanner.end()
-        held = self._understood(scanner.take(), label)
-        self._tell()
-        yield from held
-        if not found and not scanner.found:
+        yield from self._held(scanner, label)
+        if not scanner.found:
             self._report(FormatError("no puzzle in it", label))
+
+    def _held(self, scanner: _Scanner, label: str) -> list[Batch]:
+        """What the scanner has found; faults are told first."""
+        batches = self._understood(scanner.take(), label)
+        self._tell()
+        return batches
 
     def layout(self, size: int) -> Layout:
         """The layout of N; LayoutError if there is none."""
@@ -199,8 +211,8 @@ class Reader:
             self._layouts[size] = Layout.of(size, self.box, self.diagonal)
         return self._layouts[size]
 
-    def _uniform(self, block: bytes, number: int, label: str) -> Batch | None:
-        """A chunk of nothing but puzzles on lines of one length, without a look at each."""
+    def _lines(self, block: bytes, number: int, label: str) -> tuple[Batch, int] | None:
+        """A chunk of nothing but puzzles on lines of one length, and the bytes used."""
         width = block.find(b"\n") + 1
         cells, count = width - 1, len(block) // width
         size = isqrt(cells)
@@ -217,18 +229,67 @@ class Reader:
                 symbols = Symbols.guess(size, seen)
             except LayoutError:
                 return None
-        table = _byte_table(symbols)
+        table = byte_table(symbols)
         if table is None:
             return None
         values = block.translate(table, b"\n")
-        if _BAD in values:
+        if BAD in values:
             return None
         self._known.setdefault(size, symbols)
         try:
             layout = self.layout(size)
         except LayoutError:
             return None
-        return Batch(layout, symbols, "line", values, label, range(number, number + count))
+        lines = range(number, number + count)
+        return Batch(layout, symbols, "line", values, label, lines), len(block)
+
+    def _grids(
+        self, block: bytes, number: int, label: str, scanner: _Scanner
+    ) -> tuple[Batch, int] | None:
+        """Grids at the begin of a text that all look like the first, and the bytes used."""
+        if len(block) < LONG:
+            return None
+        head = block[: LONG // 4].decode("utf-8", "surrogateescape").split("\n")[:-1]
+        probe = _Scanner(label, self.size, self.symbols, lambda fault: None)
+        taken = 0
+        while taken < len(head) and not probe.raws:
+            probe.feed(number, head[taken])
+            taken += 1
+        if not probe.raws or probe.raws[0].shape != "grid":
+            return None
+        raw = probe.raws[0]
+        symbols = self.symbols or self._known.get(raw.size) or self._symbols(raw.size, [raw])
+        table = None if symbols is None else byte_table(symbols)
+        if table is None or symbols is None or len(raw.template) != taken:
+            return None
+        if "-" not in symbols.names:  # may be a rule, for the scanner to find out
+            table = table[:45] + bytes([BAD]) + table[46:]
+        blanks = 0
+        record = list(raw.template)
+        for line in head[taken:]:  # what stands behind a grid: rules, and a blank line
+            if line and (blanks or not (is_rule(line) or may_be_rule(line)) or line == head[0]):
+                break
+            blanks += not line
+            record += [(line, [])] if line else []
+        values, length = repeated(block, 0, record, blanks, table)
+        if not values:
+            return None
+        try:
+            layout = self.layout(raw.size)
+        except LayoutError:
+            return None
+        count = len(values) // layout.cells
+        self._known.setdefault(raw.size, symbols)
+        first: Template = [(line, []) for line in scanner.lead] + record
+        other: Template = [("", [])] * bool(blanks) + record
+        scanner.lead = [""] * bool(blanks)
+        scanner.one_line = 0
+        above = next(place for place, (_, spans) in enumerate(record) if spans)
+        lines = range(
+            number + above, number + above + count * (len(record) + blanks), len(record) + blanks
+        )
+        templates = [first] + [other] * (count - 1)
+        return Batch(layout, symbols, "grid", values, label, lines, templates), count * length
 
     def _understood(self, raws: list[_Raw], label: str) -> list[Batch]:
         """Cells as digits: symbols chosen for all puzzles of a size, faults told."""
@@ -296,17 +357,6 @@ def _is_guessable(size: int) -> Callable[[set[str]], bool]:
         return True
 
     return fits
-
-
-def _byte_table(symbols: Symbols) -> bytes | None:
-    """bytes.translate table from an ASCII character to a digit; None if names are longer."""
-    if not symbols.single or not all(map(str.isascii, symbols.names)):
-        return None
-    table = bytearray([_BAD]) * 256
-    for name, digit in symbols.digit.items():
-        if len(name) == 1:
-            table[ord(name)] = digit
-    return bytes(table)
 
 
 def _digits(raw: _Raw, symbols: Symbols | None) -> tuple[Symbols, bytes]:

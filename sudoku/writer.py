@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sudoku.reader import Template
     from sudoku.symbols import Symbols
 
-__all__ = ["fill", "heading", "lines", "render"]
+__all__ = ["fill", "fill_all", "heading", "lines", "render"]
 
 
 def render(values: Sequence[int], layout: Layout, symbols: Symbols, form: str) -> str:
@@ -114,6 +114,31 @@ def fill(template: Template, values: Sequence[int], symbols: Symbols) -> str:
             done = end
         out.append("".join(parts) + text[done:])
     return "\n".join(out) + "\n"
+
+
+def fill_all(template: Template, grids: NDArray[np.uint8], symbols: Symbols) -> bytes:
+    """``fill`` for k grids, uint8[k, N*N], one after the other.
+
+    >>> import numpy as np
+    >>> from sudoku.symbols import Symbols
+    >>> fill_all([("1|2", [(0, 1), (2, 3)])], np.array([[3, 4], [2, 1]]), Symbols.default(4))
+    b'3|4\\n2|1\\n'
+    """
+    import numpy as np
+
+    names = symbols.names_and_blank
+    text = "".join(line + "\n" for line, _ in template)
+    narrow = all(end - start == 1 for _, spans in template for start, end in spans)
+    if not (narrow and text.isascii() and symbols.single and all(map(str.isascii, names))):
+        return "".join([fill(template, grid, symbols) for grid in grids.tolist()]).encode()
+    cells: list[int] = []
+    length = 0
+    for line, spans in template:
+        cells += [length + start for start, _ in spans]
+        length += len(line) + 1
+    out = np.tile(np.frombuffer(text.encode(), dtype=np.uint8), (len(grids), 1))
+    out[:, cells] = np.frombuffer("".join(names).encode(), dtype=np.uint8)[grids]
+    return out.tobytes()
 
 
 def heading(template: Template) -> str:

@@ -386,3 +386,67 @@ def test_rules_and_rows():
 )
 def test_cells_of_a_line(line, count):
     assert len(cell_spans(line)) == count
+
+
+def stacked(name, count=300):
+    """Many different grids in one of the formats."""
+    generator = random.Random(5)
+    grids = []
+    for _ in range(count):
+        order = "".join(generator.sample("123456789", 9))
+        cells = NINE.translate(str.maketrans("123456789", order))
+        rows = [cells[i : i + 9] for i in range(0, 81, 9)]
+        grids.append(
+            {
+                "packed": "\n".join(rows) + "\n\n",
+                "no blank line": "\n".join(rows) + "\n",
+                "spaced": "\n".join(" ".join(row) for row in rows) + "\n\n",
+                "ruled": banded([ruled(row) for row in rows], "+---+---+---+") + "\n\n",
+                "ruled, no blank line": banded([ruled(row) for row in rows], "*-----------*")
+                + "\n",
+                "inner rules": banded([ruled(row) for row in rows], "---+---+---", False) + "\n\n",
+                "dashes": "\n".join(rows).replace("0", "-") + "\n\n",
+                "boxes drawn": banded([ruled(row, "│") for row in rows], "├───┼───┼───┤") + "\n\n",
+                "two blank lines": "\n".join(rows) + "\n\n\n",
+                "headers": "Grid 01\n" + "\n".join(rows) + "\n",
+                "numbers": "\n".join(" ".join("0" + c for c in row) for row in rows) + "\n\n",
+            }[name]
+        )
+    return grids
+
+
+def contents(path):
+    faults = []
+    reader = Reader([path], on_error=lambda fault: faults.append(str(fault)))
+    puzzles = []
+    for batch in reader:
+        for k in range(len(batch)):
+            values = batch.values[81 * k : 81 * k + 81]
+            filled = writer.fill(
+                batch.templates[k], [value or 1 for value in values], batch.symbols
+            )
+            puzzles.append((batch.place(k), values, filled))
+    return puzzles, faults
+
+
+@pytest.mark.parametrize("chunk", [30_000, 41_234, 1 << 20])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("packed", "no blank line", "spaced", "ruled", "ruled, no blank line", "inner rules"),
+        *("dashes", "boxes drawn", "two blank lines", "headers", "numbers"),
+    ],
+)
+def test_many_grids_alike_are_read_as_if_line_by_line(tmp_path, monkeypatch, name, chunk):
+    grids = stacked(name)
+    grids[200] = grids[200].replace("1", "x", 1)  # Grid 01 becomes another header
+    grids[250] = "# a remark\n" + grids[250]
+    path = files(tmp_path, "".join(grids).encode())
+    monkeypatch.setattr(sources, "CHUNK", chunk)
+    quick = contents(path)
+    monkeypatch.setattr("sudoku.reader.LONG", 1 << 40)
+    slow = contents(path)
+    assert [puzzle[:2] for puzzle in quick[0]] == [puzzle[:2] for puzzle in slow[0]]
+    assert quick[1] == slow[1]
+    assert len(quick[0]) + len(quick[1]) == 300
+    assert "".join(p[2] for p in quick[0]) == "".join(p[2] for p in slow[0])
