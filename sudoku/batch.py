@@ -153,7 +153,7 @@ class BatchSearch:
                 out = solutions[k : k + 1] if found == 0 else solutions[:0]
                 found += masks.advance(state, budget, limit - found, out)
                 spent = time.perf_counter() - began
-                budget = max(16, int(budget * min(4.0, SLICE / (spent + 1e-9))))
+                budget = min(max(16, int(budget * min(4.0, SLICE / (spent + 1e-9)))), 1 << 40)
             if found >= limit or state.counters[masks.EXHAUSTED]:
                 counts[k], nodes[k] = found, state.counters[masks.NODES]
 

@@ -22,6 +22,7 @@ SLICE = 0.01
 """Seconds that a kernel is asked to run at a time."""
 
 UNLIMITED = 1 << 62
+MOST = 1 << 40  # nodes at a time, more than a slice has room for
 Cells = NDArray[np.uint8]
 
 
@@ -98,7 +99,8 @@ class GridSearch:
         self.found += count
         spent = time.perf_counter() - began
         self._seconds += spent
-        self._budget = max(16, int(self._budget * min(4.0, SLICE / (spent + 1e-9))))
+        fitting = int(self._budget * min(4.0, SLICE / (spent + 1e-9)))
+        self._budget = min(max(16, fitting), MOST)
         if self.progress is not None:
             self.progress()
         return out[:count]
@@ -200,6 +202,10 @@ def counting(
 ) -> CoverCount | GridSearch:
     """What counts the grids of a puzzle that has many, call its ``count``.
 
-    On large grids the search that learns where contradictions lie is the safer one.
+    ``sudoku.masks`` takes digits that no given mentions for interchangeable; from four of them
+    on that is worth more than the speed of the engine. On large grids, too, it is the safer one,
+    for it learns where contradictions lie.
     """
-    return (CoverCount if grid.layout.size <= 9 else GridSearch)(grid, limit, time_limit)
+    unmentioned = grid.layout.size - len(set(grid.values.reshape(-1).tolist()) - {0})
+    by_masks = unmentioned >= 4 or grid.layout.size > 9
+    return (GridSearch if by_masks else CoverCount)(grid, limit, time_limit)

@@ -227,6 +227,20 @@ def test_search_tells_why_it_rests():
     assert len(list(search)) == search.found == 288 and search.status == "exhausted"
 
 
+@pytest.mark.parametrize("givens", ["", "123456", "1", "12345"])
+def test_large_counts_agree_whoever_counts(givens):
+    puzzle = givens + "." * (36 - len(givens))
+    choices = 1
+    for k in range(len(givens)):
+        choices *= 6 - k
+    assert sudoku.count_solutions(puzzle) == 28_200_960 // choices
+
+
+def test_listing_goes_on_for_long():
+    seen = {values.tobytes() for values in GridSearch(grid("." * 81), limit=100_000)}
+    assert len(seen) == 100_000
+
+
 def test_a_search_goes_on_after_its_loop_was_left():
     search = GridSearch(grid("." * 16))
     first = [values.tobytes() for values in itertools.islice(search.batches(), 3)]
@@ -254,7 +268,9 @@ def test_a_puzzle_that_wears_out_the_nine_kernel_is_still_answered():
 
 
 def test_large_grids_give_way_in_the_midst_of_a_puzzle():
-    search = BatchSearch(Layout(5, 5), np.zeros((3, 625), dtype=np.uint8), 10**12)
+    puzzles = np.zeros((3, 625), dtype=np.uint8)
+    puzzles[:, :25] = np.arange(25) + 1
+    search = BatchSearch(Layout(5, 5), puzzles, 10**15)
     assert not search.run(1, deadline=time.monotonic())
     assert not search.run(2, progress=lambda done: setattr(search, "_stop", True))
     assert search.done == 0
