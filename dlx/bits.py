@@ -86,7 +86,7 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     bits = np.zeros(size * width, np.uint8)
     bits[bit] = 1
     bits[lane] = 1
-    unused = np.arange(num_primary, blocks * lanes)
+    unused = np.arange(blocks * lanes - num_primary)
     bits[(first[unused // lanes] * lanes + unused % lanes) * width] = 1
     row = np.packbits(bits, bitorder="little").view(word_type)
     for o in given:
@@ -215,21 +215,23 @@ def _witnesses(start: Int64s, item: Int32s) -> Int64s:
 def _layout(sizes: Int64s) -> tuple[int, Int64s, Int64s]:
     """The width of a lane in bits, each item's lane, and the first vector of each block.
 
-    Items that need as many planes stand together, in their own order. The width is the one
-    that makes rows shortest.
+    Items stand in order of their options' number, the fewest first, so that these are preferred
+    among equals (a tenth of the nodes on 16 x 16 sudoku, half more on coloured squares) and
+    items with as many planes share blocks. Lanes that are left over stand before them. The width
+    is the one that makes rows shortest.
     """
+    order = np.argsort(sizes, kind="stable")
     best: tuple[int, Int64s, Int64s] | None = None
     for width in WIDTHS:
-        lanes = 8 * VECTOR // width
         if width == 8 and sizes.max(initial=0) > 255:
             continue  # a count would not fit in its lane
-        planes = np.maximum(1, -(-sizes // width))
-        order = np.argsort(-planes, kind="stable") if len(sizes) > lanes else np.arange(len(sizes))
+        lanes = 8 * VECTOR // width
+        blocks = max(1, -(-len(sizes) // lanes))
         lane = np.empty(len(sizes), np.int64)
-        lane[order] = np.arange(len(sizes))
-        begins = range(0, max(1, len(sizes)), lanes)
-        needed = [int(planes[order[k : k + lanes]].max(initial=1)) for k in begins]
-        first = np.cumsum([-(-len(needed) * lanes // (8 * VECTOR)), *needed])
+        lane[order] = np.arange(blocks * lanes - len(sizes), blocks * lanes)
+        planes = np.ones(blocks, np.int64)
+        np.maximum.at(planes, lane // lanes, -(-sizes // width))
+        first = np.cumsum([-(-blocks * lanes // (8 * VECTOR)), *planes])
         if best is None or first[-1] < best[2][-1]:
             best = width, lane, first
     assert best is not None

@@ -24,19 +24,20 @@ Where no option has a secondary item, two short cuts at the end of a branch hold
   further choice: the options not chosen by it are in each open item once, so they are another.
   If it led to a dead end, so does the other option, for the same reason.
 
-The choice: the item with the fewest options left, among equals the first lane. Its options are
-tried in ascending order. Levels are kept only where an option is left to try: the last option of
+The choice: the item with the fewest options left, among equals the one with the fewest at the
+start, then the first. Its options are tried in ascending order. Levels are kept only where an option is left to try: the last option of
 an item takes the place of its parent.
 
 Vectors are written in LLVM's portable form, so every processor runs the same search. Lanes are
 numbered by little-endian bytes, which is what numba runs on.
 
 Tried and left out, each over pentominoes, Soma, queens, Langford pairs, Latin squares, sudoku,
-random sets and coloured squares: ties broken by size, by place, or by how often an item ran out
-of options (0.9 to 1.2 times the nodes, except for one sudoku); options left divided by that
-number of failures (1.2 to 5 times the nodes); `row &= keep[a] | keep[b] | ...` for the options
-of the branched item (5 to 30 % fewer nodes, and about as much more work for each), or of all
-items with two or three (up to 45 % fewer nodes, for two to eight times the rows).
+random sets and coloured squares: ties broken by how often an item ran out of options, or by the
+most options at the start (0.6 to 1.2 times the nodes, but ten times on 16 x 16 sudoku);
+options left divided by that number of failures (up to 5 times the nodes); and for consistency
+`row &= keep[a] | keep[b] | ...` for the options of the branched item (up to 30 % fewer nodes, for
+about as many more rows met), or of all items with two or three options (up to 45 % fewer nodes,
+for two to eight times the rows).
 
 Sources: Knuth, The Art of Computer Programming 4B, 7.2.2.1 (exact cover, the MRV heuristic);
 masks per item and copying instead of undoing: folklore among sudoku programs.
