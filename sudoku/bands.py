@@ -38,6 +38,8 @@ class Bands(NamedTuple):
     The three relabellings in a row carry the band to the one that stands for its class.
     """
 
+    digits: NDArray[np.int8]
+    """[512, 3] the lowest three digits of each set; 0 where there are fewer"""
     sets: NDArray[np.int16]
     """[280, 3] the sets of each partition, by lowest digit"""
     second: NDArray[np.int16]
@@ -224,6 +226,14 @@ def _first_triples() -> NDArray[np.int16]:
     return np.array(found, np.int16)
 
 
+def _lowest_digits() -> Array:
+    digits = np.zeros((512, 3), np.int8)
+    for members in range(512):
+        inside = [digit for digit in range(9) if members >> digit & 1][:3]
+        digits[members, : len(inside)] = inside
+    return digits
+
+
 @lru_cache(maxsize=1)
 def bands() -> Bands:
     """All tables, made in some 0.1 s once the kernels are compiled, and kept.
@@ -291,7 +301,8 @@ def bands() -> Bands:
     top_count = np.bincount(top_kind, minlength=len(member))
     grids = top_count * 36 * pairs[:, -1]
     return Bands(
-        sets, second, relative, unfold, keep[turn_of], turned, orbit.astype(np.int16), settle, kind,
+        _lowest_digits(), sets, second, relative, unfold, keep[turn_of], turned,
+        orbit.astype(np.int16), settle, kind,
         member, after, after_second, after_third, ways,
         np.concatenate(arrangements), _starts(lengths).astype(np.int32), pairs,
         rows, top, top_place, _starts(top_count).astype(np.int32), _starts(grids),

@@ -90,10 +90,7 @@ def _columns_of_class(
     for s in range(3):
         for j in range(3):
             digits = tables.sets[tables.member[kind, s], j]
-            low = 0
-            while not digits >> low & 1:
-                low += 1
-            place[s, j] = column_of[s, back[low]]
+            place[s, j] = column_of[s, back[tables.digits[digits, 0]]]
 
 
 @njit(cache=True, nogil=True)
@@ -135,15 +132,9 @@ def unrank(tables: Bands, label: Array, rest: Array, out: Array) -> None:
             box2 = tables.rows[code // 1296, r]
             # box 1 holds digits r, r + 3, r + 6 in this row
             box3 = 511 ^ box2 ^ (73 << r)
-            i = j = 0
-            for d in range(9):
-                if box2 >> d & 1:
-                    row[1, r, i] = d
-                    i += 1
-                elif box3 >> d & 1:
-                    row[2, r, j] = d
-                    j += 1
             for c in range(3):
+                row[1, r, c] = tables.digits[box2, c]
+                row[2, r, c] = tables.digits[box3, c]
                 out[n, 9 * r + c] = name[3 * c + r]
                 column_of[0, 3 * c + r] = c
         columns[0, 0], columns[0, 1], columns[0, 2] = 7, 56, 448
@@ -192,10 +183,10 @@ def unrank(tables: Bands, label: Array, rest: Array, out: Array) -> None:
                     digits = tables.after[p, chosen[s], c]
                     if b == 2:
                         digits ^= 511 ^ tables.sets[p, c]
-                    for d in range(9):
-                        if digits >> d & 1:
-                            r = key >> 2 * (9 * s + relabel[d]) & 3
-                            out[n, 27 * b + 9 * r + 3 * s + place[s, c]] = name[back[d]]
+                    for i in range(3):
+                        d = tables.digits[digits, i]
+                        r = key >> 2 * (9 * s + relabel[d]) & 3
+                        out[n, 27 * b + 9 * r + 3 * s + place[s, c]] = name[back[d]]
 
 
 @njit(cache=True, nogil=True)
