@@ -92,7 +92,7 @@ def generate(
         jobs: threads; the puzzles are the same for any number.
 
     Raises:
-        SudokuError: the demand is impossible, or so rare that it was given up after 100,000
+        SudokuError: the demand is impossible, or so rare that it was given up after 200,000
             candidates in a row without a puzzle (fewer for grids larger than 9 x 9).
         LayoutError: no such box.
 
