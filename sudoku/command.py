@@ -55,6 +55,11 @@ def run(body: Callable[[], int]) -> int:
     except SudokuError as error:
         tell(str(error))
         return BAD_INPUT
+    except RuntimeError as error:
+        if "cannot cache function" not in str(error):
+            raise
+        tell("no folder for compiled code can be written: set NUMBA_CACHE_DIR to one that can")
+        return BAD_INPUT
     except BrokenPipeError:
         # what is still buffered must not fail again when Python ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -216,16 +216,20 @@ def count_batch(
     return _batch(np.asarray(puzzles), diagonal, box, limit, jobs).counts
 
 
-def warm(*, diagonal: bool = True) -> None:
-    """Compile all kernels that sudoku needs, once, into numba's cache on disk.
+def warm() -> None:
+    """Compile the kernels of the solver, once, into numba's cache on disk.
 
     For building an image: ``python -c "import sudoku; sudoku.warm()"``. Where the package's
     folder cannot be written, numba caches in the user's own cache folder; the environment
     variable ``NUMBA_CACHE_DIR`` names another.
     """
-    warm_up(Layout(2, 2), Layout(3, 3), Layout(3, 3, diagonal), Layout(4, 4), Layout(5, 5))
-    for layout in (Layout(2, 2), Layout(5, 5)):
-        GridSearch(Grid(layout, np.zeros(layout.cells, dtype=np.int16)), limit=1).count()
+    from dlx import count_solutions as count_covers
+    from sudoku.cover import problem
+
+    warm_up(Layout(2, 2), Layout(3, 3), Layout(4, 4))
+    GridSearch(Grid(Layout(2, 2), np.zeros(16, dtype=np.int16)), limit=1).count()
+    for method in ("search", "memo"):
+        count_covers(problem(Layout(2, 2)), method=method)
 
 
 def _answer(question: Grid, values: NDArray[Any]) -> Grid:

@@ -376,6 +376,10 @@ def test_status_of_each_way_to_end(capsys):
     assert command.run(fail(KeyboardInterrupt())) == 130
     assert command.run(fail(FileError("x: no such file"))) == 2
     assert capsys.readouterr().err == "x: no such file\n"
+    assert command.run(fail(RuntimeError("cannot cache function 'run': no locator"))) == 2
+    assert "NUMBA_CACHE_DIR" in capsys.readouterr().err
+    with pytest.raises(RuntimeError):
+        command.run(fail(RuntimeError("a fault of our own")))
 
 
 def test_progress_is_shown_on_a_terminal_alone(monkeypatch, capsys):

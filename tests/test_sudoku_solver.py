@@ -285,6 +285,11 @@ def test_thirty_six_is_solved():
     assert answer is not None and is_solution(answer, puzzle, Layout(6, 6))
 
 
+def test_everything_can_be_compiled_beforehand():
+    sudoku.warm()
+    assert sudoku.count_solutions("." * 16) == 288
+
+
 def test_the_command_module_is_a_home_of_the_same_names():
     import sudoku.dlx
 
