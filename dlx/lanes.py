@@ -25,8 +25,8 @@ Where no option has a secondary item, two short cuts at the end of a branch hold
   If it led to a dead end, so does the other option, for the same reason.
 
 The choice: the item with the fewest options left, among equals the one with the fewest at the
-start, then the first. Its options are tried in ascending order. Levels are kept only where an option is left to try: the last option of
-an item takes the place of its parent.
+start, then the first. Its options are tried in ascending order. Levels are kept only where an
+option is left to try: the last option of an item takes the place of its parent.
 
 Vectors are written in LLVM's portable form, so every processor runs the same search. Lanes are
 numbered by little-endian bytes, which is what numba runs on.
