@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from dlx.deduction import CONJUGATE, SINGLE, SUBSET, Frame
-from sudoku.errors import PuzzleError
+from sudoku.errors import LayoutError, PuzzleError
 from sudoku.layout import Layout
 
 CELL, ROW, COLUMN, BOX, DIAGONAL = 1, 2, 4, 8, 16
@@ -179,7 +179,13 @@ def item_kinds(layout: Layout) -> list[int]:
 
 
 def frames(layout: Layout) -> list[Frame]:
-    """Where subsets may lie: cells and digits of a house, one digit in lines and boxes."""
+    """Where subsets may lie: cells and digits of a house, one digit in lines and boxes.
+
+    Raises:
+        LayoutError: N is above 63, and a set of cells no longer fits a mask with a sign.
+    """
+    if layout.size > 63:
+        raise LayoutError(f"steps of a {layout.name} grid: they are found up to 63x63")
     n = layout.size
     houses = layout.houses.tolist()
 

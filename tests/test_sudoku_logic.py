@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numba import config
 
 from sudoku import logic
-from sudoku.errors import PuzzleError
+from sudoku.errors import LayoutError, PuzzleError
 from sudoku.grid import Grid
 from sudoku.layout import Layout
 from sudoku.techniques import RUNGS
@@ -172,6 +172,11 @@ def test_two_puzzles_at_once_do_not_disturb_each_other():
     one, other = logic.solve_steps(EXAMPLES["XY-wing"]), logic.solve_steps(EXAMPLES["X-wing"])
     turns = [(next(one).text, next(other).text) for _ in range(20)]
     assert [text for text, _ in turns] == alone[:20]
+
+
+def test_the_largest_grids_are_refused():
+    with pytest.raises(LayoutError, match="63x63"):
+        logic.rate(np.zeros((64, 64), int))
 
 
 def test_rungs_go_from_easy_to_hard():
