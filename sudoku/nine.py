@@ -25,6 +25,11 @@ places left, counted in rows (columns) of boxes, and there on the digit that has
 in this row of the box, or not? With two permutations left, which is usual, either answer decides
 all three boxes. The choice of the band and the reasoning with three cells of a row or column of a
 box are ideas of Tom Dillon's Tdoku (https://t-dillon.github.io/tdoku/).
+
+Tried, and left out: branching on a cell with two candidates (twice the guesses on the hardest
+puzzles, though fewer where solutions abound); a row of a box with three digits left keeping these
+three (3 % fewer guesses, each round 12 % longer); waiting for rounds that take away no candidate
+at all (4 % more rounds for 1 % fewer guesses); 8 lanes (15 % slower), 32 lanes (no faster).
 """
 
 from __future__ import annotations
@@ -166,7 +171,7 @@ def _round(words: Any) -> Any:
     two0 = two1 = two2 = splat(0)
     some = splat(CELLS)
     for digit in range(9):
-        # cells that other digits claim
+        # cells that other digits claim; so no cell is ever claimed by two
         one_row = load(words, ROW + digit) & ~fresh
         one_column = load(words, COLUMN + digit) & ~fresh
         sole = one_row & one_column
