@@ -44,6 +44,9 @@ Template = list[tuple[str, list[Span]]]
 EITHER = (16, 36)
 """Lengths of a line that may be a puzzle (4x4, 6x6) or a row (16x16, 36x36)."""
 
+PIECE = 1 << 16
+"""Bytes that are looked at line by line before the next attempt."""
+
 LONG = 1 << 14
 """Bytes from which on it is worth while to see whether grids are all alike."""
 
@@ -189,6 +192,8 @@ class Reader:
                         at += quick[1]
                         number += block.count(b"\n", at - quick[1], at)
                         continue
+                    gap = block.find(b"\n\n", at + PIECE)
+                    end = gap + 2 if gap >= 0 else end
                 for line in block[at:end].decode("utf-8", "surrogateescape").split("\n")[:-1]:
                     scanner.feed(number, line)
                     number += 1
