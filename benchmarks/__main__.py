@@ -16,6 +16,7 @@ from .starts import BARE, starts
 
 OURS = "search"
 KERNELS = ("links", "listed", "tuples", "count")
+PUZZLE_COLUMNS = ("limit 2", "first", "diagonal")
 REGISTRY = ("xcover", "exact_cover", "sage", "cp-sat")
 MARKS = ("<!-- figures -->", "<!-- end of figures -->")
 
@@ -137,7 +138,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             say(file.stem)
             sizes[file.stem] = len(puzzle_lines(file))
             subjects = ["diagonal"] if "diagonal" in file.stem else ["limit 2", "first"]
-            puzzles[file.stem] = alternate(file, subjects, puzzle_peers, args.repeats, args.bound)
+            # the programs that one sets beside ours take plain 9 x 9 alone
+            plain = len(puzzle_lines(file)[0]) == 81 and "diagonal" not in file.stem
+            asked = puzzle_peers if plain else []
+            puzzles[file.stem] = alternate(file, subjects, asked, args.repeats, args.bound)
         parts = []
         if problems:
             parts += [
@@ -146,10 +150,10 @@ def main(argv: Sequence[str] | None = None) -> int:
                 report.ratio_line(problems, OURS, columns),
             ]
         if puzzles:
-            ours = ["limit 2", "first", "diagonal"]
+            names = [peer.name for peer in puzzle_peers]
             parts += [
                 "## Sudoku: puzzles a second",
-                report.puzzle_table(puzzles, sizes, ours, [peer.name for peer in puzzle_peers]),
+                report.puzzle_table(puzzles, sizes, PUZZLE_COLUMNS, names),
             ]
         measured_starts: dict[str, float] = {}
         if not args.no_starts:
@@ -157,9 +161,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             measured_starts = starts(*start_files(args.puzzles, scratch), args.repeats)
             parts += ["## Starts: wall seconds", report.start_table(measured_starts, BARE)]
     about = report.machine()
-    parts.append(
-        "Taken with: " + ", ".join(f"{what} {value}" for what, value in about.items()) + "."
-    )
+    parts.append(report.taken_with(about))
     text = "\n\n".join(parts) + "\n"
     print(text)
     if args.write:
@@ -174,7 +176,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         drawn = problems and report.plot(problems, OURS, columns, here / "results.svg")
         picture = "\n![Every peer's time over ours](results.svg)\n" if drawn else ""
         (here / "RESULTS.md").write_text(PREFACE + text + picture)
-        write_readme(text)
+        write_readme(
+            report.short_problem_table(problems, OURS, [p.name for p in dlx_peers], registry),
+            report.puzzle_table(puzzles, sizes, PUZZLE_COLUMNS, [p.name for p in puzzle_peers]),
+            report.start_table(measured_starts, BARE) if measured_starts else "",
+            report.taken_with(about),
+        )
     return 0
 
 
@@ -202,14 +209,14 @@ def start_files(given: Path | None, scratch: Path) -> tuple[Path, Path, Path]:
     return one, small, large
 
 
-def write_readme(text: str) -> None:
-    """Put the tables between their marks in README.md."""
+def write_readme(*parts: str) -> None:
+    """Put these tables between their marks in README.md."""
     readme = ROOT / "README.md"
-    before, mark, rest = readme.read_text().partition(MARKS[0])
+    before, mark, rest = readme.read_text(encoding="utf-8").partition(MARKS[0])
     _, end, after = rest.partition(MARKS[1])
     if mark and end:
-        shorter = text.replace("## ", "### ")
-        readme.write_text(f"{before}{mark}\n\n{shorter}\n{end}{after}")
+        tables = "\n\n".join(part for part in parts if part)
+        readme.write_text(f"{before}{mark}\n\n{tables}\n\n{end}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -108,6 +108,40 @@ def problem_table(table: Table, ours: str, kernels: Sequence[str], peers: Sequen
     return markdown(header, rows)
 
 
+def fastest(cells: Mapping[str, Cell], names: Sequence[str], ours: Cell) -> str:
+    """The fastest of these peers, and how many times ours it takes."""
+    times = [(median, name) for name in names if (median := cells[name].median) is not None]
+    if not times or not ours.median:
+        return ""
+    median, name = min(times)
+    return f"{seconds(median)} {name} ({median / ours.median:.1f}x)"
+
+
+def short_problem_table(
+    table: Table, ours: str, programs: Sequence[str], registry: Sequence[str]
+) -> str:
+    """CPU seconds for all covers: ours, the fastest external program, the fastest package."""
+    rows = []
+    for problem, cells in table.items():
+        own = cells[ours]
+        rows.append(
+            [
+                problem,
+                f"{own.details.get('answer', 0):,}",
+                f"**{seconds(own.median)}**",
+                fastest(cells, programs, own),
+                fastest(cells, registry, own),
+            ]
+        )
+    header = ["all covers of", "covers", "ours, s", "fastest C program", "fastest package"]
+    return markdown(header, rows)
+
+
+def taken_with(about: Mapping[str, str]) -> str:
+    """One line on the machine and the versions."""
+    return "Taken with: " + ", ".join(f"{what} {value}" for what, value in about.items()) + "."
+
+
 def ratio_line(table: Table, ours: str, peers: Sequence[str]) -> str:
     """For each peer: the median and the worst of its ratios to ours."""
     parts = []
