@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import combinations, permutations, product
-
-import numpy as np
+from pathlib import Path
 
 from dlx import Coloured, Problem, dumps
 
 Cell = tuple[int, ...]
+DATA = Path(__file__).resolve().parent.parent / "data"
 
 # the twelve pentominoes, as cells of a grid, named by the letters that they look like
 PENTOMINOES = {
@@ -271,19 +271,14 @@ def sudoku_puzzle(text: str) -> Problem:
     )
 
 
-def sudoku_cyclic(box: int, every: int) -> Problem:
-    """A large puzzle: the cyclic grid of box x box boxes with every so many-th cell kept.
+def sudoku_16x16() -> Problem:
+    """The first minimal 16 x 16 puzzle of data/.
 
-    >>> sudoku_cyclic(4, 2)
-    Problem(512 primary items, 384 options, 1536 entries)
+    >>> sudoku_16x16()
+    Problem(652 primary items, 835 options, 3340 entries)
     """
-    n = box * box
-    r, c = np.divmod(np.arange(n * n), n)
-    grid = (box * (r % box) + r // box + c) % n + 1
-    # the multiplier spreads the kept cells over rows, columns and boxes
-    kept = (np.arange(n * n) * 7 + r) % every == 0
-    digits = ".123456789ABCDEFGHIJKLMNOP"
-    return sudoku_puzzle("".join(digits[d] for d in np.where(kept, grid, 0)))
+    lines = (DATA / "minimal-16x16.txt").read_text(encoding="utf-8").splitlines()
+    return sudoku_puzzle(next(line for line in lines if len(line) == 256))
 
 
 def text(problem: Problem) -> str:
@@ -318,7 +313,7 @@ NAMED: dict[str, Callable[[], Problem]] = {
     "sudoku9x9": lambda: sudoku_puzzle(
         "100200905000080000400600023010005060000060000050400030840001007000070000507002001"
     ),
-    "sudoku16x16": partial(sudoku_cyclic, 4, 3),
+    "sudoku16x16": sudoku_16x16,
     "rand3_60": partial(random_sets, 3, 60, 240),
     "rand4_80": partial(random_sets, 4, 80, 380),
     "rand5_100": partial(random_sets, 5, 100, 520),
