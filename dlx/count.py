@@ -36,7 +36,7 @@ WIN = 0.35  # and more if what is left of it should take less than this part of 
 CHECK = 0.05  # plain search gets this part of the time of the sweeps, to make sure,
 FAR = 20  # if it is not expected to need this many times as long as they have taken so far
 SHARE = 0.1  # no sweep gets less than this part of the time of the other, while it is not given up
-DIVE = 0.05  # seconds spent on covers to show, when a sweep is stopped
+DIVE = 0.02  # seconds that each sweep spends on covers to show, when it is stopped
 LARGEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
 
 
