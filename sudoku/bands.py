@@ -135,47 +135,21 @@ def _arrange(columns: Array, limit: Any, out: Array) -> Any:
     return found
 
 
-@njit(cache=True, nogil=True)
-def _complete(
-    member: Array,
-    after_second: Array,
-    after_third: Array,
-    relative: Array,
-    ways: Array,
-    pairs: Array,
-) -> None:
-    """Fill ``pairs``: for each class the completions of its band, summed over the third box.
-
-    Exchanging the second and the third band exchanges options, so half of the sums do.
-    """
-    other = np.zeros((3, 56), np.int64)
-    for kind in range(member.shape[0]):
-        for s in range(3):
-            p = member[kind, s]
-            for i in range(56):
-                for j in range(56):
-                    if (
-                        after_second[p, i] == after_third[p, j]
-                        and after_third[p, i] == after_second[p, j]
-                    ):
-                        other[s, i] = j
-        p, q, r = member[kind, 0], member[kind, 1], member[kind, 2]
-        for i in range(56):
-            if other[0, i] < i:
-                for j in range(56):
-                    pairs[kind, 56 * i + j + 1] = pairs[kind, 56 * other[0, i] + other[1, j] + 1]
-                continue
-            unfold2 = relative[after_second[p, i]]
-            unfold3 = relative[after_third[p, i]]
-            for j in range(56):
-                ways2 = ways[unfold2[after_second[q, j]]]
-                ways3 = ways[unfold3[after_third[q, j]]]
-                total = 0
-                for k in range(56):
-                    total += ways2[unfold2[after_second[r, k]]] * ways3[unfold3[after_third[r, k]]]
-                pairs[kind, 56 * i + j + 1] = total
-        for n in range(56 * 56):
-            pairs[kind, n + 1] += pairs[kind, n]
+def _completions(
+    member: Array, after_second: Array, after_third: Array, relative: Array, ways: Array
+) -> Array:
+    """``Bands.pairs``: for each class the completions of its band, summed over the third box."""
+    pairs = np.zeros((len(member), OPTIONS * OPTIONS + 1), np.int64)
+    narrow = ways.astype(np.int16)  # at most 12^3
+    for kind, (p, q, r) in enumerate(member):
+        in_band = []  # arrangements of the second and the third band, [56, 56, 56]
+        for after in (after_second, after_third):
+            unfolded = relative[after[p]]
+            in_band.append(
+                narrow[unfolded[:, after[q]][:, :, None], unfolded[:, after[r]][:, None, :]]
+            )
+        pairs[kind, 1:] = np.einsum("ijk,ijk->ij", *in_band, dtype=np.int64).ravel().cumsum()
+    return pairs
 
 
 def _partitions() -> tuple[Array, Array]:
@@ -236,7 +210,7 @@ def _lowest_digits() -> Array:
 
 @lru_cache(maxsize=1)
 def bands() -> Bands:
-    """All tables, made in some 0.1 s once the kernels are compiled, and kept.
+    """All tables, made in some 0.2 s once the kernel is compiled, and kept.
 
     >>> tables = bands()
     >>> int(tables.start[-1]) * 362_880  # fixed first box, times its fillings: all grids
@@ -292,8 +266,7 @@ def bands() -> Bands:
     lengths = np.array([len(part) for part in arrangements])
     turned = acted[turn_of[:, None], np.arange(PARTITIONS)]
     ways = lengths[kind[orbit[:, None], turned]]
-    pairs = np.zeros((len(member), OPTIONS * OPTIONS + 1), np.int64)
-    _complete(member, after_second, after_third, relative, ways, pairs)
+    pairs = _completions(member, after_second, after_third, relative, ways)
 
     rows, top_kind = _tops(triples, second, orbit, turned, kind)
     top = np.argsort(top_kind, kind="stable").astype(np.int32)

@@ -178,6 +178,7 @@ def indices_of(grids: ArrayLike, box: Box = (3, 3), diagonal: bool = False) -> l
     label, rest, good = numbers.of(np.ascontiguousarray(flat, dtype=np.uint8))
     if good < len(flat):
         check_complete(Grid(layout, flat[good]), f"grid {good}: ")
+        raise AssertionError("the kernel and the rules disagree on what a grid is")
     rests = numbers.rests
     return [a * rests + b for a, b in zip(label.tolist(), rest.tolist(), strict=True)]
 

@@ -210,11 +210,14 @@ def rank(tables: Bands, grids: Array, label: Array, rest: Array) -> Any:
     for n in range(len(grids)):
         grid = grids[n]
         for h in range(9):
-            in_row = in_column = in_box = 0
+            in_row: Any = 0
+            in_column: Any = 0
+            in_box: Any = 0
             for i in range(9):
-                in_row |= 1 << grid[9 * h + i]
-                in_column |= 1 << grid[9 * i + h]
-                in_box |= 1 << grid[9 * (h // 3 * 3 + i // 3) + h % 3 * 3 + i % 3]
+                in_row |= 1 << np.int64(grid[9 * h + i])
+                in_column |= 1 << np.int64(grid[9 * i + h])
+                cell_in_box = 9 * (h // 3 * 3 + i // 3) + h % 3 * 3 + i % 3
+                in_box |= 1 << np.int64(grid[cell_in_box])
             if in_row != 1022 or in_column != 1022 or in_box != 1022:
                 return n
 
