@@ -8,6 +8,7 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import report
@@ -110,79 +111,89 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, print the tables, and write them where asked."""
-    args = arguments(argv)
+@dataclass
+class Run:
+    """What a run has measured so far."""
+
+    problems: dict[str, dict[str, Cell]] = field(default_factory=dict)
+    puzzles: dict[str, dict[str, Cell]] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+    starts: dict[str, float] = field(default_factory=dict)
+
+
+def measure(args: argparse.Namespace, run: Run, scratch: Path) -> None:
+    """Measure all that was asked for, what takes long last."""
 
     def wanted(name: str) -> bool:
         return args.only is None or any(part in name for part in args.only)
 
-    registry = () if args.no_registry else REGISTRY
-    dlx_peers = [peer for peer in args.peer if peer.kind == "dlx"]
-    puzzle_peers = [peer for peer in args.peer if peer.kind == "puzzles"]
-    columns = [*(peer.name for peer in dlx_peers), *registry]
-    problems: dict[str, dict[str, Cell]] = {}
-    puzzles: dict[str, dict[str, Cell]] = {}
-    sizes: dict[str, int] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        scratch = Path(folder)
-        for file in problem_files(args.problems, scratch):
-            if wanted(file.stem):
-                say(file.stem)
-                problems[file.stem] = alternate(
-                    file, [OURS, *KERNELS, *registry], dlx_peers, args.repeats, args.bound
-                )
-        for file in puzzle_files(args.puzzles):
-            if not wanted(file.stem) or not one_size(file):
-                continue
+    if not args.no_starts:
+        say("starts")
+        run.starts = starts(*start_files(args.puzzles, scratch), args.repeats)
+    for file in puzzle_files(args.puzzles):
+        if not wanted(file.stem) or not one_size(file):
+            continue
+        say(file.stem)
+        subjects = ["diagonal"] if "diagonal" in file.stem else ["limit 2", "first"]
+        # the programs that one sets beside ours take plain 9 x 9 alone
+        plain = len(puzzle_lines(file)[0]) == 81 and "diagonal" not in file.stem
+        asked = args.peers["puzzles"] if plain else []
+        cells = alternate(file, subjects, asked, args.repeats, args.bound)
+        run.sizes[file.stem], run.puzzles[file.stem] = len(puzzle_lines(file)), cells
+    for file in problem_files(args.problems, scratch):
+        if wanted(file.stem):
             say(file.stem)
-            sizes[file.stem] = len(puzzle_lines(file))
-            subjects = ["diagonal"] if "diagonal" in file.stem else ["limit 2", "first"]
-            # the programs that one sets beside ours take plain 9 x 9 alone
-            plain = len(puzzle_lines(file)[0]) == 81 and "diagonal" not in file.stem
-            asked = puzzle_peers if plain else []
-            puzzles[file.stem] = alternate(file, subjects, asked, args.repeats, args.bound)
-        parts = []
-        if problems:
-            parts += [
-                "## Exact cover: all covers, CPU seconds",
-                report.problem_table(problems, OURS, KERNELS, columns),
-                report.ratio_line(problems, OURS, columns),
-            ]
-        if puzzles:
-            names = [peer.name for peer in puzzle_peers]
-            parts += [
-                "## Sudoku: puzzles a second",
-                report.puzzle_table(puzzles, sizes, PUZZLE_COLUMNS, names),
-            ]
-        measured_starts: dict[str, float] = {}
-        if not args.no_starts:
-            say("starts")
-            measured_starts = starts(*start_files(args.puzzles, scratch), args.repeats)
-            parts += ["## Starts: wall seconds", report.start_table(measured_starts, BARE)]
-    about = report.machine()
-    parts.append(report.taken_with(about))
-    text = "\n\n".join(parts) + "\n"
+            run.problems[file.stem] = alternate(
+                *(file, [OURS, *KERNELS, *args.registry], args.peers["dlx"]),
+                *(args.repeats, args.bound),
+            )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure, print the tables, and write them where asked; Ctrl-C keeps what was measured."""
+    args = arguments(argv)
+    args.registry = () if args.no_registry else REGISTRY
+    args.peers = {
+        kind: [peer for peer in args.peer if peer.kind == kind] for kind in ("dlx", "puzzles")
+    }
+    run, status = Run(), 0
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            measure(args, run, Path(folder))
+    except KeyboardInterrupt:
+        say("interrupted: what was measured so far follows")
+        status = 130
+    programs = [peer.name for peer in args.peers["dlx"]]
+    solvers = [peer.name for peer in args.peers["puzzles"]]
+    columns = [*programs, *args.registry]
+    about = report.taken_with(report.machine())
+    problem_table = report.problem_table(run.problems, OURS, KERNELS, columns)
+    puzzle_table = report.puzzle_table(run.puzzles, run.sizes, PUZZLE_COLUMNS, solvers)
+    start_table = report.start_table(run.starts, BARE)
+    parts = {
+        "## Exact cover: all covers, CPU seconds": run.problems
+        and f"{problem_table}\n\n{report.ratio_line(run.problems, OURS, columns)}",
+        "## Sudoku: puzzles a second, one core": run.puzzles and puzzle_table,
+        "## Starts: wall seconds": run.starts and start_table,
+    }
+    text = "\n\n".join(f"{title}\n\n{part}" for title, part in parts.items() if part)
+    text += f"\n\n{about}\n"
     print(text)
     if args.write:
         here = ROOT / "benchmarks"
         report.write_json(
             here / "results.json",
-            machine=about,
-            problems=report.plain(problems),
-            puzzles=report.plain(puzzles),
-            starts=measured_starts,
+            machine=report.machine(),
+            problems=report.plain(run.problems),
+            puzzles=report.plain(run.puzzles),
+            starts=run.starts,
         )
-        drawn = problems and report.plot(problems, OURS, columns, here / "results.svg")
+        drawn = run.problems and report.plot(run.problems, OURS, columns, here / "results.svg")
         picture = "\n![Every peer's time over ours](results.svg)\n" if drawn else ""
-        (here / "RESULTS.md").write_text(PREFACE + text + picture)
-        write_readme(
-            report.short_problem_table(problems, OURS, [p.name for p in dlx_peers], registry),
-            report.puzzle_table(puzzles, sizes, PUZZLE_COLUMNS, [p.name for p in puzzle_peers]),
-            report.start_table(measured_starts, BARE) if measured_starts else "",
-            report.taken_with(about),
-        )
-    return 0
+        (here / "RESULTS.md").write_text(PREFACE + text + picture, encoding="utf-8")
+        short = report.short_problem_table(run.problems, OURS, programs, args.registry)
+        write_readme(short, puzzle_table, start_table, about)
+    return status
 
 
 PREFACE = f"""# The last full run

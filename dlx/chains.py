@@ -294,8 +294,7 @@ def fork(
         n = _spread(net, live, walk, ONE, strong, weak, strong.size, mark)
         k = 0
         while (
-            walk[QUEUE, k] == best_option
-            or _conflict(net, int64(walk[QUEUE, k]), best_option) < 0
+            walk[QUEUE, k] == best_option or _conflict(net, int64(walk[QUEUE, k]), best_option) < 0
         ):
             k += 1
         p = ends[branch] = walk[QUEUE, k]
