@@ -102,10 +102,17 @@ class Task:
 
     def _start(self, layout: Layout) -> None:
         """Import and compile what this layout needs, before the clock runs."""
+        import numpy as np
+
         from sudoku.batch import warm_up
+        from sudoku.grid import Grid
 
         if layout not in self._warm:
-            if self.ask != "all":
+            if self.ask == "all":
+                from sudoku.search import GridSearch
+
+                GridSearch(Grid(layout, np.zeros(layout.cells, dtype=np.int16))).compile()
+            else:
                 warm_up(layout)
             self._warm.add(layout)
         if not self._began:
@@ -170,11 +177,14 @@ class Task:
                     for found in listed.batches():
                         printer.solutions(index, found)
                         printer.flush()
+                        if self._deadline is not None and time.monotonic() >= self._deadline:
+                            self.out_of_time = True
+                            break
             except KeyboardInterrupt:
                 self._close(printer, index, search)
                 raise
             self._close(printer, index, search)
-            self.out_of_time = search.status == "time limit"
+            self.out_of_time = self.out_of_time or search.status == "time limit"
 
     def _close(self, printer: Printer, index: int, search: CoverCount | GridSearch) -> None:
         """The answer to a puzzle that was searched on its own, perhaps not to the end."""

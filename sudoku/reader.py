@@ -187,6 +187,7 @@ class Reader:
                     quick = self._lines(block, number, label) if at == 0 else None
                     quick = quick or self._grids(block[at:], number, label, scanner)
                     if quick is not None:
+                        yield from self._held(scanner, label)
                         scanner.found = True
                         yield quick[0]
                         at += quick[1]
@@ -198,15 +199,15 @@ class Reader:
                     scanner.feed(number, line)
                     number += 1
                 at = end
-                yield from self._held(scanner, label)
+                yield from self._held(scanner, label, ended=False)
         scanner.end()
         yield from self._held(scanner, label)
         if not scanner.found:
             self._report(FormatError("no puzzle in it", label))
 
-    def _held(self, scanner: _Scanner, label: str) -> list[Batch]:
+    def _held(self, scanner: _Scanner, label: str, ended: bool = True) -> list[Batch]:
         """What the scanner has found; faults are told first."""
-        batches = self._understood(scanner.take(), label)
+        batches = self._understood(scanner.take(ended), label)
         self._tell()
         return batches
 
@@ -413,8 +414,13 @@ class _Scanner:
         self.found = False  # anything that is a puzzle, right or wrong
         self.raws: list[_Raw] = []
 
-    def take(self) -> list[_Raw]:
-        raws, self.raws = self.raws, []
+    def take(self, ended: bool = True) -> list[_Raw]:
+        """What was found; not ended, the last grid is kept back, for a rule may close it."""
+        closed = ended or any(row.spans and not row.doubtful for row in self.pending)
+        count = len(self.raws)
+        if not closed and self.raws and self.raws[-1].shape == "grid":
+            count -= 1
+        raws, self.raws = self.raws[:count], self.raws[count:]
         return raws
 
     def feed(self, number: int, line: str) -> None:
@@ -601,6 +607,10 @@ class _Scanner:
         union = {cell for row in rows for cell in row.cells}
         return not _is_guessable(isqrt(len(rows[0].spans)))(union)
 
+    def _are_lines(self, rows: list[_Row]) -> bool:
+        """Whether half of 16 (36) cells are 4x4 (6x6) puzzles, or there is but one row."""
+        return len(rows) == 1 or 2 * sum(not self._beyond([row]) for row in rows) >= len(rows)
+
     def _complete(self, rows: list[_Row]) -> None:
         n = self._majority(rows)
         odd = next((row for row in rows if len(row.spans) != n), None)
@@ -644,7 +654,7 @@ class _Scanner:
             self.lead = lead
             return
         n = self._majority(rows)
-        if self.size is None and n in EITHER and not self._beyond(rows):
+        if self.size is None and n in EITHER and self._are_lines(rows):
             for row in rows:
                 if len(row.spans) == n:
                     self._as_lines([row])
@@ -668,8 +678,11 @@ class _Scanner:
         right = f"a puzzle of {n}x{n} has {n * n}"
         if self.size:
             right = f"a puzzle of {n}x{n}, as box or symbols want it, has {n * n}"
-        elif isqrt(count) ** 2 == count and not wanted:
-            right = f"{isqrt(count)}x{isqrt(count)} has no boxes, for it is a prime; {right}"
+        elif count in SIZES and count <= MAX_ROW and not wanted:
+            right = f"a {count}x{count} grid has {count} rows of them"
+        side = isqrt(count)
+        if not (self.size or wanted) and side**2 == count and side > 1 and side not in SIZES:
+            right = f"{side}x{side} has no boxes: {side} is a prime; {right}"
         self.fault(FormatError(f"{count} cells; {right}", self.label, number))
 
 

@@ -80,6 +80,10 @@ class GridSearch:
             self._slice(0)
         return self.found
 
+    def compile(self) -> None:
+        """Compile what searches, or load it; nothing is searched yet."""
+        self._advance(self._state, 0, 0, np.empty((0, self._cells), dtype=np.uint8))
+
     def _goes_on(self) -> bool:
         self.status = "running"
         if self._state.counters[self._flags[1]]:
@@ -93,7 +97,7 @@ class GridSearch:
     def _slice(self, rows: int) -> Cells:
         out = np.empty((rows, self._cells), dtype=np.uint8)
         if self.nodes == 0:
-            self._advance(self._state, 0, 0, out)  # compiles: not to be timed
+            self.compile()  # not to be timed
         began = time.perf_counter()
         count = self._advance(self._state, self._budget, rows or self._limit - self.found, out)
         self.found += count

@@ -131,6 +131,7 @@ def test_a_grid_comes_back_as_it_came(run):
         "2143",
         "4312",
     ]
+    assert run("\n".join(rows)).lines == result.lines[1:8]
     bad = run("Grid 01\n11..\n....\n....\n....\n")
     assert bad.lines == ["Grid 01", "no solution: 1 twice in row 1 (r1c1, r1c2)"]
     assert len(
@@ -280,6 +281,9 @@ def test_a_time_limit_ends_a_count_with_a_lower_bound(run):
     assert result.lines[0].startswith(">= ") and int(result.lines[0][3:]) > 1000
     assert "time limit of 0.2 s" in result.err
     assert run(f"{UNIQUE}\n" * 3, "--time-limit", "0").lines == []
+    listed = run("." * 81, "--all", "--time-limit", "0.1")
+    assert listed.status == 1 and 100 < len(set(listed.lines)) == len(listed.lines) < 10**6
+    assert f"at least {len(listed.lines)} solutions" in listed.err
 
 
 def test_help_and_faults_do_not_import_numba(tmp_path):
