@@ -10,7 +10,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 if TYPE_CHECKING:
     from dlx.count import Count
@@ -26,6 +26,13 @@ item:colour. Lines that start with | are comments.
 
 Exit status: 0 a cover was found, 1 none was found, 2 bad input or usage, 130 interrupted (what
 was found is kept; a count is then a lower bound)."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Tells a wrong argument in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(FAULT, f"{self.prog}: {message}; see --help\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="dlx",
         description="Solves an exact cover problem: finds one cover, all, or their number.",
         epilog=EPILOGUE,

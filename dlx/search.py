@@ -30,9 +30,9 @@ import time
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
-from operator import length_hint
+from operator import index, length_hint
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -49,8 +49,6 @@ BATCH = 1 << 16  # numbers that a batch of covers holds at most
 REPORT = 0.1  # seconds between two calls of `progress`
 UNLIMITED = 1 << 62
 FORMAT = 1  # of saved searches
-
-Limit = TypeVar("Limit", int | None, float | None)
 
 
 class Stats(NamedTuple):
@@ -110,8 +108,8 @@ class Search:
         problem = as_problem(problem)
         self.problem = problem
         self.given = as_givens(problem, given)
-        self._limit = _checked("limit", limit)
-        self.time_limit = _checked("time_limit", time_limit)
+        self._limit = as_limit(limit)
+        self.time_limit = as_time_limit(time_limit)
         self.progress = progress
         self._kernel = _choose(problem, kernel)
         self._state = self._kernel.start(problem, self.given)
@@ -139,7 +137,7 @@ class Search:
 
     @limit.setter
     def limit(self, limit: int | None) -> None:
-        self._limit = _checked("limit", limit)
+        self._limit = as_limit(limit)
         rows = self._pending_covers()
         allowed = len(rows) if limit is None else max(0, limit - self.stats.covers)
         self._rows = self._rest = iter(rows[:allowed])
@@ -390,10 +388,30 @@ def as_problem(problem: Problem | Iterable[Iterable[Any]]) -> Problem:
     return problem if isinstance(problem, Problem) else Problem(problem)
 
 
-def _checked(name: str, limit: Limit) -> Limit:
-    if limit is not None and not limit >= 0:
-        raise ProblemError(f"{name} is {limit}; it must not be negative")
-    return limit
+def as_limit(limit: int | None) -> int | None:
+    """A number of covers; ProblemError if it is negative or not a whole number."""
+    if limit is None:
+        return None
+    try:
+        whole = index(limit)
+    except TypeError:
+        whole = -1
+    if whole < 0:
+        raise ProblemError(f"limit is {limit!r}; it must be a whole number from 0 on, or None")
+    return whole
+
+
+def as_time_limit(seconds: float | None) -> float | None:
+    """A number of seconds; ProblemError if it is negative or no number."""
+    if seconds is None:
+        return None
+    try:
+        own = float(seconds)
+    except (TypeError, ValueError):
+        own = -1.0
+    if not own >= 0:
+        raise ProblemError(f"time_limit is {seconds!r}; it must be seconds from 0 on, or None")
+    return own
 
 
 def as_givens(problem: Problem, given: Iterable[int]) -> tuple[int, ...]:

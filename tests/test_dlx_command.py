@@ -105,10 +105,12 @@ def test_output_that_cannot_be_written(file, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("arguments", [[], ["--limit", "-1"], ["--time-limit", "x"], ["--no"]])
-def test_bad_usage_is_status_2(arguments, file):
+def test_bad_usage_is_told_in_a_line_and_status_2(arguments, file, capsys):
     with pytest.raises(SystemExit) as error:
         main([*arguments, file] if arguments else [])
     assert error.value.code == 2
+    told = capsys.readouterr().err
+    assert told.startswith("dlx: ") and told.count("\n") == 1
 
 
 def run(*arguments, **options):
