@@ -33,8 +33,8 @@ ITEM, ENTRY = 5e-4, 6e-6  # so is one of less than this for each item, and for e
 # option: it takes about a tenth of that to prepare the sweeps
 TRY = 0.02  # a sweep may spend this part of the expected time of plain search,
 WIN = 0.35  # and more if what is left of it should take less than this part of what is left of that
-CHECK = 0.05  # plain search gets this part of the time of the sweeps, to make sure,
-FAR = 20  # if it is not expected to need this many times as long as they have taken so far
+CHECK = 0.05  # plain search gets this part of the time of the sweeps, to make sure, and so that
+# there is a lower bound to show
 SHARE = 0.1  # no sweep gets less than this part of the time of the other, while it is not given up
 DIVE = 0.02  # seconds that each sweep spends on covers to show, when it is stopped
 LARGEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
@@ -92,7 +92,8 @@ class _Sweep:
         self.seconds = time.thread_time() - began
         self._rate = 1e9  # units of work a second
         self.step = self.memo.step / self._rate  # seconds that one state may take
-        self.memo.advance(0)  # compiles: not to be timed
+        self.memo.advance(0)  # compiles: not to be timed,
+        self.memo.sweep_by_parts(None)  # nor to be waited for when the count is stopped
 
     @property
     def ended(self) -> bool:
@@ -262,7 +263,7 @@ class Count:
             if sweep.seconds + sweep.step < TRY * expected
             or sweep.projected - sweep.seconds < WIN * left
         ]
-        if not sweeps or (plain.seconds < CHECK * spent and expected < FAR * spent):
+        if not sweeps or (self.method == "auto" and plain.seconds < CHECK * spent):
             return plain
         behind = min(sweeps, key=lambda sweep: sweep.seconds)
         if behind.seconds < SHARE * max(sweep.seconds for sweep in sweeps):

@@ -168,6 +168,10 @@ class Memo:
         """Go on with the last layers first, to have some covers early; then as before."""
         part, stop = self._part, self.work + budget
         while self.work < stop and not self.done:
+            state, counters = self._state, self._state.counters
+            room = len(state.rows) - int(counters[sweep.USED]) - len(state.child)
+            if room < STEP and counters[OPEN] > MOVES:
+                break  # to move so many states would take too long
             self.sweep_by_parts(FEW)
             self.advance(STEP)
         self.sweep_by_parts(part)

@@ -397,16 +397,23 @@ def wake(s, most):  # type: ignore[no-untyped-def]
     """Set all open states to wait, but for up to `most` of those in the last layers."""
     head, rows = s.head, s.rows
     num_layers = head.shape[1]
+    everything = most >= s.counters[OPEN]
     for layer in range(num_layers):
         if head[ACTIVE, layer] != END:
-            last = np.int64(head[ACTIVE, layer]) - FIRST
-            while rows[last, 0] != END:
-                last = np.int64(rows[last, 0]) - FIRST
-            rows[last, 0] = head[WAITING, layer]
+            if head[WAITING, layer] != END:  # else there may be millions to walk past
+                last = np.int64(head[ACTIVE, layer]) - FIRST
+                while rows[last, 0] != END:
+                    last = np.int64(rows[last, 0]) - FIRST
+                rows[last, 0] = head[WAITING, layer]
             head[WAITING, layer] = head[ACTIVE, layer]
             head[ACTIVE, layer] = END
     for layer in range(num_layers - 1, -1, -1):
         if head[WAITING, layer] == END or most <= 0:
+            continue
+        s.counters[LAYER] = layer
+        if everything:
+            head[ACTIVE, layer] = head[WAITING, layer]
+            head[WAITING, layer] = END
             continue
         last = np.int64(head[WAITING, layer]) - FIRST
         most -= 1
@@ -416,7 +423,6 @@ def wake(s, most):  # type: ignore[no-untyped-def]
         head[ACTIVE, layer] = head[WAITING, layer]
         head[WAITING, layer] = rows[last, 0]
         rows[last, 0] = END
-        s.counters[LAYER] = layer
 
 
 @njit(cache=True, nogil=True)

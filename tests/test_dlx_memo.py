@@ -14,6 +14,7 @@ import dlx
 from benchmarks import problems
 from dlx import Coloured, Count, Problem, ProblemError, masks, orders
 from dlx.memo import Memo
+from dlx.sweep import OPEN
 from tests.test_dlx_kernels import oracle, small_problems
 
 COMPILED = not numba.config.DISABLE_JIT
@@ -245,6 +246,29 @@ def test_a_stopped_count_is_a_lower_bound_and_goes_on():
     assert count.count() < 53_060_477_521_960_000
     count.time_limit = None
     assert count.count() == 53_060_477_521_960_000
+
+
+@compiled
+def test_plain_search_keeps_its_share_for_the_lower_bound():
+    count = Count(endless(), time_limit=0.3)
+    found = count.count()
+    plain, sweeps = count._plain, count._sweeps
+    assert found >= plain.covers > 1000
+    assert len(sweeps) == 2
+    assert 30 * plain.seconds > sum(sweep.seconds for sweep in sweeps)
+
+
+def test_a_dive_leaves_all_states_open_however_often():
+    for part in (None, 3):
+        memo = sweep(problems.dominoes(4, 6))
+        memo.advance(1000)
+        opened = memo._state.counters[OPEN]
+        assert opened > 5
+        for most in (1, 4, 10**6, 2):
+            memo.sweep_by_parts(most)
+            assert memo._state.counters[OPEN] == opened
+        memo.sweep_by_parts(part)
+        assert finish(memo) == 281
 
 
 @compiled
