@@ -22,7 +22,7 @@ import time
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -143,8 +143,20 @@ class CoverSet:
 
     # one cover
 
-    def __getitem__(self, index: int) -> tuple[int, ...]:
-        """The cover of this index; negative ones count from the end."""
+    @overload
+    def __getitem__(self, index: int) -> tuple[int, ...]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[tuple[int, ...]]: ...
+
+    def __getitem__(self, index: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
+        """The cover of this index, negative ones counting from the end; a list for a slice.
+
+        >>> covers([[0, 1], [2], [0], [1, 2], [1]])[:2]
+        [(0, 1), (2, 3)]
+        """
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(self.count))]
         place = operator.index(index)
         left = place + self.count if place < 0 else place
         if not 0 <= left < self.count:
@@ -167,7 +179,7 @@ class CoverSet:
         >>> covers([[0, 1], [2], [0], [1, 2]]).index([3, 2])
         1
         """
-        options = sorted(cover)
+        options = tuple(cover)
         chosen = set(options)
         used = len(chosen.intersection(self.given))
         place = node = 0
@@ -181,9 +193,9 @@ class CoverSet:
             used += 1
             node = int(self._child[edge])
         if node < self.nodes or not used == len(options) == len(chosen) or not self.count:
-            raise ValueError(f"{tuple(options)} is not one of these {self.count} covers")
+            raise ValueError(f"{options} is not one of these {self.count} covers")
         if len(chosen.intersection(self.given)) < len(self.given):
-            raise ValueError(f"{tuple(options)} does not contain all of the given {self.given}")
+            raise ValueError(f"{options} does not contain all of the given {self.given}")
         return place
 
     def __contains__(self, cover: object) -> bool:
@@ -224,14 +236,18 @@ class CoverSet:
     def sample(self, n: int, seed: int | None = None) -> list[tuple[int, ...]]:
         """n covers, each drawn from all with equal probability, independent of the others.
 
-        A seed makes the draw reproducible on every machine. ValueError if there is no cover.
+        A seed makes the draw reproducible on every machine. Raises ValueError if n is negative, or
+        there is no cover.
 
         >>> covers([[0, 1], [2], [0], [1, 2]]).sample(3, seed=1)
         [(0, 1), (0, 1), (2, 3)]
         """
+        n = operator.index(n)
+        if n < 0:
+            raise ProblemError(f"{n} covers cannot be drawn; the number must not be negative")
         if n > 0 and not self.count:
             raise ValueError("there is no cover to draw from")
-        draw = random.Random(seed)
+        draw = random.Random(None if seed is None else operator.index(seed))
         return [self[draw.randrange(self.count)] for _ in range(n)]
 
     # costs
@@ -255,7 +271,10 @@ class CoverSet:
         >>> [cost for cost, _ in covers([[0, 1], [2], [0], [1, 2]]).k_best([5, 1, 2, 3], 9)]
         [5, 6]
         """
-        if k < 1 or not self.count:
+        k = operator.index(k)
+        if k < 0:
+            raise ProblemError(f"k is {k}; it must not be negative")
+        if not k or not self.count:
             return []
         cost = self._costs(costs)
         least = self._up(np.minimum, np.zeros(self.nodes + 1, cost.dtype), cost)
@@ -267,7 +286,7 @@ class CoverSet:
             _, path, node, spent = heapq.heappop(heap)
             if node == self.nodes:
                 cover = sorted([*self.given, *(int(self._option[edge]) for edge in path)])
-                total = int(spent) if isinstance(spent, np.integer) else spent
+                total = spent.item() if isinstance(spent, np.generic) else spent
                 found.append(Costed(total, tuple(cover)))
                 continue
             for edge in range(int(self._first[node]), int(self._first[node + 1])):
@@ -282,14 +301,15 @@ class CoverSet:
             costs = self.problem.costs
             if costs is None:
                 raise ProblemError("the problem has no costs; pass one for each option")
-        own = [operator.index(c) if hasattr(c, "__index__") else c for c in costs]
+        own = [c.item() if isinstance(c, np.generic) else c for c in costs]
+        own = [operator.index(c) if hasattr(c, "__index__") else c for c in own]
         if len(own) != self.problem.num_options:
             raise ProblemError(
                 f"{len(own)} costs for {self.problem.num_options} options; each needs one"
             )
         for option, c in enumerate(own):
             try:
-                fine = c == c and c - c == 0  # neither NaN nor infinite
+                fine = c <= c and c - c == 0  # neither NaN nor infinite, nor complex
             except TypeError:
                 fine = False
             if not fine:
@@ -339,15 +359,17 @@ class CoverSet:
         header = {
             "format": FORMAT,
             "problem": self.problem.digest.hex(),
-            "given": self.given,
+            "given": list(self.given),
             "count": str(self.count),
-            "checksum": hashlib.sha256(payload).hexdigest(),
         }
+        header["checksum"] = _checksum(header, payload)
         target = Path(path)
         beside = target.with_name(f"{target.name}.{os.getpid()}.part")
         try:
             beside.write_bytes(MAGIC + json.dumps(header).encode() + b"\n" + payload)
             beside.replace(target)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(target)) from None
         finally:
             beside.unlink(missing_ok=True)
 
@@ -369,11 +391,12 @@ class CoverSet:
             header = json.loads(head)
             version, digest, checksum = (header[k] for k in ("format", "problem", "checksum"))
             given, count = tuple(map(int, header["given"])), int(header["count"])
+            del header["checksum"]
         except (ValueError, KeyError, TypeError):
             raise StateError(f"{path}: the head of this cover set is damaged") from None
         if version != FORMAT:
             raise StateError(f"{path}: saved in format {version}; this reads {FORMAT}")
-        if hashlib.sha256(payload).hexdigest() != checksum:
+        if _checksum(header, payload) != checksum:
             raise StateError(f"{path}: this cover set is damaged, its checksum does not match")
         if digest != problem.digest.hex():
             raise StateError(f"{path}: these are covers of another problem than {problem!r}")
@@ -509,6 +532,10 @@ def _levels(first: Array, child: Array) -> list[tuple[int, int]]:
         levels.append((start, stop))
         start = stop
     return levels
+
+
+def _checksum(header: dict[str, Any], payload: bytes) -> str:
+    return hashlib.sha256(json.dumps(header).encode() + payload).hexdigest()
 
 
 def _numbers(options: Iterable[int], problem: Problem, what: str) -> list[int]:

@@ -155,6 +155,31 @@ def test_what_is_not_in_the_set():
         some.index(other)
 
 
+def test_slices():
+    found = covers(problems.dominoes(4, 4))
+    listed = list(found)
+    for part in (slice(3), slice(-3, None), slice(30, 99), slice(None, None, -7), slice(9, 2)):
+        assert found[part] == listed[part]
+    many = covers(problems.dominoes(16, 16))
+    assert many[: -many.count - 5 : -(many.count - 1)] == [many[-1], many[0]]
+
+
+def test_questions_that_make_no_sense():
+    found = covers(TILES)
+    with pytest.raises(ValueError, match="is not one of these"):
+        found.index(["a", 1])
+    with pytest.raises(ProblemError, match="-1 covers cannot be drawn"):
+        found.sample(-1)
+    with pytest.raises(TypeError, match="integer"):
+        found.sample(1, seed=[1])
+    with pytest.raises(ProblemError, match="k is -2"):
+        found.k_best([0] * TILES.num_options, -2)
+    with pytest.raises(ProblemError, match="cost of option 0 is 1j"):
+        found.best([1j] * TILES.num_options)
+    with pytest.raises(OSError, match=r"none/tilings'$"):
+        found.save("none/tilings")
+
+
 def test_empty_sets():
     none = covers([["a"], ["a", "b"], ["b", "c"]], given=[0, 1])
     assert (none.count, list(none), none.option_counts(), bool(none)) == (0, [], [0, 0, 0], False)
@@ -195,6 +220,9 @@ def test_saved_sets(tmp_path):
     with pytest.raises(StateError, match="covers of another problem"):
         CoverSet.load(path, problems.dominoes(4, 4))
     whole = path.read_bytes()
+    path.write_bytes(whole.replace(b'"given": [3]', b'"given": [0]'))
+    with pytest.raises(StateError, match="damaged"):
+        CoverSet.load(path, TILES)
     draw = random.Random(3)
     for _ in range(60):
         damaged = bytearray(whole)
