@@ -229,7 +229,8 @@ def fork(
 ) -> int:
     """Log the shortest fork that deletes something; returns its strong links in all, or 0.
 
-    items -- kinds of items (a mask) to start from, with 3 to `widest` options.
+    items -- kinds of items (a mask) to start from, with 3 to `widest` options; without strong
+        links also with 2, which would be a chain otherwise.
     strong, weak -- as in `chain`.
     log -- int32, at least 8 options long. The lists: options along the chains from each option of
         the item, one chain after the other; items between them; number of options in each chain;
@@ -242,9 +243,10 @@ def fork(
     hits = np.zeros(options, np.int32)
     total = np.zeros(options, np.int32)
     best = best_item = best_option = NONE
+    fewest = 3 if strong.size else 2
     mark = ZERO
     for i in range(live.size.size):
-        if live.size[i] < 3 or live.size[i] > widest or not net.kind[i] & items:
+        if live.size[i] < fewest or live.size[i] > widest or not net.kind[i] & items:
             continue
         _clear(hits)
         _clear(total)

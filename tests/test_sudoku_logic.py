@@ -147,6 +147,15 @@ def test_nine_by_nine_with_several_solutions(puzzle, random):
     assert steps.outcome == (logic.SEVERAL if len(found) > 1 else logic.UNIQUE)
 
 
+def test_two_places_lock_a_digit_where_diagonals_cross():
+    # r3c3 is on the diagonal of r4c4, r3c6 on the other one, so both see r4c4
+    puzzle = ".............5..2.....4..3....1....."
+    steps = list(logic.solve_steps(puzzle, diagonal=True))
+    locked = [step for step in steps if step.technique == "locked candidates"]
+    assert "row 3 (r3c3 and r3c6)" in locked[0].text and locked[0].deleted == ((21, 1),)
+    assert all(len(step.cells) > 2 for step in steps if step.technique == "simple colouring")
+
+
 def test_guess_is_said_as_such():
     steps = logic.solve_steps(EXAMPLES["X-wing"], hardest="naked single")
     done = follow(steps, logic_solutions(EXAMPLES["X-wing"]))
