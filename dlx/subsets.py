@@ -233,6 +233,18 @@ def _count(mask: int) -> int:
 
 
 @helper
+def _mark(net: Net, marks: Ints, option: int, mark: int) -> None:
+    """Of options that conflict with this one and have this mark, make it one higher."""
+    items = net.kind.size
+    for e in range(net.start[option], net.start[option + 1]):
+        i = net.item[e]
+        for j in range(net.first[i], net.first[i + 1]):
+            q = net.option[j]
+            if marks[items + q] == mark and q != option:
+                marks[items + q] = mark + 1
+
+
+@helper
 def _apply(
     net: Net, frames: Frames, live: Live, f: int, rows: Ints, mask: int, union: int, marks: Ints,
     log: Ints,
@@ -270,13 +282,7 @@ def _apply(
     if fins <= MOST_FINS:
         # an option that conflicts with the first n fins gets the mark n
         for n in range(fins):
-            fin = log[first_fin + n]
-            for e in range(net.start[fin], net.start[fin + 1]):
-                i = net.item[e]
-                for j in range(net.first[i], net.first[i + 1]):
-                    q = net.option[j]
-                    if marks[items + q] == n and q != fin:
-                        marks[items + q] = n + 1
+            _mark(net, marks, log[first_fin + n], n)
     first_gone = log[0]
     if fins <= MOST_FINS:
         for c in range(first_cover, first_fin):
@@ -289,12 +295,9 @@ def _apply(
                         inside |= marks[net.item[e]] == 1
                     if not inside:
                         _delete(net, live, q, log)
-        for n in range(fins):
-            fin = log[first_fin + n]
-            for e in range(net.start[fin], net.start[fin + 1]):
-                i = net.item[e]
-                for j in range(net.first[i], net.first[i + 1]):
-                    marks[items + net.option[j]] = 0
+        if fins > 0:
+            for k in range(items, marks.size):
+                marks[k] = 0
     for b in rows:
         marks[frames.base_item[b]] = 0
     log[at + 3] = rows.size
