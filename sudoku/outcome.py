@@ -20,13 +20,13 @@ def guess(ladder: Ladder, puzzle: Grid) -> tuple[str, int]:
     It puts the right digit into the first of the blank cells with the fewest candidates.
     Returns UNIQUE, SEVERAL or NONE, and the option, -1 if there is nothing to guess.
     """
-    from sudoku.solver import solutions
+    from sudoku.batch import BatchSearch, as_cells
 
+    search = BatchSearch(puzzle.layout, as_cells(puzzle.values, puzzle.layout.cells), 2)
     with ladder.while_compiling("engine"):
-        found = list(solutions(puzzle, 2))
-    if len(found) != 1:
-        return (SEVERAL if found else NONE), -1
-    [solution] = found
+        search.run()
+    if search.counts[0] != 1:
+        return (SEVERAL if search.counts[0] else NONE), -1
     left = ladder.alive().sum(axis=1)
     cell = int(np.argmin(np.where(left > 1, left, ladder.layout.size + 1)))
-    return UNIQUE, cell * ladder.layout.size + int(solution.values.reshape(-1)[cell]) - 1
+    return UNIQUE, cell * ladder.layout.size + int(search.solutions[0, cell]) - 1
