@@ -56,7 +56,7 @@ class Steps(Iterator[Step]):
         self.puzzle = puzzle
         self.outcome: str | None = None
         self._ladder = ladder
-        self._teller = Teller(puzzle.layout, puzzle.symbols)
+        self._teller = Teller(puzzle)
         self._wrong = self._ladder.begin(puzzle.values)
         self._alive = self._ladder.alive()
         self._values = puzzle.values.reshape(-1).copy()
@@ -134,6 +134,7 @@ class Steps(Iterator[Step]):
             placed=(),
             deleted=(),
             text=f"Contradiction: {text}. There is no solution.",
+            puzzle=self.puzzle,
             grid=self.grid,
             candidates=self.candidates,
         )

@@ -14,7 +14,7 @@ from unicodedata import east_asian_width
 from sudoku.layout import Layout
 
 if TYPE_CHECKING:
-    from sudoku.grid import Grid
+    from sudoku.grid import Grid, Puzzle
     from sudoku.steps import Step
 
 __all__ = ["STYLE", "fits", "svg"]
@@ -52,9 +52,9 @@ marks: one, other, fin (see `sudoku.steps.Step`) and gone."""
 
 
 def svg(
-    puzzle: Grid,
+    puzzle: Puzzle,
     *,
-    solution: Grid | None = None,
+    solution: Puzzle | None = None,
     marks: bool = False,
     houses: Collection[str] = (),
     step: Step | None = None,
@@ -63,7 +63,7 @@ def svg(
     """A picture of a grid as one <svg> element, which is also a complete SVG file.
 
     Args:
-        puzzle: its digits are drawn as givens.
+        puzzle: anything `sudoku.grid.grid` takes; its digits are drawn as givens.
         solution: its digits are drawn as found where the puzzle is blank.
         marks: draw the pencil marks of blank cells: what no cell of their houses has.
         houses: names of houses to highlight.
@@ -72,28 +72,35 @@ def svg(
         whole: keep what is not seen as class "none", for a page that changes the classes.
 
     Raises:
-        ValueError: a house that the layout has not.
+        PuzzleError, LayoutError: not a puzzle.
+        ValueError: a house that the layout has not, or a solution of another size.
 
-    >>> from sudoku.grid import grid
-    >>> picture = svg(grid("1..4 ..2. .1.. 4..."), marks=True)
+    >>> picture = svg("1..4 ..2. .1.. 4...", marks=True)
     >>> picture.startswith('<svg xmlns="http://www.w3.org/2000/svg"'), picture.count("given")
     (True, 6)
     """
-    layout, names = puzzle.layout, puzzle.symbols.names
+    from sudoku.grid import grid
+
+    question = grid(puzzle)
+    layout, names = question.layout, question.symbols.names
     n = layout.size
     unknown = [name for name in houses if name not in layout.house_names]
     if unknown:
         known = f"{layout.house_names[0]} ... {layout.house_names[-1]}"
         raise ValueError(f"house {unknown[0]!r}: a {layout.name} grid has {known}")
-    givens = puzzle.values.reshape(-1).tolist()
-    found = [0] * layout.cells if solution is None else solution.values.reshape(-1).tolist()
+    givens = question.values.reshape(-1).tolist()
+    found = [0] * layout.cells
+    if solution is not None:
+        found = grid(solution).values.reshape(-1).tolist()
+        if len(found) != layout.cells:
+            raise ValueError(f"a solution of {len(found)} cells; {layout.name} has {layout.cells}")
     pencil: Sequence[Sequence[int]] = [()] * layout.cells
     if step is not None:
         assert step.grid is not None
         found = step.grid.values.reshape(-1).tolist()
         pencil = step.candidates
     elif marks:
-        pencil = _pencil_marks(puzzle)
+        pencil = _pencil_marks(question)
     roles = {} if step is None else {(c, d): role for c, d, role in step.pattern}
     gone = set() if step is None else set(step.deleted)
     placed = {} if step is None else dict(step.placed)

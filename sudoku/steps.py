@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudoku.grid import Grid
-from sudoku.layout import Layout
-from sudoku.symbols import Symbols
 from sudoku.techniques import RUNGS
 
 Candidate = tuple[int, int]  # cell, digit 1..N
@@ -36,6 +34,7 @@ class Step:
         pattern: the candidates to look at, as (cell, digit, role). Roles: "one" and "other" (of
             two such candidates next to each other in a chain, at most or at least one is right;
             in a subset all are "one"), "fin".
+        puzzle: what the steps started from.
         grid: the grid before the step, with the digits found so far.
         candidates: the pencil marks before the step; of a filled cell, its digit.
     """
@@ -50,6 +49,7 @@ class Step:
     text: str
     assumes_uniqueness: bool = False
     pattern: tuple[tuple[int, int, str], ...] = field(default=(), repr=False)
+    puzzle: Grid | None = field(default=None, repr=False, compare=False)
     grid: Grid | None = field(default=None, repr=False, compare=False)
     candidates: Marks = field(default=(), repr=False, compare=False)
 
@@ -69,6 +69,12 @@ class Step:
             "text": self.text,
         }
 
+    def _repr_svg_(self) -> str:
+        from sudoku.picture import svg
+
+        assert self.puzzle is not None
+        return svg(self.puzzle, step=self)
+
 
 def marks_of(alive: NDArray[np.bool_]) -> Marks:
     """bool[cells, N] as the digits of each cell."""
@@ -76,12 +82,13 @@ def marks_of(alive: NDArray[np.bool_]) -> Marks:
 
 
 class Teller:
-    """Turns records into steps, for grids of one layout and one set of symbols."""
+    """Turns records into steps of a puzzle."""
 
-    def __init__(self, layout: Layout, symbols: Symbols) -> None:
-        self.layout = layout
+    def __init__(self, puzzle: Grid) -> None:
+        self.puzzle = puzzle
+        self.layout = layout = puzzle.layout
         self.size = layout.size
-        self.names = symbols.names
+        self.names = puzzle.symbols.names
         self.houses = layout.houses.tolist()
 
     def step(self, record: Record, alive: NDArray[np.bool_], grid: Grid) -> Step:
@@ -93,7 +100,8 @@ class Teller:
         links = {"chain": where, "net": paths, "fork": max(1, (paths - len(lists[2])) // 2)}
         candidates = [self._candidate(option) for option in lists[3]]
         pattern, items, text = tell(rung.name, where, chosen, lists, alive)
-        houses = dict.fromkeys(self._house(i) for i in items if i >= self.layout.cells)
+        names, cells = self.layout.house_names, self.layout.cells
+        houses = dict.fromkeys(names[(i - cells) // self.size] for i in items if i >= cells)
         if not chosen >= 0 or rung.search in ("chain", "fork", "net"):
             text += f" So {self._no_more(candidates)}."
         placed = (self._candidate(chosen),) if rung.search in ("single", "guess") else ()
@@ -108,6 +116,7 @@ class Teller:
             text=text,
             assumes_uniqueness=rung.search == "rectangle",
             pattern=tuple(pattern),
+            puzzle=self.puzzle,
             grid=grid,
             candidates=marks_of(alive),
         )
@@ -130,7 +139,8 @@ class Teller:
         return _list([self._digit(digit) for digit in sorted(set(digits))])
 
     def _house(self, item: int) -> str:
-        return self.layout.house_names[(item - self.layout.cells) // self.size]
+        name = self.layout.house_names[(item - self.layout.cells) // self.size]
+        return name if " " in name else f"the {name}"
 
     def _item_digit(self, item: int) -> int:
         return (item - self.layout.cells) % self.size + 1
@@ -265,7 +275,8 @@ class Teller:
         else:
             start = f"every place for {self._digit(self._item_digit(item))} in {self._house(item)}"
         if max(lengths) == 1:
-            text = f"{title}: {start} sees the same candidates."
+            places = self._cells(cell for cell, _ in pattern)
+            text = f"{title}: {start} ({places}) sees the same candidates."
         else:
             text = f"{title}: {start} has the same consequence: {'; '.join(told)}."
         return [(*c, role) for c, role in pattern.items()], [item, *lists[1]], text

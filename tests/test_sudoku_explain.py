@@ -193,6 +193,15 @@ def test_picture_of_a_step():
     assert texts(elements(picture, "one")) == [str(step.digits[0])] * len(step.pattern)
 
 
+def test_puzzle_and_step_show_themselves():
+    first, *_ = solve_steps(WING)
+    assert svg(WING) == grid(WING)._repr_svg_()
+    assert first._repr_svg_() == svg(WING, step=first)
+    assert len(elements(svg(WING, solution=str(solve(WING))), "found")) == WING.count(".")
+    with pytest.raises(ValueError, match="16 cells; 9x9 has 81"):
+        svg(WING, solution="1234341221434321")
+
+
 def test_symbols_are_escaped_and_long_words_are_squeezed():
     puzzle = grid("<& . . . . unimaginably . . . . c . . . . d", symbols="<& unimaginably c d")
     picture = svg(puzzle, marks=True)
