@@ -7,11 +7,15 @@ slice of time. What each has done so far tells how long all of it will take: rat
 search, as a guess for a sweep. A sweep goes on while it promises to need much less than plain
 search, and is given up, with a few per cent of the time lost, when it does not. The count does
 not depend on it: each way is exact, and the first to end gives the answer.
+
+A problem that falls apart into independent parts is counted part by part, each in this manner.
 """
 
 from __future__ import annotations
 
+import math
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
@@ -20,6 +24,7 @@ import numpy as np
 from dlx import masks, orders
 from dlx.errors import ProblemError
 from dlx.memo import Memo, machine_memory
+from dlx.parts import parts
 from dlx.problem import Problem
 from dlx.search import Search, Stats, as_problem
 
@@ -37,6 +42,7 @@ CHECK = 0.05  # plain search gets this part of the time of the sweeps, to make s
 # there is a lower bound to show
 SHARE = 0.1  # no sweep gets less than this part of the time of the other, while it is not given up
 DIVE = 0.02  # seconds that each sweep spends on covers to show, when it is stopped
+MOST_PARTS = 100  # more are small ones, which a sweep goes through one after the other
 LARGEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
 
 
@@ -77,7 +83,7 @@ class _Plain:
             spent = self.search.stats.seconds - before
             self.seconds += min(time.thread_time() - began, spent)
 
-    def dive(self) -> None:
+    def dive(self, seconds: float) -> None:
         pass
 
 
@@ -123,13 +129,62 @@ class _Sweep:
         self.seconds += spent
         self._rate = max(1e4, (self.memo.work - before) / max(spent, 1e-6))
 
-    def dive(self) -> None:
+    def dive(self, seconds: float) -> None:
         """Complete some states, so that there is a lower bound to show."""
         if not self.memo.moving:
-            self.memo.dive(int(DIVE * self._rate))
+            self.memo.dive(int(seconds * self._rate))
 
 
-Way: TypeAlias = _Plain | _Sweep
+class _Parts:
+    """Counts independent parts in turns; their numbers multiply."""
+
+    def __init__(self, counts: list[Count]) -> None:
+        self.counts = counts
+        self._left = deque(counts)
+
+    @property
+    def name(self) -> str:
+        return "+".join(sorted({count.stats.kernel for count in self.counts}))
+
+    @property
+    def seconds(self) -> float:
+        return sum(count.stats.seconds for count in self.counts)
+
+    @property
+    def ended(self) -> bool:
+        return not self._left
+
+    @property
+    def covers(self) -> int:
+        return math.prod(count.stats.covers for count in self.counts)
+
+    @property
+    def nodes(self) -> int:
+        return sum(count.stats.nodes for count in self.counts)
+
+    @property
+    def done(self) -> float:
+        return sum(count.stats.done for count in self.counts) / len(self.counts)
+
+    def advance(self, seconds: float) -> None:
+        # An interrupt may come between any two of these lines.
+        count = self._left[0]
+        if not count.ended:
+            count.step()
+        if not count.ended:
+            self._left.rotate(-1)
+        elif count.stats.covers:
+            self._left.popleft()
+        else:
+            self._left.clear()
+
+    def dive(self, seconds: float) -> None:
+        """Have each part complete some states."""
+        for count in self._left:
+            count.dive(seconds / len(self._left))
+
+
+Way: TypeAlias = _Plain | _Sweep | _Parts
 
 
 class Count:
@@ -181,6 +236,7 @@ class Count:
         )
         self._given = self._plain.search.given
         self._sweeps: list[_Sweep] | None = None
+        self._parts: _Parts | None = None
         self._leader: Way = self._plain
         self._status = "ready"
         self._stopped = False
@@ -193,7 +249,7 @@ class Count:
     @property
     def stats(self) -> Stats:
         """Covers (a lower bound until the count is exhausted), nodes and seconds of all ways."""
-        ways: list[Way] = [self._plain, *(self._sweeps or ())]
+        ways = self._ways
         covers = max(way.covers for way in ways)
         return Stats(
             covers if self.limit is None else min(covers, self.limit),
@@ -203,6 +259,16 @@ class Count:
             self._leader.name,
             self._leader.done,
         )
+
+    @property
+    def ended(self) -> bool:
+        """Whether all covers are counted."""
+        return self._leader.ended
+
+    @property
+    def _ways(self) -> list[Way]:
+        parts = [] if self._parts is None else [self._parts]
+        return [self._plain, *(self._sweeps or ()), *parts]
 
     def stop(self) -> None:
         """Ends the present run at its next slice; for a progress callback, or another thread."""
@@ -216,7 +282,7 @@ class Count:
         try:
             while True:
                 now = time.perf_counter()
-                if self._leader.ended or self._at_limit():
+                if self.ended or self._at_limit():
                     return self._end("limit" if self._at_limit() else "exhausted")
                 if self._stopped:
                     return self._end("stopped")
@@ -225,17 +291,25 @@ class Count:
                 if self.progress is not None and now - reported >= REPORT:
                     reported = now
                     self.progress(self.stats)
-                self._leader = way = self._next()
-                way.advance(min(SLICE, max(TRIAL, way.seconds / 4)))
+                self.step()
         except KeyboardInterrupt:
             self._end("interrupted")
             raise
 
+    def step(self) -> None:
+        """Goes on for a slice of time, unless the count has ended."""
+        self._leader = way = self._next()
+        way.advance(min(SLICE, max(TRIAL, way.seconds / 4)))
+
+    def dive(self, seconds: float) -> None:
+        """Spends about so much time, for each way, on a better lower bound."""
+        for way in self._ways:
+            way.dive(seconds)
+
     def _end(self, status: str) -> int:
         self._status = status
         if status not in ("exhausted", "limit"):
-            for sweep in self._sweeps or ():
-                sweep.dive()
+            self.dive(DIVE)
         if self.progress is not None and status != "interrupted":
             self.progress(self.stats)
         return self.stats.covers
@@ -254,7 +328,10 @@ class Count:
             short = max(SHORT, *sizes)
             if self.method == "auto" and (plain.seconds < TRIAL or expected < short):
                 return plain
-            self._sweeps = self._make_sweeps()
+            self._prepare()
+        if self._parts is not None:
+            return self._parts
+        assert self._sweeps is not None
         spent = sum(sweep.seconds for sweep in self._sweeps)
         left = expected - plain.seconds
         sweeps = [
@@ -270,11 +347,22 @@ class Count:
             return behind
         return min(sweeps, key=lambda sweep: sweep.projected)
 
-    def _make_sweeps(self) -> list[_Sweep]:
-        """Both sweeps; none where the masks alone would be too large."""
-        if not self.problem.compatible(self._given):
-            return []
-        rest = masks.rest(self.problem, self._given)
+    def _prepare(self) -> None:
+        """The parts, if there are several; else the sweeps."""
+        sweeps: list[_Sweep] = []
+        if self.problem.compatible(self._given):
+            rest = masks.rest(self.problem, self._given)
+            found = parts(rest)
+            if 1 < len(found) <= MOST_PARTS:
+                share = max(1, self.memory_limit // len(found))
+                counts = [Count(part, method=self.method, memory_limit=share) for part in found]
+                self._parts = _Parts(counts)
+            else:
+                sweeps = self._make_sweeps(rest)
+        self._sweeps = sweeps
+
+    def _make_sweeps(self, rest: masks.Rest) -> list[_Sweep]:
+        """Both sweeps, but for those where the masks alone would be too large."""
         sweeps = []
         if masks.size(rest, fewest=False) <= self.memory_limit // 4:
             sweeps.append(_Sweep(lambda: orders.best(rest), self.memory_limit // 2))
