@@ -15,8 +15,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import chain, islice
 from types import FrameType, TracebackType
-from typing import IO, NoReturn
+from typing import IO, NoReturn, TypeVar
 
 from sudoku.errors import FileError, SudokuError
 
@@ -29,6 +30,7 @@ __all__ = [
     "Sheets",
     "add_jobs",
     "at_least",
+    "begun",
     "default_jobs",
     "end",
     "run",
@@ -39,6 +41,8 @@ __all__ = [
 BAD_INPUT = 2
 INTERRUPTED = 130
 PIPE_CLOSED = 141
+
+T = TypeVar("T")
 
 
 class Parser(argparse.ArgumentParser):
@@ -104,6 +108,13 @@ def starting(output: Output) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def begun(pieces: Iterator[T], output: Output) -> Iterator[T]:
+    """The same pieces; the first, for which kernels may be compiled, is made ``starting``."""
+    with starting(output):
+        head = list(islice(pieces, 1))
+    return chain(head, pieces)
 
 
 class Output:

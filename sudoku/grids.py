@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.layout import Layout, parse_box
@@ -84,7 +83,7 @@ def grid_at(index: int, box: Box = (3, 3), diagonal: bool = False) -> Grid:
         diagonal: whether both diagonals hold every digit; for 6 x 6 and 4 x 4.
 
     Raises:
-        SudokuError: index out of range.
+        SudokuError: index out of range, or not an integer.
         LayoutError: these grids are not numbered.
 
     >>> str(grid_at(0, box=(2, 2)))
@@ -130,6 +129,8 @@ def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) 
     >>> grids_at([0, 287], box=(2, 2))[:, :4].tolist()
     [[1, 2, 3, 4], [4, 3, 2, 1]]
     """
+    from operator import index as integer
+
     import numpy as np
 
     from sudoku.numbering import required
@@ -137,7 +138,10 @@ def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) 
     layout = layout_of(box, diagonal)
     numbers = required(layout)
     total = numbers.labels * numbers.rests
-    given = [int(index) for index in indices]
+    try:
+        given = [integer(index) for index in indices]
+    except TypeError as error:
+        raise SudokuError(f"the number of a grid is an integer: {error}") from None
     for index in given:
         if not 0 <= index < total:
             raise SudokuError(
@@ -323,7 +327,7 @@ def _stream_filled(
     seen: set[bytes] = set()
     counter = repeats = 0
     while len(seen) < start + n:
-        size = min(chunk, start + n - len(seen), max(1, 200_000 // layout.cells))
+        size = min(chunk, start + n - len(seen), max(1, 10_000 // layout.cells))
         counters = np.arange(counter, counter + size, dtype=np.uint64)
         counter += size
         fresh = []
@@ -393,10 +397,21 @@ def check_complete(grid: Grid, where: str = "") -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command, see ``sudoku.grids_command``; returns its exit status."""
-    from sudoku.grids_command import main as command
+    try:
+        from sudoku.grids_command import main as command
 
-    return command(arguments)
+        return command(arguments)
+    except KeyboardInterrupt:  # before anything was begun
+        return 130
+
+
+def script() -> NoReturn:
+    """``main`` as a process."""
+    status = main()
+    from sudoku.command import end
+
+    end(status)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    script()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sudoku.command import Output, Parser, Progress, at_least, run, starting, tell
+from sudoku.command import Output, Parser, Progress, at_least, begun, run, starting, tell
 from sudoku.errors import PuzzleError, SudokuError
 from sudoku.grids import (
     check_complete,
@@ -119,15 +119,14 @@ def _write_grids(
         pieces: Iterator[Any] = stream_distinct(
             args.n, seed, box=boxes, diagonal=layout.diagonal, first=first
         )
-        piece = next(pieces, None)
+    pieces = begun(pieces, output)
     progress = Progress(args.quiet, "grids")
     done = 0
     try:
-        while piece is not None:
+        for piece in pieces:
             output.write(as_bytes(piece, first=done == 0))
             done += len(piece)
             progress.update(done, done / args.n)
-            piece = next(pieces, None)
     except KeyboardInterrupt:
         progress.clear()
         tell(f"interrupted after {done} grids")
@@ -139,20 +138,30 @@ def _write_grids(
 
 
 def _write_indices(name: str, layout: Layout, output: Output) -> None:
+    done = 0
+    try:
+        for numbers in begun(_indices(name, layout), output):
+            output.write("".join(f"{number}\n" for number in numbers).encode())
+            done += len(numbers)
+    except KeyboardInterrupt:
+        tell(f"interrupted after {done} grids")
+        raise
+
+
+def _indices(name: str, layout: Layout) -> Iterator[list[int]]:
+    """The numbers of the grids of a file, in pieces."""
+    import numpy as np
+
     from sudoku.errors import FormatError
+    from sudoku.grid import Grid
     from sudoku.reader import Reader
-
-    with starting(output):
-        import numpy as np
-
-        from sudoku.grid import Grid
 
     box = layout.box_rows, layout.box_columns
     done = 0
     for batch in Reader([name], box=box, diagonal=layout.diagonal):
         cells = np.frombuffer(batch.values, np.uint8).reshape(-1, layout.cells)
         try:
-            numbers = indices_of(cells, box, layout.diagonal)
+            yield indices_of(cells, box, layout.diagonal)
         except PuzzleError:
             for k, values in enumerate(cells):
                 try:
@@ -160,5 +169,4 @@ def _write_indices(name: str, layout: Layout, output: Output) -> None:
                 except PuzzleError as error:
                     raise FormatError(f"grid {done + k + 1}: {error}", name) from None
             raise
-        output.write("".join(f"{number}\n" for number in numbers).encode())
         done += len(cells)

@@ -152,7 +152,9 @@ def puzzles(demand: Demand, n: int, seed: int, jobs: int) -> Iterator[Cells]:
     """
     maker = Maker(demand, seed)
     limit = patience(demand.layout)
-    smallest, largest = (64, 1024) if demand.layout.cells <= 81 else (1, 16)
+    # pieces of about a second at most: what an interrupted one has found is lost
+    cells = demand.layout.cells
+    smallest, largest = (64, 1024) if cells <= 81 else (1, max(1, 16 * 256**2 // cells**2))
     found = tried = asked = 0
     last = -1
     waiting: deque[tuple[int, Callable[[], Piece]]] = deque()
@@ -187,4 +189,4 @@ def puzzles(demand: Demand, n: int, seed: int, jobs: int) -> Iterator[Cells]:
     finally:
         maker.count.stopped = True
         if pool is not None:
-            pool.shutdown(cancel_futures=True)
+            pool.shutdown(wait=False, cancel_futures=True)

@@ -1,6 +1,12 @@
 """Generated puzzles, each checked again by a naive solver."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -303,3 +309,25 @@ def test_command_refuses_in_one_line(tmp_path, capfdbinary, monkeypatch):
         assert stop.value.code == 2
         assert capfdbinary.readouterr().err.count(b"\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@pytest.mark.parametrize("module", ["sudoku.generate", "sudoku.grids"])
+def test_ctrl_c_keeps_what_was_found(module, tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "-m", module, "100000000", "--seed", "1", "-o", tmp_path / "out"],
+        cwd=Path(__file__).parent.parent,
+        stderr=subprocess.PIPE,
+        # a background process of a shell ignores the signal, and so would its children
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not any(f.stat().st_size for f in tmp_path.iterdir()):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert [file.name for file in tmp_path.iterdir()] == ["out.partial"]
+    lines = (tmp_path / "out.partial").read_text().splitlines()
+    assert {len(line) for line in lines} == {81}
+    assert told.startswith(b"interrupted after %d " % len(lines))

@@ -161,6 +161,10 @@ def test_indices_out_of_range_and_grids_that_are_none():
     for index in (-1, ALL_9X9):
         with pytest.raises(SudokuError, match="out of range"):
             grids.grid_at(index)
+    for index in (1.5, "3", None):
+        with pytest.raises(SudokuError, match="is an integer"):
+            grids.grid_at(index)
+    assert str(grids.grid_at(np.int64(7))) == str(grids.grid_at(7))
     one = grids.grid_at(7).values.copy()
     one[0, 0], one[0, 1] = one[0, 1], one[0, 0]
     with pytest.raises(PuzzleError, match="twice in column"):
@@ -252,6 +256,7 @@ def test_grids_without_numbers(layout):
     assert len(np.unique(drawn, axis=0)) == 6
     again = grids.distinct_grids(2, 4, box=box, diagonal=layout.diagonal, start=3)
     assert (again == drawn[3:5]).all()
+    assert len(next(grids.stream_distinct(10**6, 4, box=box, diagonal=layout.diagonal))) < 200
     other = grids.distinct_grids(6, 5, box=box, diagonal=layout.diagonal)
     assert (other != drawn).any()
 

@@ -1,0 +1,136 @@
+"""The command ``python -m sudoku.generate``: N puzzles of the kind that is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sudoku.command import Output, Parser, Progress, add_jobs, at_least, begun, run, starting, tell
+from sudoku.generate import METHODS, SOLUTIONS, SYMMETRIES, stream_puzzles
+from sudoku.layout import Layout, parse_box
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; returns its exit status."""
+    return run(lambda: _command(arguments))
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="python -m sudoku.generate",
+        description="Writes N puzzles, each with exactly one solution and no given too many.",
+        epilog="Exit status: 0; 2 for wrong input or a demand that was given up.",
+    )
+    parser.add_argument("n", metavar="N", type=at_least(1), help="how many puzzles")
+    parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
+    parser.add_argument(
+        "--seed", type=_integer, help="same seed, same puzzles; default: a new one, which is told"
+    )
+    parser.add_argument(
+        "--minimal",
+        choices=("given", "group", "no"),
+        default="given",
+        help="no given can go (default); no group of symmetrical givens can go; some may",
+    )
+    parser.add_argument(
+        "--givens", metavar="K[-L]", type=_range, help="how many givens: 24, or 22-26"
+    )
+    parser.add_argument("--symmetry", choices=SYMMETRIES, default="none", help="of the givens")
+    parser.add_argument(
+        "--difficulty", metavar="A-B", type=_scores, help="guesses that search needs: 0-0, 1.5-10"
+    )
+    parser.add_argument("--method", choices=METHODS, default="dig", help="default: %(default)s")
+    parser.add_argument(
+        "--solutions", choices=SOLUTIONS, default="one", help="default: %(default)s"
+    )
+    parser.add_argument("--box", metavar="RxC", default="3x3", help="default: %(default)s")
+    parser.add_argument("--diagonal", action="store_true", help="diagonals hold every digit")
+    parser.add_argument(
+        "--format",
+        choices=("line", "grid", "pretty", "json", "csv"),
+        default="line",
+        help="default: %(default)s",
+    )
+    add_jobs(parser)
+    parser.add_argument("--quiet", action="store_true", help="nothing on standard error")
+    return parser
+
+
+def _integer(text: str) -> int:
+    from argparse import ArgumentTypeError
+
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r}: a whole number is needed") from None
+
+
+def _range(text: str) -> tuple[int, int]:
+    from argparse import ArgumentTypeError
+
+    low, _, high = text.partition("-")
+    if not low.isdecimal() or not (high or low).isdecimal():
+        raise ArgumentTypeError(f"{text!r}: a number such as 24, or a range such as 22-26")
+    return int(low), int(high or low)
+
+
+def _scores(text: str) -> tuple[float, float]:
+    from argparse import ArgumentTypeError
+
+    low, _, high = text.partition("-")
+    try:
+        return float(low), float(high) if high else float("inf")
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r}: a range of scores such as 1.5-10") from None
+
+
+def _command(arguments: Sequence[str] | None) -> int:
+    args = _parser().parse_args(arguments)
+    layout = Layout(*parse_box(args.box), args.diagonal)
+    with Output(args.output) as output:
+        return _write(args, layout, output)
+
+
+def _write(args: argparse.Namespace, layout: Layout, output: Output) -> int:
+    with starting(output):
+        from sudoku.draws import fresh_seed
+        from sudoku.symbols import Symbols
+        from sudoku.text import as_text
+
+        symbols = Symbols.default(layout.size)
+        seed = fresh_seed() if args.seed is None else args.seed
+        pieces = stream_puzzles(
+            args.n,
+            minimal=args.minimal,
+            givens=args.givens,
+            symmetry=args.symmetry,
+            box=args.box,
+            diagonal=args.diagonal,
+            seed=seed,
+            difficulty=args.difficulty,
+            method=args.method,
+            solutions=args.solutions,
+            jobs=args.jobs,
+        )
+    pieces = begun(pieces, output)
+    progress = Progress(args.quiet)
+    done = 0
+    try:
+        for piece in pieces:
+            output.write(as_text(piece, layout, symbols, args.format, first=done == 0))
+            done += len(piece)
+            progress.update(done, done / args.n)
+    except KeyboardInterrupt:
+        progress.clear()
+        tell(f"interrupted after {done} puzzles")
+        raise
+    finally:
+        progress.clear()
+    if args.seed is None and not args.quiet:
+        tell(f"seed {seed}")
+    return 0
