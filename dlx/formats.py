@@ -129,7 +129,7 @@ def decode(data: bytes, source: str) -> str:
 
 def parse(text: str, source: str) -> tuple[Problem, list[str]]:
     """The problem, and the line that each option was written as."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     rest = ((n, line) for n, line in enumerate(lines, 1) if line.lstrip()[:1] not in ("", "|"))
     number, line = next(rest, (0, ""))
     if not number:

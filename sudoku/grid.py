@@ -127,8 +127,8 @@ def grid(
 
     Args:
         puzzle: text in any format that files may have, one puzzle; N lists of N ints or an
-            integer array of shape (N, N) or (N*N,), 0 blank; or a Grid, which keeps its
-            layout and symbols where nothing else is asked.
+            integer array of shape (N, N) or (N*N,), 0 blank; N texts, or N lists of N symbols;
+            or a Grid, which keeps its layout and symbols where nothing else is asked.
         box: ``"2x3"`` or ``(2, 3)``; see ``Layout.of``.
         diagonal: whether both diagonals are houses.
         symbols: names of the digits; by default found from a text, else ``Symbols.default``.
@@ -156,9 +156,16 @@ def grid(
         values = np.asarray(puzzle)
     except ValueError:
         raise PuzzleError("rows of different lengths; a grid is N rows of N cells") from None
+    if values.dtype.kind == "U" and values.ndim in (1, 2):  # symbols, as rows or cell by cell
+        rows = (row if isinstance(row, str) else _written(row) for row in values.tolist())
+        return grid("\n".join(rows), box, diagonal, names)
     if values.size and values.dtype.kind not in "iu":
         raise PuzzleError(f"values of type {values.dtype}; a grid holds integers, 0 for a blank")
     n = isqrt(values.size)
     if n * n != values.size or values.shape not in ((n, n), (n * n,)):
         raise PuzzleError(f"an array of shape {values.shape}; a grid is (N, N) or (N*N,)")
     return Grid(Layout.of(n, box, diagonal), values, names or Symbols.default(n))
+
+
+def _written(row: list[str]) -> str:
+    return " ".join(cell.strip() or "." for cell in row)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import isqrt
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -280,5 +281,11 @@ def _is_generic(engine: str) -> bool:
 
 
 def _check_limit(limit: int | None, least: int) -> None:
-    if limit is not None and limit < least:
-        raise SudokuError(f"limit is {limit}; at least {least} is needed")
+    if limit is None and not least:
+        return
+    try:
+        right = index(limit) >= least  # type: ignore[arg-type]
+    except TypeError:
+        right = False
+    if not right:
+        raise SudokuError(f"limit is {limit!r}; a whole number from {least} on is needed")

@@ -8,6 +8,9 @@ import pytest
 from benchmarks import problems
 from dlx import Coloured, Problem, Search, bits, lanes, links
 from dlx.errors import KernelError
+from tests.modes import kernel
+
+pytestmark = kernel
 
 EVERY_SECOND = "1.3.5.7.94.6.8.1.37.9.2.4.62.4.6.8.15.7.9.2.48.1.3.5.73.5.7.9.26.8.1.3.59.2.4.6.8"
 

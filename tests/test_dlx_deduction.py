@@ -8,6 +8,9 @@ from hypothesis import strategies as st
 from dlx import chains, deduction, subsets
 from dlx.problem import Problem
 from tests import naive
+from tests.modes import examples, kernel
+
+pytestmark = kernel
 
 ITEMS = 8
 
@@ -42,7 +45,7 @@ def left_and_deleted(state, record):
     return set(np.flatnonzero(state.live.alive).tolist()), set(record[3][3])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(problems(), st.integers(1, 4), st.integers(0, 2), st.integers(0, 2))
 def test_deductions_delete_no_option_of_a_cover(case, k, spare, kinds):
     options, frames = case

@@ -13,6 +13,9 @@ from benchmarks import problems
 from dlx import Coloured, Problem, Search
 from dlx.search import COVERS, EXHAUSTED, KERNELS, NODES, UPDATES
 from tests import naive
+from tests.modes import examples, kernel, long
+
+pytestmark = kernel
 
 each_kernel = pytest.mark.parametrize("kernel", KERNELS)
 
@@ -57,17 +60,17 @@ def finish(kernel, state, budget=1 << 40, rows=0):
     [
         (lambda: problems.queens(6), 4),
         (lambda: problems.queens(8), 92),
-        (lambda: problems.queens(10), 724),
-        (lambda: problems.queens(12), 14_200),
+        pytest.param(lambda: problems.queens(10), 724, marks=long),
+        pytest.param(lambda: problems.queens(12), 14_200, marks=long),
         (lambda: problems.langford(6), 0),
         (lambda: problems.langford(8), 300),
-        (lambda: problems.langford(11), 35_584),
-        (lambda: problems.pentominoes(problems.rectangle(3, 20)), 8),
-        (problems.holed_chessboard, 520),
-        (problems.soma, 11_520),
+        pytest.param(lambda: problems.langford(11), 35_584, marks=long),
+        pytest.param(lambda: problems.pentominoes(problems.rectangle(3, 20)), 8, marks=long),
+        pytest.param(problems.holed_chessboard, 520, marks=long),
+        pytest.param(problems.soma, 11_520, marks=long),
         (lambda: problems.latin(4), 576),
-        (lambda: problems.latin(5), 161_280),
-        (lambda: problems.dominoes(6, 6), 6_728),
+        pytest.param(lambda: problems.latin(5), 161_280, marks=long),
+        pytest.param(lambda: problems.dominoes(6, 6), 6_728, marks=long),
         (lambda: problems.dominoes(1, 300), 1),
         (lambda: problems.dominoes(1, 301), 0),
         (lambda: problems.matchings(10), 945),
@@ -81,7 +84,7 @@ def test_totals_known_from_the_literature(kernel, make, total):
 
 
 @each_kernel
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(problem=small_problems(), data=st.data())
 def test_same_covers_as_the_naive_oracle(kernel, problem, data):
     chosen = ()
@@ -100,7 +103,7 @@ def test_same_covers_as_the_naive_oracle(kernel, problem, data):
 
 
 @each_kernel
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(problem=small_problems(), data=st.data())
 def test_stopping_anywhere_changes_nothing(kernel, problem, data):
     module = import_module(f"dlx.{kernel}")
@@ -189,7 +192,7 @@ def test_givens_are_part_of_every_cover_and_may_contradict(kernel):
 
 
 @each_kernel
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(problem=small_problems())
 def test_the_done_part_grows_to_one(kernel, problem):
     module = import_module(f"dlx.{kernel}")

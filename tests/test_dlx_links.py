@@ -7,7 +7,10 @@ from hypothesis import strategies as st
 
 from benchmarks import problems
 from dlx import Problem, Search, links
+from tests.modes import examples, kernel
 from tests.test_dlx_kernels import small_problems
+
+pytestmark = kernel
 
 
 def options_in_list(state, item):
@@ -29,7 +32,7 @@ def options_in_list(state, item):
     return list(first_of.values())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(problem=small_problems(), data=st.data())
 def test_lists_hold_just_the_options_that_are_compatible_with_those_chosen(problem, data):
     givens = ()

@@ -15,7 +15,10 @@ from benchmarks import problems
 from dlx import Coloured, Count, Problem, ProblemError, masks, orders
 from dlx.memo import Memo
 from dlx.sweep import OPEN
+from tests.modes import kernel
 from tests.test_dlx_kernels import oracle, small_problems
+
+pytestmark = kernel
 
 COMPILED = not numba.config.DISABLE_JIT
 compiled = pytest.mark.skipif(not COMPILED, reason="takes minutes where kernels are not compiled")

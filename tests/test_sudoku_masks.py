@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 
 from sudoku import masks
 from sudoku.layout import Layout
+from tests.modes import examples, kernel, long
+
+pytestmark = kernel
 
 FOUR = masks.tables_of(naive.sudoku_houses(2, 2))
 FOUR_DIAGONAL = masks.tables_of(naive.sudoku_houses(2, 2, diagonal=True))
@@ -82,7 +85,7 @@ def puzzles(draw):
     return tables, puzzle
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(100))
 @given(puzzles(), st.integers(1, 5), st.lists(st.integers(1, 9), min_size=1), st.integers(1, 4))
 def test_finds_what_the_oracle_finds(case, limit, budgets, rows):
     tables, puzzle = case
@@ -167,6 +170,7 @@ def test_known_nine_by_nine_puzzles():
     assert all(is_solution(NINE, s, p) for s, p in zip(solutions, puzzle, strict=True))
 
 
+@long
 def test_a_hard_puzzle_of_25_by_25_is_proved_unique():
     lines = (Path(__file__).parents[1] / "data" / "grid25.txt").read_text().split()
     puzzle = [0 if character == "." else ord(character) - 64 for character in "".join(lines)]
@@ -177,7 +181,10 @@ def test_a_hard_puzzle_of_25_by_25_is_proved_unique():
     assert nodes[0] < 100_000
 
 
-@pytest.mark.parametrize("box", [(2, 4), (3, 4), (4, 4), (5, 5), (6, 6)])
+@pytest.mark.parametrize(
+    "box",
+    [(2, 4), (3, 4), (4, 4), pytest.param((5, 5), marks=long), pytest.param((6, 6), marks=long)],
+)
 def test_empty_grids_of_every_mask_width(box):
     tables = masks.tables_of(naive.sudoku_houses(*box))
     cells = tables.num_houses.size

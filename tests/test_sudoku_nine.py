@@ -16,6 +16,9 @@ from dlx import Search
 from sudoku import cover, masks, nine
 from sudoku.grid import grid
 from sudoku.layout import Layout
+from tests.modes import kernel, long
+
+pytestmark = kernel
 
 RANDOM_PUZZLES = int(os.environ.get("SUDOKU_RANDOM_PUZZLES", 20 if config.DISABLE_JIT else 2000))
 BATCH = min(RANDOM_PUZZLES, 1000)
@@ -157,6 +160,7 @@ def test_a_full_grid_is_its_own_solution_unless_a_digit_is_wrong():
     assert not nodes.any()
 
 
+@long
 def test_a_result_does_not_depend_on_the_batch():
     puzzles = random_puzzles(np.random.default_rng(4), 40)
     puzzles[::5] = digits(HARD)
@@ -168,6 +172,7 @@ def test_a_result_does_not_depend_on_the_batch():
         assert (one == three).all()
 
 
+@long
 def test_relabelling_and_turning_keep_the_count():
     rng = np.random.default_rng(5)
     puzzles = random_puzzles(rng, 500)
@@ -191,7 +196,7 @@ def test_a_puzzle_is_given_up_after_so_many_guesses_in_vain():
 
 
 def test_a_search_can_be_long():
-    counts, solutions, nodes = run(np.zeros((1, 81)), 300 if config.DISABLE_JIT else 100_000)
+    counts, solutions, nodes = run(np.zeros((1, 81)), 20 if config.DISABLE_JIT else 100_000)
     assert nodes[0] > counts[0] - 1 > 200
     assert is_grid(solutions[0])
 

@@ -162,9 +162,23 @@ def test_batches_that_are_none_are_refused(batch, error, message):
         sudoku.count_batch(batch)
 
 
+def test_rows_and_cells_may_be_texts():
+    rows = ["1..4", "..2.", ".1..", "4..."]
+    answer = sudoku.solve("".join(rows))
+    assert sudoku.solve(rows) == sudoku.solve(np.array(list(map(list, rows)))) == answer
+    names = ["张三", "李四", "王五", "赵六"]
+    cells = [["张三", "", "", 0], [".", "", "李四", ""], ["", "王五", "", ""], ["", "", "", "赵六"]]
+    assert str(sudoku.solve(cells, symbols=names)).split()[:4] == ["张三", "李四", "赵六", "王五"]
+    with pytest.raises(PuzzleError, match="1:3: number above N: '5'"):
+        sudoku.solve([["1", "5", "", ""]] * 4)
+
+
 def test_senseless_limits_and_engines_are_refused():
     for call in (
         lambda: sudoku.count_batch(np.zeros((1, 16), dtype=int), limit=0),
+        lambda: sudoku.count_batch(np.zeros((1, 16), dtype=int), limit=None),
+        lambda: sudoku.count_solutions("." * 16, limit=1.5),
+        lambda: sudoku.solutions("." * 16, limit="2"),
         lambda: sudoku.count_batch(np.zeros((1, 16), dtype=int), jobs=0),
         lambda: sudoku.count_solutions("." * 16, limit=-1),
         lambda: sudoku.solutions("." * 16, limit=-1),
