@@ -179,9 +179,9 @@ class Reader:
         for block, number in chunks:
             at = 0
             while at < len(block):
-                end = len(block)
+                end = block.find(b"\n", at + PIECE) + 1 or len(block)
                 if scanner.pending:  # to the end of this grid; the next may be as many others
-                    gap = block.find(b"\n\n", at)
+                    gap = block.find(b"\n\n", at, end)
                     end = gap + 2 if gap >= 0 else end
                 elif scanner.columns is None:
                     quick = self._lines(block, number, label) if at == 0 else None
@@ -193,8 +193,6 @@ class Reader:
                         at += quick[1]
                         number += block.count(b"\n", at - quick[1], at)
                         continue
-                    gap = block.find(b"\n\n", at + PIECE)
-                    end = gap + 2 if gap >= 0 else end
                 for line in block[at:end].decode("utf-8", "surrogateescape").split("\n")[:-1]:
                     scanner.feed(number, line)
                     number += 1

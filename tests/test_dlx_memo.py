@@ -15,7 +15,7 @@ from benchmarks import problems
 from dlx import Coloured, Count, Problem, ProblemError, masks, orders
 from dlx.memo import Memo
 from dlx.sweep import OPEN
-from tests.modes import kernel
+from tests.modes import kernel, long
 from tests.test_dlx_kernels import oracle, small_problems
 
 pytestmark = kernel
@@ -251,6 +251,7 @@ def test_a_stopped_count_is_a_lower_bound_and_goes_on():
     assert count.count() == 53_060_477_521_960_000
 
 
+@long
 @compiled
 def test_plain_search_keeps_its_share_for_the_lower_bound():
     count = Count(endless(), time_limit=0.3)
@@ -274,6 +275,7 @@ def test_a_dive_leaves_all_states_open_however_often():
         assert finish(memo) == 281
 
 
+@long
 @compiled
 def test_an_interrupt_is_answered_at_once_and_leaves_a_lower_bound():
     count = Count(endless(), method="memo", memory_limit=1 << 26)
