@@ -8,9 +8,12 @@ splittable pseudorandom number generators", OOPSLA 2014), a bijection of 64-bit 
 from __future__ import annotations
 
 import secrets
+from operator import index
 
 import numpy as np
 from numpy.typing import NDArray
+
+from sudoku.errors import SudokuError
 
 Words = NDArray[np.uint64]
 
@@ -34,11 +37,18 @@ def key_of(seed: int | None, *purpose: int) -> int:
 
     ``None`` draws a seed from the system. Negative seeds are seeds of their own.
 
+    Raises:
+        SudokuError: the seed is not an integer.
+
     >>> key_of(1, 2) == key_of(1, 2) != key_of(1, 3)
     True
     """
     if seed is None:
         seed = fresh_seed()
+    try:
+        seed = index(seed)
+    except TypeError:
+        raise SudokuError(f"seed {seed!r}: an integer is needed") from None
     limbs = [seed >> shift & _ALL for shift in range(0, max(seed.bit_length(), 1) + 1, 64)]
     key = 0
     for word in (*limbs, len(limbs), *purpose):

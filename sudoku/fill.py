@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sudoku import masks
 from sudoku.draws import Words, key_of, words
+from sudoku.errors import SudokuError
 from sudoku.layout import Layout
 from sudoku.symmetry import random_maps, shuffled
 
@@ -20,23 +21,32 @@ _NODES_A_CELL = 4
 """Search nodes to spend, by number of cells, before other weights are tried. A search without
 detours has 0.5 (9 x 9) to 0.9 (36 x 36); restarts cost little."""
 
+_ATTEMPTS = 500
+"""Other weights to try. Up to 36 x 36 some ten suffice, above none may."""
+
 
 def random_fill(layout: Layout, seed: int, counters: Words) -> NDArray[np.uint8]:
-    """Random grids, uint8[n, cells], not uniform; the k-th depends on seed and counter alone."""
+    """Random grids, uint8[n, cells], not uniform; the k-th depends on seed and counter alone.
+
+    Raises:
+        SudokuError: no grid found in 500 attempts, as it happens above 36 x 36.
+    """
     tables = masks.tables(layout)
     found = np.empty((len(counters), layout.cells), np.uint8)
     search_key, map_key = key_of(seed, 11), key_of(seed, 12)
     empty = np.zeros(layout.cells, np.uint8)
     for row in range(len(counters)):
-        attempt = 0
-        while True:
+        for attempt in range(_ATTEMPTS):
             state = masks.start(tables, empty)
             items = np.arange(len(state.weight) - 1, dtype=np.uint64)
             drawn = words(search_key ^ int(counters[row]) * 0xFF51AFD7ED558CCD, items, attempt)
             state.weight[:-1] = 1 + (drawn >> np.uint64(11)) * 2.0**-53
             if masks.advance(state, _NODES_A_CELL * layout.cells, 1, found[row : row + 1]):
                 break
-            attempt += 1
+        else:
+            raise SudokuError(
+                f"no {layout.name} grid found in {_ATTEMPTS} attempts; 36x36 is within reach"
+            )
     digits = shuffled(layout.size, map_key, counters, 1 << 20).astype(np.uint8) + np.uint8(1)
     found = np.take_along_axis(digits, found - np.uint8(1), axis=1)
     return np.take_along_axis(found, random_maps(layout, map_key, counters), axis=1)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import index
 from typing import TYPE_CHECKING, NoReturn
 
 from sudoku.errors import SudokuError
@@ -141,7 +142,10 @@ def stream_puzzles(
     kind = MINIMAL[minimal]
     least, most = _givens(givens, layout, kind, symmetry)
     if difficulty is not None:
-        low, high = difficulty
+        try:
+            low, high = map(float, difficulty)
+        except (TypeError, ValueError):
+            raise SudokuError(f"difficulty {difficulty!r}: two scores for a range") from None
         if not 0 <= low <= high:
             raise SudokuError(f"difficulty {low} to {high}: two scores from 0 on, in order")
     from sudoku.draws import fresh_seed
@@ -160,7 +164,10 @@ def _givens(givens: Range, layout: Layout, minimal: str, symmetry: str) -> tuple
     cells, size = layout.cells, layout.size
     if givens is None:
         return (0, cells) if minimal != "no" else (cells // 2, cells // 2 + _slack(symmetry))
-    least, most = (givens, givens) if isinstance(givens, int) else givens
+    try:
+        least, most = map(index, givens if isinstance(givens, (tuple, list)) else (givens, givens))
+    except (TypeError, ValueError):
+        raise SudokuError(f"givens {givens!r}: a whole number, or two for a range") from None
     wanted = f"{least} givens" if least == most else f"{least} to {most} givens"
     if not 0 <= least <= most:
         raise SudokuError(f"{wanted}: two numbers from 0 on, in order")

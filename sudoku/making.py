@@ -182,9 +182,12 @@ def puzzles(demand: Demand, n: int, seed: int, jobs: int) -> Iterator[Cells]:
                 found += good
                 yield piece[:good]
             if found < n and tried - last > limit:
+                more = demand.minimal != "no" and demand.least > demand.layout.cells // 3
                 raise SudokuError(
                     f"given up: the last {limit} candidates gave no such puzzle; "
                     f"{found} of {n} found before. The demand is rare or impossible"
+                    + "; so many givens are easy where they need not be minimal"
+                    * more
                 )
     finally:
         maker.count.stopped = True

@@ -111,7 +111,7 @@ def test_givens_in_a_range(symmetry, method):
 def test_exact_numbers_of_givens():
     assert ((generate(30, givens=33, minimal=False, seed=3) > 0).sum(axis=1) == 33).all()
     assert ((generate(5, givens=81, minimal=False, seed=3) > 0).sum(axis=1) == 81).all()
-    minimal = generate(3, givens=23, seed=3)
+    minimal = generate(3, givens=np.int64(23), seed=np.int64(3))
     assert ((minimal > 0).sum(axis=1) == 23).all()
     assert_unique_and_minimal(minimal, Layout(3, 3))
 
@@ -197,6 +197,10 @@ def test_equivalent_puzzles_are_about_as_difficult():
         ({"givens": 82}, "81 cells"),
         ({"givens": (30, 20)}, "in order"),
         ({"givens": -1}, "from 0 on"),
+        ({"givens": 24.5}, "a whole number, or two"),
+        ({"givens": "24"}, "a whole number, or two"),
+        ({"difficulty": 3}, "two scores"),
+        ({"seed": "one"}, "seed 'one': an integer"),
         ({"givens": 2, "box": (2, 2)}, "fewer than 3"),
         ({"givens": 22, "symmetry": "rotate90"}, "symmetry rotate90"),
         ({"symmetry": "round"}, "there are none, rotate180"),
@@ -223,6 +227,12 @@ def test_giving_up_does_not_depend_on_the_workers(monkeypatch):
     for jobs in (1, 3):
         with pytest.raises(SudokuError, match=r"the last 300 .* 0 of 1"):
             generate(1, givens=3, box=(2, 2), seed=1, jobs=jobs)  # no 4 x 4 puzzle has 3
+
+
+def test_too_many_givens_to_be_minimal_say_so(monkeypatch):
+    monkeypatch.setattr("sudoku.making.patience", lambda layout: 100)
+    with pytest.raises(SudokuError, match="need not be minimal"):
+        generate(1, givens=40, seed=1)
 
 
 def test_no_such_box():

@@ -261,6 +261,12 @@ def test_grids_without_numbers(layout):
     assert (other != drawn).any()
 
 
+def test_a_search_that_leads_nowhere_is_given_up(monkeypatch):
+    monkeypatch.setattr("sudoku.fill._NODES_A_CELL", 0)
+    with pytest.raises(SudokuError, match="no 16x16 grid found in 500 attempts"):
+        grids.distinct_grids(1, 1, box=(4, 4))
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.integers(1, 30), st.integers(1, 40), st.integers(-(10**30), 10**30))
 def test_the_keyed_permutation_is_one(high, low, seed):
