@@ -12,6 +12,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
+from dlx import __version__
+
 if TYPE_CHECKING:
     from dlx.count import Count
     from dlx.problem import Problem
@@ -65,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EPILOGUE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     parser.add_argument("file", metavar="FILE", help="the problem; - for standard input")
     task = parser.add_mutually_exclusive_group()
     task.add_argument("--all", action="store_true", help="print all covers")

@@ -17,8 +17,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
 from types import FrameType, TracebackType
-from typing import IO, NoReturn, TypeVar
+from typing import IO, Any, NoReturn, TypeVar
 
+from dlx import __version__
 from sudoku.errors import FileError, SudokuError
 
 __all__ = [
@@ -47,6 +48,10 @@ T = TypeVar("T")
 
 class Parser(argparse.ArgumentParser):
     """Arguments; a wrong one is told in one line."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
 
     def error(self, message: str) -> NoReturn:
         self.exit(BAD_INPUT, f"{self.prog}: {message}; see --help\n")
