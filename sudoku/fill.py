@@ -22,7 +22,7 @@ _NODES_A_CELL = 4
 detours has 0.5 (9 x 9) to 0.9 (36 x 36); restarts cost little."""
 
 _ATTEMPTS = 500
-"""Other weights to try. Up to 36 x 36 some ten suffice, above none may."""
+"""Weights to try: some ten suffice up to 36 x 36, with diagonals some hundred; above, none may."""
 
 
 def random_fill(layout: Layout, seed: int, counters: Words) -> NDArray[np.uint8]:
