@@ -148,6 +148,8 @@ def test_importing_the_package_imports_neither_numba_nor_numpy():
 def test_an_interrupt_keeps_what_was_found(task, tmp_path):
     path = tmp_path / "problem.dlx"
     path.write_text(latin_squares(7))
+    # compiles what the command needs, so that the interrupt comes while it searches
+    run("-m", "dlx", str(path), task, "--time-limit", "0.5").communicate()
     process = run("-m", "dlx", str(path), task, "-o", str(tmp_path / "out"))
     deadline = time.monotonic() + 60
     while not list(tmp_path.glob("out*")) and time.monotonic() < deadline:
