@@ -291,12 +291,12 @@ class Search:
             kernel=str(data["kernel"]),
         )
         if search._state is not None:
-            fields = {name: data.get(f"state_{name}") for name in search._state._fields}
             for name, fresh in search._state._asdict().items():
-                saved = fields[name]
+                saved = data.get(f"state_{name}")
                 if saved is None or saved.dtype != fresh.dtype or saved.shape != fresh.shape:
                     raise StateError(f"{path}: saved by another version of the kernel")
-            search._state = type(search._state)(**fields)
+                # into the array at hand, which lies in memory as the kernel likes it
+                np.copyto(fresh, saved)
         search._prepare(_tuples(data["pending"]))
         search._seconds = float(data["seconds"])
         search.limit = limit
