@@ -42,7 +42,6 @@ CHECK = 0.05  # plain search gets this part of the time of the sweeps, to make s
 # there is a lower bound to show
 SHARE = 0.1  # no sweep gets less than this part of the time of the other, while it is not given up
 DIVE = 0.02  # seconds that each sweep spends on covers to show, when it is stopped
-MOST_PARTS = 100  # more are small ones, which a sweep goes through one after the other
 LARGEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
 
 
@@ -140,15 +139,12 @@ class _Parts:
 
     def __init__(self, counts: list[Count]) -> None:
         self.counts = counts
+        self.seconds = 0.0
         self._left = deque(counts)
 
     @property
     def name(self) -> str:
         return "+".join(sorted({count.stats.kernel for count in self.counts}))
-
-    @property
-    def seconds(self) -> float:
-        return sum(count.stats.seconds for count in self.counts)
 
     @property
     def ended(self) -> bool:
@@ -170,7 +166,9 @@ class _Parts:
         # An interrupt may come between any two of these lines.
         count = self._left[0]
         if not count.ended:
+            before = count.seconds
             count.step()
+            self.seconds += count.seconds - before
         if not count.ended:
             self._left.rotate(-1)
         elif count.stats.covers:
@@ -255,7 +253,7 @@ class Count:
             covers if self.limit is None else min(covers, self.limit),
             sum(way.nodes for way in ways),
             self._plain.search.stats.updates,
-            sum(way.seconds for way in ways),
+            self.seconds,
             self._leader.name,
             self._leader.done,
         )
@@ -264,6 +262,11 @@ class Count:
     def ended(self) -> bool:
         """Whether all covers are counted."""
         return self._leader.ended
+
+    @property
+    def seconds(self) -> float:
+        """The seconds that all ways have taken."""
+        return sum(way.seconds for way in self._ways)
 
     @property
     def _ways(self) -> list[Way]:
@@ -353,7 +356,7 @@ class Count:
         if self.problem.compatible(self._given):
             rest = masks.rest(self.problem, self._given)
             found = parts(rest)
-            if 1 < len(found) <= MOST_PARTS:
+            if len(found) > 1:
                 share = max(1, self.memory_limit // len(found))
                 counts = [Count(part, method=self.method, memory_limit=share) for part in found]
                 self._parts = _Parts(counts)

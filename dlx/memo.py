@@ -170,7 +170,7 @@ class Memo:
         while self.work < stop and not self.done:
             state, counters = self._state, self._state.counters
             room = len(state.rows) - int(counters[sweep.USED]) - len(state.child)
-            if room < STEP and counters[OPEN] > MOVES:
+            if room < STEP // 32 and counters[OPEN] > MOVES:
                 break  # to move so many states would take too long
             self.sweep_by_parts(FEW)
             self.advance(STEP)

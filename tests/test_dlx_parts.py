@@ -97,6 +97,11 @@ def test_a_product_that_no_other_way_counts_soon():
     assert dlx.count_solutions(beside(problems.latin(5), problems.latin(5))) == 161_280**2
 
 
+@compiled
+def test_hundreds_of_parts():
+    assert dlx.count_solutions(beside(*[problems.dominoes(4, 4)] * 300)) == 36**300
+
+
 def test_a_part_without_covers():
     none = problems.dominoes(3, 3)
     for method in ("auto", "memo"):
