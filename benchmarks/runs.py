@@ -131,6 +131,8 @@ def run_peer(peer: Peer, file: Path, bound: float, answer: int | None) -> dict[s
     numbers = {int(number) for number in re.findall(r"\d+", said.replace(",", ""))}
     if answer in numbers:
         result["answer"] = answer
+    elif peer.kind == "dlx" and answer is not None:
+        return {"unfit": "no such answer"}
     if nodes := re.search(r"(\d+) (?:search )?nodes", said):
         result["nodes"] = int(nodes[1])
     return result
