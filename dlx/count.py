@@ -41,7 +41,8 @@ WIN = 0.35  # and more if what is left of it should take less than this part of 
 CHECK = 0.05  # plain search gets this part of the time of the sweeps, to make sure, and so that
 # there is a lower bound to show
 SHARE = 0.1  # no sweep gets less than this part of the time of the other, while it is not given up
-DIVE = 0.02  # seconds that each sweep spends on covers to show, when it is stopped
+DIVE = 0.02  # seconds that each sweep spends on covers to show, when it is stopped,
+EARLY = 0.05  # and once it has gone on for so long: it may be stopped at a bad moment
 LARGEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
 
 
@@ -96,6 +97,7 @@ class _Sweep:
         self.memo = Memo(make(), memory_limit)
         self.seconds = time.thread_time() - began
         self._rate = 1e9  # units of work a second
+        self._dived = False
         self.step = self.memo.step / self._rate  # seconds that one state may take
         self.memo.advance(0)  # compiles: not to be timed,
         self.memo.sweep_by_parts(None)  # nor to be waited for when the count is stopped
@@ -122,6 +124,9 @@ class _Sweep:
         return float("inf") if self.memo.by_parts else self.seconds * self.memo.scale
 
     def advance(self, seconds: float) -> None:
+        if self.seconds > EARLY and not self._dived:
+            self._dived = True
+            self.dive(DIVE)
         began, before = time.thread_time(), self.memo.work
         self.memo.advance(max(1, int(seconds * self._rate)))
         spent = time.thread_time() - began
@@ -129,7 +134,7 @@ class _Sweep:
         self._rate = max(1e4, (self.memo.work - before) / max(spent, 1e-6))
 
     def dive(self, seconds: float) -> None:
-        """Complete some states, so that there is a lower bound to show."""
+        """Complete some states, so that there is a lower bound to show; not amid a move."""
         if not self.memo.moving:
             self.memo.dive(int(seconds * self._rate))
 

@@ -167,14 +167,17 @@ class Memo:
     def dive(self, budget: int) -> None:
         """Go on with the last layers first, to have some covers early; then as before."""
         part, stop = self._part, self.work + budget
-        while self.work < stop and not self.done:
-            state, counters = self._state, self._state.counters
-            room = len(state.rows) - int(counters[sweep.USED]) - len(state.child)
-            if room < STEP // 32 and counters[OPEN] > MOVES:
-                break  # to move so many states would take too long
-            self.sweep_by_parts(FEW)
-            self.advance(STEP)
-        self.sweep_by_parts(part)
+        try:
+            while self.work < stop and not self.done:
+                state, counters = self._state, self._state.counters
+                room = len(state.rows) - int(counters[sweep.USED]) - len(state.child)
+                if room < STEP // 32 and counters[OPEN] > MOVES:
+                    break  # to move so many states would take too long
+                self.sweep_by_parts(FEW)
+                self.advance(STEP)
+        finally:
+            if not self.moving:
+                self.sweep_by_parts(part)
 
     def _make_room(self) -> None:
         """Move the open states to an arena of three times their number, as far as that fits."""

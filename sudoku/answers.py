@@ -236,9 +236,9 @@ class Printer:
 
     def flush(self) -> None:
         """Hand on what was gathered."""
-        if self._parts:
-            self.output.write(b"".join(self._parts))
-            self._parts = []
+        parts, self._parts = self._parts, []
+        if parts:
+            self.output.write(b"".join(parts))
 
     def batch_answers(self, search: BatchSearch, start: int, end: int) -> None:
         """The answers of a BatchSearch to the puzzles from ``start`` to before ``end``."""

@@ -34,9 +34,11 @@ __all__ = [
     "begun",
     "default_jobs",
     "end",
+    "held",
     "run",
     "starting",
     "tell",
+    "write_pieces",
 ]
 
 BAD_INPUT = 2
@@ -115,6 +117,49 @@ def starting(output: Output) -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+@contextmanager
+def held() -> Iterator[None]:
+    """Ctrl-C waits until the block, a short one, has been done as a whole."""
+    waiting: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, lambda number, frame: waiting.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if waiting:
+            signal.raise_signal(signal.SIGINT)
+
+
+def write_pieces(
+    pieces: Iterator[Any],
+    total: int,
+    as_bytes: Callable[[Any, bool], bytes],
+    output: Output,
+    progress: Progress,
+) -> None:
+    """Write what is made piece by piece; after Ctrl-C, tell how much there is.
+
+    Args:
+        pieces: of some grids each; the first, for which kernels may be compiled, is made
+            ``starting``.
+        total: how many grids there will be.
+        as_bytes: a piece as it is written, and whether it is the first.
+    """
+    try:
+        for piece in begun(pieces, output):
+            output.write(as_bytes(piece, output.count == 0), len(piece))
+            progress.update(output.count, output.count / total)
+    except KeyboardInterrupt:
+        progress.clear()
+        tell(f"interrupted after {output.count} {progress.unit}")
+        raise
+    finally:
+        progress.clear()
+
+
 def begun(pieces: Iterator[T], output: Output) -> Iterator[T]:
     """The same pieces; the first, for which kernels may be compiled, is made ``starting``."""
     with starting(output):
@@ -129,13 +174,17 @@ class Output:
     ends with an error nothing is left; after Ctrl-C what there was is kept as ``NAME.partial``.
     Devices and pipes are written to directly.
 
+    Attributes:
+        written: bytes so far.
+        count: of whatever the writer counts.
+
     Raises:
         FileError: the file cannot be written; at once, before any work is done.
     """
 
     def __init__(self, name: str | None) -> None:
         self.name = None if name in (None, "-") else name
-        self.written = 0
+        self.written = self.count = 0
         self._beside = ""
         self._stream: IO[bytes] | None = None
         if self.name is None:
@@ -157,21 +206,27 @@ class Output:
         except OSError as error:
             raise FileError(f"{self.name}: cannot be written: {error.strerror or error}") from None
 
-    def write(self, data: bytes) -> None:
-        """Write, to standard output without delay."""
+    def write(self, data: bytes, count: int = 0) -> None:
+        """Write: to standard output without delay, to a file as a whole whatever comes."""
         try:
             if self._stream is None:
                 sys.stdout.flush()
                 sys.stdout.buffer.write(data)
                 sys.stdout.buffer.flush()
+                self._tally(data, count)
             else:
-                self._stream.write(data)
+                with held():
+                    self._stream.write(data)
+                    self._tally(data, count)
         except BrokenPipeError:
             raise
         except OSError as error:
             label = self.name or "<stdout>"
             raise FileError(f"{label}: cannot be written: {error.strerror or error}") from None
+
+    def _tally(self, data: bytes, count: int) -> None:
         self.written += len(data)
+        self.count += count
 
     def discard(self) -> None:
         """Leave nothing behind."""

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sudoku.command import Output, Parser, Progress, add_jobs, at_least, begun, run, starting, tell
+from sudoku.command import (
+    Output,
+    Parser,
+    Progress,
+    add_jobs,
+    at_least,
+    run,
+    starting,
+    tell,
+    write_pieces,
+)
 from sudoku.generate import METHODS, SOLUTIONS, SYMMETRIES, stream_puzzles
 from sudoku.layout import Layout, parse_box
 
@@ -117,20 +127,13 @@ def _write(args: argparse.Namespace, layout: Layout, output: Output) -> int:
             solutions=args.solutions,
             jobs=args.jobs,
         )
-    pieces = begun(pieces, output)
-    progress = Progress(args.quiet)
-    done = 0
-    try:
-        for piece in pieces:
-            output.write(as_text(piece, layout, symbols, args.format, first=done == 0))
-            done += len(piece)
-            progress.update(done, done / args.n)
-    except KeyboardInterrupt:
-        progress.clear()
-        tell(f"interrupted after {done} puzzles")
-        raise
-    finally:
-        progress.clear()
+    write_pieces(
+        pieces,
+        args.n,
+        lambda piece, first: as_text(piece, layout, symbols, args.format, first),
+        output,
+        Progress(args.quiet),
+    )
     if args.seed is None and not args.quiet:
         tell(f"seed {seed}")
     return 0

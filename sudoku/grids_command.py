@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sudoku.command import Output, Parser, Progress, at_least, begun, run, starting, tell
+from sudoku.command import (
+    Output,
+    Parser,
+    Progress,
+    at_least,
+    begun,
+    run,
+    starting,
+    tell,
+    write_pieces,
+)
 from sudoku.errors import PuzzleError, SudokuError
 from sudoku.grids import (
     check_complete,
@@ -19,6 +28,9 @@ from sudoku.grids import (
 
 if TYPE_CHECKING:
     import argparse
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from sudoku.layout import Layout
 
@@ -109,9 +121,10 @@ def _write_grids(
 
         boxes = layout.box_rows, layout.box_columns
         symbols = Symbols.default(layout.size)
-        as_bytes: Callable[..., bytes] = partial(
-            as_text, layout=layout, symbols=symbols, form=args.format
-        )
+
+        def as_bytes(piece: NDArray[np.uint8], first: bool = True) -> bytes:
+            return as_text(piece, layout, symbols, args.format, first)
+
         if args.index is not None:
             output.write(as_bytes(grids_at([args.index], boxes, layout.diagonal)))
             return 0
@@ -119,32 +132,18 @@ def _write_grids(
         pieces: Iterator[Any] = stream_distinct(
             args.n, seed, box=boxes, diagonal=layout.diagonal, first=first
         )
-    pieces = begun(pieces, output)
-    progress = Progress(args.quiet, "grids")
-    done = 0
-    try:
-        for piece in pieces:
-            output.write(as_bytes(piece, first=done == 0))
-            done += len(piece)
-            progress.update(done, done / args.n)
-    except KeyboardInterrupt:
-        progress.clear()
-        tell(f"interrupted after {done} grids")
-        raise
-    progress.clear()
+    write_pieces(pieces, args.n, as_bytes, output, Progress(args.quiet, "grids"))
     if args.seed is None and not args.quiet:
         tell(f"seed {seed}")
     return 0
 
 
 def _write_indices(name: str, layout: Layout, output: Output) -> None:
-    done = 0
     try:
         for numbers in begun(_indices(name, layout), output):
-            output.write("".join(f"{number}\n" for number in numbers).encode())
-            done += len(numbers)
+            output.write("".join(f"{number}\n" for number in numbers).encode(), len(numbers))
     except KeyboardInterrupt:
-        tell(f"interrupted after {done} grids")
+        tell(f"interrupted after {output.count} grids")
         raise
 
 

@@ -149,12 +149,14 @@ def test_an_interrupt_keeps_what_was_found(task, tmp_path):
     path = tmp_path / "problem.dlx"
     path.write_text(latin_squares(7))
     # compiles what the command needs, so that the interrupt comes while it searches
+    began = time.monotonic()
     run("-m", "dlx", str(path), task, "--time-limit", "0.5").communicate()
+    seconds = time.monotonic() - began
     process = run("-m", "dlx", str(path), task, "-o", str(tmp_path / "out"))
     deadline = time.monotonic() + 60
     while not list(tmp_path.glob("out*")) and time.monotonic() < deadline:
         time.sleep(0.05)
-    time.sleep(2)
+    time.sleep(1 + seconds)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130

@@ -172,8 +172,7 @@ def test_progress_is_reported_and_may_stop_the_search():
 
 @pytest.mark.parametrize("listing", [False, True])
 def test_an_interrupt_comes_through_and_nothing_is_lost(listing):
-    problem = problems.pentominoes(problems.rectangle(6, 10))
-    search = Search(problem)
+    search = Search(ENDLESS)
     next(search)
     timer = threading.Timer(0.15, signal.raise_signal, [signal.SIGINT])
     timer.start()
