@@ -40,7 +40,7 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command with these arguments (default: those of the process); its exit status."""
     args = _parser().parse_args(arguments)
-    from dlx.errors import DlxError
+    from dlx.errors import DlxError, cache_fault
 
     try:
         return _run(args)
@@ -56,6 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         fault = f"{error.filename or args.file}: {error.strerror or error}"
     except MemoryError as error:
         fault = f"{args.file}: {error or 'this does not fit into memory'}"
+    except RuntimeError as error:
+        fault = cache_fault(error)
     print(f"dlx: {fault}", file=sys.stderr)
     return FAULT
 

@@ -45,3 +45,14 @@ class KernelError(DlxError, ValueError):
 
 class StateError(DlxError, ValueError):
     """A saved search that cannot be read, or that belongs to another problem."""
+
+
+def cache_fault(error: RuntimeError) -> str:
+    """What to tell when numba finds no folder for compiled code; any other error is raised.
+
+    >>> cache_fault(RuntimeError("cannot cache function 'run': no locator available"))
+    'no folder for compiled code can be written: set NUMBA_CACHE_DIR to one that can'
+    """
+    if "cannot cache function" not in str(error):
+        raise error
+    return "no folder for compiled code can be written: set NUMBA_CACHE_DIR to one that can"

@@ -20,6 +20,7 @@ from types import FrameType, TracebackType
 from typing import IO, Any, NoReturn, TypeVar
 
 from dlx import __version__
+from dlx.errors import cache_fault
 from sudoku.errors import FileError, SudokuError
 
 __all__ = [
@@ -67,9 +68,7 @@ def run(body: Callable[[], int]) -> int:
         tell(str(error))
         return BAD_INPUT
     except RuntimeError as error:
-        if "cannot cache function" not in str(error):
-            raise
-        tell("no folder for compiled code can be written: set NUMBA_CACHE_DIR to one that can")
+        tell(cache_fault(error))
         return BAD_INPUT
     except BrokenPipeError:
         # what is still buffered must not fail again when Python ends

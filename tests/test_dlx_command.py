@@ -144,6 +144,22 @@ def test_importing_the_package_imports_neither_numba_nor_numpy():
         dlx.cells  # noqa: B018
 
 
+def test_no_folder_for_compiled_code_is_told_in_a_line(file, monkeypatch, capsys):
+    def fail(message):
+        def run(args):
+            raise RuntimeError(message)
+
+        return run
+
+    monkeypatch.setattr("dlx.__main__._run", fail("cannot cache function 'run': no locator"))
+    assert main([file]) == 2
+    caught = capsys.readouterr()
+    assert caught.out == "" and caught.err.count("\n") == 1 and "NUMBA_CACHE_DIR" in caught.err
+    monkeypatch.setattr("dlx.__main__._run", fail("another"))
+    with pytest.raises(RuntimeError, match="another"):
+        main([file])
+
+
 @pytest.mark.parametrize("task", ["--count", "--all"])
 def test_an_interrupt_keeps_what_was_found(task, tmp_path):
     path = tmp_path / "problem.dlx"
