@@ -45,7 +45,8 @@ def _parser() -> Parser:
         "--minimal",
         choices=("given", "group", "no"),
         default="given",
-        help="no given can go (default); no group of symmetrical givens can go; some may",
+        help="no given can go (default; beyond 16x16, none that a short search finds needless); "
+        "no group of symmetrical givens can go; some may",
     )
     parser.add_argument(
         "--givens", metavar="K[-L]", type=_range, help="how many givens: 24, or 22-26"
