@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from sudoku.solver import count_batch as count_batch
     from sudoku.solver import count_solutions as count_solutions
     from sudoku.solver import is_unique as is_unique
+    from sudoku.solver import sample as sample
     from sudoku.solver import solutions as solutions
     from sudoku.solver import solve as solve
     from sudoku.solver import solve_batch as solve_batch
@@ -51,7 +52,7 @@ _NAMES = {
     "reader": ("read",),
     "logic": ("candidates", "rate", "solve_steps"),
     "solver": (
-        *("count_batch", "count_solutions", "is_unique", "solutions"),
+        *("count_batch", "count_solutions", "is_unique", "sample", "solutions"),
         *("solve", "solve_batch", "warm", "why"),
     ),
     "symbols": ("Symbols",),

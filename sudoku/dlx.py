@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from sudoku.solver import count_batch as count_batch
     from sudoku.solver import count_solutions as count_solutions
     from sudoku.solver import is_unique as is_unique
+    from sudoku.solver import sample as sample
     from sudoku.solver import solutions as solutions
     from sudoku.solver import solve as solve
     from sudoku.solver import solve_batch as solve_batch
     from sudoku.solver import why as why
 
 _SOLVER = (
-    *("count_batch", "count_solutions", "is_unique", "solutions"),
+    *("count_batch", "count_solutions", "is_unique", "sample", "solutions"),
     *("solve", "solve_batch", "why"),
 )
 

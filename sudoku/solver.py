@@ -27,6 +27,7 @@ __all__ = [
     "count_batch",
     "count_solutions",
     "is_unique",
+    "sample",
     "solutions",
     "solve",
     "solve_batch",
@@ -132,6 +133,49 @@ def count_solutions(
     few = FEW if limit is None else min(limit, FEW)
     count = int(_batch_of_one(question, few).counts[0])
     return count if count < few or limit == few else counting(question, limit).count()
+
+
+def sample(
+    puzzle: Puzzle,
+    n: int,
+    seed: int | None = None,
+    diagonal: bool = False,
+    box: Box = None,
+    *,
+    symbols: Names = None,
+) -> list[Grid]:
+    """n solutions, each drawn from all with equal probability, independent of the others.
+
+    The solutions are held as a diagram (``dlx.covers``), not listed: those of the empty 6x6
+    take some seconds. Complete 9x9 grids are drawn by ``random_grids``.
+
+    Args:
+        seed: the same seed, the same solutions; None for one that nobody has used.
+
+    Others as ``solve``.
+
+    Raises:
+        SudokuError: n is negative, or there is no solution to draw.
+        MemoryError: the diagram does not fit into a quarter of the machine's memory.
+
+    >>> [str(grid)[:4] for grid in sample("1... .... .... ....", 3, seed=1)]
+    ['1432', '1324', '1423']
+    """
+    from dlx import covers
+    from sudoku import cover
+
+    question = grid(puzzle, box, diagonal, symbols)
+    try:
+        wanted = index(n)
+    except TypeError:
+        wanted = -1
+    if wanted < 0:
+        raise SudokuError(f"n is {n!r}; a whole number from 0 on is needed")
+    found = covers(cover.problem(question.layout), given=cover.givens(question))
+    if wanted and not found.count:
+        raise SudokuError("the puzzle has no solution to draw")
+    drawn = found.sample(wanted, seed)
+    return [_answer(question, cover.cover_to_values(one, question.layout)) for one in drawn]
 
 
 def is_unique(

@@ -2,6 +2,7 @@
 
 import itertools
 import time
+from collections import Counter
 
 import naive
 import numpy as np
@@ -314,3 +315,40 @@ def test_the_command_module_is_a_home_of_the_same_names():
     with pytest.raises(AttributeError):
         _ = sudoku.no_such_name
     assert "solve" in dir(sudoku)
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "number", "diagonal"),
+    [
+        ("1...............", 72, False),
+        ("." * 16, 48, True),
+        ("12345." + "." * 24 + ".1.2..", 1568, False),
+    ],
+)
+def test_solutions_are_drawn_uniformly(puzzle, number, diagonal):
+    """Chi-square, twice: each end of its distribution is left by one seed in a million."""
+    listed = {str(one) for one in sudoku.solutions(puzzle, diagonal=diagonal)}
+    assert len(listed) == number
+    drawn = Counter(
+        str(one) for one in sudoku.sample(puzzle, 20 * len(listed), seed=1, diagonal=diagonal)
+    )
+    degrees = len(listed) - 1
+    chi_square = sum((drawn[one] - 20) ** 2 / 20 for one in listed)
+    assert set(drawn) <= listed
+    # Wilson and Hilferty's approximation at 4.75 standard deviations
+    low, high = (
+        degrees * (1 - 2 / (9 * degrees) + z * (2 / (9 * degrees)) ** 0.5) ** 3
+        for z in (-4.75, 4.75)
+    )
+    assert low < chi_square < high
+
+
+def test_what_cannot_be_drawn():
+    assert sudoku.sample("11..............", 0) == []
+    with pytest.raises(SudokuError, match="no solution to draw"):
+        sudoku.sample("11..............", 1)
+    for n in (-1, 1.5, "2"):
+        with pytest.raises(SudokuError, match="a whole number from 0 on"):
+            sudoku.sample("." * 16, n)
+    once, again = (sudoku.sample("." * 16, 5, seed=7) for _ in range(2))
+    assert list(map(str, once)) == list(map(str, again))
