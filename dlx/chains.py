@@ -32,6 +32,7 @@ helper = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 # a literal, or another type, would compile a helper once more: helpers get int64 alone
 int64: Any = np.int64
 NONE, ZERO, ONE, TWO = int64(-1), int64(0), int64(1), int64(2)
+FAR = int64(1 << 30)
 
 # rows of a walk, int32[8, options]: what follows from one supposition; an entry counts only where
 # the mark above it is the walk's own
@@ -57,9 +58,7 @@ def _follow(
         if live.size[i] != 2 or not net.kind[i] & kinds:
             continue
         j = net.first[i]
-        while live.alive[net.option[j]] == 0 or net.option[j] == out:
-            j += 1
-        r = net.option[j]
+        r = live.option[j + 1] if live.option[j] == out else live.option[j]
         if walk[ON_MARK, r] != mark:
             walk[ON_MARK, r] = mark
             walk[ON_FROM, r] = out
@@ -87,9 +86,9 @@ def _spread(
             i = net.item[k]
             if not net.kind[i] & weak or (weak & CONJUGATE and live.size[i] != 2):
                 continue
-            for j in range(net.first[i], net.first[i + 1]):
-                q = int64(net.option[j])
-                if live.alive[q] and q != p and walk[OFF_MARK, q] != mark:
+            for j in range(net.first[i], net.first[i] + live.size[i]):
+                q = int64(live.option[j])
+                if q != p and walk[OFF_MARK, q] != mark:
                     walk[OFF_MARK, q] = mark
                     walk[OFF_FROM, q] = p
                     walk[OFF_ITEM, q] = i
@@ -103,9 +102,9 @@ def _surround(net: Net, live: Live, near: Ints, a: int, old: int) -> int:
     turned = 0
     for k in range(net.start[a], net.start[a + 1]):
         i = net.item[k]
-        for j in range(net.first[i], net.first[i + 1]):
-            q = net.option[j]
-            if near[q] == old and q != a and live.alive[q]:
+        for j in range(net.first[i], net.first[i] + live.size[i]):
+            q = live.option[j]
+            if near[q] == old and q != a:
                 near[q] = old + 1
                 turned += 1
     return turned
@@ -132,6 +131,28 @@ def _loses(net: Net, live: Live, walk: Ints, near: Ints, o: int, r: int) -> int:
         _surround(net, live, near, r, ZERO)
         lost += _surround(net, live, near, q, ONE)
     return int(lost)
+
+
+@helper
+def _stamp(net: Net, live: Live, seen: Ints, a: int, mark: int) -> None:
+    """Give the mark to each option alive that conflicts with a."""
+    for k in range(net.start[a], net.start[a + 1]):
+        i = net.item[k]
+        for j in range(net.first[i], net.first[i] + live.size[i]):
+            if live.option[j] != a:
+                seen[live.option[j]] = mark
+
+
+@helper
+def _touches(net: Net, live: Live, seen: Ints, a: int, mark: int) -> bool:
+    """Whether an option alive that conflicts with a has this mark in `seen`."""
+    for k in range(net.start[a], net.start[a + 1]):
+        i = net.item[k]
+        for j in range(net.first[i], net.first[i] + live.size[i]):
+            q = live.option[j]
+            if seen[q] == mark and q != a:
+                return True
+    return False
 
 
 @helper
@@ -179,6 +200,7 @@ def chain(state: State, strong: Ints, weak: int, rung: int, log: Ints) -> int:
     options = live.alive.size
     walk = np.zeros((8, options), np.int32)
     near = np.zeros(options, np.int32)
+    seen = np.zeros(options, np.int32)
     most = strong.size
     best = ZERO
     for o in range(options):
@@ -187,11 +209,16 @@ def chain(state: State, strong: Ints, weak: int, rung: int, log: Ints) -> int:
         mark = o + 1
         walk[OFF_MARK, o] = mark
         n = _follow(net, live, walk, o, ZERO, int64(strong[0]), mark, ZERO)
+        if n == 0:
+            continue
         n = _spread(net, live, walk, n, strong, weak, most, mark)
+        _stamp(net, live, seen, o, mark)
         for k in range(n):
             r = int64(walk[QUEUE, k])
             # a chain from r back to o is the same one
-            if r < o or _loses(net, live, walk, near, o, r) == 0:
+            if r < o or not (r == o or seen[r] == mark or _touches(net, live, seen, r, mark)):
+                continue
+            if _loses(net, live, walk, near, o, r) == 0:
                 continue
             best = int64(walk[DEPTH, r])
             most = best - 1
@@ -240,55 +267,51 @@ def fork(
     options = live.alive.size
     walk = np.zeros((8, options), np.int32)
     near = np.zeros(options, np.int32)
-    hits = np.zeros(options, np.int32)
-    total = np.zeros(options, np.int32)
-    best = best_item = best_option = NONE
+    kinds = np.zeros(strong.size + 1, np.int32)
+    kinds[: strong.size] = strong
+    starts = np.empty(live.size.size, np.int32)
+    num_starts = 0
     fewest = 3 if strong.size else 2
-    mark = ZERO
     for i in range(live.size.size):
-        if live.size[i] < fewest or live.size[i] > widest or not net.kind[i] & items:
+        if fewest <= live.size[i] <= widest and net.kind[i] & items:
+            starts[num_starts] = i
+            num_starts += 1
+    best_item = best_option = NONE
+    best = FAR
+    mark = ZERO
+    # a chain from x in to q out is one from q in to x out: so one walk from q finds all its forks
+    for q in range(options):
+        if live.alive[q] == 0:
             continue
-        _clear(hits)
-        _clear(total)
-        branch = ZERO
-        for j in range(net.first[i], net.first[i + 1]):
-            x = net.option[j]
-            if live.alive[x] == 0:
-                continue
-            mark += 1
-            walk[QUEUE, 0] = x
-            walk[DEPTH, x] = 0
-            walk[ON_MARK, x] = mark
-            n = _spread(net, live, walk, ONE, strong, weak, strong.size, mark)
-            for k in range(n):
-                p = walk[QUEUE, k]
-                for e in range(net.start[p], net.start[p + 1]):
-                    s = net.item[e]
-                    for f in range(net.first[s], net.first[s + 1]):
-                        q = net.option[f]
-                        if hits[q] == branch and q != p:
-                            hits[q] += 1
-                            total[q] += walk[DEPTH, p]
-            branch += 1
-        for q in range(options):
-            if live.alive[q] and hits[q] == branch and (best < 0 or total[q] < best):
-                inside = False
-                for e in range(net.start[q], net.start[q + 1]):
-                    inside |= net.item[e] == i
-                if not inside:
-                    best, best_item, best_option = int64(total[q]), i, q
-    if best < 0:
+        mark += 1
+        walk[QUEUE, 0] = q
+        walk[DEPTH, q] = 0
+        walk[ON_MARK, q] = mark
+        # the links after the last that may count are walked for what they throw out
+        _spread(net, live, walk, ONE, kinds, weak, min(int64(strong.size), best) + 1, mark)
+        walk[OFF_MARK, q] = 0
+        for k in range(num_starts):
+            i = int64(starts[k])
+            length = ZERO
+            for j in range(net.first[i], net.first[i] + live.size[i]):
+                x = live.option[j]
+                if walk[OFF_MARK, x] != mark:
+                    length = FAR
+                    break
+                length += walk[DEPTH, walk[OFF_FROM, x]]
+            if length < best or (length == best and i < best_item):
+                best, best_item, best_option = length, i, int64(q)
+    if best == FAR:
         return 0
     _open(log, rung, best_item, best_option)
     ends = np.empty(live.size[best_item], np.int32)
+    lengths = np.empty(live.size[best_item], np.int32)
     vias = np.empty(options, np.int32)
     path = np.empty(2 * options, np.int32)
     num_vias = 0
     branch = ZERO
-    for j in range(net.first[best_item], net.first[best_item + 1]):
-        x = net.option[j]
-        if live.alive[x] == 0:
-            continue
+    for j in range(net.first[best_item], net.first[best_item] + live.size[best_item]):
+        x = live.option[j]
         mark += 1
         walk[QUEUE, 0] = x
         walk[DEPTH, x] = 0
@@ -314,7 +337,7 @@ def fork(
             log[log[0] + k] = path[k]
         log[0] += length
         log[4] += length
-        hits[branch] = length
+        lengths[branch] = length
         branch += 1
     log[5] = num_vias
     log[6] = branch
@@ -322,7 +345,7 @@ def fork(
         log[log[0] + k] = vias[k]
     log[0] += num_vias
     for k in range(branch):
-        log[log[0] + k] = hits[k]
+        log[log[0] + k] = lengths[k]
     log[0] += branch
     _clear(near)
     for k in range(branch):

@@ -115,6 +115,7 @@ def _state(net: Net, frames: Frames) -> State:
     options, items = len(net.start) - 1, len(net.first) - 1
     live = Live(
         np.empty(options, np.uint8),
+        np.empty(len(net.option), np.int32),
         np.empty(items, np.int32),
         np.empty(items, np.uint8),
         np.empty(items, np.int32),
@@ -126,7 +127,8 @@ def _state(net: Net, frames: Frames) -> State:
 
 
 @helper
-def _delete(net: Net, live: Live, option: int, log: Ints) -> None:
+def _strike(net: Net, live: Live, option: int) -> None:
+    """Delete an option, but leave it in the lists of its items."""
     live.alive[option] = 0
     live.scalar[CLOCK] += 1
     for k in range(net.start[option], net.start[option + 1]):
@@ -135,6 +137,18 @@ def _delete(net: Net, live: Live, option: int, log: Ints) -> None:
         live.changed[i] = live.scalar[CLOCK]
         if live.size[i] == 0 and live.scalar[BROKEN_ITEM] < 0:
             live.scalar[BROKEN_ITEM] = i
+
+
+@helper
+def _delete(net: Net, live: Live, option: int, log: Ints) -> None:
+    _strike(net, live, option)
+    for k in range(net.start[option], net.start[option + 1]):
+        i = net.item[k]
+        j = net.first[i]
+        while live.option[j] != option:
+            j += 1
+        for after in range(j, net.first[i] + live.size[i]):
+            live.option[after] = live.option[after + 1]
     log[log[0]] = option
     log[0] += 1
 
@@ -171,13 +185,24 @@ def begin(state: State, given: Ints) -> int:
         live.size[i] = net.first[i + 1] - net.first[i]
         if live.size[i] == 0:
             live.scalar[BROKEN_ITEM] = i
-    log = np.empty(live.alive.size + 1, np.int32)
+    wrong = -1
     for k in range(given.size):
         if live.alive[given[k]] == 0:
-            return k
-        log[0] = 1
-        _choose(net, live, given[k], log)
-    return -1
+            wrong = k
+            break
+        for e in range(net.start[given[k]], net.start[given[k] + 1]):
+            i = net.item[e]
+            live.met[i] = 1
+            for j in range(net.first[i], net.first[i + 1]):
+                if live.alive[net.option[j]] and net.option[j] != given[k]:
+                    _strike(net, live, net.option[j])
+    for i in range(live.size.size):
+        at = net.first[i]
+        for j in range(net.first[i], net.first[i + 1]):
+            if live.alive[net.option[j]]:
+                live.option[at] = net.option[j]
+                at += 1
+    return wrong
 
 
 @njit(cache=True, nogil=True)
@@ -207,10 +232,7 @@ def _single(net: Net, live: Live, kinds: int, log: Ints) -> bool:
     """Choose the option of the first item of these kinds that has one left and is not met."""
     for i in range(live.size.size):
         if live.size[i] == 1 and live.met[i] == 0 and net.kind[i] & kinds:
-            j = net.first[i]
-            while live.alive[net.option[j]] == 0:
-                j += 1
-            chosen = net.option[j]
+            chosen = live.option[net.first[i]]
             at = _header(log, i)
             log[at + 2] = chosen
             log[at + 3] = 1
@@ -233,18 +255,6 @@ def _count(mask: int) -> int:
 
 
 @helper
-def _mark(net: Net, marks: Ints, option: int, mark: int) -> None:
-    """Of options that conflict with this one and have this mark, make it one higher."""
-    items = net.kind.size
-    for e in range(net.start[option], net.start[option + 1]):
-        i = net.item[e]
-        for j in range(net.first[i], net.first[i + 1]):
-            q = net.option[j]
-            if marks[items + q] == mark and q != option:
-                marks[items + q] = mark + 1
-
-
-@helper
 def _apply(
     net: Net, frames: Frames, live: Live, f: int, rows: Ints, mask: int, union: int, marks: Ints,
     log: Ints,
@@ -253,12 +263,12 @@ def _apply(
 
     rows -- where the base items stand in frames.base_item.
     union -- mask of the cover items that they reach; what is not in `mask` is reached by fins.
-    marks -- zeros, an entry for each item and each option, and again afterwards.
+    marks -- a zero for each item, and again afterwards. Meanwhile a set for each item: bit n if it
+        is in the n-th fin, bit MOST_FINS if it is a base item. So the union over the items of an
+        option says which fins it conflicts with.
     """
-    items = live.size.size
     at = _header(log, f)
     for b in rows:
-        marks[frames.base_item[b]] = 1
         log[log[0]] = frames.base_item[b]
         log[0] += 1
     first_cover = log[0]
@@ -275,29 +285,33 @@ def _apply(
                 q = net.option[j]
                 held = int(frames.reach[frames.cross[b] + j - net.first[i]])
                 if live.alive[q] and not mask >> held & 1:
+                    if fins == MOST_FINS:
+                        log[0] = at
+                        return False
                     fins += 1
-                    if fins <= MOST_FINS:
-                        log[log[0]] = q
-                        log[0] += 1
-    if fins <= MOST_FINS:
-        # an option that conflicts with the first n fins gets the mark n
-        for n in range(fins):
-            _mark(net, marks, log[first_fin + n], n)
+                    log[log[0]] = q
+                    log[0] += 1
+    for b in rows:
+        marks[frames.base_item[b]] = 1 << MOST_FINS
+    for n in range(fins):
+        q = log[first_fin + n]
+        for e in range(net.start[q], net.start[q + 1]):
+            marks[net.item[e]] |= 1 << n
     first_gone = log[0]
-    if fins <= MOST_FINS:
-        for c in range(first_cover, first_fin):
-            i = log[c]
-            for j in range(net.first[i], net.first[i + 1]):
-                q = net.option[j]
-                if live.alive[q] and marks[items + q] == fins:
-                    inside = False
-                    for e in range(net.start[q], net.start[q + 1]):
-                        inside |= marks[net.item[e]] == 1
-                    if not inside:
-                        _delete(net, live, q, log)
-        if fins > 0:
-            for k in range(items, marks.size):
-                marks[k] = 0
+    for c in range(first_cover, first_fin):
+        i = log[c]
+        for j in range(net.first[i], net.first[i + 1]):
+            q = net.option[j]
+            if live.alive[q]:
+                met = 0
+                for e in range(net.start[q], net.start[q + 1]):
+                    met |= marks[net.item[e]]
+                if met == (1 << fins) - 1:
+                    _delete(net, live, q, log)
+    for n in range(fins):
+        q = log[first_fin + n]
+        for e in range(net.start[q], net.start[q + 1]):
+            marks[net.item[e]] = 0
     for b in rows:
         marks[frames.base_item[b]] = 0
     log[at + 3] = rows.size
@@ -311,6 +325,38 @@ def _apply(
 
 
 @helper
+def _look(net: Net, frames: Frames, live: Live, f: int, b: int, marks: Ints, views: Ints) -> None:
+    """What the options of a base item may rule out as fins.
+
+    b -- where the base item stands in frames.base_item.
+    marks -- a zero for each item, and again afterwards.
+    views -- int64; gets for each cover item that holds options of the base item, a mask of the
+        other cover items with options that conflict with all of these.
+    """
+    for c in range(frames.cover[f + 1] - frames.cover[f]):
+        marks[frames.cover_item[frames.cover[f] + c]] = c + 1
+        views[c] = -1
+    base = frames.base_item[b]
+    for j in range(net.first[base], net.first[base + 1]):
+        fin = net.option[j]
+        if live.alive[fin] == 0:
+            continue
+        mask = 0
+        for e in range(net.start[fin], net.start[fin + 1]):
+            i = net.item[e]
+            if i == base or marks[i] > 0:
+                continue
+            for k in range(net.first[i], net.first[i] + live.size[i]):
+                q = live.option[k]
+                for g in range(net.start[q], net.start[q + 1]):
+                    if marks[net.item[g]] > 0:
+                        mask |= 1 << (marks[net.item[g]] - 1)
+        views[int(frames.reach[frames.cross[b] + j - net.first[base]])] &= mask
+    for c in range(frames.cover[f], frames.cover[f + 1]):
+        marks[frames.cover_item[c]] = 0
+
+
+@helper
 def _subset(
     net: Net, frames: Frames, live: Live, f: int, k: int, spare: int, marks: Ints, log: Ints
 ) -> bool:  # fmt: skip
@@ -320,6 +366,7 @@ def _subset(
     """
     eligible = np.empty(64, np.int32)
     masks = np.empty(64, np.int64)
+    views = np.empty((64, 64), np.int64)
     n = 0
     for b in range(frames.base[f], frames.base[f + 1]):
         i = frames.base_item[b]
@@ -336,6 +383,8 @@ def _subset(
         if mask > 0 and _count(mask) <= k + spare:
             eligible[n] = b
             masks[n] = mask
+            if spare > 0:
+                _look(net, frames, live, f, b, marks, views[n])
             n += 1
     rows = np.empty(k, np.int32)
     picked = np.empty(k, np.int32)
@@ -362,15 +411,23 @@ def _subset(
             continue
         width = frames.cover[f + 1] - frames.cover[f]
         for a in range(width if over > 0 else 1):
+            if over > 0 and not mask >> a & 1:
+                continue
             for b in range(a if over > 1 else 1):
+                if over > 1 and not mask >> b & 1:
+                    continue
                 less = mask
                 if over > 0:
                     less &= ~(1 << a)
                 if over > 1:
                     less &= ~(1 << b)
-                if _count(less) == min(k, _count(mask)) and _apply(
-                    net, frames, live, f, rows, less, mask, marks, log
-                ):
+                seen = less
+                for r in range(k if over > 0 else 0):
+                    if masks[picked[r]] >> a & 1:
+                        seen &= views[picked[r], a]
+                    if over > 1 and masks[picked[r]] >> b & 1:
+                        seen &= views[picked[r], b]
+                if seen and _apply(net, frames, live, f, rows, less, mask, marks, log):
                     return True
     return False
 
@@ -389,7 +446,7 @@ def advance(state: State, rungs: Ints, steps: int, counts: Ints, log: Ints) -> i
     """
     net, frames, live, tried = state.net, state.frames, state.live, state.tried
     items = live.size.size
-    marks = np.zeros(items + live.alive.size, np.int32)
+    marks = np.zeros(items, np.int32)
     room = log.size - live.alive.size - 2 * items - ROOM
     while live.scalar[BROKEN_ITEM] < 0:
         if steps == 0 or log[0] > room:

@@ -88,7 +88,7 @@ RUNGS = (
     _subset("pointing", 1, 2.6, POINTING, 1),
     _subset("claiming", 1, 2.8, CLAIMING, 1),
     # on diagonals candidates of a house may be seen from elsewhere than from one other house
-    Rung("locked candidates", 1, 2.8, "fork", HOUSE, 99),
+    Rung("locked candidates", 1, 2.8, "fork", HOUSE, 99, weak=HOUSE),
     _subset("naked pair", 2, 3.0, NAKED, 2),
     _subset("X-wing", 2, 3.2, FISH, 2),
     _subset("hidden pair", 2, 3.4, HIDDEN, 2),
