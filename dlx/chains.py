@@ -316,7 +316,7 @@ def fork(
         walk[QUEUE, 0] = x
         walk[DEPTH, x] = 0
         walk[ON_MARK, x] = mark
-        n = _spread(net, live, walk, ONE, strong, weak, strong.size, mark)
+        _spread(net, live, walk, ONE, strong, weak, strong.size, mark)
         k = 0
         while (
             walk[QUEUE, k] == best_option or _conflict(net, int64(walk[QUEUE, k]), best_option) < 0
