@@ -160,15 +160,21 @@ class Account(ExitStack):
         self._count(steps.outcome, any(step.technique == "guess" for step in told))
         form = self.options.format
         if form == "json":
-            last = len(told)
-            for number, step in enumerate(told, 1):
-                line = {"puzzle": self.puzzles + 1, "step": number, **step.to_dict()}
-                line["outcome"] = steps.outcome if number == last else None
-                self._parts.append(json.dumps(line, ensure_ascii=False) + "\n")
+            self._parts += self._lines(steps, told)
         elif form == "text":
             self._parts += self._text(batch, index, steps, told)
         else:
             self._page(steps, told)
+
+    def _lines(self, steps: Steps, told: list[Step]) -> Iterator[str]:
+        """An object a step; of a puzzle without any, one that is step 0."""
+        from sudoku.logic import Step
+
+        none = Step("", 0.0, (), (), (), (), (), _end(steps, told), grid=steps.grid)
+        for number, step in list(enumerate(told, 1)) or [(0, none)]:
+            line = {"puzzle": self.puzzles + 1, "step": number, **step.to_dict()}
+            line["outcome"] = steps.outcome if number == len(told) else None
+            yield json.dumps(line, ensure_ascii=False) + "\n"
 
     def _text(self, batch: Batch, index: int, steps: Steps, told: list[Step]) -> Iterator[str]:
         if self.puzzles:

@@ -40,8 +40,9 @@ def _parser() -> Parser:
         "--format",
         choices=("text", "json", "html", "svg"),
         default="text",
-        help="json: one object a step (with --rate, a puzzle); html: a page to go through the "
-        "steps; svg: with --hint, a picture of the step",
+        help="json: one object a step, the last of a puzzle with the outcome, or step 0 if there "
+        "is none to make (with --rate, one a puzzle); html: a page to go through the steps; svg: "
+        "with --hint, a picture of the step",
     )
     parser.add_argument(
         "--uniqueness",

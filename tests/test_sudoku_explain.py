@@ -62,6 +62,18 @@ def test_json_is_one_object_a_step(run):
         assert not [mark for mark in step["deleted"] if mark in step["placed"]]
 
 
+@pytest.mark.parametrize("options", [(), ("--hint",)])
+def test_json_of_a_puzzle_without_steps_is_step_0_with_the_outcome(run, options):
+    full = "1234341221434321"
+    status, out, _ = run(["1" + "." * 15, full, full[:-1] + "."], "--format", "json", *options)
+    told = [json.loads(line) for line in out.splitlines()]
+    assert status == 1
+    assert [(line["puzzle"], line["step"]) for line in told] == [(1, 0), (2, 0), (3, 1)]
+    assert [line["outcome"] for line in told] == ["several solutions", "unique", "unique"]
+    assert told[0].keys() == told[2].keys() and told[0]["technique"] == ""
+    assert "15 cells are still open" in told[0]["text"] and "complete" in told[1]["text"]
+
+
 def test_hint_is_the_first_step(run):
     status, out, _ = run([EASY, WING], "--hint", "--quiet")
     assert status == 0
