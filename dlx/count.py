@@ -9,6 +9,8 @@ search, and is given up, with a few per cent of the time lost, when it does not.
 not depend on it: each way is exact, and the first to end gives the answer.
 
 A problem that falls apart into independent parts is counted part by part, each in this manner.
+One that falls apart once a few options are settled (`dlx.cuts`) has a fourth way: to count the
+parts that each choice among these leaves. What is a part of several choices is counted once.
 """
 
 from __future__ import annotations
@@ -18,10 +20,11 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
+from weakref import WeakValueDictionary
 
 import numpy as np
 
-from dlx import masks, orders
+from dlx import cuts, masks, orders
 from dlx.errors import ProblemError
 from dlx.memo import Memo, machine_memory
 from dlx.parts import parts
@@ -43,6 +46,8 @@ CHECK = 0.05  # plain search gets this part of the time of the sweeps, to make s
 SHARE = 0.1  # no sweep gets less than this part of the time of the other, while it is not given up
 DIVE = 0.02  # seconds that each sweep spends on covers to show, when it is stopped,
 EARLY = 0.05  # and once it has gone on for so long: it may be stopped at a bad moment
+LATE = 0.2  # seconds before a cut is looked for,
+CUBE = 5e-9  # and seconds for each cube of an item: some ten times what it takes to look
 LARGEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
 
 
@@ -140,16 +145,23 @@ class _Sweep:
 
 
 class _Parts:
-    """Counts independent parts in turns; their numbers multiply."""
+    """Counts independent parts in turns. Their numbers multiply; those of several ways add up.
 
-    def __init__(self, counts: list[Count]) -> None:
-        self.counts = counts
+    ways : for each way to split the problem, the parts that are left; ways may share parts
+    """
+
+    step = 0.0
+
+    def __init__(self, ways: list[list[Count]]) -> None:
+        self.ways = ways
         self.seconds = 0.0
-        self._left = deque(counts)
+        self.nodes = 0
+        self._counts = list({id(count): count for way in ways for count in way}.values())
+        self._left = deque(deque(way) for way in ways)
 
     @property
     def name(self) -> str:
-        return "+".join(sorted({count.stats.kernel for count in self.counts}))
+        return "+".join(sorted({count.stats.kernel for count in self._counts})) or "memo"
 
     @property
     def ended(self) -> bool:
@@ -157,34 +169,43 @@ class _Parts:
 
     @property
     def covers(self) -> int:
-        return math.prod(count.stats.covers for count in self.counts)
-
-    @property
-    def nodes(self) -> int:
-        return sum(count.stats.nodes for count in self.counts)
+        return sum(math.prod(count.stats.covers for count in way) for way in self.ways)
 
     @property
     def done(self) -> float:
-        return sum(count.stats.done for count in self.counts) / len(self.counts)
+        if self.ended:
+            return 1.0
+        return sum(count.stats.done for count in self._counts) / max(1, len(self._counts))
+
+    @property
+    def projected(self) -> float:
+        return self.seconds / self.done if self.done else 0.0
 
     def advance(self, seconds: float) -> None:
         # An interrupt may come between any two of these lines.
-        count = self._left[0]
-        if not count.ended:
-            before = count.seconds
+        way = self._left[0]
+        if way and not way[0].ended:
+            count = way[0]
+            before = count.seconds, count.stats.nodes
             count.step()
-            self.seconds += count.seconds - before
-        if not count.ended:
-            self._left.rotate(-1)
-        elif count.stats.covers:
-            self._left.popleft()
+            self.seconds += count.seconds - before[0]
+            self.nodes += count.stats.nodes - before[1]
+        if way and not way[0].ended:
+            way.rotate(-1)
+        elif way and way[0].stats.covers:
+            way.popleft()
         else:
-            self._left.clear()
+            way.clear()
+        if way:
+            self._left.rotate(-1)
+        else:
+            self._left.popleft()
 
     def dive(self, seconds: float) -> None:
         """Have each part complete some states."""
-        for count in self._left:
-            count.dive(seconds / len(self._left))
+        going = [count for count in self._counts if not count.ended]
+        for count in going:
+            count.dive(seconds / len(going))
 
 
 Way: TypeAlias = _Plain | _Sweep | _Parts
@@ -240,6 +261,9 @@ class Count:
         self._given = self._plain.search.given
         self._sweeps: list[_Sweep] | None = None
         self._parts: _Parts | None = None
+        self._cut: _Parts | None = None
+        self._rest: masks.Rest | None = None  # until it has been looked for a cut
+        self._known: WeakValueDictionary[tuple[Any, ...], Count] = WeakValueDictionary()
         self._leader: Way = self._plain
         self._status = "ready"
         self._stopped = False
@@ -275,8 +299,12 @@ class Count:
 
     @property
     def _ways(self) -> list[Way]:
-        parts = [] if self._parts is None else [self._parts]
-        return [self._plain, *(self._sweeps or ()), *parts]
+        return [self._plain, *self._others]
+
+    @property
+    def _others(self) -> list[_Sweep | _Parts]:
+        parts = [way for way in (self._parts, self._cut) if way is not None]
+        return [*(self._sweeps or ()), *parts]
 
     def stop(self) -> None:
         """Ends the present run at its next slice; for a progress callback, or another thread."""
@@ -339,21 +367,22 @@ class Count:
             self._prepare()
         if self._parts is not None:
             return self._parts
-        assert self._sweeps is not None
-        spent = sum(sweep.seconds for sweep in self._sweeps)
+        if self._rest is not None and self.seconds > max(LATE, CUBE * self._rest.num_primary**3):
+            self._split()
+        others = self._others
+        spent = sum(way.seconds for way in others)
         left = expected - plain.seconds
-        sweeps = [
-            sweep
-            for sweep in self._sweeps
-            if sweep.seconds + sweep.step < TRY * expected
-            or sweep.projected - sweep.seconds < WIN * left
+        others = [
+            way
+            for way in others
+            if way.seconds + way.step < TRY * expected or way.projected - way.seconds < WIN * left
         ]
-        if not sweeps or (self.method == "auto" and plain.seconds < CHECK * spent):
+        if not others or (self.method == "auto" and plain.seconds < CHECK * spent):
             return plain
-        behind = min(sweeps, key=lambda sweep: sweep.seconds)
-        if behind.seconds < SHARE * max(sweep.seconds for sweep in sweeps):
+        behind = min(others, key=lambda way: way.seconds)
+        if behind.seconds < SHARE * max(way.seconds for way in others):
             return behind
-        return min(sweeps, key=lambda sweep: sweep.projected)
+        return min(others, key=lambda way: way.projected)
 
     def _prepare(self) -> None:
         """The parts, if there are several; else the sweeps."""
@@ -362,12 +391,33 @@ class Count:
             rest = masks.rest(self.problem, self._given)
             found = parts(rest)
             if len(found) > 1:
-                share = max(1, self.memory_limit // len(found))
-                counts = [Count(part, method=self.method, memory_limit=share) for part in found]
-                self._parts = _Parts(counts)
+                self._parts = self._make_parts([found])
             else:
                 sweeps = self._make_sweeps(rest)
+                self._rest = rest
         self._sweeps = sweeps
+
+    def _split(self) -> None:
+        """The parts that are left by each choice among the options of a cut, if there is one."""
+        assert self._rest is not None
+        if choices := cuts.split(self.problem, self._given, self._rest):
+            self._cut = self._make_parts(choices)
+        self._rest = None
+
+    def _make_parts(self, ways: list[list[Problem]]) -> _Parts:
+        """One count for each different part, here and in parts of parts."""
+        share = max(1, self.memory_limit // max(1, sum(map(len, ways))))
+
+        def count(part: Problem) -> Count:
+            arrays = (part.start, part.item, part.colour)
+            key = (part.num_primary, *(values.tobytes() for values in arrays))
+            known = self._known.get(key)
+            if known is None:
+                known = self._known[key] = Count(part, method=self.method, memory_limit=share)
+                known._known = self._known
+            return known
+
+        return _Parts([[count(part) for part in way] for way in ways])
 
     def _make_sweeps(self, rest: masks.Rest) -> list[_Sweep]:
         """Both sweeps, but for those where the masks alone would be too large."""

@@ -1,5 +1,6 @@
-"""Independent parts: found, counted in turns, multiplied."""
+"""Parts: found, at once or after a choice, counted in turns, multiplied, added."""
 
+import math
 import random
 
 import numba
@@ -7,7 +8,7 @@ import pytest
 
 import dlx
 from benchmarks import problems
-from dlx import Coloured, Count, Problem, masks
+from dlx import Coloured, Count, Problem, Search, cuts, masks
 from dlx.parts import parts
 from tests.test_dlx_memo import random_problem
 
@@ -127,3 +128,92 @@ def test_a_part_without_end():
     count.count()
     assert count.status == "stopped"
     assert 0 < calls[0].done < 1
+
+
+def bridged(left, right, options, seed=0):
+    """Two problems tied together by one item, each of whose options has an item of either."""
+    whole = beside(left, right, seed=seed)
+    ties = [["bridge", (0, first), (1, second)] for first, second in options]
+    tied = [list(whole.option(i)) for i in range(whole.num_options)] + ties
+    random.Random(seed).shuffle(tied)
+    primary = [*whole.items[: whole.num_primary], "bridge"]
+    random.Random(seed).shuffle(primary)
+    return Problem(tied, primary=primary, secondary=whole.items[whole.num_primary :])
+
+
+def without(problem, item):
+    """What a problem is once a primary item is covered."""
+    options = [problem.option(i) for i in range(problem.num_options)]
+    left = [option for option in options if item not in option]
+    primary = [p for p in problem.items[: problem.num_primary] if p != item]
+    return Problem(left, primary=primary, secondary=problem.items[problem.num_primary :])
+
+
+def added(choices):
+    """The covers of parts, multiplied, and added for all choices."""
+    return sum(
+        math.prod(dlx.count_solutions(part, method="search") for part in choice)
+        for choice in choices
+    )
+
+
+def test_a_row_of_dominoes_is_cut_in_the_middle():
+    row = problems.dominoes(2, 12)
+    choices = cuts.split(row, (), masks.rest(row, ()))
+    assert [sorted(part.num_primary for part in choice) for choice in choices] == [
+        [12, 12], [11, 11], [11, 11], [10, 10]
+    ]  # fmt: skip
+    assert added(choices) == 233
+
+
+def test_what_is_held_together_closely_is_not_cut():
+    for problem in (problems.dominoes(8, 8), problems.queens(8), problems.latin(4), Problem([])):
+        assert cuts.split(problem, (), masks.rest(problem, ())) == []
+
+
+def test_choices_of_a_cut_have_the_covers_of_the_whole(monkeypatch):
+    monkeypatch.setattr(cuts, "DOUBLING", 1)  # take whatever cut there is
+    cut = 0
+    for seed in range(0, 160 if COMPILED else 12, 2):
+        left, right = random_problem(seed), random_problem(seed + 1)
+        draw = random.Random(seed)
+        ties = [[draw.choice(p.items[: p.num_primary]) for p in (left, right)] for _ in range(4)]
+        problem = bridged(left, right, ties, seed)
+        given = () if seed % 4 else (draw.randrange(problem.num_options),)
+        if problem.compatible(given):
+            rest = masks.rest(problem, given)
+            if choices := cuts.split(problem, given, rest) if len(parts(rest)) == 1 else []:
+                total = dlx.count_solutions(problem, given=given, method="search")
+                assert added(choices) == total
+                cut += total > 0
+    assert cut > (20 if COMPILED else 1)
+
+
+@pytest.fixture(scope="module")
+def tied():
+    """Two blocks of random sets and their ties; how many covers there are, block by block."""
+    blocks = [problems.random_sets(3, 49, 190, seed) for seed in (1, 2)]
+    ties = [(seed, 7 * seed) for seed in range(1, 6)]
+    one = [[Search(without(b, tie[k])).count() for tie in ties] for k, b in enumerate(blocks)]
+    return bridged(*blocks, ties), sum(a * b for a, b in zip(*one, strict=True))
+
+
+@compiled
+def test_a_problem_that_falls_apart_after_a_choice(tied):
+    problem, total = tied
+    count = Count(problem)
+    assert (count.count(), count.status) == (total, "exhausted")
+    assert total > 10**7
+
+
+@compiled
+def test_a_count_by_choices_stops_and_goes_on(tied):
+    problem, total = tied
+    count = Count(problem, limit=total // 2)
+    assert (count.count(), count.status) == (total // 2, "limit")
+    count = Count(problem, time_limit=0.3)
+    seen = [0]
+    while count.status != "exhausted":
+        seen.append(count.count())
+        assert seen[-2] <= seen[-1] <= total
+    assert seen[-1] == total
