@@ -75,7 +75,7 @@ def test_given_options_cut():
 
 def test_parts_of_random_problems_have_the_covers_of_the_whole():
     several = 0
-    for seed in range(0, 200 if COMPILED else 12, 2):
+    for seed in range(0, 200 if COMPILED else 6, 2):
         problem = beside(random_problem(seed), random_problem(seed + 1), seed=seed)
         total = 1
         for part in (found := split(problem)):
@@ -174,7 +174,7 @@ def test_what_is_held_together_closely_is_not_cut():
 def test_choices_of_a_cut_have_the_covers_of_the_whole(monkeypatch):
     monkeypatch.setattr(cuts, "DOUBLING", 1)  # take whatever cut there is
     cut = 0
-    for seed in range(0, 160 if COMPILED else 12, 2):
+    for seed in range(0, 160 if COMPILED else 6, 2):
         left, right = random_problem(seed), random_problem(seed + 1)
         draw = random.Random(seed)
         ties = [[draw.choice(p.items[: p.num_primary]) for p in (left, right)] for _ in range(4)]
