@@ -26,10 +26,12 @@ from __future__ import annotations
 
 import io
 import os
+import struct
 import time
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
+from itertools import chain
 from operator import index, length_hint
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -116,9 +118,8 @@ class Search:
         self._prepare(())
 
     def _prepare(self, listed: Iterable[tuple[int, ...]]) -> None:
-        self._rest: Iterator[Any]
         self._rows: Iterator[tuple[int, ...]]  # found, listed, and not given out yet
-        self._rows = self._rest = iter(list(listed))  # `_rest` tells how many these are
+        self._rows = iter(list(listed))
         self._held: list[tuple[int, ...]] = []  # likewise, but beyond the limit
         self._out: Int32s = np.zeros((0, 0), np.int32)  # found after `_before` covers
         self._before = self._found()  # covers before those in `_out`
@@ -140,7 +141,7 @@ class Search:
         self._limit = as_limit(limit)
         rows = self._pending_covers()
         allowed = len(rows) if limit is None else max(0, limit - self.stats.covers)
-        self._rows = self._rest = iter(rows[:allowed])
+        self._rows = iter(rows[:allowed])
         self._held = rows[allowed:]
 
     @property
@@ -174,14 +175,17 @@ class Search:
         return self._state is None or bool(self._state.counters[EXHAUSTED])
 
     def _pending(self) -> int:
-        return len(self._listed()) + length_hint(self._rest) + len(self._held)
+        return len(self._listed()) + length_hint(self._rows) + len(self._held)
 
     # what can be done
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
+        return chain.from_iterable(self._batches())
+
+    def _batches(self) -> Iterator[Iterator[tuple[int, ...]]]:
         self._begin()
         while self._fill():
-            yield from self._rows
+            yield self._rows
 
     def __next__(self) -> tuple[int, ...]:
         cover = next(self._rows, None)
@@ -223,7 +227,7 @@ class Search:
         2
         """
         self._begin()
-        self._rows = self._rest = iter(())
+        self._rows = iter(())
         self._before = self._found()
         while self._slice(0):
             pass
@@ -316,12 +320,11 @@ class Search:
             # batches grow, so that the first cover does not wait for many others
             if not self._slice(min(BATCH, max(1, 2 * self._out.size))):
                 return False
-        if length_hint(self._rest) == 0:
+        if length_hint(self._rows) == 0:
             batch = self._listed()
-            rows, rest = _stream(batch)
-            before = self._before + len(batch)
+            rows, before = _stream(batch), self._before + len(batch)
             # no call in between: no interrupt can part these
-            self._rows, self._rest, self._before = rows, rest, before
+            self._rows, self._before = rows, before
         return True
 
     def _listed(self) -> Int32s:
@@ -329,7 +332,7 @@ class Search:
 
     def _pending_covers(self) -> list[tuple[int, ...]]:
         rows = [*self._rows, *_tuples(self._listed()), *self._held]
-        self._rows = self._rest = iter(rows)
+        self._rows = iter(rows)
         self._held = []
         self._before = self._found()
         return rows
@@ -443,22 +446,20 @@ def _choose(problem: Problem, name: str) -> Any:
     return kernel
 
 
-def _stream(batch: Int32s) -> tuple[Iterator[tuple[int, ...]], Iterator[Any]]:
-    """The covers of a batch, made when they are asked for, and an iterator just as long.
+def _stream(batch: Int32s) -> Iterator[tuple[int, ...]]:
+    """The covers of a batch, each made when it is asked for; `length_hint` tells how many are left.
 
     Made all at once, they would keep the garbage collector busy: five times as slow.
     """
     length = int(np.count_nonzero(batch[:1] >= 0))
     if length and (batch[:, length - 1] >= 0).all() and (batch[:, length:] < 0).all():
-        columns = list(map(iter, batch[:, :length].T.tolist()))
-        return zip(*columns, strict=False), columns[0]
+        return struct.iter_unpack(f"{length}i", np.ascontiguousarray(batch[:, :length]).data)
     lengths = np.count_nonzero(batch >= 0, axis=1)
-    rows = iter([tuple(row[:k]) for row, k in zip(batch.tolist(), lengths.tolist(), strict=True)])
-    return rows, rows
+    return iter([tuple(row[:k]) for row, k in zip(batch.tolist(), lengths.tolist(), strict=True)])
 
 
 def _tuples(batch: Int32s) -> list[tuple[int, ...]]:
-    return list(_stream(batch)[0])
+    return list(_stream(batch))
 
 
 def _padded(covers: list[tuple[int, ...]], depth: int) -> Int32s:
