@@ -19,8 +19,8 @@ from sudoku.techniques import LEVELS, numbered
 if TYPE_CHECKING:
     from sudoku.grid import Grid
     from sudoku.logic import Steps
+    from sudoku.puzzles import Batch
     from sudoku.rating import Rater
-    from sudoku.reader import Batch
     from sudoku.sources import Sources
     from sudoku.steps import Step
 

@@ -39,7 +39,7 @@ def __getattr__(name: str) -> Any:
 
 def _parser() -> Parser:
     from sudoku import command
-    from sudoku.answers import FORMATS
+    from sudoku.printer import FORMATS
 
     parser = command.Parser(
         prog="python -m sudoku.dlx",
@@ -95,9 +95,9 @@ def script() -> NoReturn:
 
 def _solve_files(options: argparse.Namespace) -> int:
     from sudoku import command
-    from sudoku.answers import Task
     from sudoku.reader import Reader
     from sudoku.symbols import Symbols
+    from sudoku.task import Task
 
     bad = 0
 

@@ -134,6 +134,15 @@ class Symbols:
         return cls._checked(cls.default(size), cells)
 
     @classmethod
+    def is_customary(cls, size: int, seen: Iterable[str]) -> bool:
+        """Whether a customary set of ``size`` symbols holds the cells ``seen``."""
+        try:
+            cls.guess(size, seen)
+        except LayoutError:
+            return False
+        return True
+
+    @classmethod
     def _checked(cls, symbols: Symbols, cells: set[str]) -> Symbols:
         unknown = sorted(cell for cell in cells if cell not in symbols.digit)
         if unknown:

@@ -1,15 +1,13 @@
-"""Many grids of one layout as text at once, without work per grid where symbols allow it."""
+"""Many grids of one layout as text at once, for the commands that make grids."""
 
 from __future__ import annotations
-
-import json
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sudoku.layout import Layout
 from sudoku.symbols import Symbols
-from sudoku.writer import lines, render
+from sudoku.writer import lines, quoted, render_all, texts
 
 
 def as_text(
@@ -30,27 +28,14 @@ def as_text(
     """
     if form == "line":
         return lines(grids, symbols)
-    if form == "grid" and len(grids):
-        n = layout.size
-        rows = lines(grids.reshape(-1, n), symbols)
-        if len(rows) == len(grids) * n * (n + 1):  # one byte a cell
-            text = np.full((len(grids), 1 + n * (n + 1)), ord("\n"), np.uint8)
-            text[:, 1:] = np.frombuffer(rows, np.uint8).reshape(len(grids), -1)
-            return text.tobytes()[1 if first else 0 :]
     if form in ("grid", "pretty"):
-        lead = "" if first else "\n"
-        return "".join(
-            ("\n" if k else lead) + render(grid.tolist(), layout, symbols, form) + "\n"
-            for k, grid in enumerate(grids)
-        ).encode()
-    named = [
-        (symbols.text(grid.tolist()), int(number))
-        for grid, number in zip(grids, (grids > 0).sum(axis=1), strict=True)
-    ]
+        return (b"" if first else b"\n") + b"\n".join(render_all(grids, layout, symbols, form))
+    givens = (grids > 0).sum(axis=1).tolist()
     if form == "csv":
+        rows = zip(texts(grids, symbols), givens, strict=True)
         head = "puzzle,givens\n" if first else ""
-        return (head + "".join(f"{text},{number}\n" for text, number in named)).encode()
+        return (head + "".join([f"{text},{number}\n" for text, number in rows])).encode()
+    rows = zip(quoted(grids, symbols), givens, strict=True)
     return "".join(
-        json.dumps({"puzzle": text, "givens": number}, ensure_ascii=False) + "\n"
-        for text, number in named
+        [f'{{"puzzle": {text}, "givens": {number}}}\n' for text, number in rows]
     ).encode()

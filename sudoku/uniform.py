@@ -1,20 +1,31 @@
-"""Text in which every puzzle looks like the first, read without a look at each line."""
+"""Text in which every puzzle looks like the one before, read without a look at each line.
+
+A scanner that has just come to the end of a grid knows nothing of what was before. So where the
+lines since the last such moment, the *record* of a grid, stand again and again, but for the
+cells and what headers and comments say, it would find a grid each time; these can be cut out.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from sudoku.lines import Span, is_rule, may_be_rule
+from sudoku.template import Template, encoded
 
 if TYPE_CHECKING:
-    from sudoku.lines import Span
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sudoku.scanner import Raw, Scanner
     from sudoku.symbols import Symbols
 
-__all__ = ["BAD", "byte_table", "repeated"]
+__all__ = ["Record", "Repeats", "puzzle_lines"]
 
 BAD = 255
 """In a table from bytes to digits: no cell."""
 
-FEW = 16
-"""Records, below which it is not worth while."""
+_DIGITS_AS_ZEROS = bytes(48 if 48 <= byte < 58 else byte for byte in range(256))
 
 
 def byte_table(symbols: Symbols) -> bytes | None:
@@ -28,37 +39,226 @@ def byte_table(symbols: Symbols) -> bytes | None:
     return bytes(table)
 
 
-def repeated(
-    block: bytes, begin: int, record: list[tuple[str, list[Span]]], blanks: int, table: bytes
-) -> tuple[bytes, int]:
-    """How often a grid and what goes with it repeats, and the digits of all those grids.
+class Line(NamedTuple):
+    """A line of a record.
+
+    Attributes:
+        kind: ``"fixed"``, ``"header"`` or ``"comment"``; the last two may say anything.
+        text: what it says, if it is fixed.
+        cells: where in it cells stand.
+    """
+
+    kind: str
+    text: bytes = b""
+    cells: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Record:
+    """The lines of a grid and those above it, from the end of the last grid on.
+
+    Attributes:
+        lines: in their order.
+        lead: what stands above the grid before its header.
+        closing: rules among the lines that close the last grid.
+    """
+
+    lines: tuple[Line, ...]
+    lead: str
+    closing: Template
+
+    @classmethod
+    def of(cls, lines: list[str], raw: Raw, scanner: Scanner) -> Record | None:
+        """The record whose last line ended a grid; None if it is not a plain one."""
+        record: list[Line] = []
+        left = list(raw.template)
+        header = ""
+        closing: Template = []
+        for line in reversed(lines):
+            bare = scanner.bare(line)
+            if bare is None:
+                record.append(Line("comment"))
+            elif left and left[-1][0] == bare:
+                cells = _places(line, left.pop()[1])
+                if cells is None:
+                    return None
+                record.append(Line("fixed", encoded(line), cells))
+            elif left:
+                return None
+            elif not bare.strip() or is_rule(bare) or may_be_rule(bare):
+                record.append(Line("fixed", encoded(line)))
+                closing += [(bare, [])] if bare else []
+            elif scanner.header(line) is not None:
+                header = header or bare + "\n"
+                record.append(Line("header"))
+            else:
+                return None
+        if left or not raw.lead.endswith(header):
+            return None
+        lead = raw.lead[: len(raw.lead) - len(header)]
+        return cls(tuple(reversed(record)), lead, closing[::-1])
+
+    def is_like(self, other: Record | None) -> bool:
+        """Whether the lines are of the same kinds, lengths and cells."""
+        mine, others = (
+            [(line.kind, len(line.text), line.cells) for line in record.lines] if record else []
+            for record in (self, other)
+        )
+        return mine == others
+
+    def repeated(self, block: bytes, at: int, scanner: Scanner) -> Repeats:
+        """How this record repeats in a text from ``at`` on."""
+        import numpy as np
+
+        text, starts, ends = _lines(block, at, len(self.lines))
+        fixed = [k for k, line in enumerate(self.lines) if line.kind == "fixed"]
+        widths = np.array([len(self.lines[k].text) for k in fixed])
+        count = _first_bad((ends - starts)[:, fixed] == widths)
+        cells = []
+        for k in fixed:
+            line = self.lines[k]
+            found = _cut(text, starts[:count, k], len(line.text))
+            places = list(line.cells)
+            rest = np.ones(len(line.text), dtype=bool)
+            rest[places] = False
+            count = _first_bad(found[:, rest] == np.frombuffer(line.text, np.uint8)[rest])
+            cells.append(found[:, places])
+        leads = [self.lead] * count
+        for k, line in enumerate(self.lines):
+            if line.kind != "fixed":
+                bounds = zip(starts[:count, k].tolist(), ends[:count, k].tolist(), strict=True)
+                texts = [block[at + start : at + end] for start, end in bounds]
+                count = _alike(texts, line.kind, scanner)
+                if line.kind == "header":
+                    headers = (one.decode("utf-8", "surrogateescape") for one in texts[:count])
+                    leads = [f"{self.lead}{scanner.bare(header)}\n" for header in headers]
+        written = np.concatenate([part[:count] for part in cells], axis=1)
+        return Repeats(written, (ends[:count, -1] + 1).tolist(), len(self.lines), leads[:count])
+
+
+@dataclass
+class Repeats:
+    """k puzzles that look like the one before.
+
+    Attributes:
+        written: uint8[k, cells], the characters of the cells.
+        ends: where in the text each ends, from its begin on.
+        period: lines of each.
+        leads: what stands above each, of grids.
+    """
+
+    written: NDArray[np.uint8]
+    ends: list[int]
+    period: int
+    leads: list[str] = field(default_factory=list)
+
+    @property
+    def symbols(self) -> set[str]:
+        """All that stands in some cell."""
+        import numpy as np
+
+        return {chr(byte) for byte in np.flatnonzero(np.bincount(self.written.reshape(-1)))}
+
+    def digits(self, symbols: Symbols, marks: str) -> NDArray[np.uint8]:
+        """The cells as digits, uint8[k, cells], up to the first puzzle with one that is none.
+
+        Args:
+            marks: characters that, unless they are symbols, are left for a scanner to judge.
+        """
+        import numpy as np
+
+        table = byte_table(symbols)
+        if table is None:
+            return np.empty((0, self.written.shape[1]), np.uint8)
+        for mark in marks:
+            if mark not in symbols.names:
+                table = table[: ord(mark)] + bytes([BAD]) + table[ord(mark) + 1 :]
+        digits = np.frombuffer(table, np.uint8)[self.written]
+        return digits[: _first_bad(digits != BAD)]
+
+
+def puzzle_lines(block: bytes, at: int, cells: int, column: int | None) -> Repeats:
+    """The lines that begin with a puzzle, from ``at`` on.
 
     Args:
-        block: text; the first record begins at ``begin``.
-        record: the lines of the first, and where each has its cells, one character each.
-        blanks: empty lines behind each record.
-        table: of ``byte_table``.
-
-    Returns:
-        The cells of all grids as digits, one grid after the other, and the length of a record.
-        Nothing, if fewer than 16 repeat: then the lines have to be looked at.
+        cells: N * N.
+        column: which field of a CSV file the puzzle is, or None: the first word of a line.
     """
-    cells: list[int] = []
-    length = 0
-    for text, spans in record:
-        cells += [length + start for start, _ in spans]
-        length += len(text.encode("utf-8", "surrogateescape")) + 1
-    length += blanks
-    count = (len(block) - begin) // length
-    if count < FEW or any(end - start != 1 for _, spans in record for start, end in spans):
-        return b"", length
-
     import numpy as np
 
-    rows = np.frombuffer(block, np.uint8, count * length, begin).reshape(count, length)
-    rest = np.ones(length, dtype=bool)
-    rest[cells] = False
-    digits = np.frombuffer(table, np.uint8)[rows[:, cells]]
-    good = (rows[:, rest] == rows[0, rest]).all(axis=1) & (digits != BAD).all(axis=1)
-    count = count if good.all() else int(np.argmin(good))
-    return (digits[:count].tobytes() if count >= FEW else b""), length
+    text, starts, ends = _lines(block, at, 1)
+    starts, ends = starts[:, 0], ends[:, 0]
+    first = starts
+    if column:
+        commas = np.flatnonzero(text == ord(","))
+        which = np.searchsorted(commas, starts) + column - 1
+        first = commas[np.minimum(which, len(commas) - 1)] + 1 if len(commas) else ends
+    apart = np.zeros(256, dtype=bool)
+    apart[list(b"\n," if column is not None else b"\n ,;\t#")] = True
+    good = (first + cells <= ends) & (first >= starts)
+    good &= apart[text[np.minimum(first + cells, len(text) - 1)]]
+    if column is not None and b'"' in block:
+        quotes = np.flatnonzero(text == ord('"'))
+        good &= np.searchsorted(quotes, starts) == np.searchsorted(quotes, ends)
+    count = _first_bad(good[:, None])
+    return Repeats(_cut(text, first[:count], cells), (ends[:count] + 1).tolist(), 1)
+
+
+def _lines(
+    block: bytes, at: int, period: int
+) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
+    """The text from ``at`` on, and where its lines start and end: int64[k, period] each."""
+    import numpy as np
+
+    text = np.frombuffer(block, np.uint8)[at:]
+    ends = np.flatnonzero(text == ord("\n"))
+    ends = ends[: len(ends) // period * period]
+    starts = np.zeros_like(ends)
+    starts[1:] = ends[:-1] + 1
+    return text, starts.reshape(-1, period), ends.reshape(-1, period)
+
+
+def _cut(text: NDArray[np.uint8], starts: NDArray[np.int64], width: int) -> NDArray[np.uint8]:
+    """uint8[k, width] from each start on; a view, if they are evenly spaced."""
+    import numpy as np
+
+    steps = np.diff(starts)
+    if len(steps) and (steps == steps[0]).all():
+        return np.lib.stride_tricks.as_strided(
+            text[starts[0] :], (len(starts), width), (int(steps[0]), 1), writeable=False
+        )
+    found: NDArray[np.uint8] = text[starts[:, None] + np.arange(width)]
+    return found
+
+
+def _places(line: str, spans: list[Span]) -> tuple[int, ...] | None:
+    """Where a line has its cells, in bytes; None if a cell is not one byte."""
+    if any(end - start != 1 or not line[start:end].isascii() for start, end in spans):
+        return None
+    if line.isascii():
+        return tuple(start for start, _ in spans)
+    return tuple(len(encoded(line[:start])) for start, _ in spans)
+
+
+def _first_bad(good: NDArray[np.bool_]) -> int:
+    """The first row that is not good in all its columns."""
+    import numpy as np
+
+    rows = np.asarray(good.all(axis=1))
+    return len(rows) if rows.all() else int(np.argmin(rows))
+
+
+def _alike(lines: list[bytes], kind: str, scanner: Scanner) -> int:
+    """How many of the lines, until the first that is not, are headers or comments.
+
+    What holds with 0 for all digits holds with any digits: a line is a header for its words, and
+    if no set of symbols has those beside 0, which may be a blank, then none has.
+    """
+    shapes = [line.translate(_DIGITS_AS_ZEROS) for line in lines]
+    wrong = set()
+    for shape in set(shapes):
+        text = shape.decode("utf-8", "surrogateescape")
+        is_header = scanner.header(text) is not None
+        if not (is_header if kind == "header" else scanner.bare(text) is None):
+            wrong.add(shape)
+    return next((k for k, shape in enumerate(shapes) if shape in wrong), len(lines))

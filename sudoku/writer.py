@@ -1,22 +1,21 @@
-"""Grids as text: one by one, in the shape they came in, or many lines at once."""
+"""Grids as text: one by one, or many of one layout at once without work per cell."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sudoku.errors import SudokuError
+from sudoku.symbols import Symbols
+from sudoku.template import encoded, fill_all
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from sudoku.layout import Layout
-    from sudoku.reader import Template
-    from sudoku.symbols import Symbols
 
-__all__ = ["fill", "fill_all", "heading", "lines", "render"]
+__all__ = ["lines", "quoted", "render", "render_all", "texts"]
 
 
 def render(values: Sequence[int], layout: Layout, symbols: Symbols, form: str) -> str:
@@ -66,6 +65,44 @@ def _width(text: str) -> int:
     return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
 
 
+def texts(
+    grids: NDArray[np.uint8], symbols: Symbols, names: Sequence[str] | None = None
+) -> list[str]:
+    """k grids, uint8[k, N*N], one line each, as ``Symbols.text`` has it.
+
+    Args:
+        names: what to write for 0, 1, ..., N in place of the symbols.
+
+    >>> import numpy as np
+    >>> from sudoku.symbols import Symbols
+    >>> texts(np.arange(5, dtype=np.uint8)[None], Symbols.default(4))
+    ['.1234']
+    """
+    import numpy as np
+
+    names = names or symbols.names_and_blank
+    if symbols.single and all(len(name) == 1 and name > "\0" for name in names):
+        codes = np.array([ord(name) for name in names], dtype=np.uint32)[grids]
+        packed: list[str] = codes.view(f"U{grids.shape[1]}").reshape(-1).tolist()
+        return packed
+    apart = "" if symbols.single else " "
+    return [apart.join([names[value] for value in values]) for values in grids.tolist()]
+
+
+def quoted(grids: NDArray[np.uint8], symbols: Symbols) -> list[str]:
+    """``texts`` as JSON strings.
+
+    >>> import numpy as np
+    >>> from sudoku.symbols import Symbols
+    >>> print(*quoted(np.array([[1, 2]], dtype=np.uint8), Symbols(("\\\\", "2"))))
+    "\\\\2"
+    """
+    import json
+
+    names = [json.dumps(name, ensure_ascii=False)[1:-1] for name in symbols.names_and_blank]
+    return [f'"{text}"' for text in texts(grids, symbols, names)]
+
+
 def lines(grids: NDArray[np.uint8], symbols: Symbols) -> bytes:
     """k grids, uint8[k, N*N], one a line, each line ended.
 
@@ -78,73 +115,27 @@ def lines(grids: NDArray[np.uint8], symbols: Symbols) -> bytes:
 
     names = symbols.names_and_blank
     if not symbols.single or not all(map(str.isascii, names)):
-        return "".join([symbols.text(grid) + "\n" for grid in grids.tolist()]).encode()
+        return encoded("".join([text + "\n" for text in texts(grids, symbols)]))
     k, cells = grids.shape
     text = np.full((k, cells + 1), ord("\n"), dtype=np.uint8)
     text[:, :cells] = np.frombuffer("".join(names).encode(), dtype=np.uint8)[grids]
     return text.tobytes()
 
 
-def fill(template: Template, values: Sequence[int], symbols: Symbols) -> str:
-    """The lines a grid came in, with other values in its cells; ended by a newline.
-
-    Where a value is wider than what stood there, blanks before it make room.
-
-    >>> from sudoku.symbols import Symbols
-    >>> fill([("+--+--+", []), ("|. 1| 2 .|", [(1, 2), (3, 4), (6, 7), (8, 9)])], [4, 1, 2, 3],
-    ...      Symbols.default(4))
-    '+--+--+\\n|4 1| 2 3|\\n'
-    """
-    names = symbols.names_and_blank
-    cell = 0
-    out = []
-    for text, spans in template:
-        parts, done = [], 0
-        for start, end in spans:
-            name = names[values[cell]]
-            cell += 1
-            gap = text[done:start]
-            wider = len(name) - (end - start)
-            if wider > 0:  # narrow the gap, but to one blank at least
-                room = re.search(r"(?<= ) +$|^ +$" if not done else r"(?<= ) +$", gap)
-                gap = gap[: len(gap) - min(wider, len(room[0]) if room else 0)]
-            elif wider < 0:
-                gap += " " * -wider
-            parts += [gap, name]
-            done = end
-        out.append("".join(parts) + text[done:])
-    return "\n".join(out) + "\n"
-
-
-def fill_all(template: Template, grids: NDArray[np.uint8], symbols: Symbols) -> bytes:
-    """``fill`` for k grids, uint8[k, N*N], one after the other.
+def render_all(
+    grids: NDArray[np.uint8], layout: Layout, symbols: Symbols, form: str
+) -> list[bytes]:
+    """``render`` of k grids, uint8[k, N*N], in form ``"grid"`` or ``"pretty"``, each ended.
 
     >>> import numpy as np
-    >>> from sudoku.symbols import Symbols
-    >>> fill_all([("1|2", [(0, 1), (2, 3)])], np.array([[3, 4], [2, 1]]), Symbols.default(4))
-    b'3|4\\n2|1\\n'
+    >>> from sudoku.layout import Layout, Symbols
+    >>> render_all(np.ones((1, 16), dtype=np.uint8), Layout(2, 2), Symbols.default(4), "grid")
+    [b'1111\\n1111\\n1111\\n1111\\n']
     """
-    import numpy as np
-
-    names = symbols.names_and_blank
-    text = "".join(line + "\n" for line, _ in template)
-    narrow = all(end - start == 1 for _, spans in template for start, end in spans)
-    if not (narrow and text.isascii() and symbols.single and all(map(str.isascii, names))):
-        return "".join([fill(template, grid, symbols) for grid in grids.tolist()]).encode()
-    cells: list[int] = []
-    length = 0
-    for line, spans in template:
-        cells += [length + start for start, _ in spans]
-        length += len(line) + 1
-    out = np.tile(np.frombuffer(text.encode(), dtype=np.uint8), (len(grids), 1))
-    out[:, cells] = np.frombuffer("".join(names).encode(), dtype=np.uint8)[grids]
-    return out.tobytes()
-
-
-def heading(template: Template) -> str:
-    """The header and blank line above a grid, each line ended."""
-    from sudoku.lines import is_rule, may_be_rule
-
-    first = next((i for i, (_, spans) in enumerate(template) if spans), len(template))
-    above = [text for text, _ in template[:first] if not is_rule(text) and not may_be_rule(text)]
-    return "".join(text + "\n" for text in above)
+    if not symbols.single or not all(map(str.isascii, symbols.names_and_blank)):
+        drawn = (render(values, layout, symbols, form) for values in grids.tolist())
+        return [encoded(text + "\n") for text in drawn]
+    marked = Symbols(symbols.names, blank="\0")
+    rows = render([0] * layout.cells, layout, marked, form).split("\n")
+    template = [(row, [(i, i + 1) for i, mark in enumerate(row) if mark == "\0"]) for row in rows]
+    return fill_all(template, grids, symbols)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import sudoku
-from sudoku import command, writer
+from sudoku import command, template
 from sudoku.dlx import main
 from sudoku.errors import FileError
 from sudoku.symbols import Symbols
@@ -406,9 +406,9 @@ def test_wider_values_make_room():
     symbols = Symbols.numbers(16)
     line = " 0  3 |  0"
     spans = [(1, 2), (4, 5), (9, 10)]
-    assert writer.fill([(line, spans)], [16, 3, 12], symbols) == "16  3 | 12\n"
-    assert writer.fill([("0 0", [(0, 1), (2, 3)])], [16, 3], symbols) == "16 3\n"
-    assert writer.fill([("10 12", [(0, 2), (3, 5)])], [1, 3], symbols) == " 1  3\n"
+    assert template.fill([(line, spans)], [16, 3, 12], symbols) == "16  3 | 12\n"
+    assert template.fill([("0 0", [(0, 1), (2, 3)])], [16, 3], symbols) == "16 3\n"
+    assert template.fill([("10 12", [(0, 2), (3, 5)])], [1, 3], symbols) == " 1  3\n"
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in DATA.glob("*.txt")))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sudoku
-from sudoku import sources, writer
+from sudoku import sources, template, writer
 from sudoku.errors import FileError, FormatError, LayoutError
 from sudoku.layout import Layout
 from sudoku.lines import cell_spans, is_rule, may_be_rule
@@ -427,10 +427,9 @@ def contents(path):
     for batch in reader:
         for k in range(len(batch)):
             values = batch.values[81 * k : 81 * k + 81]
-            filled = writer.fill(
-                batch.templates[k], [value or 1 for value in values], batch.symbols
-            )
-            puzzles.append((batch.place(k), values, filled))
+            complete = [value or 1 for value in values]
+            filled = template.fill(batch.templates[k], complete, batch.symbols)
+            puzzles.append((batch.place(k), values, batch.leads[k] + filled))
     return puzzles, faults
 
 
@@ -449,7 +448,7 @@ def test_many_grids_alike_are_read_as_if_line_by_line(tmp_path, monkeypatch, nam
     path = files(tmp_path, "".join(grids).encode())
     monkeypatch.setattr(sources, "CHUNK", chunk)
     quick = contents(path)
-    monkeypatch.setattr("sudoku.reader.LONG", 1 << 40)
+    monkeypatch.setattr("sudoku.repetition.LONG", 1 << 40)
     slow = contents(path)
     assert [puzzle[:2] for puzzle in quick[0]] == [puzzle[:2] for puzzle in slow[0]]
     assert quick[1] == slow[1]
