@@ -11,7 +11,16 @@ from math import isqrt
 from sudoku.layout import MAX_SIZE
 from sudoku.symbols import BLANKS, Symbols
 
-__all__ = ["MAX_ROW", "Span", "cell_spans", "is_header", "is_rule", "is_tabbed", "may_be_rule"]
+__all__ = [
+    "MAX_ROW",
+    "Span",
+    "cell_spans",
+    "is_header",
+    "is_rule",
+    "is_tabbed",
+    "may_be_rule",
+    "word_spans",
+]
 
 MAX_ROW = 36
 """Cells of a row, at most, where N is not said: a longer line is a puzzle on one line."""
@@ -85,7 +94,7 @@ def cell_spans(text: str, size: int | None = None, symbols: Symbols | None = Non
     >>> [len(cell_spans(line)) for line in ("53. .7. ...", "5,3,,,7,,,,", "10 0 3 | 0 5 16")]
     [9, 9, 6]
     """
-    words = _words(text)
+    words = word_spans(text)
     if symbols is not None:
         return [span for word in words for span in _named(text, word, symbols)]
     lengths = {end - start for start, end in words}
@@ -96,7 +105,7 @@ def cell_spans(text: str, size: int | None = None, symbols: Symbols | None = Non
     return [(place, place + 1) for start, end in words for place in range(start, end)]
 
 
-def _words(text: str) -> list[Span]:
+def word_spans(text: str) -> list[Span]:
     comma = next((mark for mark in ",;" if mark in text), "\t" if is_tabbed(text) else "")
     if not comma:
         return [match.span() for match in _WORD.finditer(text)]

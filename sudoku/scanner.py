@@ -25,9 +25,11 @@ from sudoku.lines import (
     is_rule,
     is_tabbed,
     may_be_rule,
+    word_spans,
 )
 from sudoku.symbols import Symbols
 from sudoku.template import Template
+from sudoku.words import UnnamedWords, unknown
 
 __all__ = ["EITHER", "Raw", "Scanner"]
 
@@ -96,6 +98,7 @@ class Scanner:
         self.maybe_csv: list[str] | None = None
         self.one_line = 0  # cells of the last puzzle on one line in this block
         self.found = False  # anything that is a puzzle, right or wrong
+        self.words = UnnamedWords(label, symbols, self._unnamed)
         self.raws: list[Raw] = []
         self.grids = 0  # that came to their end
 
@@ -126,9 +129,11 @@ class Scanner:
             self._csv(number, line)
         elif self._is_rule(text):
             self._rule(number, line)
-        elif self._is_header(line):
+        elif self._is_header(line) or self.words.goes_on(line):
             self._header(line)
+            self.words.header(number, line)
         else:
+            self.words.end()
             self._cells(number, line)
 
     def bare(self, line: str) -> str | None:
@@ -147,6 +152,7 @@ class Scanner:
 
     def end(self) -> None:
         """The end of the file."""
+        self.words.end()
         self._flush()
 
     # -- what a line may be
@@ -193,6 +199,11 @@ class Scanner:
         if not self.found and "," in text and self.maybe_csv is None:
             self.maybe_csv = next(csv.reader([text]))
         self.lead = [*self.lead[:1], text] if self.lead == [""] else [text]
+
+    def _unnamed(self, fault: FormatError) -> None:
+        """What passed for headers is a grid of words that have no names."""
+        self.found, self.lead = True, []
+        self.fault(fault)
 
     def _begins_csv(self, text: str) -> bool:
         """Whether this line under a header with commas has a puzzle in the right column."""
@@ -321,14 +332,7 @@ class Scanner:
         if self.size is None and n in EITHER and odd is None and not self._beyond(rows):
             self._as_lines(rows)
         elif odd is not None:
-            self.fault(
-                FormatError(
-                    f"ragged grid: {len(odd.spans)} cells in a row of a {n}x{n} grid; "
-                    f"{n} are needed",
-                    self.label,
-                    odd.number,
-                )
-            )
+            self._ragged(odd, n)
         else:
             cells = [cell or "." for row in rows for cell in row.cells]
             chosen = {id(row) for row in rows}
@@ -339,6 +343,19 @@ class Scanner:
             self.raws.append(Raw(n, "grid", cells, rows[0].number, body, lead))
             self.grids += 1
         self._forget()
+
+    def _ragged(self, row: _Row, n: int) -> None:
+        """Another number of cells than N; or a word among characters makes it look so."""
+        reason = f"ragged grid: {len(row.spans)} cells in a row of a {n}x{n} grid; {n} are needed"
+        column = 0
+        spans = word_spans(row.text)
+        known = (self.symbols or Symbols.default(n)).digit
+        for start, end in spans if len(spans) == n else ():
+            word = row.text[start:end]
+            if word not in known:
+                reason, column = unknown(word, n, self.symbols, [word]), start + 1
+                break
+        self.fault(FormatError(reason, self.label, row.number, column))
 
     def _as_lines(self, rows: list[_Row]) -> None:
         for row in rows:

@@ -15,6 +15,7 @@ import sudoku
 from sudoku import command, template
 from sudoku.dlx import main
 from sudoku.errors import FileError
+from sudoku.grid import grid
 from sudoku.symbols import Symbols
 
 DATA = Path(__file__).parent.parent / "data"
@@ -173,6 +174,45 @@ def test_json_has_one_object_a_line(run):
     assert (some["count"], some["exact"]) == (9, False)
     first = json.loads(run(UNIQUE, "--limit", "1", "--format", "json").out)
     assert first["unique"] is None and first["exact"] is False
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (f"{UNIQUE}\n{SEVERAL}\n{NONE}\n" * 3, []),
+        ("1..4..2..1..4...\n11..............\n", []),
+        ("\\..z..x..\\..z...\n\\\\..............\n", ["--symbols", "\\xyz"]),
+        ("♠..♣..♥..♠..♣...\n♠♠..............\n", ["--symbols", "♠♥♦♣"]),
+        ("Ann . . Sue\n. . Bob .\n. Ann . .\nSue . . .\n", ["--symbols", "Ann Bob Eve Sue"]),
+    ],
+)
+def test_json_and_csv_agree_with_each_puzzle_alone(run, text, options):
+    names = options[-1] if options else "auto"
+    symbols = Symbols.parse(names) if options else None
+    found = [json.loads(line) for line in run(text, "--format", "json", *options).lines]
+    fields = [line.split(",") for line in run(text, "--format", "csv", *options).lines[1:]]
+    checked = [line.split(",") for line in run(text, "--format", "csv", "--check", *options).lines]
+    listed = [json.loads(line) for line in run(text, "--format", "json", "--all", *options).lines]
+    assert len(found) == len(fields) == len(listed) == len(checked) - 1
+    words = {0: "none", 1: "unique", 2: "several"}
+    for one, (puzzle, solution), (_, word), every in zip(
+        found, fields, checked[1:], listed, strict=True
+    ):
+        assert one["puzzle"] == puzzle == every["puzzle"]
+        assert one["solutions"] == ([solution] if solution else [])
+        question = grid(puzzle, symbols=symbols)
+        assert one["count"] == sudoku.count_solutions(question, 2)
+        assert words[one["count"]] == word
+        assert set(one["solutions"]) <= set(every["solutions"])
+        assert sorted(every["solutions"]) == sorted(
+            str(solution) for solution in sudoku.solutions(question)
+        )
+        assert (every["count"], every["exact"]) == (len(every["solutions"]), True)
+
+
+def test_headers_in_other_encodings_come_back(run):
+    run(b"Gitter \xe4\n1...\n....\n..2.\n....\n", "-o", "out.txt")
+    assert Path("out.txt").read_bytes().startswith(b"Gitter \xe4\n1")
 
 
 def test_any_shape_can_be_asked_for(run):

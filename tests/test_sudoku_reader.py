@@ -23,6 +23,9 @@ DOTTED = NINE.replace("0", ".")
 SPACED = "\n".join(" ".join(row) for row in ROWS)
 
 
+WORDS = "Ann . . Bob\n. Eve .  .\n. . . .\nSue . . Ann\n"
+
+
 def ruled(row, bar="|"):
     return f"{bar}{row[:3]}{bar}{row[3:6]}{bar}{row[6:]}{bar}"
 
@@ -246,11 +249,26 @@ def test_sixteen_cells_are_a_puzzle_or_a_row():
         (f"puzzle,x\n{NINE},1\n{NINE[:80]},1", "t:3: 80 cells; a puzzle of 9x9"),
         ("\n".join(ROWS[:3]) + "\n\n" + "\n".join(ROWS), "t:1: 3 rows of 9 cells"),
         ("Grid 01\n" + "\n".join(ROWS[:5]) + "\nGrid 02\n" + "\n".join(ROWS), "t:2: 5 rows"),
+        ("1 2 3 4\n3 foo 1 2\n" + ". . . .\n" * 2, "t:2:3: unknown symbol 'foo'; a cell is 1-4"),
+        (
+            WORDS,
+            "t:1:1: unknown symbol 'Ann'; a cell is 1-4, or . 0 _ * - for a blank; others are ",
+        ),
+        (f"{NINE}\n\n{WORDS}", "t:3:1: unknown symbol 'Ann'; a cell is 1-4"),
+        (WORDS.replace("\n", " "), "t:1:1: unknown symbol 'Ann'; a cell is 1-4"),
+        ("Hello\n\n" + WORDS[:-12] + "\n1...\n" + "....\n" * 3, "t:3: 3 rows of 4 words"),
+        ("wx.z\n.zwx\nzwx.\nx.zw\n", "t:1:1: unknown symbol 'w'; a cell is 1-4"),
     ],
 )
 def test_what_is_wrong_is_told_once_and_with_its_place(text, fault):
     faults = read(text)[1]
     assert len(faults) == 1 and faults[0].startswith(fault)
+
+
+def test_words_that_have_no_names_are_proposed():
+    assert read(WORDS)[1][0].endswith("others are named by --symbols, as 'Ann Bob Eve Sue'")
+    assert read("Puzzle by John Doe\n. . . .\n1 . . .\n. 2 . .\n. . . 3\n")[0][0][0] == "grid"
+    assert "a cell is Al Bo" in read(WORDS, symbols=Symbols.parse("Al Bo Cy Di"))[1][0]
 
 
 def test_every_bad_puzzle_is_told_in_order_and_the_others_are_read():
@@ -414,6 +432,13 @@ def stacked(name, count=300):
                 "boxes drawn": banded([ruled(row, "│") for row in rows], "├───┼───┼───┤") + "\n\n",
                 "two blank lines": "\n".join(rows) + "\n\n\n",
                 "headers": "Grid 01\n" + "\n".join(rows) + "\n",
+                "headers that differ": f"Grid {len(grids)}\n" + "\n".join(rows) + "\n",
+                "titles": f"\n{'An' * (len(grids) % 9)} Easy: one\n\n" + "\n".join(rows) + "\n",
+                "comments": f"# {'x' * (len(grids) % 5)}\n" + "\n".join(rows) + "\n",
+                "headers and rules": f"[Puzzle {len(grids)}] # ä\n"
+                + banded([ruled(row) for row in rows], "+---+---+---+")
+                + "\n",
+                "numbers that are too long": f"{len(grids) + 800}.\n" + "\n".join(rows) + "\n",
                 "numbers": "\n".join(" ".join("0" + c for c in row) for row in rows) + "\n\n",
             }[name]
         )
@@ -439,6 +464,8 @@ def contents(path):
     [
         *("packed", "no blank line", "spaced", "ruled", "ruled, no blank line", "inner rules"),
         *("dashes", "boxes drawn", "two blank lines", "headers", "numbers"),
+        *("headers that differ", "titles", "comments", "headers and rules"),
+        "numbers that are too long",
     ],
 )
 def test_many_grids_alike_are_read_as_if_line_by_line(tmp_path, monkeypatch, name, chunk):
@@ -452,5 +479,84 @@ def test_many_grids_alike_are_read_as_if_line_by_line(tmp_path, monkeypatch, nam
     slow = contents(path)
     assert [puzzle[:2] for puzzle in quick[0]] == [puzzle[:2] for puzzle in slow[0]]
     assert quick[1] == slow[1]
-    assert len(quick[0]) + len(quick[1]) == 300
+    assert len(quick[0]) + len(quick[1]) >= 300
     assert "".join(p[2] for p in quick[0]) == "".join(p[2] for p in slow[0])
+
+
+@pytest.mark.parametrize("chunk", [30_000, 41_234, 1 << 20])
+@pytest.mark.parametrize(
+    ("head", "line"),
+    [
+        ("", "{0}"),
+        ("", "{0} {1}.5 # and so on"),
+        ("puzzle,solution", "{0},{0}"),
+        ("id,puzzle,solution", "{1},{0},{0}"),
+        ("id,puzzle,solution", '{1},"{0}",x'),
+        ("id,name,puzzle", '{1},"a, b",{0}'),
+        ("id,name,puzzle", "{1},b,{0}"),
+    ],
+)
+def test_many_lines_alike_are_read_as_if_one_by_one(tmp_path, monkeypatch, head, line, chunk):
+    lines = [line.format(NINE[k % 9 :] + "123456789"[: k % 9], k) for k in range(900)]
+    lines[300] = line.format(NINE[1:], 300)
+    lines[400] = line.format("?" + NINE[1:], 400)
+    lines[500:500] = ["# a remark", ""]
+    lines[600] = f"{NINE}\n{line.format(NINE, 600)}"
+    path = files(tmp_path, "\n".join(["# all", head, *lines] if head else lines).encode())
+    monkeypatch.setattr(sources, "CHUNK", chunk)
+
+    def puzzles():
+        faults = []
+        reader = Reader([path], on_error=lambda fault: faults.append(str(fault)))
+        return [
+            (batch.place(k), batch.shape, batch.values[81 * k : 81 * k + 81])
+            for batch in reader
+            for k in range(len(batch))
+        ], faults
+
+    quick = puzzles()
+    monkeypatch.setattr("sudoku.repetition.LONG", 1 << 40)
+    assert quick == puzzles() and len(quick[0]) >= 898 and len(quick[1]) >= 2
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["", "\n", "Grid {}\n", "{}.\n", "# {}\n", "Anna's {}\n\n"]),
+            st.sampled_from(["\n", "\n\n", " \n"]),
+            st.integers(1, 40),
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+    st.integers(50, 3000),
+)
+def test_leaps_do_not_show_in_files_of_any_runs(runs, chunk):
+    text, number = "", 0
+    for lead, end, count in runs:
+        for _ in range(count):
+            rows = [ROWS[(number + k) % 9] for k in range(9)]
+            text += lead.format(number) + "\n".join(rows) + end
+            number += 1
+
+    def puzzles(monkeypatch, long):
+        monkeypatch.setattr("sudoku.repetition.LONG", long)
+        reader = Reader(on_error=lambda fault: faults.append(str(fault)))
+        blocks = text.encode().splitlines(keepends=True)
+        chunks = []
+        line = 1
+        while blocks:
+            part, blocks = b"".join(blocks[:chunk]), blocks[chunk:]
+            chunks.append((part, line))
+            line += part.count(b"\n")
+        faults = []
+        return [
+            (batch.lines[k], batch.values[81 * k : 81 * k + 81], batch.leads[k])
+            for batch in reader._batches(chunks, "t")
+            for k in range(len(batch))
+        ], faults
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sudoku.repetition.FEW", 1)
+        assert puzzles(patch, 0) == puzzles(patch, 1 << 40)
