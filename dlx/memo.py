@@ -45,20 +45,21 @@ class Memo:
         words, sets = masks.need.shape[1], masks.member.shape[1]
         num_primary = len(masks.lowest) - 1
         sizes = np.bitwise_count(masks.member).sum(axis=1) if sets else np.diff(masks.lowest)
-        degree = int(sizes.max(initial=1))
+        room = int(sizes.max(initial=1)) + sweep.GROUP
         self.masks = masks
         self.memory_limit = memory_limit
         self._part: int | None = None  # how many states are swept to the end at a time
         self._next: Sweep | None = None  # the arena that the states are moving to
         self._state = Sweep(
             *masks[1:],
-            **_arena(LEAST + degree, 2 + words, record),
+            **_arena(LEAST + room, 2 + words, record),
             head=np.full((2, num_primary + 1), sweep.END, np.int64),
             total=np.zeros((1, 2 + words), np.uint64),
-            edges=np.zeros((4 * (LEAST + degree) if record else 0, 3), np.int32),
-            child=np.zeros((degree, 1 + words), np.uint64),
-            target=np.zeros(degree, np.int32),
-            chosen=np.zeros(degree, np.int32),
+            edges=np.zeros((4 * (LEAST + room) if record else 0, 3), np.int32),
+            child=np.zeros((room, 1 + words), np.uint64),
+            target=np.zeros(room, np.int32),
+            chosen=np.zeros(room, np.int32),
+            parent=np.zeros(room, np.int32),
             active=np.zeros(sets, np.uint64),
             after=np.zeros(sets, np.uint64),
             bits=np.zeros(words, np.uint64),
@@ -84,7 +85,7 @@ class Memo:
     @property
     def step(self) -> int:
         """The units of work that one state may take, at most."""
-        degree, words = len(self._state.child), len(self._state.primary)
+        degree, words = len(self._state.child) - sweep.GROUP, len(self._state.primary)
         bits, sets = map(int, self._state.member.shape)
         return degree * (bits * sets // 4 if sets else 10 * words)
 

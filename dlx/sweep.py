@@ -45,11 +45,13 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 import numpy.typing as npt
+from llvmlite import ir
 from numba import njit
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 BITS = 60  # in a limb of a count: two of them can be added in 64 bits
-HEADROOM = 28  # bits; one expansion adds at most 2**28 counts, for a Problem has fewer options
+HEADROOM = 28  # bits; one round adds at most 2**28 counts, for a Problem has fewer options
 
 # what `advance` returns
 DONE, PAUSED, ROOM, EDGES, WIDEN = range(5)
@@ -59,6 +61,8 @@ LAYER, OPEN, USED, NODES, TRIED, EDGE, WIDE, WORK = range(8)
 NUM_COUNTERS = 8
 
 ACTIVE, WAITING = 0, 1  # the two lists of each layer
+
+GROUP = 32  # children that are looked up together, beside those of one state
 
 CLOSED, END = 0, 1  # links: of a state that has been expanded, of the last one in a list,
 FIRST = 2  # and of a state that is followed by state 0
@@ -82,7 +86,8 @@ class Sweep(NamedTuple):
     head : int64[2, primary + 1], links to each layer's first active and first waiting state
     total : [1, 1 + words + limbs], as a row
     edges : int32[room, 3], parent, option, child by their `number`; room 0: not recorded
-    child : [degree, 1 + words], target, chosen : int32[degree], the children of a state
+    child : [degree + GROUP, 1 + words], target, chosen, parent : int32[degree + GROUP], the
+        children of some states of a layer: hash and key, layer, option, state
     active, after : [sets], bits : [words], for passing use; counters : int64[NUM_COUNTERS]
     """
 
@@ -101,6 +106,7 @@ class Sweep(NamedTuple):
     child: Array
     target: Array
     chosen: Array
+    parent: Array
     active: Array
     after: Array
     bits: Array
@@ -123,7 +129,26 @@ def _cttz(typingctx, x):  # type: ignore[no-untyped-def]
     return numba.uint64(numba.uint64), codegen
 
 
+@intrinsic
+def _prefetch(typingctx, array, at):  # type: ignore[no-untyped-def]
+    """Have the cache line of an array's item number `at`, in memory order, fetched."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
+        fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        place = builder.bitcast(builder.gep(data, [args[1]]), byte)
+        builder.call(fetch, [place, flag(1), flag(3), flag(1)])  # to write, to keep, data
+        return context.get_dummy_value()
+
+    return numba.void(array, numba.int64), codegen
+
+
 if numba.config.DISABLE_JIT:
+
+    def _prefetch(array, at):  # type: ignore[no-untyped-def]
+        pass
 
     def _ctpop(x):  # type: ignore[no-untyped-def]
         return int(x).bit_count()
@@ -161,13 +186,12 @@ def _add(rows, state, source_rows, source, words):  # type: ignore[no-untyped-de
 
 @njit(cache=True, nogil=True)
 def _by_first(  # type: ignore[no-untyped-def]
-    need, kill, lowest, relevant, primary, rows, state, layer, child, target, chosen
+    need, kill, lowest, relevant, primary, rows, state, layer, child, target, chosen, children
 ):
-    """The children of a state whose lowest uncovered item is `layer`; returns their number."""
+    """Add the children of a state whose lowest uncovered item is `layer`; the new number."""
     words = len(primary)
     num_primary = len(lowest) - 1
     zero = np.uint64(0)
-    children = 0
     start = layer >> 6
     for option in range(lowest[layer], lowest[layer + 1]):
         w = start
@@ -205,9 +229,21 @@ def _without(active, member, bits):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _by_fewest(  # type: ignore[no-untyped-def]
-    kill, primary, num_primary, member, rows, state, active, after, bits, child, target, chosen
+    kill,
+    primary,
+    num_primary,
+    member,
+    rows,
+    state,
+    active,
+    after,
+    bits,
+    child,
+    target,
+    chosen,
+    children,
 ):
-    """The children of a state by the item with the fewest options; returns their number."""
+    """Add the children of a state by the item with the fewest options; the new number."""
     words, sets = len(primary), member.shape[1]
     zero, one = np.uint64(0), np.uint64(1)
     for v in range(sets):
@@ -229,7 +265,6 @@ def _by_fewest(  # type: ignore[no-untyped-def]
                 size += np.int64(_ctpop(active[v] & member[bit, v]))
             if size < fewest:
                 item, fewest = bit, size
-    children = 0
     for v in range(sets):
         rest = active[v] & member[item, v]
         while rest != zero:
@@ -267,14 +302,14 @@ def _by_fewest(  # type: ignore[no-untyped-def]
 def advance(s, budget):  # type: ignore[no-untyped-def]
     """Expand active states until none is left or about `budget` of work, in nanoseconds, is done.
 
-    Returns DONE, PAUSED, ROOM (the arena needs room for the children of one more state), EDGES
+    Returns DONE, PAUSED, ROOM (the arena needs room for the children of more states), EDGES
     (so does `edges`) or WIDEN (counts need a limb more).
     """
     c, head, slot, edges, rows = s.counters, s.head, s.slot, s.edges, s.rows
     number, child, total = s.number, s.child, s.total
-    target, chosen = s.target, s.chosen
+    target, chosen, parent = s.target, s.chosen, s.parent
     words, sets, width = len(s.primary), s.member.shape[1], rows.shape[1]
-    degree = len(child)
+    degree = len(child) - GROUP
     num_primary = len(s.lowest) - 1
     low = np.uint64(0xFFFFFFFF)
     mask = np.int64(len(slot) - 1)
@@ -293,49 +328,67 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
             break
         if wide:
             break
-        if used + degree > len(rows):
+        if used + len(child) > len(rows):
             status = ROOM
             break
-        if recording and edge + degree > len(edges):
+        if recording and edge + len(child) > len(edges):
             status = EDGES
             break
-        head[ACTIVE, layer] = rows[state, 0]
-        rows[state, 0] = CLOSED
-        opened -= 1
-        c[TRIED] += 1
-        if sets:
-            children = _by_fewest(
-                s.kill,
-                s.primary,
-                num_primary,
-                s.member,
-                rows,
-                state,
-                s.active,
-                s.after,
-                s.bits,
-                child,
-                target,
-                chosen,
-            )
-            work += 50 + sets * (len(s.member) >> 3)
-        else:
-            children = _by_first(
-                s.need,
-                s.kill,
-                s.lowest,
-                s.relevant,
-                s.primary,
-                rows,
-                state,
-                layer,
-                child,
-                target,
-                chosen,
-            )
-            work += 50 + (s.lowest[layer + 1] - s.lowest[layer]) * (5 + words)
+        children = 0
+        while state >= 0 and children + degree <= len(child):
+            head[ACTIVE, layer] = rows[state, 0]
+            rows[state, 0] = CLOSED
+            opened -= 1
+            c[TRIED] += 1
+            known = children
+            if sets:
+                children = _by_fewest(
+                    s.kill,
+                    s.primary,
+                    num_primary,
+                    s.member,
+                    rows,
+                    state,
+                    s.active,
+                    s.after,
+                    s.bits,
+                    child,
+                    target,
+                    chosen,
+                    known,
+                )
+                work += 50 + sets * (len(s.member) >> 3)
+            else:
+                children = _by_first(
+                    s.need,
+                    s.kill,
+                    s.lowest,
+                    s.relevant,
+                    s.primary,
+                    rows,
+                    state,
+                    layer,
+                    child,
+                    target,
+                    chosen,
+                    known,
+                )
+                work += 50 + (s.lowest[layer + 1] - s.lowest[layer]) * (5 + words)
+            for k in range(known, children):
+                parent[k] = state
+            state = np.int64(head[ACTIVE, layer]) - FIRST
+        # Where the children are looked up is fetched for all of them at once: a state is met in
+        # no order, and each of these lines would be waited for.
         for k in range(children):
-            goal = target[k]
+            tag = _hash(child, k, words)
+            child[k, 0] = tag
+            _prefetch(slot, np.int64(tag & low) & mask)
+        for k in range(children):
+            seen = slot[np.int64(child[k, 0] & low) & mask]
+            if seen & ~low == child[k, 0] & ~low:
+                _prefetch(rows, (np.int64(seen & low) - 1) * width)
+        for k in range(children):
+            goal, state = target[k], parent[k]
             if goal == num_primary:
                 if recording:
                     edges[edge, 0], edges[edge, 1], edges[edge, 2] = (
@@ -347,9 +400,8 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
                 else:
                     wide |= _add(total, 0, rows, state, words)
                 continue
-            tag = _hash(child, k, words)
-            place = np.int64(tag & low) & mask
-            tag &= ~low
+            place = np.int64(child[k, 0] & low) & mask
+            tag = child[k, 0] & ~low
             same = np.int64(-1)
             while slot[place] != np.uint64(0):
                 if slot[place] & ~low == tag:
@@ -427,13 +479,14 @@ def wake(s, most):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def move(old, new, most):  # type: ignore[no-untyped-def]
-    """Move up to `most` open states, list by list, to another arena; whether all are moved.
+    """Move about `most` open states, list by list, to another arena; whether all are moved.
 
-    The arenas share all but rows, number, slot and head.
+    The arenas share all but rows, number, slot and head; `child` is scratch.
     """
     low = np.uint64(0xFFFFFFFF)
     mask = np.int64(len(new.slot) - 1)
     words = len(new.primary)
+    tags = new.child
     used = new.counters[USED]
     for kind in range(2):
         for layer in range(old.head.shape[1]):
@@ -441,20 +494,25 @@ def move(old, new, most):  # type: ignore[no-untyped-def]
                 if most <= 0:
                     new.counters[USED] = used
                     return False
-                most -= 1
-                state = np.int64(old.head[kind, layer]) - FIRST
-                old.head[kind, layer] = old.rows[state, 0]
-                for i in range(1, old.rows.shape[1]):
-                    new.rows[used, i] = old.rows[state, i]
-                if len(old.number):
-                    new.number[used] = old.number[state]
-                new.rows[used, 0] = new.head[kind, layer]
-                new.head[kind, layer] = FIRST + used
-                tag = _hash(new.rows, used, words)
-                place = np.int64(tag & low) & mask
-                while new.slot[place] != np.uint64(0):
-                    place = (place + 1) & mask
-                used += 1
-                new.slot[place] = tag & ~low | np.uint64(used)
+                moved = 0
+                while moved < len(tags) and old.head[kind, layer] != END:
+                    state = np.int64(old.head[kind, layer]) - FIRST
+                    old.head[kind, layer] = old.rows[state, 0]
+                    for i in range(1, old.rows.shape[1]):
+                        new.rows[used, i] = old.rows[state, i]
+                    if len(old.number):
+                        new.number[used] = old.number[state]
+                    new.rows[used, 0] = new.head[kind, layer]
+                    new.head[kind, layer] = FIRST + used
+                    tags[moved, 0] = _hash(new.rows, used, words)
+                    _prefetch(new.slot, np.int64(tags[moved, 0] & low) & mask)
+                    used += 1
+                    moved += 1
+                most -= moved
+                for k in range(moved):
+                    place = np.int64(tags[k, 0] & low) & mask
+                    while new.slot[place] != np.uint64(0):
+                        place = (place + 1) & mask
+                    new.slot[place] = tags[k, 0] & ~low | np.uint64(used - moved + k + 1)
     new.counters[USED] = used
     return True
