@@ -46,8 +46,8 @@ CHECK = 0.05  # plain search gets this part of the time of the sweeps, to make s
 SHARE = 0.1  # no sweep gets less than this part of the time of the other, while it is not given up
 DIVE = 0.02  # seconds that each sweep spends on covers to show, when it is stopped,
 EARLY = 0.05  # and once it has gone on for so long: it may be stopped at a bad moment
-LATE = 0.2  # seconds before a cut is looked for,
-CUBE = 5e-9  # and seconds for each cube of an item: some ten times what it takes to look
+LATE = 0.5  # seconds before a cut is looked for,
+LOOK = 5e-5  # and seconds for each entry of an option: some ten times what it takes to look
 LARGEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
 
 
@@ -367,7 +367,7 @@ class Count:
             self._prepare()
         if self._parts is not None:
             return self._parts
-        if self._rest is not None and self.seconds > max(LATE, CUBE * self._rest.num_primary**3):
+        if self._rest is not None and self.seconds > max(LATE, LOOK * self.problem.num_entries):
             self._split()
         others = self._others
         spent = sum(way.seconds for way in others)

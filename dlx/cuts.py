@@ -24,9 +24,10 @@ from dlx.problem import Problem
 
 Array = npt.NDArray[Any]
 
-MOST_ITEMS = 1000  # eigenvectors of more take longer than a second
+MOST_ITEMS = 10_000
 MOST_CHOICES = 128
 VECTORS, PLACES = 3, 8  # eigenvectors, and places along each of them, that are looked at closely
+ROUNDS = 200  # of power iteration
 DOUBLING = 4  # a rule of thumb: a search takes twice as long for so many items more
 
 
@@ -78,19 +79,32 @@ def _cut(problem: Problem, rest: Rest) -> tuple[list[int], list[tuple[int, ...]]
 
 
 def _orders(option: Array, item: Array, num_options: int, num_items: int) -> list[Array]:
-    """The items along each of the eigenvectors that vary least, but for the constant one."""
-    incidence = np.zeros((num_items, num_options))
-    incidence[item, option] = 1
-    degree = np.maximum(1, incidence.sum(axis=1, keepdims=True))
-    incidence /= np.sqrt(degree * np.maximum(1, incidence.sum(axis=0)))
-    _, vectors = np.linalg.eigh(incidence @ incidence.T)
-    along = vectors[:, -2 : -2 - VECTORS : -1] / np.sqrt(degree)
-    return [np.argsort(vector, kind="stable") for vector in along.T]
+    """The items along each of the eigenvectors that vary least, but for the constant one.
+
+    By power iteration, about as well as some rounds can tell. What numpy has for eigenvectors
+    starts threads, which may cost much more where other processes keep the cores busy.
+    """
+    degree = np.maximum(1, np.bincount(item, minlength=num_items))
+    weight = 1 / np.sqrt(degree)[item]
+    share = weight / np.bincount(option, minlength=num_options)[option]
+    found = [np.sqrt(degree / degree.sum())]
+    for seed in range(VECTORS):
+        vector: Array = np.random.default_rng(seed).standard_normal(num_items)
+        for _ in range(ROUNDS):
+            for other in found:
+                vector = vector - (vector * other).sum() * other
+            mean = np.bincount(option, vector[item] * share, num_options)
+            vector = np.bincount(item, mean[option] * weight, num_items)
+            vector /= max(np.sqrt((vector * vector).sum()), 1e-300)
+        found.append(vector)
+    return [np.argsort(vector / np.sqrt(degree), kind="stable") for vector in found[1:]]
 
 
 def _choices(problem: Problem, cut: list[int], most: int) -> list[tuple[int, ...]]:
     """All sets of compatible options of a cut; none if there are more than `most`."""
     found: list[tuple[int, ...]] = [()]
+    if len(cut) >= most:  # none, and each alone
+        return []
     for option in cut:
         found += [(*own, option) for own in found if problem.compatible((*own, option))]
         if len(found) > most:
