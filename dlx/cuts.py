@@ -95,7 +95,7 @@ def _orders(option: Array, item: Array, num_options: int, num_items: int) -> lis
                 vector = vector - (vector * other).sum() * other
             mean = np.bincount(option, vector[item] * share, num_options)
             vector = np.bincount(item, mean[option] * weight, num_items)
-            vector /= max(np.sqrt((vector * vector).sum()), 1e-300)
+            vector = vector / max(np.sqrt((vector * vector).sum()), 1e-300)
         found.append(vector)
     return [np.argsort(vector / np.sqrt(degree), kind="stable") for vector in found[1:]]
 
