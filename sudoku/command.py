@@ -1,4 +1,4 @@
-"""What the commands share: arguments, output that is whole or not there, progress, Ctrl-C.
+"""What the commands share: output that is whole or not there, progress, Ctrl-C.
 
 A command is ``run(prog, body)``, where ``body`` parses arguments, finds faults before anything
 heavy is imported, and writes to an ``Output``. Exit status: what ``body`` returns; 2 for a
@@ -7,7 +7,6 @@ fault of input or usage, told in one line; 130 after Ctrl-C; 141 when nobody rea
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import sys
@@ -19,7 +18,6 @@ from itertools import chain, islice
 from types import FrameType, TracebackType
 from typing import IO, Any, NoReturn, TypeVar
 
-from dlx import __version__
 from dlx.errors import cache_fault
 from sudoku.errors import FileError, SudokuError
 
@@ -27,13 +25,9 @@ __all__ = [
     "BAD_INPUT",
     "INTERRUPTED",
     "Output",
-    "Parser",
     "Progress",
     "Sheets",
-    "add_jobs",
-    "at_least",
     "begun",
-    "default_jobs",
     "end",
     "held",
     "run",
@@ -47,17 +41,6 @@ INTERRUPTED = 130
 PIPE_CLOSED = 141
 
 T = TypeVar("T")
-
-
-class Parser(argparse.ArgumentParser):
-    """Arguments; a wrong one is told in one line."""
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog}: {message}; see --help\n")
 
 
 def run(body: Callable[[], int]) -> int:
@@ -369,37 +352,3 @@ def _clock(seconds: float) -> str:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def at_least(least: float, kind: type = int) -> Callable[[str], float]:
-    """An argparse type: a number not below ``least``."""
-
-    def number(text: str) -> float:
-        try:
-            value: float = kind(text)
-        except ValueError:
-            value = float("nan")
-        if not value >= least:
-            name = "a whole number" if kind is int else "a number"
-            raise argparse.ArgumentTypeError(f"{text!r}: {name} from {least} on is needed")
-        return value
-
-    return number
-
-
-def default_jobs() -> int:
-    """The cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def add_jobs(parser: argparse.ArgumentParser) -> None:
-    """``--jobs N``."""
-    parser.add_argument(
-        "--jobs",
-        type=at_least(1),
-        default=default_jobs(),
-        metavar="N",
-        help="threads (default: the cores, %(default)s); the output is the same for any number",
-    )

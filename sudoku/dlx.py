@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from sudoku.command import Parser
-    from sudoku.errors import SudokuError
+    from sudoku.arguments import Parser
     from sudoku.solver import count_batch as count_batch
     from sudoku.solver import count_solutions as count_solutions
     from sudoku.solver import is_unique as is_unique
@@ -38,40 +37,33 @@ def __getattr__(name: str) -> Any:
 
 
 def _parser() -> Parser:
-    from sudoku import command
+    from sudoku import arguments
     from sudoku.printer import FORMATS
 
-    parser = command.Parser(
+    parser = arguments.Parser(
         prog="python -m sudoku.dlx",
         description="Solve sudoku puzzles of any size: one a line, as grids, or in a CSV file; "
         "the format and the symbols are found out.",
         epilog="A puzzle without a solution gives the line 'no solution'. Exit status: 0 all "
         "solved (with --check: all unique), 1 some not, 2 bad input or usage, 130 Ctrl-C.",
     )
-    parser.add_argument("files", nargs="*", metavar="FILE", help="- or none: standard input")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--all", action="store_true", help="every solution of each puzzle")
     what.add_argument("--count", action="store_true", help="how many solutions, exactly")
     what.add_argument("--check", action="store_true", help="unique, several or none")
-    limit = command.at_least(1)
+    limit = arguments.at_least(1)
     parser.add_argument("--limit", type=limit, metavar="N", help="at most N solutions a puzzle")
-    parser.add_argument("--diagonal", action="store_true", help="both diagonals are houses, too")
-    parser.add_argument("--box", metavar="RxC", help="boxes of R rows by C columns")
-    parser.add_argument(
-        "--symbols", metavar="S", help="the N symbols, as characters or as words apart by blanks"
-    )
-    parser.add_argument("-o", "--output", metavar="FILE", help="written beside, then renamed")
+    arguments.add_puzzles(parser)
     parser.add_argument(
         "--format",
         choices=FORMATS,
         help="default: the shape a puzzle came in; of several svg pictures each goes to a file "
         "of its own, numbered",
     )
-    seconds = command.at_least(0, float)
+    seconds = arguments.at_least(0, float)
     parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds")
-    command.add_jobs(parser)
-    parser.add_argument("--skip-bad", action="store_true", help="go on without bad puzzles")
-    parser.add_argument("--quiet", action="store_true", help="no summary, no progress")
+    arguments.add_jobs(parser)
+    arguments.add_handling(parser)
     return parser
 
 
@@ -95,24 +87,10 @@ def script() -> NoReturn:
 
 def _solve_files(options: argparse.Namespace) -> int:
     from sudoku import command
-    from sudoku.reader import Reader
-    from sudoku.symbols import Symbols
+    from sudoku.input import Puzzles
     from sudoku.task import Task
 
-    bad = 0
-
-    def tell_bad(error: SudokuError) -> None:
-        nonlocal bad
-        bad += 1
-        command.tell(str(error))
-
-    reader = Reader(
-        options.files,
-        box=options.box,
-        diagonal=options.diagonal,
-        symbols=None if options.symbols is None else Symbols.parse(options.symbols),
-        on_error=tell_bad,
-    )
+    puzzles = Puzzles(options)
     ask = "count" if options.count else "check" if options.check else "solve"
     if options.all or (ask == "solve" and (options.limit or 0) > 1):
         ask = "all"
@@ -126,26 +104,25 @@ def _solve_files(options: argparse.Namespace) -> int:
             options.jobs,
             output,
             progress,
-            reader.sources,
+            puzzles.sources,
         )
         try:
-            for batch in reader:
-                # after a fault the rest is read only to tell what else is bad
-                if (not bad or options.skip_bad) and not task.work(batch):
+            for batch in puzzles:
+                if not task.work(batch):
                     command.tell(f"time limit of {options.time_limit:g} s: the rest is left")
                     break
         except KeyboardInterrupt:
-            command.tell(f"interrupted: {task.summary(bad)}")
+            command.tell(f"interrupted: {task.summary(puzzles.bad)}")
             raise
-        if bad and not options.skip_bad:
+        if puzzles.refused:
             task.sheets.discard()
             output.discard()
             return command.BAD_INPUT
         task.sheets.finish()
     if not options.quiet:
-        command.tell(task.summary(bad))
+        command.tell(task.summary(puzzles.bad))
     some_not = task.out_of_time or task.none or (ask == "check" and task.several)
-    return 1 if bad or some_not else 0
+    return 1 if puzzles.bad or some_not else 0
 
 
 if __name__ == "__main__":

@@ -8,23 +8,21 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from sudoku.command import Parser
-    from sudoku.errors import SudokuError
+    from sudoku.arguments import Parser
 
 __all__ = ["main", "script"]
 
 
 def _parser() -> Parser:
-    from sudoku import command
+    from sudoku import arguments
 
-    parser = command.Parser(
+    parser = arguments.Parser(
         prog="python -m sudoku.explain",
         description="Solve sudoku puzzles as a person would, easiest steps first, and say why "
         "each step is right. Files and symbols are read as by sudoku.dlx.",
         epilog="Exit status: 0 every puzzle has one solution, 1 some have not, 2 bad input or "
         "usage, 130 Ctrl-C. With html and svg, more than one puzzle goes to numbered files.",
     )
-    parser.add_argument("files", nargs="*", metavar="FILE", help="- or none: standard input")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--hint", action="store_true", help="the next step only")
     what.add_argument("--rate", action="store_true", help="how hard: one line a puzzle")
@@ -50,14 +48,8 @@ def _parser() -> Parser:
         help="also use steps that assume that there is exactly one solution",
     )
     parser.add_argument("--hardest", metavar="T", help="use no technique harder than T; then guess")
-    parser.add_argument("--diagonal", action="store_true", help="both diagonals are houses, too")
-    parser.add_argument("--box", metavar="RxC", help="boxes of R rows by C columns")
-    parser.add_argument(
-        "--symbols", metavar="S", help="the N symbols, as characters or as words apart by blanks"
-    )
-    parser.add_argument("-o", "--output", metavar="FILE", help="written beside, then renamed")
-    parser.add_argument("--skip-bad", action="store_true", help="go on without bad puzzles")
-    parser.add_argument("--quiet", action="store_true", help="no summary, no progress")
+    arguments.add_puzzles(parser)
+    arguments.add_handling(parser)
     return parser
 
 
@@ -82,8 +74,7 @@ def script() -> NoReturn:
 def _explain(parser: Parser, argv: Sequence[str] | None) -> int:
     from sudoku import command
     from sudoku.account import Account
-    from sudoku.reader import Reader
-    from sudoku.symbols import Symbols
+    from sudoku.input import Puzzles
 
     options = parser.parse_args(argv)
     _check(parser, options)
@@ -93,40 +84,25 @@ def _explain(parser: Parser, argv: Sequence[str] | None) -> int:
         with command.Output(options.output) as output:
             output.write(table().encode())
         return 0
-    bad = 0
-
-    def tell_bad(error: SudokuError) -> None:
-        nonlocal bad
-        bad += 1
-        command.tell(str(error))
-
-    reader = Reader(
-        options.files,
-        box=options.box,
-        diagonal=options.diagonal,
-        symbols=None if options.symbols is None else Symbols.parse(options.symbols),
-        on_error=tell_bad,
-    )
+    puzzles = Puzzles(options)
     progress = command.Progress(options.quiet)
-    with Account(options, progress, reader.sources) as account:
+    with Account(options, progress, puzzles.sources) as account:
         try:
-            for batch in reader:
-                # after a fault the rest is read only to tell what else is bad
-                if not bad or options.skip_bad:
-                    account.work(batch)
+            for batch in puzzles:
+                account.work(batch)
         except KeyboardInterrupt:
             progress.clear()
             account.flush()
-            command.tell(f"interrupted: {account.summary(bad)}")
+            command.tell(f"interrupted: {account.summary(puzzles.bad)}")
             raise
         progress.clear()
-        if bad and not options.skip_bad:
+        if puzzles.refused:
             account.discard()
             return command.BAD_INPUT
         account.finish()
     if not options.quiet:
-        command.tell(account.summary(bad))
-    return 1 if bad or account.several or account.none else 0
+        command.tell(account.summary(puzzles.bad))
+    return 1 if puzzles.bad or account.several or account.none else 0
 
 
 def _check(parser: Parser, options: argparse.Namespace) -> None:

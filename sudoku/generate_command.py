@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from sudoku.arguments import Parser, add_jobs, add_making, at_least
 from sudoku.command import (
     Output,
-    Parser,
     Progress,
-    add_jobs,
-    at_least,
     run,
     starting,
     tell,
@@ -37,10 +35,6 @@ def _parser() -> Parser:
         epilog="Exit status: 0; 2 for wrong input or a demand that was given up.",
     )
     parser.add_argument("n", metavar="N", type=at_least(1), help="how many puzzles")
-    parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
-    parser.add_argument(
-        "--seed", type=_integer, help="same seed, same puzzles; default: a new one, which is told"
-    )
     parser.add_argument(
         "--minimal",
         choices=("given", "group", "no"),
@@ -59,26 +53,10 @@ def _parser() -> Parser:
     parser.add_argument(
         "--solutions", choices=SOLUTIONS, default="one", help="default: %(default)s"
     )
-    parser.add_argument("--box", metavar="RxC", default="3x3", help="default: %(default)s")
-    parser.add_argument("--diagonal", action="store_true", help="diagonals hold every digit")
-    parser.add_argument(
-        "--format",
-        choices=("line", "grid", "pretty", "json", "csv"),
-        default="line",
-        help="default: %(default)s",
-    )
+    seed = "same seed, same puzzles; default: a new one, which is told"
+    add_making(parser, ("line", "grid", "pretty", "json", "csv"), seed)
     add_jobs(parser)
-    parser.add_argument("--quiet", action="store_true", help="nothing on standard error")
     return parser
-
-
-def _integer(text: str) -> int:
-    from argparse import ArgumentTypeError
-
-    try:
-        return int(text)
-    except ValueError:
-        raise ArgumentTypeError(f"{text!r}: a whole number is needed") from None
 
 
 def _range(text: str) -> tuple[int, int]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from sudoku.arguments import Parser, add_making, at_least, integer
 from sudoku.command import (
     Output,
-    Parser,
     Progress,
-    at_least,
     begun,
     run,
     starting,
@@ -50,29 +49,13 @@ def _parser() -> Parser:
         "6x6) come from search and are not uniform. Exit status: 0, or 2 for wrong input.",
     )
     parser.add_argument("n", nargs="?", metavar="N", type=at_least(1), help="how many grids")
-    parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
-    parser.add_argument("--seed", type=_integer, help="same seed, same grids; default: a new one")
-    parser.add_argument(
-        "--format", choices=("line", "grid"), default="line", help="default: %(default)s"
-    )
+    add_making(parser, ("line", "grid"), "same seed, same grids; default: a new one")
     parser.add_argument("--first", metavar="D", help="the first cell of all grids")
-    parser.add_argument("--box", metavar="RxC", default="3x3", help="default: %(default)s")
-    parser.add_argument("--diagonal", action="store_true", help="diagonals hold every digit")
-    parser.add_argument("--quiet", action="store_true", help="nothing on standard error")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--count", action="store_true", help="print how many grids there are")
-    what.add_argument("--index", metavar="I", type=_integer, help="print the grid of this number")
+    what.add_argument("--index", metavar="I", type=integer, help="print the grid of this number")
     what.add_argument("--index-of", metavar="FILE", help="print the number of each grid")
     return parser
-
-
-def _integer(text: str) -> int:
-    from argparse import ArgumentTypeError
-
-    try:
-        return int(text)
-    except ValueError:
-        raise ArgumentTypeError(f"{text!r}: a whole number is needed") from None
 
 
 def _command(arguments: Sequence[str] | None) -> int:
