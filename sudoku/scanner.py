@@ -350,9 +350,9 @@ class Scanner:
         column = 0
         spans = word_spans(row.text)
         known = (self.symbols or Symbols.default(n)).digit
-        for start, end in spans if len(spans) == n else ():
+        for start, end in spans if n in SIZES and len(spans) == n else ():
             word = row.text[start:end]
-            if word not in known:
+            if word not in known and any(map(str.isalpha, word)):
                 reason, column = unknown(word, n, self.symbols, [word]), start + 1
                 break
         self.fault(FormatError(reason, self.label, row.number, column))
