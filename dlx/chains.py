@@ -114,14 +114,13 @@ def _surround(net: Net, live: Live, near: Ints, a: int, old: int) -> int:
 def _loses(net: Net, live: Live, walk: Ints, near: Ints, o: int, r: int) -> int:
     """Mark with 2 in `near` what goes if one of o and r is chosen, the ends of a chain.
 
-    Returns how many; all other entries are 0 or 1. If the ends conflict, the chain is a loop, and
-    both options of any of its weak links are such a pair.
+    Returns how many. In `near` what conflicts with o is 1, the rest 0; if nothing goes, this is so
+    afterwards. If the ends conflict, the chain is a loop, and both options of any of its weak links
+    are such a pair.
     """
-    _clear(near)
-    _surround(net, live, near, o, ZERO)
-    loop = near[r] == 1
     if r == o:
         return int(_surround(net, live, near, o, ONE))
+    loop = near[r] == 1
     lost = _surround(net, live, near, r, ONE)
     while loop and walk[ON_FROM, r] != o:
         q = int64(walk[ON_FROM, r])
@@ -130,29 +129,10 @@ def _loses(net: Net, live: Live, walk: Ints, near: Ints, o: int, r: int) -> int:
             near[k] &= 2
         _surround(net, live, near, r, ZERO)
         lost += _surround(net, live, near, q, ONE)
+    if loop and lost == 0:
+        _clear(near)
+        _surround(net, live, near, o, ZERO)
     return int(lost)
-
-
-@helper
-def _stamp(net: Net, live: Live, seen: Ints, a: int, mark: int) -> None:
-    """Give the mark to each option alive that conflicts with a."""
-    for k in range(net.start[a], net.start[a + 1]):
-        i = net.item[k]
-        for j in range(net.first[i], net.first[i] + live.size[i]):
-            if live.option[j] != a:
-                seen[live.option[j]] = mark
-
-
-@helper
-def _touches(net: Net, live: Live, seen: Ints, a: int, mark: int) -> bool:
-    """Whether an option alive that conflicts with a has this mark in `seen`."""
-    for k in range(net.start[a], net.start[a + 1]):
-        i = net.item[k]
-        for j in range(net.first[i], net.first[i] + live.size[i]):
-            q = live.option[j]
-            if seen[q] == mark and q != a:
-                return True
-    return False
 
 
 @helper
@@ -200,7 +180,6 @@ def chain(state: State, strong: Ints, weak: int, rung: int, log: Ints) -> int:
     options = live.alive.size
     walk = np.zeros((8, options), np.int32)
     near = np.zeros(options, np.int32)
-    seen = np.zeros(options, np.int32)
     most = strong.size
     best = ZERO
     for o in range(options):
@@ -212,13 +191,12 @@ def chain(state: State, strong: Ints, weak: int, rung: int, log: Ints) -> int:
         if n == 0:
             continue
         n = _spread(net, live, walk, n, strong, weak, most, mark)
-        _stamp(net, live, seen, o, mark)
+        _clear(near)
+        _surround(net, live, near, o, ZERO)
         for k in range(n):
             r = int64(walk[QUEUE, k])
             # a chain from r back to o is the same one
-            if r < o or not (r == o or seen[r] == mark or _touches(net, live, seen, r, mark)):
-                continue
-            if _loses(net, live, walk, near, o, r) == 0:
+            if r < o or _loses(net, live, walk, near, o, r) == 0:
                 continue
             best = int64(walk[DEPTH, r])
             most = best - 1
@@ -268,7 +246,8 @@ def fork(
     walk = np.zeros((8, options), np.int32)
     near = np.zeros(options, np.int32)
     kinds = np.zeros(strong.size + 1, np.int32)
-    kinds[: strong.size] = strong
+    for level in range(strong.size):
+        kinds[level] = strong[level]
     starts = np.empty(live.size.size, np.int32)
     num_starts = 0
     fewest = 3 if strong.size else 2

@@ -61,6 +61,8 @@ class Frames(NamedTuple):
     base_item: Ints
     cross: Ints  # [base items] into reach
     reach: NDArray[np.int8]  # per option of a base item: which cover item holds it, -1 none
+    sight: NDArray[np.int64]  # per option of a base item: the cover items (a mask) that hold
+    # options which conflict with it by an item that is neither base nor cover
     cover: Ints  # [frames + 1] into cover_item
     cover_item: Ints
 

@@ -41,6 +41,7 @@ MOST_FINS = 6
 ROOM = HEADER + MOST_FINS + 8
 
 Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
 
 # no way in from Python: less to compile
 helper = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -82,15 +83,24 @@ def new_state(problem: Problem, kinds: Sequence[int], frames: Sequence[Frame]) -
 
     base, base_item = _lists(f.base for f in frames)
     cover, cover_item = _lists(f.cover for f in frames)
-    cross, reach = [0], [np.empty(0, np.int8)]
-    position = np.full(problem.num_items, -1, np.int8)
+    # the items of the options of each item, one option after the other
+    width = np.diff(start)[option]
+    at = np.concatenate(([0], np.cumsum(width)))
+    around = item[np.repeat(start[option] - at[:-1], width) + np.arange(at[-1])]
+    cross, reach, sight = [0], [np.empty(0, np.int8)], [np.empty(0, np.int64)]
     for frame in frames:
-        position[list(frame.cover)] = np.arange(len(frame.cover))
-        held = np.maximum.reduceat(position[item], start[:-1])
+        place = np.full(problem.num_options, -1, np.int8)
+        places = np.zeros(problem.num_items, np.int64)
+        for c, i in enumerate(frame.cover):
+            place[option[first[i] : first[i + 1]]] = c
+            places[around[at[first[i]] : at[first[i + 1]]]] |= 1 << c
+        places[[*frame.base, *frame.cover]] = 0
         for i in frame.base:
-            reach.append(held[option[first[i] : first[i + 1]]])
+            own = slice(first[i], first[i + 1])
+            reach.append(place[option[own]])
+            near = places[around[at[first[i]] : at[first[i + 1]]]]
+            sight.append(np.bitwise_or.reduceat(near, at[own] - at[first[i]]))
             cross.append(cross[-1] + len(reach[-1]))
-        position[list(frame.cover)] = -1
     frame_kinds = np.array([f.kind for f in frames], np.int32)
     return _state(
         Net(start, item, first, option, np.array(kinds, np.int32)),
@@ -100,6 +110,7 @@ def new_state(problem: Problem, kinds: Sequence[int], frames: Sequence[Frame]) -
             base_item,
             np.array(cross, np.int32),
             np.concatenate(reach),
+            np.concatenate(sight),
             cover,
             cover_item,
         ),
@@ -325,48 +336,18 @@ def _apply(
 
 
 @helper
-def _look(net: Net, frames: Frames, live: Live, f: int, b: int, marks: Ints, views: Ints) -> None:
-    """What the options of a base item may rule out as fins.
-
-    b -- where the base item stands in frames.base_item.
-    marks -- a zero for each item, and again afterwards.
-    views -- int64; gets for each cover item that holds options of the base item, a mask of the
-        other cover items with options that conflict with all of these.
-    """
-    for c in range(frames.cover[f + 1] - frames.cover[f]):
-        marks[frames.cover_item[frames.cover[f] + c]] = c + 1
-        views[c] = -1
-    base = frames.base_item[b]
-    for j in range(net.first[base], net.first[base + 1]):
-        fin = net.option[j]
-        if live.alive[fin] == 0:
-            continue
-        mask = 0
-        for e in range(net.start[fin], net.start[fin + 1]):
-            i = net.item[e]
-            if i == base or marks[i] > 0:
-                continue
-            for k in range(net.first[i], net.first[i] + live.size[i]):
-                q = live.option[k]
-                for g in range(net.start[q], net.start[q + 1]):
-                    if marks[net.item[g]] > 0:
-                        mask |= 1 << (marks[net.item[g]] - 1)
-        views[int(frames.reach[frames.cross[b] + j - net.first[base]])] &= mask
-    for c in range(frames.cover[f], frames.cover[f + 1]):
-        marks[frames.cover_item[c]] = 0
-
-
-@helper
 def _subset(
-    net: Net, frames: Frames, live: Live, f: int, k: int, spare: int, marks: Ints, log: Ints
+    net: Net, frames: Frames, live: Live, f: int, k: int, spare: int, marks: Ints, views: Longs,
+    log: Ints,
 ) -> bool:  # fmt: skip
     """Find k base items of frame f covered by k cover items, at most `spare` more reached by fins.
 
     Base items are taken in ascending combinations; the first that deletes something is applied.
+    marks -- as for _apply. views -- int64[most base items, most cover items], filled: what fins by
+        these two may delete lies in these cover items (a mask).
     """
     eligible = np.empty(64, np.int32)
     masks = np.empty(64, np.int64)
-    views = np.empty((64, 64), np.int64)
     n = 0
     for b in range(frames.base[f], frames.base[f + 1]):
         i = frames.base_item[b]
@@ -379,13 +360,17 @@ def _subset(
                 if c < 0:
                     mask = -1
                     break
+                if spare > 0:
+                    if not mask >> c & 1:
+                        views[n, c] = -1
+                    views[n, c] &= frames.sight[frames.cross[b] + j - net.first[i]]
                 mask |= 1 << c
         if mask > 0 and _count(mask) <= k + spare:
             eligible[n] = b
             masks[n] = mask
-            if spare > 0:
-                _look(net, frames, live, f, b, marks, views[n])
             n += 1
+    if n < k:
+        return False
     rows = np.empty(k, np.int32)
     picked = np.empty(k, np.int32)
     union = np.zeros(k, np.int64)
@@ -447,6 +432,7 @@ def advance(state: State, rungs: Ints, steps: int, counts: Ints, log: Ints) -> i
     net, frames, live, tried = state.net, state.frames, state.live, state.tried
     items = live.size.size
     marks = np.zeros(items, np.int32)
+    views = np.empty((64, 64), np.int64)
     room = log.size - live.alive.size - 2 * items - ROOM
     while live.scalar[BROKEN_ITEM] < 0:
         if steps == 0 or log[0] > room:
@@ -467,7 +453,7 @@ def advance(state: State, rungs: Ints, steps: int, counts: Ints, log: Ints) -> i
                         latest = max(latest, live.changed[frames.base_item[b]])
                     if latest <= tried[f, 0] and rung <= tried[f, 1]:
                         continue
-                    found = _subset(net, frames, live, f, k, spare, marks, log)
+                    found = _subset(net, frames, live, f, k, spare, marks, views, log)
                     if found:
                         break
                     tried[f, 0] = live.scalar[CLOCK]
