@@ -230,27 +230,31 @@ def chain(state: State, strong: Ints, weak: int, rung: int, log: Ints) -> int:
 
 @njit(cache=True, nogil=True)
 def fork(
-    state: State, items: int, widest: int, strong: Ints, weak: int, rung: int, log: Ints
+    state: State, items: int, widest: int, strong: int, most: int, weak: int, rung: int, log: Ints
 ) -> int:
     """Log the shortest fork that deletes something; returns its strong links in all, or 0.
 
     items -- kinds of items (a mask) to start from, with 3 to `widest` options; without strong
         links also with 2, which would be a chain otherwise.
-    strong, weak -- as in `chain`.
+    strong, most -- kinds of items for strong links, and how many links each chain may have.
+    weak -- kinds of items for weak links.
     log -- int32, at least 8 options long. The lists: options along the chains from each option of
         the item, one chain after the other; items between them; number of options in each chain;
         deleted options.
+
+    Of equally short forks the one is taken that starts from the lowest item, then the one that
+    deletes the lowest option.
     """
     net, live = state.net, state.live
     options = live.alive.size
     walk = np.zeros((8, options), np.int32)
     near = np.zeros(options, np.int32)
-    kinds = np.zeros(strong.size + 1, np.int32)
-    for level in range(strong.size):
-        kinds[level] = strong[level]
+    kinds = np.zeros(most + 1, np.int32)
+    for level in range(most):
+        kinds[level] = strong
     starts = np.empty(live.size.size, np.int32)
     num_starts = 0
-    fewest = 3 if strong.size else 2
+    fewest = 3 if most > 0 else 2
     for i in range(live.size.size):
         if fewest <= live.size[i] <= widest and net.kind[i] & items:
             starts[num_starts] = i
@@ -258,7 +262,8 @@ def fork(
     best_item = best_option = NONE
     best = FAR
     mark = ZERO
-    # a chain from x in to q out is one from q in to x out: so one walk from q finds all its forks
+    # a chain from x in to q out is, read backwards, one from q in to x out: so a single walk from q
+    # finds all forks that delete it
     for q in range(options):
         if live.alive[q] == 0:
             continue
@@ -266,8 +271,8 @@ def fork(
         walk[QUEUE, 0] = q
         walk[DEPTH, q] = 0
         walk[ON_MARK, q] = mark
-        # the links after the last that may count are walked for what they throw out
-        _spread(net, live, walk, ONE, kinds, weak, min(int64(strong.size), best) + 1, mark)
+        # one level more than may count: for what the last options in throw out
+        _spread(net, live, walk, ONE, kinds, weak, min(int64(most), best) + 1, mark)
         walk[OFF_MARK, q] = 0
         for k in range(num_starts):
             i = int64(starts[k])
@@ -295,7 +300,7 @@ def fork(
         walk[QUEUE, 0] = x
         walk[DEPTH, x] = 0
         walk[ON_MARK, x] = mark
-        _spread(net, live, walk, ONE, strong, weak, strong.size, mark)
+        _spread(net, live, walk, ONE, kinds, weak, int64(most), mark)
         k = 0
         while (
             walk[QUEUE, k] == best_option or _conflict(net, int64(walk[QUEUE, k]), best_option) < 0

@@ -174,8 +174,12 @@ class Ladder:
         if rung.search == "chain":
             return int(chains.chain(self.state, strong, rung.weak, number, self.log))
         if rung.search == "fork":
+            kinds = rung.strong[0] if rung.strong else 0
+            most = len(rung.strong)
             return int(
-                chains.fork(self.state, rung.first, rung.size, strong, rung.weak, number, self.log)
+                chains.fork(
+                    self.state, rung.first, rung.size, kinds, most, rung.weak, number, self.log
+                )
             )
         if rung.search == "net":
             return int(chains.refute(self.state, number, self.log))

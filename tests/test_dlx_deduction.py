@@ -67,7 +67,7 @@ def test_deductions_delete_no_option_of_a_cover(case, k, spare, kinds):
             lambda: chains.chain(state, strong, 3, 5, log),
             lambda: chains.chain(state, strong, 1 + kinds, 5, log),
             lambda: chains.chain(state, strong, 3 | deduction.CONJUGATE, 5, log),
-            lambda: chains.fork(state, 3, 9, strong, 3, 5, log),
+            lambda: chains.fork(state, 3, 9, 1 + kinds, 4, 3, 5, log),
             lambda: chains.refute(state, 5, log),
         ):
             if found():
