@@ -166,11 +166,12 @@ def _close(near: Ints, mark: int, log: Ints) -> None:
 
 
 @njit(cache=True, nogil=True)
-def chain(state: State, strong: Ints, weak: int, rung: int, log: Ints) -> int:
+def chain(state: State, rungs: Ints, log: Ints) -> int:
     """Log the shortest alternating chain that deletes something; returns its strong links or 0.
 
-    strong -- int32[most links], kinds of items (a mask) whose strong link may be the n-th.
-    weak -- kinds of items for weak links; with CONJUGATE they must be strong as well.
+    rungs -- int32[rungs, 3 + most links], easiest first; the first that finds a chain counts. Its
+        number; how many strong links; kinds of items (a mask) for weak links, with CONJUGATE only
+        those that are strong as well; kinds of items whose strong link may be the n-th.
     log -- int32, at least 5 options + HEADER + 1 long. The lists: options along the chain, two a
         strong link; items between them, and if it is a loop the item that closes it; none; deleted.
 
@@ -180,50 +181,53 @@ def chain(state: State, strong: Ints, weak: int, rung: int, log: Ints) -> int:
     options = live.alive.size
     walk = np.zeros((8, options), np.int32)
     near = np.zeros(options, np.int32)
-    most = strong.size
-    best = ZERO
-    for o in range(options):
-        if live.alive[o] == 0:
-            continue
-        mark = o + 1
-        walk[OFF_MARK, o] = mark
-        n = _follow(net, live, walk, o, ZERO, int64(strong[0]), mark, ZERO)
-        if n == 0:
-            continue
-        n = _spread(net, live, walk, n, strong, weak, most, mark)
-        _clear(near)
-        _surround(net, live, near, o, ZERO)
-        for k in range(n):
-            r = int64(walk[QUEUE, k])
-            # a chain from r back to o is the same one
-            if r < o or _loses(net, live, walk, near, o, r) == 0:
+    best = mark = ZERO
+    for row in range(rungs.shape[0]):
+        most, weak, strong = int64(rungs[row, 1]), int64(rungs[row, 2]), rungs[row, 3:]
+        for o in range(options):
+            if live.alive[o] == 0:
                 continue
-            best = int64(walk[DEPTH, r])
-            most = best - 1
-            _open(log, rung, best, r)
-            log[4] = 2 * best
-            log[5] = 2 * best - 1
-            at = 1 + HEADER + 2 * best
-            via = at + 2 * best - 1
-            log[0] = via
-            x = r
-            for step in range(best):
-                at -= 2
-                via -= 2
-                log[at] = walk[ON_FROM, x]
-                log[at + 1] = x
-                log[via + 1] = walk[ON_ITEM, x]
-                if step < best - 1:
-                    log[via] = walk[OFF_ITEM, walk[ON_FROM, x]]
-                    x = walk[OFF_FROM, walk[ON_FROM, x]]
-            closing = _conflict(net, o, r)
-            if closing >= 0 and o != r:
-                log[log[0]] = closing
-                log[0] += 1
-                log[5] += 1
-            _close(near, TWO, log)
-            break
-        if best == 1:
+            mark += 1
+            walk[OFF_MARK, o] = mark
+            n = _follow(net, live, walk, o, ZERO, int64(strong[0]), mark, ZERO)
+            if n == 0:
+                continue
+            n = _spread(net, live, walk, n, strong, weak, most, mark)
+            _clear(near)
+            _surround(net, live, near, o, ZERO)
+            for k in range(n):
+                r = int64(walk[QUEUE, k])
+                # a chain from r back to o is the same one
+                if r < o or _loses(net, live, walk, near, o, r) == 0:
+                    continue
+                best = int64(walk[DEPTH, r])
+                most = best - 1
+                _open(log, int64(rungs[row, 0]), best, r)
+                log[4] = 2 * best
+                log[5] = 2 * best - 1
+                at = 1 + HEADER + 2 * best
+                via = at + 2 * best - 1
+                log[0] = via
+                x = r
+                for step in range(best):
+                    at -= 2
+                    via -= 2
+                    log[at] = walk[ON_FROM, x]
+                    log[at + 1] = x
+                    log[via + 1] = walk[ON_ITEM, x]
+                    if step < best - 1:
+                        log[via] = walk[OFF_ITEM, walk[ON_FROM, x]]
+                        x = walk[OFF_FROM, walk[ON_FROM, x]]
+                closing = _conflict(net, o, r)
+                if closing >= 0 and o != r:
+                    log[log[0]] = closing
+                    log[0] += 1
+                    log[5] += 1
+                _close(near, TWO, log)
+                break
+            if best == 1:
+                break
+        if best > 0:
             break
     return int(best)
 

@@ -21,7 +21,7 @@ from dlx.deduction import BROKEN_ITEM, State
 from sudoku.cover import problem
 from sudoku.layout import Layout
 from sudoku.rectangles import rectangle
-from sudoku.techniques import RUNGS, Rung, frames, item_kinds, numbered, rung_row
+from sudoku.techniques import ROWS, RUNGS, Rung, frames, item_kinds, numbered
 
 GOING, SOLVED, STUCK, BROKEN = "going", "solved", "stuck", "broken"
 MANY = 1 << 30
@@ -30,11 +30,11 @@ Guard = Callable[[], AbstractContextManager[None]]
 
 
 class _Stage(NamedTuple):
-    """A compiled call: one rung, or neighbours that are all singles or subsets."""
+    """A compiled call: one rung, or neighbours that are all singles or subsets, or all chains."""
 
     number: int
     rung: Rung
-    table: NDArray[np.int32]  # the rows of `advance`, or the kinds of each strong link
+    table: NDArray[np.int32]  # the rows of `advance` or `chain`
 
 
 @lru_cache(maxsize=8)
@@ -85,13 +85,11 @@ class Ladder:
         self.log = np.zeros(9 * options + 4 * layout.cells + 200, np.int32)
         self.status = GOING
         self._stages = []
-        for compiled, group in groupby(rungs, lambda pair: pair[1].search in ("single", "subset")):
+        for _, group in groupby(rungs, lambda pair: ROWS.get(pair[1].search) or pair[0]):
             members = list(group)
-            if compiled:
-                table = np.array([rung_row(*member) for member in members], np.int32)
-                self._stages.append(_Stage(*members[0], table))
-            else:
-                self._stages += [_Stage(*m, np.array(m[1].strong, np.int32)) for m in members]
+            row = ROWS.get(members[0][1].search)
+            rows = [row(*member) for member in members] if row else []
+            self._stages.append(_Stage(*members[0], np.array(rows, np.int32)))
 
     def begin(self, values: NDArray[Any]) -> int:
         """Take a puzzle: N*N values, 0 blank. The first given that breaks a rule, or -1."""
@@ -154,11 +152,11 @@ class Ladder:
             with self.while_compiling(stage.rung.search):
                 links = self._look(stage)
             if links:
-                self.counts[stage.number] += 1
-                [(_, _, _, lists)] = deduction.records(self.log)
+                [(number, _, _, lists)] = deduction.records(self.log)
+                self.counts[number] += 1
                 with self.while_compiling("delete"):
                     subsets.delete(self.state, np.array(lists[3], np.int32))
-                return stage.number, links
+                return number, links
         self.status = STUCK
         return -1, 0
 
@@ -170,9 +168,9 @@ class Ladder:
         return self._guard()
 
     def _look(self, stage: _Stage) -> int:
-        number, rung, strong = stage
+        number, rung, table = stage
         if rung.search == "chain":
-            return int(chains.chain(self.state, strong, rung.weak, number, self.log))
+            return int(chains.chain(self.state, table, self.log))
         if rung.search == "fork":
             kinds = rung.strong[0] if rung.strong else 0
             most = len(rung.strong)

@@ -158,10 +158,19 @@ def table() -> str:
     return "".join(lines)
 
 
-def rung_row(number: int, rung: Rung) -> list[int]:
-    """A single or subset as the row that `dlx.subsets.advance` takes."""
+def _subset_row(number: int, rung: Rung) -> list[int]:
     form = SUBSET if rung.search == "subset" else SINGLE
     return [number, form, rung.first, rung.size, rung.spare]
+
+
+def _chain_row(number: int, rung: Rung) -> list[int]:
+    spare = [0] * (MOST_LINKS - len(rung.strong))
+    return [number, len(rung.strong), rung.weak, *rung.strong, *spare]
+
+
+MOST_LINKS = max(len(rung.strong) for rung in RUNGS)
+ROWS = {"single": _subset_row, "subset": _subset_row, "chain": _chain_row}
+"""By search: a rung as the row that `dlx.subsets.advance` or `dlx.chains.chain` takes."""
 
 
 def item_kinds(layout: Layout) -> list[int]:

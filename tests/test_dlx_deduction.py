@@ -1,5 +1,7 @@
 """Subsets, chains, forks and refutations on any problem: nothing that a cover needs is deleted."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -56,7 +58,10 @@ def test_deductions_delete_no_option_of_a_cover(case, k, spare, kinds):
     log = np.zeros(1000, np.int32)
     rungs = np.array([[0, deduction.SINGLE, 3, 0, 0], [1, deduction.SUBSET, 1, k, spare]], np.int32)
     counts = np.zeros(2, np.int32)
-    strong = np.array([3, 1 + kinds, 3, 3], np.int32)
+    links = [3, 1 + kinds, 3, 3]
+    weak = (3, 1 + kinds, 3 | deduction.CONJUGATE)
+    tables = [np.array([[5, 4, kind, *links]], np.int32) for kind in weak]
+    tables.append(np.array([[5, 1, 1, *links], [5, 2, 2, *links]], np.int32))
     while True:
         log[0] = 1
         status = subsets.advance(state, rungs, 1000, counts, log)
@@ -64,10 +69,9 @@ def test_deductions_delete_no_option_of_a_cover(case, k, spare, kinds):
         if status != deduction.STUCK:
             break
         for found in (
-            lambda: chains.chain(state, strong, 3, 5, log),
-            lambda: chains.chain(state, strong, 1 + kinds, 5, log),
-            lambda: chains.chain(state, strong, 3 | deduction.CONJUGATE, 5, log),
+            *(partial(chains.chain, state, table, log) for table in tables),
             lambda: chains.fork(state, 3, 9, 1 + kinds, 4, 3, 5, log),
+            lambda: chains.fork(state, 3, 9, 3, 4, 1 + kinds, 5, log),
             lambda: chains.refute(state, 5, log),
         ):
             if found():
