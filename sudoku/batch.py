@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import partial
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +54,8 @@ class BatchSearch:
         self.counts = np.full(k, -1, dtype=np.int64)
         self.solutions = np.zeros((k, layout.cells), dtype=np.uint8)
         self.nodes = np.zeros(k, dtype=np.int64)
-        self._run = self._kernel()
+        # a kernel kept as a bound method would be a cycle, and the arrays stay until it is found
+        self._tables = self._tables_of(layout)
         self._next, self._stop, self._lock = 0, False, Lock()
         self._failure: BaseException | None = None
         self._deadline: float | None = None
@@ -102,16 +102,26 @@ class BatchSearch:
         left = self.counts < 0
         return int(np.argmax(left)) if left.any() else len(self.counts)
 
-    def _kernel(self) -> Callable[..., None]:
-        layout = self.layout
+    @staticmethod
+    def _tables_of(layout: Layout) -> Any:
         if has_kernel_of_its_own(layout):
-            return self._nine
+            return None
         from sudoku import masks
 
-        tables = masks.tables(layout)
-        if layout.size < LARGE:
-            return partial(masks.run, tables)
-        return partial(self._give_way, tables)
+        return masks.tables(layout)
+
+    def _run(
+        self, puzzles: Cells, limit: int, counts: Counts, solutions: Cells, nodes: Counts
+    ) -> None:
+        """The kernel for the layout."""
+        if self._tables is None:
+            self._nine(puzzles, limit, counts, solutions, nodes)
+        elif self.layout.size >= LARGE:
+            self._give_way(self._tables, puzzles, limit, counts, solutions, nodes)
+        else:
+            from sudoku import masks
+
+            masks.run(self._tables, puzzles, limit, counts, solutions, nodes)
 
     def _nine(
         self, puzzles: Cells, limit: int, counts: Counts, solutions: Cells, nodes: Counts

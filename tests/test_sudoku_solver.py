@@ -1,7 +1,9 @@
 """The questions on puzzles: known totals, a naive oracle, and one engine against the other."""
 
+import gc
 import itertools
 import time
+import weakref
 from collections import Counter
 
 import naive
@@ -352,3 +354,16 @@ def test_what_cannot_be_drawn():
             sudoku.sample("." * 16, n)
     once, again = (sudoku.sample("." * 16, 5, seed=7) for _ in range(2))
     assert list(map(str, once)) == list(map(str, again))
+
+
+@pytest.mark.parametrize("layout", [Layout(3, 3), Layout(2, 2), Layout(4, 4)])
+def test_a_batch_is_gone_with_its_last_use(layout):
+    search = BatchSearch(layout, np.ones((2, layout.cells), dtype=np.uint8), 1)
+    search.run()
+    gone = weakref.ref(search)
+    gc.disable()
+    try:
+        del search
+        assert gone() is None  # or a stream of batches would fill the memory
+    finally:
+        gc.enable()
