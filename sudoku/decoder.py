@@ -11,7 +11,7 @@ from collections.abc import Callable
 from sudoku.errors import FormatError, LayoutError, PuzzleError
 from sudoku.layout import Layout, parse_box
 from sudoku.puzzles import Batch, joined
-from sudoku.scanner import Raw
+from sudoku.raw import Raw
 from sudoku.symbols import Symbols
 
 __all__ = ["Decoder"]

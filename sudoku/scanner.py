@@ -11,72 +11,29 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import isqrt
 
 from sudoku.errors import FormatError
+from sudoku.faults import ragged, too_few, wrong_length
 from sudoku.lines import (
     MAX_ROW,
     SIZES,
     SQUARES,
-    Span,
     cell_spans,
     is_header,
     is_rule,
     is_tabbed,
     may_be_rule,
-    word_spans,
 )
+from sudoku.raw import Raw, Row
 from sudoku.symbols import Symbols
 from sudoku.template import Template
-from sudoku.words import UnnamedWords, unknown
+from sudoku.words import UnnamedWords
 
-__all__ = ["EITHER", "Raw", "Scanner"]
+__all__ = ["Scanner"]
 
 EITHER = (16, 36)
 """Lengths of a line that may be a puzzle (4x4, 6x6) or a row (16x16, 36x36)."""
-
-
-@dataclass
-class Raw:
-    """A puzzle found in the text: its cells as they are written, not yet understood.
-
-    Attributes:
-        shape: ``"line"``, ``"csv"`` or ``"grid"``.
-        line: number of its first line with cells.
-        template: the lines of a grid, else empty.
-        lead: what stands above a grid, a header or a blank line, each ended.
-        first: column of the first cell of a puzzle on one line, from 0.
-    """
-
-    size: int
-    shape: str
-    cells: str | list[str]
-    line: int
-    template: Template
-    lead: str = ""
-    first: int = 0
-
-    def place(self, cell: int) -> tuple[int, int]:
-        """Line and column of a cell."""
-        if not self.template:
-            return self.line, self.first + cell + 1
-        rows = [(number, spans) for number, (_, spans) in enumerate(self.template) if spans]
-        per_row = len(rows[0][1])
-        offset, spans = rows[cell // per_row]
-        return self.line + offset - rows[0][0], spans[cell % per_row][0] + 1
-
-
-@dataclass
-class _Row:
-    number: int
-    text: str
-    spans: list[Span]
-    doubtful: bool = False  # a row of dashes or a rule
-
-    @property
-    def cells(self) -> list[str]:
-        return [self.text[start:end] for start, end in self.spans]
 
 
 class Scanner:
@@ -91,7 +48,7 @@ class Scanner:
     ) -> None:
         self.label, self.size, self.symbols, self.fault = label, size, symbols, fault
         self.names = "".join(symbols.names) if symbols else ""
-        self.pending: list[_Row] = []
+        self.pending: list[Row] = []
         self.breaks: list[int] = []  # sure rows at each blank line inside a grid
         self.lead: list[str] = []  # header, or a blank line, that goes before the next grid
         self.columns: int | None = None  # which column of a CSV file has the puzzle
@@ -164,14 +121,14 @@ class Scanner:
         rows = [row for row in self.pending if row.spans]
         if rows and self._is_band(len(rows) - (self.breaks[-1] if self.breaks else 0), rows):
             self.breaks.append(len(rows))
-            self.pending.append(_Row(0, "", []))
+            self.pending.append(Row(0, "", []))
             return
         self._flush()
         self.one_line = 0
         if self.found and not self.lead:
             self.lead = [""]
 
-    def _is_band(self, count: int, rows: list[_Row]) -> bool:
+    def _is_band(self, count: int, rows: list[Row]) -> bool:
         n = len(rows[0].spans)
         if n not in SIZES or len(rows) >= n or any(len(row.spans) != n for row in rows):
             return False
@@ -252,7 +209,7 @@ class Scanner:
                 self._wrong_length(number, count, self.one_line)
         elif count <= (self.size or MAX_ROW) + 2 or self.pending:
             self.found = True
-            self.pending.append(_Row(number, line, spans, doubtful))
+            self.pending.append(Row(number, line, spans, doubtful))
             self._settle()
         else:
             self._wrong_length(number, count)
@@ -272,7 +229,7 @@ class Scanner:
 
     def _rule(self, number: int, line: str) -> None:
         if not self.one_line:
-            self.pending.append(_Row(number, line, []))
+            self.pending.append(Row(number, line, []))
 
     def _one_line(self, number: int, cells: str | list[str], first: int) -> None:
         self._flush()
@@ -296,7 +253,7 @@ class Scanner:
         if rows and len(rows) >= self._majority(rows):
             self._complete(rows)
 
-    def _split(self, row: _Row) -> None:
+    def _split(self, row: Row) -> None:
         """What stood before the last blank line was a grid of its own, and too short."""
         cut = self.pending.index(row)
         rest = self.pending[cut:]
@@ -304,7 +261,7 @@ class Scanner:
         self._flush()
         self.pending = rest
 
-    def _rows(self) -> list[_Row]:
+    def _rows(self) -> list[Row]:
         """The pending rows; lines of dashes among them if dashes are blanks elsewhere."""
         rows = [row for row in self.pending if row.spans]
         sure = [row for row in rows if not row.doubtful]
@@ -314,25 +271,26 @@ class Scanner:
         dashes = any("-" in row.cells for row in sure)
         return [row for row in rows if not row.doubtful or (dashes and len(row.spans) == n)]
 
-    def _majority(self, rows: list[_Row]) -> int:
+    def _majority(self, rows: list[Row]) -> int:
         return self.size or Counter(len(row.spans) for row in rows).most_common(1)[0][0]
 
-    def _beyond(self, rows: list[_Row]) -> bool:
+    def _beyond(self, rows: list[Row]) -> bool:
         """Whether 16 (36) cells a row are a 16x16 (36x36): they do not fit a 4x4 (6x6)."""
         union = {cell for row in rows for cell in row.cells}
         return not Symbols.is_customary(isqrt(len(rows[0].spans)), union)
 
-    def _are_lines(self, rows: list[_Row]) -> bool:
+    def _are_lines(self, rows: list[Row]) -> bool:
         """Whether half of 16 (36) cells are 4x4 (6x6) puzzles, or there is but one row."""
         return len(rows) == 1 or 2 * sum(not self._beyond([row]) for row in rows) >= len(rows)
 
-    def _complete(self, rows: list[_Row]) -> None:
+    def _complete(self, rows: list[Row]) -> None:
         n = self._majority(rows)
         odd = next((row for row in rows if len(row.spans) != n), None)
         if self.size is None and n in EITHER and odd is None and not self._beyond(rows):
             self._as_lines(rows)
         elif odd is not None:
-            self._ragged(odd, n)
+            reason, column = ragged(odd, n, self.symbols)
+            self._tell(reason, odd.number, column)
         else:
             cells = [cell or "." for row in rows for cell in row.cells]
             chosen = {id(row) for row in rows}
@@ -344,20 +302,7 @@ class Scanner:
             self.grids += 1
         self._forget()
 
-    def _ragged(self, row: _Row, n: int) -> None:
-        """Another number of cells than N; or a word among characters makes it look so."""
-        reason = f"ragged grid: {len(row.spans)} cells in a row of a {n}x{n} grid; {n} are needed"
-        column = 0
-        spans = word_spans(row.text)
-        known = (self.symbols or Symbols.default(n)).digit
-        for start, end in spans if n in SIZES and len(spans) == n else ():
-            word = row.text[start:end]
-            if word not in known and any(map(str.isalpha, word)):
-                reason, column = unknown(word, n, self.symbols, [word]), start + 1
-                break
-        self.fault(FormatError(reason, self.label, row.number, column))
-
-    def _as_lines(self, rows: list[_Row]) -> None:
+    def _as_lines(self, rows: list[Row]) -> None:
         for row in rows:
             cells = [cell or "." for cell in row.cells]
             self._emit_line(row.number, len(cells), cells, row.spans[0][0])
@@ -385,27 +330,15 @@ class Scanner:
         elif len(rows) == 1:
             self._wrong_length(rows[0].number, n if self.size is None else len(rows[0].spans))
         else:
-            self.fault(
-                FormatError(
-                    f"{len(rows)} rows of {n} cells; a {n}x{n} grid has {n} rows",
-                    self.label,
-                    rows[0].number,
-                )
-            )
+            self._tell(too_few(len(rows), n), rows[0].number)
         self._forget()
 
     def _wrong_length(self, number: int, count: int, wanted: int = 0) -> None:
         self.found = True
-        n = self.size or (isqrt(wanted) if wanted else min(SIZES, key=lambda n: abs(n * n - count)))
-        right = f"a puzzle of {n}x{n} has {n * n}"
-        if self.size:
-            right = f"a puzzle of {n}x{n}, as box or symbols want it, has {n * n}"
-        elif count in SIZES and count <= MAX_ROW and not wanted:
-            right = f"a {count}x{count} grid has {count} rows of them"
-        side = isqrt(count)
-        if not (self.size or wanted) and side**2 == count and side > 1 and side not in SIZES:
-            right = f"{side}x{side} has no boxes: {side} is a prime; {right}"
-        self.fault(FormatError(f"{count} cells; {right}", self.label, number))
+        self._tell(wrong_length(count, self.size, wanted), number)
+
+    def _tell(self, reason: str, number: int, column: int = 0) -> None:
+        self.fault(FormatError(reason, self.label, number, column))
 
 
 def _first_word(text: str) -> str:

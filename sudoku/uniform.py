@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sudoku.scanner import Raw, Scanner
+    from sudoku.raw import Raw
+    from sudoku.scanner import Scanner
     from sudoku.symbols import Symbols
 
 __all__ = ["Record", "Repeats", "puzzle_lines"]

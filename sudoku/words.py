@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isqrt
-from typing import NamedTuple
 
 from sudoku.errors import FormatError
+from sudoku.faults import too_few, unknown
 from sudoku.lines import SIZES, SQUARES, Span, word_spans
+from sudoku.raw import Row
 from sudoku.symbols import BLANKS, Symbols
 
-__all__ = ["UnnamedWords", "unknown"]
+__all__ = ["UnnamedWords"]
 
 
 class UnnamedWords:
@@ -26,12 +27,12 @@ class UnnamedWords:
         self, label: str, symbols: Symbols | None, fault: Callable[[FormatError], None]
     ) -> None:
         self.label, self.symbols, self.fault = label, symbols, fault
-        self._rows: list[_Row] = []
+        self._rows: list[Row] = []
         self._has_blank_rows = False
 
     def header(self, number: int, line: str) -> None:
         """A line that passes for a header."""
-        row = _Row(number, line, _spans(line))
+        row = Row(number, line, _spans(line))
         n = len(row.spans)
         if n in SQUARES and self._is_told([row], isqrt(n)):
             return
@@ -58,14 +59,14 @@ class UnnamedWords:
         rows, self._rows = self._rows, []
         if self._has_blank_rows:
             n = len(rows[0].spans)
-            reason = f"{len(rows)} rows of {n} words; a {n}x{n} grid has {n} rows"
+            reason = too_few(len(rows), n, "words")
             self.fault(FormatError(reason, self.label, rows[0].number))
         self._has_blank_rows = False
 
-    def _is_told(self, rows: list[_Row], n: int) -> bool:
+    def _is_told(self, rows: list[Row], n: int) -> bool:
         """Whether these are the rows of a grid; then what is wrong with it has been told."""
         places = [(row, span) for row in rows for span in row.spans]
-        cells = [row.line[start:end] for row, (start, end) in places]
+        cells = [row.text[start:end] for row, (start, end) in places]
         words = list(dict.fromkeys(cell for cell in cells if cell not in BLANKS))
         if not words or len(words) > n + 1:  # prose has other words every time
             return False
@@ -75,34 +76,6 @@ class UnnamedWords:
         reason = unknown(cells[first], n, self.symbols, words)
         self.fault(FormatError(reason, self.label, row.number, start + 1))
         return True
-
-
-class _Row(NamedTuple):
-    number: int
-    line: str
-    spans: list[Span]
-
-    @property
-    def cells(self) -> list[str]:
-        return [self.line[start:end] for start, end in self.spans]
-
-
-def unknown(cell: str, n: int, symbols: Symbols | None, words: list[str]) -> str:
-    """What is wrong with a word that is none of the symbols, and what would be right.
-
-    Args:
-        words: all that stand in the grid; a proposal, if there are N.
-
-    >>> unknown("Ann", 4, None, ["Ann", "Bob"]).partition("; others ")[2]
-    'are named by --symbols, all 4 of them'
-    >>> unknown("Ann", 4, None, ["Ann", "Bob", "Eve", "Sue"]).partition("; others ")[2]
-    "are named by --symbols, as 'Ann Bob Eve Sue'"
-    """
-    if symbols is not None:
-        return symbols.complaint(cell)
-    apart = " " if any(len(word) > 1 for word in words) else ""
-    how = f"as {apart.join(words)!r}" if len(words) == n else f"all {n} of them"
-    return f"{Symbols.default(n).complaint(cell)}; others are named by --symbols, {how}"
 
 
 def _spans(line: str) -> list[Span]:
