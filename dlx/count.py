@@ -202,9 +202,12 @@ class _Parts:
             self._left.popleft()
 
     def dive(self, seconds: float) -> None:
-        """Have each part complete some states."""
+        """Have parts complete some states, those without a cover first."""
         going = [count for count in self._counts if not count.ended]
-        for count in going:
+        end = time.perf_counter() + seconds
+        for count in sorted(going, key=lambda count: count.stats.covers > 0):
+            if time.perf_counter() >= end:
+                break
             count.dive(seconds / len(going))
 
 
