@@ -31,7 +31,10 @@ __all__ = ["State", "advance", "done", "max_depth", "name", "start", "suits"]
 
 name = "bits"
 
-MEMORY = 1 << 25  # bytes that the rows of all options, items and colours may take
+# Bytes that the rows of all options, items and colours may take. Up to there they pay even where a
+# problem is large and sparse: random sets of 2 to 5 of 300 to 2,500 items took dancing links 1 to
+# 15 times as long in the median of each kind, for a row forces all that is forced at once.
+MEMORY = 1 << 25
 WIDTHS = (8, 32)  # bits of a lane; each is compiled when it is first used
 
 Int64s = npt.NDArray[np.int64]
