@@ -42,7 +42,7 @@ class Repetition:
     def __init__(self, scanner: Scanner, decoder: Decoder) -> None:
         self.scanner, self.decoder = scanner, decoder
         self._lines: list[str] = []  # since the last grid ended
-        self._record: Record | None = None
+        self._last = (0, 0)  # lines of the last record, and length of the last of these
         self._grids = 0
         self._wait = self._waited = 0  # puzzles to pass by after leaps that failed
 
@@ -57,13 +57,14 @@ class Repetition:
         scanner = self.scanner
         if scanner.grids != self._grids:
             lines, self._lines, self._grids = [*self._lines, line], [], scanner.grids
-            last, self._record = self._record, None
-            if len(lines) < MAX_RECORD:
-                self._record = Record.of(lines, scanner.raws[-1], scanner)
-            if self._record is None or not self._record.is_like(last) or not self._due(block, at):
+            last, self._last = self._last, (len(lines), len(line))
+            if self._last != last or len(lines) >= MAX_RECORD or not self._due(block, at):
                 return None
-            found = self._record.repeated(block, at, scanner)
-            return self._leap(found, number, self._record)
+            record = Record.of(lines, scanner.raws[-1], scanner)
+            if record is None:
+                self._failed(100)
+                return None
+            return self._leap(record.repeated(block, at, scanner), number, record)
         if len(self._lines) < MAX_RECORD:
             self._lines.append(line)
         if not scanner.raws or scanner.pending or scanner.raws[-1].shape == "grid":
@@ -78,6 +79,10 @@ class Repetition:
         self._waited += 1
         return self._waited > self._wait and len(block) - at >= LONG
 
+    def _failed(self, most: int) -> None:
+        """Pass by twice as many puzzles as after the last failure, ``most`` at the most."""
+        self._wait, self._waited = min(2 * self._wait + 1, most), 0
+
     def _leap(self, found: Repeats, number: int, record: Record | None) -> Leap | None:
         decoder, model = self.decoder, self.scanner.raws[-1]
         seen = [set(raw.cells) for raw in self.scanner.raws if raw.size == model.size]
@@ -91,10 +96,10 @@ class Repetition:
             layout = decoder.layout(model.size)
         except LayoutError:
             count = 0
-        self._waited = 0
-        self._wait = min(2 * self._wait + 1, 1000) if count < FEW else 0
         if count < FEW or symbols is None:
+            self._failed(1000 if record is None else 100)
             return None
+        self._wait = self._waited = 0
         first = number if record is None else model.line + found.period
         lines = list(range(first, first + count * found.period, found.period))
         batch = Batch(

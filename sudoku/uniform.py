@@ -99,14 +99,6 @@ class Record:
         lead = raw.lead[: len(raw.lead) - len(header)]
         return cls(tuple(reversed(record)), lead, closing[::-1])
 
-    def is_like(self, other: Record | None) -> bool:
-        """Whether the lines are of the same kinds, lengths and cells."""
-        mine, others = (
-            [(line.kind, len(line.text), line.cells) for line in record.lines] if record else []
-            for record in (self, other)
-        )
-        return mine == others
-
     def repeated(self, block: bytes, at: int, scanner: Scanner) -> Repeats:
         """How this record repeats in a text from ``at`` on."""
         import numpy as np
