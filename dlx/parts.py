@@ -59,6 +59,8 @@ def _components(option: Array, item: Array, num_options: int, num_items: int) ->
 
 
 def _groups(label: Array, names: Array) -> list[Array]:
-    """Where each name stands in `label`."""
+    """Where each name stands in `label`, ascending; other labels stand nowhere."""
     order = np.argsort(label, kind="stable")
-    return np.split(order, np.searchsorted(label[order], names[1:]))
+    begin = np.searchsorted(label[order], names)
+    end = np.searchsorted(label[order], names, side="right")
+    return [order[a:b] for a, b in zip(begin.tolist(), end.tolist(), strict=True)]

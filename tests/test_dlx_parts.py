@@ -4,6 +4,7 @@ import math
 import random
 
 import numba
+import numpy as np
 import pytest
 
 import dlx
@@ -217,3 +218,18 @@ def test_a_count_by_choices_stops_and_goes_on(tied):
         seen.append(count.count())
         assert seen[-2] <= seen[-1] <= total
     assert seen[-1] == total
+
+
+def test_a_secondary_item_that_a_cut_leaves_without_options_is_in_no_part():
+    problem = Problem(
+        [["a", "s"], ["b", "t"], ["a", "c", "t"], ["b", "c", "s"], ["c"]],
+        primary=["a", "b", "c"],
+        secondary=["s", "t"],
+    )
+    rest = masks.rest(problem, ())
+    kept = np.isin(rest.option, [0, 1, 4])
+    cut = rest._replace(option=rest.option[kept], bit=rest.bit[kept])
+    assert [part.num_items for part in parts(cut)] == [2, 2, 1]
+    kept = np.isin(rest.option, [4, 2]) & (rest.bit < 4)
+    cut = rest._replace(option=rest.option[kept], bit=rest.bit[kept])
+    assert [part.num_items for part in parts(cut)] == [2, 1]
