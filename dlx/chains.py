@@ -9,7 +9,7 @@ the ends is chosen, and whatever conflicts with all of them can go. A refutation
 in and chooses the last option of an item, again and again, until an item has none.
 (Terms: Bernhard Hobiger, hodoku.sourceforge.net, "Chains and loops".)
 
-Nothing here changes the state (`dlx.deduction.State`). What was found is written to a log, which is
+Nothing here changes what the state (`dlx.deduction.State`) says. What was found is written to a log, which is
 emptied first, as one record in the form that `dlx.deduction.records` reads.
 """
 
@@ -46,6 +46,17 @@ OFF_MARK, OFF_FROM, OFF_ITEM = 5, 6, 7  # the option that throws this one out; b
 def _clear(marks: Ints) -> None:
     for k in range(marks.size):
         marks[k] = 0
+
+
+@helper
+def _gather(net: Net, live: Live) -> None:
+    """List of each item the options that are alive."""
+    for i in range(live.size.size):
+        at = net.first[i]
+        for j in range(net.first[i], net.first[i + 1]):
+            if live.alive[net.option[j]]:
+                live.option[at] = net.option[j]
+                at += 1
 
 
 @helper
@@ -178,6 +189,7 @@ def chain(state: State, rungs: Ints, log: Ints) -> int:
     Of equally short chains the one is taken that starts with the lowest option and is found first.
     """
     net, live = state.net, state.live
+    _gather(net, live)
     options = live.alive.size
     walk = np.zeros((8, options), np.int32)
     near = np.zeros(options, np.int32)
@@ -250,6 +262,7 @@ def fork(
     deletes the lowest option.
     """
     net, live = state.net, state.live
+    _gather(net, live)
     options = live.alive.size
     walk = np.zeros((8, options), np.int32)
     near = np.zeros(options, np.int32)

@@ -4,7 +4,8 @@ The state of a deduction is the set of options that may still be part of a cover
 `dlx.chains` find out which cannot. Invariants:
 
     `size[i]` is the number of options of item i that are alive; `met[i]` says that one was chosen.
-    `option[first[i] : first[i] + size[i]]` are these, ascending, where `net.option` has them all.
+    `option[first[i] : first[i] + size[i]]` are these, ascending, where `net.option` has them all;
+    only `dlx.chains` needs them, and gathers them anew.
     A chosen option is alive, and no alive option conflicts with it.
     `changed[i]` is the clock (`scalar[CLOCK]`, deletions so far) of the last deletion from item i.
     `scalar[BROKEN_ITEM]` is an item that has no option left, or -1.
@@ -71,7 +72,7 @@ class Live(NamedTuple):
     """What a deduction changes."""
 
     alive: Bytes  # [options]
-    option: Ints  # like Net.option, but those of an item that are alive come first
+    option: Ints  # like Net.option, but first those of an item that are alive
     size: Ints  # [items]
     met: Bytes  # [items]
     changed: Ints  # [items] clock of the last deletion from the item

@@ -139,7 +139,6 @@ def _state(net: Net, frames: Frames) -> State:
 
 @helper
 def _strike(net: Net, live: Live, option: int) -> None:
-    """Delete an option, but leave it in the lists of its items."""
     live.alive[option] = 0
     live.scalar[CLOCK] += 1
     for k in range(net.start[option], net.start[option + 1]):
@@ -153,13 +152,6 @@ def _strike(net: Net, live: Live, option: int) -> None:
 @helper
 def _delete(net: Net, live: Live, option: int, log: Ints) -> None:
     _strike(net, live, option)
-    for k in range(net.start[option], net.start[option + 1]):
-        i = net.item[k]
-        j = net.first[i]
-        while live.option[j] != option:
-            j += 1
-        for after in range(j, net.first[i] + live.size[i]):
-            live.option[after] = live.option[after + 1]
     log[log[0]] = option
     log[0] += 1
 
@@ -196,24 +188,16 @@ def begin(state: State, given: Ints) -> int:
         live.size[i] = net.first[i + 1] - net.first[i]
         if live.size[i] == 0:
             live.scalar[BROKEN_ITEM] = i
-    wrong = -1
     for k in range(given.size):
         if live.alive[given[k]] == 0:
-            wrong = k
-            break
+            return k
         for e in range(net.start[given[k]], net.start[given[k] + 1]):
             i = net.item[e]
             live.met[i] = 1
             for j in range(net.first[i], net.first[i + 1]):
                 if live.alive[net.option[j]] and net.option[j] != given[k]:
                     _strike(net, live, net.option[j])
-    for i in range(live.size.size):
-        at = net.first[i]
-        for j in range(net.first[i], net.first[i + 1]):
-            if live.alive[net.option[j]]:
-                live.option[at] = net.option[j]
-                at += 1
-    return wrong
+    return -1
 
 
 @njit(cache=True, nogil=True)
@@ -243,7 +227,10 @@ def _single(net: Net, live: Live, kinds: int, log: Ints) -> bool:
     """Choose the option of the first item of these kinds that has one left and is not met."""
     for i in range(live.size.size):
         if live.size[i] == 1 and live.met[i] == 0 and net.kind[i] & kinds:
-            chosen = live.option[net.first[i]]
+            j = net.first[i]
+            while live.alive[net.option[j]] == 0:
+                j += 1
+            chosen = net.option[j]
             at = _header(log, i)
             log[at + 2] = chosen
             log[at + 3] = 1
