@@ -9,8 +9,8 @@ the ends is chosen, and whatever conflicts with all of them can go. A refutation
 in and chooses the last option of an item, again and again, until an item has none.
 (Terms: Bernhard Hobiger, hodoku.sourceforge.net, "Chains and loops".)
 
-Nothing here changes what the state (`dlx.deduction.State`) says. What was found is written to a log,
-which is emptied first, as one record in the form that `dlx.deduction.records` reads.
+Nothing here changes what the state (`dlx.deduction.State`) says. What was found is written to a
+log, which is emptied first, as one record in the form that `dlx.deduction.records` reads.
 """
 
 from __future__ import annotations
