@@ -86,7 +86,8 @@ class Decoder:
         for raw in raws:
             try:
                 layout = self.layout(raw.size)
-                symbols, digits = _digits(raw, chosen[raw.size])
+                symbols = self.given or _symbols(raw, chosen[raw.size])
+                digits = _digits(raw, symbols)
             except LayoutError as error:
                 self.fault(FormatError(str(error), label, raw.line))
             except _UnknownCell as unknown:
@@ -106,19 +107,28 @@ class _UnknownCell(PuzzleError):
         super().__init__(reason)
 
 
-def _digits(raw: Raw, symbols: Symbols | None) -> tuple[Symbols, bytes]:
-    """The symbols that hold for a puzzle, and its cells as digits."""
-    if symbols is None or not symbols.digit.keys() >= set(raw.cells):
-        try:
-            own = Symbols.guess(raw.size, raw.cells)
-        except LayoutError:
-            own = symbols or Symbols.default(raw.size)
-            if any(len(cell) > 1 for cell in raw.cells) and symbols is None:
-                own = Symbols.numbers(raw.size)
-        symbols = own if symbols is None or own.digit.keys() >= set(raw.cells) else symbols
+def _symbols(raw: Raw, common: Symbols | None) -> Symbols:
+    """The symbols of a puzzle, or, where none hold all its cells, those that it should have.
+
+    Args:
+        common: to the puzzles of its size.
+    """
+    cells = set(raw.cells)
+    if common is not None and common.digit.keys() >= cells:
+        return common
+    try:
+        return Symbols.guess(raw.size, cells)
+    except LayoutError:
+        if any(len(cell) > 1 for cell in cells):
+            return Symbols.numbers(raw.size)
+        return common or Symbols.default(raw.size)
+
+
+def _digits(raw: Raw, symbols: Symbols) -> bytes:
+    """The cells of a puzzle as digits."""
     digit = symbols.digit
     try:
-        return symbols, bytes([digit[cell] for cell in raw.cells])
+        return bytes([digit[cell] for cell in raw.cells])
     except KeyError:
         place, cell = next((p, c) for p, c in enumerate(raw.cells) if c not in digit)
         raise _UnknownCell(place, symbols.complaint(cell)) from None

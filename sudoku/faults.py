@@ -43,17 +43,20 @@ def too_few(rows: int, n: int, cells: str = "cells") -> str:
 
 
 def ragged(row: Row, n: int, symbols: Symbols | None) -> tuple[str, int]:
-    """Another number of cells than N; or a word among characters makes it look so.
+    """Another number of cells than N; or one of N words, which is no cell, makes it look so.
 
     Returns:
         What is wrong, and the column of the word or 0.
     """
     spans = word_spans(row.text)
-    known = (symbols or Symbols.default(n)).digit
-    for start, end in spans if n in SIZES and len(spans) == n else ():
-        word = row.text[start:end]
-        if word not in known and any(map(str.isalpha, word)):
-            return unknown(word, n, symbols, [word]), start + 1
+    words = [row.text[start:end] for start, end in spans]
+    if n in SIZES and len(words) == n:
+        if symbols is None and any(len(word) > 1 and word.isdecimal() for word in words):
+            symbols = Symbols.numbers(n)
+        known = (symbols or Symbols.default(n)).digit
+        for (start, _), word in zip(spans, words, strict=True):
+            if word not in known and any(map(str.isalnum, word)):
+                return unknown(word, n, symbols, [word]), start + 1
     count = len(row.spans)
     return f"ragged grid: {count} cells in a row of a {n}x{n} grid; {n} are needed", 0
 

@@ -35,7 +35,7 @@ SIZES = frozenset(
 SQUARES = frozenset(n * n for n in SIZES)
 
 _BARS = "|¦│┃║"
-_WORD = re.compile(rf"[^\s{_BARS}]+")
+_WORD = re.compile(rf"[^\s\"{_BARS}]+")
 _SURE_RULE = re.compile(rf"^(?=.*[+=─━═┼╋╬])[\s+=:*'.\-{_BARS}─━═┄┅┈┉\u2500-\u257f]+$")
 _MAYBE_RULE = re.compile(rf"^(?=.*---)[\s*:'.\-{_BARS}]+$")
 _HEADER = re.compile(
@@ -83,9 +83,9 @@ def is_header(text: str, inside: bool) -> bool:
 def cell_spans(text: str, size: int | None = None, symbols: Symbols | None = None) -> list[Span]:
     """Where the cells of a line stand.
 
-    Words are apart by white space and bars, or by commas, semicolons or tabs, between which
-    nothing means a blank. A word is a cell where the words are numbers or single characters
-    (or of ``symbols``); else each character is one.
+    Words are apart by white space, bars and quotation marks, or by commas, semicolons or tabs,
+    between which nothing means a blank. A word is a cell where the words are numbers or single
+    characters (or of ``symbols``); else each character is one.
 
     Args:
         size: N where it is known; decides between words and characters.
@@ -112,7 +112,7 @@ def word_spans(text: str) -> list[Span]:
     words, start = [], 0
     for field in text.split(comma):
         inner = field.strip(" \t\"'" + _BARS)
-        left = start + (field.index(inner) if inner else 0)
+        left = start + (field.index(inner) if inner else field.find('"') + 1)
         words.append((left, left + len(inner)))
         start += len(field) + 1
     inside = [span for start, end in words for span in _gaps(text, start, end)]

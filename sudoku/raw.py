@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sudoku.lines import Span
@@ -19,7 +20,7 @@ class Raw:
         line: number of its first line with cells.
         template: the lines of a grid, else empty.
         lead: what stands above a grid, a header or a blank line, each ended.
-        first: column of the first cell of a puzzle on one line, from 0.
+        starts: where on its line each cell of a puzzle on one line begins, from 0.
     """
 
     size: int
@@ -28,12 +29,12 @@ class Raw:
     line: int
     template: Template
     lead: str = ""
-    first: int = 0
+    starts: Sequence[int] = ()
 
     def place(self, cell: int) -> tuple[int, int]:
         """Line and column of a cell."""
         if not self.template:
-            return self.line, self.first + cell + 1
+            return self.line, self.starts[cell] + 1
         rows = [(number, spans) for number, (_, spans) in enumerate(self.template) if spans]
         per_row = len(rows[0][1])
         offset, spans = rows[cell // per_row]

@@ -72,7 +72,8 @@ class Repetition:
         cells = scanner.raws[-1].size ** 2
         if (scanner.columns is None and scanner.one_line != cells) or not self._due(block, at):
             return None
-        return self._leap(puzzle_lines(block, at, cells, scanner.columns), number, None)
+        found = puzzle_lines(block, at, cells, scanner.columns, scanner.delimiter)
+        return self._leap(found, number, None)
 
     def _due(self, block: bytes, at: int) -> bool:
         """Whether to try; after each failure twice as many puzzles are passed by."""

@@ -2,15 +2,17 @@
 
 A puzzle stands on one line of N*N cells (what follows is left alone), in the first column of a
 CSV file (or the one headed ``puzzle``), or in N lines of N cells with or without rules between
-the bands. Puzzles in lines are apart by blank lines, by headers, or by being complete. ``#``
-begins a comment. N follows from the length.
+the bands. Columns are apart by commas, semicolons or tabs, and may be quoted. Puzzles in lines are
+apart by blank lines, by headers, or by being complete. ``#`` begins a comment. N follows from the
+length.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isqrt
 
 from sudoku.errors import FormatError
@@ -35,6 +37,8 @@ __all__ = ["Scanner"]
 EITHER = (16, 36)
 """Lengths of a line that may be a puzzle (4x4, 6x6) or a row (16x16, 36x36)."""
 
+_QUOTED = re.compile(r'\s*"([^"]*)"')
+
 
 class Scanner:
     """Lines in, raw puzzles out. ``pending`` are the rows of a grid that is not complete."""
@@ -52,7 +56,8 @@ class Scanner:
         self.breaks: list[int] = []  # sure rows at each blank line inside a grid
         self.lead: list[str] = []  # header, or a blank line, that goes before the next grid
         self.columns: int | None = None  # which column of a CSV file has the puzzle
-        self.maybe_csv: list[str] | None = None
+        self.delimiter = ","  # of its columns
+        self.headings = ""  # a header that may be the first line of a CSV file
         self.one_line = 0  # cells of the last puzzle on one line in this block
         self.found = False  # anything that is a puzzle, right or wrong
         self.words = UnnamedWords(label, symbols, self._unnamed)
@@ -74,7 +79,7 @@ class Scanner:
         if cells and len(line) >= cells and not self.pending and self.columns is None:
             head = line[:cells]
             if (len(line) == cells or line[cells] in " ,;\t#") and _is_plain(head):
-                self._emit_line(number, cells, head, 0)
+                self._emit_line(number, head, range(cells))
                 return
         bare = self.bare(line)
         if bare is None:
@@ -82,7 +87,7 @@ class Scanner:
         line, text = bare, bare.strip()
         if not text and not is_tabbed(line):
             self._blank()
-        elif self.columns is not None or self._begins_csv(text):
+        elif self.columns is not None or self._begins_csv(line):
             self._csv(number, line)
         elif self._is_rule(text):
             self._rule(number, line)
@@ -91,7 +96,7 @@ class Scanner:
             self.words.header(number, line)
         else:
             self.words.end()
-            self._cells(number, line)
+            self._cells(number, self._unquoted(line))
 
     def bare(self, line: str) -> str | None:
         """The line without a comment and blanks at its end; None if it is nothing but a comment."""
@@ -153,8 +158,8 @@ class Scanner:
 
     def _header(self, text: str) -> None:
         self._flush()
-        if not self.found and "," in text and self.maybe_csv is None:
-            self.maybe_csv = next(csv.reader([text]))
+        if not self.found:
+            self.headings = text
         self.lead = [*self.lead[:1], text] if self.lead == [""] else [text]
 
     def _unnamed(self, fault: FormatError) -> None:
@@ -162,24 +167,45 @@ class Scanner:
         self.found, self.lead = True, []
         self.fault(fault)
 
-    def _begins_csv(self, text: str) -> bool:
-        """Whether this line under a header with commas has a puzzle in the right column."""
-        if self.maybe_csv is None:
+    def _begins_csv(self, line: str) -> bool:
+        """Whether this line under a header has columns, and a puzzle in the right one."""
+        headings, self.headings = self.headings, ""
+        if not headings:
             return False
-        names = [name.strip().lower() for name in self.maybe_csv]
+        self.delimiter = next((mark for mark in ",;\t" if mark in headings), ",")
+        fields = self._fields(line)
+        if len(fields) == 1 and not line.lstrip().startswith('"'):
+            return False
+        names = [name.strip().lower() for name in self._fields(headings)]
         wanted = ("puzzle", "puzzles", "quiz", "quizzes", "sudoku", "grid", "givens", "question")
         column = next((names.index(name) for name in wanted if name in names), 0)
-        fields = next(csv.reader([text]))
-        self.maybe_csv = None
         if column < len(fields):
             length = len(cell_spans(fields[column], self.size, self.symbols))
             if length > MAX_ROW or length in SQUARES:
                 self.columns, self.lead = column, []
         return self.columns is not None
 
+    def _fields(self, line: str) -> list[str]:
+        try:
+            return next(csv.reader([line], delimiter=self.delimiter, skipinitialspace=True))
+        except csv.Error:  # no puzzle is as long as a field that it does not take
+            return [line]
+
+    def _unquoted(self, line: str) -> str:
+        """A line that begins with a quoted field, each cell in its place, without quotes.
+
+        A field that is a puzzle stands alone: what follows is another column.
+        """
+        quoted = _QUOTED.match(line)
+        if quoted is None:
+            return line
+        field = line[: quoted.end(1)].replace('"', " ")
+        is_puzzle = self._is_square(len(cell_spans(field, self.size, self.symbols)))
+        return field if is_puzzle else line
+
     def _csv(self, number: int, line: str) -> None:
         self.found = True
-        fields = next(csv.reader([line]))
+        fields = self._fields(line)
         text = fields[self.columns] if self.columns < len(fields) else ""  # type: ignore
         spans = cell_spans(text, self.size, self.symbols)
         if not self._is_square(len(spans)):
@@ -187,24 +213,26 @@ class Scanner:
             return
         cells = [text[start:end] or "." for start, end in spans]
         first = max(line.find(text), 0)
-        self.raws.append(Raw(isqrt(len(cells)), "csv", cells, number, [], "", first))
+        starts = [first + start for start, _ in spans]
+        self.raws.append(Raw(isqrt(len(cells)), "csv", cells, number, [], "", starts))
 
     def _cells(self, number: int, line: str) -> None:
         text, indent = line.lstrip(), len(line) - len(line.lstrip())
         head = _first_word(text)
         if self.symbols is None and self._is_square(len(head)) and not self._is_row_of(head, text):
-            self._one_line(number, list(head), indent)
+            self._one_line(number, head, range(indent, indent + len(head)))
             return
         spans = cell_spans(line, self.size, self.symbols)
         count = len(spans)
+        cells = [line[start:end] or "." for start, end in spans]
         doubtful = may_be_rule(text)
         if not count or (doubtful and not self._is_square(count) and not self._may_be_row(count)):
             self._rule(number, line)
         elif self._is_square(count) and not (self.size is None and count in EITHER):
-            self._one_line(number, [line[a:b] or "." for a, b in spans], spans[0][0])
+            self._one_line(number, cells, [start for start, _ in spans])
         elif self.one_line:
             if count in EITHER:
-                self._one_line(number, [line[a:b] or "." for a, b in spans], spans[0][0])
+                self._one_line(number, cells, [start for start, _ in spans])
             else:
                 self._wrong_length(number, count, self.one_line)
         elif count <= (self.size or MAX_ROW) + 2 or self.pending:
@@ -231,15 +259,15 @@ class Scanner:
         if not self.one_line:
             self.pending.append(Row(number, line, []))
 
-    def _one_line(self, number: int, cells: str | list[str], first: int) -> None:
+    def _one_line(self, number: int, cells: str | list[str], starts: Sequence[int]) -> None:
         self._flush()
         self.lead = []
-        self._emit_line(number, len(cells), cells, first)
+        self._emit_line(number, cells, starts)
 
-    def _emit_line(self, number: int, length: int, cells: str | list[str], first: int) -> None:
+    def _emit_line(self, number: int, cells: str | list[str], starts: Sequence[int]) -> None:
         self.found = True
-        self.one_line = length
-        self.raws.append(Raw(isqrt(length), "line", cells, number, [], "", first))
+        self.one_line = len(cells)
+        self.raws.append(Raw(isqrt(len(cells)), "line", cells, number, [], "", starts))
 
     # -- rows that become a grid
 
@@ -305,7 +333,7 @@ class Scanner:
     def _as_lines(self, rows: list[Row]) -> None:
         for row in rows:
             cells = [cell or "." for cell in row.cells]
-            self._emit_line(row.number, len(cells), cells, row.spans[0][0])
+            self._emit_line(row.number, cells, [start for start, _ in row.spans])
 
     def _forget(self) -> None:
         self.pending, self.breaks, self.lead = [], [], []
@@ -343,10 +371,10 @@ class Scanner:
 
 def _first_word(text: str) -> str:
     for place, character in enumerate(text):
-        if character in " ,;\t|":
+        if character in ' ,;\t|"':
             return text[:place]
     return text
 
 
 def _is_plain(head: str) -> bool:
-    return not any(mark in head for mark in " ,;\t|#")
+    return not any(mark in head for mark in ' ,;\t|#"')

@@ -170,29 +170,34 @@ class Repeats:
         return digits[: _first_bad(digits != BAD)]
 
 
-def puzzle_lines(block: bytes, at: int, cells: int, column: int | None) -> Repeats:
+def puzzle_lines(block: bytes, at: int, cells: int, column: int | None, delimiter: str) -> Repeats:
     """The lines that begin with a puzzle, from ``at`` on.
 
     Args:
         cells: N * N.
         column: which field of a CSV file the puzzle is, or None: the first word of a line.
+        delimiter: of such fields.
     """
     import numpy as np
 
     text, starts, ends = _lines(block, at, 1)
     starts, ends = starts[:, 0], ends[:, 0]
-    first = starts
+    first, good = starts, np.ones(len(starts), dtype=bool)
     if column:
-        commas = np.flatnonzero(text == ord(","))
-        which = np.searchsorted(commas, starts) + column - 1
-        first = commas[np.minimum(which, len(commas) - 1)] + 1 if len(commas) else ends
+        marks, quotes = (np.flatnonzero(text == ord(mark)) for mark in (delimiter, '"'))
+        marks = np.append(marks, len(text) - 1)
+        before, open_quotes = np.searchsorted(marks, starts), np.searchsorted(quotes, starts)
+        for _ in range(column):
+            mark = marks[np.minimum(before, len(marks) - 1)]
+            good &= (np.searchsorted(quotes, mark) - open_quotes) % 2 == 0  # else it is in a field
+            first, before = mark + 1, before + 1
     apart = np.zeros(256, dtype=bool)
-    apart[list(b"\n," if column is not None else b"\n ,;\t#")] = True
-    good = (first + cells <= ends) & (first >= starts)
-    good &= apart[text[np.minimum(first + cells, len(text) - 1)]]
-    if column is not None and b'"' in block:
-        quotes = np.flatnonzero(text == ord('"'))
-        good &= np.searchsorted(quotes, starts) == np.searchsorted(quotes, ends)
+    apart[list(f"\n{delimiter}".encode() if column is not None else b"\n ,;\t#")] = True
+    quoted = text[np.minimum(first, len(text) - 1)] == ord('"')
+    first = first + quoted
+    good &= (first + cells <= ends) & (first >= starts)
+    after = text[np.minimum(first + cells, len(text) - 1)]
+    good &= np.where(quoted, after == ord('"'), apart[after])
     count = _first_bad(good[:, None])
     return Repeats(_cut(text, first[:count], cells), (ends[:count] + 1).tolist(), 1)
 

@@ -148,6 +148,16 @@ def test_numbers_and_words_come_back_as_they_came(run):
     assert numbers.lines[0].replace(" ", "") == "1,2,3,4"
 
 
+@pytest.mark.parametrize("options", [[], ["--all"], ["--count", "--format", "csv"]])
+def test_csv_that_was_written_is_read_again(run, options):
+    text = f"puzzle\r\n{UNIQUE}\r\n".replace(UNIQUE, f'"{UNIQUE}"')
+    written = run(text, *options)
+    assert written.lines[0].startswith("puzzle,")
+    assert run(written.out).lines == ["puzzle,solution", f"{UNIQUE},{ANSWER}"]
+    column = "".join(line.partition(",")[0] + "\n" for line in written.lines)
+    assert run(column).lines == [ANSWER]
+
+
 def test_csv_comes_back_as_csv(run):
     result = run(f"puzzle,rating\n{UNIQUE},1.2\n{NONE},9\n")
     assert result.lines == ["puzzle,solution", f"{UNIQUE},{ANSWER}", f"{NONE},"]

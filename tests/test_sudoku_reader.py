@@ -23,6 +23,9 @@ DOTTED = NINE.replace("0", ".")
 SPACED = "\n".join(" ".join(row) for row in ROWS)
 
 
+SIXTEEN = " ".join(map(str, range(1, 16)))
+PADDED = " ".join(f"{k:02}" for k in range(1, 16))
+BLANK_ROW = " ".join("0" * 16) + "\n"
 WORDS = "Ann . . Bob\n. Eve .  .\n. . . .\nSue . . Ann\n"
 
 
@@ -94,6 +97,21 @@ FORMATS = {
     "quoted CSV": f'"puzzle","rating"\n"{NINE}","1.2"',
     "CSV with the puzzle elsewhere": f"id,puzzle,solution\n7,{NINE},{NINE}",
     "CSV of one column": f"puzzle\n{NINE}",
+    "quoted CSV of one column": f'"puzzle"\r\n"{NINE}"',
+    "quoted CSV of one column and a mark": f'\ufeff"puzzle"\n"{NINE}"',
+    "CSV of one column, quoted below": f'puzzle\n"{" ".join(ROWS)}"',
+    "CSV with semicolons": f'puzzle;n\n"{NINE}";1',
+    "CSV with semicolons, elsewhere": f"n;puzzle\n1;{NINE}",
+    "CSV with tabs": f'"n"\t"puzzle"\n"1"\t"{NINE}"',
+    "CSV with blanks after commas": f'"n", "puzzle"\n"1, one", "{NINE}"',
+    "quoted fields": f'"{NINE}","1"',
+    "one quoted field": f'"{NINE}"',
+    "quoted field with blanks": f'"{" ".join(NINE)}";1',
+    "quoted rows": "\n".join(f'"{row}"' for row in ROWS),
+    "quoted cells": "\n".join(",".join(f'"{c}"' for c in row) for row in ROWS),
+    "quoted cells, none for a blank": "\n".join(
+        ",".join(f'"{c}"' for c in row) for row in ROWS
+    ).replace("0", ""),
     "rated": f"{NINE} 2.5",
     "with its solution": f"{NINE},{NINE.replace('0', '1')}",
     "named": f"{NINE} ; a fine one",
@@ -256,6 +274,16 @@ def test_sixteen_cells_are_a_puzzle_or_a_row():
         ),
         (f"{NINE}\n\n{WORDS}", "t:3:1: unknown symbol 'Ann'; a cell is 1-4"),
         (WORDS.replace("\n", " "), "t:1:1: unknown symbol 'Ann'; a cell is 1-4"),
+        (f"{SIXTEEN} 17\n" + BLANK_ROW * 15, "t:1:37: number above N: '17'; a cell is 1 to 16,"),
+        (f"{SIXTEEN},17\n".replace(" ", ",") + BLANK_ROW * 15, "t:1:37: number above N: '17'"),
+        (BLANK_ROW * 15 + f"{PADDED} 17\n", "t:16:46: number above N: '17'; a cell is 1 to 16,"),
+        (BLANK_ROW * 15 + f"{SIXTEEN} x\n", "t:16:37: unknown symbol 'x'; a cell is 1 to 16,"),
+        ("0 " * 255 + "17", "t:1:511: number above N: '17'; a cell is 1 to 16,"),
+        ("0 " * 624 + "26", "t:1:1249: number above N: '26'; a cell is 1 to 25,"),
+        (f'puzzle\n"{NINE}0"', "t:2: 82 cells; a puzzle of 9x9 has 81"),
+        (f'"{NINE[:79]}"', "t:1: 79 cells; a puzzle of 9x9 has 81"),
+        (f'"{NINE}","1"\n"x{NINE[1:]}","2"', "t:2:2: unknown symbol 'x'; a cell is 1-9"),
+        ("puzzle,n\n" + "1" * 140_000, "t:2: 140000 cells; a puzzle of 64x64 has 4096"),
         ("Hello\n\n" + WORDS[:-12] + "\n1...\n" + "....\n" * 3, "t:3: 3 rows of 4 words"),
         ("wx.z\n.zwx\nzwx.\nx.zw\n", "t:1:1: unknown symbol 'w'; a cell is 1-4"),
     ],
@@ -494,6 +522,13 @@ def test_many_grids_alike_are_read_as_if_line_by_line(tmp_path, monkeypatch, nam
         ("id,puzzle,solution", '{1},"{0}",x'),
         ("id,name,puzzle", '{1},"a, b",{0}'),
         ("id,name,puzzle", "{1},b,{0}"),
+        ('"puzzle"', '"{0}"'),
+        ('"puzzle","n"', '"{0}","{1}"'),
+        ("", '"{0}"'),
+        ("", '"{0}","{1}"'),
+        ("id;puzzle", '"{1}";"{0}"'),
+        ("id\tpuzzle\tname", '{1}\t{0}\t"a\tb"'),
+        ("id,name,puzzle", '{1},"a, ""b""",{0}'),
     ],
 )
 def test_many_lines_alike_are_read_as_if_one_by_one(tmp_path, monkeypatch, head, line, chunk):
