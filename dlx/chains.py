@@ -246,13 +246,22 @@ def chain(state: State, rungs: Ints, log: Ints) -> int:
 
 @njit(cache=True, nogil=True)
 def fork(
-    state: State, items: int, widest: int, strong: int, most: int, weak: int, rung: int, log: Ints
+    state: State,
+    items: int,
+    widest: int,
+    strong: int,
+    most: int,
+    total: int,
+    weak: int,
+    rung: int,
+    log: Ints,
 ) -> int:
     """Log the shortest fork that deletes something; returns its strong links in all, or 0.
 
     items -- kinds of items (a mask) to start from, with 3 to `widest` options; without strong
         links also with 2, which would be a chain otherwise.
-    strong, most -- kinds of items for strong links, and how many links each chain may have.
+    strong, most, total -- kinds of items for strong links, how many each chain may have, and how
+        many all of them together.
     weak -- kinds of items for weak links.
     log -- int32, at least 8 options long. The lists: options along the chains from each option of
         the item, one chain after the other; items between them; number of options in each chain;
@@ -277,7 +286,7 @@ def fork(
             starts[num_starts] = i
             num_starts += 1
     best_item = best_option = NONE
-    best = FAR
+    best = int64(total) + 1
     mark = ZERO
     # a chain from x in to q out is, read backwards, one from q in to x out: so a single walk from q
     # finds all forks that delete it
@@ -302,7 +311,7 @@ def fork(
                 length += walk[DEPTH, walk[OFF_FROM, x]]
             if length < best or (length == best and i < best_item):
                 best, best_item, best_option = length, i, int64(q)
-    if best == FAR:
+    if best_item == NONE:
         return 0
     _open(log, rung, best_item, best_option)
     ends = np.empty(live.size[best_item], np.int32)

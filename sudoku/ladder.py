@@ -172,11 +172,12 @@ class Ladder:
         if rung.search == "chain":
             return int(chains.chain(self.state, table, self.log))
         if rung.search == "fork":
-            kinds = rung.strong[0] if rung.strong else 0
-            most = len(rung.strong)
+            kinds, most = (rung.strong or (0,))[0], len(rung.strong)
             return int(
                 chains.fork(
-                    self.state, rung.first, rung.size, kinds, most, rung.weak, number, self.log
+                    self.state,
+                    *(rung.first, rung.size, kinds, most, rung.total, rung.weak),
+                    *(number, self.log),
                 )
             )
         if rung.search == "net":

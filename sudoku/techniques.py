@@ -47,11 +47,12 @@ class Rung(NamedTuple):
     first: int = 0  # single: kinds of items; subset: kinds of frames; fork: kinds of items
     size: int = 0  # subset: k; fork: most options of the item
     spare: int = 0  # subset: cover items that fins may reach beyond k
-    strong: tuple[int, ...] = ()  # kinds of each strong link
+    strong: tuple[int, ...] = ()  # kinds of each strong link; fork: of each in one of its chains
     weak: int = 0  # kinds of weak links
     links: int = 0
     slope: float = 0.0
     cap: float = 0.0
+    total: int = 1 << 16  # fork: strong links of all its chains
 
     def weigh(self, links: int) -> float:
         """Weight of a step whose chain has so many strong links (a net: candidates placed).
@@ -98,7 +99,8 @@ RUNGS = (
     _chain("simple colouring", 3, 4.0, (HOUSE,) * 8, HOUSE | CONJUGATE, 2, 0.1, 4.3),
     _chain("turbot fish", 3, 4.1, (HOUSE,) * 2, HOUSE),
     _chain("XY-wing", 3, 4.2, (CELL,) * 3, HOUSE),
-    Rung("XYZ-wing", 3, 4.4, "fork", CELL, 3, strong=(CELL,), weak=HOUSE),
+    # the third candidate of the hinge is the one that goes: it needs no link
+    Rung("XYZ-wing", 3, 4.4, "fork", CELL, 3, strong=(CELL,), weak=HOUSE, total=2),
     Rung("unique rectangle", 3, 4.5, "rectangle"),
     _subset("finned X-wing", 3, 4.6, FISH, 2, 2),
     _subset("naked quad", 2, 5.0, NAKED, 4),

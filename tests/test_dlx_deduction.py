@@ -70,8 +70,8 @@ def test_deductions_delete_no_option_of_a_cover(case, k, spare, kinds):
             break
         for found in (
             *(partial(chains.chain, state, table, log) for table in tables),
-            lambda: chains.fork(state, 3, 9, 1 + kinds, 4, 3, 5, log),
-            lambda: chains.fork(state, 3, 9, 3, 4, 1 + kinds, 5, log),
+            lambda: chains.fork(state, 3, 9, 1 + kinds, 4, 99, 3, 5, log),
+            lambda: chains.fork(state, 3, 9, 3, 4, 99, 1 + kinds, 5, log),
             lambda: chains.refute(state, 5, log),
         ):
             if found():

@@ -1,5 +1,7 @@
 """Steps: each technique on a puzzle of its own, and soundness against all solutions."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -46,6 +48,7 @@ forcing chains: 36....4.8....8..5....4...13.....4..5...82.7..5.7..9...1........4
 forcing net: 7......4..1...6....58..3.7.5.4.....3...43..6.........22..5.7......98......1...2.5
 """.strip().splitlines()
 )
+MINIMAL = (Path(__file__).parent.parent / "data/minimal-9x9.txt").read_text().split()
 LAYOUTS = [Layout(2, 2), Layout(2, 2, True), Layout(2, 3), Layout(3, 2), Layout(2, 3, True)]
 
 
@@ -67,6 +70,19 @@ def follow(steps, solutions=()):
                     assert not any(digit in marks[other] for other in house if other != cell)
         done.append(step)
     return done
+
+
+def test_an_xyz_wing_is_three_cells_of_three_digits():
+    wings = 0
+    for puzzle in MINIMAL[:300]:
+        for step in logic.solve_steps(puzzle):
+            if step.technique == "XYZ-wing":
+                wings += 1
+                [digit] = {digit for _, digit in step.deleted}
+                marks = sorted((set(step.candidates[cell]) for cell in step.cells), key=len)
+                assert list(map(len, marks)) == [2, 2, 3]
+                assert marks[0] | marks[1] == marks[2] and marks[0] & marks[1] == {digit}
+    assert wings > 5
 
 
 @pytest.mark.parametrize("technique", EXAMPLES)
