@@ -6,12 +6,12 @@ A wrong one is told in one line, before anything heavy is imported.
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from dlx import __version__
 from sudoku.command import BAD_INPUT
+from sudoku.jobs import default_jobs
 
 __all__ = [
     "Parser",
@@ -20,7 +20,6 @@ __all__ = [
     "add_making",
     "add_puzzles",
     "at_least",
-    "default_jobs",
     "integer",
 ]
 
@@ -50,13 +49,6 @@ def at_least(least: float, kind: type = int) -> Callable[[str], float]:
         return value
 
     return number
-
-
-def default_jobs() -> int:
-    """The cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sudoku.jobs import threads
+
 if TYPE_CHECKING:
     from sudoku.layout import Layout
 
@@ -56,6 +58,8 @@ class BatchSearch:
         self.nodes = np.zeros(k, dtype=np.int64)
         # a kernel kept as a bound method would be a cycle, and the arrays stay until it is found
         self._tables = self._tables_of(layout)
+        # puzzles of a first slice
+        self._size = 1 if layout.size >= LARGE else 256 if has_kernel_of_its_own(layout) else 64
         self._next, self._stop, self._lock = 0, False, Lock()
         self._failure: BaseException | None = None
         self._deadline: float | None = None
@@ -75,22 +79,23 @@ class BatchSearch:
         self._next = self.done
         if not len(self.counts):
             return True
-        if jobs <= 1 or len(self.counts) == 1:
+        jobs = threads(jobs, -(-(len(self.counts) - self._next) // self._size))
+        if jobs <= 1:
             self._work(progress)
         else:
             self.warm()
-            threads = [Thread(target=self._work, args=(None,)) for _ in range(jobs)]
-            for thread in threads:
+            workers = [Thread(target=self._work, args=(None,)) for _ in range(jobs)]
+            for thread in workers:
                 thread.start()
             try:
-                for thread in threads:
+                for thread in workers:
                     while thread.is_alive():
                         thread.join(0.1)
                         if progress is not None:
                             progress(self._next)
             finally:
                 self._stop = True
-                for thread in threads:
+                for thread in workers:
                     thread.join()
         if self._failure is not None:
             raise self._failure
@@ -187,7 +192,7 @@ class BatchSearch:
         return in_time and not self._stop
 
     def _work(self, progress: Callable[[int], None] | None) -> None:
-        size = 1 if self.layout.size >= LARGE else 256 if has_kernel_of_its_own(self.layout) else 64
+        size = self._size
         try:
             while self._may_go_on():
                 with self._lock:

@@ -58,7 +58,7 @@ def _parser() -> Parser:
         "--format",
         choices=FORMATS,
         help="default: the shape a puzzle came in; of several svg pictures each goes to a file "
-        "of its own, numbered",
+        "of its own, numbered; with --count and --check line (the default), json or csv",
     )
     seconds = arguments.at_least(0, float)
     parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds")
@@ -72,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         from sudoku import command
 
-        return command.run(lambda: _solve_files(_parser().parse_args(argv)))
+        return command.run(lambda: _solve_files(_parser(), argv))
     except KeyboardInterrupt:  # before anything was begun
         return 130
 
@@ -85,11 +85,13 @@ def script() -> NoReturn:
     command.end(status)
 
 
-def _solve_files(options: argparse.Namespace) -> int:
+def _solve_files(parser: Parser, argv: Sequence[str] | None) -> int:
     from sudoku import command
     from sudoku.input import Puzzles
     from sudoku.task import Task
 
+    options = parser.parse_args(argv)
+    _check(parser, options)
     puzzles = Puzzles(options)
     ask = "count" if options.count else "check" if options.check else "solve"
     if options.all or (ask == "solve" and (options.limit or 0) > 1):
@@ -123,6 +125,15 @@ def _solve_files(options: argparse.Namespace) -> int:
         command.tell(task.summary(puzzles.bad))
     some_not = task.out_of_time or task.none or (ask == "check" and task.several)
     return 1 if puzzles.bad or some_not else 0
+
+
+def _check(parser: Parser, options: argparse.Namespace) -> None:
+    """Refuse what does not go together."""
+    asked = "--count" if options.count else "--check" if options.check else ""
+    if asked and options.format in ("grid", "pretty", "svg"):
+        parser.error(f"{asked} has no {options.format}: the formats are line, json and csv")
+    if options.check and options.limit is not None:
+        parser.error("--check has no --limit: it looks for a second solution, never for more")
 
 
 if __name__ == "__main__":

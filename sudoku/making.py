@@ -22,6 +22,7 @@ from sudoku.errors import SudokuError
 from sudoku.fill import random_fill
 from sudoku.grids import random_grids
 from sudoku.guesses import difficulties
+from sudoku.jobs import threads
 from sudoku.layout import Layout
 from sudoku.numbering import numbering
 
@@ -151,6 +152,7 @@ def puzzles(demand: Demand, n: int, seed: int, jobs: int) -> Iterator[Cells]:
         SudokuError: so many candidates in a row were none that the demand is given up.
     """
     maker = Maker(demand, seed)
+    jobs = threads(jobs)
     limit = patience(demand.layout)
     # pieces of about a second at most: what an interrupted one has found is lost
     cells = demand.layout.cells

@@ -52,8 +52,6 @@ class Printer:
         self.ask, self.batch, self.output, self.printed_grid = ask, batch, output, printed_grid
         self.in_shape = form is None and ask in ("solve", "all") and batch.shape == "grid"
         self.form = form or (batch.shape if ask in ("solve", "all") else "line")
-        if ask in ("count", "check") and self.form in ("grid", "pretty", "svg"):
-            self.form = "line"
         self._parts: list[bytes] = []
         self._listed = 0  # solutions of the present puzzle that were written
         if self.form == "csv" and not output.written:

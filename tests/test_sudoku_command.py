@@ -281,6 +281,16 @@ def test_bad_input_is_told_in_a_line_and_nothing_is_written(run, tmp_path, name)
         (["in.txt", "--symbols", "1234", "--box", "2x3"], "box 2x3 makes a 6x6 grid"),
         (["in.txt", "-o", "none/out.txt"], "none/out.txt: cannot be written: No such file"),
         (["in.txt", "-o", "."], ".: is a folder"),
+        (
+            ["in.txt", "--check", "--format", "svg"],
+            "python -m sudoku.dlx: --check has no svg: the formats are line, json and csv; see",
+        ),
+        (["in.txt", "--count", "--format", "grid"], "python -m sudoku.dlx: --count has no grid"),
+        (["in.txt", "--count", "--format", "pretty"], "python -m sudoku.dlx: --count has no pre"),
+        (
+            ["in.txt", "--check", "--limit", "1"],
+            "python -m sudoku.dlx: --check has no --limit: it looks for a second solution",
+        ),
         (["in.txt", "--jobs", "0"], "python -m sudoku.dlx: argument --jobs: '0'"),
         (["in.txt", "--limit", "two"], "python -m sudoku.dlx: argument --limit: 'two'"),
         (["in.txt", "--time-limit", "-1"], "python -m sudoku.dlx: argument --time-limit: '-1'"),

@@ -2,6 +2,7 @@
 
 import gc
 import itertools
+import threading
 import time
 import weakref
 from collections import Counter
@@ -16,6 +17,7 @@ import sudoku
 from sudoku.batch import BatchSearch
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.grid import grid
+from sudoku.jobs import MANY, default_jobs
 from sudoku.layout import Layout
 from sudoku.search import GridSearch
 
@@ -121,6 +123,21 @@ def spoilt(count, seed=3):
     for row in out[2::3]:
         row[generator.integers(81)] = generator.integers(1, 10)
     return out
+
+
+def test_no_more_threads_are_started_than_there_is_work_for(monkeypatch):
+    started = []
+
+    class Watched(threading.Thread):
+        def start(self):
+            started.append(self)
+            super().start()
+
+    monkeypatch.setattr("sudoku.batch.Thread", Watched)
+    assert (sudoku.count_batch(np.zeros((600, 81), np.uint8), jobs=100_000) == 2).all()
+    assert len(started) == 3
+    assert (sudoku.count_batch(np.zeros((7000, 16), np.uint8), jobs=100_000) == 2).all()
+    assert len(started) == 3 + min(max(MANY, default_jobs()), 110)
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 5])
