@@ -163,6 +163,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         say("interrupted: what was measured so far follows")
         status = 130
+    if args.only and not status and not (run.problems or run.puzzles):
+        say(f"--only {' '.join(args.only)}: no problem or set has that in its name")
+        return 2
     programs = [peer.name for peer in args.peers["dlx"]]
     solvers = [peer.name for peer in args.peers["puzzles"]]
     columns = [*programs, *args.registry]
