@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dlx.errors import DlxError as DlxError
     from dlx.errors import FormatError as FormatError
     from dlx.errors import KernelError as KernelError
+    from dlx.errors import OutputError as OutputError
     from dlx.errors import ProblemError as ProblemError
     from dlx.errors import StateError as StateError
     from dlx.formats import dumps as dumps
@@ -42,7 +43,14 @@ if TYPE_CHECKING:
 _HOMES = {
     "count": ("Count",),
     "diagram": ("CoverSet", "covers"),
-    "errors": ("DlxError", "FormatError", "KernelError", "ProblemError", "StateError"),
+    "errors": (
+        "DlxError",
+        "FormatError",
+        "KernelError",
+        "OutputError",
+        "ProblemError",
+        "StateError",
+    ),
     "formats": ("dumps", "loads", "read", "write"),
     "problem": ("Coloured", "Problem"),
     "search": ("Search", "Stats"),

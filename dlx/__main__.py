@@ -9,17 +9,20 @@ import argparse
 import contextlib
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NoReturn
 
 from dlx import __version__
+from dlx.errors import DlxError, ProblemError, cache_fault
+from dlx.interrupt import INTERRUPTED, interruptible
+from dlx.output import Output, tell
 
 if TYPE_CHECKING:
     from dlx.count import Count
     from dlx.problem import Problem
     from dlx.search import Search, Stats
 
-FOUND, NONE, FAULT, INTERRUPTED = 0, 1, 2, 130  # exit statuses
+FOUND, NONE, FAULT = 0, 1, 2  # exit statuses
 
 EPILOGUE = """\
 The file has Knuth's format: a line of items, primary ones, then after a | the secondary ones;
@@ -27,7 +30,7 @@ after it one line for each option, its items separated by spaces, a secondary it
 item:colour. Lines that start with | are comments.
 
 Exit status: 0 a cover was found, 1 none was found, 2 bad input or usage, 130 interrupted (what
-was found is kept; a count is then a lower bound)."""
+was found is kept, with -o FILE in FILE.partial; a count is then a lower bound)."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -40,10 +43,9 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command with these arguments (default: those of the process); its exit status."""
     args = _parser().parse_args(arguments)
-    from dlx.errors import DlxError, cache_fault
-
     try:
-        return _run(args)
+        with Output(None if args.output == "-" else args.output) as output:
+            return _Command(args, output).run()
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -58,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         fault = f"{args.file}: {error or 'this does not fit into memory'}"
     except RuntimeError as error:
         fault = cache_fault(error)
-    print(f"dlx: {fault}", file=sys.stderr)
+    tell(f"dlx: {fault}")
     return FAULT
 
 
@@ -128,113 +130,145 @@ def _seconds(text: str) -> float:
     raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds such as 2.5")
 
 
-def _run(args: argparse.Namespace) -> int:
-    if args.file == "-":
-        data = sys.stdin.buffer.read()
-    else:
-        with open(args.file, "rb") as file:
-            data = file.read()
-    from dlx import formats
+class _Command:
+    """One run of the command; what it does, and what there is to say when it is interrupted."""
 
-    source = "standard input" if args.file == "-" else args.file
-    problem, lines = formats.parse(formats.decode(data, source), source)
-    ask = _search if args.index is None and args.sample is None and not args.best else _cover_set
-    with _output(args.output) as out:
-        return ask(args, problem, lines, out)
+    def __init__(self, args: argparse.Namespace, output: Output) -> None:
+        self.args = args
+        self.output = output
+        self.search: Search | Count | None = None
+        shown = not args.quiet and sys.stderr is not None and sys.stderr.isatty()
+        self.progress: Callable[[Stats], object] | None = _show_progress if shown else None
 
+    def run(self) -> int:
+        """The exit status. Raises KeyboardInterrupt when all there was has been written."""
+        try:
+            with interruptible(self._stop, self._leave):
+                problem, lines = self._read()
+                args = self.args
+                one_of_all = args.index is not None or args.sample is not None or args.best
+                found = (self._choose if one_of_all else self._search)(problem, lines)
+        except KeyboardInterrupt:
+            self._say_interrupted()
+            raise
+        if self.search is not None:
+            self._write_count(self.search)
+            self._tell(_summary(self.search))
+        return FOUND if found else NONE
 
-def _search(args: argparse.Namespace, problem: Problem, lines: list[str], out: TextIO) -> int:
-    """Prints a cover, all covers or their number."""
-    from dlx.count import Count
-    from dlx.search import Search
+    def _read(self) -> tuple[Problem, list[str]]:
+        if self.args.file == "-":
+            source, data = "standard input", sys.stdin.buffer.read()
+        else:
+            source = self.args.file
+            with open(source, "rb") as file:
+                data = file.read()
+        from dlx import formats
 
-    progress = _show_progress if sys.stderr.isatty() and not args.quiet else None
-    search: Search | Count
-    if args.count:
-        search = Count(
-            problem,
-            limit=args.limit,
-            time_limit=args.time_limit,
-            progress=progress,
-            kernel=args.kernel,
-            method=args.method,
-            memory_limit=args.memory_limit,
-        )
-    else:
-        search = Search(
+        return formats.parse(formats.decode(data, source), source)
+
+    def _search(self, problem: Problem, lines: list[str]) -> bool:
+        """Writes a cover or all covers, or counts them; whether there is one."""
+        from dlx.count import Count
+        from dlx.search import Search
+
+        args = self.args
+        if args.count:
+            self.search = Count(
+                problem,
+                limit=args.limit,
+                time_limit=args.time_limit,
+                progress=self.progress,
+                kernel=args.kernel,
+                method=args.method,
+                memory_limit=args.memory_limit,
+            )
+            return self.search.count() > 0
+        self.search = search = Search(
             problem,
             limit=1 if args.limit is None and not args.all else args.limit,
             time_limit=args.time_limit,
-            progress=progress,
+            progress=self.progress,
             kernel=args.kernel,
         )
-    interrupted = False
-    try:
-        if isinstance(search, Count):
-            search.count()
-        else:
-            _print_covers(search, lines, out)
-    except KeyboardInterrupt:
-        interrupted = True  # what was found is kept
-    covers = search.stats.covers
-    if args.count:
-        exact = search.status in ("exhausted", "limit")
-        print(covers if exact else f"at least {covers}", file=out)
-    if not args.quiet:
-        print(_summary(search, interrupted), file=sys.stderr)
-    if interrupted:
-        return INTERRUPTED
-    return FOUND if covers else NONE
+        for batch in search.arrays():
+            self._write_covers(batch.tolist(), lines)
+        return search.covers > 0
 
-
-def _cover_set(args: argparse.Namespace, problem: Problem, lines: list[str], out: TextIO) -> int:
-    """Prints the covers that are asked for by index, by chance or by cost."""
-    from dlx.errors import ProblemError
-
-    if args.best and problem.costs is None:
-        raise ProblemError(f"{args.file}: no option has a cost, written |n at the end of its line")
-    from dlx.diagram import covers
-
-    progress = _show_progress if sys.stderr.isatty() and not args.quiet else None
-    try:
-        found = covers(
-            problem,
-            time_limit=args.time_limit,
-            progress=progress,
-            memory_limit=args.memory_limit,
-        )
-    except TimeoutError as error:
-        print(f"dlx: {error}", file=sys.stderr)
-        return NONE
-    if args.index is not None:
-        if args.index >= found.count:
+    def _choose(self, problem: Problem, lines: list[str]) -> bool:
+        """Writes covers that are asked for by index, by chance or by cost; whether there is one."""
+        args = self.args
+        if args.best and problem.costs is None:
             raise ProblemError(
-                f"--index {args.index}: there are {found.count} covers, which count from 0"
+                f"{args.file}: no option has a cost, written |n at the end of its line"
             )
-        chosen = [found[args.index]]
-    elif args.sample is not None:
-        chosen = found.sample(args.sample, args.seed) if found else []
-    else:
-        best = found.best()
-        chosen = [best.cover] if best else []
-        if best:
-            print(f"| cost {best.cost}", file=out)
-    _print_covers(chosen, lines, out)
-    if not args.quiet:
+        from dlx.diagram import covers
+
+        try:
+            found = covers(
+                problem,
+                time_limit=args.time_limit,
+                progress=self.progress,
+                memory_limit=args.memory_limit,
+            )
+        except TimeoutError as error:
+            tell(f"dlx: {error}")
+            return False
+        if args.index is not None:
+            if args.index >= found.count:
+                raise ProblemError(
+                    f"--index {args.index}: there are {found.count} covers, which count from 0"
+                )
+            chosen = [found[args.index]]
+        elif args.sample is not None:
+            chosen = found.sample(args.sample, args.seed) if found else []
+        else:
+            best = found.best()
+            chosen = [best.cover] if best else []
+            if best:
+                self.output.write(f"| cost {best.cost}\n".encode())
+        self._write_covers(chosen, lines)
         number = "1 cover" if found.count == 1 else f"{found.count:,} covers"
-        print(f"{number}, {found.nodes:,} nodes, {found.edges:,} edges", file=sys.stderr)
-    return FOUND if found else NONE
+        self._tell(f"{number}, {found.nodes:,} nodes, {found.edges:,} edges")
+        return bool(found)
+
+    def _write_covers(self, covers: Iterable[Sequence[int]], lines: list[str]) -> None:
+        """Each option as the file wrote it, a blank line between two covers; -1 is no option."""
+        texts = ["".join([lines[o] + "\n" for o in cover if o >= 0]) or "\n" for cover in covers]
+        before = "\n" if self.output.count else ""
+        self.output.write((before + "\n".join(texts)).encode(), len(texts))
+
+    def _write_count(self, search: Search | Count | None) -> None:
+        if self.args.count:
+            exact = search is not None and search.status in ("exhausted", "limit")
+            covers = 0 if search is None else search.covers
+            self.output.write(f"{covers if exact else f'at least {covers}'}\n".encode())
+
+    def _tell(self, summary: str) -> None:
+        if not self.args.quiet:
+            tell(summary)
+
+    # Ctrl-C
+
+    def _stop(self) -> None:
+        if self.search is not None:
+            self.search.stop()
+
+    def _leave(self) -> None:
+        """What is said when the command does not come to a stop, as it is compiling."""
+        self._write_count(self.search)
+        self.output.keep()
+        tell("interrupted")
+
+    def _say_interrupted(self) -> None:
+        self._write_count(self.search)
+        if self.search is None:
+            tell("interrupted")
+        else:
+            self._tell(_summary(self.search, interrupted=True))
 
 
-def _print_covers(covers: Iterable[tuple[int, ...]], lines: list[str], out: TextIO) -> None:
-    """Each option as the file wrote it, a blank line between two covers."""
-    before = ""
-    for cover in covers:
-        out.write(before + "\n".join([lines[option] for option in cover]) + "\n")
-        before = "\n"
-
-
-def _summary(search: Search | Count, interrupted: bool) -> str:
+def _summary(search: Search | Count, interrupted: bool = False) -> str:
     stats = search.stats
     status = "interrupted" if interrupted else search.status
     covers = "1 cover" if stats.covers == 1 else f"{stats.covers:,} covers"
@@ -250,35 +284,12 @@ def _show_progress(stats: Stats) -> None:
     print(f"\r{line:70}\r", end="", file=sys.stderr, flush=True)
 
 
-@contextlib.contextmanager
-def _output(path: str | None) -> Iterator[TextIO]:
-    """Standard output, or a file written beside its place and then renamed."""
-    if path is None:
-        yield sys.stdout
-        sys.stdout.flush()
-        return
-    beside = f"{path}.{os.getpid()}.part"
-    try:
-        if os.path.isdir(path):
-            raise IsADirectoryError(21, os.strerror(21), path)
-        try:
-            file = open(beside, "w", encoding="utf-8", newline="\n")  # noqa: SIM115
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, path) from None
-        with file:
-            yield file
-        os.replace(beside, path)
-    finally:
-        with contextlib.suppress(OSError):
-            os.unlink(beside)
-
-
 def run() -> None:
     """Runs the command and ends the process."""
     status = main()
-    sys.stderr.flush()
-    with contextlib.suppress(BrokenPipeError):
-        sys.stdout.flush()
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        with contextlib.suppress(OSError):
+            stream.flush()
     if "numba" in sys.modules:
         os._exit(status)  # taking numba and LLVM down in good order takes longer than Ctrl-C may
     sys.exit(status)

@@ -30,6 +30,7 @@ import numpy.typing as npt
 from dlx import masks, orders
 from dlx.errors import ProblemError, StateError
 from dlx.memo import SLICE, Memo, machine_memory
+from dlx.output import write_file
 from dlx.problem import Problem
 from dlx.search import Stats, as_givens, as_problem
 
@@ -352,7 +353,10 @@ class CoverSet:
     # files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Save the set to a file, written beside it first, then renamed; `load` reads it."""
+        """Save the set to a file, written beside it first, then renamed; `load` reads it.
+
+        Raises OutputError, an OSError, where the file cannot be written.
+        """
         buffer = io.BytesIO()
         np.savez_compressed(buffer, first=self._first, option=self._option, child=self._child)
         payload = buffer.getvalue()
@@ -363,15 +367,7 @@ class CoverSet:
             "count": str(self.count),
         }
         header["checksum"] = _checksum(header, payload)
-        target = Path(path)
-        beside = target.with_name(f"{target.name}.{os.getpid()}.part")
-        try:
-            beside.write_bytes(MAGIC + json.dumps(header).encode() + b"\n" + payload)
-            beside.replace(target)
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, str(target)) from None
-        finally:
-            beside.unlink(missing_ok=True)
+        write_file(path, MAGIC + json.dumps(header).encode() + b"\n" + payload)
 
     @classmethod
     def load(

@@ -4,7 +4,8 @@
      ├── ProblemError (ValueError)    the problem, or a question about it, is malformed
      │    └── FormatError             so is its text: carries source, line and column
      ├── KernelError (ValueError)     the kernel asked for cannot take this problem
-     └── StateError (ValueError)      a saved search cannot be read, or is another problem's
+     ├── StateError (ValueError)      a saved search cannot be read, or is another problem's
+     └── OutputError (OSError)        a file cannot be written
 
 Every message is one line: what is wrong, where, and what would be right.
 """
@@ -45,6 +46,10 @@ class KernelError(DlxError, ValueError):
 
 class StateError(DlxError, ValueError):
     """A saved search that cannot be read, or that belongs to another problem."""
+
+
+class OutputError(DlxError, OSError):
+    """A file that cannot be written; says which and why."""
 
 
 def cache_fault(error: RuntimeError) -> str:

@@ -23,6 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from dlx.errors import FormatError, ProblemError
+from dlx.output import write_file
 from dlx.problem import Problem
 
 
@@ -46,15 +47,11 @@ def loads(text: str, source: str = "text") -> Problem:
 
 
 def write(problem: Problem, path: str | os.PathLike[str]) -> None:
-    """Writes a problem to a text file: beside it first, then renamed. Raises as `dumps` does."""
-    text = dumps(problem)
-    path = Path(path)
-    beside = path.with_name(path.name + f".{os.getpid()}.part")
-    try:
-        beside.write_text(text, encoding="utf-8", newline="\n")
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    """Writes a problem to a text file: beside it first, then renamed.
+
+    Raises as `dumps` does, and OutputError (an OSError) where the file cannot be written.
+    """
+    write_file(path, dumps(problem).encode())
 
 
 def dumps(problem: Problem) -> str:

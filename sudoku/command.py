@@ -8,17 +8,17 @@ fault of input or usage, told in one line; 130 after Ctrl-C; 141 when nobody rea
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
-from types import FrameType, TracebackType
-from typing import IO, Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
+import dlx.output
 from dlx.errors import cache_fault
+from dlx.interrupt import INTERRUPTED, held, interruptible
+from dlx.output import tell
 from sudoku.errors import FileError, SudokuError
 
 __all__ = [
@@ -37,7 +37,6 @@ __all__ = [
 ]
 
 BAD_INPUT = 2
-INTERRUPTED = 130
 PIPE_CLOSED = 141
 
 T = TypeVar("T")
@@ -71,11 +70,6 @@ def end(status: int) -> NoReturn:
     os._exit(status)
 
 
-def tell(line: str) -> None:
-    """One line on standard error."""
-    print(line, file=sys.stderr, flush=True)
-
-
 @contextmanager
 def starting(output: Output) -> Iterator[None]:
     """While modules are imported and kernels compiled, Ctrl-C ends the process at once.
@@ -84,35 +78,12 @@ def starting(output: Output) -> Iterator[None]:
     may be swallowed, or come out as another.
     """
 
-    def leave(number: int, frame: FrameType | None) -> None:
+    def leave() -> None:
         output.discard()
         os.write(2, b"interrupted\n")
-        os._exit(INTERRUPTED)
 
-    if threading.current_thread() is not threading.main_thread():
+    with interruptible(lambda: None, leave, patience=0.0):
         yield
-        return
-    before = signal.signal(signal.SIGINT, leave)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
-def held() -> Iterator[None]:
-    """Ctrl-C waits until the block, a short one, has been done as a whole."""
-    waiting: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, lambda number, frame: waiting.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-        if waiting:
-            signal.raise_signal(signal.SIGINT)
 
 
 def write_pieces(
@@ -149,107 +120,13 @@ def begun(pieces: Iterator[T], output: Output) -> Iterator[T]:
     return chain(head, pieces)
 
 
-class Output:
-    """Standard output, or a file that appears when all is written.
+class Output(dlx.output.Output):
+    """``dlx.output.Output`` for these commands: ``-`` is standard output, faults are FileErrors."""
 
-    A file is written beside its place and renamed at the end of the ``with`` block. If that
-    ends with an error nothing is left; after Ctrl-C what there was is kept as ``NAME.partial``.
-    Devices and pipes are written to directly.
-
-    Attributes:
-        written: bytes so far.
-        count: of whatever the writer counts.
-
-    Raises:
-        FileError: the file cannot be written; at once, before any work is done.
-    """
+    fault = FileError
 
     def __init__(self, name: str | None) -> None:
-        self.name = None if name in (None, "-") else name
-        self.written = self.count = 0
-        self._beside = ""
-        self._stream: IO[bytes] | None = None
-        if self.name is None:
-            return
-        try:
-            self._path = os.path.realpath(self.name)
-            if os.path.isdir(self._path):
-                raise FileError(f"{self.name}: is a folder; a file is needed")
-            if os.path.exists(self._path) and not os.path.isfile(self._path):
-                self._stream = open(self._path, "wb")  # noqa: SIM115
-                return
-            if os.path.exists(self._path) and not os.access(self._path, os.W_OK):
-                raise FileError(f"{self.name}: no permission to write it")
-            beside = f"{self._path}.{os.getpid()}.part"
-            self._stream = open(beside, "wb")  # noqa: SIM115
-            self._beside = beside
-        except FileError:
-            raise
-        except OSError as error:
-            raise FileError(f"{self.name}: cannot be written: {error.strerror or error}") from None
-
-    def write(self, data: bytes, count: int = 0) -> None:
-        """Write: to standard output without delay, to a file as a whole whatever comes."""
-        try:
-            if self._stream is None:
-                sys.stdout.flush()
-                sys.stdout.buffer.write(data)
-                sys.stdout.buffer.flush()
-                self._tally(data, count)
-            else:
-                with held():
-                    self._stream.write(data)
-                    self._tally(data, count)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            label = self.name or "<stdout>"
-            raise FileError(f"{label}: cannot be written: {error.strerror or error}") from None
-
-    def _tally(self, data: bytes, count: int) -> None:
-        self.written += len(data)
-        self.count += count
-
-    def discard(self) -> None:
-        """Leave nothing behind."""
-        if self._stream is not None:
-            self._stream.close()
-        if self._beside:
-            os.unlink(self._beside)
-            self._beside, self._stream = "", None
-
-    def _rename(self, name: str) -> None:
-        assert self._stream is not None
-        self._stream.close()
-        if os.path.exists(self._path):
-            os.chmod(self._beside, os.stat(self._path).st_mode & 0o7777)
-        os.replace(self._beside, name)
-        self._beside = ""
-
-    def __enter__(self) -> Output:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        try:
-            if not self._beside:
-                self.discard()
-            elif kind is None:
-                self._rename(self._path)
-            elif issubclass(kind, KeyboardInterrupt) and self.written:
-                self._rename(f"{self._path}.partial")
-                tell(f"what was done so far is in {self.name}.partial")
-            else:
-                self.discard()
-        except OSError as fault:
-            self._stream = None
-            self.discard()
-            if kind is None:
-                raise FileError(f"{self.name}: cannot be written: {fault.strerror}") from None
+        super().__init__(None if name == "-" else name)
 
 
 class Sheets:

@@ -113,8 +113,8 @@ def test_bad_usage_is_told_in_a_line_and_status_2(arguments, file, capsys):
     assert told.startswith("dlx: ") and told.count("\n") == 1
 
 
-def run(*arguments, **options):
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+def run(*arguments, environment=(), **options):
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)} | dict(environment)
     return subprocess.Popen(
         [sys.executable, *arguments],
         env=environment,
@@ -146,16 +146,18 @@ def test_importing_the_package_imports_neither_numba_nor_numpy():
 
 def test_no_folder_for_compiled_code_is_told_in_a_line(file, monkeypatch, capsys):
     def fail(message):
-        def run(args):
+        def run(self):
             raise RuntimeError(message)
 
         return run
 
-    monkeypatch.setattr("dlx.__main__._run", fail("cannot cache function 'run': no locator"))
+    monkeypatch.setattr(
+        "dlx.__main__._Command.run", fail("cannot cache function 'run': no locator")
+    )
     assert main([file]) == 2
     caught = capsys.readouterr()
     assert caught.out == "" and caught.err.count("\n") == 1 and "NUMBA_CACHE_DIR" in caught.err
-    monkeypatch.setattr("dlx.__main__._run", fail("another"))
+    monkeypatch.setattr("dlx.__main__._Command.run", fail("another"))
     with pytest.raises(RuntimeError, match="another"):
         main([file])
 
@@ -171,22 +173,52 @@ def test_an_interrupt_keeps_what_was_found(task, tmp_path):
     seconds = time.monotonic() - began
     process = run("-m", "dlx", str(path), task, "-o", str(tmp_path / "out"))
     deadline = time.monotonic() + 60
-    while not list(tmp_path.glob("out*")) and time.monotonic() < deadline:
+    while not list(tmp_path.glob("out.*.part")) and time.monotonic() < deadline:
         time.sleep(0.05)
     time.sleep(1 + seconds)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert "stopped: interrupted" in err
+    assert "interrupted" in err
     assert "Traceback" not in err
-    out = (tmp_path / "out").read_text()
+    assert "out.partial" in err
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["out.partial", "problem.dlx"]
+    out = (tmp_path / "out.partial").read_text()
     if task == "--count":
         assert out.startswith("at least ")
         assert int(out.split()[2]) > 0
     else:
         covers = out.split("\n\n")
         assert len(covers) > 1
-        assert all(len(cover.split("\n")) == 49 for cover in covers[:-1])
+        assert all(len(cover.strip().split("\n")) == 49 for cover in covers)
+
+
+def test_an_interrupt_while_kernels_are_compiled_ends_the_command_at_once(tmp_path):
+    path = tmp_path / "problem.dlx"
+    path.write_text(latin_squares(8))
+    folder = {"NUMBA_CACHE_DIR": str(tmp_path)}  # nothing is compiled yet, and that takes seconds
+    for seconds in (0.3, 1.5, 2.5):
+        process = run("-m", "dlx", str(path), "--count", environment=folder)
+        time.sleep(seconds)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        assert process.returncode == 130
+        assert out.startswith("at least ") and int(out.split()[2]) >= 0
+        assert err.count("\n") == 1 and "interrupted" in err
+
+
+def test_huge_limits_are_exact(file, capsys):
+    for limit in (2**63 - 1, 2**63, 10**30):
+        assert main([file, "--count", "--limit", str(limit)]) == 0
+        assert main([file, "--limit", str(limit), "--quiet"]) == 0
+        assert capsys.readouterr().out == "2\na  b\nc x:1\n\na x:1\nb c\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="descriptors as POSIX has them")
+def test_a_closed_standard_output_is_told_in_a_line(file):
+    process = run("-m", "dlx", file, preexec_fn=lambda: os.close(1))
+    assert process.communicate()[1] == "dlx: <stdout>: cannot be written: it is closed\n"
+    assert process.returncode == 2
 
 
 def latin_squares(n):

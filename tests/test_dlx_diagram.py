@@ -176,7 +176,7 @@ def test_questions_that_make_no_sense():
         found.k_best([0] * TILES.num_options, -2)
     with pytest.raises(ProblemError, match="cost of option 0 is 1j"):
         found.best([1j] * TILES.num_options)
-    with pytest.raises(OSError, match=r"none/tilings'$"):
+    with pytest.raises(OSError, match="none/tilings: cannot be written"):
         found.save("none/tilings")
 
 

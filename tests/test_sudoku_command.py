@@ -365,16 +365,19 @@ def test_help_and_faults_do_not_import_numba(tmp_path):
         assert done.stderr.splitlines()[-1] == "False False"
 
 
-def start(*arguments, **options):
+def start(*arguments, stdout=subprocess.PIPE, close=(), **options):
     return subprocess.Popen(
         [sys.executable, "-m", "sudoku.dlx", *map(str, arguments)],
         cwd=DATA.parent,
         stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
+        stdout=stdout,
         stderr=subprocess.PIPE,
         text=True,
         # a background process of a shell ignores the signal, and so would its children
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        preexec_fn=lambda: (
+            signal.signal(signal.SIGINT, signal.default_int_handler),
+            [os.close(descriptor) for descriptor in close],
+        ),
         **options,
     )
 
@@ -408,6 +411,27 @@ def test_a_closed_pipe_is_quiet():
     process.stdout.close()
     assert process.wait(30) == 141 and process.stderr.read() == ""
     process.stderr.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="descriptors as POSIX has them")
+def test_a_closed_standard_output_is_told_in_a_line():
+    process = start("-", "--quiet", close=[1])
+    _, err = process.communicate("1..4 ..2. .1.. 4...\n")
+    assert err == "<stdout>: cannot be written: it is closed\n" and process.returncode == 2
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="descriptors have no names")
+def test_output_to_a_descriptor_is_written_through(tmp_path):
+    process = start("-", "-o", "/dev/stdout", "--quiet")
+    assert process.communicate("1..4..2..1..4...\n")[0] == "1234342121434312\n"
+    path = tmp_path / "out"
+    with path.open("w") as file:
+        file.write("before\n")
+        file.flush()
+        process = start("-", "-o", "/dev/stdout", "--quiet", stdout=file)
+        process.communicate("1..4..2..1..4...\n")
+        file.write("after\n")
+    assert path.read_text() == "before\n1234342121434312\nafter\n"
 
 
 def test_output_leaves_nothing_behind_an_error(tmp_path, capsys):
