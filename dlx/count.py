@@ -29,7 +29,7 @@ from dlx.errors import ProblemError
 from dlx.memo import Memo, machine_memory
 from dlx.parts import parts
 from dlx.problem import Problem
-from dlx.search import Search, Stats, as_problem
+from dlx.search import RESTLESS, Search, Stats, as_problem
 
 METHODS = ("auto", "search", "memo")
 
@@ -65,7 +65,7 @@ class _Plain:
 
     @property
     def covers(self) -> int:
-        return self.search.stats.covers
+        return self.search.covers
 
     @property
     def nodes(self) -> int:
@@ -169,7 +169,7 @@ class _Parts:
 
     @property
     def covers(self) -> int:
-        return sum(math.prod(count.stats.covers for count in way) for way in self.ways)
+        return sum(math.prod(count.covers for count in way) for way in self.ways)
 
     @property
     def done(self) -> float:
@@ -192,7 +192,7 @@ class _Parts:
             self.nodes += count.stats.nodes - before[1]
         if way and not way[0].ended:
             way.rotate(-1)
-        elif way and way[0].stats.covers:
+        elif way and way[0].covers:
             way.popleft()
         else:
             way.clear()
@@ -274,16 +274,20 @@ class Count:
     @property
     def status(self) -> str:
         """Why the count rests: as for `Search`."""
-        return self._status
+        return "stopped" if self._stopped and self._status in RESTLESS else self._status
+
+    @property
+    def covers(self) -> int:
+        """A lower bound, exact once all are counted; any thread may ask, at any time."""
+        covers = max(way.covers for way in self._ways)
+        return covers if self.limit is None else min(covers, self.limit)
 
     @property
     def stats(self) -> Stats:
         """Covers (a lower bound until the count is exhausted), nodes and seconds of all ways."""
-        ways = self._ways
-        covers = max(way.covers for way in ways)
         return Stats(
-            covers if self.limit is None else min(covers, self.limit),
-            sum(way.nodes for way in ways),
+            self.covers,
+            sum(way.nodes for way in self._ways),
             self._plain.search.stats.updates,
             self.seconds,
             self._leader.name,
@@ -310,7 +314,10 @@ class Count:
         return [*(self._sweeps or ()), *parts]
 
     def stop(self) -> None:
-        """Ends the present run at its next slice; for a progress callback, or another thread."""
+        """Ends the present run at its next slice; for a progress callback, or another thread.
+
+        At rest there is nothing to end: `count` goes on as ever.
+        """
         self._stopped = True
 
     def count(self) -> int:
@@ -347,14 +354,15 @@ class Count:
 
     def _end(self, status: str) -> int:
         self._status = status
+        self._stopped = False
         if status not in ("exhausted", "limit"):
             self.dive(DIVE)
         if self.progress is not None and status != "interrupted":
             self.progress(self.stats)
-        return self.stats.covers
+        return self.covers
 
     def _at_limit(self) -> bool:
-        return self.limit is not None and self.stats.covers >= self.limit
+        return self.limit is not None and self.covers >= self.limit
 
     def _next(self) -> Way:
         """Whose turn it is."""

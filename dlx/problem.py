@@ -71,7 +71,7 @@ class Problem:
 
     Two options are compatible if they share no primary item, and give each secondary item that
     they share the same colour. Equal options are different options. An option of secondary
-    items alone keeps its number and is never chosen.
+    items alone keeps its number, and no search chooses it; it is in a cover only if it is given.
 
     >>> problem = Problem([["a", "b"], ["c"], ["a", Coloured("x", 1)]], secondary=["x"])
     >>> problem
@@ -310,6 +310,7 @@ class Problem:
         for name, value in zip(names, fields, strict=True):
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
+                value = value.view()  # of what owns the data, so it cannot be made writeable
             object.__setattr__(self, name, value)
         object.__setattr__(self, "_digest", None)
 
@@ -418,7 +419,7 @@ def _from_matrix(matrix: npt.ArrayLike, secondary: Iterable[Any]) -> Fields:
         matrix = _rectangle(matrix)
     if matrix.ndim != 2:
         raise ProblemError(f"the matrix has {matrix.ndim} dimensions; it needs rows and columns")
-    if matrix.dtype.kind not in "biuf":
+    if matrix.dtype.kind not in "biufO":
         raise ProblemError(f"the matrix holds {matrix.dtype} values; it needs 0 and 1, or booleans")
     if matrix.dtype.kind != "b":
         wrong = np.argwhere((matrix != 0) & (matrix != 1))
@@ -454,7 +455,10 @@ def _from_matrix(matrix: npt.ArrayLike, secondary: Iterable[Any]) -> Fields:
 
 
 def _rectangle(matrix: Any) -> npt.NDArray[Any]:
-    rows = [np.asarray(row) for row in matrix]
+    try:
+        rows = [np.asarray(row) for row in matrix]
+    except (TypeError, ValueError):
+        raise ProblemError("a matrix is a list of rows, each a list of 0 and 1") from None
     for number, row in enumerate(rows):
         if row.ndim != 1:
             raise ProblemError(f"option {number} is {_brief(matrix[number])}, not a row of numbers")

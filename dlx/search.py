@@ -31,14 +31,13 @@ import time
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
-from itertools import chain
 from operator import index, length_hint
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from dlx.errors import KernelError, ProblemError, StateError
+from dlx.output import write_file
 from dlx.problem import Int32s, Problem
 
 KERNELS = ("bits", "links")  # in the order in which "auto" tries them
@@ -50,6 +49,7 @@ FIRST_BUDGET = 1 << 14  # updates, before a slice has been timed
 BATCH = 1 << 16  # numbers that a batch of covers holds at most
 REPORT = 0.1  # seconds between two calls of `progress`
 UNLIMITED = 1 << 62
+RESTLESS = ("ready", "running")
 FORMAT = 1  # of saved searches
 
 
@@ -71,7 +71,8 @@ class Search:
     ----------
     problem : Problem, or what Problem takes
     given : iterable of int
-        Options that are part of every cover. If they contradict each other there is no cover.
+        Options that are part of every cover, also one of secondary items alone, which no search
+        chooses. If they contradict each other there is no cover.
     limit : int, optional
         Stop after so many covers.
     time_limit : float, optional
@@ -85,7 +86,9 @@ class Search:
     `count`; what was given out is not held. `limit` and `time_limit` may be changed between.
 
     Ctrl-C (KeyboardInterrupt) comes through within a slice of 0.02 seconds; nothing is lost,
-    `stats.covers` is then a lower bound, and the search can be gone on with.
+    `stats.covers` is then a lower bound, and the search can be gone on with. While numba compiles
+    or loads a kernel, as it does once in a process, it is numba that Ctrl-C meets: it may be late,
+    or come out as another error. `dlx.interrupt` has what the commands do about it.
 
     Raises ProblemError for givens or limits that make no sense, KernelError for a kernel that
     is unknown or cannot take the problem.
@@ -140,7 +143,7 @@ class Search:
     def limit(self, limit: int | None) -> None:
         self._limit = as_limit(limit)
         rows = self._pending_covers()
-        allowed = len(rows) if limit is None else max(0, limit - self.stats.covers)
+        allowed = len(rows) if limit is None else max(0, limit - self.covers)
         self._rows = iter(rows[:allowed])
         self._held = rows[allowed:]
 
@@ -151,7 +154,12 @@ class Search:
         "ready" before the first run, then "running", "exhausted", "limit", "time limit",
         "stopped" or "interrupted".
         """
-        return self._status
+        return "stopped" if self._stopped and self._status in RESTLESS else self._status
+
+    @property
+    def covers(self) -> int:
+        """How many covers were given out or counted so far; any thread may ask, at any time."""
+        return self._found() - self._pending()
 
     @property
     def stats(self) -> Stats:
@@ -160,13 +168,20 @@ class Search:
         done = 1.0 if self._exhausted() else float(self._kernel.done(self._state))
         name: str = self._kernel.name
         return Stats(
-            self._found() - self._pending(),
+            self.covers,
             counters[NODES],
             counters[UPDATES],
             self._seconds,
             name,
             done,
         )
+
+    def __repr__(self) -> str:
+        covers = "1 cover" if self.covers == 1 else f"{self.covers} covers"
+        return f"<Search of {self.problem!r}: {self.status}, {covers}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Search cannot be pickled; save() and load() keep it in a file")
 
     def _found(self) -> int:
         return 0 if self._state is None else int(self._state.counters[COVERS])
@@ -180,17 +195,21 @@ class Search:
     # what can be done
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
-        return chain.from_iterable(self._batches())
-
-    def _batches(self) -> Iterator[Iterator[tuple[int, ...]]]:
         self._begin()
+        return self._covers()
+
+    def _covers(self) -> Iterator[tuple[int, ...]]:
         while self._fill():
-            yield self._rows
+            for cover in self._rows:
+                yield cover
+                if self._stopped:
+                    break
 
     def __next__(self) -> tuple[int, ...]:
-        cover = next(self._rows, None)
+        cover = None if self._stopped else next(self._rows, None)
         if cover is None:
-            self._begin()
+            if not self._stopped:
+                self._begin()
             if not self._fill():
                 raise StopIteration
             cover = next(self._rows)
@@ -231,14 +250,28 @@ class Search:
         self._before = self._found()
         while self._slice(0):
             pass
-        return self.stats.covers
+        return self.covers
 
     def stop(self) -> None:
-        """Ends the present run at its next slice; for a progress callback, or another thread."""
+        """Ends the present run: a loop at its next step, a count at its next slice.
+
+        May be called from within a loop, by a progress callback, or by another thread. At rest it
+        ends a loop that was left, and makes `next` raise StopIteration once. What was found and
+        not given out stays for the next run (a new loop, `count`), which starts as ever.
+
+        >>> search = Search([[0, 1], [2], [0], [1, 2]])
+        >>> for cover in search:
+        ...     search.stop()
+        >>> search.status, search.stats.covers, search.count()
+        ('stopped', 1, 2)
+        """
         self._stopped = True
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Saves the search to a file, beside it first, then renamed; `load` goes on with it."""
+        """Saves the search to a file, beside it first, then renamed; `load` goes on with it.
+
+        Raises OutputError, an OSError, where the file cannot be written.
+        """
         fields = {} if self._state is None else self._state._asdict()
         data = {
             "format": np.array(FORMAT),
@@ -250,13 +283,7 @@ class Search:
         }
         buffer = io.BytesIO()
         np.savez(buffer, **data, **{f"state_{name}": a for name, a in fields.items()})  # type: ignore[arg-type]
-        path = Path(path)
-        beside = path.with_name(f"{path.name}.{os.getpid()}.part")
-        try:
-            beside.write_bytes(buffer.getvalue())
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
+        write_file(path, buffer.getvalue())
 
     @classmethod
     def load(
@@ -315,11 +342,13 @@ class Search:
         self._reported = self._seconds
 
     def _fill(self) -> bool:
-        """Sees to it that `_rows` holds something, if there is anything left to find."""
+        """Sees to it that `_rows` holds something; False if the run is over."""
         while self._pending() == len(self._held):
             # batches grow, so that the first cover does not wait for many others
             if not self._slice(min(BATCH, max(1, 2 * self._out.size))):
                 return False
+        if self._stopped:
+            return self._end("stopped")
         if length_hint(self._rows) == 0:
             batch = self._listed()
             rows, before = _stream(batch), self._before + len(batch)
@@ -345,7 +374,7 @@ class Search:
 
         Covers are only counted if `numbers` is 0; else a batch of about so many is listed.
         """
-        room = UNLIMITED if self._limit is None else self._limit - self._found()
+        room = UNLIMITED if self._limit is None else min(UNLIMITED, self._limit - self._found())
         if self._exhausted() and not self._held:
             return self._end("exhausted")
         if room <= 0:
@@ -381,6 +410,7 @@ class Search:
 
     def _end(self, status: str) -> bool:
         self._status = status
+        self._stopped = False
         if self.progress is not None:
             self.progress(self.stats)
         return False
@@ -410,7 +440,7 @@ def as_time_limit(seconds: float | None) -> float | None:
         return None
     try:
         own = float(seconds)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         own = -1.0
     if not own >= 0:
         raise ProblemError(f"time_limit is {seconds!r}; it must be seconds from 0 on, or None")
@@ -419,7 +449,10 @@ def as_time_limit(seconds: float | None) -> float | None:
 
 def as_givens(problem: Problem, given: Iterable[int]) -> tuple[int, ...]:
     """The given options, ascending, each once; ProblemError if one is no option number."""
-    numbers = np.asarray(list(given))
+    try:
+        numbers = np.asarray(list(given))
+    except (TypeError, ValueError):
+        raise ProblemError(f"given is {given!r}; it must be option numbers") from None
     if len(numbers) and (numbers.ndim != 1 or numbers.dtype.kind not in "iu"):
         raise ProblemError("given must be option numbers")
     own = sorted(set(numbers.tolist()))

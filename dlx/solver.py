@@ -42,7 +42,9 @@ def solutions(
 ) -> Search:
     """All covers, one by one: a `Search` to iterate over, which has a `status` and `stats`.
 
-    Raises as `Search`.
+    given : options that are part of every cover; the caller's choice, so that one of secondary
+        items alone, which no search chooses, may be among them
+    limit, time_limit, progress, kernel : as for `Search`, which also says what is raised
 
     >>> for cover in solutions([[0, 1], [2], [0], [1, 2]], limit=1):
     ...     print(cover)

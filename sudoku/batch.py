@@ -27,6 +27,9 @@ SLICE = 0.01
 LARGE = 16
 """From this N on one puzzle may take long, so that a batch is searched puzzle by puzzle."""
 
+MOST = 1 << 62
+"""A limit beyond this makes no difference."""
+
 Cells = NDArray[np.uint8]
 Counts = NDArray[np.int64]
 
@@ -52,7 +55,7 @@ class BatchSearch:
 
     def __init__(self, layout: Layout, puzzles: Cells, limit: int) -> None:
         k = len(puzzles)
-        self.layout, self.puzzles, self.limit = layout, puzzles, limit
+        self.layout, self.puzzles, self.limit = layout, puzzles, min(limit, MOST)
         self.counts = np.full(k, -1, dtype=np.int64)
         self.solutions = np.zeros((k, layout.cells), dtype=np.uint8)
         self.nodes = np.zeros(k, dtype=np.int64)

@@ -53,7 +53,7 @@ class GridSearch:
         self._advance, self._flags = masks.advance, (masks.NODES, masks.EXHAUSTED)
         self._state = masks.start(masks.tables(grid.layout), grid.values.astype(np.uint8))
         self._cells = grid.layout.cells
-        self._limit = UNLIMITED if limit is None else limit
+        self._limit = UNLIMITED if limit is None else min(limit, UNLIMITED)
         self._time_limit, self.progress = time_limit, progress
         self._seconds, self._budget = 0.0, 256
         self.found, self.status = 0, "ready"

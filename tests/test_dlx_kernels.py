@@ -188,6 +188,9 @@ def test_givens_are_part_of_every_cover_and_may_contradict(kernel):
     assert list(Search(problem, given=[2, 2, 1], kernel=kernel)) == [(1, 2, 4)]
     assert list(Search(problem, given=[0, 4], kernel=kernel)) == [(0, 4)]
     assert list(Search(problem, given=[0, 1], kernel=kernel)) == []
+    beside = Problem([["a"], ["x"]], secondary=["x"])
+    assert list(Search(beside, kernel=kernel)) == [(0,)]
+    assert list(Search(beside, given=[1], kernel=kernel)) == [(0, 1)]
     assert list(Search(problem, given=[3], kernel=kernel)) == []
 
 

@@ -66,7 +66,11 @@ def test_malformed_options_are_refused_by_name(options, declared, message, optio
 
 def test_a_matrix_has_its_options_in_rows():
     matrix = np.array([[1, 0, 1], [0, 1, 0]])
-    for given_matrix in (matrix, matrix.astype(bool), matrix.tolist(), matrix.astype(float)):
+    booleans = matrix.astype(bool)
+    for given_matrix in (
+        *(matrix, booleans, matrix.tolist(), booleans.tolist()),
+        *(matrix.astype(float), matrix.astype(object), booleans.astype(object)),
+    ):
         problem = Problem.from_matrix(given_matrix)
         assert [problem.option(i) for i in range(2)] == [(0, 2), (1,)]
     assert Problem(matrix) == Problem.from_matrix(matrix)
@@ -95,6 +99,9 @@ def test_matrices_without_rows():
         ([1, 0], "option 0 is 1, not a row"),
         (np.ones((2, 2, 2)), "3 dimensions"),
         ([["1", "0"]], "it needs 0 and 1"),
+        (np.array([[1, None]], object), "option 0 has None in column 1"),
+        ([[1, [0]]], "a matrix is a list of rows"),
+        (1, "a matrix is a list of rows"),
     ],
 )
 def test_malformed_matrices_are_refused(matrix, message):
@@ -187,6 +194,8 @@ def test_a_problem_is_immutable():
     for array in (problem.start, problem.item, problem.colour):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            array.setflags(write=True)
     with pytest.raises(AttributeError, match="immutable"):
         problem.items = ()
     with pytest.raises(AttributeError, match="immutable"):

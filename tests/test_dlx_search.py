@@ -1,5 +1,6 @@
 """Search: limits, going on, interrupts, progress, saving; and the three questions."""
 
+import pickle
 import signal
 import threading
 import time
@@ -149,6 +150,8 @@ def test_saved_searches_of_other_problems_are_refused(tmp_path):
             Search.load(path, QUEENS)
     with pytest.raises(FileNotFoundError):
         Search.load(tmp_path / "none", QUEENS)
+    with pytest.raises(OSError, match="none/search: cannot be written: No such"):
+        Search(QUEENS).save(tmp_path / "none" / "search")
 
 
 def test_progress_is_reported_and_may_stop_the_search():
@@ -168,6 +171,73 @@ def test_progress_is_reported_and_may_stop_the_search():
     assert all(0 <= s.done < 1 for s in seen)
     search.time_limit = 0.01
     assert search.count() > covers
+
+
+def test_a_stop_ends_a_loop_at_its_next_step():
+    whole = list(Search(QUEENS))
+    search = Search(QUEENS)
+    seen = []
+    for cover in search:
+        seen.append(cover)
+        if len(seen) % 5 == 0:
+            search.stop()
+    assert seen == whole[:5]
+    assert (search.status, search.stats.covers) == ("stopped", 5)
+    seen += [cover for cover, _ in zip(search, range(5), strict=False)][:5]
+    search.stop()
+    assert search.status == "stopped"
+    assert seen + list(search) == [*whole[:10], *whole[11:]]  # zip takes one more than it gives
+    assert search.status == "exhausted"
+    search.stop()
+    assert search.status == "exhausted"
+
+
+def test_a_stop_at_rest_ends_what_was_left():
+    whole = list(Search(QUEENS))
+    search = Search(QUEENS)
+    search.stop()
+    assert search.status == "stopped"
+    assert next(search, None) is None
+    assert next(search) == whole[0]
+    search.stop()
+    assert next(search, None) is None
+    left = iter(search)
+    assert next(left) == whole[1]
+    search.stop()
+    assert list(left) == [] and search.status == "stopped"
+    search.stop()
+    assert search.count() == len(whole)
+    counting = dlx.Count(QUEENS)
+    counting.stop()
+    assert counting.status == "stopped"
+    assert (counting.count(), counting.status) == (len(whole), "exhausted")
+
+
+def test_a_stop_from_another_thread_ends_a_loop():
+    search = Search(ENDLESS)
+    timer = threading.Timer(0.1, search.stop)
+    timer.start()
+    seen = sum(1 for _ in search)
+    timer.join()
+    assert (search.status, search.stats.covers) == ("stopped", seen)
+
+
+def test_a_search_says_what_it_is_and_is_not_pickled():
+    search = Search(QUEENS, limit=1)
+    assert repr(search) == f"<Search of {QUEENS!r}: ready, 0 covers>"
+    list(search)
+    assert repr(search) == f"<Search of {QUEENS!r}: limit, 1 cover>"
+    with pytest.raises(TypeError, match="save"):
+        pickle.dumps(search)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_limit_beyond_any_number_of_covers(kernel):
+    for limit in (2**63 - 1, 2**63, 10**30):
+        assert len(list(Search(QUEENS, limit=limit, kernel=kernel))) == 92
+        assert Search(QUEENS, limit=limit, kernel=kernel).count() == 92
+        for method in ("search", "memo", "auto"):
+            assert dlx.count_solutions(QUEENS, limit, method=method) == 92
 
 
 @pytest.mark.parametrize("listing", [False, True])
@@ -212,6 +282,7 @@ def test_contradicting_givens_leave_an_exhausted_search(tmp_path):
     [
         ({"given": [64]}, ProblemError, "given option 64 is not one of 0 to 63"),
         ({"given": [-1]}, ProblemError, "given option -1"),
+        ({"given": 1}, ProblemError, "given is 1; it must be option numbers"),
         ({"given": [0.5]}, ProblemError, "given must be option numbers"),
         ({"limit": -1}, ProblemError, "limit is -1; it must be a whole number"),
         ({"limit": 1.5}, ProblemError, "limit is 1.5; it must be a whole number"),

@@ -162,6 +162,7 @@ def test_batches_of_any_integer_type_and_shape(dtype):
         assert answers.shape == shape and answers.dtype == dtype
         assert not answers[1].any() and answers[0].all()
     assert sudoku.count_batch(batch[::-1], limit=1).tolist() == [0, 1]
+    assert sudoku.count_batch(batch[::-1], limit=10**30).tolist() == [0, 24]
     assert sudoku.count_batch(np.zeros((0, 81), dtype=dtype)).tolist() == []
 
 
