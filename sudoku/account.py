@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from sudoku.command import Output, Progress, Sheets, starting
 from sudoku.techniques import LEVELS, numbered
+from sudoku.template import encoded
 
 if TYPE_CHECKING:
     from sudoku.grid import Grid
@@ -78,7 +79,7 @@ class Account(ExitStack):
     def flush(self) -> None:
         """Hand on what was gathered."""
         if self._parts:
-            self._output.write("".join(self._parts).encode())
+            self._output.write(encoded("".join(self._parts)))
             self._parts = []
 
     def discard(self) -> None:

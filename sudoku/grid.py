@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isqrt
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,8 @@ class Grid:
 
     Args:
         layout: the shape.
-        values: (N, N) or (N*N,) integers, 0 blank, 1..N digits; kept as a read-only int16[N, N].
+        values: (N, N) or (N*N,) integers, 0 (or None) blank, 1..N digits; kept as a read-only
+            int16[N, N].
         symbols: how digits are written; by default ``Symbols.default(N)``.
 
     Raises:
@@ -55,12 +57,15 @@ class Grid:
         given = np.asarray(self.values)
         if given.size != n * n:
             raise PuzzleError(f"{given.size} cells; a {self.layout.name} grid has {n * n}")
+        if given.dtype.kind == "O":
+            given = np.array([_digit(value, n) for value in given.reshape(-1).tolist()])
         if given.dtype.kind not in "iu":
             raise PuzzleError(f"values of type {given.dtype}; a grid holds integers")
         if given.min() < 0 or given.max() > n:
             cell = int(np.flatnonzero((given < 0) | (given > n))[0])
+            value = np.asarray(self.values).reshape(-1)[cell : cell + 1].tolist()[0]
             raise PuzzleError(
-                f"value {given.reshape(-1)[cell]} in {self.layout.cell_name(cell)}: "
+                f"value {value!r} in {self.layout.cell_name(cell)}: "
                 f"a digit is 1 to {n}, or 0 for a blank"
             )
         values = given.astype(np.int16).reshape(n, n)
@@ -113,7 +118,7 @@ class Grid:
         return f"Grid({self.layout!r}, {str(self)!r})"
 
 
-Puzzle = str | Grid | Sequence[Sequence[int]] | ArrayLike
+Puzzle = str | Grid | Sequence[Sequence[int | None]] | ArrayLike
 """What every function here takes: text in any format, a Grid, nested lists, an integer array."""
 
 
@@ -128,7 +133,8 @@ def grid(
     Args:
         puzzle: text in any format that files may have, one puzzle; N lists of N ints or an
             integer array of shape (N, N) or (N*N,), 0 blank; N texts, or N lists of N symbols;
-            or a Grid, which keeps its layout and symbols where nothing else is asked.
+            or a Grid, which keeps its layout and symbols where nothing else is asked. None in
+            a list is a blank, too.
         box: ``"2x3"`` or ``(2, 3)``; see ``Layout.of``.
         diagonal: whether both diagonals are houses.
         symbols: names of the digits; by default found from a text, else ``Symbols.default``.
@@ -156,10 +162,13 @@ def grid(
         values = np.asarray(puzzle)
     except ValueError:
         raise PuzzleError("rows of different lengths; a grid is N rows of N cells") from None
+    if values.dtype.kind == "O" and any(isinstance(value, str) for value in values.flat):
+        texts = ["" if value is None else str(value) for value in values.flat]
+        values = np.array(texts).reshape(values.shape)
     if values.dtype.kind == "U" and values.ndim in (1, 2):  # symbols, as rows or cell by cell
         rows = (row if isinstance(row, str) else _written(row) for row in values.tolist())
         return grid("\n".join(rows), box, diagonal, names)
-    if values.size and values.dtype.kind not in "iu":
+    if values.size and values.dtype.kind not in "iuO":
         raise PuzzleError(f"values of type {values.dtype}; a grid holds integers, 0 for a blank")
     n = isqrt(values.size)
     if n * n != values.size or values.shape not in ((n, n), (n * n,)):
@@ -169,3 +178,14 @@ def grid(
 
 def _written(row: list[str]) -> str:
     return " ".join(cell.strip() or "." for cell in row)
+
+
+def _digit(value: object, n: int) -> int:
+    """A value as a digit, None as a blank; -1 for what is neither, a number out of range too."""
+    if value is None:
+        return 0
+    try:
+        digit = index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return -1
+    return digit if 0 <= digit <= n and not isinstance(value, bool) else -1

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from math import isqrt
+from operator import index
 from typing import TYPE_CHECKING
 
 from sudoku.errors import LayoutError
@@ -136,18 +137,24 @@ class Layout:
 
 
 def parse_box(box: str | tuple[int, int]) -> tuple[int, int]:
-    """``"2x3"`` or a pair -> rows, columns.
+    """``"2x3"`` or a pair of integers -> rows, columns.
 
     Raises:
         LayoutError: neither.
+
+    >>> parse_box("2x3"), parse_box([2, 3])
+    ((2, 3), (2, 3))
     """
     if isinstance(box, str):
         match = re.fullmatch(r"\s*(\d{1,4})\s*[xX×*]\s*(\d{1,4})\s*", box)
         if match is None:
             raise LayoutError(f"box {box!r}: a box is written RxC, as 2x3")
         return int(match[1]), int(match[2])
-    rows, columns = box
-    return int(rows), int(columns)
+    try:
+        rows, columns = map(index, box)
+    except (TypeError, ValueError):  # not iterable or not of integers, or not two
+        raise LayoutError(f"box {box!r}: a box is 'RxC' or two integers, as (2, 3)") from None
+    return rows, columns
 
 
 def default_box(size: int) -> tuple[int, int]:

@@ -16,6 +16,7 @@ from sudoku.layout import Layout
 if TYPE_CHECKING:
     from sudoku.grid import Grid, Puzzle
     from sudoku.steps import Step
+    from sudoku.symbols import Symbols
 
 __all__ = ["STYLE", "fits", "svg"]
 
@@ -53,7 +54,10 @@ marks: one, other, fin (see `sudoku.steps.Step`) and gone."""
 
 def svg(
     puzzle: Puzzle,
+    diagonal: bool = False,
+    box: str | tuple[int, int] | None = None,
     *,
+    symbols: Symbols | str | Sequence[str] | None = None,
     solution: Puzzle | None = None,
     marks: bool = False,
     houses: Collection[str] = (),
@@ -64,6 +68,7 @@ def svg(
 
     Args:
         puzzle: anything `sudoku.grid.grid` takes; its digits are drawn as givens.
+        diagonal, box, symbols: as there, of puzzle and solution.
         solution: its digits are drawn as found where the puzzle is blank.
         marks: draw the pencil marks of blank cells: what no cell of their houses has.
         houses: names of houses to highlight.
@@ -81,7 +86,7 @@ def svg(
     """
     from sudoku.grid import grid
 
-    question = grid(puzzle)
+    question = grid(puzzle, box, diagonal, symbols)
     layout, names = question.layout, question.symbols.names
     n = layout.size
     unknown = [name for name in houses if name not in layout.house_names]
@@ -91,7 +96,7 @@ def svg(
     givens = question.values.reshape(-1).tolist()
     found = [0] * layout.cells
     if solution is not None:
-        found = grid(solution).values.reshape(-1).tolist()
+        found = grid(solution, box, diagonal, symbols).values.reshape(-1).tolist()
         if len(found) != layout.cells:
             raise ValueError(f"a solution of {len(found)} cells; {layout.name} has {layout.cells}")
     pencil: Sequence[Sequence[int]] = [()] * layout.cells

@@ -9,7 +9,7 @@ forcing chains and nets 8 to 10, and what needs guesses is above 11.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from math import log1p
 from typing import NamedTuple
@@ -18,6 +18,7 @@ from sudoku.grid import Grid, Puzzle, grid
 from sudoku.ladder import BROKEN, GOING, STUCK, Guard, Ladder
 from sudoku.layout import Layout
 from sudoku.outcome import NONE, UNIQUE, guess
+from sudoku.symbols import Symbols
 from sudoku.techniques import RUNGS
 
 
@@ -43,9 +44,13 @@ class Rating(NamedTuple):
 
         >>> print(rate("1..4 ..2. .1.. 4..."))
         1.2 hidden single (hidden single 11)
+        >>> print(rate("1234 3412 2143 4321"))
+        0.0 nothing to do
         """
         if self.outcome != UNIQUE:
             return self.outcome
+        if not self.counts:
+            return f"{self.score:.1f} nothing to do"
         used = ", ".join(f"{name} {count}" for name, count in self.counts.items())
         return f"{self.score:.1f} {self.hardest} ({used})"
 
@@ -55,22 +60,18 @@ def rate(
     diagonal: bool = False,
     box: str | tuple[int, int] | None = None,
     *,
+    symbols: Symbols | str | Sequence[str] | None = None,
     uniqueness: bool = False,
+    hardest: str | None = None,
 ) -> Rating:
     """Rate one puzzle.
 
-    Args:
-        puzzle: anything `sudoku.grid.grid` takes.
-        diagonal, box: as there.
-        uniqueness: whether steps may assume that there is exactly one solution.
-
-    Raises:
-        PuzzleError, LayoutError: not a puzzle.
+    Arguments and errors as `sudoku.logic.solve_steps`.
 
     >>> rate("1... .... ..2. ...3").outcome
     'several solutions'
     """
-    return Rater(uniqueness).rate(grid(puzzle, box, diagonal))
+    return Rater(uniqueness, hardest).rate(grid(puzzle, box, diagonal, symbols))
 
 
 def rate_batch(
@@ -78,7 +79,9 @@ def rate_batch(
     diagonal: bool = False,
     box: str | tuple[int, int] | None = None,
     *,
+    symbols: Symbols | str | Sequence[str] | None = None,
     uniqueness: bool = False,
+    hardest: str | None = None,
 ) -> Iterator[Rating]:
     """Rate many puzzles, one after the other as they are asked for; Grids may differ in layout.
 
@@ -87,8 +90,8 @@ def rate_batch(
     >>> [rating.hardest for rating in rate_batch(["1..4 ..2. .1.. 4..."])]
     ['hidden single']
     """
-    rater = Rater(uniqueness)
-    return (rater.rate(grid(puzzle, box, diagonal)) for puzzle in puzzles)
+    rater = Rater(uniqueness, hardest)
+    return (rater.rate(grid(puzzle, box, diagonal, symbols)) for puzzle in puzzles)
 
 
 class Rater:

@@ -21,6 +21,8 @@ BLANKS = ".0_*-"
 
 _UPPER = string.ascii_uppercase
 _ORDINARY = "123456789" + _UPPER
+# what parts cells in a file, or has no place in a picture: XML takes no control characters
+_NOT_IN_NAMES = re.compile(r"[\s,|\"\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,8 @@ class Symbols:
     """N distinct names, digit 1 first, and the blank to write.
 
     Args:
-        names: the names, none empty, none with white space, a comma or a bar.
+        names: the names, none empty, none with white space, a comma, a bar, a quotation mark, a
+            control character, or bytes that are no UTF-8.
         blank: what is written for a blank cell; by default the first of ``. 0 _ * -``
             that is no name.
 
@@ -47,10 +50,10 @@ class Symbols:
     def __post_init__(self) -> None:
         seen: dict[str, int] = {}
         for number, name in enumerate(self.names, 1):
-            if not name or re.search(r"[\s,|\"]", name):
+            if not name or _NOT_IN_NAMES.search(name):
                 raise LayoutError(
                     f"symbol {number} is {name!r}: a symbol is a word without white space, "
-                    "comma, bar or quotation mark"
+                    "comma, bar, quotation mark, control character or what is no UTF-8"
                 )
             if name in seen:
                 raise LayoutError(

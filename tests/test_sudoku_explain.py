@@ -1,6 +1,7 @@
 """The command that explains and rates, its page, and the pictures."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import pytest
 
 from sudoku import explain
 from sudoku.grid import grid
-from sudoku.logic import solve_steps
+from sudoku.logic import rate, rate_batch, solve_steps
 from sudoku.page import page
 from sudoku.picture import svg
 from sudoku.solver import solve
@@ -212,6 +213,33 @@ def test_puzzle_and_step_show_themselves():
     assert len(elements(svg(WING, solution=str(solve(WING))), "found")) == WING.count(".")
     with pytest.raises(ValueError, match="16 cells; 9x9 has 81"):
         svg(WING, solution="1234341221434321")
+
+
+def test_a_complete_grid_has_nothing_to_do(run):
+    complete = str(solve(WING))
+    assert run([complete, WING], "--rate")[1].splitlines()[0] == "0.0 nothing to do"
+    assert run([complete], "--rate", "--format", "json")[1].count("\n") == 1
+    (told,) = map(json.loads, run([complete], "--format", "json")[1].splitlines())
+    assert (told["step"], told["outcome"]) == (0, "unique")
+
+
+def test_files_may_have_any_name(tmp_path):
+    path, out = tmp_path / os.fsdecode(b"\xe9.txt"), tmp_path / "out.txt"
+    path.write_text(f"{WING}\n{WING}\n")
+    assert explain.main([str(path), "--hint", "-o", str(out)]) == 0
+    assert b"\xe9.txt:2" in out.read_bytes()
+
+
+def test_pictures_and_ratings_take_what_solving_takes():
+    ask = {"diagonal": True, "box": "3x2", "symbols": "abcdef"}
+    complete = str(solve("." * 36, **ask))
+    text = "".join(cell if k % 3 else "." for k, cell in enumerate(complete))
+    puzzle = grid(text, **ask)
+    assert svg(text, **ask) == svg(puzzle)
+    assert len(elements(svg(text, **ask, solution=complete), "found")) == 12
+    assert rate(text, **ask) == rate(puzzle) == next(rate_batch([text], **ask))
+    assert rate(text, **ask, hardest="hidden single").counts.keys() <= {"guess", "hidden single"}
+    assert next(solve_steps(text, **ask)).to_dict() == next(solve_steps(puzzle)).to_dict()
 
 
 def test_symbols_are_escaped_and_long_words_are_squeezed():

@@ -53,6 +53,11 @@ def test_sizes_without_boxes_are_refused(size):
         ("1x9", "at least 2"),
         ("9x9", "at most 64"),
         ((2, 4), "not 9x9"),
+        ((3,), r"box \(3,\): a box is 'RxC' or two integers"),
+        (3, "box 3: a box is 'RxC' or two integers"),
+        ((3, 3, 3), "two integers"),
+        ((3.0, 3), "two integers"),
+        ((None, 3), "two integers"),
     ],
 )
 def test_boxes_that_do_not_fit_are_refused(box, message):
@@ -104,7 +109,9 @@ def test_numbers_are_symbols():
         Symbols.guess(25, ["0", "26"])
 
 
-@pytest.mark.parametrize("names", ["1223", "a,b,a,c", "0._*-1"])
+@pytest.mark.parametrize(
+    "names", ["1223", "a,b,a,c", "0._*-1", ["a\x07", *"bcd"], "a\x9fcd", "\udce9bcd", "a\ufffecd"]
+)
 def test_symbols_that_cannot_be_told_apart_are_refused(names):
     with pytest.raises(LayoutError):
         Symbols.parse(names)
@@ -129,6 +136,15 @@ def test_a_grid_takes_what_a_puzzle_may_be():
     assert str(grid(one, symbols="abcd")) == "a.....b..c.....d"
 
 
+def test_none_is_a_blank():
+    rows = [[1, None, None, None], [None, 0, 2, None], [None, 3, None, None], [None] * 3 + [4]]
+    one = grid("1.....2..3.....4")
+    assert grid(rows) == grid(np.array(rows)) == grid(np.array(rows).reshape(-1)) == one
+    assert grid(np.array(one.tolist(), dtype=object)) == Grid(Layout(2, 2), rows) == one
+    letters = [[None if cell in (0, None) else "abcd"[cell - 1] for cell in row] for row in rows]
+    assert str(grid(letters, symbols="abcd")) == "a.....b..c.....d"
+
+
 @pytest.mark.parametrize(
     ("puzzle", "message"),
     [
@@ -137,6 +153,12 @@ def test_a_grid_takes_what_a_puzzle_may_be():
         (np.zeros((4, 5), dtype=int), "shape"),
         (np.full((4, 4), 5), "value 5 in r1c1"),
         (np.full((4, 4), -1), "value -1 in r1c1"),
+        ([[None] * 4, [None, None, 2.5, None], *[[None] * 4] * 2], "value 2.5 in r2c3: a digit"),
+        (np.array([0] * 15 + [object], dtype=object), "value <class 'object'> in r4c4"),
+        ([[None] * 4] * 3 + [[5, 1, 1, 1]], "value 5 in r4c1: a digit is 1 to 4"),
+        ([[None] * 4] * 3 + [[1, True, 1, 1]], "value True in r4c2"),
+        ([[10**30, 0, 0, 0]] * 4, "value 1000000000000000000000000000000 in r1c1"),
+        ([["x", None, None, None]] * 4, "1:1: unknown symbol 'x'"),
         ("1234", "4 cells"),
         ("", "no puzzle"),
         ("." * 16 + "\n" + "." * 16, "2 puzzles"),
