@@ -96,9 +96,13 @@ def add_making(parser: argparse.ArgumentParser, formats: Sequence[str], seed: st
     """
     parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
     parser.add_argument("--seed", type=integer, help=seed)
-    parser.add_argument("--box", metavar="RxC", default="3x3", help="default: %(default)s")
+    parser.add_argument("--box", metavar="RxC", help="R rows by C columns; default: 3x3")
     parser.add_argument("--diagonal", action="store_true", help="diagonals hold every digit")
     parser.add_argument(
-        "--format", choices=formats, default=formats[0], help="default: %(default)s"
+        "--format",
+        choices=formats,
+        default=formats[0],
+        help="default: %(default)s; of several svg pictures each goes to a file of its own, "
+        "numbered",
     )
     parser.add_argument("--quiet", action="store_true", help="nothing on standard error")

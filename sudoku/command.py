@@ -13,13 +13,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import dlx.output
 from dlx.errors import cache_fault
 from dlx.interrupt import INTERRUPTED, held, interruptible
 from dlx.output import tell
 from sudoku.errors import FileError, SudokuError
+
+if TYPE_CHECKING:
+    from sudoku.text import Writer
 
 __all__ = [
     "BAD_INPUT",
@@ -89,7 +92,7 @@ def starting(output: Output) -> Iterator[None]:
 def write_pieces(
     pieces: Iterator[Any],
     total: int,
-    as_bytes: Callable[[Any, bool], bytes],
+    writer: Writer,
     output: Output,
     progress: Progress,
 ) -> None:
@@ -99,15 +102,20 @@ def write_pieces(
         pieces: of some grids each; the first, for which kernels may be compiled, is made
             ``starting``.
         total: how many grids there will be.
-        as_bytes: a piece as it is written, and whether it is the first.
+        writer: takes the pieces.
     """
     try:
         for piece in begun(pieces, output):
-            output.write(as_bytes(piece, output.count == 0), len(piece))
-            progress.update(output.count, output.count / total)
+            writer.put(piece)
+            progress.update(writer.count, writer.count / total)
+        writer.finish()
     except KeyboardInterrupt:
         progress.clear()
-        tell(f"interrupted after {output.count} {progress.unit}")
+        writer.finish()
+        tell(f"interrupted after {writer.count} {progress.unit}")
+        raise
+    except BaseException:
+        writer.discard()
         raise
     finally:
         progress.clear()
@@ -152,14 +160,18 @@ class Sheets:
         if self.count == 1:
             self._first = sheet.encode()
             return
-        if self._output.name is None:
+        self.expect(self.count)
+        if self.count == 2:
+            self._write(1, self._first)
+        self._write(self.count, sheet.encode())
+
+    def expect(self, count: int) -> None:
+        """There will be so many; errors as ``add``."""
+        if count > 1 and self._output.name is None:
             raise FileError(
                 "<stdout>: there is more than one puzzle or solution, and a picture or page shows "
                 "one; with -o NAME each goes to a numbered file"
             )
-        if self.count == 2:
-            self._write(1, self._first)
-        self._write(self.count, sheet.encode())
 
     def finish(self) -> None:
         """Write the only one; after several, nothing goes by the plain name."""

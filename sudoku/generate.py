@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 from operator import index
 from typing import TYPE_CHECKING, NoReturn
 
+from sudoku.checks import whole
 from sudoku.errors import SudokuError
+from sudoku.grids import check_drawable
 from sudoku.layout import Layout, parse_box
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ def generate(
     diagonal: bool = False,
     seed: int | None = None,
     difficulty: tuple[float, float] | None = None,
+    rating: tuple[float, float] | None = None,
     method: str = "dig",
     solutions: str = "one",
     jobs: int = 1,
@@ -63,8 +66,9 @@ def generate(
             ``"no"``: givens are left as soon as there are as few as wanted. On grids larger than
             16 x 16 a given also stays where a thousand nodes of search do not tell whether it
             can go; the solution is the only one all the same.
-        givens: how many, or (least, most). Minimal puzzles are chosen by it. Others stop there,
-            by default with half of the cells; in a range each number is as likely.
+        givens: how many, or (least, most), in the puzzles given out. Minimal puzzles are chosen
+            by it. Others stop there, by default with half of the cells; in a range each number is
+            drawn as often.
         symmetry: what the pattern of givens looks the same under: ``"none"``, ``"rotate180"``,
             ``"rotate90"``, ``"mirror"`` (left and right), ``"diagonal"`` (rows and columns
             exchanged) or ``"full"`` (all of these).
@@ -72,19 +76,29 @@ def generate(
         diagonal: whether both diagonals hold every digit.
         seed: any int; None for one that nobody has used. The same seed gives the same puzzles,
             also as the first ones of a larger n.
-        difficulty: (least, most) score by ``sudoku.difficulty``.
+        difficulty: (least, most) score by ``sudoku.difficulty``: guesses that search needs.
+        rating: (least, most) score by ``sudoku.rate``: the steps that a person needs, from 1.2
+            (singles) to above 11 (guesses). Takes a millisecond a puzzle up to 9 x 9, but
+            some tenths of a second from 12 x 12 on.
         method: ``"dig"`` takes givens out of a random grid; ``"grow"`` adds random digits to an
             empty one until there is one solution, then takes away what is not needed. The
             first is faster and starts from uniformly distributed grids where those have numbers.
         solutions: ``"one"``; ``"several"`` takes one to three more givens away; ``"none"`` adds
-            one that is wrong although no house forbids it. The other demands then hold for the
-            puzzle before that.
+            one that is wrong although no house forbids it; both with the rest of the cells that
+            the symmetry carries them into. All demands hold for the puzzles given out, but
+            ``minimal``, which is meant of the puzzles before that.
         jobs: threads; the puzzles are the same for any number.
 
     Raises:
-        SudokuError: the demand is impossible, or so rare that it was given up after 200,000
-            candidates in a row without a puzzle (fewer for grids larger than 9 x 9).
-        LayoutError: no such box.
+        SudokuError: an argument is wrong; or the demand is impossible, or so rare that it was
+            given up: after an effort of 5,000,000 search nodes in a row without a puzzle (see
+            ``sudoku.making.EFFORT``), the same on every machine. That is about 140,000
+            candidates for 9 x 9, 6,000 with diagonals, 14,000 for 8 x 8, 150 for 16 x 16
+            and 10 for 25 x 25, and takes 5 to 25 seconds for any layout and demand.
+        LayoutError: no such box, or a grid larger than 36 x 36.
+
+    Puzzles are drawn independently of each other: where there are few of a kind, as on 4 x 4
+    grids, the same one may come more than once.
 
     >>> from sudoku import count_batch
     >>> puzzles = generate(3, seed=1, box=(2, 2), symmetry="rotate180", minimal="group")
@@ -102,6 +116,7 @@ def generate(
         diagonal=diagonal,
         seed=seed,
         difficulty=difficulty,
+        rating=rating,
         method=method,
         solutions=solutions,
         jobs=jobs,
@@ -120,6 +135,7 @@ def stream_puzzles(
     diagonal: bool = False,
     seed: int | None = None,
     difficulty: tuple[float, float] | None = None,
+    rating: tuple[float, float] | None = None,
     method: str = "dig",
     solutions: str = "one",
     jobs: int = 1,
@@ -130,34 +146,44 @@ def stream_puzzles(
     100
     """
     layout = Layout(*parse_box(box), diagonal)
-    if n < 0 or jobs < 1:
-        raise SudokuError(f"{n} puzzles by {jobs} jobs: at least 0 puzzles, at least 1 job")
+    check_drawable(layout)
+    n, jobs = whole("n", n, 0), whole("jobs", jobs, 1)
     for name, value, known in (
         ("symmetry", symmetry, SYMMETRIES),
         ("method", method, METHODS),
         ("solutions", solutions, SOLUTIONS),
         ("minimal", minimal, MINIMAL),
     ):
-        if value not in known:
+        if value not in tuple(known):
             choices = ", ".join(str(choice) for choice in known)
             raise SudokuError(f"{name} {value!r}; there are {choices}")
     kind = MINIMAL[minimal]
-    least, most = _givens(givens, layout, kind, symmetry)
-    if difficulty is not None:
-        try:
-            low, high = map(float, difficulty)
-        except (TypeError, ValueError):
-            raise SudokuError(f"difficulty {difficulty!r}: two scores for a range") from None
-        if not 0 <= low <= high:
-            raise SudokuError(f"difficulty {low} to {high}: two scores from 0 on, in order")
+    least, most = _givens(givens, layout, kind, symmetry, solutions)
+    scores = _scores("difficulty", difficulty), _scores("rating", rating)
     from sudoku.draws import fresh_seed
     from sudoku.making import Demand, puzzles
 
-    demand = Demand(layout, kind, least, most, symmetry, difficulty, method, solutions)
+    demand = Demand(layout, kind, least, most, symmetry, *scores, method, solutions)
     return puzzles(demand, n, fresh_seed() if seed is None else seed, jobs)
 
 
-def _givens(givens: Range, layout: Layout, minimal: str, symmetry: str) -> tuple[int, int]:
+def _scores(name: str, wanted: tuple[float, float] | None) -> tuple[float, float] | None:
+    if wanted is None:
+        return None
+    try:
+        if isinstance(wanted, str):
+            raise TypeError
+        low, high = map(float, wanted)
+    except (TypeError, ValueError):
+        raise SudokuError(f"{name} {wanted!r}: two scores for a range") from None
+    if not 0 <= low <= high:
+        raise SudokuError(f"{name} {low} to {high}: two scores from 0 on, in order")
+    return low, high
+
+
+def _givens(
+    givens: Range, layout: Layout, minimal: str, symmetry: str, solutions: str
+) -> tuple[int, int]:
     """Least and most givens, as far as they are possible at all.
 
     Raises:
@@ -175,12 +201,23 @@ def _givens(givens: Range, layout: Layout, minimal: str, symmetry: str) -> tuple
         raise SudokuError(f"{wanted}: two numbers from 0 on, in order")
     if least > cells:
         raise SudokuError(f"{wanted}: a {layout.name} grid has {cells} cells")
-    if layout == Layout(3, 3) and most < 17:
-        # McGuire, Tugemann, Civario, "There is no 16-clue sudoku", 2012
-        raise SudokuError(f"{wanted}: no 9x9 puzzle with fewer than 17 has one solution")
-    if most < size - 1:
+    if solutions == "one":
+        if layout == Layout(3, 3) and most < 17:
+            # McGuire, Tugemann, Civario, "There is no 16-clue sudoku", 2012
+            raise SudokuError(f"{wanted}: no 9x9 puzzle with fewer than 17 has one solution")
+        if most < size - 1:
+            raise SudokuError(
+                f"{wanted}: with fewer than {size - 1} two digits are missing, and can be exchanged"
+            )
+        if minimal == "given" and least > cells - size:
+            raise SudokuError(
+                f"{wanted}: a minimal puzzle has no full row, so at most {cells - size}"
+            )
+    elif solutions == "several" and least > cells - 4:
+        raise SudokuError(f"{wanted}: two solutions differ in 4 cells, so at most {cells - 4}")
+    elif solutions == "none" and least > cells - 2:
         raise SudokuError(
-            f"{wanted}: with fewer than {size - 1} two digits are missing, and can be exchanged"
+            f"{wanted}: a wrong one clashes unless 2 cells are blank, so at most {cells - 2}"
         )
     from sudoku.dig import pattern
 

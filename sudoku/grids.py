@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
+from sudoku.checks import whole
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.layout import Layout, parse_box
 
@@ -32,6 +33,9 @@ __all__ = [
 ]
 
 Box = str | tuple[int, int]
+
+LARGEST = 36
+"""Grids are drawn up to this N; search finds none of 49 x 49 in minutes."""
 
 CHUNK = 20_000
 """Grids of 81 cells that are made at once."""
@@ -208,7 +212,8 @@ def random_grids(
         start: number of the first one: grid k of a seed is the same in whatever pieces.
 
     Raises:
-        SudokuError: n or start negative, first not a digit.
+        SudokuError: n or start is not a whole number from 0 on, first not a digit.
+        LayoutError: no such box, or a grid larger than 36 x 36.
 
     >>> random_grids(2, seed=1, box=(2, 2)).shape
     (2, 16)
@@ -219,6 +224,7 @@ def random_grids(
     from sudoku.numbering import numbering
 
     layout = layout_of(box, diagonal)
+    check_drawable(layout)
     counters = _counters(n, start, layout, first)
     numbers = numbering(layout)
     if numbers is None:
@@ -278,10 +284,10 @@ def stream_distinct(
     from sudoku.numbering import numbering
 
     layout = layout_of(box, diagonal)
+    check_drawable(layout)
+    n, chunk = whole("n", n, 0), whole("chunk", chunk, 1)
     _counters(0, start, layout, first)
     seed = fresh_seed() if seed is None else seed
-    if n < 0:
-        raise SudokuError(f"{n} grids: the number is at least 0")
     if numbering(layout) is None:
         return _stream_filled(n, seed, layout, first, start, chunk)
     return _stream_numbered(n, seed, layout, first, start, chunk)
@@ -364,6 +370,14 @@ def layout_of(box: Box, diagonal: bool) -> Layout:
     return Layout(*parse_box(box), diagonal)
 
 
+def check_drawable(layout: Layout) -> None:
+    """Raise LayoutError if random grids of this layout are beyond reach."""
+    if layout.size > LARGEST:
+        raise LayoutError(
+            f"{layout.name} grids cannot be drawn here: {LARGEST}x{LARGEST} is the largest"
+        )
+
+
 def _described(layout: Layout) -> str:
     return layout.name + (" diagonal" if layout.diagonal else "")
 
@@ -371,10 +385,9 @@ def _described(layout: Layout) -> str:
 def _counters(n: int, start: int, layout: Layout, first: int | None) -> Words:
     import numpy as np
 
-    if n < 0 or start < 0:
-        raise SudokuError(f"{n} grids from {start} on: both numbers are at least 0")
-    if first is not None and not 1 <= first <= layout.size:
-        raise SudokuError(f"first digit {first}: a digit is 1 to {layout.size}")
+    n, start = whole("n", n, 0), whole("start", start, 0)
+    if first is not None and whole("first", first, 1) > layout.size:
+        raise SudokuError(f"first is {first}; a digit is 1 to {layout.size}")
     if start + n >= 1 << 63:
         raise SudokuError(f"grid {start + n}: only 2^63 can be drawn from one seed")
     return np.arange(start, start + n, dtype=np.uint64)

@@ -28,9 +28,6 @@ from sudoku.grids import (
 if TYPE_CHECKING:
     import argparse
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from sudoku.layout import Layout
 
 __all__ = ["main"]
@@ -45,16 +42,22 @@ def _parser() -> Parser:
     parser = Parser(
         prog="python -m sudoku.grids",
         description="Writes N distinct complete grids, or answers a question about them.",
-        epilog="Grids without numbers (other than 4x4, 6x6 and 9x9; diagonals other than 4x4 and "
-        "6x6) come from search and are not uniform. Exit status: 0, or 2 for wrong input.",
+        epilog="Grids up to 36x36. Those without numbers (other than 4x4, 6x6 and 9x9; diagonals "
+        "other than 4x4 and 6x6) come from search and are not uniform. Exit status: 0, or 2 for "
+        "wrong input.",
     )
     parser.add_argument("n", nargs="?", metavar="N", type=at_least(1), help="how many grids")
-    add_making(parser, ("line", "grid"), "same seed, same grids; default: a new one")
+    add_making(parser, ("line", "grid", "svg"), "same seed, same grids; default: a new one")
     parser.add_argument("--first", metavar="D", help="the first cell of all grids")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--count", action="store_true", help="print how many grids there are")
     what.add_argument("--index", metavar="I", type=integer, help="print the grid of this number")
-    what.add_argument("--index-of", metavar="FILE", help="print the number of each grid")
+    what.add_argument(
+        "--index-of",
+        metavar="FILE",
+        help="print the number of each grid; "
+        "size and boxes are found from the file unless --box is given",
+    )
     return parser
 
 
@@ -65,7 +68,7 @@ def _command(arguments: Sequence[str] | None) -> int:
         parser.error("give either N, or --count, --index or --index-of")
     if args.n is None and (args.first or args.seed is not None):
         parser.error("--first and --seed go with N")
-    layout = layout_of(args.box, args.diagonal)
+    layout = layout_of(args.box or "3x3", args.diagonal)
     first = _first_digit(args.first, layout)
     with Output(args.output) as output:
         if args.count:
@@ -73,7 +76,7 @@ def _command(arguments: Sequence[str] | None) -> int:
                 total = count_grids(layout.box_rows, layout.box_columns, layout.diagonal)
             output.write(b"%d\n" % total)
         elif args.index_of is not None:
-            _write_indices(args.index_of, layout, output)
+            _write_indices(args.index_of, args.box, args.diagonal, output)
         else:
             return _write_grids(args, layout, first, output)
     return 0
@@ -99,38 +102,34 @@ def _write_grids(
 ) -> int:
     with starting(output):
         from sudoku.draws import fresh_seed
-        from sudoku.symbols import Symbols
-        from sudoku.text import as_text
+        from sudoku.text import Writer
 
         boxes = layout.box_rows, layout.box_columns
-        symbols = Symbols.default(layout.size)
-
-        def as_bytes(piece: NDArray[np.uint8], first: bool = True) -> bytes:
-            return as_text(piece, layout, symbols, args.format, first)
-
+        writer = Writer(output, layout, args.format, args.n or 1)
         if args.index is not None:
-            output.write(as_bytes(grids_at([args.index], boxes, layout.diagonal)))
+            writer.put(grids_at([args.index], boxes, layout.diagonal))
+            writer.finish()
             return 0
         seed = fresh_seed() if args.seed is None else args.seed
         pieces: Iterator[Any] = stream_distinct(
             args.n, seed, box=boxes, diagonal=layout.diagonal, first=first
         )
-    write_pieces(pieces, args.n, as_bytes, output, Progress(args.quiet, "grids"))
+    write_pieces(pieces, args.n, writer, output, Progress(args.quiet, "grids"))
     if args.seed is None and not args.quiet:
         tell(f"seed {seed}")
     return 0
 
 
-def _write_indices(name: str, layout: Layout, output: Output) -> None:
+def _write_indices(name: str, box: str | None, diagonal: bool, output: Output) -> None:
     try:
-        for numbers in begun(_indices(name, layout), output):
+        for numbers in begun(_indices(name, box, diagonal), output):
             output.write("".join(f"{number}\n" for number in numbers).encode(), len(numbers))
     except KeyboardInterrupt:
         tell(f"interrupted after {output.count} grids")
         raise
 
 
-def _indices(name: str, layout: Layout) -> Iterator[list[int]]:
+def _indices(name: str, box: str | None, diagonal: bool) -> Iterator[list[int]]:
     """The numbers of the grids of a file, in pieces."""
     import numpy as np
 
@@ -138,12 +137,12 @@ def _indices(name: str, layout: Layout) -> Iterator[list[int]]:
     from sudoku.grid import Grid
     from sudoku.reader import Reader
 
-    box = layout.box_rows, layout.box_columns
     done = 0
-    for batch in Reader([name], box=box, diagonal=layout.diagonal):
+    for batch in Reader([name], box=box, diagonal=diagonal):
+        layout = batch.layout
         cells = np.frombuffer(batch.values, np.uint8).reshape(-1, layout.cells)
         try:
-            yield indices_of(cells, box, layout.diagonal)
+            yield indices_of(cells, (layout.box_rows, layout.box_columns), diagonal)
         except PuzzleError:
             for k, values in enumerate(cells):
                 try:

@@ -43,7 +43,9 @@ class Layout:
     diagonal: bool = False
 
     def __post_init__(self) -> None:
-        rows, columns = self.box_rows, self.box_columns
+        rows, columns = sides = self.box_rows, self.box_columns
+        if not all(hasattr(side, "__index__") for side in sides):
+            raise LayoutError(f"box sides {rows!r} and {columns!r}: whole numbers are needed")
         if rows < 2 or columns < 2:
             raise LayoutError(f"box {rows}x{columns}: each side of a box is at least 2")
         if rows * columns > MAX_SIZE:

@@ -10,24 +10,46 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
+from itertools import count as naturals
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sudoku.dig import Counter, dig, drawn_between, grow, is_minimal, pattern, random_order
+from sudoku.batch import has_kernel_of_its_own
+from sudoku.dig import (
+    Counter,
+    Stopped,
+    dig,
+    drawn_between,
+    grow,
+    is_minimal,
+    pattern,
+    random_order,
+)
 from sudoku.draws import Words, key_of
 from sudoku.errors import SudokuError
 from sudoku.fill import random_fill
+from sudoku.grid import Grid
 from sudoku.grids import random_grids
 from sudoku.guesses import difficulties
 from sudoku.jobs import threads
 from sudoku.layout import Layout
 from sudoku.numbering import numbering
+from sudoku.spoil import Spoiler
 
 Cells = NDArray[np.uint8]
-Piece = tuple[Cells, NDArray[np.int64]]
+Piece = tuple[Cells, float]
+
+EFFORT = 5_000_000
+"""Search nodes (see ``Counter.effort``) spent in a row without a puzzle after which a demand is
+given up. On 9 x 9 that is 140,000 candidates, of the rarest kind that is made here, minimal ones
+of full symmetry, even 300,000; of those, one in 13,000 is good."""
+
+_CANDIDATE = 10
+"""Searches that it takes as long as to draw a grid and an order, and to keep the books."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +63,7 @@ class Demand:
     most: int
     symmetry: str
     difficulty: tuple[float, float] | None
+    rating: tuple[float, float] | None
     method: str
     solutions: str
 
@@ -54,39 +77,62 @@ class Maker:
         self.count = Counter(demand.layout)
 
     def __call__(self, first: int, number: int) -> Piece:
-        """Puzzles among candidates ``first`` to ``first + number - 1``, and their numbers."""
-        demand, groups, count = self.demand, self.groups, self.count
+        """Puzzles among candidates ``first`` to ``first + number - 1``, and the effort."""
+        demand, groups = self.demand, self.groups
+        count = copy(self.count)
+        count.effort = 0.0
+        count.spend(_CANDIDATE * number, 0)
         counters = np.arange(first, first + number, dtype=np.uint64)
         order = random_order(groups, key_of(self.seed, 21), counters)
-        puzzles, solutions = self._begin(first, counters, order)
+        puzzles, solutions = self._begin(first, counters, order, count)
         least = np.zeros(number, np.int64)
         if demand.minimal == "no":
             least = drawn_between(demand.least, demand.most, key_of(self.seed, 22), counters)
-            if demand.method == "grow":
-                puzzles = self._filled_up(puzzles, solutions, order, least)
-        puzzles = dig(puzzles, solutions, groups, order, count, least)
-        givens = (puzzles > 0).sum(axis=1)
-        good = np.flatnonzero((givens >= demand.least) & (givens <= demand.most))
+        spoiler = Spoiler(demand, groups, self.seed, counters, order, least)
+        target = spoiler.unspoilt()
+        if demand.minimal == "no" and demand.method == "grow":
+            puzzles = self._filled_up(puzzles, solutions, order, target)
+        puzzles = dig(puzzles, solutions, groups, order, count, target)
+        wanted = spoiler.spoilt(puzzles, solutions)
+        givens = (wanted > 0).sum(axis=1)
+        good = (givens >= demand.least) & (givens <= demand.most) & (solutions > 0).any(axis=1)
+        good = np.flatnonzero(good)
         if demand.minimal == "given" and demand.symmetry != "none":
             good = good[is_minimal(puzzles[good], count)]
-        if demand.solutions != "one":
-            puzzles[good] = self._spoilt(puzzles[good], solutions[good], counters[good])
-            good = good[(puzzles[good] > 0).any(axis=1)]
         if demand.difficulty is not None:
             low, high = demand.difficulty
-            score, _ = difficulties(puzzles[good], demand.layout, count)
+            score, _ = difficulties(wanted[good], demand.layout, count)
             good = good[(score >= low) & (score <= high)]
         # whatever was done above: what is given out has been counted as it is
         expected = {"one": 1, "several": 2, "none": 0}[demand.solutions]
-        good = good[count(puzzles[good])[0] == expected]
-        return puzzles[good], first + good
+        good = good[count(wanted[good])[0] == expected]
+        if demand.rating is not None:
+            good = good[self._rated(wanted[good], count)]
+        return wanted[good], count.effort
 
-    def _begin(self, first: int, counters: Words, order: NDArray[np.int64]) -> tuple[Cells, Cells]:
+    def _rated(self, puzzles: Cells, count: Counter) -> NDArray[np.bool_]:
+        """Whether the step by step rating of each is in range."""
+        from sudoku.rating import Rater
+
+        assert self.demand.rating is not None
+        low, high = self.demand.rating
+        rater = Rater()
+        good = np.zeros(len(puzzles), bool)
+        for k, puzzle in enumerate(puzzles):
+            if count.stopped.is_set():
+                raise Stopped
+            good[k] = low <= rater.rate(Grid(self.demand.layout, puzzle)).score <= high
+            count.effort += _rating_effort(self.demand.layout)
+        return good
+
+    def _begin(
+        self, first: int, counters: Words, order: NDArray[np.int64], count: Counter
+    ) -> tuple[Cells, Cells]:
         """Puzzles with one solution to dig in, and the solutions."""
         layout = self.demand.layout
         if self.demand.method == "grow":
             key = key_of(self.seed, 24)
-            return grow(layout, self.groups, order, key, counters, self.count)
+            return grow(layout, self.groups, order, key, counters, count)
         if numbering(layout) is None:
             grids = random_fill(layout, key_of(self.seed, 23), counters)
         else:
@@ -108,90 +154,69 @@ class Maker:
         np.put_along_axis(wanted, order, before < least[:, None], axis=1)
         return np.where(wanted[:, self.groups.group_of], solutions, puzzles)
 
-    def _spoilt(self, puzzles: Cells, solutions: Cells, counters: Words) -> Cells:
-        """Made to have several solutions, by taking 1 to 3 givens of each away, or none.
-
-        To have none, a puzzle gets one more given, which is not in its solution although no
-        given in its houses forbids it; zeros where there is no room for one.
-        """
-        layout = self.demand.layout
-        puzzles = puzzles.copy()
-        key = key_of(self.seed, 25)
-        cells_in_turn = random_order(pattern(layout, "none"), key, counters)
-        number = drawn_between(1, 3, key_of(self.seed, 26), counters)
-        for k, puzzle in enumerate(puzzles):
-            if self.demand.solutions == "several":
-                turn = cells_in_turn[k]
-                puzzle[turn[puzzle[turn] > 0][: number[k]]] = 0
-                continue
-            for cell in cells_in_turn[k]:
-                houses = layout.houses[(layout.houses == cell).any(axis=1)]
-                taken = {*puzzle[houses].ravel().tolist(), int(solutions[k, cell])}
-                free = sorted(set(range(1, layout.size + 1)) - taken)
-                if puzzle[cell] == 0 and free:
-                    puzzle[cell] = free[int(counters[k]) % len(free)]
-                    break
-            else:
-                puzzle[:] = 0
-        return puzzles
-
-
-def patience(layout: Layout) -> int:
-    """Candidates in a row without a puzzle after which a demand is given up.
-
-    200,000 up to 9 x 9: of the rarest kind of puzzle that is made here, minimal ones of full
-    symmetry, there is one in 13,000 candidates. Fewer for larger grids, which take longer.
-    """
-    return 200_000 if layout.cells <= 81 else max(200, 200_000 * 81**3 // layout.cells**3)
-
 
 def puzzles(demand: Demand, n: int, seed: int, jobs: int) -> Iterator[Cells]:
     """The first n puzzles, in pieces uint8[k, cells]; ``jobs`` threads make the candidates.
 
+    Candidates come in pieces whose sizes depend on the layout alone, and so does the effort that
+    is spent before the demand is given up.
+
     Raises:
-        SudokuError: so many candidates in a row were none that the demand is given up.
+        SudokuError: after ``EFFORT`` in a row without a puzzle.
     """
     maker = Maker(demand, seed)
     jobs = threads(jobs)
-    limit = patience(demand.layout)
-    # pieces of about a second at most: what an interrupted one has found is lost
-    cells = demand.layout.cells
-    smallest, largest = (64, 1024) if cells <= 81 else (1, max(1, 16 * 256**2 // cells**2))
-    found = tried = asked = 0
-    last = -1
+    sizes = _sizes(demand.layout)
+    found = asked = done = tried = 0
+    effort = 0.0
     waiting: deque[tuple[int, Callable[[], Piece]]] = deque()
     pool = ThreadPoolExecutor(jobs) if jobs > 1 else None
     try:
         while found < n:
-            # one piece alone first, to see what share is good (and to compile what is used)
-            while len(waiting) < (jobs if tried else 1):
-                wanted = (n - found) * max(tried, 1) / max(found, 1) / jobs
-                size = int(min(largest, max(smallest, wanted)))
+            # one piece alone first: it may be enough, and compiles what is used
+            while len(waiting) < (jobs if done else 1):
+                size = next(sizes)
                 task = partial(maker, asked, size)
                 waiting.append((size, task if pool is None else pool.submit(task).result))
                 asked += size
             size, result = waiting.popleft()
-            piece, numbers = result()
-            tried += size
-            good = 0
-            for number in [*numbers.tolist(), tried]:
-                if number - last > limit:
-                    break
-                last = number if number < tried else last
-                good += number < tried
-            good = min(good, n - found)
-            if good:
-                found += good
-                yield piece[:good]
-            if found < n and tried - last > limit:
-                more = demand.minimal != "no" and demand.least > demand.layout.cells // 3
-                raise SudokuError(
-                    f"given up: the last {limit} candidates gave no such puzzle; "
-                    f"{found} of {n} found before. The demand is rare or impossible"
-                    + "; so many givens are easy where they need not be minimal"
-                    * more
-                )
+            piece, spent = result()
+            done += size
+            effort, tried = (0.0, 0) if len(piece) else (effort + spent, tried + size)
+            if len(piece):
+                yield piece[: n - found]
+                found += len(piece)
+            elif effort >= EFFORT:
+                raise SudokuError(_given_up(demand, tried, found, n))
     finally:
-        maker.count.stopped = True
+        maker.count.stopped.set()
         if pool is not None:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _rating_effort(layout: Layout) -> int:
+    """Search nodes that take about as long as to rate a minimal puzzle."""
+    return 700 if layout.cells <= 81 else 2 * layout.cells**2
+
+
+def _sizes(layout: Layout) -> Iterator[int]:
+    """Candidates in each piece: few at first, then what takes about a third of a second.
+
+    What an interrupted piece has found is lost.
+    """
+    nine = has_kernel_of_its_own(layout)
+    largest = 1024 if nine else min(1024, max(1, 4 * 256**2 // layout.cells**2))
+    smallest = min(largest, 64 if layout.cells <= 81 else 1)
+    return (min(largest, smallest << min(number, 10)) for number in naturals())
+
+
+def _given_up(demand: Demand, tried: int, found: int, n: int) -> str:
+    hint = ""
+    if demand.minimal != "no" and demand.least > demand.layout.cells // 3:
+        hint = "; so many givens are easy where they need not be minimal"
+    elif demand.minimal == "given" and demand.symmetry != "none":
+        hint = '; symmetrical puzzles are far more common with minimal "group"'
+    return (
+        f"given up after {tried} candidates in a row without such a puzzle; {found} of {n} found "
+        f"before. The demand is rare or impossible{hint}"
+    )

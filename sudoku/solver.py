@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import isqrt
-from operator import index
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudoku.batch import BatchSearch, as_cells, warm_up
+from sudoku.checks import whole
 from sudoku.contradiction import clash, dead_end
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.grid import Grid, Puzzle, grid
@@ -99,7 +99,8 @@ def solutions(
     288
     """
     question = grid(puzzle, box, diagonal, symbols)
-    _check_limit(limit, 0)
+    if limit is not None:
+        whole("limit", limit, 0)
     generic = _is_generic(engine)
     search: CoverSearch | GridSearch
     search = (CoverSearch if generic else GridSearch)(question, limit, time_limit)
@@ -125,7 +126,8 @@ def count_solutions(
     10
     """
     question = grid(puzzle, box, diagonal, symbols)
-    _check_limit(limit, 0)
+    if limit is not None:
+        whole("limit", limit, 0)
     if limit == 0:
         return 0
     if _is_generic(engine):
@@ -165,12 +167,7 @@ def sample(
     from sudoku import cover
 
     question = grid(puzzle, box, diagonal, symbols)
-    try:
-        wanted = index(n)
-    except TypeError:
-        wanted = -1
-    if wanted < 0:
-        raise SudokuError(f"n is {n!r}; a whole number from 0 on is needed")
+    wanted = whole("n", n, 0)
     found = covers(cover.problem(question.layout), given=cover.givens(question))
     if wanted and not found.count:
         raise SudokuError("the puzzle has no solution to draw")
@@ -257,7 +254,7 @@ def count_batch(
     >>> count_batch([[1, 0, 0, 4] + [0] * 12, [1, 1] + [0] * 14]).tolist()
     [2, 0]
     """
-    _check_limit(limit, 1)
+    whole("limit", limit, 1)
     return _batch(np.asarray(puzzles), diagonal, box, limit, jobs).counts
 
 
@@ -300,10 +297,8 @@ def _batch(given: NDArray[Any], diagonal: bool, box: Box, limit: int, jobs: int)
             f"value {flat[puzzle, cell]} in puzzle {puzzle}, {layout.cell_name(cell)}: "
             f"a digit is 1 to {n}, or 0 for a blank"
         )
-    if jobs < 1:
-        raise SudokuError(f"jobs is {jobs}; at least 1 is needed")
     search = BatchSearch(layout, as_cells(flat, cells), limit)
-    search.run(jobs)
+    search.run(whole("jobs", jobs, 1))
     return search
 
 
@@ -322,14 +317,3 @@ def _is_generic(engine: str) -> bool:
     if engine not in ("auto", "dlx"):
         raise SudokuError(f"engine {engine!r}; there are auto and dlx")
     return engine == "dlx"
-
-
-def _check_limit(limit: int | None, least: int) -> None:
-    if limit is None and not least:
-        return
-    try:
-        right = index(limit) >= least  # type: ignore[arg-type]
-    except TypeError:
-        right = False
-    if not right:
-        raise SudokuError(f"limit is {limit!r}; a whole number from {least} on is needed")

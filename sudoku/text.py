@@ -5,9 +5,56 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sudoku.command import Output, Sheets, held
+from sudoku.grid import Grid
 from sudoku.layout import Layout
 from sudoku.symbols import Symbols
 from sudoku.writer import lines, quoted, render_all, texts
+
+
+class Writer:
+    """Writes grids of one layout to the output of a command, piece by piece.
+
+    Args:
+        form: as in ``as_text``, or ``"svg"``.
+        expected: how many grids there will be.
+
+    Raises:
+        FileError: several pictures are expected for standard output.
+    """
+
+    def __init__(self, output: Output, layout: Layout, form: str, expected: int) -> None:
+        self._output, self._layout, self._form = output, layout, form
+        self._symbols = Symbols.default(layout.size)
+        self._sheets = Sheets(output)
+        if form == "svg":
+            self._sheets.expect(expected)
+
+    @property
+    def count(self) -> int:
+        """Grids written so far."""
+        return self._sheets.count or self._output.count
+
+    def put(self, grids: NDArray[np.uint8]) -> None:
+        """Write grids, uint8[k, cells]."""
+        if self._form != "svg":
+            first = self._output.count == 0
+            text = as_text(grids, self._layout, self._symbols, self._form, first)
+            self._output.write(text, len(grids))
+            return
+        from sudoku.picture import svg
+
+        for values in grids:
+            with held():
+                self._sheets.add(svg(Grid(self._layout, values, self._symbols)))
+
+    def finish(self) -> None:
+        """After the last grid, or after those that there were until Ctrl-C."""
+        self._sheets.finish()
+
+    def discard(self) -> None:
+        """Leave no pictures behind; text is left by the output itself."""
+        self._sheets.discard()
 
 
 def as_text(

@@ -20,6 +20,8 @@ from sudoku.generate import SYMMETRIES, generate
 from sudoku.grids import random_grids
 from sudoku.guesses import difficulties, difficulty
 from sudoku.layout import Layout
+from sudoku.making import EFFORT, Demand, Maker
+from sudoku.rating import rate
 from sudoku.symmetry import orbits, random_maps
 from tests import naive
 
@@ -143,6 +145,8 @@ def test_halving_finds_what_one_by_one_finds():
         {"minimal": False, "givens": (26, 40)},
         {"diagonal": True},
         {"solutions": "several"},
+        {"solutions": "none", "symmetry": "rotate90", "minimal": "group"},
+        {"rating": (3, 8)},
         {"box": (2, 4)},
     ],
 )
@@ -163,6 +167,47 @@ def test_several_solutions_and_none():
         for house in Layout(3, 3).houses:
             values = puzzle[house][puzzle[house] > 0]
             assert len(set(values.tolist())) == len(values)
+
+
+@pytest.mark.parametrize("solutions", ["several", "none"])
+@pytest.mark.parametrize(
+    ("symmetry", "demand"),
+    [
+        ("rotate180", {"minimal": "group"}),
+        ("full", {"minimal": "group"}),
+        ("none", {"givens": (24, 25)}),
+        ("none", {"minimal": False, "givens": 33}),
+        ("diagonal", {"minimal": False, "givens": (30, 38)}),
+        ("full", {"minimal": False, "givens": 44, "method": "grow"}),
+    ],
+)
+def test_spoilt_puzzles_meet_the_other_demands(solutions, symmetry, demand):
+    puzzles = generate(12, solutions=solutions, symmetry=symmetry, seed=1, **demand)
+    assert_symmetrical(puzzles, 9, symmetry)
+    if "givens" in demand:
+        numbers = (puzzles > 0).sum(axis=1)
+        least, most = np.broadcast_to(demand["givens"], 2)
+        assert least <= numbers.min() <= numbers.max() <= most
+    houses = naive.sudoku_houses(3, 3)
+    wanted = {"several": 2, "none": 0}[solutions]
+    assert all(naive.sudoku_count(houses, puzzle, 2) == wanted for puzzle in puzzles.tolist())
+    for house in houses:
+        for values in puzzles[:, house].tolist():
+            givens = [value for value in values if value]
+            assert len(set(givens)) == len(givens)
+
+
+def test_few_givens_leave_several_solutions():
+    puzzles = generate(3, solutions="several", minimal=False, givens=10, seed=1)
+    assert ((puzzles > 0).sum(axis=1) == 10).all()
+
+
+def test_rating_in_a_range():
+    scores = [rate(puzzle).score for puzzle in generate(6, rating=(4, 7.5), seed=2)]
+    assert min(scores) >= 4
+    assert max(scores) <= 7.5
+    scores = [rate(puzzle).score for puzzle in generate(6, rating=(1, 1.6), box=(2, 3), seed=2)]
+    assert max(scores) <= 1.6
 
 
 def test_difficulty_in_a_range():
@@ -208,8 +253,22 @@ def test_equivalent_puzzles_are_about_as_difficult():
         ({"solutions": "two"}, "one, several, none"),
         ({"minimal": "yes"}, "given, group, no"),
         ({"difficulty": (5, 2)}, "in order"),
-        ({"jobs": 0}, "at least 1 job"),
-        ({"n": -1}, "at least 0"),
+        ({"difficulty": "12"}, "two scores"),
+        ({"rating": (5, 2)}, "rating 5.0 to 2.0: .* in order"),
+        ({"rating": 7.5}, "rating 7.5: two scores"),
+        ({"givens": 73}, "no full row, so at most 72"),
+        ({"givens": 78, "solutions": "several"}, "at most 77"),
+        ({"givens": 80, "solutions": "none"}, "at most 79"),
+        ({"jobs": 0}, "jobs is 0; a whole number from 1 on"),
+        ({"jobs": 1.5}, "jobs is 1.5; a whole number from 1 on"),
+        ({"jobs": "2"}, "jobs is '2'; a whole number from 1 on"),
+        ({"n": -1}, "n is -1; a whole number from 0 on"),
+        ({"n": 1.5}, "n is 1.5; a whole number from 0 on"),
+        ({"n": "3"}, "n is '3'; a whole number from 0 on"),
+        ({"minimal": []}, "given, group, no"),
+        ({"box": 3}, "box 3: a box is"),
+        ({"box": (3, 3.0)}, "a box is"),
+        ({"box": (7, 7)}, "49x49 grids cannot be drawn here: 36x36 is the largest"),
     ],
 )
 def test_impossible_demands_are_told_at_once(demand, reason):
@@ -218,19 +277,42 @@ def test_impossible_demands_are_told_at_once(demand, reason):
 
 
 def test_a_hopeless_demand_is_given_up():
-    with pytest.raises(SudokuError, match="the last 200000 candidates gave no such puzzle; 0 of 1"):
+    with pytest.raises(SudokuError, match=r"given up after [23]\d{5} candidates .* 0 of 1"):
         generate(1, givens=17, symmetry="full", seed=1, jobs=2)
 
 
-def test_giving_up_does_not_depend_on_the_workers(monkeypatch):
-    monkeypatch.setattr("sudoku.making.patience", lambda layout: 300)
+@pytest.mark.parametrize(
+    ("demand", "effort"),
+    [
+        ({"givens": 3, "box": (2, 2)}, 20_000),  # no 4 x 4 puzzle has 3
+        ({"givens": 60, "box": (4, 4)}, 60_000),
+        ({"givens": 19, "difficulty": (20, 30)}, 20_000),
+        ({"rating": (99, 100)}, 50_000),
+    ],
+)
+def test_giving_up_does_not_depend_on_the_workers(demand, effort, monkeypatch):
+    monkeypatch.setattr("sudoku.making.EFFORT", effort)
+    told = set()
     for jobs in (1, 3):
-        with pytest.raises(SudokuError, match=r"the last 300 .* 0 of 1"):
-            generate(1, givens=3, box=(2, 2), seed=1, jobs=jobs)  # no 4 x 4 puzzle has 3
+        with pytest.raises(SudokuError, match=r"given up after \d+ .* 0 of 1") as caught:
+            generate(1, seed=1, jobs=jobs, **demand)
+        told.add(str(caught.value))
+    assert len(told) == 1
+
+
+def test_effort_grows_with_the_work():
+    spent = []
+    for layout in (Layout(2, 2), Layout(3, 3, True), Layout(4, 4)):
+        demand = Demand(
+            layout, "given", 0, layout.cells, "none", None, None, "dig", "one"
+        )  # fmt: skip
+        spent.append(Maker(demand, 1)(0, 4)[1])
+    assert spent == sorted(spent)
+    assert 4 * 10 < spent[0] < EFFORT / 10_000 < EFFORT / 1_000 < spent[2] < EFFORT
 
 
 def test_too_many_givens_to_be_minimal_say_so(monkeypatch):
-    monkeypatch.setattr("sudoku.making.patience", lambda layout: 100)
+    monkeypatch.setattr("sudoku.making.EFFORT", 100)
     with pytest.raises(SudokuError, match="need not be minimal"):
         generate(1, givens=40, seed=1)
 
@@ -288,6 +370,7 @@ def test_command_takes_every_demand(tmp_path, capfdbinary):
         ("--givens", "30-35", "--minimal", "no"),
         ("--symmetry", "rotate180", "--minimal", "group"),
         ("--difficulty", "1-9"),
+        ("--rating", "2.4-9"),
         ("--box", "2x3", "--diagonal", "--method", "grow"),
         ("--solutions", "none"),
     ):
@@ -301,12 +384,36 @@ def test_command_takes_every_demand(tmp_path, capfdbinary):
     assert capfdbinary.readouterr().err.startswith(b"seed ")
 
 
+def test_command_draws_pictures(tmp_path, capfdbinary):
+    assert run(1, "--seed", 7, "--format", "svg") == 0
+    picture = capfdbinary.readouterr().out.decode()
+    assert picture.startswith("<svg ")
+    assert picture.count('class="given"') == (generate(1, seed=7) > 0).sum()
+    assert run(3, "--seed", 7, "--format", "svg", "-o", tmp_path / "p.svg") == 0
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["p-1.svg", "p-2.svg", "p-3.svg"]
+    assert (tmp_path / "p-1.svg").read_text() == picture
+
+
+def test_no_pictures_are_left_when_a_demand_is_given_up(tmp_path, capfdbinary, monkeypatch):
+    def two_and_no_more(n, **demand):
+        yield generate(2, seed=7)
+        raise SudokuError("given up")
+
+    monkeypatch.setattr("sudoku.generate_command.stream_puzzles", two_and_no_more)
+    assert run(5, "--format", "svg", "-o", tmp_path / "p.svg") == 2
+    assert not list(tmp_path.iterdir())
+    assert capfdbinary.readouterr().err == b"given up\n"
+
+
 def test_command_refuses_in_one_line(tmp_path, capfdbinary, monkeypatch):
-    monkeypatch.setattr("sudoku.making.patience", lambda layout: 1_000)
+    monkeypatch.setattr("sudoku.making.EFFORT", 20_000)
     for arguments in (
         (5, "-o", tmp_path / "none" / "file"),
         (5, "--box", "1x7"),
         (5, "--givens", 16),
+        (5, "--box", "8x8"),
+        (5, "--format", "svg"),
+        (1, "--rating", "5-2"),
         (1, "--box", "2x2", "--givens", 3, "-o", tmp_path / "never"),
     ):
         assert run(*arguments) == 2

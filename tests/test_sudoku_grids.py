@@ -180,6 +180,35 @@ def test_indices_out_of_range_and_grids_that_are_none():
         grids.grid_at(1, (4, 4))
 
 
+@pytest.mark.parametrize("draw", [grids.random_grids, grids.distinct_grids])
+@pytest.mark.parametrize(
+    "wrong", [{"n": 2.5}, {"n": "3"}, {"n": -1}, {"first": "1"}, {"first": 0}, {"start": 1.5}]
+)
+def test_numbers_that_are_none(draw, wrong):
+    (name,) = wrong
+    with pytest.raises(SudokuError, match=f"^{name} is .*; a whole number from [01] on is needed"):
+        draw(**{"n": 3, **wrong})
+
+
+@pytest.mark.parametrize("box", [None, 3, (3,), (3, 3, 1), (2.5, 2), ("2", "2"), "2-3"])
+def test_boxes_that_are_none(box):
+    for function in (grids.grid_at, grids.random_grids):
+        with pytest.raises(LayoutError, match=r"^box"):
+            function(0, box=box)
+
+
+def test_sides_of_a_box_are_whole_numbers():
+    for sides in (("2", "2"), (2.0, 2), (None, 3)):
+        with pytest.raises(LayoutError, match="whole numbers"):
+            grids.count_grids(*sides)
+
+
+def test_grids_beyond_reach_are_refused_at_once():
+    for draw in (grids.random_grids, grids.distinct_grids):
+        with pytest.raises(LayoutError, match=r"49x49 .* 36x36 is the largest"):
+            draw(1, box=(7, 7))
+
+
 def test_random_4x4_grids_are_uniform():
     """288 cells, 287 degrees of freedom: fails once in a million seeds if they are."""
     drawn = grids.random_grids(57_600, seed=2026, box=(2, 2))
@@ -299,6 +328,14 @@ def test_command_writes_lines_and_grids(tmp_path, capfdbinary):
     assert run("--index-of", tmp_path / "lines") == 0
     numbers = [int(line) for line in capfdbinary.readouterr().out.split()]
     assert numbers == grids.indices_of(expected)
+    (tmp_path / "small").write_text("1234341221434321\n4321123421433412\n")
+    assert run("--index-of", tmp_path / "small") == 0
+    assert capfdbinary.readouterr().out == b"0\n287\n"
+    assert run(2, "--box", "2x3", "--seed", 1, "-o", tmp_path / "six") == 0
+    assert run("--index-of", tmp_path / "six") == 0
+    six = capfdbinary.readouterr().out
+    assert run("--index-of", tmp_path / "six", "--box", "2x3") == 0
+    assert capfdbinary.readouterr().out == six
     assert run("--index", numbers[7]) == 0
     assert capfdbinary.readouterr().out.decode().strip() == lines[7]
     assert run("--count") == 0
@@ -313,6 +350,9 @@ def test_command_refuses_in_one_line(tmp_path, capfdbinary):
         ("--index", -1),
         (5, "-o", tmp_path / "none" / "file"),
         (5, "--first", "x"),
+        (5, "--box", "7x7"),
+        (5, "--format", "svg"),
+        ("--index-of", tmp_path / "bad"),
         (5, "--box", "1x7"),
         ("--index-of", tmp_path / "missing"),
         ("--index-of", tmp_path / "bad", "--box", "2x2"),

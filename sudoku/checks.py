@@ -1,0 +1,30 @@
+"""Checks of arguments that many functions make."""
+
+from __future__ import annotations
+
+from operator import index
+
+from sudoku.errors import SudokuError
+
+__all__ = ["whole"]
+
+
+def whole(name: str, value: object, least: int) -> int:
+    """A whole number that is not too small, as an int.
+
+    Raises:
+        SudokuError: anything else; says how the argument is called.
+
+    >>> whole("jobs", 2, 1)
+    2
+    >>> whole("jobs", "2", 1)
+    Traceback (most recent call last):
+    sudoku.errors.SudokuError: jobs is '2'; a whole number from 1 on is needed
+    """
+    try:
+        number = index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = least - 1
+    if number < least:
+        raise SudokuError(f"{name} is {value!r}; a whole number from {least} on is needed")
+    return number
