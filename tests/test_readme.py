@@ -27,6 +27,13 @@ def test_examples() -> None:
     assert found.failed == 0
 
 
+def test_every_format_is_named() -> None:
+    from sudoku.printer import FORMATS
+
+    said = README.partition("`--format` says:")[2].partition("\n\n")[0]
+    assert [name for name in FORMATS if f"`{name}`" not in said] == []
+
+
 @pytest.mark.parametrize("line", COMMANDS)
 def test_commands(line: str) -> None:
     command, _, comment = line.partition("#")
