@@ -181,6 +181,17 @@ class CoverCount:
             method="auto" if grid.layout.size <= self.MERGED else "search",
         )
 
+    def compile(self) -> None:
+        """Compile what counts, or load it; nothing is counted yet."""
+        from dlx.count import Count
+        from sudoku import cover
+        from sudoku.layout import Layout
+
+        small = cover.problem(Layout(2, 2))
+        Count(small, kernel=self._count.stats.kernel, method="search").count()
+        if self._count.method != "search":
+            Count(small, method="memo").count()
+
     def _tell(self, stats: object) -> None:
         if self.progress is not None:
             self.progress()

@@ -54,6 +54,7 @@ class Task:
         self._began = 0.0
         self._deadline: float | None = None
         self._warm: set[Layout] = set()
+        self._compiled: set[tuple[Layout, type]] = set()
         self._printed_grid = False
 
     def work(self, batch: Batch) -> bool:
@@ -158,6 +159,9 @@ class Task:
                 grid = Grid(batch.layout, puzzles[index], batch.symbols)
                 listed = GridSearch(grid, self.limit, left) if self.ask == "all" else None
                 search = listed or counting(grid, self.limit, left)
+                if (batch.layout, type(search)) not in self._compiled:
+                    search.compile()
+                    self._compiled.add((batch.layout, type(search)))
             search.progress = lambda search=search: self.progress.update(
                 search.found, unit="solutions"
             )
