@@ -93,8 +93,8 @@ def generate(
         SudokuError: an argument is wrong; or the demand is impossible, or so rare that it was
             given up: after an effort of 5,000,000 search nodes in a row without a puzzle (see
             ``sudoku.making.EFFORT``), the same on every machine. That is about 140,000
-            candidates for 9 x 9, 6,000 with diagonals, 14,000 for 8 x 8, 150 for 16 x 16
-            and 10 for 25 x 25, and takes 5 to 25 seconds for any layout and demand.
+            candidates for 9 x 9, 5,000 with diagonals, 12,000 for 8 x 8, 130 for 16 x 16
+            and 11 for 25 x 25, and takes 5 to 25 seconds for any layout and demand.
         LayoutError: no such box, or a grid larger than 36 x 36.
 
     Puzzles are drawn independently of each other: where there are few of a kind, as on 4 x 4

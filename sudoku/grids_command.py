@@ -18,6 +18,7 @@ from sudoku.command import (
 from sudoku.errors import PuzzleError, SudokuError
 from sudoku.grids import (
     check_complete,
+    check_drawable,
     count_grids,
     grids_at,
     indices_of,
@@ -69,6 +70,8 @@ def _command(arguments: Sequence[str] | None) -> int:
     if args.n is None and (args.first or args.seed is not None):
         parser.error("--first and --seed go with N")
     layout = layout_of(args.box or "3x3", args.diagonal)
+    if args.n is not None:
+        check_drawable(layout)
     first = _first_digit(args.first, layout)
     with Output(args.output) as output:
         if args.count:
