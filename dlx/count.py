@@ -40,12 +40,13 @@ SHORT = 0.015  # seconds: a plain search that is expected to need less is left a
 ITEM, ENTRY = 5e-4, 6e-6  # so is one of less than this for each item, and for each entry of an
 # option: it takes about a tenth of that to prepare the sweeps
 TRY = 0.02  # a sweep may spend this part of the expected time of plain search,
-WIN = 0.35  # and more if what is left of it should take less than this part of what is left of that
+WIN = 0.6  # and more if what is left of it should take less than this part of what is left of that
 CHECK = 0.05  # plain search gets this part of the time of the sweeps, to make sure, and so that
 # there is a lower bound to show
 SHARE = 0.1  # no sweep gets less than this part of the time of the other, while it is not given up
 DIVE = 0.02  # seconds that each sweep spends on covers to show, when it is stopped,
-EARLY = 0.05  # and once it has gone on for so long: it may be stopped at a bad moment
+EARLY = 0.05  # and from so many seconds on now and then until there is one: it may be stopped
+# at a bad moment
 LATE = 0.5  # seconds before a cut is looked for,
 LOOK = 5e-5  # and seconds for each entry of an option: some ten times what it takes to look
 LARGEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
@@ -61,7 +62,7 @@ class _Plain:
 
     @property
     def ended(self) -> bool:
-        return self.search.status in ("exhausted", "limit")
+        return self.search.status == "exhausted"
 
     @property
     def covers(self) -> int:
@@ -102,7 +103,7 @@ class _Sweep:
         self.memo = Memo(make(), memory_limit)
         self.seconds = time.thread_time() - began
         self._rate = 1e9  # units of work a second
-        self._dived = False
+        self._dive_at = EARLY
         self.step = self.memo.step / self._rate  # seconds that one state may take
         self.memo.advance(0)  # compiles: not to be timed,
         self.memo.sweep_by_parts(None)  # nor to be waited for when the count is stopped
@@ -129,8 +130,8 @@ class _Sweep:
         return float("inf") if self.memo.by_parts else self.seconds * self.memo.scale
 
     def advance(self, seconds: float) -> None:
-        if self.seconds > EARLY and not self._dived:
-            self._dived = True
+        if self.seconds > self._dive_at and not self.covers:
+            self._dive_at = 2 * self.seconds
             self.dive(DIVE)
         began, before = time.thread_time(), self.memo.work
         self.memo.advance(max(1, int(seconds * self._rate)))
@@ -324,6 +325,7 @@ class Count:
         """Goes on to the end, or a limit; the number of covers, or of those found so far."""
         self._stopped = False
         self._status = "running"
+        self._plain.search.limit = self.limit
         began = reported = time.perf_counter()
         try:
             while True:
@@ -340,6 +342,9 @@ class Count:
                 self.step()
         except KeyboardInterrupt:
             self._end("interrupted")
+            raise
+        except BaseException:  # out of `progress`, or of memory
+            self._status = "stopped"
             raise
 
     def step(self) -> None:

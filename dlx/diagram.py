@@ -104,7 +104,8 @@ class CoverSet:
 
     def _ones(self) -> Array:
         """As many as there are nodes, of a type that can hold the count: int64 or Python ints."""
-        estimate = self._up(np.add, np.ones(self.nodes + 1), None)
+        with np.errstate(over="ignore"):  # infinite is large enough
+            estimate = self._up(np.add, np.ones(self.nodes + 1), None)
         exact = np.int64 if estimate[0] < 2.0**62 else object
         return np.ones(self.nodes + 1, exact)
 

@@ -16,20 +16,21 @@ from dlx.masks import Masks, Rest, masks
 
 Array = npt.NDArray[Any]
 
-MOST_ITEMS = 2000  # more take longer to put in order than they are likely to gain
+WIDEST = 512  # items reached and not yet covered, beyond which no order is worth its time
 
 
 def best(rest: Rest) -> Masks:
     """The order as given, or a greedy one if its frontier is narrower."""
     own = masks(rest, np.arange(rest.num_primary))
-    if rest.num_primary > MOST_ITEMS:
-        return own
-    other = masks(rest, greedy(rest))
-    return min(own, other, key=_states)
+    order = greedy(rest)
+    return own if order is None else min(own, masks(rest, order), key=_states)
 
 
-def greedy(rest: Rest) -> Array:
-    """Each next item the one that widens the frontier least; ties to the one reached first."""
+def greedy(rest: Rest) -> Array | None:
+    """Each next item the one that widens the frontier least; ties to the one reached first.
+
+    None if the frontier gets too wide.
+    """
     num_items, words = rest.num_primary, -(-len(rest.field) // 64)
     sets = np.zeros((len(rest.options), words), np.uint64)
     ones = np.left_shift(np.uint64(1), (rest.bit & 63).astype(np.uint64))
@@ -47,6 +48,8 @@ def greedy(rest: Rest) -> Array:
     degree = np.bitwise_count(near).sum(axis=1, dtype=np.int64)
     for step in range(num_items):
         (front,) = np.nonzero(left & (step_reached < num_items))
+        if len(front) > WIDEST:
+            return None
         if len(front):
             gain = np.bitwise_count(near[front] & ~reached).sum(axis=1, dtype=np.int64)
             item = front[np.lexsort((front, step_reached[front], gain))[0]]

@@ -193,6 +193,17 @@ def test_an_order_is_found_where_the_given_one_is_bad():
     own.advance(20 * found.work)
     assert not own.done
     assert sorted(orders.greedy(rest)) == list(range(64))
+    wide = [[i, 1000] for i in range(1000)]
+    assert orders.greedy(masks.rest(Problem(wide), ())) is None
+
+
+@compiled
+def test_a_long_path_in_any_order_is_counted_at_once():
+    chain = Problem([[i, i + 1] for i in range(4999)] + [[i] for i in range(5000)])
+    before, total = 1, 1  # Fibonacci's numbers: the last item is alone, or with the one before
+    for _ in range(4999):
+        before, total = total, before + total
+    assert Count(scattered(chain, 1)).count() == total
 
 
 @compiled
@@ -221,12 +232,29 @@ def test_methods():
 
 
 @compiled
+def test_what_a_progress_callback_raises_comes_through():
+    def fail(stats):
+        raise ZeroDivisionError
+
+    count = Count(endless(), progress=fail)
+    with pytest.raises(ZeroDivisionError):
+        count.count()
+    assert count.status == "stopped"
+    count.progress, count.time_limit = None, 0.05
+    assert count.count() > 0 and count.status == "time limit"
+
+
+@compiled
 def test_limits():
     tiles = problems.dominoes(8, 8)
     for method in ("auto", "search", "memo"):
         count = Count(tiles, limit=1000, method=method)
         assert (count.count(), count.status) == (1000, "limit")
-        count.limit = None
+        count.limit = 100_000
+        assert (count.count(), count.status) == (100_000, "limit")
+        if method != "search":
+            count.limit = None
+            assert (count.count(), count.status) == (12_988_816, "exhausted")
         assert dlx.count_solutions(tiles, 13_000_000, method="memo") == 12_988_816
 
 
