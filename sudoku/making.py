@@ -196,7 +196,7 @@ def puzzles(demand: Demand, n: int, seed: int, jobs: int) -> Iterator[Cells]:
 
 def _rating_effort(layout: Layout) -> int:
     """Search nodes that take about as long as to rate a minimal puzzle."""
-    return 700 if layout.cells <= 81 else 2 * layout.cells**2
+    return 700 if layout.cells <= 81 else 3 * layout.cells**2
 
 
 def _sizes(layout: Layout) -> Iterator[int]:
