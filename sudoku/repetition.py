@@ -72,7 +72,7 @@ class Repetition:
         cells = scanner.raws[-1].size ** 2
         if (scanner.columns is None and scanner.one_line != cells) or not self._due(block, at):
             return None
-        found = puzzle_lines(block, at, cells, scanner.columns, scanner.delimiter)
+        found = puzzle_lines(block, at, cells, scanner.columns)
         return self._leap(found, number, None)
 
     def _due(self, block: bytes, at: int) -> bool:

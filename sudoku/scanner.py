@@ -9,12 +9,11 @@ length.
 
 from __future__ import annotations
 
-import csv
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from math import isqrt
 
+from sudoku.columns import Columns, unquoted
 from sudoku.errors import FormatError
 from sudoku.faults import ragged, too_few, wrong_length
 from sudoku.lines import (
@@ -37,8 +36,6 @@ __all__ = ["Scanner"]
 EITHER = (16, 36)
 """Lengths of a line that may be a puzzle (4x4, 6x6) or a row (16x16, 36x36)."""
 
-_QUOTED = re.compile(r'\s*"([^"]*)"')
-
 
 class Scanner:
     """Lines in, raw puzzles out. ``pending`` are the rows of a grid that is not complete."""
@@ -55,8 +52,7 @@ class Scanner:
         self.pending: list[Row] = []
         self.breaks: list[int] = []  # sure rows at each blank line inside a grid
         self.lead: list[str] = []  # header, or a blank line, that goes before the next grid
-        self.columns: int | None = None  # which column of a CSV file has the puzzle
-        self.delimiter = ","  # of its columns
+        self.columns: Columns | None = None  # of a CSV file
         self.headings = ""  # a header that may be the first line of a CSV file
         self.one_line = 0  # cells of the last puzzle on one line in this block
         self.found = False  # anything that is a puzzle, right or wrong
@@ -87,7 +83,7 @@ class Scanner:
         line, text = bare, bare.strip()
         if not text and not is_tabbed(line):
             self._blank()
-        elif self.columns is not None or self._begins_csv(line):
+        elif self.columns or self._begins_csv(line):
             self._csv(number, line)
         elif self._is_rule(text):
             self._rule(number, line)
@@ -96,7 +92,7 @@ class Scanner:
             self.words.header(number, line)
         else:
             self.words.end()
-            self._cells(number, self._unquoted(line))
+            self._cells(number, self._alone(line))
 
     def bare(self, line: str) -> str | None:
         """The line without a comment and blanks at its end; None if it is nothing but a comment."""
@@ -172,49 +168,31 @@ class Scanner:
         headings, self.headings = self.headings, ""
         if not headings:
             return False
-        self.delimiter = next((mark for mark in ",;\t" if mark in headings), ",")
-        fields = self._fields(line)
-        if len(fields) == 1 and not line.lstrip().startswith('"'):
-            return False
-        names = [name.strip().lower() for name in self._fields(headings)]
-        wanted = ("puzzle", "puzzles", "quiz", "quizzes", "sudoku", "grid", "givens", "question")
-        column = next((names.index(name) for name in wanted if name in names), 0)
-        if column < len(fields):
-            length = len(cell_spans(fields[column], self.size, self.symbols))
+        columns = Columns(headings)
+        if columns.are_in(line):
+            length = len(cell_spans(columns.puzzle(line)[0], self.size, self.symbols))
             if length > MAX_ROW or length in SQUARES:
-                self.columns, self.lead = column, []
+                self.columns, self.lead = columns, []
         return self.columns is not None
 
-    def _fields(self, line: str) -> list[str]:
-        try:
-            return next(csv.reader([line], delimiter=self.delimiter, skipinitialspace=True))
-        except csv.Error:  # no puzzle is as long as a field that it does not take
-            return [line]
-
-    def _unquoted(self, line: str) -> str:
-        """A line that begins with a quoted field, each cell in its place, without quotes.
-
-        A field that is a puzzle stands alone: what follows is another column.
-        """
-        quoted = _QUOTED.match(line)
-        if quoted is None:
-            return line
-        field = line[: quoted.end(1)].replace('"', " ")
-        is_puzzle = self._is_square(len(cell_spans(field, self.size, self.symbols)))
-        return field if is_puzzle else line
-
     def _csv(self, number: int, line: str) -> None:
+        assert self.columns is not None
         self.found = True
-        fields = self._fields(line)
-        text = fields[self.columns] if self.columns < len(fields) else ""  # type: ignore
+        text, first = self.columns.puzzle(line)
         spans = cell_spans(text, self.size, self.symbols)
         if not self._is_square(len(spans)):
             self._wrong_length(number, len(spans))
             return
         cells = [text[start:end] or "." for start, end in spans]
-        first = max(line.find(text), 0)
         starts = [first + start for start, _ in spans]
         self.raws.append(Raw(isqrt(len(cells)), "csv", cells, number, [], "", starts))
+
+    def _alone(self, line: str) -> str:
+        """The puzzle of a line that begins with a quoted one: what follows are other columns."""
+        field = unquoted(line)
+        if field is line or not self._is_square(len(cell_spans(field, self.size, self.symbols))):
+            return line
+        return field
 
     def _cells(self, number: int, line: str) -> None:
         text, indent = line.lstrip(), len(line) - len(line.lstrip())
@@ -224,17 +202,14 @@ class Scanner:
             return
         spans = cell_spans(line, self.size, self.symbols)
         count = len(spans)
-        cells = [line[start:end] or "." for start, end in spans]
         doubtful = may_be_rule(text)
         if not count or (doubtful and not self._is_square(count) and not self._may_be_row(count)):
             self._rule(number, line)
-        elif self._is_square(count) and not (self.size is None and count in EITHER):
+        elif self._is_square(count) and (self.size or self.one_line or count not in EITHER):
+            cells = [line[start:end] or "." for start, end in spans]
             self._one_line(number, cells, [start for start, _ in spans])
         elif self.one_line:
-            if count in EITHER:
-                self._one_line(number, cells, [start for start, _ in spans])
-            else:
-                self._wrong_length(number, count, self.one_line)
+            self._wrong_length(number, count, self.one_line)
         elif count <= (self.size or MAX_ROW) + 2 or self.pending:
             self.found = True
             self.pending.append(Row(number, line, spans, doubtful))

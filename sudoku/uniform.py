@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from sudoku.columns import Columns
     from sudoku.raw import Raw
     from sudoku.scanner import Scanner
     from sudoku.symbols import Symbols
@@ -170,29 +171,28 @@ class Repeats:
         return digits[: _first_bad(digits != BAD)]
 
 
-def puzzle_lines(block: bytes, at: int, cells: int, column: int | None, delimiter: str) -> Repeats:
+def puzzle_lines(block: bytes, at: int, cells: int, columns: Columns | None) -> Repeats:
     """The lines that begin with a puzzle, from ``at`` on.
 
     Args:
         cells: N * N.
-        column: which field of a CSV file the puzzle is, or None: the first word of a line.
-        delimiter: of such fields.
+        columns: of a CSV file; None if the puzzle is the first word of a line.
     """
     import numpy as np
 
     text, starts, ends = _lines(block, at, 1)
     starts, ends = starts[:, 0], ends[:, 0]
     first, good = starts, np.ones(len(starts), dtype=bool)
-    if column:
-        marks, quotes = (np.flatnonzero(text == ord(mark)) for mark in (delimiter, '"'))
+    if columns is not None and columns.column:
+        marks, quotes = (np.flatnonzero(text == ord(mark)) for mark in (columns.delimiter, '"'))
         marks = np.append(marks, len(text) - 1)
         before, open_quotes = np.searchsorted(marks, starts), np.searchsorted(quotes, starts)
-        for _ in range(column):
+        for _ in range(columns.column):
             mark = marks[np.minimum(before, len(marks) - 1)]
             good &= (np.searchsorted(quotes, mark) - open_quotes) % 2 == 0  # else it is in a field
             first, before = mark + 1, before + 1
     apart = np.zeros(256, dtype=bool)
-    apart[list(f"\n{delimiter}".encode() if column is not None else b"\n ,;\t#")] = True
+    apart[[ord(mark) for mark in "\n" + (columns.delimiter if columns else " ,;\t#")]] = True
     quoted = text[np.minimum(first, len(text) - 1)] == ord('"')
     first = first + quoted
     good &= (first + cells <= ends) & (first >= starts)
