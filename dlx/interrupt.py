@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 INTERRUPTED = 130  # exit status
-PATIENCE = 0.1  # seconds
+PATIENCE = 0.08  # seconds
 
 
 @contextmanager
