@@ -33,7 +33,8 @@ def interruptible(
     over, turn = threading.Event(), threading.Lock()  # who takes the turn says how it ends
     caught: list[int] = []
     reading, writing = os.pipe()
-    os.set_blocking(writing, False)
+    if hasattr(os, "set_blocking"):  # Windows has it from Python 3.12 on, and does without
+        os.set_blocking(writing, False)
 
     def watch() -> None:
         while (woken := os.read(reading, 1)) != bytes([signal.SIGINT]):
