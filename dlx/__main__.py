@@ -9,6 +9,7 @@ import argparse
 import contextlib
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
@@ -191,8 +192,15 @@ class _Command:
             progress=self.progress,
             kernel=args.kernel,
         )
+        writing = 0.0  # which the time limit of the search leaves out
         for batch in search.arrays():
+            began = time.perf_counter()
             self._write_covers(batch.tolist(), lines)
+            writing += time.perf_counter() - began
+            if args.time_limit is not None and search.stats.seconds + writing >= args.time_limit:
+                search.time_limit = 0.0
+                search.count()  # no further, but its status tells
+                break
         return search.covers > 0
 
     def _choose(self, problem: Problem, lines: list[str]) -> bool:

@@ -162,6 +162,18 @@ def test_no_folder_for_compiled_code_is_told_in_a_line(file, monkeypatch, capsys
         main([file])
 
 
+def test_the_time_limit_holds_for_what_is_written_too(tmp_path, capfd):
+    path = tmp_path / "problem.dlx"
+    path.write_text(latin_squares(7))
+    out = tmp_path / "out"
+    assert main([str(path), "--all", "--time-limit", "0.2", "-o", str(out)]) == 0
+    caught = capfd.readouterr()
+    assert caught.err.rstrip().endswith("stopped: time limit")
+    covers = out.read_text().split("\n\n")
+    assert caught.err.split(" covers")[0].replace(",", "") == str(len(covers))
+    assert all(cover.count("\n") >= 48 for cover in covers)
+
+
 @pytest.mark.parametrize("task", ["--count", "--all"])
 def test_an_interrupt_keeps_what_was_found(task, tmp_path):
     path = tmp_path / "problem.dlx"
