@@ -19,9 +19,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dlx.count import Count as Count
-    from dlx.diagram import CoverSet as CoverSet
-    from dlx.diagram import covers as covers
+    from dlx.count.race import Count as Count
+    from dlx.diagram.solution_set import CoverSet as CoverSet
+    from dlx.diagram.solution_set import covers as covers
     from dlx.errors import DlxError as DlxError
     from dlx.errors import FormatError as FormatError
     from dlx.errors import KernelError as KernelError
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
     from dlx.formats import write as write
     from dlx.problem import Coloured as Coloured
     from dlx.problem import Problem as Problem
-    from dlx.search import Search as Search
-    from dlx.search import Stats as Stats
+    from dlx.search.driver import Search as Search
+    from dlx.search.driver import Stats as Stats
     from dlx.solver import count_solutions as count_solutions
     from dlx.solver import solutions as solutions
     from dlx.solver import solve as solve
 
 _HOMES = {
-    "count": ("Count",),
-    "diagram": ("CoverSet", "covers"),
+    "count.race": ("Count",),
+    "diagram.solution_set": ("CoverSet", "covers"),
     "errors": (
         "DlxError",
         "FormatError",
@@ -53,7 +53,7 @@ _HOMES = {
     ),
     "formats": ("dumps", "loads", "read", "write"),
     "problem": ("Coloured", "Problem"),
-    "search": ("Search", "Stats"),
+    "search.driver": ("Search", "Stats"),
     "solver": ("count_solutions", "solutions", "solve"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

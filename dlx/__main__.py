@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, NoReturn
 
 from dlx import __version__
 from dlx.errors import DlxError, ProblemError, cache_fault
-from dlx.interrupt import INTERRUPTED, interruptible
-from dlx.output import Output, tell
+from dlx.shell.interrupt import INTERRUPTED, interruptible
+from dlx.shell.output import Output, tell
 
 if TYPE_CHECKING:
-    from dlx.count import Count
+    from dlx.count.race import Count
     from dlx.problem import Problem
-    from dlx.search import Search, Stats
+    from dlx.search.driver import Search, Stats
 
 FOUND, NONE, FAULT = 0, 1, 2  # exit statuses
 
@@ -170,8 +170,8 @@ class _Command:
 
     def _search(self, problem: Problem, lines: list[str]) -> bool:
         """Writes a cover or all covers, or counts them; whether there is one."""
-        from dlx.count import Count
-        from dlx.search import Search
+        from dlx.count.race import Count
+        from dlx.search.driver import Search
 
         args = self.args
         if args.count:
@@ -210,7 +210,7 @@ class _Command:
             raise ProblemError(
                 f"{args.file}: no option has a cost, written |n at the end of its line"
             )
-        from dlx.diagram import covers
+        from dlx.diagram.solution_set import covers
 
         try:
             found = covers(

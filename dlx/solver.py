@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from dlx.count import Count
+from dlx.count.race import Count
 from dlx.problem import Problem
-from dlx.search import Search, Stats
+from dlx.search.driver import Search, Stats
 
 
 def solve(

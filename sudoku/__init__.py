@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from sudoku.errors import LayoutError as LayoutError
     from sudoku.errors import PuzzleError as PuzzleError
     from sudoku.errors import SudokuError as SudokuError
+    from sudoku.explain.difficulty import Difficulty as Difficulty
+    from sudoku.explain.difficulty import difficulty as difficulty
+    from sudoku.explain.solve_steps import candidates as candidates
+    from sudoku.explain.solve_steps import rate as rate
+    from sudoku.explain.solve_steps import solve_steps as solve_steps
     from sudoku.grid import Grid as Grid
     from sudoku.grids import count_grids as count_grids
     from sudoku.grids import distinct_grids as distinct_grids
@@ -21,22 +26,17 @@ if TYPE_CHECKING:
     from sudoku.grids import index_of as index_of
     from sudoku.grids import indices_of as indices_of
     from sudoku.grids import random_grids as random_grids
-    from sudoku.guesses import Difficulty as Difficulty
-    from sudoku.guesses import difficulty as difficulty
     from sudoku.layout import Layout as Layout
-    from sudoku.logic import candidates as candidates
-    from sudoku.logic import rate as rate
-    from sudoku.logic import solve_steps as solve_steps
-    from sudoku.reader import read as read
-    from sudoku.solver import count_batch as count_batch
-    from sudoku.solver import count_solutions as count_solutions
-    from sudoku.solver import is_unique as is_unique
-    from sudoku.solver import sample as sample
-    from sudoku.solver import solutions as solutions
-    from sudoku.solver import solve as solve
-    from sudoku.solver import solve_batch as solve_batch
-    from sudoku.solver import warm as warm
-    from sudoku.solver import why as why
+    from sudoku.reading.reader import read as read
+    from sudoku.solving.solve import count_batch as count_batch
+    from sudoku.solving.solve import count_solutions as count_solutions
+    from sudoku.solving.solve import is_unique as is_unique
+    from sudoku.solving.solve import sample as sample
+    from sudoku.solving.solve import solutions as solutions
+    from sudoku.solving.solve import solve as solve
+    from sudoku.solving.solve import solve_batch as solve_batch
+    from sudoku.solving.solve import warm as warm
+    from sudoku.solving.solve import why as why
     from sudoku.symbols import Symbols as Symbols
 
 _NAMES = {
@@ -47,11 +47,11 @@ _NAMES = {
         *("count_grids", "distinct_grids", "grid_at", "grids_at"),
         *("index_of", "indices_of", "random_grids"),
     ),
-    "guesses": ("Difficulty", "difficulty"),
+    "explain.difficulty": ("Difficulty", "difficulty"),
     "layout": ("Layout",),
-    "reader": ("read",),
-    "logic": ("candidates", "rate", "solve_steps"),
-    "solver": (
+    "reading.reader": ("read",),
+    "explain.solve_steps": ("candidates", "rate", "solve_steps"),
+    "solving.solve": (
         *("count_batch", "count_solutions", "is_unique", "sample", "solutions"),
         *("solve", "solve_batch", "warm", "why"),
     ),

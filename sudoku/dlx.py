@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from sudoku.arguments import Parser
-    from sudoku.solver import count_batch as count_batch
-    from sudoku.solver import count_solutions as count_solutions
-    from sudoku.solver import is_unique as is_unique
-    from sudoku.solver import sample as sample
-    from sudoku.solver import solutions as solutions
-    from sudoku.solver import solve as solve
-    from sudoku.solver import solve_batch as solve_batch
-    from sudoku.solver import why as why
+    from sudoku.shell.arguments import Parser
+    from sudoku.solving.solve import count_batch as count_batch
+    from sudoku.solving.solve import count_solutions as count_solutions
+    from sudoku.solving.solve import is_unique as is_unique
+    from sudoku.solving.solve import sample as sample
+    from sudoku.solving.solve import solutions as solutions
+    from sudoku.solving.solve import solve as solve
+    from sudoku.solving.solve import solve_batch as solve_batch
+    from sudoku.solving.solve import why as why
 
 _SOLVER = (
     *("count_batch", "count_solutions", "is_unique", "sample", "solutions"),
@@ -30,15 +30,15 @@ _SOLVER = (
 
 def __getattr__(name: str) -> Any:
     if name in _SOLVER:
-        from sudoku import solver
+        from sudoku.solving import solve as solver
 
         return getattr(solver, name)
     raise AttributeError(f"module 'sudoku.dlx' has no attribute {name!r}")
 
 
 def _parser() -> Parser:
-    from sudoku import arguments
-    from sudoku.printer import FORMATS
+    from sudoku.shell import arguments
+    from sudoku.writing.printer import FORMATS
 
     parser = arguments.Parser(
         prog="python -m sudoku.dlx",
@@ -70,7 +70,7 @@ def _parser() -> Parser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; its exit status."""
     try:
-        from sudoku import command
+        from sudoku.shell import command
 
         return command.run(lambda: _solve_files(_parser(), argv))
     except KeyboardInterrupt:  # before anything was begun
@@ -80,15 +80,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 def script() -> NoReturn:
     """``main`` as a process."""
     status = main()
-    from sudoku import command
+    from sudoku.shell import command
 
     command.end(status)
 
 
 def _solve_files(parser: Parser, argv: Sequence[str] | None) -> int:
-    from sudoku import command
-    from sudoku.input import Puzzles
-    from sudoku.task import Task
+    from sudoku.shell import command
+    from sudoku.shell.input import Puzzles
+    from sudoku.shell.solve_task import Task
 
     options = parser.parse_args(argv)
     _check(parser, options)

@@ -105,12 +105,12 @@ class Grid:
         return format(self, "line")
 
     def __format__(self, spec: str) -> str:
-        from sudoku.writer import render
+        from sudoku.writing.writer import render
 
         return render(self.values.reshape(-1).tolist(), self.layout, self.symbols, spec or "line")
 
     def _repr_svg_(self) -> str:
-        from sudoku.picture import svg
+        from sudoku.writing.picture import svg
 
         return svg(self)
 
@@ -148,7 +148,7 @@ def grid(
     """
     names = symbols if symbols is None or isinstance(symbols, Symbols) else Symbols.parse(symbols)
     if isinstance(puzzle, str):
-        from sudoku.reader import parse
+        from sudoku.reading.reader import parse
 
         return parse(puzzle, box=box, diagonal=diagonal, symbols=names)
     if isinstance(puzzle, Grid):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sudoku.lines import Span
+from sudoku.reading.lines import Span
 
 if TYPE_CHECKING:
     import numpy as np

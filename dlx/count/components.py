@@ -1,0 +1,66 @@
+"""Parts: a problem falls apart where no option has items of both sides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.count.remainder import Rest
+from dlx.problem import Problem
+
+Array = npt.NDArray[Any]
+
+
+def parts(rest: Rest) -> list[Problem]:
+    """The independent parts of what is left, each a problem of its own, by their first item.
+
+    A choice of one cover of each part is a cover of the whole, so their numbers multiply. An
+    item that no option has is a part without options, of no cover.
+    """
+    if not rest.num_primary:
+        return []
+    field, item = np.unique(rest.field, return_inverse=True)  # primary items keep their numbers
+    part_of_item = _components(rest.option, item[rest.bit], len(rest.options), len(field))
+    names = np.unique(part_of_item[: rest.num_primary])
+    found = []
+    for members, entries in zip(
+        _groups(part_of_item, names), _groups(part_of_item[item[rest.bit]], names), strict=True
+    ):
+        bit = rest.bit[entries]
+        _, sizes = np.unique(rest.option[entries], return_counts=True)
+        num_primary = int(np.searchsorted(members, rest.num_primary))
+        found.append(
+            Problem.from_arrays(
+                np.concatenate([[0], np.cumsum(sizes)]),
+                np.searchsorted(members, item[bit]),
+                np.where(rest.alone[bit], 0, bit + 1),
+                num_primary=num_primary,
+                num_secondary=len(members) - num_primary,
+            )
+        )
+    return found
+
+
+def _components(option: Array, item: Array, num_options: int, num_items: int) -> Array:
+    """int64[num_items]: the lowest item that each one hangs together with, through options."""
+    label = np.arange(num_items)
+    while True:
+        lowest = np.full(num_options, num_items)
+        np.minimum.at(lowest, option, label[item])
+        hooked = label.copy()
+        np.minimum.at(hooked, label[item], lowest[option])  # the root of each tree
+        while not np.array_equal(further := hooked[hooked], hooked):
+            hooked = further
+        if np.array_equal(hooked := hooked[label], label):
+            return label
+        label = hooked
+
+
+def _groups(label: Array, names: Array) -> list[Array]:
+    """Where each name stands in `label`, ascending; other labels stand nowhere."""
+    order = np.argsort(label, kind="stable")
+    begin = np.searchsorted(label[order], names)
+    end = np.searchsorted(label[order], names, side="right")
+    return [order[a:b] for a, b in zip(begin.tolist(), end.tolist(), strict=True)]

@@ -1,0 +1,112 @@
+"""Cuts: a few options without which a problem falls apart.
+
+If few options have items of both sides of a problem, then each choice among them, with the
+others left out, leaves independent parts. The numbers of these multiply, and those of all choices
+add up. Choices that leave the same on one side share that part.
+
+Sides are looked for along the eigenvectors of the problem's graph that vary least: they are
+almost constant on what hangs together closely, and change where few options hold it together
+(spectral partitioning: Fiedler 1973; Pothen, Simon and Liou 1990; for hypergraphs Zhou, Huang and
+Schölkopf 2006).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.count import remainder as masks
+from dlx.count.components import parts
+from dlx.count.remainder import Rest
+from dlx.problem import Problem
+
+Array = npt.NDArray[Any]
+
+MOST_ITEMS = 10_000
+MOST_CHOICES = 128
+VECTORS, PLACES = 3, 8  # eigenvectors, and places along each of them, that are looked at closely
+ROUNDS = 200  # of power iteration
+DOUBLING = 4  # a rule of thumb: a search takes twice as long for so many items more
+
+
+def split(problem: Problem, given: tuple[int, ...], rest: Rest) -> list[list[Problem]]:
+    """The parts that are left by each choice among the options of a cut.
+
+    rest : what the given options leave, all in one part. Empty if there is no cut, or none that
+    promises to pay.
+    """
+    cut, choices = _cut(problem, rest)
+    found = []
+    for choice in choices:
+        left = masks.rest(problem, (*given, *choice))
+        stays = ~np.isin(left.options[left.option], cut)
+        found.append(parts(left._replace(option=left.option[stays], bit=left.bit[stays])))
+    return found
+
+
+def _cut(problem: Problem, rest: Rest) -> tuple[list[int], list[tuple[int, ...]]]:
+    """Options of the problem that are a cut, and the choices among them; none if none pays."""
+    best: tuple[list[int], list[tuple[int, ...]]] = [], []
+    _, item = np.unique(rest.field, return_inverse=True)
+    num_items, num_options = int(item.max(initial=-1)) + 1, len(rest.options)
+    if not 2 < num_items <= MOST_ITEMS:
+        return best
+    option, item = rest.option, item[rest.bit]
+    least = num_items / DOUBLING - 1  # a cut must save half of the work, by the rule of thumb
+    before = np.arange(1, num_items)
+    larger = np.maximum(before, num_items - before) / DOUBLING
+    for order in _orders(option, item, num_options, num_items):
+        place = np.empty(num_items, np.int64)
+        place[order] = np.arange(num_items)
+        first = np.full(num_options, num_items)
+        np.minimum.at(first, option, place[item])
+        last = np.zeros(num_options, np.int64)
+        np.maximum.at(last, option, place[item])
+        change = np.bincount(first, minlength=num_items) - np.bincount(last, minlength=num_items)
+        across = np.cumsum(change)[:-1]  # options that have items both before and after a place
+        around = np.pad(across, 1, constant_values=num_options)
+        narrow = across <= np.minimum(np.minimum(around[:-2], around[2:]), MOST_CHOICES)
+        hope = np.where(narrow, np.log2(across + 1) + larger, np.inf)
+        for at in np.argsort(hope, kind="stable")[: min(PLACES, np.count_nonzero(narrow))]:
+            cut = rest.options[(first <= at) & (last > at)].tolist()
+            most = min(MOST_CHOICES, int(2 ** max(0, least - larger[at])))
+            if choices := _choices(problem, cut, most):
+                best = cut, choices
+                least = np.log2(len(choices)) + larger[at]
+    return best
+
+
+def _orders(option: Array, item: Array, num_options: int, num_items: int) -> list[Array]:
+    """The items along each of the eigenvectors that vary least, but for the constant one.
+
+    By power iteration, about as well as some rounds can tell. What numpy has for eigenvectors
+    starts threads, which may cost much more where other processes keep the cores busy.
+    """
+    degree = np.maximum(1, np.bincount(item, minlength=num_items))
+    weight = 1 / np.sqrt(degree)[item]
+    share = weight / np.bincount(option, minlength=num_options)[option]
+    found = [np.sqrt(degree / degree.sum())]
+    for seed in range(VECTORS):
+        vector: Array = np.random.default_rng(seed).standard_normal(num_items)
+        for _ in range(ROUNDS):
+            for other in found:
+                vector = vector - (vector * other).sum() * other
+            mean = np.bincount(option, vector[item] * share, num_options)
+            vector = np.bincount(item, mean[option] * weight, num_items)
+            vector = vector / max(np.sqrt((vector * vector).sum()), 1e-300)
+        found.append(vector)
+    return [np.argsort(vector / np.sqrt(degree), kind="stable") for vector in found[1:]]
+
+
+def _choices(problem: Problem, cut: list[int], most: int) -> list[tuple[int, ...]]:
+    """All sets of compatible options of a cut; none if there are more than `most`."""
+    found: list[tuple[int, ...]] = [()]
+    if len(cut) >= most:  # none, and each alone
+        return []
+    for option in cut:
+        found += [(*own, option) for own in found if problem.compatible((*own, option))]
+        if len(found) > most:
+            return []
+    return found

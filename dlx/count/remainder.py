@@ -1,0 +1,158 @@
+"""What is left of a problem beside given options, as bit masks for the kernel `sweep_kernel`."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.problem import Problem
+
+Array = npt.NDArray[Any]
+
+
+class Rest(NamedTuple):
+    """The options that may stand beside the given ones, and the items that matter to them.
+
+    options : int64[n], their numbers in the problem
+    option, bit : int64[entries], each entry's option (0 to n - 1) and bit: the uncovered primary
+        items are bits 0 to num_primary - 1, then come the kinds (colours) of secondary items
+    field : int64[num_bits], which item a bit belongs to; alone : bool[num_bits], whether an
+        option with that bit takes the whole item (primary, or without colour)
+    """
+
+    options: Array
+    option: Array
+    bit: Array
+    field: Array
+    alone: Array
+    num_primary: int
+
+
+def rest(problem: Problem, given: tuple[int, ...]) -> Rest:
+    """Leave out what the given options, compatible with each other, have settled.
+
+    Left out are options without a primary item or in conflict with a given one, primary items
+    that are covered, and secondary items over which no two of these options can disagree.
+    """
+    start, num_primary = problem.start, problem.num_primary
+    item = problem.item.astype(np.int64)
+    colour = problem.colour.astype(np.int64)
+    option = np.repeat(np.arange(problem.num_options), np.diff(start))
+    fixed = np.full(problem.num_items, -1, np.int64)
+    for number in given:
+        entries = slice(int(start[number]), int(start[number + 1]))
+        fixed[item[entries]] = colour[entries]
+    agrees = (fixed[item] < 0) | ((fixed[item] > 0) & (fixed[item] == colour))
+    stays = np.zeros(problem.num_options, np.bool_)
+    stays[option[item < num_primary]] = True
+    stays[option[~agrees]] = False
+    keep = stays[option] & (fixed[item] < 0)
+
+    kinds = item[keep] * (len(problem.colours) + 1) + colour[keep]
+    kind, where, uses = np.unique(kinds, return_inverse=True, return_counts=True)
+    owner, hue = np.divmod(kind, len(problem.colours) + 1)
+    is_primary = owner < num_primary
+    uncovered = np.flatnonzero(fixed[:num_primary] < 0)
+    # A secondary item of which one option is left, or one colour, is no constraint.
+    several = np.bincount(owner, minlength=problem.num_items)[owner] > 1
+    secondary = ~is_primary & (several | ((hue == 0) & (uses > 1)))
+    matters = (is_primary | secondary)[where]
+    num_bits = len(uncovered) + np.count_nonzero(secondary)
+    bit = np.zeros(len(kind), np.int64)
+    bit[is_primary] = np.searchsorted(uncovered, owner[is_primary])
+    bit[secondary] = np.arange(len(uncovered), num_bits)
+    field = np.arange(num_bits)
+    field[bit[secondary]] = owner[secondary] + num_bits
+    alone = np.ones(num_bits, np.bool_)
+    alone[bit[secondary]] = hue[secondary] == 0
+    options = np.flatnonzero(stays)
+    return Rest(
+        options=options,
+        option=np.searchsorted(options, option[keep])[matters],
+        bit=bit[where][matters],
+        field=field,
+        alone=alone,
+        num_primary=len(uncovered),
+    )
+
+
+class Masks(NamedTuple):
+    """The constant arrays of `dlx.count.sweep_kernel.Sweep` for one order of the primary items.
+
+    option : int64[n], the problem's number of each option; the others as in `Sweep`.
+    """
+
+    option: Array
+    need: Array
+    kill: Array
+    lowest: Array
+    relevant: Array
+    primary: Array
+    member: Array
+
+
+def masks(rest: Rest, order: Array, *, fewest: bool = False) -> Masks:
+    """Number the primary items by their place in `order`, the options by their lowest item.
+
+    `member` is filled for the rule "fewest" only.
+    """
+    num_bits, num_options, num_primary = len(rest.field), len(rest.options), rest.num_primary
+    words = max(1, -(-num_bits // 64))
+    rank = np.arange(num_bits)
+    rank[order] = np.arange(num_primary)
+    bit = rank[rest.bit]
+    lowest = np.full(num_options, num_primary)
+    np.minimum.at(lowest, rest.option, bit)
+    sequence = np.argsort(lowest, kind="stable")
+    number = np.empty(num_options, np.int64)
+    number[sequence] = np.arange(num_options)
+    option = number[rest.option]
+    lowest = lowest[sequence]
+
+    need = np.zeros((num_options, words), np.uint64)
+    _set(need, option, bit)
+    kill = need.copy()
+    _, item = np.unique(rest.field, return_inverse=True)
+    whole = np.zeros((num_bits, words), np.uint64)  # of each item
+    _set(whole, item, rank)
+    (entries,) = np.nonzero(rest.bit >= num_primary)
+    gone = whole[item[rest.bit[entries]]]
+    np.bitwise_or.at(kill, option[entries], gone)
+    entries = entries[~rest.alone[rest.bit[entries]]]
+    kept = np.zeros_like(kill)
+    _set(kept, option[entries], bit[entries])
+    kill &= ~kept
+
+    relevant = np.zeros((num_primary + 1, words), np.uint64)
+    np.bitwise_or.at(relevant, lowest, need)
+    relevant = np.ascontiguousarray(np.bitwise_or.accumulate(relevant[::-1])[::-1])
+    primary = np.zeros((1, words), np.uint64)
+    _set(primary, np.zeros(num_primary, np.int64), np.arange(num_primary))
+    member = np.zeros((num_bits, max(1, -(-num_options // 64)) if fewest else 0), np.uint64)
+    if fewest:
+        _set(member, bit, option)
+    return Masks(
+        option=rest.options[sequence],
+        need=need,
+        kill=kill,
+        lowest=np.searchsorted(lowest, np.arange(num_primary + 1)).astype(np.int32),
+        relevant=relevant,
+        primary=primary[0],
+        member=member,
+    )
+
+
+def size(rest: Rest, *, fewest: bool) -> int:
+    """The bytes that `masks` will take, or somewhat less."""
+    words = 1 + len(rest.field) // 64
+    numbers = 2 * len(rest.options) * words + rest.num_primary * words
+    if fewest:
+        numbers += len(rest.field) * len(rest.options) // 64
+    return 8 * numbers
+
+
+def _set(masks: Array, row: Array, bit: Array) -> None:
+    ones = np.left_shift(np.uint64(1), (bit & 63).astype(np.uint64))
+    np.bitwise_or.at(masks, (row, bit >> 6), ones)

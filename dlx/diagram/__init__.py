@@ -1,0 +1,1 @@
+"""All solutions of a problem as a decision diagram."""

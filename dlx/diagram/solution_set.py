@@ -1,0 +1,547 @@
+"""CoverSet: all covers of a problem as a decision diagram: count, index, sample, optimise.
+
+A node of the diagram stands for what is left to be done after some choices; each of its edges is
+an option that may be chosen next and leads to the node of what is left then. All ways from the
+root to the end are the covers, each once. Where choices leave the same, their ways share a node,
+so a diagram of a million nodes may stand for 10**30 covers. It is built by the sweep of
+`sweep_kernel`; what is asked about its covers is answered by one pass over its edges, as for a ZDD
+(Knuth, The Art of Computer Programming, volume 4A, section 7.1.4; volume 4B, 7.2.2.1, exercise
+on Algorithm Z).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import io
+import json
+import operator
+import os
+import random
+import time
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.count import orders
+from dlx.count import remainder as masks
+from dlx.count.sweep import SLICE, Memo, machine_memory
+from dlx.errors import ProblemError, StateError
+from dlx.problem import Problem
+from dlx.search.driver import Stats, as_givens, as_problem
+from dlx.shell.output import write_file
+
+Array = npt.NDArray[Any]
+
+FORMAT = 1  # of saved cover sets
+MAGIC = b"dlx cover set\n"
+FIRST_BUDGET = 1 << 22  # units of work for either rule, before they are compared
+REPORT = 0.1  # seconds between two calls of `progress`
+
+
+class Costed(NamedTuple):
+    """A cover and the sum of the costs of its options."""
+
+    cost: Any
+    cover: tuple[int, ...]
+
+
+class CoverSet:
+    """All covers of a problem that contain the given options, in a fixed order.
+
+    Made by `covers`, `restrict` and `load`. A cover is a tuple of option numbers, ascending,
+    givens included. The set can be indexed, iterated over and tested for membership; the order
+    depends on the problem and the givens alone. `len` works up to `sys.maxsize`, `count` always.
+
+    problem : Problem
+    given : tuple of int
+    count : int, exact
+    nodes, edges : int, the size of the diagram
+
+    >>> found = covers([[0, 1], [2], [0], [1, 2], [1]])
+    >>> found.count, list(found)
+    (3, [(0, 1), (2, 3), (1, 2, 4)])
+    >>> found[1], found.index((4, 2, 1)), (0, 1) in found
+    ((2, 3), 2, True)
+    """
+
+    def __init__(
+        self, problem: Problem, given: tuple[int, ...], first: Array, option: Array, child: Array
+    ) -> None:
+        # Node i has the edges first[i] to first[i + 1] - 1, their options ascending; node 0 is
+        # the root, a child comes after its parents, and number `nodes` is the end. Without
+        # nodes the root is the end; the diagram of no cover is one node without edges.
+        self.problem = problem
+        self.given = given
+        self._first, self._option, self._child = first, option, child
+        self._levels = _levels(first, child)
+        self._ways = self._up(np.add, self._ones(), None)
+        self.count = int(self._ways[0])
+
+    @property
+    def nodes(self) -> int:
+        """The number of nodes of the diagram, without the end."""
+        return len(self._first) - 1
+
+    @property
+    def edges(self) -> int:
+        """The number of edges of the diagram."""
+        return len(self._option)
+
+    def __repr__(self) -> str:
+        return f"CoverSet({self.count} covers, {self.nodes} nodes, {self.edges} edges)"
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __bool__(self) -> bool:
+        return self.count > 0
+
+    # passes over the edges
+
+    def _ones(self) -> Array:
+        """As many as there are nodes, of a type that can hold the count: int64 or Python ints."""
+        with np.errstate(over="ignore"):  # infinite is large enough
+            estimate = self._up(np.add, np.ones(self.nodes + 1), None)
+        exact = np.int64 if estimate[0] < 2.0**62 else object
+        return np.ones(self.nodes + 1, exact)
+
+    def _up(self, combine: np.ufunc, value: Array, cost: Array | None) -> Array:
+        """From the end to the root: a node's value combines those of its edges.
+
+        An edge has the value of its child, plus the cost of its option; `value[nodes]` is given.
+        """
+        for start, stop in reversed(self._levels):
+            edges = slice(int(self._first[start]), int(self._first[stop]))
+            along = value[self._child[edges]]
+            if cost is not None:
+                along = along + cost[self._option[edges]]
+            if len(along):
+                value[start:stop] = combine.reduceat(along, self._first[start:stop] - edges.start)
+            else:
+                value[start:stop] = 0
+        return value
+
+    def option_counts(self) -> list[int]:
+        """In how many covers each option of the problem is.
+
+        >>> covers([[0, 1], [2], [0], [1, 2], [1]]).option_counts()
+        [1, 2, 2, 1, 1]
+        """
+        counts = np.zeros(self.problem.num_options, self._ways.dtype)
+        reached = np.zeros_like(self._ways)  # ways from the root to each node
+        reached[0] = 1
+        for start, stop in self._levels:
+            edges = slice(int(self._first[start]), int(self._first[stop]))
+            ways = np.repeat(reached[start:stop], np.diff(self._first[start : stop + 1]))
+            child = self._child[edges]
+            np.add.at(reached, child, ways)
+            np.add.at(counts, self._option[edges], ways * self._ways[child])
+        counts[list(self.given)] = self.count
+        return [int(n) for n in counts]
+
+    # one cover
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[int, ...]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[tuple[int, ...]]: ...
+
+    def __getitem__(self, index: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
+        """The cover of this index, negative ones counting from the end; a list for a slice.
+
+        >>> covers([[0, 1], [2], [0], [1, 2], [1]])[:2]
+        [(0, 1), (2, 3)]
+        """
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(self.count))]
+        place = operator.index(index)
+        left = place + self.count if place < 0 else place
+        if not 0 <= left < self.count:
+            raise IndexError(f"cover {place} of {self.count}, which count from 0")
+        chosen = list(self.given)
+        node = 0
+        while node < self.nodes:
+            for edge in range(int(self._first[node]), int(self._first[node + 1])):
+                ways = int(self._ways[self._child[edge]])
+                if left < ways:
+                    break
+                left -= ways
+            chosen.append(int(self._option[edge]))
+            node = int(self._child[edge])
+        return tuple(sorted(chosen))
+
+    def index(self, cover: Iterable[int]) -> int:
+        """The index of a cover, its options in any order; ValueError if it is none of these.
+
+        >>> covers([[0, 1], [2], [0], [1, 2]]).index([3, 2])
+        1
+        """
+        options = tuple(cover)
+        chosen = set(options)
+        used = len(chosen.intersection(self.given))
+        place = node = 0
+        while node < self.nodes:
+            for edge in range(int(self._first[node]), int(self._first[node + 1])):
+                if int(self._option[edge]) in chosen:
+                    break
+                place += int(self._ways[self._child[edge]])
+            else:
+                break
+            used += 1
+            node = int(self._child[edge])
+        if node < self.nodes or not used == len(options) == len(chosen) or not self.count:
+            raise ValueError(f"{options} is not one of these {self.count} covers")
+        if len(chosen.intersection(self.given)) < len(self.given):
+            raise ValueError(f"{options} does not contain all of the given {self.given}")
+        return place
+
+    def __contains__(self, cover: object) -> bool:
+        try:
+            self.index(cover)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        if not self.count:
+            return
+        first, option, child, nodes = self._first, self._option, self._child, self.nodes
+        path = list(self.given)
+        if not nodes:
+            yield tuple(path)
+            return
+        stack = [int(first[0])]  # the next edge of each node on the way
+        ends = [int(first[1])]
+        while stack:
+            edge = stack[-1]
+            if edge == ends[-1]:
+                stack.pop()
+                ends.pop()
+                if stack:
+                    path.pop()
+                continue
+            stack[-1] += 1
+            path.append(int(option[edge]))
+            node = int(child[edge])
+            if node == nodes:
+                yield tuple(sorted(path))
+                path.pop()
+            else:
+                stack.append(int(first[node]))
+                ends.append(int(first[node + 1]))
+
+    def sample(self, n: int, seed: int | None = None) -> list[tuple[int, ...]]:
+        """n covers, each drawn from all with equal probability, independent of the others.
+
+        A seed makes the draw reproducible on every machine. Raises ValueError if n is negative, or
+        there is no cover.
+
+        >>> covers([[0, 1], [2], [0], [1, 2]]).sample(3, seed=1)
+        [(0, 1), (0, 1), (2, 3)]
+        """
+        n = operator.index(n)
+        if n < 0:
+            raise ProblemError(f"{n} covers cannot be drawn; the number must not be negative")
+        if n > 0 and not self.count:
+            raise ValueError("there is no cover to draw from")
+        draw = random.Random(None if seed is None else operator.index(seed))
+        return [self[draw.randrange(self.count)] for _ in range(n)]
+
+    # costs
+
+    def best(self, costs: Iterable[Any] | None = None) -> Costed | None:
+        """The cheapest cover, the first of several; None if there is no cover.
+
+        costs : a number for each option, by default the problem's; exact for ints of any size.
+
+        >>> covers([[0, 1], [2], [0], [1, 2]]).best([5, 1, 2, 3])
+        Costed(cost=5, cover=(2, 3))
+        """
+        return next(iter(self.k_best(costs, 1)), None)
+
+    def k_best(self, costs: Iterable[Any] | None, k: int) -> list[Costed]:
+        """The k cheapest covers, or all there are, by cost, then by index.
+
+        Best first, by the exact cost of the cheapest completion: each step of a cover that is
+        returned is looked at once.
+
+        >>> [cost for cost, _ in covers([[0, 1], [2], [0], [1, 2]]).k_best([5, 1, 2, 3], 9)]
+        [5, 6]
+        """
+        k = operator.index(k)
+        if k < 0:
+            raise ProblemError(f"k is {k}; it must not be negative")
+        if not k or not self.count:
+            return []
+        cost = self._costs(costs)
+        least = self._up(np.minimum, np.zeros(self.nodes + 1, cost.dtype), cost)
+        base = sum((cost[option] for option in self.given), start=0)
+        # cost of the cheapest cover that begins so; the edges so far, where they lead, their cost
+        heap: list[tuple[Any, tuple[int, ...], int, Any]] = [(base + least[0], (), 0, base)]
+        found: list[Costed] = []
+        while heap and len(found) < k:
+            _, path, node, spent = heapq.heappop(heap)
+            if node == self.nodes:
+                cover = sorted([*self.given, *(int(self._option[edge]) for edge in path)])
+                total = spent.item() if isinstance(spent, np.generic) else spent
+                found.append(Costed(total, tuple(cover)))
+                continue
+            for edge in range(int(self._first[node]), int(self._first[node + 1])):
+                child = int(self._child[edge])
+                so_far = spent + cost[self._option[edge]]
+                heapq.heappush(heap, (so_far + least[child], (*path, edge), child, so_far))
+        return found
+
+    def _costs(self, costs: Iterable[Any] | None) -> Array:
+        """One cost an option: int64 where no sum can overflow, else Python numbers."""
+        if costs is None:
+            costs = self.problem.costs
+            if costs is None:
+                raise ProblemError("the problem has no costs; pass one for each option")
+        own = [c.item() if isinstance(c, np.generic) else c for c in costs]
+        own = [operator.index(c) if hasattr(c, "__index__") else c for c in own]
+        if len(own) != self.problem.num_options:
+            raise ProblemError(
+                f"{len(own)} costs for {self.problem.num_options} options; each needs one"
+            )
+        for option, c in enumerate(own):
+            try:
+                fine = c <= c and c - c == 0  # neither NaN nor infinite, nor complex
+            except TypeError:
+                fine = False
+            if not fine:
+                raise ProblemError(f"the cost of option {option} is {c!r}, not a number")
+        if all(isinstance(c, int) for c in own) and sum(map(abs, own)) < 2**62:
+            return np.array(own, np.int64)
+        array = np.empty(len(own), object)
+        array[:] = own
+        return array
+
+    # other sets
+
+    def restrict(self, required: Iterable[int] = (), forbidden: Iterable[int] = ()) -> CoverSet:
+        """The covers that have all required options and no forbidden one.
+
+        >>> list(covers([[0, 1], [2], [0], [1, 2], [1]]).restrict(required=[1], forbidden=[0]))
+        [(1, 2, 4)]
+        """
+        start, item, num_primary = self.problem.start, self.problem.item, self.problem.num_primary
+        allowed = np.ones(self.problem.num_options, np.bool_)
+        allowed[_numbers(forbidden, self.problem, "forbidden")] = False
+        possible = True
+        for option in _numbers(required, self.problem, "required"):
+            # Each cover has exactly one option with a given primary item.
+            items = item[start[option] : start[option + 1]]
+            items = items[items < num_primary]
+            (entries,) = np.nonzero(np.isin(item, items))
+            rivals = np.searchsorted(start, entries, side="right") - 1
+            allowed[rivals[rivals != option]] = False
+            possible &= len(items) > 0 or option in self.given
+        possible &= bool(allowed[list(self.given)].all())
+        keep = allowed[self._option] if possible else np.zeros(self.edges, np.bool_)
+        parent = np.repeat(np.arange(self.nodes), np.diff(self._first))[keep]
+        nodes = self.nodes if possible else max(1, self.nodes)
+        child = np.where(self._child == self.nodes, nodes, self._child)[keep]
+        return CoverSet(
+            self.problem, self.given, *_diagram(nodes, parent, self._option[keep], child)
+        )
+
+    # files
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the set to a file, written beside it first, then renamed; `load` reads it.
+
+        Raises OutputError, an OSError, where the file cannot be written.
+        """
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, first=self._first, option=self._option, child=self._child)
+        payload = buffer.getvalue()
+        header = {
+            "format": FORMAT,
+            "problem": self.problem.digest.hex(),
+            "given": list(self.given),
+            "count": str(self.count),
+        }
+        header["checksum"] = _checksum(header, payload)
+        write_file(path, MAGIC + json.dumps(header).encode() + b"\n" + payload)
+
+    @classmethod
+    def load(
+        cls, path: str | os.PathLike[str], problem: Problem | Iterable[Iterable[Any]]
+    ) -> CoverSet:
+        """The set saved in a file.
+
+        Raises OSError where the file cannot be read, StateError where it is damaged, is not a
+        cover set, was saved in another format, or is of another problem.
+        """
+        problem = as_problem(problem)
+        data = Path(path).read_bytes()
+        if not data.startswith(MAGIC):
+            raise StateError(f"{path}: this is no saved cover set")
+        head, _, payload = data[len(MAGIC) :].partition(b"\n")
+        try:
+            header = json.loads(head)
+            version, digest, checksum = (header[k] for k in ("format", "problem", "checksum"))
+            given, count = tuple(map(int, header["given"])), int(header["count"])
+            del header["checksum"]
+        except (ValueError, KeyError, TypeError):
+            raise StateError(f"{path}: the head of this cover set is damaged") from None
+        if version != FORMAT:
+            raise StateError(f"{path}: saved in format {version}; this reads {FORMAT}")
+        if _checksum(header, payload) != checksum:
+            raise StateError(f"{path}: this cover set is damaged, its checksum does not match")
+        if digest != problem.digest.hex():
+            raise StateError(f"{path}: these are covers of another problem than {problem!r}")
+        try:
+            with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
+                found = cls(problem, given, *(arrays[k] for k in ("first", "option", "child")))
+        except (ValueError, KeyError, IndexError, EOFError, zipfile.BadZipFile):
+            raise StateError(f"{path}: this cover set is damaged") from None
+        if found.count != count:
+            raise StateError(f"{path}: this cover set is damaged, its count does not match")
+        return found
+
+
+def covers(
+    problem: Problem | Iterable[Iterable[Any]],
+    *,
+    given: Iterable[int] = (),
+    time_limit: float | None = None,
+    progress: Callable[[Stats], object] | None = None,
+    memory_limit: int | None = None,
+) -> CoverSet:
+    """All covers of a problem that contain the given options, as a `CoverSet`.
+
+    The diagram is built by both rules of `dlx.count.sweep_kernel` in turns, until one is done.
+
+    progress : called with `Stats` some ten times a second; covers are known at the end only
+    memory_limit : bytes that the diagram may take while it is built, by default a quarter of
+        the machine's memory
+
+    Raises ProblemError for givens or limits that make no sense, MemoryError or TimeoutError if a
+    limit was too low.
+
+    >>> covers([[0, 1], [2], [0], [1, 2]])
+    CoverSet(2 covers, 3 nodes, 4 edges)
+    """
+    problem = as_problem(problem)
+    if memory_limit is not None and not memory_limit > 0:
+        raise ProblemError(f"memory_limit is {memory_limit}; it must be some bytes")
+    if time_limit is not None and not time_limit >= 0:
+        raise ProblemError(f"time_limit is {time_limit}; it must not be negative")
+    chosen = as_givens(problem, given)
+    if not problem.compatible(chosen):
+        none = np.zeros(0, np.int64)
+        return CoverSet(problem, chosen, *_diagram(1, none, none, none))
+    limit = machine_memory() // 4 if memory_limit is None else memory_limit
+    memo = _sweep(masks.rest(problem, chosen), limit, time_limit, progress)
+    number, place, child = memo.edges.T
+    # Nodes are numbered anew in the order of their edges; what has no edges leads nowhere.
+    begins = np.flatnonzero(np.diff(number, prepend=-1))
+    nodes = len(begins)
+    new = np.full(int(child.max(initial=0)) + 2, -1, np.int64)
+    new[number[begins]] = np.arange(nodes)
+    new[-1] = nodes  # where TERMINAL points
+    keep = new[child] >= 0
+    parent, option = new[number[keep]], memo.masks.option[place[keep]]
+    if not nodes and not memo.total:
+        nodes = 1  # the root, without edges
+    return CoverSet(problem, chosen, *_diagram(nodes, parent, option, new[child[keep]]))
+
+
+def _sweep(
+    rest: masks.Rest,
+    memory_limit: int,
+    time_limit: float | None,
+    progress: Callable[[Stats], object] | None,
+) -> Memo:
+    """Record the sweep of the rule that does it with less work, as far as that can be told."""
+    own = np.arange(rest.num_primary)
+    made = (orders.best(rest), masks.masks(rest, own, fewest=True))
+    memos = [Memo(each, memory_limit, record=True) for each in made]
+    memos[0].advance(0)  # compiles: not to be timed
+    began = reported = time.perf_counter()
+    while not any(memo.done for memo in memos):
+        # Work and progress alone decide, so that the order of the covers is always the same.
+        memo = min(memos, key=lambda memo: memo.work * memo.scale)
+        try:
+            memo.advance(min(SLICE, max(FIRST_BUDGET, memo.work // 4)))
+        except MemoryError:
+            memos.remove(memo)
+            if not memos:
+                raise
+        now = time.perf_counter()
+        if time_limit is not None and now - began >= time_limit and not memo.done:
+            raise TimeoutError(f"the diagram was not done within {time_limit} s")
+        if progress is not None and now - reported >= REPORT:
+            reported = now
+            updates = sum(memo.work for memo in memos)
+            nodes = sum(memo.nodes for memo in memos)
+            progress(Stats(0, nodes, updates, now - began, "memo", memo.progress))
+    return next(memo for memo in memos if memo.done)
+
+
+def _diagram(nodes: int, parent: Array, option: Array, child: Array) -> tuple[Array, Array, Array]:
+    """`first`, `option` and `child` of a diagram, without what leads nowhere.
+
+    parent, option, child : int[edges], sorted by parent; parent < child <= nodes, the end
+    """
+    first = np.searchsorted(parent, np.arange(nodes + 1))
+    levels = _levels(first, child)
+    useful = np.zeros(nodes + 1, np.bool_)
+    useful[nodes] = True
+    for start, stop in reversed(levels):
+        edges = slice(first[start], first[stop])
+        useful[parent[edges][useful[child[edges]]]] = True
+    reached = np.zeros(nodes + 1, np.bool_)
+    reached[0] = True
+    for start, stop in levels:
+        edges = slice(first[start], first[stop])
+        reached[child[edges][reached[parent[edges]]]] = True
+    stays = useful & reached
+    stays[[0, nodes]] = True
+    number = np.cumsum(stays) - 1
+    keep = stays[parent] & useful[child]
+    parent, option, child = number[parent[keep]], option[keep], number[child[keep]]
+    order = np.lexsort((option, parent))
+    first = np.searchsorted(parent, np.arange(number[nodes] + 1))
+    return first, option[order].astype(np.int32), child[order].astype(np.int32)
+
+
+def _levels(first: Array, child: Array) -> list[tuple[int, int]]:
+    """Ranges of nodes, in order, none of which has a child in its own range."""
+    nodes = len(first) - 1
+    lowest = np.full(nodes, nodes, np.int64)  # child
+    np.minimum.at(lowest, np.repeat(np.arange(nodes), np.diff(first)), child)
+    levels, start, width = [], 0, 64
+    while start < nodes:
+        window = np.minimum.accumulate(lowest[start : start + width])
+        beyond = np.flatnonzero(window <= np.arange(start + 1, start + 1 + len(window)))
+        if not len(beyond) and start + width < nodes:
+            width *= 2
+            continue
+        stop = start + 1 + int(beyond[0]) if len(beyond) else nodes
+        levels.append((start, stop))
+        start = stop
+    return levels
+
+
+def _checksum(header: dict[str, Any], payload: bytes) -> str:
+    return hashlib.sha256(json.dumps(header).encode() + payload).hexdigest()
+
+
+def _numbers(options: Iterable[int], problem: Problem, what: str) -> list[int]:
+    numbers = [operator.index(option) for option in options]
+    for option in numbers:
+        if not 0 <= option < problem.num_options:
+            raise ProblemError(
+                f"{what} option {option} is not one of 0 to {problem.num_options - 1}",
+                option=option,
+            )
+    return numbers

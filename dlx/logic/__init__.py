@@ -1,0 +1,1 @@
+"""Deductions on any exact cover problem."""

@@ -1,0 +1,1 @@
+"""Searches for solutions: the driver and its kernels."""

@@ -1,0 +1,1 @@
+"""What commands share: output files and Ctrl-C."""

@@ -1,0 +1,1 @@
+"""Steps that a person would take, and how hard they are."""

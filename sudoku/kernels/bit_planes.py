@@ -1,0 +1,122 @@
+"""A grid of digits, uint8[81], as bit planes and back: one lane of the words of `nine_by_nine`.
+
+Word j of a digit is row 3 (digit - 1) + j of `words: uint32[rows, WIDTH]`; a lane is a column.
+Vectors of bytes do in a few instructions what would take a loop over the cells longer than the
+search of an easy puzzle.
+"""
+
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from sudoku.kernels.vectors import WIDTH
+
+KNOWN = 27  # row KNOWN + j: cells with one candidate, in a puzzle those that are given
+CELLS = 0x7FFFFFF
+
+ORDER = [
+    [27 * band + 9 * r + 3 * stack + j for r in range(3) for band in range(3) for stack in range(3)]
+    for j in range(3)
+]
+"""ORDER[j][9 r + box]: the cell (9 row + column) that this bit of word j stands for."""
+
+_BIT, _BYTE, _WORD, _INDEX = (ir.IntType(bits) for bits in (1, 8, 32, 64))
+_HALVES = (0, 17)  # of 81 cells: two vectors of 64 that overlap
+
+
+def _bytes(width: int, value: int) -> Any:
+    """A constant vector of equal bytes."""
+    return ir.Constant(ir.VectorType(_BYTE, width), [value] * width)
+
+
+def _shuffle(builder: Any, first: Any, second: Any, order: list[int]) -> Any:
+    """Bytes of two vectors, numbered through, in this order."""
+    order = ir.Constant(ir.VectorType(_WORD, len(order)), order)
+    return builder.shuffle_vector(first, second, order)
+
+
+def _halves(context: Any, builder: Any, array_type: Any, grids: Any, index: Any) -> list[Any]:
+    """Pointers to the two vectors of grid `index` of a C-contiguous uint8[k, 81]."""
+    data = context.make_array(array_type)(context, builder, grids).data
+    start = builder.mul(index, _INDEX(81))
+    places = [builder.gep(data, [builder.add(start, _INDEX(skip))]) for skip in _HALVES]
+    return [builder.bitcast(p, ir.VectorType(_BYTE, 64).as_pointer()) for p in places]
+
+
+def _words_of(context: Any, builder: Any, array_type: Any, words: Any, lane: Any) -> list[Any]:
+    """Pointers to a lane's words, row by row as far as known cells go."""
+    data = context.make_array(array_type)(context, builder, words).data
+    rows = (_INDEX(WIDTH * row) for row in range(KNOWN + 3))
+    return [builder.gep(data, [builder.add(lane, row)]) for row in rows]
+
+
+if numba.config.DISABLE_JIT:
+
+    def read_cells(puzzles: Any, index: int, words: Any, lane: int) -> None:
+        """Put the candidates and the givens of `puzzles[index]`, digits 0..9, into a lane."""
+        powers = 1 << np.arange(27)
+        for j in range(3):
+            digits = puzzles[index][ORDER[j]]
+            for digit in range(9):
+                words[3 * digit + j, lane] = powers[(digits == 0) | (digits == digit + 1)].sum()
+            words[KNOWN + j, lane] = powers[digits != 0].sum()
+
+    def write_cells(words: Any, lane: int, solutions: Any, index: int) -> None:
+        """Write the digits of a lane, each cell with one candidate, to `solutions[index]`."""
+        for j in range(3):
+            for digit in range(9):
+                places = int(words[3 * digit + j, lane]) >> np.arange(27) & 1
+                solutions[index, np.array(ORDER[j])[places == 1]] = digit + 1
+
+else:
+
+    @intrinsic
+    def read_cells(typingctx: Any, puzzles: Any, index: Any, words: Any, lane: Any) -> Any:
+        """Put the candidates and the givens of `puzzles[index]`, digits 0..9, into a lane."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            halves = _halves(context, builder, signature.args[0], args[0], args[1])
+            halves = [builder.load(half, align=1) for half in halves]
+            word = _words_of(context, builder, signature.args[2], args[2], args[3])
+            for j in range(3):
+                order = [cell if cell < 64 else cell - _HALVES[1] + 64 for cell in ORDER[j]]
+                digits = _shuffle(builder, halves[0], halves[1], [*order, 0, 0, 0, 0, 0])
+                places = []
+                for digit in range(10):
+                    equal = builder.icmp_unsigned("==", digits, _bytes(32, digit))
+                    places.append(builder.and_(builder.bitcast(equal, _WORD), _WORD(CELLS)))
+                for digit in range(9):
+                    candidates = builder.or_(places[0], places[digit + 1])
+                    builder.store(candidates, word[3 * digit + j])
+                builder.store(builder.xor(places[0], _WORD(CELLS)), word[KNOWN + j])
+            return context.get_dummy_value()
+
+        return types.void(puzzles, types.int64, words, types.int64), codegen
+
+    @intrinsic
+    def write_cells(typingctx: Any, words: Any, lane: Any, solutions: Any, index: Any) -> Any:
+        """Write the digits of a lane, each cell with one candidate, to `solutions[index]`."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            word = _words_of(context, builder, signature.args[0], args[0], args[1])
+            halves = _halves(context, builder, signature.args[2], args[2], args[3])
+            parts = [_bytes(32, 0)] * 4  # the fourth fills up
+            for j in range(3):
+                for digit in range(9):
+                    places = builder.load(word[3 * digit + j])
+                    places = builder.bitcast(places, ir.VectorType(_BIT, 32))
+                    parts[j] = builder.select(places, _bytes(32, digit + 1), parts[j])
+            together = list(range(64))
+            first = _shuffle(builder, parts[0], parts[1], together)
+            second = _shuffle(builder, parts[2], parts[3], together)
+            place = {ORDER[j][bit]: 32 * j + bit for j in range(3) for bit in range(27)}
+            for skip, half in zip(_HALVES, halves, strict=True):
+                order = [place[cell] for cell in range(skip, skip + 64)]
+                builder.store(_shuffle(builder, first, second, order), half, align=1)
+            return context.get_dummy_value()
+
+        return types.void(words, types.int64, solutions, types.int64), codegen

@@ -1,0 +1,1 @@
+"""What the commands share: arguments, runs and tallies."""

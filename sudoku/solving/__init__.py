@@ -1,0 +1,1 @@
+"""Solve, count and check puzzles, one at a time or in batches."""

@@ -1,0 +1,1 @@
+"""From grids to text, pictures and pages."""

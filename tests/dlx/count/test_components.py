@@ -1,0 +1,237 @@
+"""Parts: found, at once or after a choice, counted in turns, multiplied, added."""
+
+import math
+import random
+
+import numba
+import numpy as np
+import pytest
+
+import dlx
+from benchmarks import problems
+from dlx import Coloured, Count, Problem, Search
+from dlx.count import cuts
+from dlx.count import remainder as masks
+from dlx.count.components import parts
+from tests.dlx.count.test_sweep import random_problem
+
+COMPILED = not numba.config.DISABLE_JIT
+compiled = pytest.mark.skipif(not COMPILED, reason="takes minutes where kernels are not compiled")
+
+
+def beside(*several, seed=0):
+    """One problem of several, their items and options shuffled."""
+
+    def rename(part, item):
+        if isinstance(item, Coloured):
+            return Coloured((part, item.item), item.colour)
+        return (part, item)
+
+    options, primary, secondary = [], [], []
+    for part, problem in enumerate(several):
+        names = [(part, item) for item in problem.items]
+        primary += names[: problem.num_primary]
+        secondary += names[problem.num_primary :]
+        options += [
+            [rename(part, item) for item in problem.option(i)] for i in range(problem.num_options)
+        ]
+    draw = random.Random(seed)
+    for names in (options, primary, secondary):
+        draw.shuffle(names)
+    return Problem(options, primary=primary, secondary=secondary)
+
+
+def split(problem, given=()):
+    return parts(masks.rest(problem, given))
+
+
+def test_what_hangs_together():
+    tiles = problems.dominoes(3, 4)
+    assert len(split(tiles)) == 1
+    found = split(beside(tiles, problems.queens(4), tiles))
+    assert sorted(part.num_primary for part in found) == [8, 12, 12]
+    assert split(Problem([])) == []
+    chain = [[i, i + 1] for i in range(4000)]
+    random.Random(1).shuffle(chain)
+    assert [part.num_primary for part in split(Problem(chain))] == [4001]
+    cut = [option for option in chain if option != [1000, 1001]]
+    assert sorted(part.num_primary for part in split(Problem(cut))) == [1001, 3000]
+
+
+def test_secondary_items_hold_together_where_they_matter():
+    def number(first, second):
+        options = [["a", first], ["b", second]]
+        return len(split(Problem(options, primary=["a", "b"], secondary=["s", "t"])))
+
+    assert number("s", "s") == 1
+    assert number("s", "t") == 2
+    assert number(Coloured("s", 1), Coloured("s", 2)) == 1
+    assert number(Coloured("s", 1), Coloured("s", 1)) == 2  # they can never disagree
+
+
+def test_given_options_cut():
+    row = Problem([[i, i + 1] for i in range(5)] + [[i] for i in range(6)])
+    assert len(split(row)) == 1
+    assert len(split(row, (2,))) == 2
+    assert dlx.count_solutions(row, given=[2], method="memo") == 4
+
+
+def test_parts_of_random_problems_have_the_covers_of_the_whole():
+    several = 0
+    for seed in range(0, 200 if COMPILED else 6, 2):
+        problem = beside(random_problem(seed), random_problem(seed + 1), seed=seed)
+        total = 1
+        for part in (found := split(problem)):
+            total *= dlx.count_solutions(part, method="search")
+        assert dlx.count_solutions(problem, method="memo") == total
+        if total < 10**6 * COMPILED + 1000:
+            assert dlx.count_solutions(problem, method="search") == total
+        several += len(found) > 1 and total > 0
+    assert several > (50 if COMPILED else 1)
+
+
+@compiled
+def test_a_product_that_no_other_way_counts_soon():
+    board = problems.pentominoes(problems.rectangle(5, 12))
+    one = dlx.count_solutions(board)
+    assert one == 4 * 1010
+    count = Count(beside(board, board, board))
+    assert count.count() == one**3
+    assert count.status == "exhausted"
+    assert dlx.count_solutions(beside(problems.latin(5), problems.latin(5))) == 161_280**2
+
+
+@compiled
+def test_hundreds_of_parts():
+    assert dlx.count_solutions(beside(*[problems.dominoes(4, 4)] * 300)) == 36**300
+
+
+def test_a_part_without_covers():
+    none = problems.dominoes(3, 3)
+    for method in ("auto", "memo"):
+        assert dlx.count_solutions(beside(problems.dominoes(4, 4), none), method=method) == 0
+    lonely = Problem([["a"], ["b"]], primary=["a", "b", "c"])
+    assert dlx.count_solutions(lonely, method="memo") == 0
+
+
+@compiled
+def test_a_part_without_end():
+    problem = beside(problems.latin(9), problems.queens(10), problems.dominoes(5, 5))
+    assert dlx.count_solutions(problem) == 0
+    problem = beside(problems.latin(9), problems.queens(10))
+    count = Count(problem, time_limit=0.3)
+    found = count.count()
+    assert count.status == "time limit"
+    assert found == count.stats.covers > 724
+    assert count.count() >= found
+    count = Count(problem, limit=10**6)
+    assert (count.count(), count.status) == (10**6, "limit")
+    calls = []
+    count = Count(problem, progress=lambda stats: (calls.append(stats), count.stop()))
+    count.count()
+    assert count.status == "stopped"
+    assert 0 < calls[0].done < 1
+
+
+def bridged(left, right, options, seed=0):
+    """Two problems tied together by one item, each of whose options has an item of either."""
+    whole = beside(left, right, seed=seed)
+    ties = [["bridge", (0, first), (1, second)] for first, second in options]
+    tied = [list(whole.option(i)) for i in range(whole.num_options)] + ties
+    random.Random(seed).shuffle(tied)
+    primary = [*whole.items[: whole.num_primary], "bridge"]
+    random.Random(seed).shuffle(primary)
+    return Problem(tied, primary=primary, secondary=whole.items[whole.num_primary :])
+
+
+def without(problem, item):
+    """What a problem is once a primary item is covered."""
+    options = [problem.option(i) for i in range(problem.num_options)]
+    left = [option for option in options if item not in option]
+    primary = [p for p in problem.items[: problem.num_primary] if p != item]
+    return Problem(left, primary=primary, secondary=problem.items[problem.num_primary :])
+
+
+def added(choices):
+    """The covers of parts, multiplied, and added for all choices."""
+    return sum(
+        math.prod(dlx.count_solutions(part, method="search") for part in choice)
+        for choice in choices
+    )
+
+
+def test_a_row_of_dominoes_is_cut_in_the_middle():
+    row = problems.dominoes(2, 12)
+    choices = cuts.split(row, (), masks.rest(row, ()))
+    assert [sorted(part.num_primary for part in choice) for choice in choices] == [
+        [12, 12], [11, 11], [11, 11], [10, 10]
+    ]  # fmt: skip
+    assert added(choices) == 233
+
+
+def test_what_is_held_together_closely_is_not_cut():
+    for problem in (problems.dominoes(8, 8), problems.queens(8), problems.latin(4), Problem([])):
+        assert cuts.split(problem, (), masks.rest(problem, ())) == []
+
+
+def test_choices_of_a_cut_have_the_covers_of_the_whole(monkeypatch):
+    monkeypatch.setattr(cuts, "DOUBLING", 1)  # take whatever cut there is
+    cut = 0
+    for seed in range(0, 160 if COMPILED else 6, 2):
+        left, right = random_problem(seed), random_problem(seed + 1)
+        draw = random.Random(seed)
+        ties = [[draw.choice(p.items[: p.num_primary]) for p in (left, right)] for _ in range(4)]
+        problem = bridged(left, right, ties, seed)
+        given = () if seed % 4 else (draw.randrange(problem.num_options),)
+        if problem.compatible(given):
+            rest = masks.rest(problem, given)
+            if choices := cuts.split(problem, given, rest) if len(parts(rest)) == 1 else []:
+                total = dlx.count_solutions(problem, given=given, method="search")
+                assert added(choices) == total
+                cut += total > 0
+    assert cut > (20 if COMPILED else 1)
+
+
+@pytest.fixture(scope="module")
+def tied():
+    """Two blocks of random sets and their ties; how many covers there are, block by block."""
+    blocks = [problems.random_sets(3, 49, 190, seed) for seed in (1, 2)]
+    ties = [(seed, 7 * seed) for seed in range(1, 6)]
+    one = [[Search(without(b, tie[k])).count() for tie in ties] for k, b in enumerate(blocks)]
+    return bridged(*blocks, ties), sum(a * b for a, b in zip(*one, strict=True))
+
+
+@compiled
+def test_a_problem_that_falls_apart_after_a_choice(tied):
+    problem, total = tied
+    count = Count(problem)
+    assert (count.count(), count.status) == (total, "exhausted")
+    assert total > 10**7
+
+
+@compiled
+def test_a_count_by_choices_stops_and_goes_on(tied):
+    problem, total = tied
+    count = Count(problem, limit=total // 2)
+    assert (count.count(), count.status) == (total // 2, "limit")
+    count = Count(problem, time_limit=0.3)
+    seen = [0]
+    while count.status != "exhausted":
+        seen.append(count.count())
+        assert seen[-2] <= seen[-1] <= total
+    assert seen[-1] == total
+
+
+def test_a_secondary_item_that_a_cut_leaves_without_options_is_in_no_part():
+    problem = Problem(
+        [["a", "s"], ["b", "t"], ["a", "c", "t"], ["b", "c", "s"], ["c"]],
+        primary=["a", "b", "c"],
+        secondary=["s", "t"],
+    )
+    rest = masks.rest(problem, ())
+    kept = np.isin(rest.option, [0, 1, 4])
+    cut = rest._replace(option=rest.option[kept], bit=rest.bit[kept])
+    assert [part.num_items for part in parts(cut)] == [2, 2, 1]
+    kept = np.isin(rest.option, [4, 2]) & (rest.bit < 4)
+    cut = rest._replace(option=rest.option[kept], bit=rest.bit[kept])
+    assert [part.num_items for part in parts(cut)] == [2, 1]

@@ -1,0 +1,290 @@
+"""Cover sets: held against lists of all covers, made by plain search."""
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dlx
+from benchmarks import problems
+from dlx import CoverSet, Problem, ProblemError, Search, StateError, covers
+from dlx.__main__ import main
+from sudoku import cover
+from sudoku.layout import Layout
+from tests.dlx.count.test_sweep import COMPILED, compiled, random_problem
+from tests.dlx.search.test_kernels import oracle, small_problems
+
+TILES = problems.dominoes(4, 6)
+
+
+@given(small_problems(), st.data())
+@settings(max_examples=150 if COMPILED else 30, deadline=None)
+def test_everything_about_small_sets(problem, data):
+    numbers = st.integers(0, max(0, problem.num_options - 1))
+    some = st.lists(numbers, max_size=2) if problem.num_options else st.just([])
+    chosen = data.draw(some)
+    listed = oracle(problem, sorted(set(chosen)))
+    found = covers(problem, given=chosen)
+    assert found.count == len(found) == len(listed)
+    assert sorted(found) == listed
+    assert [found[i] for i in range(len(listed))] == list(found)
+    assert [found[i - len(listed)] for i in range(len(listed))] == list(found)
+    assert [found.index(cover) for cover in found] == list(range(len(listed)))
+    by_hand = [sum(o in cover for cover in listed) for o in range(problem.num_options)]
+    assert found.option_counts() == by_hand
+
+    required, forbidden = data.draw(some), data.draw(some)
+    rest = found.restrict(required, forbidden)
+    kept = [c for c in listed if set(required) <= set(c) and not set(forbidden) & set(c)]
+    assert sorted(rest) == kept
+    assert [rest.index(cover) for cover in rest] == list(range(len(kept)))
+
+    scale = data.draw(st.sampled_from([1, 10**30]))
+    costs = [scale * data.draw(st.integers(-4, 4)) for _ in range(problem.num_options)]
+    ranked = sorted((sum(costs[o] for o in c), i, c) for i, c in enumerate(found))
+    assert found.k_best(costs, 4) == [(cost, cover) for cost, _, cover in ranked[:4]]
+    best = found.best(costs)
+    assert best == (ranked[0][0], ranked[0][2]) if ranked else best is None
+
+
+def test_random_sets_with_many_covers():
+    for seed in range(100 if COMPILED else 5):
+        problem = random_problem(seed)
+        search = Search(problem, limit=5000)
+        listed = sorted(search)
+        if search.status == "limit":
+            continue
+        found = covers(problem)
+        assert sorted(found) == listed
+        counted = Counter(option for cover in listed for option in cover)
+        assert found.option_counts() == [counted[o] for o in range(problem.num_options)]
+
+
+@compiled
+@pytest.mark.parametrize(
+    ("problem", "total"),
+    [
+        (problems.soma(), 11_520),
+        (problems.dominoes(12, 12), 53_060_477_521_960_000),
+        (problems.latin(5), 161_280),
+        (problems.queens(8), 92),
+    ],
+)
+def test_sets_too_large_to_list(problem, total):
+    found = covers(problem)
+    assert found.count == total
+    draw = random.Random(7)
+    for _ in range(50):
+        place = draw.randrange(total)
+        cover = found[place]
+        assert problem.compatible(cover)
+        assert found.index(cover) == place
+    assert sum(found.option_counts()) == total * len(found[0])
+    assert found.nodes < found.edges < 1_000_000
+
+
+@compiled
+@pytest.mark.parametrize(
+    ("size", "diagonal", "total"), [(4, False, 288), (4, True, 48), (6, True, 8640)]
+)
+def test_complete_sudoku_grids(size, diagonal, total):
+    layout = Layout.of(size, diagonal=diagonal)
+    found = covers(cover.problem(layout))
+    assert found.count == total
+    symbols = np.arange(size) + 1
+    for options in found.sample(20, seed=4):
+        values = cover.cover_to_values(options, layout).ravel()
+        assert all((np.sort(values[house]) == symbols).all() for house in layout.houses)
+
+
+@compiled
+def test_huge_counts_and_a_length_that_python_cannot_say():
+    found = covers(problems.dominoes(16, 16))
+    assert found.count == 2_444_888_770_250_892_795_802_079_170_816
+    assert found[found.count - 1] == found[-1]
+    with pytest.raises(OverflowError):
+        len(found)
+
+
+def test_option_counts_by_hand():
+    # the five tilings of a 2 x 4 board: its first cell lies upright in three of them
+    tiles = problems.dominoes(2, 4)
+    found = covers(tiles)
+    upright = next(i for i in range(tiles.num_options) if set(tiles.option(i)) == {(0, 0), (1, 0)})
+    assert found.count == 5
+    assert found.option_counts()[upright] == 3
+
+
+def test_the_order_is_always_the_same():
+    assert list(covers(TILES)) == list(covers(TILES))
+    assert list(covers(TILES))[:2] == [covers(TILES)[0], covers(TILES)[1]]
+
+
+def test_samples_are_uniform():
+    found = covers(TILES)
+    draws, cells = 281 * 100, found.count
+    assert cells == 281
+    seen = Counter(found.sample(draws, seed=2026))
+    expected = draws / cells
+    chi_square = sum((seen[cover] - expected) ** 2 / expected for cover in found)
+    # 280 degrees of freedom: beyond these bounds with probability 0.001 on either side
+    assert 210.4 < chi_square < 359.4
+    assert found.sample(5, seed=1) == found.sample(5, seed=1)
+    assert found.sample(0) == []
+    with pytest.raises(ValueError, match="no cover to draw"):
+        covers([["a"], ["a", "b"]], given=[0]).sample(1)
+
+
+def test_what_is_not_in_the_set():
+    found = covers(TILES)
+    cover = found[0]
+    for wrong in (cover[:-1], [*cover, 37], [*cover, cover[0]], [], [99], None, 5):
+        assert wrong not in found
+    with pytest.raises(ValueError, match="is not one of these 281 covers"):
+        found.index(cover[:-1])
+    for beyond in (281, -282):
+        with pytest.raises(IndexError, match="of 281"):
+            found[beyond]
+    some = covers(TILES, given=cover[:1])
+    assert cover in some
+    other = next(c for c in found if cover[0] not in c)
+    with pytest.raises(ValueError, match=r"is not one of|does not contain"):
+        some.index(other)
+
+
+def test_slices():
+    found = covers(problems.dominoes(4, 4))
+    listed = list(found)
+    for part in (slice(3), slice(-3, None), slice(30, 99), slice(None, None, -7), slice(9, 2)):
+        assert found[part] == listed[part]
+    many = covers(problems.dominoes(16, 16))
+    assert many[: -many.count - 5 : -(many.count - 1)] == [many[-1], many[0]]
+
+
+def test_questions_that_make_no_sense():
+    found = covers(TILES)
+    with pytest.raises(ValueError, match="is not one of these"):
+        found.index(["a", 1])
+    with pytest.raises(ProblemError, match="-1 covers cannot be drawn"):
+        found.sample(-1)
+    with pytest.raises(TypeError, match="integer"):
+        found.sample(1, seed=[1])
+    with pytest.raises(ProblemError, match="k is -2"):
+        found.k_best([0] * TILES.num_options, -2)
+    with pytest.raises(ProblemError, match="cost of option 0 is 1j"):
+        found.best([1j] * TILES.num_options)
+    with pytest.raises(OSError, match="none/tilings: cannot be written"):
+        found.save("none/tilings")
+
+
+def test_empty_sets():
+    none = covers([["a"], ["a", "b"], ["b", "c"]], given=[0, 1])
+    assert (none.count, list(none), none.option_counts(), bool(none)) == (0, [], [0, 0, 0], False)
+    assert none.best([1, 2, 3]) is None
+    assert none.restrict(required=[2]).count == 0
+    one = covers(Problem([["x"]], secondary=["x"]))
+    assert (one.count, list(one), one[0], one.index([])) == (1, [()], (), 0)
+    assert one.best([3]) == (0, ())
+    assert list(one.restrict(forbidden=[0])) == [()]
+    assert list(one.restrict(required=[0])) == []
+
+
+def test_costs():
+    problem = dlx.loads("a b c\na b |3\nc |4\na |1\nb c |-5\n")
+    found = covers(problem)
+    assert found.best() == (-4, (2, 3))
+    assert found.k_best(None, 5) == [(-4, (2, 3)), (7, (0, 1))]
+    assert found.best([0.5, 0.25, 1, 1]) == (0.75, (0, 1))
+    with pytest.raises(ProblemError, match="3 costs for 4 options"):
+        found.best([1, 2, 3])
+    with pytest.raises(ProblemError, match="cost of option 1 is nan"):
+        found.best([1, float("nan"), 3, 4])
+    with pytest.raises(ProblemError, match="no costs"):
+        covers([["a"]]).best()
+    with pytest.raises(ProblemError, match="required option 9 is not one of 0 to 3"):
+        found.restrict(required=[9])
+
+
+def test_saved_sets(tmp_path):
+    path = tmp_path / "tilings.covers"
+    found = covers(TILES, given=[3])
+    found.save(path)
+    again = CoverSet.load(path, TILES)
+    assert list(again) == list(found)
+    assert (again.given, again.count) == ((3,), found.count)
+    assert [p.name for p in tmp_path.iterdir()] == ["tilings.covers"]
+
+    with pytest.raises(StateError, match="covers of another problem"):
+        CoverSet.load(path, problems.dominoes(4, 4))
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(b'"given": [3]', b'"given": [0]'))
+    with pytest.raises(StateError, match="damaged"):
+        CoverSet.load(path, TILES)
+    draw = random.Random(3)
+    for _ in range(60):
+        damaged = bytearray(whole)
+        damaged[draw.randrange(len(whole))] ^= 1 << draw.randrange(8)
+        path.write_bytes(damaged)
+        with pytest.raises(StateError, match=r"damaged|no saved cover set|format|another problem"):
+            CoverSet.load(path, TILES)
+    for length in (0, 5, 100, len(whole) - 1):
+        path.write_bytes(whole[:length])
+        with pytest.raises(StateError):
+            CoverSet.load(path, TILES)
+    path.write_bytes(whole.replace(b'"format": 1', b'"format": 2', 1))
+    with pytest.raises(StateError, match="format 2; this reads 1"):
+        CoverSet.load(path, TILES)
+    with pytest.raises(FileNotFoundError):
+        CoverSet.load(tmp_path / "missing", TILES)
+
+
+@compiled
+def test_limits():
+    with pytest.raises(MemoryError, match="does not fit into 300000 bytes"):
+        covers(problems.latin(5), memory_limit=300_000)
+    with pytest.raises(TimeoutError, match=r"within 0\.05 s"):
+        covers(problems.latin(7), time_limit=0.05)
+    with pytest.raises(ProblemError, match="time_limit"):
+        covers(TILES, time_limit=-1)
+    with pytest.raises(ProblemError, match="memory_limit"):
+        covers(TILES, memory_limit=0)
+    with pytest.raises(ProblemError, match="given option 99"):
+        covers(TILES, given=np.array([99]))
+
+
+TEXT = "a b c\na b |3\nc |4\na |1\nb c |-5\n"
+
+
+def test_commands(tmp_path, capsys):
+    file = tmp_path / "problem.dlx"
+    file.write_text(TEXT)
+    printed = []
+    for index in ("0", "1"):
+        assert main([str(file), "--index", index, "--quiet"]) == 0
+        printed.append(capsys.readouterr().out)
+    assert sorted(printed) == ["a b |3\nc |4\n", "a |1\nb c |-5\n"]
+    assert main([str(file), "--index", "2"]) == 2
+    assert capsys.readouterr().err == "dlx: --index 2: there are 2 covers, which count from 0\n"
+    assert main([str(file), "--sample", "3", "--seed", "1"]) == 0
+    out, err = capsys.readouterr()
+    assert len(out.split("\n\n")) == 3
+    assert err == "2 covers, 3 nodes, 4 edges\n"
+    assert main([str(file), "--best", "--quiet"]) == 0
+    assert capsys.readouterr().out == "| cost -4\na |1\nb c |-5\n"
+    assert main([str(file), "--count", "--method", "memo", "--memory-limit", "10M"]) == 0
+    assert capsys.readouterr().out == "2\n"
+
+    file.write_text("a b\na\nb\n")
+    assert main([str(file), "--best"]) == 2
+    assert "no option has a cost" in capsys.readouterr().err
+    file.write_text("a b\na |1\n")
+    assert main([str(file), "--best", "--quiet"]) == 1
+    assert main([str(file), "--sample", "2", "--quiet"]) == 1
+    assert capsys.readouterr().out == ""
+    with pytest.raises(SystemExit) as fault:
+        main([str(file), "--count", "--memory-limit", "lots"])
+    assert fault.value.code == 2
+    assert "'lots' is not a size such as 500M" in capsys.readouterr().err

@@ -1,0 +1,119 @@
+"""The bit kernel where rows grow: several blocks, several planes, both widths; and its twins."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from benchmarks import problems
+from dlx import Coloured, Problem, Search
+from dlx.errors import KernelError
+from dlx.search import bits, links
+from dlx.search import bits_search as lanes
+from tests.modes import kernel
+
+pytestmark = kernel
+
+EVERY_SECOND = "1.3.5.7.94.6.8.1.37.9.2.4.62.4.6.8.15.7.9.2.48.1.3.5.73.5.7.9.26.8.1.3.59.2.4.6.8"
+
+
+def covers(kernel, problem, rows=50, given=()):
+    state = kernel.start(problem, given)
+    out = np.empty((rows, kernel.max_depth(state)), np.int32)
+    found = []
+    while not state.counters[lanes.EXHAUSTED]:
+        count = kernel.advance(state, 1 << 40, rows, out)
+        found += [tuple(row[row >= 0].tolist()) for row in out[:count]]
+    return found
+
+
+def shape(problem):
+    """Bits of a lane, blocks, planes of all blocks."""
+    state = bits.start(problem, ())
+    return 8 * state.masks.itemsize, len(state.first) - 1, int(state.first[-1] - state.first[0])
+
+
+def many_colours():
+    """A path of 5 cells; neighbours agree on the colour of the edge between them."""
+    colours = [0, 60, 120, 299]
+    options = [["cell0", Coloured("edge0", k)] for k in colours]
+    for cell in range(1, 5):
+        for k, other in product(colours, range(5)):
+            edges = Coloured(f"edge{cell - 1}", k), Coloured(f"edge{cell}", (k + 60 * other) % 300)
+            options.append([f"cell{cell}", *edges])
+    return Problem(options, secondary=[f"edge{k}" for k in range(5)])
+
+
+def many_options():
+    """An item with 600 options, two of which leave something to choose for the others."""
+    options = [["a", f"x{k}"] for k in range(598)] + [["a", "b"], ["a", "c"], ["b"], ["c"], ["d"]]
+    return Problem([*options, ["c", "d"]], secondary=[f"x{k}" for k in range(598)])
+
+
+@pytest.mark.parametrize(
+    ("make", "form"),
+    [
+        (lambda: problems.reduced_latin(5), (8, 1, 1)),
+        (lambda: problems.sudoku_puzzle(EVERY_SECOND), (8, 3, 3)),
+        (lambda: problems.langford(7), (8, 1, 2)),
+        (lambda: problems.random_sets(3, 45, 130), (8, 1, 2)),
+        (lambda: problems.set_partitions(6), (32, 1, 1)),
+        (many_options, (32, 1, 19)),
+        (many_colours, (32, 1, 1)),
+    ],
+)
+def test_rows_of_any_shape_hold_the_covers_that_links_find(make, form):
+    problem = make()
+    assert shape(problem) == form
+    expected = sorted(covers(links, problem))
+    assert sorted(covers(bits, problem)) == expected
+    assert Search(problem, kernel="bits").count() == len(expected)
+    assert all(list(cover) == sorted(cover) for cover in expected)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: problems.reduced_latin(5), lambda: problems.dominoes(4, 5)]
+)
+def test_twins_come_in_the_same_order_wherever_the_search_rests(make):
+    problem = make()
+    whole = covers(bits, problem, rows=5000)
+    assert len(set(whole)) == len(whole)
+    for rows in (1, 2, 7):
+        assert covers(bits, problem, rows) == whole
+    listed, counted = bits.start(problem, ()), bits.start(problem, ())
+    out = np.empty((3, bits.max_depth(listed)), np.int32)
+    while not listed.counters[lanes.EXHAUSTED]:
+        bits.advance(listed, 50, 3, out)
+    bits.advance(counted, 1 << 40, 1 << 40, out[:0])
+    assert listed.counters.tolist() == counted.counters.tolist()
+
+
+def test_twins_are_not_taken_where_secondary_items_may_part_them():
+    """Four cells in a ring and dominoes on it; one of the two ways is forbidden."""
+    ring = [["a", "b", "x"], ["c", "d", "x"], ["b", "c"], ["d", "a"]]
+    assert covers(bits, Problem(ring, secondary=["x"])) == [(2, 3)]
+    assert covers(bits, Problem([option[:2] for option in ring])) == [(0, 1), (2, 3)]
+
+
+def test_givens_may_leave_nothing_to_choose():
+    problem = Problem([["a", "b"], ["c"], ["x"]], secondary=["x"])
+    assert covers(bits, problem, given=(0, 1)) == [(0, 1)]
+    assert covers(bits, problem, given=(0, 1, 2)) == [(0, 1, 2)]
+    assert covers(bits, problem, given=(0, 2)) == [(0, 1, 2)]
+
+
+def test_rows_that_take_too_much_memory_are_refused_when_forced_and_passed_over_by_auto():
+    problem = problems.set_partitions(14)
+    assert not bits.suits(problem)
+    with pytest.raises(KernelError, match="bits"):
+        Search(problem, kernel="bits")
+    assert Search(problem).stats.kernel == "links"
+    assert Search(problems.soma()).stats.kernel == "bits"
+
+
+def test_colours_count_against_the_memory(monkeypatch):
+    problem = many_colours()
+    state = bits.start(problem, ())
+    row = len(state.keep) // problem.num_options * state.keep.itemsize
+    monkeypatch.setattr(bits, "MEMORY", (problem.num_options + problem.num_items) * row)
+    assert not bits.suits(problem)

@@ -1,0 +1,116 @@
+"""Output: files that are whole or not there, and what is written to directly."""
+
+import os
+import stat
+import threading
+
+import pytest
+
+from dlx.errors import DlxError, OutputError
+from dlx.shell.output import Output, write_file
+
+posix = pytest.mark.skipif(os.name != "posix", reason="files as POSIX has them")
+
+
+def write(name, *pieces):
+    with Output(str(name)) as output:
+        for piece in pieces:
+            output.write(piece, 1)
+    return output
+
+
+def test_a_file_appears_when_all_is_written(tmp_path):
+    path = tmp_path / "out"
+    with Output(str(path)) as output:
+        output.write(b"one")
+        output.write(b"two", 5)
+        assert not path.exists() and len(list(tmp_path.iterdir())) == 1
+    assert path.read_bytes() == b"onetwo"
+    assert (output.written, output.count) == (6, 5)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_error_leaves_what_was_there(tmp_path):
+    path = tmp_path / "out"
+    path.write_bytes(b"before")
+    with pytest.raises(ZeroDivisionError), Output(str(path)) as output:
+        output.write(b"half")
+        _ = 1 / 0
+    assert path.read_bytes() == b"before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_interrupt_keeps_what_was_written_beside_it(tmp_path, capsys):
+    for pieces, names in ([], set()), ([b"half"], {"out.partial"}):
+        with pytest.raises(KeyboardInterrupt), Output(str(tmp_path / "out")) as output:
+            for piece in pieces:
+                output.write(piece)
+            raise KeyboardInterrupt
+        assert set(os.listdir(tmp_path)) == names
+        assert capsys.readouterr().err.count("\n") == len(names)
+
+
+@posix
+def test_the_mode_is_kept_and_links_are_followed(tmp_path):
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_bytes(b"before")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    write(link, b"after")
+    assert link.is_symlink() and target.read_bytes() == b"after"
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+    target.unlink()
+    write(link, b"anew")
+    assert link.is_symlink() and target.read_bytes() == b"anew"
+
+
+@posix
+def test_a_pipe_is_written_to_without_delay(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    seen = []
+    reader = threading.Thread(target=lambda: seen.append(path.read_bytes()))
+    reader.start()
+    write(path, b"one", b"two")
+    reader.join(10)
+    assert seen == [b"onetwo"]
+    assert stat.S_ISFIFO(path.stat().st_mode)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd/0"), reason="descriptors have no names")
+def test_a_descriptor_is_written_through(tmp_path):
+    path = tmp_path / "file"
+    with path.open("wb", buffering=0) as file:
+        file.write(b"before ")
+        write(f"/dev/fd/{file.fileno()}", b"amid ")
+        (tmp_path / "link").symlink_to(f"/dev/fd/{file.fileno()}")
+        write(tmp_path / "link", b"amid ")
+        file.write(b"after")
+    assert path.read_bytes() == b"before amid amid after"
+    reading, writing = os.pipe()
+    write(f"/dev/fd/{writing}", b"text")
+    assert os.read(reading, 10) == b"text"
+    os.close(reading)
+    os.close(writing)
+    with pytest.raises(OutputError, match=f"/dev/fd/{writing}: cannot be written: Bad file"):
+        Output(f"/dev/fd/{writing}")
+
+
+def test_what_cannot_be_written_is_named(tmp_path, monkeypatch):
+    with pytest.raises(OutputError, match="is a folder; a file is needed"):
+        Output(str(tmp_path))
+    missing = tmp_path / "none" / "out"
+    with pytest.raises(OutputError) as error:
+        write_file(missing, b"")
+    assert str(error.value) == f"{missing}: cannot be written: No such file or directory"
+    assert isinstance(error.value, DlxError) and isinstance(error.value, OSError)
+    monkeypatch.setattr("sys.stdout", None)
+    with pytest.raises(OutputError, match="<stdout>: cannot be written: it is closed"):
+        Output(None)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")
+def test_a_full_disk_is_told():
+    with pytest.raises(OutputError, match="/dev/full: cannot be written: No space left"):
+        write("/dev/full", b"text")

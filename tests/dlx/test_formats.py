@@ -1,0 +1,132 @@
+"""The text format: read, written, and refused with line and column."""
+
+import gzip
+
+import pytest
+from hypothesis import given
+
+import dlx
+from dlx import Coloured, FormatError, Problem, ProblemError
+from tests.dlx.search.test_kernels import small_problems
+
+TEXT = """\
+| Knuth's example (49)
+p q r | x y
+
+p q x y:A
+p r x:A y
+| a comment in between
+p x:B
+q x:A
+r y:B
+"""
+
+
+def test_knuths_example():
+    problem = dlx.loads(TEXT)
+    assert problem.items == ("p", "q", "r", "x", "y")
+    assert problem.num_primary == 3
+    assert problem.option(0) == ("p", "q", "x", Coloured("y", "A"))
+    assert list(dlx.solutions(problem)) == [(1, 3)]
+
+
+def test_costs_stand_after_a_bar_and_add_up():
+    assert dlx.loads("a b\na |3\nb |2 |5\na b").costs == (3, 7, 0)
+    assert dlx.loads("a b\na b").costs is None
+
+
+@pytest.mark.parametrize("text", ["\ufeffa b\r\na b\r\n", "a\tb\ra  b", "  a b\n\n  a b  \n"])
+def test_line_ends_and_white_space(text, tmp_path):
+    path = tmp_path / "problem.dlx"
+    path.write_text(text, encoding="utf-8", newline="")
+    assert dlx.read(path) == Problem(["ab"])
+    path.write_bytes(gzip.compress(path.read_bytes()))
+    assert dlx.read(path) == Problem(["ab"])
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("", "text: ", "there are no items"),
+        ("| nothing\n\n", "text: ", "there are no items"),
+        ("a b a", "text:1:5: ", "item 'a' is declared twice"),
+        ("a | x | y", "text:1:7: ", "a second '|'"),
+        ("a b:c", "text:1:3: ", "'b:c' cannot name an item"),
+        ("a |b", "text:1:3: ", "'|b' cannot name an item"),
+        ("a b\n\n| c\na  c", "text:4:4: ", "item 'c' is not among the items of the first line"),
+        ("a b\nb a b", "text:2:5: ", "option 0 ('b', 'a', 'b'): item 'b' is in it twice"),
+        ("a | x\na x:1 x:2", "text:2:7: ", "item 'x' is in it twice"),
+        ("a b\na\na b:1", "text:3:3: ", "item 'b' has a colour, but is primary"),
+        ("a | x\na x:", "text:2:3: ", "'x:' has no colour"),
+        ("a | x\na :1", "text:2:3: ", "item '' is not among the items"),
+        ("a b\na | b", "text:2:3: ", "'|' is not a cost"),
+        ("a b\na |1.5", "text:2:3: ", "'|1.5' is not a cost"),
+    ],
+)
+def test_faults_are_refused_with_line_and_column(text, place, message):
+    with pytest.raises(FormatError) as error:
+        dlx.loads(text)
+    assert str(error.value).startswith(place)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"a b\n\xff\xfe", ":2: this is not UTF-8 text"),
+        (b"a b\n\n\0", ":3: this is a binary file, not a text"),
+        (gzip.compress(b"a b\na b\n")[:-9], ": the gzip data is broken or cut short"),
+        (b"\x1f\x8bnonsense", ": the gzip data is broken or cut short"),
+    ],
+)
+def test_files_that_are_no_text(data, message, tmp_path):
+    path = tmp_path / "problem.dlx"
+    path.write_bytes(data)
+    with pytest.raises(FormatError) as error:
+        dlx.read(path)
+    assert str(error.value) == f"{path}{message}"
+
+
+@given(small_problems())
+def test_what_is_written_can_be_read(problem):
+    if not problem.num_primary:
+        with pytest.raises(ProblemError, match="without primary items"):
+            dlx.dumps(problem)
+        return
+    again = dlx.loads(dlx.dumps(problem))
+    assert again.items == problem.items
+    assert again.digest == problem.digest
+    assert again.colours == tuple(map(str, problem.colours))
+    assert dlx.dumps(again) == dlx.dumps(problem)
+    assert dlx.loads(dlx.dumps(again)) == again
+
+
+def test_writing_a_file_leaves_nothing_else(tmp_path):
+    path = tmp_path / "problem.dlx"
+    problem = dlx.loads("a b | x\na x:1 |4\nb x:1 |0\n")
+    dlx.write(problem, path)
+    assert dlx.read(path) == problem
+    assert list(tmp_path.iterdir()) == [path]
+    with pytest.raises(ProblemError):
+        dlx.write(Problem([["a b"]]), path)
+    assert dlx.read(path) == problem
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([["a b"]], "item 'a b' cannot be written"),
+        ([["a:b"]], "item 'a:b' cannot be written"),
+        ([["|a"]], "cannot be written"),
+        ([[""]], "cannot be written"),
+        ([[(0, 1)]], r"item \(0, 1\) cannot be written"),
+        ([[1, "1"]], "item '1' is written like another item"),
+        ([["a", Coloured("x", "deep red")]], "colour 'deep red' cannot be written"),
+        ([["a", Coloured("x", 1)], ["b", Coloured("x", "1")]], "two colours are written alike"),
+    ],
+)
+def test_names_that_the_format_cannot_hold(options, message):
+    with pytest.raises(ProblemError, match=message):
+        dlx.dumps(Problem(options, secondary=["x"]))

@@ -1,0 +1,259 @@
+"""Steps: each technique on a puzzle of its own, and soundness against all solutions."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numba import config
+
+from sudoku.errors import LayoutError, PuzzleError
+from sudoku.explain import solve_steps as logic
+from sudoku.explain.techniques import RUNGS
+from sudoku.grid import Grid
+from sudoku.layout import Layout
+from tests import naive
+
+# made by digging holes in random grids; the technique is one of the few that the puzzle needs
+EXAMPLES = dict(
+    line.replace("AIC", "alternating inference chain").split(": ")
+    for line in """
+hidden single: ..8..9.3....3...413..4..78.4..1.3.......6...57.58....9.7..2..............34....7.
+naked single: 5.62..3.7....58...29.....4......3..81....572..45..7....2..7.....8.......6.3..2..4
+pointing: ..........73....8.9..6.54.2....8.9.7.412..35.7.............2.95...73.....6...4.7.
+claiming: 875...2...2.5..7....4....8.....9.358..6..8.9...2...4......71...........6...25..4.
+naked pair: ..7.8...4........3.1.7.6.....91...2......3....8.657.9....9...6.........553......7
+X-wing: 3..2.9.4.9.6...2.1.7...43.....84.9.....7.....6......38..2.3......3.8.1.28..9.1...
+hidden pair: 5.....3...89.47..1.2..8.5....2....7.1...6.......1...5....8....6.4....9....5.76...
+naked triple: .7..3.5..6.9..1.......25..82.....4.7.9...46.........53..321..7.9.......6....5....
+swordfish: ..7.4..9.2.53.91..3....2....28.....64.1.........52.....8..14.6.....8.47......7..8
+hidden triple: .8..451....96..42...7......1..7...63..84..........9.....2..17.69.6...5..4........
+simple colouring: ..9..7.357....2..........865..16...3...3....136....97.89..2.....7...6...2...9.5.7
+turbot fish: ..6..92..2......8..93..6.........45..4.67......9.3.1.8..2...9...7....824...4.7...
+XY-wing: ...1..42.8.5..7.3..3.9...7..6..8....37...1...1.........49.....7....6...8.....56..
+XYZ-wing: ..1.....6..6...4.9.......28.38.....4.5.6.7.3..6...2....75.....2....2...39...458..
+unique rectangle: 39.......72...34...5.....1.........1.7.8...26...9.7....184.........3.95...3.8....
+finned X-wing: ....9...7....5.4...2...4.18...6.....7......91..6421...8..91.......8.6....675..8..
+naked quad: ...52.......8.649.6....1......2.46....8....4..5.7..8.3.......3.74.......92..15...
+jellyfish: ..6..3...5..9..7.14....1.....1.3542......4........69..9..4...7.8.3............59.
+hidden quad: .........9.5.2..7.....4815..2.8....7.8..6..1......74..5.19....2....7..6.7.24....3
+W-wing: 8.4............5.13...8.2..9...64....7...9.1....1...3..2...8.7.....47..8.5....4..
+finned swordfish: .5.23..1.1..5......74.6..2......7...5.......7.8.1..95.6....9..5..7...19.......3..
+finned jellyfish: ...3....87.....95....4......5..7.......8.....1..9.5.2...8.4......4...79..93...5..
+X-chain: ....7.29.2....3..75.1........67..3........5.4.9.3.4.....4..1.7.....894.3....3..1.
+XY-chain: .453.6..1.932..5..8.........3...49..7.2.8.........5.6...........7.4...93.....3..8
+AIC: .2..97......2...1.1.3..........8....6....42...19...4..39..78.4..6...27.....6..82.
+forcing chains: 36....4.8....8..5....4...13.....4..5...82.7..5.7..9...1........4.8.32...7.29..8..
+forcing net: 7......4..1...6....58..3.7.5.4.....3...43..6.........22..5.7......98......1...2.5
+""".strip().splitlines()
+)
+MINIMAL = (Path(__file__).parents[3] / "data/minimal-9x9.txt").read_text().split()
+LAYOUTS = [Layout(2, 2), Layout(2, 2, True), Layout(2, 3), Layout(3, 2), Layout(2, 3, True)]
+
+
+def follow(steps, solutions=()):
+    """Go through the steps by plain rules; what they delete must be in no solution."""
+    layout, marks = steps.puzzle.layout, [set(cell) for cell in steps.candidates]
+    done = []
+    for step in steps:
+        assert step.candidates == tuple(tuple(sorted(cell)) for cell in marks)
+        assert step.deleted or step.placed or step.technique == "contradiction"
+        for cell, digit in step.deleted:
+            assert all(solution[cell] != digit for solution in solutions), step
+            marks[cell].remove(digit)
+        for cell, digit in step.placed:
+            assert all(solution[cell] == digit for solution in solutions), step
+            assert marks[cell] == {digit}
+            for house in layout.houses.tolist():
+                if cell in house:
+                    assert not any(digit in marks[other] for other in house if other != cell)
+        done.append(step)
+    return done
+
+
+def test_an_xyz_wing_is_three_cells_of_three_digits():
+    wings = 0
+    for puzzle in MINIMAL[:300]:
+        for step in logic.solve_steps(puzzle):
+            if step.technique == "XYZ-wing":
+                wings += 1
+                [digit] = {digit for _, digit in step.deleted}
+                marks = sorted((set(step.candidates[cell]) for cell in step.cells), key=len)
+                assert list(map(len, marks)) == [2, 2, 3]
+                assert marks[0] | marks[1] == marks[2] and marks[0] & marks[1] == {digit}
+    assert wings > 5
+
+
+@pytest.mark.parametrize("technique", EXAMPLES)
+def test_technique(technique):
+    puzzle = EXAMPLES[technique]
+    assumes = technique == "unique rectangle"
+    first = logic.solve_steps(puzzle, uniqueness=assumes)
+    assert list(first)
+    solution = first.grid.values.reshape(-1).tolist()
+    assert all(given in (".", str(value)) for given, value in zip(puzzle, solution, strict=True))
+    assert all({solution[c] for c in h} == set(range(1, 10)) for h in naive.sudoku_houses(3, 3))
+    steps = logic.solve_steps(puzzle, uniqueness=assumes)
+    done = follow(steps, [solution])
+    assert steps.outcome == logic.UNIQUE
+    assert technique in {step.technique for step in done}
+    assert all(step.assumes_uniqueness == (step.technique == "unique rectangle") for step in done)
+    rating = logic.rate(puzzle, uniqueness=assumes)
+    assert sum(rating.counts.values()) == len(done)
+    assert rating.hardest == max(done, key=lambda step: step.weight).technique
+    assert rating.outcome == logic.UNIQUE and rating.hardest in str(rating)
+    assert rating.score == pytest.approx(max(step.weight for step in done), abs=1)
+
+
+def logic_solutions(puzzle):
+    from sudoku.solving.solve import solutions
+
+    return [g.values.reshape(-1).tolist() for g in solutions(puzzle, limit=3)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(LAYOUTS), st.randoms(use_true_random=False), st.integers(0, 30))
+def test_no_candidate_of_any_solution_goes(layout, random, holes):
+    n = layout.size
+    houses = naive.sudoku_houses(layout.box_rows, layout.box_columns, layout.diagonal)
+    first = list(range(1, n + 1))
+    random.shuffle(first)
+    full = next(naive.sudoku_solutions(houses, first + [0] * (n * n - n)), None)
+    if full is None:
+        return
+    puzzle = list(full)
+    for cell in random.sample(range(n * n), min(holes, n * n)):
+        puzzle[cell] = 0
+    if random.random() < 0.2:
+        puzzle[random.randrange(n * n)] = random.randrange(n + 1)
+    solutions = list(naive.sudoku_solutions(houses, puzzle))
+    steps = logic.solve_steps(Grid(layout, np.array(puzzle), None))
+    done = follow(steps, solutions)
+    if len(solutions) == 1:
+        assert steps.outcome == logic.UNIQUE
+        assert steps.grid.values.reshape(-1).tolist() == list(solutions[0])
+    elif solutions:
+        assert steps.outcome == logic.SEVERAL
+        assert all(
+            value in (0, *{s[cell] for s in solutions})
+            for cell, value in enumerate(steps.grid.values.reshape(-1).tolist())
+        )
+    else:
+        assert steps.outcome == logic.NONE
+        assert done[-1].technique == "contradiction" and "no solution" in done[-1].text
+    again = logic.solve_steps(Grid(layout, np.array(puzzle), None))
+    assert [step.text for step in again] == [step.text for step in done]
+    assert logic.rate(Grid(layout, np.array(puzzle), None)).outcome == steps.outcome
+
+
+@settings(max_examples=3 if config.DISABLE_JIT else 25, deadline=None)
+@given(st.sampled_from(sorted(EXAMPLES.values())), st.randoms(use_true_random=False))
+def test_nine_by_nine_with_several_solutions(puzzle, random):
+    givens = [k for k, c in enumerate(puzzle) if c != "."]
+    gone = set(random.sample(givens, 2))
+    puzzle = "".join("." if k in gone else c for k, c in enumerate(puzzle))
+    from sudoku.solving.solve import solutions
+
+    found = [
+        g.values.reshape(-1).tolist()
+        for g in solutions(puzzle, limit=50 if config.DISABLE_JIT else 500)
+    ]
+    steps = logic.solve_steps(puzzle)
+    follow(steps, found)
+    assert steps.outcome == (logic.SEVERAL if len(found) > 1 else logic.UNIQUE)
+
+
+def test_two_places_lock_a_digit_where_diagonals_cross():
+    # r3c3 is on the diagonal of r4c4, r3c6 on the other one, so both see r4c4
+    puzzle = ".............5..2.....4..3....1....."
+    steps = list(logic.solve_steps(puzzle, diagonal=True))
+    locked = [step for step in steps if step.technique == "locked candidates"]
+    assert "row 3 (r3c3 and r3c6)" in locked[0].text and locked[0].deleted == ((21, 1),)
+    assert all(len(step.cells) > 2 for step in steps if step.technique == "simple colouring")
+
+
+def test_guess_is_said_as_such():
+    steps = logic.solve_steps(EXAMPLES["X-wing"], hardest="naked single")
+    done = follow(steps, logic_solutions(EXAMPLES["X-wing"]))
+    assert steps.outcome == logic.UNIQUE
+    assert {step.technique for step in done} <= {"hidden single", "naked single", "guess"}
+    assert done[-1].technique != "guess" and any(step.technique == "guess" for step in done)
+    assert all("engine" in step.text for step in done if step.technique == "guess")
+    with pytest.raises(PuzzleError, match="hidden single, naked single"):
+        logic.solve_steps(EXAMPLES["X-wing"], hardest="luck")
+
+
+def test_ratings_in_a_batch_and_their_order():
+    names = ["hidden single", "naked pair", "XY-wing", "XY-chain"]
+    ratings = list(logic.rate_batch([EXAMPLES[name] for name in names]))
+    assert ratings == [logic.rate(EXAMPLES[name]) for name in names]
+    scores = [rating.score for rating in ratings]
+    assert scores == sorted(scores) and [rating.hardest for rating in ratings][1:] == names[1:]
+    assert logic.rate(EXAMPLES["XY-wing"], uniqueness=True).outcome == logic.UNIQUE
+
+
+def test_two_puzzles_at_once_do_not_disturb_each_other():
+    alone = [step.text for step in logic.solve_steps(EXAMPLES["XY-wing"])]
+    one, other = logic.solve_steps(EXAMPLES["XY-wing"]), logic.solve_steps(EXAMPLES["X-wing"])
+    turns = [(next(one).text, next(other).text) for _ in range(20)]
+    assert [text for text, _ in turns] == alone[:20]
+
+
+def test_the_largest_grids_are_refused():
+    with pytest.raises(LayoutError, match="63x63"):
+        logic.rate(np.zeros((64, 64), int))
+
+
+def test_rungs_go_from_easy_to_hard():
+    weights = [rung.weight for rung in RUNGS]
+    assert weights == sorted(weights)
+    assert all(rung.cap >= rung.weight for rung in RUNGS if rung.slope)
+
+
+def test_candidates():
+    marks = logic.candidates("1..4 ..2. .1.. 4...", diagonal=True)
+    assert marks[0] == [(1,), (2, 3), (3,), (4,)]
+    assert marks[3][3] == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "where", "said"),
+    [
+        ("55" + "." * 79, (0, 1), "5 twice in row 1"),
+        ("12345678........9" + "." * 64, (8,), "nothing is left for r1c9"),
+    ],
+)
+def test_contradiction_says_where(puzzle, where, said):
+    steps = logic.solve_steps(puzzle)
+    *_, last = steps
+    assert steps.outcome == logic.NONE == logic.rate(puzzle).outcome
+    assert last.technique == "contradiction" and last.cells == where and said in last.text
+
+
+def test_step_names_cells_and_symbols():
+    steps = logic.solve_steps("a..d ..b. .a.. d...", symbols="abcd")
+    found = next(steps).to_dict()
+    assert found["placed"] == [["r1c2", "b"]] and ["r1c2", "c"] in found["deleted"]
+    assert found["text"] == "Hidden single: b has no other place in box 1 than r1c2."
+
+
+@pytest.mark.parametrize("layout", [Layout(3, 4), Layout(4, 4), Layout(3, 3, True)])
+def test_larger_layouts(layout):
+    n = layout.size
+    if layout.diagonal:
+        from sudoku.solving.solve import solve
+
+        full = solve("123456789" + "." * 72, diagonal=True).values.reshape(-1)
+    else:
+        rows, columns = layout.box_rows, layout.box_columns
+        full = np.array(
+            [(r % rows * columns + r // rows + c) % n + 1 for r in range(n) for c in range(n)]
+        )
+    puzzle = full.copy()
+    puzzle[np.random.default_rng(7).permutation(n * n)[: n * n // 2]] = 0
+    steps = logic.solve_steps(Grid(layout, puzzle, None))
+    solutions = [full.tolist()] if steps.outcome == logic.UNIQUE else []
+    assert follow(steps, solutions)
+    for house in layout.houses[: 0 if steps.outcome == logic.SEVERAL else None]:
+        assert len(set(steps.grid.values.reshape(-1)[house].tolist())) == n

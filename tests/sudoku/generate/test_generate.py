@@ -1,0 +1,451 @@
+"""Generated puzzles, each checked again by a naive solver."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sudoku.errors import LayoutError, SudokuError
+from sudoku.explain.difficulty import difficulties, difficulty
+from sudoku.explain.rating import rate
+from sudoku.generate import SYMMETRIES, generate
+from sudoku.generate import __main__ as command
+from sudoku.generate.candidates import EFFORT, Demand, Maker
+from sudoku.generate.removal import Counter, dig, pattern, random_order
+from sudoku.grids import random_grids
+from sudoku.grids.symmetry import orbits, random_maps
+from sudoku.layout import Layout
+from tests import naive
+
+TURNS = {
+    "none": [],
+    "rotate180": [lambda grid: grid[::-1, ::-1]],
+    "rotate90": [np.rot90],
+    "mirror": [lambda grid: grid[:, ::-1]],
+    "diagonal": [np.transpose],
+    "full": [np.rot90, np.transpose],
+}
+
+
+def assert_unique_and_minimal(puzzles, layout):
+    houses = naive.sudoku_houses(layout.box_rows, layout.box_columns, layout.diagonal)
+    for puzzle in puzzles.tolist():
+        assert naive.sudoku_count(houses, puzzle, 2) == 1
+        for cell in range(layout.cells):
+            if puzzle[cell]:
+                without = [*puzzle[:cell], 0, *puzzle[cell + 1 :]]
+                assert naive.sudoku_count(houses, without, 2) == 2
+
+
+def assert_symmetrical(puzzles, size, symmetry):
+    for puzzle in puzzles.reshape(-1, size, size) > 0:
+        for turn in TURNS[symmetry]:
+            assert (turn(puzzle) == puzzle).all()
+
+
+@pytest.mark.parametrize("method", ["dig", "grow"])
+@pytest.mark.parametrize(
+    "layout", [Layout(2, 2), Layout(2, 2, True), Layout(2, 3), Layout(3, 3), Layout(3, 3, True)]
+)
+def test_puzzles_are_unique_and_minimal(layout, method):
+    number = 1 if layout.diagonal and layout.size == 9 else 3
+    puzzles = generate(
+        number, box=(layout.box_rows, layout.box_columns), diagonal=layout.diagonal, seed=5,
+        method=method,
+    )  # fmt: skip
+    assert puzzles.shape == (number, layout.cells)
+    assert_unique_and_minimal(puzzles, layout)
+
+
+@pytest.mark.parametrize("symmetry", SYMMETRIES)
+def test_symmetrical_puzzles_are_unique_and_minimal(symmetry):
+    puzzles = generate(1, symmetry=symmetry, seed=1)
+    assert_symmetrical(puzzles, 9, symmetry)
+    assert_unique_and_minimal(puzzles, Layout(3, 3))
+
+
+@pytest.mark.parametrize("method", ["dig", "grow"])
+@pytest.mark.parametrize("symmetry", SYMMETRIES)
+def test_no_group_can_go_where_groups_are_minimal(symmetry, method):
+    puzzles = generate(1, symmetry=symmetry, seed=2, minimal="group", method=method)
+    assert_symmetrical(puzzles, 9, symmetry)
+    houses = naive.sudoku_houses(3, 3)
+    for puzzle in puzzles.tolist():
+        assert naive.sudoku_count(houses, puzzle, 2) == 1
+        for group in orbits(9, symmetry):
+            if puzzle[group[0]]:
+                without = [0 if cell in group else value for cell, value in enumerate(puzzle)]
+                assert naive.sudoku_count(houses, without, 2) == 2
+
+
+def test_large_puzzles_are_unique_and_minimal():
+    """The 16 x 16 ones are checked by the generic engine; the naive solver would take hours."""
+    import sudoku
+
+    for puzzle in generate(1, box=(4, 4), seed=1):
+        assert sudoku.count_solutions(puzzle, 2, engine="dlx") == 1
+        trials = np.repeat(puzzle[None], (puzzle > 0).sum(), axis=0)
+        trials[np.arange(len(trials)), np.flatnonzero(puzzle)] = 0
+        assert (sudoku.count_batch(trials, 2) == 2).all()
+
+
+@pytest.mark.parametrize("symmetry", ["none", "diagonal"])
+@pytest.mark.parametrize("method", ["dig", "grow"])
+def test_givens_in_a_range(symmetry, method):
+    puzzles = generate(40, givens=(28, 45), minimal=False, symmetry=symmetry, seed=1, method=method)
+    numbers = (puzzles > 0).sum(axis=1)
+    assert numbers.min() >= 28
+    assert numbers.max() <= 45
+    assert len(set(numbers.tolist())) > 5
+    assert_symmetrical(puzzles, 9, symmetry)
+    houses = naive.sudoku_houses(3, 3)
+    assert all(naive.sudoku_count(houses, puzzle, 2) == 1 for puzzle in puzzles[:8].tolist())
+
+
+def test_exact_numbers_of_givens():
+    assert ((generate(30, givens=33, minimal=False, seed=3) > 0).sum(axis=1) == 33).all()
+    assert ((generate(5, givens=81, minimal=False, seed=3) > 0).sum(axis=1) == 81).all()
+    minimal = generate(3, givens=np.int64(23), seed=np.int64(3))
+    assert ((minimal > 0).sum(axis=1) == 23).all()
+    assert_unique_and_minimal(minimal, Layout(3, 3))
+
+
+def test_halving_finds_what_one_by_one_finds():
+    layout, counters = Layout(2, 3), np.arange(40, dtype=np.uint64)
+    grids = random_grids(40, 1, box=(2, 3))
+    groups = pattern(layout, "none")
+    order = random_order(groups, 4, counters)
+    count = Counter(layout)
+    dug = dig(grids, grids, groups, order, count, np.zeros(40, np.int64))
+    for grid, turn, result in zip(grids, order, dug, strict=True):
+        puzzle = grid.copy()
+        for cell in turn:
+            trial = puzzle.copy()
+            trial[cell] = 0
+            if count(trial[None])[0][0] == 1:
+                puzzle = trial
+        assert (puzzle == result).all()
+
+
+@pytest.mark.parametrize(
+    "demand",
+    [
+        {},
+        {"symmetry": "rotate180"},
+        {"method": "grow"},
+        {"difficulty": (1, 8)},
+        {"minimal": False, "givens": (26, 40)},
+        {"diagonal": True},
+        {"solutions": "several"},
+        {"solutions": "none", "symmetry": "rotate90", "minimal": "group"},
+        {"rating": (3, 8)},
+        {"box": (2, 4)},
+    ],
+)
+def test_same_seed_same_puzzles_whatever_the_workers(demand):
+    puzzles = generate(70, seed=9, **demand)
+    assert (generate(70, seed=9, jobs=3, **demand) == puzzles).all()
+    assert (generate(9, seed=9, **demand) == puzzles[:9]).all()
+    assert (generate(70, seed=10, **demand) != puzzles).any()
+
+
+def test_several_solutions_and_none():
+    houses = naive.sudoku_houses(3, 3)
+    several = generate(15, solutions="several", seed=1)
+    assert all(naive.sudoku_count(houses, puzzle, 2) == 2 for puzzle in several.tolist())
+    none = generate(15, solutions="none", seed=1)
+    assert all(naive.sudoku_count(houses, puzzle, 2) == 0 for puzzle in none.tolist())
+    for puzzle in none:  # no rule is broken openly
+        for house in Layout(3, 3).houses:
+            values = puzzle[house][puzzle[house] > 0]
+            assert len(set(values.tolist())) == len(values)
+
+
+@pytest.mark.parametrize("solutions", ["several", "none"])
+@pytest.mark.parametrize(
+    ("symmetry", "demand"),
+    [
+        ("rotate180", {"minimal": "group"}),
+        ("full", {"minimal": "group"}),
+        ("none", {"givens": (24, 25)}),
+        ("none", {"minimal": False, "givens": 33}),
+        ("diagonal", {"minimal": False, "givens": (30, 38)}),
+        ("full", {"minimal": False, "givens": 44, "method": "grow"}),
+    ],
+)
+def test_spoilt_puzzles_meet_the_other_demands(solutions, symmetry, demand):
+    puzzles = generate(12, solutions=solutions, symmetry=symmetry, seed=1, **demand)
+    assert_symmetrical(puzzles, 9, symmetry)
+    if "givens" in demand:
+        numbers = (puzzles > 0).sum(axis=1)
+        least, most = np.broadcast_to(demand["givens"], 2)
+        assert least <= numbers.min() <= numbers.max() <= most
+    houses = naive.sudoku_houses(3, 3)
+    wanted = {"several": 2, "none": 0}[solutions]
+    assert all(naive.sudoku_count(houses, puzzle, 2) == wanted for puzzle in puzzles.tolist())
+    for house in houses:
+        for values in puzzles[:, house].tolist():
+            givens = [value for value in values if value]
+            assert len(set(givens)) == len(givens)
+
+
+def test_few_givens_leave_several_solutions():
+    puzzles = generate(3, solutions="several", minimal=False, givens=10, seed=1)
+    assert ((puzzles > 0).sum(axis=1) == 10).all()
+
+
+def test_rating_in_a_range():
+    scores = [rate(puzzle).score for puzzle in generate(6, rating=(4, 7.5), seed=2)]
+    assert min(scores) >= 4
+    assert max(scores) <= 7.5
+    scores = [rate(puzzle).score for puzzle in generate(6, rating=(1, 1.6), box=(2, 3), seed=2)]
+    assert max(scores) <= 1.6
+
+
+def test_difficulty_in_a_range():
+    puzzles = generate(20, difficulty=(3, 6), seed=2)
+    scores, solutions = difficulties(puzzles, Layout(3, 3))
+    assert scores.min() >= 3
+    assert scores.max() <= 6
+    assert (solutions == 1).all()
+
+
+def test_difficulty_says_givens_and_solutions():
+    easy = generate(1, difficulty=(0, 0), minimal=False, seed=1)[0]
+    assert difficulty(easy) == (0.0, 40, 1)
+    assert difficulty("." * 81).solutions == 2
+    assert difficulty("." * 81).score > 0
+    assert difficulty("11" + "." * 79)[1:] == (2, 0)
+    harder = generate(1, difficulty=(5, 50), seed=1)[0]
+    assert difficulty(harder).score >= 5
+
+
+def test_equivalent_puzzles_are_about_as_difficult():
+    puzzle = generate(1, difficulty=(8, 50), seed=6)
+    maps = random_maps(Layout(3, 3), 5, np.arange(30, dtype=np.uint64))
+    scores, _ = difficulties(puzzle[0][maps], Layout(3, 3))
+    assert scores.std() < 0.5 * scores.mean()
+
+
+@pytest.mark.parametrize(
+    ("demand", "reason"),
+    [
+        ({"givens": 16}, "fewer than 17"),
+        ({"givens": 82}, "81 cells"),
+        ({"givens": (30, 20)}, "in order"),
+        ({"givens": -1}, "from 0 on"),
+        ({"givens": 24.5}, "a whole number, or two"),
+        ({"givens": "24"}, "a whole number, or two"),
+        ({"difficulty": 3}, "two scores"),
+        ({"seed": "one"}, "seed 'one': an integer"),
+        ({"givens": 2, "box": (2, 2)}, "fewer than 3"),
+        ({"givens": 22, "symmetry": "rotate90"}, "symmetry rotate90"),
+        ({"symmetry": "round"}, "there are none, rotate180"),
+        ({"method": "dug"}, "dig, grow"),
+        ({"solutions": "two"}, "one, several, none"),
+        ({"minimal": "yes"}, "given, group, no"),
+        ({"difficulty": (5, 2)}, "in order"),
+        ({"difficulty": "12"}, "two scores"),
+        ({"rating": (5, 2)}, "rating 5.0 to 2.0: .* in order"),
+        ({"rating": 7.5}, "rating 7.5: two scores"),
+        ({"givens": 73}, "no full row, so at most 72"),
+        ({"givens": 78, "solutions": "several"}, "at most 77"),
+        ({"givens": 80, "solutions": "none"}, "at most 79"),
+        ({"jobs": 0}, "jobs is 0; a whole number from 1 on"),
+        ({"jobs": 1.5}, "jobs is 1.5; a whole number from 1 on"),
+        ({"jobs": "2"}, "jobs is '2'; a whole number from 1 on"),
+        ({"n": -1}, "n is -1; a whole number from 0 on"),
+        ({"n": 1.5}, "n is 1.5; a whole number from 0 on"),
+        ({"n": "3"}, "n is '3'; a whole number from 0 on"),
+        ({"minimal": []}, "given, group, no"),
+        ({"box": 3}, "box 3: a box is"),
+        ({"box": (3, 3.0)}, "a box is"),
+        ({"box": (7, 7)}, "49x49 grids cannot be drawn here: 36x36 is the largest"),
+    ],
+)
+def test_impossible_demands_are_told_at_once(demand, reason):
+    with pytest.raises(SudokuError, match=reason):
+        generate(**{"n": 1, "seed": 1, **demand})
+
+
+def test_a_hopeless_demand_is_given_up(monkeypatch):
+    monkeypatch.setattr("sudoku.generate.candidates.EFFORT", EFFORT / 10)
+    with pytest.raises(SudokuError, match=r"given up after 3\d{4} candidates .* 0 of 1"):
+        generate(1, givens=17, symmetry="full", seed=1, jobs=2)
+
+
+@pytest.mark.parametrize(
+    ("demand", "effort"),
+    [
+        ({"givens": 3, "box": (2, 2)}, 20_000),  # no 4 x 4 puzzle has 3
+        ({"givens": 60, "box": (4, 4)}, 60_000),
+        ({"givens": 19, "difficulty": (20, 30)}, 20_000),
+        ({"rating": (99, 100)}, 50_000),
+    ],
+)
+def test_giving_up_does_not_depend_on_the_workers(demand, effort, monkeypatch):
+    monkeypatch.setattr("sudoku.generate.candidates.EFFORT", effort)
+    told = set()
+    for jobs in (1, 3):
+        with pytest.raises(SudokuError, match=r"given up after \d+ .* 0 of 1") as caught:
+            generate(1, seed=1, jobs=jobs, **demand)
+        told.add(str(caught.value))
+    assert len(told) == 1
+
+
+def test_effort_grows_with_the_work():
+    spent = []
+    for layout in (Layout(2, 2), Layout(3, 3, True), Layout(4, 4)):
+        demand = Demand(
+            layout, "given", 0, layout.cells, "none", None, None, "dig", "one"
+        )  # fmt: skip
+        spent.append(Maker(demand, 1)(0, 4)[1])
+    assert spent == sorted(spent)
+    assert 4 * 10 < spent[0] < EFFORT / 10_000 < EFFORT / 1_000 < spent[2] < EFFORT
+
+
+def test_too_many_givens_to_be_minimal_say_so(monkeypatch):
+    monkeypatch.setattr("sudoku.generate.candidates.EFFORT", 100)
+    with pytest.raises(SudokuError, match="need not be minimal"):
+        generate(1, givens=40, seed=1)
+
+
+def test_no_such_box():
+    with pytest.raises(LayoutError):
+        generate(1, box=(1, 7))
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.sampled_from([Layout(2, 2), Layout(2, 3), Layout(3, 2), Layout(3, 3), Layout(3, 3, True)]),
+    st.integers(0, 1 << 60),
+)
+def test_random_maps_keep_the_houses(layout, key):
+    move = random_maps(layout, key, np.arange(1, dtype=np.uint64))[0]
+    houses = {frozenset(house) for house in layout.houses.tolist()}
+    assert {frozenset(move[house].tolist()) for house in layout.houses} == houses
+
+
+@pytest.mark.parametrize("symmetry", SYMMETRIES)
+def test_orbits_are_all_cells_once(symmetry):
+    groups = orbits(6, symmetry)
+    assert sorted(cell for group in groups for cell in group) == list(range(36))
+
+
+def run(*arguments):
+    return command.main([str(argument) for argument in arguments])
+
+
+def test_command_writes_every_format(tmp_path, capfdbinary):
+    puzzles = generate(5, seed=7)
+    text = ["".join(map(str, puzzle)).replace("0", ".") for puzzle in puzzles.tolist()]
+    assert run(5, "--seed", 7, "-o", tmp_path / "lines") == 0
+    assert (tmp_path / "lines").read_text().splitlines() == text
+    for form in ("grid", "pretty", "json", "csv"):
+        assert run(5, "--seed", 7, "--format", form, "--jobs", 1) == 0
+        out = capfdbinary.readouterr().out.decode()
+        if form == "json":
+            assert [json.loads(line)["puzzle"] for line in out.splitlines()] == text
+        elif form == "csv":
+            rows = [line.split(",") for line in out.splitlines()]
+            assert rows == [["puzzle", "givens"]] + [[t, str(81 - t.count("."))] for t in text]
+        else:
+            kept = "".join(c for c in out if c in ".123456789\n")
+            blocks = kept.split("\n\n") if form == "grid" else [kept.replace("\n", "")]
+            assert "".join(blocks).replace("\n", "") == "".join(text)
+
+
+def test_command_takes_every_demand(tmp_path, capfdbinary):
+    from sudoku.reading.reader import Reader
+
+    target = tmp_path / "puzzles"
+    for arguments in (
+        ("--givens", "30-35", "--minimal", "no"),
+        ("--symmetry", "rotate180", "--minimal", "group"),
+        ("--difficulty", "1-9"),
+        ("--rating", "2.4-9"),
+        ("--box", "2x3", "--diagonal", "--method", "grow"),
+        ("--solutions", "none"),
+    ):
+        assert run(3, "--seed", 1, "-o", target, *arguments) == 0
+        box = (2, 3) if "--box" in arguments else None
+        reader = Reader([str(target)], box=box, diagonal="--diagonal" in arguments)
+        assert sum(len(batch) for batch in reader) == 3
+    assert run(2, "--box", "2x2", "--quiet") == 0
+    assert capfdbinary.readouterr().err == b""
+    assert run(2, "--box", "2x2") == 0
+    assert capfdbinary.readouterr().err.startswith(b"seed ")
+
+
+def test_command_draws_pictures(tmp_path, capfdbinary):
+    assert run(1, "--seed", 7, "--format", "svg") == 0
+    picture = capfdbinary.readouterr().out.decode()
+    assert picture.startswith("<svg ")
+    assert picture.count('class="given"') == (generate(1, seed=7) > 0).sum()
+    assert run(3, "--seed", 7, "--format", "svg", "-o", tmp_path / "p.svg") == 0
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["p-1.svg", "p-2.svg", "p-3.svg"]
+    assert (tmp_path / "p-1.svg").read_text() == picture
+
+
+def test_no_pictures_are_left_when_a_demand_is_given_up(tmp_path, capfdbinary, monkeypatch):
+    def two_and_no_more(n, **demand):
+        yield generate(2, seed=7)
+        raise SudokuError("given up")
+
+    monkeypatch.setattr("sudoku.generate.__main__.stream_puzzles", two_and_no_more)
+    assert run(5, "--format", "svg", "-o", tmp_path / "p.svg") == 2
+    assert not list(tmp_path.iterdir())
+    assert capfdbinary.readouterr().err == b"given up\n"
+
+
+def test_command_refuses_in_one_line(tmp_path, capfdbinary, monkeypatch):
+    monkeypatch.setattr("sudoku.generate.candidates.EFFORT", 20_000)
+    for arguments in (
+        (5, "-o", tmp_path / "none" / "file"),
+        (5, "--box", "1x7"),
+        (5, "--givens", 16),
+        (5, "--box", "8x8"),
+        (5, "--format", "svg"),
+        (1, "--rating", "5-2"),
+        (1, "--box", "2x2", "--givens", 3, "-o", tmp_path / "never"),
+    ):
+        assert run(*arguments) == 2
+        caught = capfdbinary.readouterr()
+        assert caught.out == b""
+        assert caught.err.count(b"\n") == 1, caught.err
+    for arguments in ((0,), ("many",), (), (5, "--givens", "x"), (5, "--difficulty", "x-2")):
+        with pytest.raises(SystemExit) as stop:
+            run(*arguments)
+        assert stop.value.code == 2
+        assert capfdbinary.readouterr().err.count(b"\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@pytest.mark.parametrize("module", ["sudoku.generate", "sudoku.grids"])
+def test_ctrl_c_keeps_what_was_found(module, tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "-m", module, "100000000", "--seed", "1", "-o", tmp_path / "out"],
+        cwd=Path(__file__).parents[3],
+        stderr=subprocess.PIPE,
+        # a background process of a shell ignores the signal, and so would its children
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not any(f.stat().st_size for f in tmp_path.iterdir()):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert [file.name for file in tmp_path.iterdir()] == ["out.partial"]
+    lines = (tmp_path / "out.partial").read_text().splitlines()
+    assert {len(line) for line in lines} == {81}
+    assert told.startswith(b"interrupted after %d " % len(lines))

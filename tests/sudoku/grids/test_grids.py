@@ -1,0 +1,370 @@
+"""Complete grids: totals, numbers, draws. Stated significance levels are of chi-square tests."""
+
+from math import factorial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sudoku import grids
+from sudoku.errors import LayoutError, PuzzleError, SudokuError
+from sudoku.grids import __main__ as grids_command
+from sudoku.grids.bands import bands
+from sudoku.grids.counting import count_two_bands
+from sudoku.grids.random_numbers import below, key_of, permute
+from sudoku.layout import Layout
+from tests import naive
+
+ALL_9X9 = 6_670_903_752_021_072_936_960
+
+
+def chi_square_limit(degrees, p_one_in_a_million=4.7534):
+    """Wilson and Hilferty: what a chi-square variable exceeds once in a million times."""
+    part = 2 / (9 * degrees)
+    return degrees * (1 - part + p_one_in_a_million * part**0.5) ** 3
+
+
+def assert_valid(found, layout):
+    digits = np.arange(1, layout.size + 1)
+    for house in layout.houses:
+        assert (np.sort(found[:, house], axis=1) == digits).all()
+
+
+@pytest.mark.parametrize(
+    ("box", "total"),
+    [
+        ((2, 2), 288),
+        ((2, 3), 28_200_960),
+        ((3, 2), 28_200_960),
+        ((2, 4), 29_136_487_207_403_520),
+        ((4, 2), 29_136_487_207_403_520),
+        ((3, 3), ALL_9X9),
+    ],
+)
+def test_totals_of_the_literature(box, total):
+    assert grids.count_grids(*box) == total
+
+
+def test_totals_with_diagonals():
+    assert grids.count_grids(2, 2, diagonal=True) == 48
+    assert grids.count_grids(2, 3, diagonal=True) == 8_640
+
+
+@pytest.mark.parametrize("diagonal", [False, True])
+def test_4x4_total_is_that_of_a_naive_count(diagonal):
+    houses = naive.sudoku_houses(2, 2, diagonal)
+    assert grids.count_grids(2, 2, diagonal) == len(list(naive.sudoku_solutions(houses, [0] * 16)))
+
+
+def test_6x6_total_is_that_of_a_naive_count():
+    # the first row has 6! orders; below 1 in the first column 4, 5 and 6 are alike
+    houses = naive.sudoku_houses(2, 3)
+    puzzle = [1, 2, 3, 4, 5, 6, 4] + [0] * 29
+    total = 3 * sum(1 for _ in naive.sudoku_solutions(houses, puzzle))
+    assert grids.count_grids(2, 3) == factorial(6) * total
+
+
+def test_what_cannot_be_counted_says_why():
+    for box in ((3, 4), (4, 4), (2, 6)):
+        with pytest.raises(LayoutError, match="classes"):
+            grids.count_grids(*box)
+    with pytest.raises(LayoutError, match="diagonals"):
+        grids.count_grids(3, 3, diagonal=True)
+
+
+def test_class_counts_are_exact_cover_counts():
+    """Arrangements of column sets in three rows, counted by the engine."""
+    import dlx
+
+    tables = bands()
+    lengths = np.diff(tables.arrangement_start)
+    rng = np.random.default_rng(1)
+    for kind in rng.choice(len(lengths), 12, replace=False):
+        columns = tables.sets[tables.member[kind]].ravel()
+        options = [
+            [("cell", j, r), ("column", j, d), ("row", r, d)]
+            for j in range(9)
+            for r in range(3)
+            for d in range(9)
+            if columns[j] >> d & 1
+        ]
+        assert dlx.count_solutions(dlx.Problem(options)) == lengths[kind]
+
+
+def test_bands_of_a_fixed_first_box_are_all_classified():
+    tables = bands()
+    assert len(np.unique(tables.top)) == 56 * 36 * 36
+    assert (tables.top_place[tables.top] == np.arange(len(tables.top))).all()
+    assert int(tables.start[-1]) * factorial(9) == ALL_9X9
+
+
+def test_two_band_classes_make_the_total_of_2x4():
+    assert count_two_bands(4) == 29_136_487_207_403_520
+
+
+@pytest.mark.parametrize("diagonal", [False, True])
+def test_every_4x4_grid_has_its_number(diagonal):
+    layout = Layout(2, 2, diagonal)
+    total = grids.count_grids(2, 2, diagonal)
+    found = grids.grids_at(range(total), (2, 2), diagonal)
+    assert_valid(found, layout)
+    assert len(np.unique(found, axis=0)) == total
+    assert grids.indices_of(found, (2, 2), diagonal) == list(range(total))
+
+
+@pytest.mark.parametrize("diagonal", [False, True])
+def test_6x6_numbers_go_there_and_back(diagonal):
+    total = grids.count_grids(2, 3, diagonal)
+    indices = [0, total - 1, *range(0, total, total // 500)]
+    found = grids.grids_at(indices, (2, 3), diagonal)
+    assert_valid(found, Layout(2, 3, diagonal))
+    assert grids.indices_of(found, (2, 3), diagonal) == indices
+
+
+def test_9x9_numbers_go_there_and_back():
+    draws = np.random.default_rng(3).integers(0, 1 << 62, 5_000)
+    indices = [0, 1, ALL_9X9 - 1, ALL_9X9 // 2, ALL_9X9 // 9, ALL_9X9 // 9 - 1]
+    indices += [int(draw) * ALL_9X9 >> 62 for draw in draws]
+    found = grids.grids_at(indices)
+    assert_valid(found, Layout(3, 3))
+    assert grids.indices_of(found) == indices
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, ALL_9X9 - 1))
+def test_any_9x9_number_goes_there_and_back(index):
+    assert grids.index_of(grids.grid_at(index)) == index
+
+
+def test_9x9_grids_made_otherwise_come_back_from_their_numbers():
+    """Grids that no numbering made: shuffled equivalents of one."""
+    from sudoku.grids.symmetry import random_maps, shuffled
+
+    counters = np.arange(2_000, dtype=np.uint64)
+    seed = grids.grids_at([123_456_789_012_345_678_901])
+    found = np.take_along_axis(
+        np.broadcast_to(seed, (2_000, 81)), random_maps(Layout(3, 3), 1, counters), axis=1
+    )
+    digits = shuffled(9, 2, counters, 0) + 1
+    found = np.take_along_axis(digits, found - np.uint8(1), axis=1).astype(np.uint8)
+    assert_valid(found, Layout(3, 3))
+    assert (grids.grids_at(grids.indices_of(found)) == found).all()
+
+
+def test_neighbouring_numbers_differ_and_order_is_that_of_the_label():
+    found = grids.grids_at([k * (ALL_9X9 // 362_880) for k in range(0, 362_880, 7_919)])
+    boxes = found.reshape(-1, 9, 9)[:, :3, :3].reshape(-1, 9).tolist()
+    assert boxes == sorted(boxes)
+
+
+def test_indices_out_of_range_and_grids_that_are_none():
+    for index in (-1, ALL_9X9):
+        with pytest.raises(SudokuError, match="out of range"):
+            grids.grid_at(index)
+    for index in (1.5, "3", None):
+        with pytest.raises(SudokuError, match="is an integer"):
+            grids.grid_at(index)
+    assert str(grids.grid_at(np.int64(7))) == str(grids.grid_at(7))
+    one = grids.grid_at(7).values.copy()
+    one[0, 0], one[0, 1] = one[0, 1], one[0, 0]
+    with pytest.raises(PuzzleError, match="twice in column"):
+        grids.index_of(one)
+    with pytest.raises(PuzzleError, match="grid 1: not a grid"):
+        grids.indices_of([grids.grid_at(7).values, one])
+    one[0, 0] = 0
+    with pytest.raises(PuzzleError, match="r1c1 is blank"):
+        grids.index_of(one)
+    with pytest.raises(PuzzleError):
+        grids.indices_of([[1, 2, 3]])
+    with pytest.raises(LayoutError, match="no numbers"):
+        grids.grid_at(1, (4, 4))
+
+
+@pytest.mark.parametrize("draw", [grids.random_grids, grids.distinct_grids])
+@pytest.mark.parametrize(
+    "wrong", [{"n": 2.5}, {"n": "3"}, {"n": -1}, {"first": "1"}, {"first": 0}, {"start": 1.5}]
+)
+def test_numbers_that_are_none(draw, wrong):
+    (name,) = wrong
+    with pytest.raises(SudokuError, match=f"^{name} is .*; a whole number from [01] on is needed"):
+        draw(**{"n": 3, **wrong})
+
+
+@pytest.mark.parametrize("box", [None, 3, (3,), (3, 3, 1), (2.5, 2), ("2", "2"), "2-3"])
+def test_boxes_that_are_none(box):
+    for function in (grids.grid_at, grids.random_grids):
+        with pytest.raises(LayoutError, match=r"^box"):
+            function(0, box=box)
+
+
+def test_sides_of_a_box_are_whole_numbers():
+    for sides in (("2", "2"), (2.0, 2), (None, 3)):
+        with pytest.raises(LayoutError, match="whole numbers"):
+            grids.count_grids(*sides)
+
+
+def test_grids_beyond_reach_are_refused_at_once():
+    for draw in (grids.random_grids, grids.distinct_grids):
+        with pytest.raises(LayoutError, match=r"49x49 .* 36x36 is the largest"):
+            draw(1, box=(7, 7))
+
+
+def test_random_4x4_grids_are_uniform():
+    """288 cells, 287 degrees of freedom: fails once in a million seeds if they are."""
+    drawn = grids.random_grids(57_600, seed=2026, box=(2, 2))
+    counts = np.bincount(grids.indices_of(drawn, (2, 2)), minlength=288)
+    assert len(counts) == 288
+    assert ((counts - 200.0) ** 2 / 200).sum() < chi_square_limit(287)
+
+
+def test_random_9x9_grids_are_uniform_over_classes_of_first_bands():
+    """131 classes, expected from the exact counts: p = one in a million."""
+    tables = bands()
+    n = 200_000
+    drawn = grids.random_grids(n, seed=5)
+    rest = np.array([index % int(tables.start[-1]) for index in grids.indices_of(drawn)])
+    seen = np.bincount(np.searchsorted(tables.start, rest, side="right") - 1, minlength=131)
+    expected = n * np.diff(tables.start) / tables.start[-1]
+    common = expected > 5
+    seen = np.append(seen[common], seen[~common].sum())
+    expected = np.append(expected[common], expected[~common].sum())
+    assert ((seen - expected) ** 2 / expected).sum() < chi_square_limit(len(seen) - 1)
+
+
+def test_random_9x9_grids_are_uniform_where_the_numbering_does_not_look():
+    """The last box's centre and corner: 81 cells, 80 degrees, 8 of them lost to corner = centre."""
+    n = 72_000
+    drawn = grids.random_grids(n, seed=8)
+    seen = np.bincount(9 * drawn[:, 70].astype(int) + drawn[:, 80] - 10, minlength=81)
+    expected = np.where(np.arange(81) % 10 == 0, 0, n / 72)
+    assert (seen[expected == 0] == 0).all()
+    used = expected > 0
+    assert ((seen - expected)[used] ** 2 / (n / 72)).sum() < chi_square_limit(71)
+
+
+def test_all_4x4_grids_drawn_without_repetition():
+    for seed in range(20):
+        drawn = grids.distinct_grids(288, seed, box=(2, 2))
+        assert sorted(grids.indices_of(drawn, (2, 2))) == list(range(288))
+    first = [grids.distinct_grids(1, seed, box=(2, 2)).tobytes() for seed in range(2_000)]
+    assert len(set(first)) > 280  # 288 (1 - e^-7) = 287.7 expected
+
+
+def test_distinct_9x9_grids():
+    drawn = grids.distinct_grids(20_000, seed=1)
+    assert_valid(drawn, Layout(3, 3))
+    assert len(np.unique(drawn, axis=0)) == 20_000
+    assert (drawn[5_000:6_000] == grids.distinct_grids(1_000, seed=1, start=5_000)).all()
+    pieces = grids.stream_distinct(20_000, seed=1, chunk=7_777)
+    assert (np.concatenate(list(pieces)) == drawn).all()
+
+
+@pytest.mark.parametrize("box", [(2, 2), (3, 3), (2, 4)])
+def test_all_begin_with_the_digit_wanted(box):
+    for draw in (grids.distinct_grids, grids.random_grids):
+        drawn = draw(60, 3, box=box, first=2)
+        assert (drawn[:, 0] == 2).all()
+        assert_valid(drawn, Layout(*box))
+    with pytest.raises(SudokuError, match="a digit is 1 to"):
+        grids.distinct_grids(1, 1, box=box, first=17)
+
+
+def test_first_digit_leaves_a_share_of_the_4x4_grids():
+    assert len({g.tobytes() for g in grids.distinct_grids(72, 1, box=(2, 2), first=3)}) == 72
+    with pytest.raises(SudokuError, match="only 72"):
+        grids.distinct_grids(73, 1, box=(2, 2), first=3)
+    with pytest.raises(SudokuError, match="only 288"):
+        grids.distinct_grids(289, 1, box=(2, 2))
+
+
+@pytest.mark.parametrize("layout", [Layout(3, 3, True), Layout(4, 4), Layout(2, 5), Layout(5, 5)])
+def test_grids_without_numbers(layout):
+    box = layout.box_rows, layout.box_columns
+    drawn = grids.distinct_grids(6, 4, box=box, diagonal=layout.diagonal)
+    assert_valid(drawn, layout)
+    assert len(np.unique(drawn, axis=0)) == 6
+    again = grids.distinct_grids(2, 4, box=box, diagonal=layout.diagonal, start=3)
+    assert (again == drawn[3:5]).all()
+    assert len(next(grids.stream_distinct(10**6, 4, box=box, diagonal=layout.diagonal))) < 200
+    other = grids.distinct_grids(6, 5, box=box, diagonal=layout.diagonal)
+    assert (other != drawn).any()
+
+
+def test_a_search_that_leads_nowhere_is_given_up(monkeypatch):
+    monkeypatch.setattr("sudoku.grids.random_fill._NODES_A_CELL", 0)
+    with pytest.raises(SudokuError, match="no 16x16 grid found in 500 attempts"):
+        grids.distinct_grids(1, 1, box=(4, 4))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(1, 30), st.integers(1, 40), st.integers(-(10**30), 10**30))
+def test_the_keyed_permutation_is_one(high, low, seed):
+    counters = np.arange(high * low, dtype=np.uint64)
+    a, b = permute(key_of(seed), high, low, counters)
+    assert sorted(zip(a.tolist(), b.tolist(), strict=True)) == [
+        (x, y) for x in range(high) for y in range(low)
+    ]
+
+
+def test_draws_below_a_bound_that_rejects_often():
+    bound = (1 << 62) + 1
+    drawn = below(bound, key_of(1), np.arange(10_000, dtype=np.uint64))
+    assert drawn.max() < bound
+    assert abs(drawn.astype(float).mean() / bound - 0.5) < 0.015  # 5 standard deviations
+
+
+def run(*arguments):
+    return grids_command.main([str(argument) for argument in arguments])
+
+
+def test_command_writes_lines_and_grids(tmp_path, capfdbinary):
+    assert run(50, "--seed", 1, "-o", tmp_path / "lines") == 0
+    lines = (tmp_path / "lines").read_text().splitlines()
+    expected = grids.distinct_grids(50, 1)
+    assert lines == ["".join(map(str, grid)) for grid in expected.tolist()]
+    assert run(50, "--seed", 1, "--format", "grid") == 0
+    text = capfdbinary.readouterr().out.decode()
+    assert [block.replace("\n", "") for block in text.split("\n\n")] == lines
+    assert run("--index-of", tmp_path / "lines") == 0
+    numbers = [int(line) for line in capfdbinary.readouterr().out.split()]
+    assert numbers == grids.indices_of(expected)
+    (tmp_path / "small").write_text("1234341221434321\n4321123421433412\n")
+    assert run("--index-of", tmp_path / "small") == 0
+    assert capfdbinary.readouterr().out == b"0\n287\n"
+    assert run(2, "--box", "2x3", "--seed", 1, "-o", tmp_path / "six") == 0
+    assert run("--index-of", tmp_path / "six") == 0
+    six = capfdbinary.readouterr().out
+    assert run("--index-of", tmp_path / "six", "--box", "2x3") == 0
+    assert capfdbinary.readouterr().out == six
+    assert run("--index", numbers[7]) == 0
+    assert capfdbinary.readouterr().out.decode().strip() == lines[7]
+    assert run("--count") == 0
+    assert capfdbinary.readouterr().out.split() == [b"%d" % ALL_9X9]
+
+
+def test_command_refuses_in_one_line(tmp_path, capfdbinary):
+    (tmp_path / "bad").write_text("1234341221434322\n")
+    for arguments in (
+        (289, "--box", "2x2"),
+        ("--index", ALL_9X9),
+        ("--index", -1),
+        (5, "-o", tmp_path / "none" / "file"),
+        (5, "--first", "x"),
+        (5, "--box", "7x7"),
+        (5, "--format", "svg"),
+        ("--index-of", tmp_path / "bad"),
+        (5, "--box", "1x7"),
+        ("--index-of", tmp_path / "missing"),
+        ("--index-of", tmp_path / "bad", "--box", "2x2"),
+        ("--count", "--box", "4x4"),
+    ):
+        assert run(*arguments) == 2
+        caught = capfdbinary.readouterr()
+        assert caught.out == b""
+        assert caught.err.count(b"\n") == 1, caught.err
+    for arguments in ((0,), (-3,), ("many",), (), (5, "--count")):
+        with pytest.raises(SystemExit) as stop:
+            run(*arguments)
+        assert stop.value.code == 2
+        assert capfdbinary.readouterr().err.count(b"\n") == 1

@@ -1,0 +1,387 @@
+"""The questions on puzzles: known totals, a naive oracle, and one engine against the other."""
+
+import gc
+import itertools
+import threading
+import time
+import weakref
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sudoku
+from sudoku.errors import LayoutError, PuzzleError, SudokuError
+from sudoku.grid import grid
+from sudoku.layout import Layout
+from sudoku.solving.batch_search import BatchSearch
+from sudoku.solving.grid_search import GridSearch
+from sudoku.solving.threads import MANY, default_jobs
+from tests import naive
+
+NINE = (
+    "912007050003059021005412009080045902000070500504060010000506000250700800030000095",
+    "002300609000000075100060000504100008060050040800007102000030001250000000907004200",
+    "010000000000294000008300709180002040050000080030800096401003800000471000000000020",
+    "100200905000080000400600023010005060000060000050400030840001007000070000507002001",
+    "300500090400000500002310000053080010000090000060050370000021800001000004080007006",
+    "010500000090073000804020000400000100780060029002000005000030207000480060000006090",
+    "000000002004200601600000900960804100000903000008706049005000008107008300400000000",
+)
+
+
+def is_solution(answer, puzzle, layout):
+    values, given = np.asarray(answer).reshape(-1), np.asarray(puzzle).reshape(-1)
+    full = list(range(1, layout.size + 1))
+    return all(sorted(values[house]) == full for house in layout.houses) and bool(
+        ((given == 0) | (given == values)).all()
+    )
+
+
+@pytest.mark.parametrize("engine", ["auto", "dlx"])
+@pytest.mark.parametrize("puzzle", NINE)
+def test_the_puzzles_of_the_documents_are_unique(puzzle, engine):
+    assert sudoku.count_solutions(puzzle, engine=engine) == 1
+    assert sudoku.is_unique(puzzle, engine=engine)
+    answer = sudoku.solve(puzzle, engine=engine)
+    assert is_solution(answer, grid(puzzle), Layout(3, 3))
+    assert [answer] == list(sudoku.solutions(puzzle, engine=engine))
+
+
+def test_first_row_of_a_known_solution():
+    assert sudoku.solve(NINE[6])[0].tolist() == [8, 1, 9, 4, 6, 5, 7, 3, 2]
+
+
+@pytest.mark.parametrize("engine", ["auto", "dlx"])
+@pytest.mark.parametrize(
+    ("cells", "diagonal", "total"), [(16, False, 288), (16, True, 48), (36, True, 8640)]
+)
+def test_totals_of_empty_grids(cells, diagonal, total, engine):
+    assert sudoku.count_solutions("." * cells, diagonal=diagonal, engine=engine) == total
+
+
+@pytest.mark.parametrize("engine", ["auto", "dlx"])
+def test_all_grids_of_order_four_are_listed_once(engine):
+    grids = list(sudoku.solutions("." * 16, engine=engine))
+    assert len(grids) == len({str(g) for g in grids}) == 288
+    assert all(is_solution(g, np.zeros(16), Layout(2, 2)) for g in grids)
+
+
+@st.composite
+def puzzles(draw):
+    """A layout with up to 6 x 6 cells and a puzzle that may have any number of solutions."""
+    box = draw(st.sampled_from([(2, 2), (2, 3), (3, 2)]))
+    diagonal = draw(st.booleans())
+    n = box[0] * box[1]
+    seed = draw(st.integers(0, 10**6))
+    generator = np.random.default_rng(seed)
+    start = np.zeros((n, n), dtype=int)
+    start[0] = generator.permutation(n) + 1
+    full = sudoku.solve(start, diagonal, box)
+    values = np.zeros(n * n, dtype=int) if full is None else full.values.reshape(-1).astype(int)
+    values[generator.random(n * n) < draw(st.floats(0.2, 0.7 if n == 6 else 1.0))] = 0
+    if draw(st.booleans()):
+        values[draw(st.integers(0, n * n - 1))] = draw(st.integers(0, n))
+    return box, diagonal, values
+
+
+@settings(max_examples=60, deadline=None)
+@given(puzzles(), st.integers(1, 5))
+def test_answers_equal_the_naive_ones(drawn, limit):
+    box, diagonal, values = drawn
+    layout = Layout(*box, diagonal)
+    houses = naive.sudoku_houses(*box, diagonal)
+    expected = list(itertools.islice(naive.sudoku_solutions(houses, values.tolist()), 3000))
+    if len(expected) == 3000:
+        return
+    puzzle = values.reshape(layout.size, -1)
+    found = {
+        tuple(g.values.reshape(-1).tolist()) for g in sudoku.solutions(puzzle, None, diagonal, box)
+    }
+    assert found == set(expected)
+    for engine in ("auto", "dlx"):
+        ask = {"diagonal": diagonal, "box": box, "engine": engine}
+        assert sudoku.count_solutions(puzzle, **ask) == len(expected)
+        assert sudoku.count_solutions(puzzle, limit, **ask) == min(limit, len(expected))
+        assert len(list(sudoku.solutions(puzzle, limit, **ask))) == min(limit, len(expected))
+        answer = sudoku.solve(puzzle, **ask)
+        assert (answer is None) == (not expected)
+        assert answer is None or tuple(answer.values.reshape(-1).tolist()) in found
+    assert (sudoku.why(puzzle, diagonal, box) is None) == bool(expected)
+    counts = sudoku.count_batch(puzzle[None], limit, diagonal, box)
+    assert counts.tolist() == [min(limit, len(expected))]
+
+
+def spoilt(count, seed=3):
+    """9x9 puzzles with one, several and no solution."""
+    generator = np.random.default_rng(seed)
+    out = np.array([[int(c) for c in NINE[k % 7]] for k in range(count)])
+    for row in out[1::3]:
+        row[generator.choice(np.flatnonzero(row), 2)] = 0
+    for row in out[2::3]:
+        row[generator.integers(81)] = generator.integers(1, 10)
+    return out
+
+
+def test_no_more_threads_are_started_than_there_is_work_for(monkeypatch):
+    started = []
+
+    class Watched(threading.Thread):
+        def start(self):
+            started.append(self)
+            super().start()
+
+    monkeypatch.setattr("sudoku.solving.batch_search.Thread", Watched)
+    assert (sudoku.count_batch(np.zeros((600, 81), np.uint8), jobs=100_000) == 2).all()
+    assert len(started) == 3
+    assert (sudoku.count_batch(np.zeros((7000, 16), np.uint8), jobs=100_000) == 2).all()
+    assert len(started) == 3 + min(max(MANY, default_jobs()), 110)
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 5])
+def test_batches_equal_single_answers_for_any_number_of_jobs(jobs):
+    batch = spoilt(300)
+    counts = sudoku.count_batch(batch, jobs=jobs)
+    assert counts.dtype == np.int64 and set(counts.tolist()) == {0, 1, 2}
+    assert counts.tolist() == sudoku.count_batch(batch).tolist()
+    answers = sudoku.solve_batch(batch, jobs=jobs)
+    assert answers.shape == batch.shape and answers.dtype == batch.dtype
+    assert (answers == sudoku.solve_batch(batch)).all()
+    for puzzle, count, answer in zip(batch[:40], counts, answers, strict=False):
+        assert sudoku.count_solutions(puzzle.reshape(9, 9), 2, engine="dlx") == count
+        assert is_solution(answer, puzzle, Layout(3, 3)) if count else not answer.any()
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int64, np.uint64])
+def test_batches_of_any_integer_type_and_shape(dtype):
+    batch = np.array([[1, 0, 0, 4] + [0] * 12, [1, 1] + [0] * 14], dtype=dtype)
+    for shape in ((2, 16), (2, 4, 4)):
+        answers = sudoku.solve_batch(batch.reshape(shape))
+        assert answers.shape == shape and answers.dtype == dtype
+        assert not answers[1].any() and answers[0].all()
+    assert sudoku.count_batch(batch[::-1], limit=1).tolist() == [0, 1]
+    assert sudoku.count_batch(batch[::-1], limit=10**30).tolist() == [0, 24]
+    assert sudoku.count_batch(np.zeros((0, 81), dtype=dtype)).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("batch", "error", "message"),
+    [
+        (np.full((1, 81), 10), PuzzleError, "value 10 in puzzle 0, r1c1"),
+        (np.array([[0] * 16, [0] * 15 + [-3]]), PuzzleError, "value -3 in puzzle 1, r4c4"),
+        (np.zeros((1, 81)), PuzzleError, "float64"),
+        (np.zeros(81, dtype=int), PuzzleError, "shape"),
+        (np.zeros((9, 9), dtype=int), LayoutError, "3x3"),
+        (np.zeros((1, 7, 7), dtype=int), LayoutError, "prime"),
+        (np.zeros((2, 80), dtype=int), PuzzleError, "shape"),
+    ],
+)
+def test_batches_that_are_none_are_refused(batch, error, message):
+    with pytest.raises(error, match=message):
+        sudoku.count_batch(batch)
+
+
+def test_rows_and_cells_may_be_texts():
+    rows = ["1..4", "..2.", ".1..", "4..."]
+    answer = sudoku.solve("".join(rows))
+    assert sudoku.solve(rows) == sudoku.solve(np.array(list(map(list, rows)))) == answer
+    names = ["张三", "李四", "王五", "赵六"]
+    cells = [["张三", "", "", 0], [".", "", "李四", ""], ["", "王五", "", ""], ["", "", "", "赵六"]]
+    assert str(sudoku.solve(cells, symbols=names)).split()[:4] == ["张三", "李四", "赵六", "王五"]
+    with pytest.raises(PuzzleError, match="1:3: number above N: '5'"):
+        sudoku.solve([["1", "5", "", ""]] * 4)
+
+
+def test_senseless_limits_and_engines_are_refused():
+    for call in (
+        lambda: sudoku.count_batch(np.zeros((1, 16), dtype=int), limit=0),
+        lambda: sudoku.count_batch(np.zeros((1, 16), dtype=int), limit=None),
+        lambda: sudoku.count_solutions("." * 16, limit=1.5),
+        lambda: sudoku.solutions("." * 16, limit="2"),
+        lambda: sudoku.count_batch(np.zeros((1, 16), dtype=int), jobs=0),
+        lambda: sudoku.count_solutions("." * 16, limit=-1),
+        lambda: sudoku.solutions("." * 16, limit=-1),
+        lambda: sudoku.solve("." * 16, engine="magic"),
+    ):
+        with pytest.raises(SudokuError):
+            call()
+    assert sudoku.count_solutions("." * 16, limit=0) == 0
+    assert list(sudoku.solutions("." * 16, limit=0)) == []
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "reason"),
+    [
+        ("5...5...." + "." * 72, "5 twice in row 1 (r1c1, r1c5)"),
+        (("5" + "." * 8) * 2 + "." * 63, "5 twice in column 1 (r1c1, r2c1)"),
+        ("5........" + ".5......." + "." * 63, "5 twice in box 1 (r1c1, r2c2)"),
+        ("12345678." + "." * 63 + "........9", "no digit fits r1c9"),
+        (
+            "123......" + "......456" + "........." + "..7......" + "." * 36 + "7........",
+            None,
+        ),
+        ("." * 81, None),
+    ],
+)
+def test_why_names_cells_and_house(puzzle, reason):
+    assert sudoku.why(puzzle) == reason
+    assert (sudoku.solve(puzzle) is None) == (reason is not None)
+
+
+def test_why_a_digit_has_no_place():
+    puzzle = "123456..8" + "." * 18 + "......7.." + "." * 18 + ".......7." + "." * 18
+    assert sudoku.why(puzzle) == "no place for 7 in row 1"
+    assert sudoku.solve(puzzle) is None
+
+
+def test_why_tells_something_wherever_there_is_no_solution():
+    reason = sudoku.why("2..1....4.....3.")
+    assert sudoku.count_solutions("2..1....4.....3.") == 0
+    assert reason == "every way to fill the blanks breaks a rule"
+
+
+def test_why_of_diagonals_and_words():
+    words = "kot pies mysz lis"
+    puzzle = "kot . . . . kot . . . . . . . . . ."
+    assert sudoku.why(puzzle, diagonal=True, symbols=words).startswith("kot twice in box 1")
+    far = "kot . . . . . . . . . . . . . . kot"
+    assert sudoku.why(far, symbols=words) is None
+    assert sudoku.why(far, diagonal=True, symbols=words) == "kot twice in diagonal (r1c1, r4c4)"
+
+
+def test_search_tells_why_it_rests():
+    question = grid("." * 36)
+    for limit, seconds, status in ((5, None, "limit"), (None, 0.0, "time limit")):
+        search = GridSearch(question, limit, seconds)
+        search.count()
+        assert search.status == status
+    search = GridSearch(grid("." * 16))
+    assert search.status == "ready"
+    assert len(list(search)) == search.found == 288 and search.status == "exhausted"
+
+
+@pytest.mark.parametrize("givens", ["", "123456", "1", "12345"])
+def test_large_counts_agree_whoever_counts(givens):
+    puzzle = givens + "." * (36 - len(givens))
+    choices = 1
+    for k in range(len(givens)):
+        choices *= 6 - k
+    assert sudoku.count_solutions(puzzle) == 28_200_960 // choices
+
+
+def test_listing_goes_on_for_long():
+    seen = {values.tobytes() for values in GridSearch(grid("." * 81), limit=100_000)}
+    assert len(seen) == 100_000
+
+
+def test_a_search_goes_on_after_its_loop_was_left():
+    search = GridSearch(grid("." * 16))
+    first = [values.tobytes() for values in itertools.islice(search.batches(), 3)]
+    assert search.found == 288 or search.count() == 288
+    assert first
+
+
+def test_a_batch_stops_at_its_deadline_and_goes_on():
+    batch = spoilt(2000).astype(np.uint8)
+    search = BatchSearch(Layout(3, 3), batch, 2)
+    assert not search.run(2, deadline=time.monotonic() - 1) and search.done == 0
+    assert search.run(2) and search.done == 2000
+    assert search.counts.tolist() == sudoku.count_batch(batch).tolist()
+
+
+def test_a_puzzle_that_wears_out_the_nine_kernel_is_still_answered():
+    # without a solution, which plain depth-first search takes minutes or hours to find
+    hopeless = ".....5.8....6.1.43..........1.5........1.6...3.......55......61........4........."
+    assert sudoku.count_solutions(hopeless) == 0
+    batch = np.array([[int(c) for c in NINE[0]], [int(c) for c in hopeless.replace(".", "0")]] * 3)
+    assert sudoku.count_batch(batch, jobs=2).tolist() == [1, 0] * 3
+    assert not sudoku.solve_batch(batch)[1].any()
+    empty = np.zeros((1, 81), dtype=int)
+    assert sudoku.count_batch(empty, limit=20_000).tolist() == [20_000]
+
+
+def test_large_grids_give_way_in_the_midst_of_a_puzzle():
+    puzzles = np.zeros((3, 625), dtype=np.uint8)
+    puzzles[:, :25] = np.arange(25) + 1
+    search = BatchSearch(Layout(5, 5), puzzles, 10**15)
+    assert not search.run(1, deadline=time.monotonic())
+    assert not search.run(2, progress=lambda done: setattr(search, "_stop", True))
+    assert search.done == 0
+
+
+def test_thirty_six_is_solved():
+    n = 36
+    base = [[(6 * (r % 6) + r // 6 + c) % n + 1 for c in range(n)] for r in range(n)]
+    puzzle = np.array(base)
+    puzzle[np.random.default_rng(1).random((n, n)) < 0.4] = 0
+    answer = sudoku.solve(puzzle)
+    assert answer is not None and is_solution(answer, puzzle, Layout(6, 6))
+
+
+def test_everything_can_be_compiled_beforehand():
+    sudoku.warm()
+    assert sudoku.count_solutions("." * 16) == 288
+
+
+def test_the_command_module_is_a_home_of_the_same_names():
+    import sudoku.dlx
+
+    for name in ("solve", "solutions", "count_solutions", "is_unique", "solve_batch", "why"):
+        assert getattr(sudoku.dlx, name) is getattr(sudoku, name)
+    with pytest.raises(AttributeError):
+        _ = sudoku.dlx.no_such_name
+    with pytest.raises(AttributeError):
+        _ = sudoku.no_such_name
+    assert "solve" in dir(sudoku)
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "number", "diagonal"),
+    [
+        ("1...............", 72, False),
+        ("." * 16, 48, True),
+        ("12345." + "." * 24 + ".1.2..", 1568, False),
+    ],
+)
+def test_solutions_are_drawn_uniformly(puzzle, number, diagonal):
+    """Chi-square, twice: each end of its distribution is left by one seed in a million."""
+    listed = {str(one) for one in sudoku.solutions(puzzle, diagonal=diagonal)}
+    assert len(listed) == number
+    drawn = Counter(
+        str(one) for one in sudoku.sample(puzzle, 20 * len(listed), seed=1, diagonal=diagonal)
+    )
+    degrees = len(listed) - 1
+    chi_square = sum((drawn[one] - 20) ** 2 / 20 for one in listed)
+    assert set(drawn) <= listed
+    # Wilson and Hilferty's approximation at 4.75 standard deviations
+    low, high = (
+        degrees * (1 - 2 / (9 * degrees) + z * (2 / (9 * degrees)) ** 0.5) ** 3
+        for z in (-4.75, 4.75)
+    )
+    assert low < chi_square < high
+
+
+def test_what_cannot_be_drawn():
+    assert sudoku.sample("11..............", 0) == []
+    with pytest.raises(SudokuError, match="no solution to draw"):
+        sudoku.sample("11..............", 1)
+    for n in (-1, 1.5, "2"):
+        with pytest.raises(SudokuError, match="a whole number from 0 on"):
+            sudoku.sample("." * 16, n)
+    once, again = (sudoku.sample("." * 16, 5, seed=7) for _ in range(2))
+    assert list(map(str, once)) == list(map(str, again))
+
+
+@pytest.mark.parametrize("layout", [Layout(3, 3), Layout(2, 2), Layout(4, 4)])
+def test_a_batch_is_gone_with_its_last_use(layout):
+    search = BatchSearch(layout, np.ones((2, layout.cells), dtype=np.uint8), 1)
+    search.run()
+    gone = weakref.ref(search)
+    gc.disable()
+    try:
+        del search
+        assert gone() is None  # or a stream of batches would fill the memory
+    finally:
+        gc.enable()
