@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import combinations, permutations, product
+from math import isqrt
 from pathlib import Path
 
 from dlx import Coloured, Problem, dumps
@@ -41,7 +42,7 @@ SOMA = {
 
 
 def queens(n: int) -> Problem:
-    """n queens on an n x n board, none attacking another; option n * row + column.
+    """Place n queens on an n x n board, none attacking another; option n * row + column.
 
     >>> queens(8)
     Problem(16 primary + 26 secondary items, 64 options, 252 entries)
@@ -255,19 +256,30 @@ def random_sets(size: int, items: int, options: int, seed: int = 1) -> Problem:
 def sudoku_puzzle(text: str) -> Problem:
     """A puzzle as an exact cover problem, without what its givens settle.
 
+    The symbols are 1 to 9, then A, B, ...; every other character is a blank.
+
     >>> sudoku_puzzle("." * 16)
     Problem(64 primary items, 64 options, 256 entries)
     """
-    from sudoku import cover
-    from sudoku.grid import grid
+    size = isqrt(len(text))
+    box_rows = max(rows for rows in range(1, isqrt(size) + 1) if size % rows == 0)
+    box_columns = size // box_rows
 
-    puzzle = grid(text)
-    whole = cover.problem(puzzle.layout)
-    settled = {item for option in cover.givens(puzzle) for item in whole.option(option)}
-    options = map(whole.option, range(whole.num_options))
+    def items_of(row: int, column: int, digit: int) -> list[Hashable]:
+        box = row // box_rows * box_rows + column // box_columns
+        houses = {"row": row, "column": column, "box": box}
+        return [("cell", row, column), *((kind, h, digit) for kind, h in houses.items())]
+
+    numbers = range(size)
+    values = ["123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ".find(symbol) for symbol in text]
+    cells = list(product(numbers, repeat=2))
+    givens = [items_of(r, c, v) for (r, c), v in zip(cells, values, strict=True) if v >= 0]
+    settled = {item for given in givens for item in given}
+    options = [items_of(row, column, digit) for row, column in cells for digit in numbers]
+    items = [(kind, a, b) for kind in ("cell", "row", "column", "box") for a, b in cells]
     return Problem(
         [option for option in options if settled.isdisjoint(option)],
-        primary=[item for item in whole.items if item not in settled],
+        primary=[item for item in items if item not in settled],
     )
 
 

@@ -24,7 +24,7 @@ CP_SAT_SECONDS = 10.0
 
 
 class Unfit(Exception):
-    """This subject cannot take this problem."""
+    """Raised by a subject that cannot take the problem."""
 
 
 # --- ours ---------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def uncoloured_rows(text: str) -> tuple[int, list[list[int]]]:
 
 
 def xcover(text: str) -> Work:
-    """xcover's dancing cells."""
+    """Dancing cells, as in the package xcover."""
     from xcover import covers
 
     primary, secondary, options = parse(text)

@@ -13,6 +13,7 @@ FILES = {file.stem: file for file in puzzle_files(None) if one_size(file)}
 @pytest.mark.parametrize("subject", ["limit 2", "first"])
 @pytest.mark.parametrize("name", FILES)
 def test_puzzles(benchmark: Any, name: str, subject: str) -> None:
+    """Time one batch search on one puzzle file."""
     benchmark.group = name
     if "diagonal" in name:
         subject = "diagonal"

@@ -36,11 +36,11 @@ def read(path: str | os.PathLike[str]) -> Problem:
 
 
 def loads(text: str, source: str = "text") -> Problem:
-    """The problem that a text describes; `source` names the text in errors.
+    r"""The problem that a text describes; `source` names the text in errors.
 
     Raises FormatError with line and column.
 
-    >>> loads("a b | x\\na x:1\\nb x:1\\n")
+    >>> loads("a b | x\na x:1\nb x:1\n")
     Problem(2 primary + 1 secondary items, 2 options, 4 entries)
     """
     return parse(text, source)[0]

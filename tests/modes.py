@@ -1,16 +1,19 @@
 """What a test does without the JIT, where kernels run a hundred times slower.
 
-Files that hold a kernel to its oracle are marked ``kernel``: they are run once more without the
-JIT, and once with its bounds checks. Cases marked ``long`` are left to compiled code.
+Files that compare a kernel with its oracle are marked ``kernel``: they run once more without the
+JIT, and once with its bounds checks. Cases marked ``long`` run on compiled code only.
 """
 
 import pytest
 from numba import config
 
+COMPILED = not config.DISABLE_JIT
+
 kernel = pytest.mark.kernel
 long = pytest.mark.long
+compiled = pytest.mark.skipif(not COMPILED, reason="takes minutes where kernels are not compiled")
 
 
 def examples(number: int) -> int:
     """How many examples hypothesis tries: a tenth without the JIT."""
-    return max(1, number // 10) if config.DISABLE_JIT else number
+    return number if COMPILED else max(1, number // 10)

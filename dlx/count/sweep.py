@@ -135,8 +135,10 @@ class Memo:
 
     @property
     def edges(self) -> Array:
-        """int32[n, 3], recorded: parent, option and child, the root being 0, in an order such
-        that a parent's edges stand together, after all those that lead to it."""
+        """int32[n, 3]: parent, option and child of each edge; the root is 0.
+
+        The edges of one parent stand together, after all edges that lead to that parent.
+        """
         return self._state.edges[: int(self._state.counters[EDGE])]
 
     def advance(self, budget: int) -> None:

@@ -237,7 +237,7 @@ class CoverSet:
                 ends.append(int(first[node + 1]))
 
     def sample(self, n: int, seed: int | None = None) -> list[tuple[int, ...]]:
-        """n covers, each drawn from all with equal probability, independent of the others.
+        """Draw n covers, independently, each of all covers with equal probability.
 
         A seed makes the draw reproducible on every machine. Raises ValueError if n is negative, or
         there is no cover.

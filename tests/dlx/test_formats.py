@@ -7,7 +7,7 @@ from hypothesis import given
 
 import dlx
 from dlx import Coloured, FormatError, Problem, ProblemError
-from tests.dlx.search.test_kernels import small_problems
+from tests.dlx.problems import small_problems
 
 TEXT = """\
 | Knuth's example (49)

@@ -3,7 +3,6 @@
 import math
 import random
 
-import numba
 import numpy as np
 import pytest
 
@@ -13,10 +12,8 @@ from dlx import Coloured, Count, Problem, Search
 from dlx.count import cuts
 from dlx.count import remainder as masks
 from dlx.count.components import parts
-from tests.dlx.count.test_sweep import random_problem
-
-COMPILED = not numba.config.DISABLE_JIT
-compiled = pytest.mark.skipif(not COMPILED, reason="takes minutes where kernels are not compiled")
+from tests.dlx.problems import random_problem
+from tests.modes import COMPILED, compiled
 
 
 def beside(*several, seed=0):

@@ -5,25 +5,21 @@ import signal
 import threading
 import time
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
 import dlx
 from benchmarks import problems
-from dlx import Coloured, Count, Problem, ProblemError
+from dlx import Count, Problem, ProblemError
 from dlx.count import orders
 from dlx.count import remainder as masks
 from dlx.count.sweep import Memo
 from dlx.count.sweep_kernel import OPEN
-from tests.dlx.search.test_kernels import oracle, small_problems
-from tests.modes import kernel, long
+from tests.dlx.problems import oracle, random_problem, small_problems
+from tests.modes import COMPILED, compiled, kernel, long
 
 pytestmark = kernel
-
-COMPILED = not numba.config.DISABLE_JIT
-compiled = pytest.mark.skipif(not COMPILED, reason="takes minutes where kernels are not compiled")
 
 TOTALS = [
     (problems.dominoes(4, 6), 281),
@@ -89,19 +85,6 @@ def test_both_rules_count_what_the_oracle_lists(problem):
     assert finish(sweep(problem)) == finish(sweep(problem, fewest=True)) == total
     backwards = np.arange(problem.num_primary)[::-1]
     assert finish(sweep(problem, order=backwards)) == total
-
-
-def random_problem(seed):
-    """Some tens of options, secondary items and colours; often with many covers."""
-    draw = random.Random(seed)
-    primary, secondary = draw.randint(4, 12), draw.randint(0, 6)
-    options = []
-    for _ in range(draw.randint(20, 60)):
-        names = draw.sample(range(primary), draw.randint(1, 3))
-        marks = draw.sample(range(primary, primary + secondary), min(secondary, draw.randint(0, 2)))
-        colour = [Coloured(s, draw.randint(1, 3)) if draw.random() < 0.8 else s for s in marks]
-        options.append([*names, *colour])
-    return Problem(options, primary=range(primary), secondary=range(primary, primary + secondary))
 
 
 def test_random_problems_count_as_by_plain_search():

@@ -12,10 +12,8 @@ import dlx
 from benchmarks import problems
 from dlx import CoverSet, Problem, ProblemError, Search, StateError, covers
 from dlx.__main__ import main
-from sudoku import cover
-from sudoku.layout import Layout
-from tests.dlx.count.test_sweep import COMPILED, compiled, random_problem
-from tests.dlx.search.test_kernels import oracle, small_problems
+from tests.dlx.problems import oracle, random_problem, small_problems
+from tests.modes import COMPILED, compiled
 
 TILES = problems.dominoes(4, 6)
 
@@ -84,20 +82,6 @@ def test_sets_too_large_to_list(problem, total):
         assert found.index(cover) == place
     assert sum(found.option_counts()) == total * len(found[0])
     assert found.nodes < found.edges < 1_000_000
-
-
-@compiled
-@pytest.mark.parametrize(
-    ("size", "diagonal", "total"), [(4, False, 288), (4, True, 48), (6, True, 8640)]
-)
-def test_complete_sudoku_grids(size, diagonal, total):
-    layout = Layout.of(size, diagonal=diagonal)
-    found = covers(cover.problem(layout))
-    assert found.count == total
-    symbols = np.arange(size) + 1
-    for options in found.sample(20, seed=4):
-        values = cover.cover_to_values(options, layout).ravel()
-        assert all((np.sort(values[house]) == symbols).all() for house in layout.houses)
 
 
 @compiled

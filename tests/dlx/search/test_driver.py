@@ -15,7 +15,7 @@ import dlx
 from benchmarks import problems
 from dlx import KernelError, ProblemError, Search, StateError
 from dlx.search.driver import KERNELS
-from tests.dlx.search.test_kernels import small_problems
+from tests.dlx.problems import small_problems
 
 QUEENS = problems.queens(8)
 ENDLESS = problems.latin(7)

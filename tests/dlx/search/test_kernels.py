@@ -12,34 +12,12 @@ from hypothesis import strategies as st
 from benchmarks import problems
 from dlx import Coloured, Problem, Search
 from dlx.search.driver import COVERS, EXHAUSTED, KERNELS, NODES, UPDATES
-from tests import naive
+from tests.dlx.problems import oracle, small_problems
 from tests.modes import examples, kernel, long
 
 pytestmark = kernel
 
 each_kernel = pytest.mark.parametrize("kernel", KERNELS)
-
-
-@st.composite
-def small_problems(draw, colours=3):
-    """A few options over a few items, with everything that a problem may have."""
-    primary = [f"p{k}" for k in range(draw(st.integers(0, 6)))]
-    secondary = [f"s{k}" for k in range(draw(st.integers(0, 3)))]
-    items = primary + secondary
-    options = []
-    for _ in range(draw(st.integers(0, 12)) if items else 0):
-        names = draw(st.lists(st.sampled_from(items), min_size=1, max_size=4, unique=True))
-        marks = [draw(st.integers(0, colours)) if n in secondary else 0 for n in names]
-        options.append([Coloured(n, k) if k else n for n, k in zip(names, marks, strict=True)])
-    return Problem(options, primary=primary, secondary=secondary)
-
-
-def oracle(problem, chosen=()):
-    options = [
-        [(e.item, e.colour) if isinstance(e, Coloured) else (e, None) for e in problem.option(i)]
-        for i in range(problem.num_options)
-    ]
-    return sorted(naive.exact_covers(options, problem.items[: problem.num_primary], chosen))
 
 
 def finish(kernel, state, budget=1 << 40, rows=0):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from benchmarks import problems
 from dlx import Problem, Search
 from dlx.search import links
-from tests.dlx.search.test_kernels import small_problems
+from tests.dlx.problems import small_problems
 from tests.modes import examples, kernel
 
 pytestmark = kernel

@@ -1,0 +1,44 @@
+"""Exact cover problems at random, and their solutions by the naive oracle: shared by tests."""
+
+import random
+
+from hypothesis import strategies as st
+
+from dlx import Coloured, Problem
+from tests import naive
+
+
+@st.composite
+def small_problems(draw, colours=3):
+    """A few options over a few items, with everything that a problem may have."""
+    primary = [f"p{k}" for k in range(draw(st.integers(0, 6)))]
+    secondary = [f"s{k}" for k in range(draw(st.integers(0, 3)))]
+    items = primary + secondary
+    options = []
+    for _ in range(draw(st.integers(0, 12)) if items else 0):
+        names = draw(st.lists(st.sampled_from(items), min_size=1, max_size=4, unique=True))
+        marks = [draw(st.integers(0, colours)) if n in secondary else 0 for n in names]
+        options.append([Coloured(n, k) if k else n for n, k in zip(names, marks, strict=True)])
+    return Problem(options, primary=primary, secondary=secondary)
+
+
+def random_problem(seed):
+    """Some tens of options, secondary items and colours; often with many solutions."""
+    draw = random.Random(seed)
+    primary, secondary = draw.randint(4, 12), draw.randint(0, 6)
+    options = []
+    for _ in range(draw.randint(20, 60)):
+        names = draw.sample(range(primary), draw.randint(1, 3))
+        marks = draw.sample(range(primary, primary + secondary), min(secondary, draw.randint(0, 2)))
+        colour = [Coloured(s, draw.randint(1, 3)) if draw.random() < 0.8 else s for s in marks]
+        options.append([*names, *colour])
+    return Problem(options, primary=range(primary), secondary=range(primary, primary + secondary))
+
+
+def oracle(problem, chosen=()):
+    """All solutions that contain the chosen options, sorted, by the naive solver."""
+    options = [
+        [(e.item, e.colour) if isinstance(e, Coloured) else (e, None) for e in problem.option(i)]
+        for i in range(problem.num_options)
+    ]
+    return sorted(naive.exact_covers(options, problem.items[: problem.num_primary], chosen))
