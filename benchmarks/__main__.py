@@ -174,7 +174,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     puzzle_table = report.puzzle_table(run.puzzles, run.sizes, PUZZLE_COLUMNS, solvers)
     start_table = report.start_table(run.starts, BARE)
     parts = {
-        "## Exact cover: all covers, CPU seconds": run.problems
+        "## Exact cover: all solutions, CPU seconds": run.problems
         and f"{problem_table}\n\n{report.ratio_line(run.problems, OURS, columns)}",
         "## Sudoku: puzzles a second, one core": run.puzzles and puzzle_table,
         "## Starts: wall seconds": run.starts and start_table,
@@ -204,8 +204,8 @@ PREFACE = f"""# The last full run
 Made by `python -m benchmarks --write`; the raw figures are in `results.json`. Every subject runs in
 a process of its own, in turn with the others, several rounds, medians. In brackets: how many
 times our own time (`{OURS}`, the kernel chosen by itself). `links` is the dancing links kernel,
-`listed` hands out every cover in arrays, `tuples` as tuples, `count` is `dlx.count_solutions`. An
-external program's time is its whole CPU time, reading included; ours is the work alone.
+`listed` hands out every solution in arrays, `tuples` as tuples, `count` is `dlx.count_solutions`.
+An external program's time is its whole CPU time, reading included; ours is the work alone.
 
 """
 

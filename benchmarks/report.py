@@ -85,7 +85,7 @@ def beside(cell: Cell, ours: Cell) -> str:
 
 
 def problem_table(table: Table, ours: str, kernels: Sequence[str], peers: Sequence[str]) -> str:
-    """CPU seconds for all covers of each problem; peers with their ratio to `ours`."""
+    """CPU seconds for all solutions of each problem; peers with their ratio to `ours`."""
     rows = []
     for problem, cells in table.items():
         own = cells[ours]
@@ -104,7 +104,7 @@ def problem_table(table: Table, ours: str, kernels: Sequence[str], peers: Sequen
                 *(beside(cells[name], own) for name in peers),
             ]
         )
-    header = ["problem", "covers", ours, "kernel", "nodes", "nodes/s", "MB", *kernels, *peers]
+    header = ["problem", "solutions", ours, "kernel", "nodes", "nodes/s", "MB", *kernels, *peers]
     return markdown(header, rows)
 
 
@@ -120,7 +120,7 @@ def fastest(cells: Mapping[str, Cell], names: Sequence[str], ours: Cell) -> str:
 def short_problem_table(
     table: Table, ours: str, programs: Sequence[str], registry: Sequence[str]
 ) -> str:
-    """CPU seconds for all covers: ours, the fastest external program, the fastest package."""
+    """CPU seconds for all solutions: ours, the fastest external program, the fastest package."""
     rows = []
     for problem, cells in table.items():
         own = cells[ours]
@@ -133,7 +133,7 @@ def short_problem_table(
                 fastest(cells, registry, own),
             ]
         )
-    header = ["all covers of", "covers", "ours, s", "fastest C program", "fastest package"]
+    header = ["all solutions of", "solutions", "ours, s", "fastest C program", "fastest package"]
     return markdown(header, rows)
 
 
@@ -224,7 +224,7 @@ def plot(table: Table, ours: str, peers: Sequence[str], path: Path) -> bool:
     axes.set_yticks(range(len(problems)), problems)
     axes.invert_yaxis()
     axes.grid(axis="x", alpha=0.3)
-    axes.set_xlabel("times our CPU seconds, all covers (right of the line: slower than ours)")
+    axes.set_xlabel("times our CPU seconds, all solutions (right of the line: slower than ours)")
     axes.legend(loc="best", fontsize="small")
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})

@@ -20,7 +20,7 @@ Work = Callable[[], dict[str, Any]]
 
 TINY = "a b c\na\nb c\nb\nc\n"
 CP_SAT_SECONDS = 10.0
-"""CP-SAT lists covers through a Python callback, slowly: past this it is left."""
+"""CP-SAT lists solutions through a Python callback, slowly: past this it is left."""
 
 
 class Unfit(Exception):
@@ -31,7 +31,7 @@ class Unfit(Exception):
 
 
 def ours_search(kernel: str) -> Callable[[str], Work]:
-    """Every cover visited and counted, by the kernel named (or the one chosen by itself)."""
+    """Every solution visited and counted, by the kernel named (or the one chosen by itself)."""
 
     def prepare(text: str) -> Work:
         import dlx
@@ -40,8 +40,8 @@ def ours_search(kernel: str) -> Callable[[str], Work]:
 
         def work() -> dict[str, Any]:
             search = dlx.Search(problem, kernel=kernel)
-            covers = search.count()
-            return {"answer": covers, "nodes": search.stats.nodes, "kernel": search.stats.kernel}
+            solutions = search.count()
+            return {"answer": solutions, "nodes": search.stats.nodes, "kernel": search.stats.kernel}
 
         return work
 
@@ -49,21 +49,21 @@ def ours_search(kernel: str) -> Callable[[str], Work]:
 
 
 def ours_listed(text: str) -> Work:
-    """Every cover handed out, as arrays of option numbers."""
+    """Every solution handed out, as arrays of option numbers."""
     import dlx
 
     problem = dlx.loads(text)
 
     def work() -> dict[str, Any]:
         search = dlx.Search(problem)
-        covers = sum(len(block) for block in search.arrays())
-        return {"answer": covers, "nodes": search.stats.nodes, "kernel": search.stats.kernel}
+        solutions = sum(len(block) for block in search.arrays())
+        return {"answer": solutions, "nodes": search.stats.nodes, "kernel": search.stats.kernel}
 
     return work
 
 
 def ours_tuples(text: str) -> Work:
-    """Every cover handed out, as a tuple of option numbers."""
+    """Every solution handed out, as a tuple of option numbers."""
     import dlx
 
     problem = dlx.loads(text)
@@ -71,7 +71,7 @@ def ours_tuples(text: str) -> Work:
 
 
 def ours_counted(text: str) -> Work:
-    """The number of covers, by whatever way `dlx.count_solutions` chooses."""
+    """The number of solutions, by whatever way `dlx.count_solutions` chooses."""
     import dlx
 
     # a small problem ends before the memo's turn, and would leave it uncompiled
@@ -163,16 +163,16 @@ def sage(text: str) -> Work:
 
     def work() -> dict[str, Any]:
         solver = dlx_solver(rows)
-        covers = 0
+        solutions = 0
         while solver.search() == 1:
-            covers += 1
-        return {"answer": covers}
+            solutions += 1
+        return {"answer": solutions}
 
     return work
 
 
 def cp_sat(text: str) -> Work:
-    """OR-tools' CP-SAT, one worker, listing every cover."""
+    """OR-tools' CP-SAT, one worker, listing every solution."""
     from ortools.sat.python import cp_model
 
     primary, secondary, options = parse(text)
@@ -180,10 +180,10 @@ def cp_sat(text: str) -> Work:
         raise Unfit("no colours")
 
     class Counter(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
-        covers = 0
+        solutions = 0
 
         def on_solution_callback(self) -> None:
-            self.covers += 1
+            self.solutions += 1
 
     def work() -> dict[str, Any]:
         model = cp_model.CpModel()
@@ -204,7 +204,7 @@ def cp_sat(text: str) -> Work:
         status = solver.solve(model, counter)
         if status not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
             raise Unfit(f"> {CP_SAT_SECONDS:.0f} s")
-        return {"answer": counter.covers}
+        return {"answer": counter.solutions}
 
     return work
 

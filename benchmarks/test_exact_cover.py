@@ -33,7 +33,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("name", "subject"), PAIRS)
-def test_all_covers(benchmark: Any, name: str, subject: str) -> None:
+def test_all_solutions(benchmark: Any, name: str, subject: str) -> None:
     """Time one subject on one problem and compare its number of solutions with ours."""
     benchmark.group = name
     prepare = PROBLEM_SUBJECTS[subject]

@@ -18,10 +18,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from dlx.deprecated import RENAMED, warn
+
 if TYPE_CHECKING:
     from dlx.count.race import Count as Count
-    from dlx.diagram.solution_set import CoverSet as CoverSet
-    from dlx.diagram.solution_set import covers as covers
+    from dlx.diagram.solution_set import SolutionSet as SolutionSet
+    from dlx.diagram.solution_set import solution_set as solution_set
     from dlx.errors import DlxError as DlxError
     from dlx.errors import FormatError as FormatError
     from dlx.errors import KernelError as KernelError
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "count.race": ("Count",),
-    "diagram.solution_set": ("CoverSet", "covers"),
+    "diagram.solution_set": ("SolutionSet", "solution_set"),
     "errors": (
         "DlxError",
         "FormatError",
@@ -63,6 +65,9 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
+    if name in RENAMED:
+        warn(f"dlx.{name}", f"dlx.{RENAMED[name]}")
+        return getattr(import_module("dlx"), RENAMED[name])
     if name not in _HOME:
         raise AttributeError(f"module 'dlx' has no attribute {name!r}")
     value = getattr(import_module(f"dlx.{_HOME[name]}"), name)

@@ -30,7 +30,7 @@ The file has Knuth's format: a line of items, primary ones, then after a | the s
 after it one line for each option, its items separated by spaces, a secondary item perhaps as
 item:colour. Lines that start with | are comments.
 
-Exit status: 0 a cover was found, 1 none was found, 2 bad input or usage, 130 interrupted (what
+Exit status: 0 a solution was found, 1 none was found, 2 bad input or usage, 130 interrupted (what
 was found is kept, with -o FILE in FILE.partial; a count is then a lower bound)."""
 
 
@@ -68,25 +68,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="dlx",
-        description="Solves an exact cover problem: finds one cover, all, or their number.",
+        description="Solves an exact cover problem: finds one solution, all, or their number.",
         epilog=EPILOGUE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     parser.add_argument("file", metavar="FILE", help="the problem; - for standard input")
     task = parser.add_mutually_exclusive_group()
-    task.add_argument("--all", action="store_true", help="print all covers")
-    task.add_argument("--count", action="store_true", help="print how many covers there are")
+    task.add_argument("--all", action="store_true", help="print all solutions")
+    task.add_argument("--count", action="store_true", help="print how many solutions there are")
     task.add_argument(
-        "--index", metavar="I", type=_whole, help="print cover I of all in a fixed order, from 0"
+        "--index", metavar="I", type=_whole, help="print solution I of all in a fixed order, from 0"
     )
     task.add_argument(
-        "--sample", metavar="N", type=_whole, help="print N covers drawn with equal probability"
+        "--sample", metavar="N", type=_whole, help="print N solutions drawn with equal probability"
     )
     task.add_argument(
-        "--best", action="store_true", help="print the cheapest cover; options have costs |n"
+        "--best", action="store_true", help="print the cheapest solution; options have costs |n"
     )
-    parser.add_argument("--limit", metavar="N", type=_whole, help="stop after N covers")
+    parser.add_argument("--limit", metavar="N", type=_whole, help="stop after N solutions")
     parser.add_argument("--time-limit", metavar="S", type=_seconds, help="stop after S seconds")
     parser.add_argument(
         "--kernel", choices=("auto", "bits", "links"), default="auto", help="default: auto"
@@ -169,7 +169,7 @@ class _Command:
         return formats.parse(formats.decode(data, source), source)
 
     def _search(self, problem: Problem, lines: list[str]) -> bool:
-        """Writes a cover or all covers, or counts them; whether there is one."""
+        """Writes a solution or all solutions, or counts them; whether there is one."""
         from dlx.count.race import Count
         from dlx.search.driver import Search
 
@@ -195,25 +195,25 @@ class _Command:
         writing = 0.0  # which the time limit of the search leaves out
         for batch in search.arrays():
             began = time.perf_counter()
-            self._write_covers(batch.tolist(), lines)
+            self._write_solutions(batch.tolist(), lines)
             writing += time.perf_counter() - began
             if args.time_limit is not None and search.stats.seconds + writing >= args.time_limit:
                 search.time_limit = 0.0
                 search.count()  # no further, but its status tells
                 break
-        return search.covers > 0
+        return search.num_solutions > 0
 
     def _choose(self, problem: Problem, lines: list[str]) -> bool:
-        """Writes covers that are asked for by index, by chance or by cost; whether there is one."""
+        """Write solutions by index, at random or by cost; return whether there is one."""
         args = self.args
         if args.best and problem.costs is None:
             raise ProblemError(
                 f"{args.file}: no option has a cost, written |n at the end of its line"
             )
-        from dlx.diagram.solution_set import covers
+        from dlx.diagram.solution_set import solution_set
 
         try:
-            found = covers(
+            found = solution_set(
                 problem,
                 time_limit=args.time_limit,
                 progress=self.progress,
@@ -225,32 +225,34 @@ class _Command:
         if args.index is not None:
             if args.index >= found.count:
                 raise ProblemError(
-                    f"--index {args.index}: there are {found.count} covers, which count from 0"
+                    f"--index {args.index}: there are {found.count} solutions, which count from 0"
                 )
             chosen = [found[args.index]]
         elif args.sample is not None:
             chosen = found.sample(args.sample, args.seed) if found else []
         else:
             best = found.best()
-            chosen = [best.cover] if best else []
+            chosen = [best.solution] if best else []
             if best:
                 self.output.write(f"| cost {best.cost}\n".encode())
-        self._write_covers(chosen, lines)
-        number = "1 cover" if found.count == 1 else f"{found.count:,} covers"
+        self._write_solutions(chosen, lines)
+        number = "1 solution" if found.count == 1 else f"{found.count:,} solutions"
         self._tell(f"{number}, {found.nodes:,} nodes, {found.edges:,} edges")
         return bool(found)
 
-    def _write_covers(self, covers: Iterable[Sequence[int]], lines: list[str]) -> None:
-        """Each option as the file wrote it, a blank line between two covers; -1 is no option."""
-        texts = ["".join([lines[o] + "\n" for o in cover if o >= 0]) or "\n" for cover in covers]
+    def _write_solutions(self, solutions: Iterable[Sequence[int]], lines: list[str]) -> None:
+        """Each option as the file wrote it, a blank line between two solutions; -1 is no option."""
+        texts = [
+            "".join([lines[o] + "\n" for o in solution if o >= 0]) or "\n" for solution in solutions
+        ]
         before = "\n" if self.output.count else ""
         self.output.write((before + "\n".join(texts)).encode(), len(texts))
 
     def _write_count(self, search: Search | Count | None) -> None:
         if self.args.count:
             exact = search is not None and search.status in ("exhausted", "limit")
-            covers = 0 if search is None else search.covers
-            self.output.write(f"{covers if exact else f'at least {covers}'}\n".encode())
+            solutions = 0 if search is None else search.num_solutions
+            self.output.write(f"{solutions if exact else f'at least {solutions}'}\n".encode())
 
     def _tell(self, summary: str) -> None:
         if not self.args.quiet:
@@ -279,16 +281,16 @@ class _Command:
 def _summary(search: Search | Count, interrupted: bool = False) -> str:
     stats = search.stats
     status = "interrupted" if interrupted else search.status
-    covers = "1 cover" if stats.covers == 1 else f"{stats.covers:,} covers"
+    solutions = "1 solution" if stats.solutions == 1 else f"{stats.solutions:,} solutions"
     why = "" if status == "exhausted" else f", stopped: {status}"
     return (
-        f"{covers}, {stats.nodes:,} nodes, {stats.updates:,} updates,"
+        f"{solutions}, {stats.nodes:,} nodes, {stats.updates:,} updates,"
         f" {stats.seconds:.3f} s, kernel {stats.kernel}{why}"
     )
 
 
 def _show_progress(stats: Stats) -> None:
-    line = f"{stats.done:6.1%}  {stats.covers:,} covers, {stats.nodes:,} nodes"
+    line = f"{stats.done:6.1%}  {stats.solutions:,} solutions, {stats.nodes:,} nodes"
     print(f"\r{line:70}\r", end="", file=sys.stderr, flush=True)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from dlx.count.race import Count
+from dlx.deprecated import by_keyword
 from dlx.problem import Problem
 from dlx.search.driver import Search, Stats
 
@@ -27,7 +28,7 @@ def solve(
     search = Search(problem, given=given, limit=1, time_limit=time_limit, kernel=kernel)
     cover = next(search, None)
     if cover is None and search.status == "time limit":
-        raise TimeoutError(f"no cover found within {time_limit} s, and more is left to search")
+        raise TimeoutError(f"no solution found within {time_limit} s, and more is left to search")
     return cover
 
 
@@ -60,10 +61,11 @@ def solutions(
     )
 
 
+@by_keyword("limit")
 def count_solutions(
     problem: Problem | Iterable[Iterable[Any]],
-    limit: int | None = None,
     *,
+    limit: int | None = None,
     time_limit: float | None = None,
     given: Iterable[int] = (),
     progress: Callable[[Stats], object] | None = None,
@@ -95,5 +97,5 @@ def count_solutions(
     )
     count = counting.count()
     if counting.status == "time limit":
-        raise TimeoutError(f"not done within {time_limit} s; {count} covers found so far")
+        raise TimeoutError(f"not done within {time_limit} s; {count} solutions found so far")
     return count

@@ -28,6 +28,7 @@ from dlx.count import cuts, orders
 from dlx.count import remainder as masks
 from dlx.count.components import parts
 from dlx.count.sweep import Memo, machine_memory
+from dlx.deprecated import alias
 from dlx.errors import ProblemError
 from dlx.problem import Problem
 from dlx.search.driver import RESTLESS, Search, Stats, as_problem
@@ -66,8 +67,8 @@ class _Plain:
         return self.search.status == "exhausted"
 
     @property
-    def covers(self) -> int:
-        return self.search.covers
+    def num_solutions(self) -> int:
+        return self.search.num_solutions
 
     @property
     def nodes(self) -> int:
@@ -114,7 +115,7 @@ class _Sweep:
         return self.memo.done
 
     @property
-    def covers(self) -> int:
+    def num_solutions(self) -> int:
         return self.memo.total
 
     @property
@@ -131,7 +132,7 @@ class _Sweep:
         return float("inf") if self.memo.by_parts else self.seconds * self.memo.scale
 
     def advance(self, seconds: float) -> None:
-        if self.seconds > self._dive_at and not self.covers:
+        if self.seconds > self._dive_at and not self.num_solutions:
             self._dive_at = 2 * self.seconds
             self.dive(DIVE)
         began, before = time.thread_time(), self.memo.work
@@ -170,8 +171,8 @@ class _Parts:
         return not self._left
 
     @property
-    def covers(self) -> int:
-        return sum(math.prod(count.covers for count in way) for way in self.ways)
+    def num_solutions(self) -> int:
+        return sum(math.prod(count.num_solutions for count in way) for way in self.ways)
 
     @property
     def done(self) -> float:
@@ -194,7 +195,7 @@ class _Parts:
             self.nodes += count.stats.nodes - before[1]
         if way and not way[0].ended:
             way.rotate(-1)
-        elif way and way[0].covers:
+        elif way and way[0].num_solutions:
             way.popleft()
         else:
             way.clear()
@@ -207,7 +208,7 @@ class _Parts:
         """Have parts complete some states, those without a cover first."""
         going = [count for count in self._counts if not count.ended]
         end = time.perf_counter() + seconds
-        for count in sorted(going, key=lambda count: count.stats.covers > 0):
+        for count in sorted(going, key=lambda count: count.stats.solutions > 0):
             if time.perf_counter() >= end:
                 break
             count.dive(seconds / len(going))
@@ -279,16 +280,20 @@ class Count:
         return "stopped" if self._stopped and self._status in RESTLESS else self._status
 
     @property
-    def covers(self) -> int:
+    def num_solutions(self) -> int:
         """A lower bound, exact once all are counted; any thread may ask, at any time."""
-        covers = max(way.covers for way in self._ways)
-        return covers if self.limit is None else min(covers, self.limit)
+        solutions = max(way.num_solutions for way in self._ways)
+        return solutions if self.limit is None else min(solutions, self.limit)
+
+    @alias("num_solutions")
+    def covers(self) -> None:
+        """Deprecated spelling of `num_solutions`."""
 
     @property
     def stats(self) -> Stats:
         """Covers (a lower bound until the count is exhausted), nodes and seconds of all ways."""
         return Stats(
-            self.covers,
+            self.num_solutions,
             sum(way.nodes for way in self._ways),
             self._plain.search.stats.updates,
             self.seconds,
@@ -365,10 +370,10 @@ class Count:
             self.dive(DIVE)
         if self.progress is not None and status != "interrupted":
             self.progress(self.stats)
-        return self.covers
+        return self.num_solutions
 
     def _at_limit(self) -> bool:
-        return self.limit is not None and self.covers >= self.limit
+        return self.limit is not None and self.num_solutions >= self.limit
 
     def _next(self) -> Way:
         """Whose turn it is."""

@@ -1,4 +1,4 @@
-"""CoverSet: all covers of a problem as a decision diagram: count, index, sample, optimise.
+"""SolutionSet: all covers of a problem as a decision diagram: count, index, sample, optimise.
 
 A node of the diagram stands for what is left to be done after some choices; each of its edges is
 an option that may be chosen next and leads to the node of what is left then. All ways from the
@@ -30,6 +30,7 @@ import numpy.typing as npt
 from dlx.count import orders
 from dlx.count import remainder as masks
 from dlx.count.sweep import SLICE, Memo, machine_memory
+from dlx.deprecated import alias
 from dlx.errors import ProblemError, StateError
 from dlx.problem import Problem
 from dlx.search.driver import Stats, as_givens, as_problem
@@ -47,13 +48,17 @@ class Costed(NamedTuple):
     """A cover and the sum of the costs of its options."""
 
     cost: Any
-    cover: tuple[int, ...]
+    solution: tuple[int, ...]
+
+    @alias("solution")
+    def cover(self) -> None:
+        """Deprecated spelling of `solution`."""
 
 
-class CoverSet:
+class SolutionSet:
     """All covers of a problem that contain the given options, in a fixed order.
 
-    Made by `covers`, `restrict` and `load`. A cover is a tuple of option numbers, ascending,
+    Made by `solution_set`, `restrict` and `load`. A cover is a tuple of option numbers, ascending,
     givens included. The set can be indexed, iterated over and tested for membership; the order
     depends on the problem and the givens alone. `len` works up to `sys.maxsize`, `count` always.
 
@@ -62,7 +67,7 @@ class CoverSet:
     count : int, exact
     nodes, edges : int, the size of the diagram
 
-    >>> found = covers([[0, 1], [2], [0], [1, 2], [1]])
+    >>> found = solution_set([[0, 1], [2], [0], [1, 2], [1]])
     >>> found.count, list(found)
     (3, [(0, 1), (2, 3), (1, 2, 4)])
     >>> found[1], found.index((4, 2, 1)), (0, 1) in found
@@ -93,7 +98,7 @@ class CoverSet:
         return len(self._option)
 
     def __repr__(self) -> str:
-        return f"CoverSet({self.count} covers, {self.nodes} nodes, {self.edges} edges)"
+        return f"SolutionSet({self.count} solutions, {self.nodes} nodes, {self.edges} edges)"
 
     def __len__(self) -> int:
         return self.count
@@ -129,7 +134,7 @@ class CoverSet:
     def option_counts(self) -> list[int]:
         """In how many covers each option of the problem is.
 
-        >>> covers([[0, 1], [2], [0], [1, 2], [1]]).option_counts()
+        >>> solution_set([[0, 1], [2], [0], [1, 2], [1]]).option_counts()
         [1, 2, 2, 1, 1]
         """
         counts = np.zeros(self.problem.num_options, self._ways.dtype)
@@ -155,7 +160,7 @@ class CoverSet:
     def __getitem__(self, index: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
         """The cover of this index, negative ones counting from the end; a list for a slice.
 
-        >>> covers([[0, 1], [2], [0], [1, 2], [1]])[:2]
+        >>> solution_set([[0, 1], [2], [0], [1, 2], [1]])[:2]
         [(0, 1), (2, 3)]
         """
         if isinstance(index, slice):
@@ -163,7 +168,7 @@ class CoverSet:
         place = operator.index(index)
         left = place + self.count if place < 0 else place
         if not 0 <= left < self.count:
-            raise IndexError(f"cover {place} of {self.count}, which count from 0")
+            raise IndexError(f"solution {place} of {self.count}, which count from 0")
         chosen = list(self.given)
         node = 0
         while node < self.nodes:
@@ -179,7 +184,7 @@ class CoverSet:
     def index(self, cover: Iterable[int]) -> int:
         """The index of a cover, its options in any order; ValueError if it is none of these.
 
-        >>> covers([[0, 1], [2], [0], [1, 2]]).index([3, 2])
+        >>> solution_set([[0, 1], [2], [0], [1, 2]]).index([3, 2])
         1
         """
         options = tuple(cover)
@@ -196,7 +201,7 @@ class CoverSet:
             used += 1
             node = int(self._child[edge])
         if node < self.nodes or not used == len(options) == len(chosen) or not self.count:
-            raise ValueError(f"{options} is not one of these {self.count} covers")
+            raise ValueError(f"{options} is not one of these {self.count} solutions")
         if len(chosen.intersection(self.given)) < len(self.given):
             raise ValueError(f"{options} does not contain all of the given {self.given}")
         return place
@@ -242,14 +247,14 @@ class CoverSet:
         A seed makes the draw reproducible on every machine. Raises ValueError if n is negative, or
         there is no cover.
 
-        >>> covers([[0, 1], [2], [0], [1, 2]]).sample(3, seed=1)
+        >>> solution_set([[0, 1], [2], [0], [1, 2]]).sample(3, seed=1)
         [(0, 1), (0, 1), (2, 3)]
         """
         n = operator.index(n)
         if n < 0:
-            raise ProblemError(f"{n} covers cannot be drawn; the number must not be negative")
+            raise ProblemError(f"{n} solutions cannot be drawn; the number must not be negative")
         if n > 0 and not self.count:
-            raise ValueError("there is no cover to draw from")
+            raise ValueError("there is no solution to draw from")
         draw = random.Random(None if seed is None else operator.index(seed))
         return [self[draw.randrange(self.count)] for _ in range(n)]
 
@@ -260,8 +265,8 @@ class CoverSet:
 
         costs : a number for each option, by default the problem's; exact for ints of any size.
 
-        >>> covers([[0, 1], [2], [0], [1, 2]]).best([5, 1, 2, 3])
-        Costed(cost=5, cover=(2, 3))
+        >>> solution_set([[0, 1], [2], [0], [1, 2]]).best([5, 1, 2, 3])
+        Costed(cost=5, solution=(2, 3))
         """
         return next(iter(self.k_best(costs, 1)), None)
 
@@ -271,7 +276,7 @@ class CoverSet:
         Best first, by the exact cost of the cheapest completion: each step of a cover that is
         returned is looked at once.
 
-        >>> [cost for cost, _ in covers([[0, 1], [2], [0], [1, 2]]).k_best([5, 1, 2, 3], 9)]
+        >>> [cost for cost, _ in solution_set([[0, 1], [2], [0], [1, 2]]).k_best([5, 1, 2, 3], 9)]
         [5, 6]
         """
         k = operator.index(k)
@@ -325,10 +330,11 @@ class CoverSet:
 
     # other sets
 
-    def restrict(self, required: Iterable[int] = (), forbidden: Iterable[int] = ()) -> CoverSet:
+    def restrict(self, required: Iterable[int] = (), forbidden: Iterable[int] = ()) -> SolutionSet:
         """The covers that have all required options and no forbidden one.
 
-        >>> list(covers([[0, 1], [2], [0], [1, 2], [1]]).restrict(required=[1], forbidden=[0]))
+        >>> found = solution_set([[0, 1], [2], [0], [1, 2], [1]])
+        >>> list(found.restrict(required=[1], forbidden=[0]))
         [(1, 2, 4)]
         """
         start, item, num_primary = self.problem.start, self.problem.item, self.problem.num_primary
@@ -348,7 +354,7 @@ class CoverSet:
         parent = np.repeat(np.arange(self.nodes), np.diff(self._first))[keep]
         nodes = self.nodes if possible else max(1, self.nodes)
         child = np.where(self._child == self.nodes, nodes, self._child)[keep]
-        return CoverSet(
+        return SolutionSet(
             self.problem, self.given, *_diagram(nodes, parent, self._option[keep], child)
         )
 
@@ -374,7 +380,7 @@ class CoverSet:
     @classmethod
     def load(
         cls, path: str | os.PathLike[str], problem: Problem | Iterable[Iterable[Any]]
-    ) -> CoverSet:
+    ) -> SolutionSet:
         """The set saved in a file.
 
         Raises OSError where the file cannot be read, StateError where it is damaged, is not a
@@ -383,7 +389,7 @@ class CoverSet:
         problem = as_problem(problem)
         data = Path(path).read_bytes()
         if not data.startswith(MAGIC):
-            raise StateError(f"{path}: this is no saved cover set")
+            raise StateError(f"{path}: this is no saved solution set")
         head, _, payload = data[len(MAGIC) :].partition(b"\n")
         try:
             header = json.loads(head)
@@ -391,32 +397,32 @@ class CoverSet:
             given, count = tuple(map(int, header["given"])), int(header["count"])
             del header["checksum"]
         except (ValueError, KeyError, TypeError):
-            raise StateError(f"{path}: the head of this cover set is damaged") from None
+            raise StateError(f"{path}: the head of this solution set is damaged") from None
         if version != FORMAT:
             raise StateError(f"{path}: saved in format {version}; this reads {FORMAT}")
         if _checksum(header, payload) != checksum:
-            raise StateError(f"{path}: this cover set is damaged, its checksum does not match")
+            raise StateError(f"{path}: this solution set is damaged, its checksum does not match")
         if digest != problem.digest.hex():
-            raise StateError(f"{path}: these are covers of another problem than {problem!r}")
+            raise StateError(f"{path}: these are solutions of another problem than {problem!r}")
         try:
             with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
                 found = cls(problem, given, *(arrays[k] for k in ("first", "option", "child")))
         except (ValueError, KeyError, IndexError, EOFError, zipfile.BadZipFile):
-            raise StateError(f"{path}: this cover set is damaged") from None
+            raise StateError(f"{path}: this solution set is damaged") from None
         if found.count != count:
-            raise StateError(f"{path}: this cover set is damaged, its count does not match")
+            raise StateError(f"{path}: this solution set is damaged, its count does not match")
         return found
 
 
-def covers(
+def solution_set(
     problem: Problem | Iterable[Iterable[Any]],
     *,
     given: Iterable[int] = (),
     time_limit: float | None = None,
     progress: Callable[[Stats], object] | None = None,
     memory_limit: int | None = None,
-) -> CoverSet:
-    """All covers of a problem that contain the given options, as a `CoverSet`.
+) -> SolutionSet:
+    """All covers of a problem that contain the given options, as a `SolutionSet`.
 
     The diagram is built by both rules of `dlx.count.sweep_kernel` in turns, until one is done.
 
@@ -427,8 +433,8 @@ def covers(
     Raises ProblemError for givens or limits that make no sense, MemoryError or TimeoutError if a
     limit was too low.
 
-    >>> covers([[0, 1], [2], [0], [1, 2]])
-    CoverSet(2 covers, 3 nodes, 4 edges)
+    >>> solution_set([[0, 1], [2], [0], [1, 2]])
+    SolutionSet(2 solutions, 3 nodes, 4 edges)
     """
     problem = as_problem(problem)
     if memory_limit is not None and not memory_limit > 0:
@@ -438,7 +444,7 @@ def covers(
     chosen = as_givens(problem, given)
     if not problem.compatible(chosen):
         none = np.zeros(0, np.int64)
-        return CoverSet(problem, chosen, *_diagram(1, none, none, none))
+        return SolutionSet(problem, chosen, *_diagram(1, none, none, none))
     limit = machine_memory() // 4 if memory_limit is None else memory_limit
     memo = _sweep(masks.rest(problem, chosen), limit, time_limit, progress)
     number, place, child = memo.edges.T
@@ -452,7 +458,7 @@ def covers(
     parent, option = new[number[keep]], memo.masks.option[place[keep]]
     if not nodes and not memo.total:
         nodes = 1  # the root, without edges
-    return CoverSet(problem, chosen, *_diagram(nodes, parent, option, new[child[keep]]))
+    return SolutionSet(problem, chosen, *_diagram(nodes, parent, option, new[child[keep]]))
 
 
 def _sweep(

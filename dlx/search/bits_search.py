@@ -57,7 +57,7 @@ U = np.uint64  # an index of this type spares numba the test for negative ones
 ONE = np.uint64(1)
 
 # places in State.counters; the first five are the same in all kernels
-NODES, UPDATES, EXHAUSTED, LEVEL, COVERS, TICK, PLAIN, DEPTH = range(8)
+NODES, UPDATES, EXHAUSTED, LEVEL, SOLUTIONS, TICK, PLAIN, DEPTH = range(8)
 
 # values of State.left beside the number of options that are left to try
 ROOT_IS_COVER = 0  # only at level 0: the given options cover all
@@ -543,7 +543,7 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     counters[LEVEL] = level
     counters[NODES] = nodes
     counters[UPDATES] += updates
-    counters[COVERS] += found
+    counters[SOLUTIONS] += found
     counters[EXHAUSTED] = level < 0
     counters[TICK] = tick
     return found

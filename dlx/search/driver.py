@@ -36,13 +36,14 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from dlx.deprecated import alias
 from dlx.errors import KernelError, ProblemError, StateError
 from dlx.problem import Int32s, Problem
 from dlx.shell.output import write_file
 
 KERNELS = ("bits", "links")  # in the order in which "auto" tries them
 
-NODES, UPDATES, EXHAUSTED, LEVEL, COVERS = range(5)
+NODES, UPDATES, EXHAUSTED, LEVEL, SOLUTIONS = range(5)
 
 SLICE = 0.02  # seconds that a kernel runs at a time: how soon Ctrl-C and limits are noticed
 FIRST_BUDGET = 1 << 14  # updates, before a slice has been timed
@@ -56,12 +57,16 @@ FORMAT = 1  # of saved searches
 class Stats(NamedTuple):
     """What a search has done so far, over all its runs."""
 
-    covers: int  # given out or counted
+    solutions: int  # given out or counted
     nodes: int  # of the search tree, covers and the root among them
     updates: int  # removals of an option from an item's list (links), or what is akin to it
     seconds: float  # spent searching, without compiling
     kernel: str
     done: float  # estimate of the part of the search that is behind, from 0 to 1
+
+    @alias("solutions")
+    def covers(self) -> None:
+        """Deprecated spelling of `solutions`."""
 
 
 class Search:
@@ -86,9 +91,9 @@ class Search:
     `count`; what was given out is not held. `limit` and `time_limit` may be changed between.
 
     Ctrl-C (KeyboardInterrupt) comes through within a slice of 0.02 seconds; nothing is lost,
-    `stats.covers` is then a lower bound, and the search can be gone on with. While numba compiles
-    or loads a kernel, as it does once in a process, it is numba that Ctrl-C meets: it may be late,
-    or come out as another error. `dlx.shell.interrupt` has what the commands do about it.
+    `stats.solutions` is then a lower bound, and the search can be gone on with. While numba
+    compiles or loads a kernel, once in a process, Ctrl-C may be delayed or raise another error.
+    `dlx.shell.interrupt` has what the commands do about it.
 
     Raises ProblemError for givens or limits that make no sense, KernelError for a kernel that
     is unknown or cannot take the problem.
@@ -143,7 +148,7 @@ class Search:
     def limit(self, limit: int | None) -> None:
         self._limit = as_limit(limit)
         rows = self._pending_covers()
-        allowed = len(rows) if limit is None else max(0, limit - self.covers)
+        allowed = len(rows) if limit is None else max(0, limit - self.num_solutions)
         self._rows = iter(rows[:allowed])
         self._held = rows[allowed:]
 
@@ -157,9 +162,13 @@ class Search:
         return "stopped" if self._stopped and self._status in RESTLESS else self._status
 
     @property
-    def covers(self) -> int:
+    def num_solutions(self) -> int:
         """How many covers were given out or counted so far; any thread may ask, at any time."""
         return self._found() - self._pending()
+
+    @alias("num_solutions")
+    def covers(self) -> None:
+        """Deprecated spelling of `num_solutions`."""
 
     @property
     def stats(self) -> Stats:
@@ -168,7 +177,7 @@ class Search:
         done = 1.0 if self._exhausted() else float(self._kernel.done(self._state))
         name: str = self._kernel.name
         return Stats(
-            self.covers,
+            self.num_solutions,
             counters[NODES],
             counters[UPDATES],
             self._seconds,
@@ -177,14 +186,15 @@ class Search:
         )
 
     def __repr__(self) -> str:
-        covers = "1 cover" if self.covers == 1 else f"{self.covers} covers"
-        return f"<Search of {self.problem!r}: {self.status}, {covers}>"
+        number = self.num_solutions
+        found = "1 solution" if number == 1 else f"{number} solutions"
+        return f"<Search of {self.problem!r}: {self.status}, {found}>"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a Search cannot be pickled; save() and load() keep it in a file")
 
     def _found(self) -> int:
-        return 0 if self._state is None else int(self._state.counters[COVERS])
+        return 0 if self._state is None else int(self._state.counters[SOLUTIONS])
 
     def _exhausted(self) -> bool:
         return self._state is None or bool(self._state.counters[EXHAUSTED])
@@ -240,7 +250,7 @@ class Search:
     def count(self) -> int:
         """Goes on to the end without listing; the number of all covers, those listed included.
 
-        What was found before an interrupt is in `stats.covers`.
+        What was found before an interrupt is in `stats.solutions`.
 
         >>> Search([[0, 1], [2], [0], [1, 2]]).count()
         2
@@ -250,7 +260,7 @@ class Search:
         self._before = self._found()
         while self._slice(0):
             pass
-        return self.covers
+        return self.num_solutions
 
     def stop(self) -> None:
         """Ends the present run: a loop at its next step, a count at its next slice.
@@ -262,7 +272,7 @@ class Search:
         >>> search = Search([[0, 1], [2], [0], [1, 2]])
         >>> for cover in search:
         ...     search.stop()
-        >>> search.status, search.stats.covers, search.count()
+        >>> search.status, search.stats.solutions, search.count()
         ('stopped', 1, 2)
         """
         self._stopped = True

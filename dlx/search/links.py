@@ -51,7 +51,7 @@ COVERED = 1 << 61
 BLOCK = 128  # sizes that are compared before looking whether a smaller one is possible
 
 # counters; the first five are the same in all kernels
-NODES, UPDATES, EXHAUSTED, LEVEL, COVERS, REMAINING, ENTERING, PRIMARY = range(8)
+NODES, UPDATES, EXHAUSTED, LEVEL, SOLUTIONS, REMAINING, ENTERING, PRIMARY = range(8)
 
 
 class State(NamedTuple):
@@ -377,7 +377,7 @@ def _advance(  # type: ignore[no-untyped-def]
         counters[EXHAUSTED] = 1
     counters[NODES] += visited
     counters[UPDATES] += updates
-    counters[COVERS] += found
+    counters[SOLUTIONS] += found
     counters[LEVEL] = level
     counters[REMAINING] = remaining
     counters[ENTERING] = entering

@@ -132,7 +132,7 @@ class CoverSearch:
 
     @property
     def found(self) -> int:
-        return self._search.stats.covers
+        return self._search.stats.solutions
 
     @property
     def nodes(self) -> int:
@@ -198,7 +198,7 @@ class CoverCount:
 
     @property
     def found(self) -> int:
-        return self._count.stats.covers
+        return self._count.stats.solutions
 
     @property
     def nodes(self) -> int:

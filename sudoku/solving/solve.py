@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dlx.deprecated import by_keyword
 from sudoku.checks import whole
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.grid import Grid, Puzzle, grid
@@ -77,12 +78,13 @@ def solve(
     return _answer(question, search.solutions[0]) if search.counts[0] else None
 
 
+@by_keyword("limit", "diagonal", "box")
 def solutions(
     puzzle: Puzzle,
+    *,
     limit: int | None = None,
     diagonal: bool = False,
     box: Box = None,
-    *,
     time_limit: float | None = None,
     symbols: Names = None,
     engine: str = "auto",
@@ -107,12 +109,13 @@ def solutions(
     return (_answer(question, values) for values in search)
 
 
+@by_keyword("limit", "diagonal", "box")
 def count_solutions(
     puzzle: Puzzle,
+    *,
     limit: int | None = None,
     diagonal: bool = False,
     box: Box = None,
-    *,
     symbols: Names = None,
     engine: str = "auto",
 ) -> int:
@@ -148,7 +151,7 @@ def sample(
 ) -> list[Grid]:
     """n solutions, each drawn from all with equal probability, independent of the others.
 
-    The solutions are held as a diagram (``dlx.covers``), not listed: those of the empty 6x6
+    The solutions are held as a diagram (``dlx.solution_set``), not listed: those of the empty 6x6
     take some seconds. Complete 9x9 grids are drawn by ``random_grids``.
 
     Args:
@@ -163,12 +166,12 @@ def sample(
     >>> [str(grid)[:4] for grid in sample("1... .... .... ....", 3, seed=1)]
     ['1432', '1324', '1423']
     """
-    from dlx import covers
+    from dlx import solution_set
     from sudoku import cover
 
     question = grid(puzzle, box, diagonal, symbols)
     wanted = whole("n", n, 0)
-    found = covers(cover.problem(question.layout), given=cover.givens(question))
+    found = solution_set(cover.problem(question.layout), given=cover.givens(question))
     if wanted and not found.count:
         raise SudokuError("the puzzle has no solution to draw")
     drawn = found.sample(wanted, seed)
@@ -188,7 +191,10 @@ def is_unique(
     >>> is_unique("1..4 ..2. .1.. 4..."), is_unique("1... .... .... ....")
     (True, False)
     """
-    return count_solutions(puzzle, 2, diagonal, box, symbols=symbols, engine=engine) == 1
+    return (
+        count_solutions(puzzle, limit=2, diagonal=diagonal, box=box, symbols=symbols, engine=engine)
+        == 1
+    )
 
 
 def why(
@@ -236,12 +242,13 @@ def solve_batch(
     return search.solutions.reshape(given.shape).astype(given.dtype)
 
 
+@by_keyword("limit", "diagonal", "box")
 def count_batch(
     puzzles: ArrayLike,
+    *,
     limit: int = 2,
     diagonal: bool = False,
     box: Box = None,
-    *,
     jobs: int = 1,
 ) -> NDArray[np.int64]:
     """How many solutions each of k puzzles has, counted up to ``limit`` >= 1.
@@ -265,13 +272,13 @@ def warm() -> None:
     folder cannot be written, numba caches in the user's own cache folder; the environment
     variable ``NUMBA_CACHE_DIR`` names another.
     """
-    from dlx import count_solutions as count_covers
+    from dlx import count_solutions as count_exact_covers
     from sudoku.cover import problem
 
     warm_up(Layout(2, 2), Layout(3, 3), Layout(4, 4))
     GridSearch(Grid(Layout(2, 2), np.zeros(16, dtype=np.int16)), limit=1).count()
     for method in ("search", "memo"):
-        count_covers(problem(Layout(2, 2)), method=method)
+        count_exact_covers(problem(Layout(2, 2)), method=method)
 
 
 def _answer(question: Grid, values: NDArray[Any]) -> Grid:

@@ -13,7 +13,7 @@ import dlx
 from dlx.__main__ import main
 
 TEXT = """\
-| two covers
+| two solutions
 a b c | x
 a  b
 c x:1
@@ -34,7 +34,7 @@ def test_one_cover_as_the_file_wrote_it(file, capsys):
     assert main([file]) == 0
     out, err = capsys.readouterr()
     assert out == "a  b\nc x:1\n"
-    assert err.startswith("1 cover, ")
+    assert err.startswith("1 solution, ")
     assert err.endswith("stopped: limit\n")
 
 
@@ -42,7 +42,7 @@ def test_all_covers_with_a_blank_line_between(file, capsys):
     assert main([file, "--all"]) == 0
     out, err = capsys.readouterr()
     assert out == "a  b\nc x:1\n\na x:1\nb c\n"
-    assert "2 covers" in err
+    assert "2 solutions" in err
     assert main([file, "--limit", "1", "--quiet"]) == 0
     assert capsys.readouterr() == ("a  b\nc x:1\n", "")
 
@@ -169,9 +169,9 @@ def test_the_time_limit_holds_for_what_is_written_too(tmp_path, capfd):
     assert main([str(path), "--all", "--time-limit", "0.2", "-o", str(out)]) == 0
     caught = capfd.readouterr()
     assert caught.err.rstrip().endswith("stopped: time limit")
-    covers = out.read_text().split("\n\n")
-    assert caught.err.split(" covers")[0].replace(",", "") == str(len(covers))
-    assert all(cover.count("\n") >= 48 for cover in covers)
+    solutions = out.read_text().split("\n\n")
+    assert caught.err.split(" solutions")[0].replace(",", "") == str(len(solutions))
+    assert all(solution.count("\n") >= 48 for solution in solutions)
 
 
 @pytest.mark.parametrize("task", ["--count", "--all"])
@@ -200,9 +200,9 @@ def test_an_interrupt_keeps_what_was_found(task, tmp_path):
         assert out.startswith("at least ")
         assert int(out.split()[2]) > 0
     else:
-        covers = out.split("\n\n")
-        assert len(covers) > 1
-        assert all(len(cover.strip().split("\n")) == 49 for cover in covers)
+        solutions = out.split("\n\n")
+        assert len(solutions) > 1
+        assert all(len(solution.strip().split("\n")) == 49 for solution in solutions)
 
 
 def test_an_interrupt_while_kernels_are_compiled_ends_the_command_at_once(tmp_path):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dlx import covers
+from dlx import solution_set
 from sudoku import cover
 from sudoku.layout import Layout
 
@@ -13,7 +13,7 @@ from sudoku.layout import Layout
 )
 def test_complete_grids(size, diagonal, total):
     layout = Layout.of(size, diagonal=diagonal)
-    found = covers(cover.problem(layout))
+    found = solution_set(cover.problem(layout))
     assert found.count == total
     symbols = np.arange(size) + 1
     for options in found.sample(20, seed=4):

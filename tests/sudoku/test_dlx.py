@@ -212,7 +212,7 @@ def test_json_and_csv_agree_with_each_puzzle_alone(run, text, options):
         assert one["puzzle"] == puzzle == every["puzzle"]
         assert one["solutions"] == ([solution] if solution else [])
         question = grid(puzzle, symbols=symbols)
-        assert one["count"] == sudoku.count_solutions(question, 2)
+        assert one["count"] == sudoku.count_solutions(question, limit=2)
         assert words[one["count"]] == word
         assert set(one["solutions"]) <= set(every["solutions"])
         assert sorted(every["solutions"]) == sorted(

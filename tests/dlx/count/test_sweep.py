@@ -240,7 +240,7 @@ def test_limits():
         if method != "search":
             count.limit = None
             assert (count.count(), count.status) == (12_988_816, "exhausted")
-        assert dlx.count_solutions(tiles, 13_000_000, method="memo") == 12_988_816
+        assert dlx.count_solutions(tiles, limit=13_000_000, method="memo") == 12_988_816
 
 
 @compiled
@@ -249,9 +249,9 @@ def test_a_stopped_count_is_a_lower_bound_and_goes_on():
         count = Count(endless(), method=method, time_limit=0.1)
         found = count.count()
         assert count.status == "time limit"
-        assert found == count.stats.covers > 0
+        assert found == count.stats.solutions > 0
         assert count.count() >= found
-    with pytest.raises(TimeoutError, match="covers found so far"):
+    with pytest.raises(TimeoutError, match="solutions found so far"):
         dlx.count_solutions(endless(), time_limit=0.05)
     calls = []
     count = Count(endless(), progress=lambda stats: (calls.append(stats), count.stop()))
@@ -270,7 +270,7 @@ def test_plain_search_keeps_its_share_for_the_lower_bound():
     count = Count(endless(), time_limit=0.3)
     found = count.count()
     plain, sweeps = count._plain, count._sweeps
-    assert found >= plain.covers > 1000
+    assert found >= plain.num_solutions > 1000
     assert len(sweeps) == 2
     assert 60 * plain.seconds > sum(sweep.seconds for sweep in sweeps)
 
@@ -305,4 +305,4 @@ def test_an_interrupt_is_answered_at_once_and_leaves_a_lower_bound():
         count.count()
     assert time.perf_counter() - sent[0] < 2  # 0.2 on a machine that has nothing else to do
     assert count.status == "interrupted"
-    assert count.stats.covers > 0
+    assert count.stats.solutions > 0

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import dlx
 from benchmarks import problems
-from dlx import CoverSet, Problem, ProblemError, Search, StateError, covers
+from dlx import Problem, ProblemError, Search, SolutionSet, StateError, solution_set
 from dlx.__main__ import main
 from tests.dlx.problems import oracle, random_problem, small_problems
 from tests.modes import COMPILED, compiled
@@ -25,7 +25,7 @@ def test_everything_about_small_sets(problem, data):
     some = st.lists(numbers, max_size=2) if problem.num_options else st.just([])
     chosen = data.draw(some)
     listed = oracle(problem, sorted(set(chosen)))
-    found = covers(problem, given=chosen)
+    found = solution_set(problem, given=chosen)
     assert found.count == len(found) == len(listed)
     assert sorted(found) == listed
     assert [found[i] for i in range(len(listed))] == list(found)
@@ -55,7 +55,7 @@ def test_random_sets_with_many_covers():
         listed = sorted(search)
         if search.status == "limit":
             continue
-        found = covers(problem)
+        found = solution_set(problem)
         assert sorted(found) == listed
         counted = Counter(option for cover in listed for option in cover)
         assert found.option_counts() == [counted[o] for o in range(problem.num_options)]
@@ -72,7 +72,7 @@ def test_random_sets_with_many_covers():
     ],
 )
 def test_sets_too_large_to_list(problem, total):
-    found = covers(problem)
+    found = solution_set(problem)
     assert found.count == total
     draw = random.Random(7)
     for _ in range(50):
@@ -86,7 +86,7 @@ def test_sets_too_large_to_list(problem, total):
 
 @compiled
 def test_huge_counts_and_a_length_that_python_cannot_say():
-    found = covers(problems.dominoes(16, 16))
+    found = solution_set(problems.dominoes(16, 16))
     assert found.count == 2_444_888_770_250_892_795_802_079_170_816
     assert found[found.count - 1] == found[-1]
     with pytest.raises(OverflowError):
@@ -96,19 +96,19 @@ def test_huge_counts_and_a_length_that_python_cannot_say():
 def test_option_counts_by_hand():
     # the five tilings of a 2 x 4 board: its first cell lies upright in three of them
     tiles = problems.dominoes(2, 4)
-    found = covers(tiles)
+    found = solution_set(tiles)
     upright = next(i for i in range(tiles.num_options) if set(tiles.option(i)) == {(0, 0), (1, 0)})
     assert found.count == 5
     assert found.option_counts()[upright] == 3
 
 
 def test_the_order_is_always_the_same():
-    assert list(covers(TILES)) == list(covers(TILES))
-    assert list(covers(TILES))[:2] == [covers(TILES)[0], covers(TILES)[1]]
+    assert list(solution_set(TILES)) == list(solution_set(TILES))
+    assert list(solution_set(TILES))[:2] == [solution_set(TILES)[0], solution_set(TILES)[1]]
 
 
 def test_samples_are_uniform():
-    found = covers(TILES)
+    found = solution_set(TILES)
     draws, cells = 281 * 100, found.count
     assert cells == 281
     seen = Counter(found.sample(draws, seed=2026))
@@ -118,21 +118,21 @@ def test_samples_are_uniform():
     assert 210.4 < chi_square < 359.4
     assert found.sample(5, seed=1) == found.sample(5, seed=1)
     assert found.sample(0) == []
-    with pytest.raises(ValueError, match="no cover to draw"):
-        covers([["a"], ["a", "b"]], given=[0]).sample(1)
+    with pytest.raises(ValueError, match="no solution to draw"):
+        solution_set([["a"], ["a", "b"]], given=[0]).sample(1)
 
 
 def test_what_is_not_in_the_set():
-    found = covers(TILES)
+    found = solution_set(TILES)
     cover = found[0]
     for wrong in (cover[:-1], [*cover, 37], [*cover, cover[0]], [], [99], None, 5):
         assert wrong not in found
-    with pytest.raises(ValueError, match="is not one of these 281 covers"):
+    with pytest.raises(ValueError, match="is not one of these 281 solutions"):
         found.index(cover[:-1])
     for beyond in (281, -282):
         with pytest.raises(IndexError, match="of 281"):
             found[beyond]
-    some = covers(TILES, given=cover[:1])
+    some = solution_set(TILES, given=cover[:1])
     assert cover in some
     other = next(c for c in found if cover[0] not in c)
     with pytest.raises(ValueError, match=r"is not one of|does not contain"):
@@ -140,19 +140,19 @@ def test_what_is_not_in_the_set():
 
 
 def test_slices():
-    found = covers(problems.dominoes(4, 4))
+    found = solution_set(problems.dominoes(4, 4))
     listed = list(found)
     for part in (slice(3), slice(-3, None), slice(30, 99), slice(None, None, -7), slice(9, 2)):
         assert found[part] == listed[part]
-    many = covers(problems.dominoes(16, 16))
+    many = solution_set(problems.dominoes(16, 16))
     assert many[: -many.count - 5 : -(many.count - 1)] == [many[-1], many[0]]
 
 
 def test_questions_that_make_no_sense():
-    found = covers(TILES)
+    found = solution_set(TILES)
     with pytest.raises(ValueError, match="is not one of these"):
         found.index(["a", 1])
-    with pytest.raises(ProblemError, match="-1 covers cannot be drawn"):
+    with pytest.raises(ProblemError, match="-1 solutions cannot be drawn"):
         found.sample(-1)
     with pytest.raises(TypeError, match="integer"):
         found.sample(1, seed=[1])
@@ -165,11 +165,11 @@ def test_questions_that_make_no_sense():
 
 
 def test_empty_sets():
-    none = covers([["a"], ["a", "b"], ["b", "c"]], given=[0, 1])
+    none = solution_set([["a"], ["a", "b"], ["b", "c"]], given=[0, 1])
     assert (none.count, list(none), none.option_counts(), bool(none)) == (0, [], [0, 0, 0], False)
     assert none.best([1, 2, 3]) is None
     assert none.restrict(required=[2]).count == 0
-    one = covers(Problem([["x"]], secondary=["x"]))
+    one = solution_set(Problem([["x"]], secondary=["x"]))
     assert (one.count, list(one), one[0], one.index([])) == (1, [()], (), 0)
     assert one.best([3]) == (0, ())
     assert list(one.restrict(forbidden=[0])) == [()]
@@ -178,7 +178,7 @@ def test_empty_sets():
 
 def test_costs():
     problem = dlx.loads("a b c\na b |3\nc |4\na |1\nb c |-5\n")
-    found = covers(problem)
+    found = solution_set(problem)
     assert found.best() == (-4, (2, 3))
     assert found.k_best(None, 5) == [(-4, (2, 3)), (7, (0, 1))]
     assert found.best([0.5, 0.25, 1, 1]) == (0.75, (0, 1))
@@ -187,56 +187,56 @@ def test_costs():
     with pytest.raises(ProblemError, match="cost of option 1 is nan"):
         found.best([1, float("nan"), 3, 4])
     with pytest.raises(ProblemError, match="no costs"):
-        covers([["a"]]).best()
+        solution_set([["a"]]).best()
     with pytest.raises(ProblemError, match="required option 9 is not one of 0 to 3"):
         found.restrict(required=[9])
 
 
 def test_saved_sets(tmp_path):
-    path = tmp_path / "tilings.covers"
-    found = covers(TILES, given=[3])
+    path = tmp_path / "tilings.solutions"
+    found = solution_set(TILES, given=[3])
     found.save(path)
-    again = CoverSet.load(path, TILES)
+    again = SolutionSet.load(path, TILES)
     assert list(again) == list(found)
     assert (again.given, again.count) == ((3,), found.count)
-    assert [p.name for p in tmp_path.iterdir()] == ["tilings.covers"]
+    assert [p.name for p in tmp_path.iterdir()] == ["tilings.solutions"]
 
-    with pytest.raises(StateError, match="covers of another problem"):
-        CoverSet.load(path, problems.dominoes(4, 4))
+    with pytest.raises(StateError, match="solutions of another problem"):
+        SolutionSet.load(path, problems.dominoes(4, 4))
     whole = path.read_bytes()
     path.write_bytes(whole.replace(b'"given": [3]', b'"given": [0]'))
     with pytest.raises(StateError, match="damaged"):
-        CoverSet.load(path, TILES)
+        SolutionSet.load(path, TILES)
     draw = random.Random(3)
     for _ in range(60):
         damaged = bytearray(whole)
         damaged[draw.randrange(len(whole))] ^= 1 << draw.randrange(8)
         path.write_bytes(damaged)
-        with pytest.raises(StateError, match=r"damaged|no saved cover set|format|another problem"):
-            CoverSet.load(path, TILES)
+        with pytest.raises(StateError, match=r"damaged|no saved solution|format|another problem"):
+            SolutionSet.load(path, TILES)
     for length in (0, 5, 100, len(whole) - 1):
         path.write_bytes(whole[:length])
         with pytest.raises(StateError):
-            CoverSet.load(path, TILES)
+            SolutionSet.load(path, TILES)
     path.write_bytes(whole.replace(b'"format": 1', b'"format": 2', 1))
     with pytest.raises(StateError, match="format 2; this reads 1"):
-        CoverSet.load(path, TILES)
+        SolutionSet.load(path, TILES)
     with pytest.raises(FileNotFoundError):
-        CoverSet.load(tmp_path / "missing", TILES)
+        SolutionSet.load(tmp_path / "missing", TILES)
 
 
 @compiled
 def test_limits():
     with pytest.raises(MemoryError, match="does not fit into 300000 bytes"):
-        covers(problems.latin(5), memory_limit=300_000)
+        solution_set(problems.latin(5), memory_limit=300_000)
     with pytest.raises(TimeoutError, match=r"within 0\.05 s"):
-        covers(problems.latin(7), time_limit=0.05)
+        solution_set(problems.latin(7), time_limit=0.05)
     with pytest.raises(ProblemError, match="time_limit"):
-        covers(TILES, time_limit=-1)
+        solution_set(TILES, time_limit=-1)
     with pytest.raises(ProblemError, match="memory_limit"):
-        covers(TILES, memory_limit=0)
+        solution_set(TILES, memory_limit=0)
     with pytest.raises(ProblemError, match="given option 99"):
-        covers(TILES, given=np.array([99]))
+        solution_set(TILES, given=np.array([99]))
 
 
 TEXT = "a b c\na b |3\nc |4\na |1\nb c |-5\n"
@@ -251,11 +251,11 @@ def test_commands(tmp_path, capsys):
         printed.append(capsys.readouterr().out)
     assert sorted(printed) == ["a b |3\nc |4\n", "a |1\nb c |-5\n"]
     assert main([str(file), "--index", "2"]) == 2
-    assert capsys.readouterr().err == "dlx: --index 2: there are 2 covers, which count from 0\n"
+    assert capsys.readouterr().err == "dlx: --index 2: there are 2 solutions, which count from 0\n"
     assert main([str(file), "--sample", "3", "--seed", "1"]) == 0
     out, err = capsys.readouterr()
     assert len(out.split("\n\n")) == 3
-    assert err == "2 covers, 3 nodes, 4 edges\n"
+    assert err == "2 solutions, 3 nodes, 4 edges\n"
     assert main([str(file), "--best", "--quiet"]) == 0
     assert capsys.readouterr().out == "| cost -4\na |1\nb c |-5\n"
     assert main([str(file), "--count", "--method", "memo", "--memory-limit", "10M"]) == 0

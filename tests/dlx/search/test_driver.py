@@ -35,7 +35,7 @@ def test_questions_take_matrices_too():
 
 def test_counting_is_exact_up_to_a_limit():
     assert dlx.count_solutions(QUEENS) == 92
-    assert dlx.count_solutions(QUEENS, 10) == 10
+    assert dlx.count_solutions(QUEENS, limit=10) == 10
     assert dlx.count_solutions(QUEENS, limit=1000) == 92
     assert type(dlx.count_solutions(QUEENS)) is int
 
@@ -47,12 +47,12 @@ def test_given_options_are_in_every_cover():
 
 
 def test_time_limits():
-    with pytest.raises(TimeoutError, match="covers found so far"):
+    with pytest.raises(TimeoutError, match="solutions found so far"):
         dlx.count_solutions(ENDLESS, time_limit=0.05)
     with pytest.raises(TimeoutError, match="within 0 s"):
         dlx.solve(ENDLESS, time_limit=0)
     search = dlx.solutions(ENDLESS, time_limit=0.05)
-    assert sum(1 for _ in search) == search.stats.covers > 0
+    assert sum(1 for _ in search) == search.stats.solutions > 0
     assert search.status == "time limit"
     assert 0.05 <= search.stats.seconds < 1
 
@@ -77,9 +77,9 @@ def test_a_loop_that_was_left_is_gone_on_with():
         seen.append(cover)
         if len(seen) == 40:
             break
-    assert search.stats.covers == 40
+    assert search.stats.solutions == 40
     seen += [tuple(row.tolist()) for row in next(search.arrays())]
-    assert search.stats.covers == len(seen)
+    assert search.stats.solutions == len(seen)
     seen += list(search)
     assert seen == whole
     with pytest.raises(StopIteration):
@@ -91,7 +91,7 @@ def test_counting_goes_on_after_listing():
     for _ in range(7):
         next(search)
     assert search.count() == 92
-    assert search.stats.covers == 92
+    assert search.stats.solutions == 92
     assert list(search) == []
 
 
@@ -113,8 +113,8 @@ def test_stopped_restarted_saved_and_loaded(tmp_path_factory, problem, data):
     for _ in range(4):
         take = data.draw(st.integers(0, 3))
         covers += [cover for cover, _ in zip(search, range(take), strict=False)][:take]
-        search.limit = data.draw(st.integers(0, 4)) + search.stats.covers
-        covers = whole[: search.stats.covers]  # zip takes one more than it gives
+        search.limit = data.draw(st.integers(0, 4)) + search.stats.solutions
+        covers = whole[: search.stats.solutions]  # zip takes one more than it gives
         if data.draw(st.booleans()):
             path = tmp_path_factory.mktemp("saved") / "search"
             before = search.stats
@@ -166,8 +166,8 @@ def test_progress_is_reported_and_may_stop_the_search():
     covers = search.count()
     assert search.status == "stopped"
     assert len(seen) == 4  # the last at the end of the run
-    assert [s.covers for s in seen] == sorted(s.covers for s in seen)
-    assert seen[-1].covers == covers == search.stats.covers
+    assert [s.solutions for s in seen] == sorted(s.solutions for s in seen)
+    assert seen[-1].solutions == covers == search.stats.solutions
     assert all(0 <= s.done < 1 for s in seen)
     search.time_limit = 0.01
     assert search.count() > covers
@@ -182,7 +182,7 @@ def test_a_stop_ends_a_loop_at_its_next_step():
         if len(seen) % 5 == 0:
             search.stop()
     assert seen == whole[:5]
-    assert (search.status, search.stats.covers) == ("stopped", 5)
+    assert (search.status, search.stats.solutions) == ("stopped", 5)
     seen += [cover for cover, _ in zip(search, range(5), strict=False)][:5]
     search.stop()
     assert search.status == "stopped"
@@ -219,14 +219,14 @@ def test_a_stop_from_another_thread_ends_a_loop():
     timer.start()
     seen = sum(1 for _ in search)
     timer.join()
-    assert (search.status, search.stats.covers) == ("stopped", seen)
+    assert (search.status, search.stats.solutions) == ("stopped", seen)
 
 
 def test_a_search_says_what_it_is_and_is_not_pickled():
     search = Search(QUEENS, limit=1)
-    assert repr(search) == f"<Search of {QUEENS!r}: ready, 0 covers>"
+    assert repr(search) == f"<Search of {QUEENS!r}: ready, 0 solutions>"
     list(search)
-    assert repr(search) == f"<Search of {QUEENS!r}: limit, 1 cover>"
+    assert repr(search) == f"<Search of {QUEENS!r}: limit, 1 solution>"
     with pytest.raises(TypeError, match="save"):
         pickle.dumps(search)
 
@@ -237,7 +237,7 @@ def test_a_limit_beyond_any_number_of_covers(kernel):
         assert len(list(Search(QUEENS, limit=limit, kernel=kernel))) == 92
         assert Search(QUEENS, limit=limit, kernel=kernel).count() == 92
         for method in ("search", "memo", "auto"):
-            assert dlx.count_solutions(QUEENS, limit, method=method) == 92
+            assert dlx.count_solutions(QUEENS, limit=limit, method=method) == 92
 
 
 @pytest.mark.parametrize("listing", [False, True])
@@ -255,8 +255,8 @@ def test_an_interrupt_comes_through_and_nothing_is_lost(listing):
             search.count()
     timer.join()
     assert search.status in ("interrupted", "running")
-    assert search.stats.covers >= seen - 1
-    limit = search.stats.covers + 5
+    assert search.stats.solutions >= seen - 1
+    limit = search.stats.solutions + 5
     search.limit = limit
     assert search.count() == limit
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from benchmarks import problems
 from dlx import Coloured, Problem, Search
-from dlx.search.driver import COVERS, EXHAUSTED, KERNELS, NODES, UPDATES
+from dlx.search.driver import EXHAUSTED, KERNELS, NODES, SOLUTIONS, UPDATES
 from tests.dlx.problems import oracle, small_problems
 from tests.modes import examples, kernel, long
 
@@ -100,8 +100,8 @@ def test_stopping_anywhere_changes_nothing(kernel, problem, data):
         if data.draw(st.booleans()):
             state = pickle.loads(pickle.dumps(state))
     assert covers == expected
-    assert state.counters[[NODES, UPDATES, COVERS]].tolist() == (
-        whole.counters[[NODES, UPDATES, COVERS]].tolist()
+    assert state.counters[[NODES, UPDATES, SOLUTIONS]].tolist() == (
+        whole.counters[[NODES, UPDATES, SOLUTIONS]].tolist()
     )
 
 
@@ -191,4 +191,4 @@ def test_the_numbers_of_nodes_and_updates_do_not_change(kernel):
     first, second = (Search(problems.langford(8), kernel=kernel) for _ in range(2))
     assert first.count() == second.count()
     assert first.stats[:3] == second.stats[:3]
-    assert first.stats.nodes > first.stats.covers
+    assert first.stats.nodes > first.stats.solutions

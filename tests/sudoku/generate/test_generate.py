@@ -91,10 +91,10 @@ def test_large_puzzles_are_unique_and_minimal():
     import sudoku
 
     for puzzle in generate(1, box=(4, 4), seed=1):
-        assert sudoku.count_solutions(puzzle, 2, engine="dlx") == 1
+        assert sudoku.count_solutions(puzzle, limit=2, engine="dlx") == 1
         trials = np.repeat(puzzle[None], (puzzle > 0).sum(), axis=0)
         trials[np.arange(len(trials)), np.flatnonzero(puzzle)] = 0
-        assert (sudoku.count_batch(trials, 2) == 2).all()
+        assert (sudoku.count_batch(trials, limit=2) == 2).all()
 
 
 @pytest.mark.parametrize("symmetry", ["none", "diagonal"])

@@ -98,19 +98,20 @@ def test_answers_equal_the_naive_ones(drawn, limit):
         return
     puzzle = values.reshape(layout.size, -1)
     found = {
-        tuple(g.values.reshape(-1).tolist()) for g in sudoku.solutions(puzzle, None, diagonal, box)
+        tuple(g.values.reshape(-1).tolist())
+        for g in sudoku.solutions(puzzle, diagonal=diagonal, box=box)
     }
     assert found == set(expected)
     for engine in ("auto", "dlx"):
         ask = {"diagonal": diagonal, "box": box, "engine": engine}
         assert sudoku.count_solutions(puzzle, **ask) == len(expected)
-        assert sudoku.count_solutions(puzzle, limit, **ask) == min(limit, len(expected))
-        assert len(list(sudoku.solutions(puzzle, limit, **ask))) == min(limit, len(expected))
+        assert sudoku.count_solutions(puzzle, limit=limit, **ask) == min(limit, len(expected))
+        assert len(list(sudoku.solutions(puzzle, limit=limit, **ask))) == min(limit, len(expected))
         answer = sudoku.solve(puzzle, **ask)
         assert (answer is None) == (not expected)
         assert answer is None or tuple(answer.values.reshape(-1).tolist()) in found
     assert (sudoku.why(puzzle, diagonal, box) is None) == bool(expected)
-    counts = sudoku.count_batch(puzzle[None], limit, diagonal, box)
+    counts = sudoku.count_batch(puzzle[None], limit=limit, diagonal=diagonal, box=box)
     assert counts.tolist() == [min(limit, len(expected))]
 
 
@@ -150,7 +151,7 @@ def test_batches_equal_single_answers_for_any_number_of_jobs(jobs):
     assert answers.shape == batch.shape and answers.dtype == batch.dtype
     assert (answers == sudoku.solve_batch(batch)).all()
     for puzzle, count, answer in zip(batch[:40], counts, answers, strict=False):
-        assert sudoku.count_solutions(puzzle.reshape(9, 9), 2, engine="dlx") == count
+        assert sudoku.count_solutions(puzzle.reshape(9, 9), limit=2, engine="dlx") == count
         assert is_solution(answer, puzzle, Layout(3, 3)) if count else not answer.any()
 
 

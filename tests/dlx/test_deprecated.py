@@ -1,0 +1,48 @@
+"""Old spellings of public names: they work and warn."""
+
+import numpy as np
+import pytest
+
+import dlx
+
+PROBLEM = [[0, 1], [2], [0], [1, 2]]
+
+
+@pytest.mark.parametrize(("old", "new"), [("covers", "solution_set"), ("CoverSet", "SolutionSet")])
+def test_names_of_the_package(old, new):
+    with pytest.warns(DeprecationWarning, match=f"dlx.{old} is deprecated .* use dlx.{new}"):
+        assert getattr(dlx, old) is getattr(dlx, new)
+    assert old not in dlx.__all__ and new in dlx.__all__
+
+
+@pytest.mark.parametrize(
+    ("make", "old", "new"),
+    [
+        (lambda: dlx.Search(PROBLEM), "covers", "num_solutions"),
+        (lambda: dlx.Search(PROBLEM).stats, "covers", "solutions"),
+        (lambda: dlx.Count(PROBLEM), "covers", "num_solutions"),
+        (lambda: dlx.solution_set(PROBLEM).best([1, 1, 1, 1]), "cover", "solution"),
+    ],
+)
+def test_attributes(make, old, new):
+    thing = make()
+    with pytest.warns(
+        DeprecationWarning, match=rf"\.{old} is deprecated .* use \w+\.{new}"
+    ) as seen:
+        assert getattr(thing, old) == getattr(thing, new)
+    assert seen[0].filename == __file__
+
+
+def test_a_limit_by_position():
+    with pytest.warns(DeprecationWarning, match=r"count_solutions\(limit\) by position") as seen:
+        assert dlx.count_solutions(PROBLEM, 1) == 1
+    assert seen[0].filename == __file__
+    with pytest.raises(TypeError, match="positional"):
+        dlx.count_solutions(PROBLEM, 1, limit=1)
+    with pytest.raises(TypeError, match="positional"):
+        dlx.count_solutions(PROBLEM, 1, 2)
+
+
+def test_no_warning_for_the_new_spellings():
+    problem = dlx.Problem.from_matrix(np.eye(3, dtype=int))
+    assert dlx.count_solutions(problem, limit=5) == 1
