@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import report
-from .runs import ROOT, Cell, Peer, alternate
-from .starts import BARE, starts
+from benchmarks import report
+from benchmarks.runs import ROOT, Cell, Peer, alternate
+from benchmarks.starts import BARE, starts
 
 OURS = "search"
 KERNELS = ("links", "listed", "tuples", "count")
@@ -79,7 +79,7 @@ def problem_files(given: Path | None, scratch: Path) -> list[Path]:
     """The problems to measure, as files in Knuth's format."""
     if given is not None:
         return [given] if given.is_file() else sorted(given.glob("*.dlx"))
-    from .problems import NAMED, text
+    from benchmarks.problems import NAMED, text
 
     files = []
     for name, make in NAMED.items():

@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from .runs import Cell
+from benchmarks.runs import Cell
 
 Table = Mapping[str, Mapping[str, Cell]]
 

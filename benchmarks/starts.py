@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from .runs import ROOT
+from benchmarks.runs import ROOT
 
 BARE = "bare `import numba`"
 

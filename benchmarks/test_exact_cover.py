@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 import dlx
-
-from .problems import NAMED, text
-from .subjects import PROBLEM_SUBJECTS, TINY
+from benchmarks.problems import NAMED, text
+from benchmarks.subjects import PROBLEM_SUBJECTS, TINY
 
 QUICK = (
     *("queens8", "queens10", "queens12", "langford8", "langford11", "pent3x20", "pent8x8h"),

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from .__main__ import one_size, puzzle_files, puzzle_lines
-from .subjects import PUZZLE_SUBJECTS, puzzle_array
+from benchmarks.__main__ import one_size, puzzle_files, puzzle_lines
+from benchmarks.subjects import PUZZLE_SUBJECTS, puzzle_array
 
 FILES = {file.stem: file for file in puzzle_files(None) if one_size(file)}
 

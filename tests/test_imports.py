@@ -1,27 +1,94 @@
-"""Which file may import which: read from the source, imports for types alone included."""
+"""Which file may import which: no circles, small roots, and the contracts of pyproject.toml.
+
+Read from the source; imports for types alone and imports inside functions count.
+"""
 
 import ast
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("benchmarks", "dlx", "sudoku")
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
+    "importlinter"
+]["contracts"]
+
+ALLOWED_CIRCLES = [
+    *next(c["ignore_imports"] for c in CONTRACTS if c["name"].startswith("Wings of sudoku")),
+    "sudoku.generate.alteration -> sudoku.generate.candidates",
+]
+"""Imports still to be removed, as import-linter writes them."""
+
+BREACHES = {
+    "The engine never imports sudoku": ("dlx/errors.py", "import sudoku.errors"),
+    "Sudoku never imports benchmarks": ("sudoku/errors.py", "import benchmarks.problems"),
+    "Wings of dlx, highest first": ("dlx/problem.py", "import dlx.solver"),
+    "Wings of sudoku, highest first": ("sudoku/layout.py", "import sudoku.puzzles"),
+    "Only commands import the shell": ("sudoku/grids/__init__.py", "import sudoku.shell.command"),
+    "Kernels import numpy, numba and kernels": ("sudoku/kernels/__init__.py", "import dlx.errors"),
+}
+"""For each contract a file, and a line that breaks the contract when it is added to that file."""
 
 
-def imported(path):
-    """The modules that a file of the repository imports, wherever in it; names count as modules."""
+def module_name(path, root=ROOT):
+    parts = path.relative_to(root).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported(path, modules=()):
+    """The modules that a file imports; a name imported from a package counts as its module."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found |= {name.name for name in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{name.name}" for name in node.names)}
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path}: relative import"
+            names = {f"{node.module}.{name.name}" for name in node.names}
+            found |= names & set(modules) or {node.module}
     return found
 
 
+def graph_of_imports():
+    """For each module of the packages the modules that it imports."""
+    paths = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+    modules = {module_name(path): path for path in paths}
+    return {name: imported(path, modules) & modules.keys() for name, path in modules.items()}
+
+
+def test_no_circle_of_imports():
+    graph = graph_of_imports()
+    assert len(graph) > 80
+    rules = [
+        re.compile(re.escape(rule).replace(r"\*\*", ".*").replace(r"\*", r"[^.]*"))
+        for rule in ALLOWED_CIRCLES
+    ]
+    for name, others in graph.items():
+        graph[name] = {o for o in others if not any(r.match(f"{name} -> {o}") for r in rules)}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail("circle of imports: " + " <- ".join(error.args[1]))
+
+
+@pytest.mark.parametrize("package", ["dlx", "sudoku"])
+def test_at_most_a_dozen_files_in_the_root_of_a_package(package):
+    assert len([path for path in (ROOT / package).iterdir() if path.is_file()]) <= 12
+
+
 def test_no_test_imports_another_test():
-    tests = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in TESTS}
-    tests = {name for name in tests if name.rpartition(".")[2].startswith("test_")}
-    assert [(path, name) for path in TESTS for name in imported(path) & tests] == []
+    tests = {module_name(path) for path in TESTS if path.name.startswith("test_")}
+    helpers = {module_name(path) for path in TESTS} - tests
+    found = [(path, name) for path in TESTS for name in imported(path, tests | helpers) & tests]
+    assert len(tests) > 20
+    assert found == []
 
 
 def test_tests_of_dlx_do_not_import_sudoku():
@@ -30,3 +97,49 @@ def test_tests_of_dlx_do_not_import_sudoku():
     guilty = [path for path in files for name in imported(path) if name.split(".")[0] == "sudoku"]
     assert len(files) > 10
     assert guilty == []
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """A copy of all that import-linter reads."""
+    pytest.importorskip("importlinter")
+    folder = tmp_path_factory.mktemp("copy")
+    for name in (*PACKAGES, "tests"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return folder
+
+
+def broken_contracts(folder):
+    """The names of the contracts that import-linter finds broken in a copy of the packages."""
+    command = (
+        "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(no_cache=True))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", command],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    results = dict(re.findall(r"^(.+) (KEPT|BROKEN)(?: \(.*\))?$", done.stdout, re.M))
+    assert results.keys() == {contract["name"] for contract in CONTRACTS}, done.stdout + done.stderr
+    assert done.returncode == ("BROKEN" in results.values())
+    return {name for name, result in results.items() if result == "BROKEN"}
+
+
+def test_contracts_are_kept(copy):
+    assert broken_contracts(copy) == set()
+
+
+@pytest.mark.parametrize("name", [contract["name"] for contract in CONTRACTS])
+def test_each_contract_notices_a_breach(copy, name):
+    file, line = BREACHES[name]
+    path = copy / file
+    source = path.read_bytes()
+    try:
+        path.write_bytes(source + f"\n{line}\n".encode())
+        assert name in broken_contracts(copy)
+    finally:
+        path.write_bytes(source)
