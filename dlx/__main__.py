@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from dlx import __version__
-from dlx.errors import DlxError, ProblemError, cache_fault
-from dlx.shell.interrupt import INTERRUPTED, interruptible
+from dlx.errors import DlxError, ProblemError
+from dlx.shell.arguments import Parser, at_least
+from dlx.shell.command import end_process, run_command
+from dlx.shell.interrupt import interruptible
 from dlx.shell.output import Output, tell
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from dlx.problem import Problem
     from dlx.search.driver import Search, Stats
 
-FOUND, NONE, FAULT = 0, 1, 2  # exit statuses
+FOUND, NONE = 0, 1  # exit statuses; others are those of `run_command`
 
 EPILOGUE = """\
 The file has Knuth's format: a line of items, primary ones, then after a | the secondary ones;
@@ -34,59 +35,44 @@ Exit status: 0 a solution was found, 1 none was found, 2 bad input or usage, 130
 was found is kept, with -o FILE in FILE.partial; a count is then a lower bound)."""
 
 
-class _Parser(argparse.ArgumentParser):
-    """Tells a wrong argument in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(FAULT, f"{self.prog}: {message}; see --help\n")
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command with these arguments (default: those of the process); its exit status."""
-    args = _parser().parse_args(arguments)
-    try:
-        with Output(None if args.output == "-" else args.output) as output:
-            return _Command(args, output).run()
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        # the reader has gone; Python would try to flush once more at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FOUND
-    except DlxError as error:
-        fault = str(error)
-    except OSError as error:
-        fault = f"{error.filename or args.file}: {error.strerror or error}"
-    except MemoryError as error:
-        fault = f"{args.file}: {error or 'this does not fit into memory'}"
-    except RuntimeError as error:
-        fault = cache_fault(error)
-    tell(f"dlx: {fault}")
-    return FAULT
+    """Run the command with these arguments (default: those of the process); return its status."""
+
+    def body() -> int:
+        args = _parser().parse_args(arguments)
+        try:
+            with Output(None if args.output == "-" else args.output) as output:
+                return _Command(args, output).run()
+        except MemoryError as error:
+            reason = error or "this does not fit into memory"
+            raise DlxError(f"{args.file}: {reason}") from None
+
+    return run_command(body, DlxError, prefix="dlx: ")
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+def _parser() -> Parser:
+    parser = Parser(
+        version=__version__,
         prog="dlx",
         description="Solves an exact cover problem: finds one solution, all, or their number.",
         epilog=EPILOGUE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    whole = at_least(0)
     parser.add_argument("file", metavar="FILE", help="the problem; - for standard input")
     task = parser.add_mutually_exclusive_group()
     task.add_argument("--all", action="store_true", help="print all solutions")
     task.add_argument("--count", action="store_true", help="print how many solutions there are")
     task.add_argument(
-        "--index", metavar="I", type=_whole, help="print solution I of all in a fixed order, from 0"
+        "--index", metavar="I", type=whole, help="print solution I of all in a fixed order, from 0"
     )
     task.add_argument(
-        "--sample", metavar="N", type=_whole, help="print N solutions drawn with equal probability"
+        "--sample", metavar="N", type=whole, help="print N solutions drawn with equal probability"
     )
     task.add_argument(
         "--best", action="store_true", help="print the cheapest solution; options have costs |n"
     )
-    parser.add_argument("--limit", metavar="N", type=_whole, help="stop after N solutions")
+    parser.add_argument("--limit", metavar="N", type=whole, help="stop after N solutions")
     parser.add_argument("--time-limit", metavar="S", type=_seconds, help="stop after S seconds")
     parser.add_argument(
         "--kernel", choices=("auto", "bits", "links"), default="auto", help="default: auto"
@@ -104,16 +90,10 @@ def _parser() -> argparse.ArgumentParser:
         type=_bytes,
         help="what merging may hold, such as 500M or 2G; default: a quarter of the memory",
     )
-    parser.add_argument("--seed", metavar="N", type=_whole, help="makes --sample reproducible")
+    parser.add_argument("--seed", metavar="N", type=whole, help="makes --sample reproducible")
     parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
     parser.add_argument("--quiet", action="store_true", help="no summary on standard error")
     return parser
-
-
-def _whole(text: str) -> int:
-    if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number such as 10")
-    return int(text)
 
 
 def _bytes(text: str) -> int:
@@ -158,12 +138,15 @@ class _Command:
         return FOUND if found else NONE
 
     def _read(self) -> tuple[Problem, list[str]]:
-        if self.args.file == "-":
-            source, data = "standard input", sys.stdin.buffer.read()
-        else:
-            source = self.args.file
-            with open(source, "rb") as file:
-                data = file.read()
+        source = "standard input" if self.args.file == "-" else self.args.file
+        try:
+            if self.args.file == "-":
+                data = sys.stdin.buffer.read()
+            else:
+                with open(source, "rb") as file:
+                    data = file.read()
+        except OSError as error:
+            raise DlxError(f"{source}: {error.strerror or error}") from None
         from dlx import formats
 
         return formats.parse(formats.decode(data, source), source)
@@ -294,16 +277,10 @@ def _show_progress(stats: Stats) -> None:
     print(f"\r{line:70}\r", end="", file=sys.stderr, flush=True)
 
 
-def run() -> None:
-    """Runs the command and ends the process."""
-    status = main()
-    for stream in filter(None, (sys.stdout, sys.stderr)):
-        with contextlib.suppress(OSError):
-            stream.flush()
-    if "numba" in sys.modules:
-        os._exit(status)  # taking numba and LLVM down in good order takes longer than Ctrl-C may
-    sys.exit(status)
+def script() -> NoReturn:
+    """Run the command as a process of its own."""
+    end_process(main())
 
 
 if __name__ == "__main__":
-    run()
+    script()

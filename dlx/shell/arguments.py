@@ -1,0 +1,70 @@
+"""Parse the arguments of commands; report a wrong argument in one line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
+
+from dlx.shell.command import BAD_INPUT
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser with ``--version``, whose errors are one line and exit status 2.
+
+    Parameters
+    ----------
+    version : str
+        What ``--version`` prints after the name of the command.
+    **settings
+        As for ``argparse.ArgumentParser``.
+    """
+
+    def __init__(self, *, version: str, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.add_argument("--version", action="version", version=f"%(prog)s {version}")
+
+    def error(self, message: str) -> NoReturn:
+        """Write one line to standard error and raise SystemExit(2)."""
+        self.exit(BAD_INPUT, f"{self.prog}: {message}; see --help\n")
+
+    def refuse(self, options: argparse.Namespace, task: str, ignored: Iterable[str]) -> None:
+        """Report the first option that was given although a task ignores it.
+
+        Parameters
+        ----------
+        options : argparse.Namespace
+            The parsed arguments.
+        task : str
+            The task as the user asked for it, such as ``--count``.
+        ignored : iterable of str
+            Options such as ``--seed``. One counts as given if its value differs from its default.
+        """
+        for option in ignored:
+            name = option.lstrip("-").replace("-", "_").lower()
+            if getattr(options, name) != self.get_default(name):
+                self.error(f"{option} has no effect with {task}")
+
+
+def at_least(least: float, kind: type = int) -> Callable[[str], float]:
+    """Return an argparse type: a number of at least `least`.
+
+    Parameters
+    ----------
+    least : float
+        The lowest number that is accepted.
+    kind : type
+        ``int`` for whole numbers only, ``float`` for all numbers.
+    """
+
+    def number(text: str) -> float:
+        try:
+            value: float = kind(text)
+        except ValueError:
+            value = float("nan")
+        if not value >= least:
+            name = "a whole number" if kind is int else "a number"
+            raise argparse.ArgumentTypeError(f"{text!r} is not {name} of at least {least}")
+        return value
+
+    return number

@@ -1,0 +1,44 @@
+"""Arguments: errors in one line, options that a task ignores, numbers."""
+
+import pytest
+
+from dlx.shell.arguments import Parser, at_least
+
+
+@pytest.fixture
+def parser():
+    parser = Parser(version="1.2", prog="prog")
+    parser.add_argument("files", nargs="*", default=[], metavar="FILE")
+    parser.add_argument("--limit", type=at_least(1))
+    parser.add_argument("--time-limit", type=at_least(0, float))
+    parser.add_argument("--count", action="store_true")
+    return parser
+
+
+def outcome(parser, arguments, capsys):
+    with pytest.raises(SystemExit) as end:
+        options = parser.parse_args(arguments)
+        parser.refuse(options, "--count", ["--limit", "--time-limit", "FILES"])
+        parser.exit(0)
+    return end.value.code, *capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--limit", "0"], "argument --limit: '0' is not a whole number of at least 1"),
+        (["--limit", "x"], "argument --limit: 'x' is not a whole number of at least 1"),
+        (["--time-limit", "nan"], "argument --time-limit: 'nan' is not a number of at least 0"),
+        (["--no-such"], "unrecognized arguments: --no-such"),
+        (["--limit", "1"], "--limit has no effect with --count"),
+        (["--time-limit", "0.5"], "--time-limit has no effect with --count"),
+        (["file"], "FILES has no effect with --count"),
+    ],
+)
+def test_errors_are_one_line_and_status_2(parser, arguments, message, capsys):
+    assert outcome(parser, arguments, capsys) == (2, "", f"prog: {message}; see --help\n")
+
+
+def test_options_with_their_default_are_not_refused(parser, capsys):
+    assert outcome(parser, ["--count"], capsys) == (0, "", "")
+    assert outcome(parser, ["--version"], capsys) == (0, "prog 1.2\n", "")

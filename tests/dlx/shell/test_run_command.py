@@ -1,0 +1,58 @@
+"""Running the body of a command: exit statuses and messages."""
+
+import sys
+
+import pytest
+
+from dlx.errors import DlxError, OutputError
+from dlx.shell.command import end_process, run_command
+
+
+def raising(error):
+    def body():
+        raise error
+
+    return body
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "message"),
+    [
+        (DlxError("x: no such file"), 2, "prog: x: no such file\n"),
+        (OutputError("y: cannot be written"), 2, "prog: y: cannot be written\n"),
+        (MemoryError(), 2, "prog: there is not enough memory\n"),
+        (MemoryError("2 GB are needed"), 2, "prog: 2 GB are needed\n"),
+        (KeyboardInterrupt(), 130, ""),
+    ],
+)
+def test_exceptions_become_a_message_and_a_status(error, status, message, capsys):
+    assert run_command(raising(error), DlxError, prefix="prog: ") == status
+    assert capsys.readouterr() == ("", message)
+
+
+def test_the_status_of_the_body_is_returned(capsys):
+    assert [run_command(lambda status=status: status, DlxError) for status in (0, 1)] == [0, 1]
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_missing_folder_for_compiled_code_is_a_fault_and_other_runtime_errors_are_raised(capsys):
+    missing = RuntimeError("cannot cache function 'run': no locator")
+    assert run_command(raising(missing), DlxError) == 2
+    assert "NUMBA_CACHE_DIR" in capsys.readouterr().err
+    with pytest.raises(RuntimeError, match="another"):
+        run_command(raising(RuntimeError("another")), DlxError)
+
+
+def test_a_reader_that_has_gone_gives_status_141(monkeypatch, capsys):
+    replaced = []
+    monkeypatch.setattr("os.dup2", lambda old, new: replaced.append(new))
+    assert run_command(raising(BrokenPipeError()), DlxError) == 141
+    assert replaced == [1] and capsys.readouterr() == ("", "")
+
+
+def test_the_process_ends_after_its_streams_are_flushed(monkeypatch):
+    ended = []
+    monkeypatch.setattr("os._exit", ended.append)
+    monkeypatch.setattr(sys, "stdout", None)  # as where it was closed before the process began
+    end_process(1)
+    assert ended == [1]
