@@ -121,7 +121,7 @@ class Search:
         self._limit = as_limit(limit)
         self.time_limit = as_time_limit(time_limit)
         self.progress = progress
-        self._kernel = _choose(problem, kernel)
+        self._kernel = choose_kernel(problem, kernel)
         self._state = self._kernel.start(problem, self.given)
         self._prepare(())
 
@@ -475,7 +475,14 @@ def as_givens(problem: Problem, given: Iterable[int]) -> tuple[int, ...]:
     return tuple(own)
 
 
-def _choose(problem: Problem, name: str) -> Any:
+def choose_kernel(problem: Problem, name: str) -> Any:
+    """The kernel of this name, a module; for "auto" the first of `KERNELS` that suits.
+
+    Raises
+    ------
+    KernelError
+        There is no such kernel, or it cannot take the problem.
+    """
     if name == "auto":
         for candidate in KERNELS:
             kernel = import_module(f"dlx.search.{candidate}")
