@@ -1,7 +1,17 @@
-"""What holds for the whole suite."""
+"""Settings of the whole test suite."""
 
 import signal
+
+from hypothesis import settings
+
+# import-linter imports this file; it is not installed everywhere
+collect_ignore = ["contracts.py"]
 
 # A background process of a shell ignores Ctrl-C, and so would the commands that the tests start
 # and interrupt: with a handler in place, they begin as those of a terminal do.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# The gate tries the same examples at every run; tests/random_examples.py tries others.
+settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
+settings.register_profile("random", deadline=None, print_blob=True)
+settings.load_profile("repeatable")
