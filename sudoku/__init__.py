@@ -1,10 +1,13 @@
 """Everything about N x N grids, translated into exact cover problems.
 
-Names are loaded when they are first used: ``import sudoku`` compiles and imports nothing heavy.
+Modules are imported when one of their names is first used: ``import sudoku`` imports neither numpy
+nor numba.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from sudoku import hooks
 
 if TYPE_CHECKING:
     from sudoku.cover import problem as problem
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from sudoku.grids import indices_of as indices_of
     from sudoku.grids import random_grids as random_grids
     from sudoku.layout import Layout as Layout
+    from sudoku.reading.convert import as_grid as as_grid
     from sudoku.reading.reader import read as read
     from sudoku.solving.solve import count_batch as count_batch
     from sudoku.solving.solve import count_solutions as count_solutions
@@ -38,6 +42,7 @@ if TYPE_CHECKING:
     from sudoku.solving.solve import warm as warm
     from sudoku.solving.solve import why as why
     from sudoku.symbols import Symbols as Symbols
+    from sudoku.writing.picture import svg as svg
 
 _NAMES = {
     "cover": ("problem",),
@@ -49,6 +54,7 @@ _NAMES = {
     ),
     "explain.difficulty": ("Difficulty", "difficulty"),
     "layout": ("Layout",),
+    "reading.convert": ("as_grid",),
     "reading.reader": ("read",),
     "explain.solve_steps": ("candidates", "rate", "solve_steps"),
     "solving.solve": (
@@ -56,13 +62,17 @@ _NAMES = {
         *("solve", "solve_batch", "warm", "why"),
     ),
     "symbols": ("Symbols",),
+    "writing.picture": ("svg",),
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
+_PACKAGES = ("explain", "generate", "grids")
 
 __all__ = list(_HOME)
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f"sudoku.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'sudoku' has no attribute {name!r}")
     value = getattr(import_module(f"sudoku.{_HOME[name]}"), name)
@@ -71,4 +81,7 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
+    return sorted({*globals(), *_HOME, *_PACKAGES})
+
+
+hooks.load = __getattr__

@@ -52,8 +52,8 @@ def problem(layout: Layout) -> Problem:
 def givens(grid: Grid) -> tuple[int, ...]:
     """The options that a puzzle has chosen already, ascending.
 
-    >>> from sudoku.grid import grid
-    >>> givens(grid([1, *[0] * 14, 4]))
+    >>> from sudoku import as_grid
+    >>> givens(as_grid([1, *[0] * 14, 4]))
     (0, 63)
     """
     values = grid.values.reshape(-1)

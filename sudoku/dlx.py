@@ -38,7 +38,7 @@ def __getattr__(name: str) -> Any:
 
 def _parser() -> Parser:
     from sudoku.shell import arguments
-    from sudoku.writing.printer import FORMATS
+    from sudoku.shell.printer import FORMATS
 
     parser = arguments.Parser(
         prog="python -m sudoku.dlx",

@@ -4,37 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import isqrt
 from operator import index
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+import dlx.deprecated
+from sudoku import hooks
 from sudoku.errors import PuzzleError
 from sudoku.layout import Layout
+from sudoku.render import render
 from sudoku.symbols import Symbols
 
-__all__ = ["Grid", "Puzzle", "grid"]
+__all__ = ["Grid", "Puzzle"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Grid:
     """A puzzle or a solution.
 
-    Args:
-        layout: the shape.
-        values: (N, N) or (N*N,) integers, 0 (or None) blank, 1..N digits; kept as a read-only
-            int16[N, N].
-        symbols: how digits are written; by default ``Symbols.default(N)``.
+    Two grids are equal if layout and values are. ``str(g)`` is one line, ``format(g, "grid")`` has
+    N lines, and ``format(g, "pretty")`` has rules between the boxes.
 
-    Raises:
-        PuzzleError: another number of cells, or a value out of range.
+    Parameters
+    ----------
+    layout : Layout
+        Shape of the grid.
+    values : array_like of int, shape (N, N) or (N*N,)
+        0 (or None) for a blank, digits 1 to N. Kept as a read-only int16[N, N].
+    symbols : Symbols, optional
+        Names of the digits, by default ``Symbols.default(N)``.
 
-    ``str(g)`` is one line; ``format(g, "grid")`` is N lines and ``format(g, "pretty")`` has
-    the boxes ruled. Grids are equal if layout and values are.
+    Raises
+    ------
+    PuzzleError
+        If the number of cells is wrong or a value is out of range.
 
-    >>> g = grid([[1, 0, 0, 0], [0, 0, 2, 0], [0, 3, 0, 0], [0, 0, 0, 4]])
+    Examples
+    --------
+    >>> g = Grid(Layout(2, 2), [1, 0, 0, 0, 0, 0, 2, 0, 0, 3, 0, 0, 0, 0, 0, 4])
     >>> g.values[1].tolist(), str(g)
     ([0, 0, 2, 0], '1.....2..3.....4')
     >>> print(format(g, "grid"))
@@ -105,83 +114,22 @@ class Grid:
         return format(self, "line")
 
     def __format__(self, spec: str) -> str:
-        from sudoku.writing.writer import render
-
         return render(self.values.reshape(-1).tolist(), self.layout, self.symbols, spec or "line")
 
     def _repr_svg_(self) -> str:
-        from sudoku.writing.picture import svg
-
-        return svg(self)
+        picture: str = hooks.load("svg")(self)
+        return picture
 
     def __repr__(self) -> str:
         return f"Grid({self.layout!r}, {str(self)!r})"
 
 
 Puzzle = str | Grid | Sequence[Sequence[int | None]] | ArrayLike
-"""What every function here takes: text in any format, a Grid, nested lists, an integer array."""
-
-
-def grid(
-    puzzle: Puzzle,
-    box: str | tuple[int, int] | None = None,
-    diagonal: bool = False,
-    symbols: Symbols | str | Sequence[str] | None = None,
-) -> Grid:
-    """Any puzzle as a Grid.
-
-    Args:
-        puzzle: text in any format that files may have, one puzzle; N lists of N ints or an
-            integer array of shape (N, N) or (N*N,), 0 blank; N texts, or N lists of N symbols;
-            or a Grid, which keeps its layout and symbols where nothing else is asked. None in
-            a list is a blank, too.
-        box: ``"2x3"`` or ``(2, 3)``; see ``Layout.of``.
-        diagonal: whether both diagonals are houses.
-        symbols: names of the digits; by default found from a text, else ``Symbols.default``.
-
-    Raises:
-        PuzzleError: not a grid; FormatError (a PuzzleError) from text.
-        LayoutError: a box or symbols that do not fit.
-
-    >>> grid([[1, 0, 0, 0], [0, 0, 2, 0], [0, 3, 0, 0], [0, 0, 0, 4]])
-    Grid(Layout(2x2), '1.....2..3.....4')
-    """
-    names = symbols if symbols is None or isinstance(symbols, Symbols) else Symbols.parse(symbols)
-    if isinstance(puzzle, str):
-        from sudoku.reading.reader import parse
-
-        return parse(puzzle, box=box, diagonal=diagonal, symbols=names)
-    if isinstance(puzzle, Grid):
-        if box is None and names is None and diagonal in (False, puzzle.layout.diagonal):
-            return puzzle
-        same = puzzle.layout
-        shape = (same.box_rows, same.box_columns) if box is None else box
-        layout = Layout.of(same.size, shape, diagonal or same.diagonal)
-        return Grid(layout, puzzle.values, names or puzzle.symbols)
-    try:
-        values = np.asarray(puzzle)
-    except ValueError:
-        raise PuzzleError("rows of different lengths; a grid is N rows of N cells") from None
-    if values.dtype.kind == "O" and any(isinstance(value, str) for value in values.flat):
-        texts = ["" if value is None else str(value) for value in values.flat]
-        values = np.array(texts).reshape(values.shape)
-    if values.dtype.kind == "U" and values.ndim in (1, 2):  # symbols, as rows or cell by cell
-        rows = (row if isinstance(row, str) else _written(row) for row in values.tolist())
-        return grid("\n".join(rows), box, diagonal, names)
-    if values.size and values.dtype.kind not in "iuO":
-        raise PuzzleError(f"values of type {values.dtype}; a grid holds integers, 0 for a blank")
-    n = isqrt(values.size)
-    if n * n != values.size or values.shape not in ((n, n), (n * n,)):
-        raise PuzzleError(f"an array of shape {values.shape}; a grid is (N, N) or (N*N,)")
-    return Grid(Layout.of(n, box, diagonal), values, names or Symbols.default(n))
-
-
-def _written(row: list[str]) -> str:
-    return " ".join(cell.strip() or "." for cell in row)
+"""Argument of most functions: text in any format, a Grid, nested lists or an integer array."""
 
 
 def _digit(value: object, n: int) -> int:
-    """A value as a digit, None as a blank; -1 for what is neither, a number out of range too."""
+    """The digit of a value, 0 for None, -1 for anything that is not a digit of an N x N grid."""
     if value is None:
         return 0
     try:
@@ -189,3 +137,10 @@ def _digit(value: object, n: int) -> int:
     except TypeError:
         return -1
     return digit if 0 <= digit <= n and not isinstance(value, bool) else -1
+
+
+def __getattr__(name: str) -> Any:
+    if name != "grid":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    dlx.deprecated.warn("sudoku.grid.grid", "sudoku.as_grid")
+    return hooks.load("as_grid")

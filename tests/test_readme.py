@@ -28,7 +28,7 @@ def test_examples() -> None:
 
 
 def test_every_format_is_named() -> None:
-    from sudoku.writing.printer import FORMATS
+    from sudoku.shell.printer import FORMATS
 
     said = README.partition("`--format` says:")[2].partition("\n\n")[0]
     assert [name for name in FORMATS if f"`{name}`" not in said] == []

@@ -14,15 +14,15 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from sudoku.explain.techniques import LEVELS, numbered
+from sudoku.render import encoded
 from sudoku.shell.command import Output, Progress, Sheets, starting
-from sudoku.template import encoded
 
 if TYPE_CHECKING:
+    from sudoku.batch import Batch
     from sudoku.explain.rating import Rater
     from sudoku.explain.solve_steps import Steps
     from sudoku.explain.steps import Step
     from sudoku.grid import Grid
-    from sudoku.puzzles import Batch
     from sudoku.reading.sources import Sources
 
 __all__ = ["Account"]

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudoku.generate.removal import Counter
-from sudoku.grid import Puzzle, grid
+from sudoku.grid import Puzzle
 from sudoku.grids.random_numbers import key_of
 from sudoku.grids.symmetry import random_maps, shuffled
 from sudoku.layout import Layout
+from sudoku.reading.convert import as_grid
 
 __all__ = ["Difficulty", "difficulties", "difficulty"]
 
@@ -53,7 +54,7 @@ def difficulty(
     >>> difficulty("1..4 ..2. .1.. 4...")
     Difficulty(score=0.0, givens=5, solutions=1)
     """
-    question = grid(puzzle, box, diagonal)
+    question = as_grid(puzzle, box, diagonal)
     values = question.values.reshape(1, -1).astype(np.uint8)
     scores, solutions = difficulties(values, question.layout)
     return Difficulty(float(scores[0]), question.num_givens, int(solutions[0]))

@@ -17,8 +17,9 @@ from typing import NamedTuple
 from sudoku.explain.easiest import BROKEN, GOING, STUCK, Guard, Ladder
 from sudoku.explain.engine_check import NONE, UNIQUE, guess
 from sudoku.explain.techniques import RUNGS
-from sudoku.grid import Grid, Puzzle, grid
+from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout
+from sudoku.reading.convert import as_grid
 from sudoku.symbols import Symbols
 
 
@@ -71,7 +72,7 @@ def rate(
     >>> rate("1... .... ..2. ...3").outcome
     'several solutions'
     """
-    return Rater(uniqueness, hardest).rate(grid(puzzle, box, diagonal, symbols))
+    return Rater(uniqueness, hardest).rate(as_grid(puzzle, box, diagonal, symbols))
 
 
 def rate_batch(
@@ -91,7 +92,7 @@ def rate_batch(
     ['hidden single']
     """
     rater = Rater(uniqueness, hardest)
-    return (rater.rate(grid(puzzle, box, diagonal, symbols)) for puzzle in puzzles)
+    return (rater.rate(as_grid(puzzle, box, diagonal, symbols)) for puzzle in puzzles)
 
 
 class Rater:

@@ -17,7 +17,8 @@ from sudoku.explain.easiest import BROKEN, GOING, SOLVED, STUCK, Ladder
 from sudoku.explain.engine_check import NONE, SEVERAL, UNIQUE, guess
 from sudoku.explain.rating import Rating, rate, rate_batch
 from sudoku.explain.steps import Marks, Step, Teller, marks_of
-from sudoku.grid import Grid, Puzzle, grid
+from sudoku.grid import Grid, Puzzle
+from sudoku.reading.convert import as_grid
 from sudoku.solving.contradiction import clash
 from sudoku.symbols import Symbols
 
@@ -172,7 +173,7 @@ def solve_steps(
     >>> len(list(steps)), steps.outcome, str(steps.grid)
     (10, 'unique', '1234342121434312')
     """
-    question = grid(puzzle, box, diagonal, symbols)
+    question = as_grid(puzzle, box, diagonal, symbols)
     return Steps(question, Ladder(question.layout, uniqueness, hardest))
 
 
@@ -186,7 +187,7 @@ def candidates(
     >>> candidates("1..4 ..2. .1.. 4...")[0]
     [(1,), (2, 3), (3,), (4,)]
     """
-    question = grid(puzzle, box, diagonal, symbols)
+    question = as_grid(puzzle, box, diagonal, symbols)
     n = question.layout.size
     values = question.values.reshape(-1)
     alive = np.ones((question.layout.cells, n), bool)

@@ -16,7 +16,6 @@ from sudoku.shell.command import (
     run,
     starting,
     tell,
-    write_pieces,
 )
 
 if TYPE_CHECKING:
@@ -109,7 +108,7 @@ def _command(arguments: Sequence[str] | None) -> int:
 def _write(args: argparse.Namespace, layout: Layout, output: Output) -> int:
     with starting(output):
         from sudoku.grids.random_numbers import fresh_seed
-        from sudoku.writing.text import Writer
+        from sudoku.shell.writer import Writer, write_pieces
 
         boxes = layout.box_rows, layout.box_columns
         writer = Writer(output, layout, args.format, args.n)

@@ -117,7 +117,7 @@ def index_of(grid: Puzzle, box: Box | None = None, diagonal: bool = False) -> in
     """
     import numpy as np
 
-    from sudoku.grid import grid as as_grid
+    from sudoku.reading.convert import as_grid
 
     one = as_grid(grid, box, diagonal)
     check_complete(one)

@@ -24,7 +24,6 @@ from sudoku.shell.command import (
     run,
     starting,
     tell,
-    write_pieces,
 )
 
 if TYPE_CHECKING:
@@ -106,7 +105,7 @@ def _write_grids(
 ) -> int:
     with starting(output):
         from sudoku.grids.random_numbers import fresh_seed
-        from sudoku.writing.text import Writer
+        from sudoku.shell.writer import Writer, write_pieces
 
         boxes = layout.box_rows, layout.box_columns
         writer = Writer(output, layout, args.format, args.n or 1)

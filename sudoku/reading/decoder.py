@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from sudoku.batch import Batch, joined
 from sudoku.errors import FormatError, LayoutError, PuzzleError
 from sudoku.layout import Layout, parse_box
-from sudoku.puzzles import Batch, joined
 from sudoku.reading.raw import Raw
 from sudoku.symbols import Symbols
 
@@ -96,7 +96,7 @@ class Decoder:
             else:
                 batch = Batch(layout, symbols, raw.shape, digits, label, [raw.line])
                 if raw.shape == "grid":
-                    batch.templates, batch.leads = [raw.template], [raw.lead]
+                    batch.grid_texts, batch.headers = [raw.template], [raw.lead]
                 batches.append(batch)
         return joined(batches)
 

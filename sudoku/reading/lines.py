@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from math import isqrt
 
+from sudoku.batch import Span
 from sudoku.layout import MAX_SIZE
 from sudoku.symbols import BLANKS, Symbols
 
 __all__ = [
     "MAX_ROW",
-    "Span",
     "cell_spans",
     "is_header",
     "is_rule",
@@ -24,9 +24,6 @@ __all__ = [
 
 MAX_ROW = 36
 """Cells of a row, at most, where N is not said: a longer line is a puzzle on one line."""
-
-Span = tuple[int, int]
-"""Where a cell stands in its line: start and end."""
 
 SIZES = frozenset(
     n for n in range(4, MAX_SIZE + 1) if any(n % side == 0 for side in range(2, isqrt(n) + 1))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sudoku.reading.lines import Span
-from sudoku.template import Template
+from sudoku.batch import GridText, Span
 
 __all__ = ["Raw", "Row"]
 
@@ -27,7 +26,7 @@ class Raw:
     shape: str
     cells: str | list[str]
     line: int
-    template: Template
+    template: GridText
     lead: str = ""
     starts: Sequence[int] = ()
 

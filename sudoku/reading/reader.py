@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from sudoku.batch import Batch, joined
 from sudoku.errors import FileError, FormatError, SudokuError
-from sudoku.puzzles import Batch, joined
 from sudoku.reading.decoder import Decoder
 from sudoku.reading.repetition import Repetition
 from sudoku.reading.scanner import Scanner
@@ -20,7 +20,7 @@ from sudoku.symbols import Symbols
 if TYPE_CHECKING:
     from sudoku.grid import Grid
 
-__all__ = ["Reader", "parse", "read"]
+__all__ = ["Reader", "read"]
 
 PIECE = 1 << 16
 """Bytes of which the puzzles are understood together."""
@@ -118,33 +118,6 @@ class Reader:
         yield from batches
         if not scanner.found:
             self._report(FormatError("no puzzle in it", label))
-
-
-def parse(
-    text: str,
-    *,
-    box: str | tuple[int, int] | None = None,
-    diagonal: bool = False,
-    symbols: Symbols | None = None,
-) -> Grid:
-    """The one puzzle of a text, in any format that files may have.
-
-    Raises:
-        FormatError: no puzzle, several, or not one; with line and column.
-        LayoutError: box and symbols do not fit each other.
-
-    >>> str(parse("12|34\\n34|12\\n--+--\\n21|43\\n43|2."))
-    '123434122143432.'
-    """
-    from sudoku.grid import Grid
-
-    reader = Reader(box=box, diagonal=diagonal, symbols=symbols)
-    batches = list(reader.text(text))
-    count = sum(map(len, batches))
-    if count != 1:
-        raise FormatError(f"{count} puzzles where one is expected")
-    batch = batches[0]
-    return Grid(batch.layout, list(batch.values), batch.symbols)  # type: ignore[arg-type]
 
 
 def read(

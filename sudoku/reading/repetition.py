@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from sudoku.batch import Batch
 from sudoku.errors import LayoutError
-from sudoku.puzzles import Batch
 from sudoku.reading.uniform import Record, puzzle_lines
 
 if TYPE_CHECKING:
@@ -108,6 +108,6 @@ class Repetition:
         )
         if record is not None:
             model.template += record.closing
-            batch.templates = [model.template] * count
-            batch.leads = found.leads[:count]
+            batch.grid_texts = [model.template] * count
+            batch.headers = found.leads[:count]
         return Leap(batch, found.ends[count - 1], count * found.period)

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from math import isqrt
 
+from sudoku.batch import GridText
 from sudoku.errors import FormatError
 from sudoku.reading.columns import Columns, unquoted
 from sudoku.reading.faults import ragged, too_few, wrong_length
@@ -29,7 +30,6 @@ from sudoku.reading.lines import (
 from sudoku.reading.raw import Raw, Row
 from sudoku.reading.unnamed_words import UnnamedWords
 from sudoku.symbols import Symbols
-from sudoku.template import Template
 
 __all__ = ["Scanner"]
 
@@ -297,7 +297,7 @@ class Scanner:
         else:
             cells = [cell or "." for row in rows for cell in row.cells]
             chosen = {id(row) for row in rows}
-            body: Template = [
+            body: GridText = [
                 (row.text, row.spans if id(row) in chosen else []) for row in self.pending
             ]
             lead = "".join(line + "\n" for line in self.lead)

@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from sudoku.reading.lines import Span, is_rule, may_be_rule
-from sudoku.template import Template, encoded
+from sudoku.batch import GridText, Span
+from sudoku.reading.lines import is_rule, may_be_rule
+from sudoku.render import encoded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,7 +68,7 @@ class Record:
 
     lines: tuple[Line, ...]
     lead: str
-    closing: Template
+    closing: GridText
 
     @classmethod
     def of(cls, lines: list[str], raw: Raw, scanner: Scanner) -> Record | None:
@@ -75,7 +76,7 @@ class Record:
         record: list[Line] = []
         left = list(raw.template)
         header = ""
-        closing: Template = []
+        closing: GridText = []
         for line in reversed(lines):
             bare = scanner.bare(line)
             if bare is None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import isqrt
 
+from sudoku.batch import Span
 from sudoku.errors import FormatError
 from sudoku.reading.faults import too_few, unknown
-from sudoku.reading.lines import SIZES, SQUARES, Span, word_spans
+from sudoku.reading.lines import SIZES, SQUARES, word_spans
 from sudoku.reading.raw import Row
 from sudoku.symbols import BLANKS, Symbols
 

@@ -13,16 +13,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
 import dlx.shell.output
 from dlx.errors import cache_fault
 from dlx.shell.interrupt import INTERRUPTED, held, interruptible
 from dlx.shell.output import tell
 from sudoku.errors import FileError, SudokuError
-
-if TYPE_CHECKING:
-    from sudoku.writing.text import Writer
 
 __all__ = [
     "BAD_INPUT",
@@ -36,7 +33,6 @@ __all__ = [
     "run",
     "starting",
     "tell",
-    "write_pieces",
 ]
 
 BAD_INPUT = 2
@@ -87,38 +83,6 @@ def starting(output: Output) -> Iterator[None]:
 
     with interruptible(lambda: None, leave, patience=0.0):
         yield
-
-
-def write_pieces(
-    pieces: Iterator[Any],
-    total: int,
-    writer: Writer,
-    output: Output,
-    progress: Progress,
-) -> None:
-    """Write what is made piece by piece; after Ctrl-C, tell how much there is.
-
-    Args:
-        pieces: of some grids each; the first, for which kernels may be compiled, is made
-            ``starting``.
-        total: how many grids there will be.
-        writer: takes the pieces.
-    """
-    try:
-        for piece in begun(pieces, output):
-            writer.put(piece)
-            progress.update(writer.count, writer.count / total)
-        writer.finish()
-    except KeyboardInterrupt:
-        progress.clear()
-        writer.finish()
-        tell(f"interrupted after {writer.count} {progress.unit}")
-        raise
-    except BaseException:
-        writer.discard()
-        raise
-    finally:
-        progress.clear()
 
 
 def begun(pieces: Iterator[T], output: Output) -> Iterator[T]:

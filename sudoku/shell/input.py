@@ -12,8 +12,8 @@ from sudoku.symbols import Symbols
 if TYPE_CHECKING:
     import argparse
 
+    from sudoku.batch import Batch
     from sudoku.errors import SudokuError
-    from sudoku.puzzles import Batch
 
 __all__ = ["Puzzles"]
 

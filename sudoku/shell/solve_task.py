@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from sudoku.shell.command import Output, Progress, Sheets, starting, tell
-from sudoku.writing.printer import Printer
+from sudoku.shell.printer import Printer
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from sudoku.batch import Batch
     from sudoku.layout import Layout
-    from sudoku.puzzles import Batch
     from sudoku.reading.sources import Sources
     from sudoku.solving.batch_search import BatchSearch
     from sudoku.solving.grid_search import CoverCount, GridSearch

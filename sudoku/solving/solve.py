@@ -17,8 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 from dlx.deprecated import by_keyword
 from sudoku.checks import whole
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
-from sudoku.grid import Grid, Puzzle, grid
+from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout
+from sudoku.reading.convert import as_grid
 from sudoku.solving.batch_search import BatchSearch, as_cells, warm_up
 from sudoku.solving.contradiction import clash, dead_end
 from sudoku.solving.grid_search import CoverSearch, GridSearch, counting
@@ -70,7 +71,7 @@ def solve(
     >>> solve("1..1 .... .... ....") is None
     True
     """
-    question = grid(puzzle, box, diagonal, symbols)
+    question = as_grid(puzzle, box, diagonal, symbols)
     if _is_generic(engine):
         values = next(iter(CoverSearch(question, limit=1)), None)
         return None if values is None else _answer(question, values)
@@ -100,7 +101,7 @@ def solutions(
     >>> len({str(g) for g in solutions("................")})
     288
     """
-    question = grid(puzzle, box, diagonal, symbols)
+    question = as_grid(puzzle, box, diagonal, symbols)
     if limit is not None:
         whole("limit", limit, 0)
     generic = _is_generic(engine)
@@ -128,7 +129,7 @@ def count_solutions(
     >>> count_solutions("." * 81, limit=10)
     10
     """
-    question = grid(puzzle, box, diagonal, symbols)
+    question = as_grid(puzzle, box, diagonal, symbols)
     if limit is not None:
         whole("limit", limit, 0)
     if limit == 0:
@@ -169,7 +170,7 @@ def sample(
     from dlx import solution_set
     from sudoku import cover
 
-    question = grid(puzzle, box, diagonal, symbols)
+    question = as_grid(puzzle, box, diagonal, symbols)
     wanted = whole("n", n, 0)
     found = solution_set(cover.problem(question.layout), given=cover.givens(question))
     if wanted and not found.count:
@@ -208,7 +209,7 @@ def why(
     >>> why("55.......|" + "." * 72)
     '5 twice in row 1 (r1c1, r1c2)'
     """
-    question = grid(puzzle, box, diagonal, symbols)
+    question = as_grid(puzzle, box, diagonal, symbols)
     values = question.values.reshape(-1).tolist()
     reason = clash(values, question.layout, question.symbols) or dead_end(
         values, question.layout, question.symbols

@@ -67,7 +67,7 @@ def svg(
     """A picture of a grid as one <svg> element, which is also a complete SVG file.
 
     Args:
-        puzzle: anything `sudoku.grid.grid` takes; its digits are drawn as givens.
+        puzzle: anything `sudoku.as_grid` takes; its digits are drawn as givens.
         diagonal, box, symbols: as there, of puzzle and solution.
         solution: its digits are drawn as found where the puzzle is blank.
         marks: draw the pencil marks of blank cells: what no cell of their houses has.
@@ -84,9 +84,9 @@ def svg(
     >>> picture.startswith('<svg xmlns="http://www.w3.org/2000/svg"'), picture.count("given")
     (True, 6)
     """
-    from sudoku.grid import grid
+    from sudoku.reading.convert import as_grid
 
-    question = grid(puzzle, box, diagonal, symbols)
+    question = as_grid(puzzle, box, diagonal, symbols)
     layout, names = question.layout, question.symbols.names
     n = layout.size
     unknown = [name for name in houses if name not in layout.house_names]
@@ -96,7 +96,7 @@ def svg(
     givens = question.values.reshape(-1).tolist()
     found = [0] * layout.cells
     if solution is not None:
-        found = grid(solution, box, diagonal, symbols).values.reshape(-1).tolist()
+        found = as_grid(solution, box, diagonal, symbols).values.reshape(-1).tolist()
         if len(found) != layout.cells:
             raise ValueError(f"a solution of {len(found)} cells; {layout.name} has {layout.cells}")
     pencil: Sequence[Sequence[int]] = [()] * layout.cells

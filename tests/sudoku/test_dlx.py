@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 
 import sudoku
-from sudoku import template
 from sudoku.dlx import main
 from sudoku.errors import FileError
-from sudoku.grid import grid
+from sudoku.reading.convert import as_grid
 from sudoku.shell import command
 from sudoku.symbols import Symbols
 
@@ -211,7 +210,7 @@ def test_json_and_csv_agree_with_each_puzzle_alone(run, text, options):
     ):
         assert one["puzzle"] == puzzle == every["puzzle"]
         assert one["solutions"] == ([solution] if solution else [])
-        question = grid(puzzle, symbols=symbols)
+        question = as_grid(puzzle, symbols=symbols)
         assert one["count"] == sudoku.count_solutions(question, limit=2)
         assert words[one["count"]] == word
         assert set(one["solutions"]) <= set(every["solutions"])
@@ -485,15 +484,6 @@ def test_progress_is_shown_on_a_terminal_alone(monkeypatch, capsys):
     assert "50% 1,000 puzzles, 0:02, 0:02 left" in err and "1,001" not in err
     assert "2,000 puzzles, 0:03" in err and err.endswith("\r")
     assert not command.Progress(quiet=True)._on
-
-
-def test_wider_values_make_room():
-    symbols = Symbols.numbers(16)
-    line = " 0  3 |  0"
-    spans = [(1, 2), (4, 5), (9, 10)]
-    assert template.fill([(line, spans)], [16, 3, 12], symbols) == "16  3 | 12\n"
-    assert template.fill([("0 0", [(0, 1), (2, 3)])], [16, 3], symbols) == "16 3\n"
-    assert template.fill([("10 12", [(0, 2), (3, 5)])], [1, 3], symbols) == " 1  3\n"
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in DATA.glob("*.txt")))

@@ -1,13 +1,17 @@
 """Layouts, symbols, grids, and their exact cover problem."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 import dlx
 from sudoku import cover
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
-from sudoku.grid import Grid, grid
+from sudoku.grid import Grid
 from sudoku.layout import Layout, default_box
+from sudoku.reading.convert import as_grid
 from sudoku.symbols import Symbols
 from tests import naive
 
@@ -124,25 +128,25 @@ def test_a_blank_is_never_a_symbol():
 
 def test_a_grid_takes_what_a_puzzle_may_be():
     rows = [[1, 0, 0, 0], [0, 0, 2, 0], [0, 3, 0, 0], [0, 0, 0, 4]]
-    one = grid(rows)
-    assert one == grid(np.array(rows, dtype=np.uint8)) == grid(np.array(rows).reshape(-1))
-    assert one == grid("1.....2..3.....4") == grid("1000\n0020\n0300\n0004") == grid(one)
-    assert len({one, grid(rows)}) == 1
+    one = as_grid(rows)
+    assert one == as_grid(np.array(rows, dtype=np.uint8)) == as_grid(np.array(rows).reshape(-1))
+    assert one == as_grid("1.....2..3.....4") == as_grid("1000\n0020\n0300\n0004") == as_grid(one)
+    assert len({one, as_grid(rows)}) == 1
     assert one.tolist() == rows and one[1, 2] == 2 and one.num_givens == 4
     assert np.asarray(one).shape == (4, 4) and not one.is_complete
     assert one.values.dtype == np.int16 and not one.values.flags.writeable
-    assert grid(one, diagonal=True).layout.diagonal
-    assert one != grid(one, diagonal=True)
-    assert str(grid(one, symbols="abcd")) == "a.....b..c.....d"
+    assert as_grid(one, diagonal=True).layout.diagonal
+    assert one != as_grid(one, diagonal=True)
+    assert str(as_grid(one, symbols="abcd")) == "a.....b..c.....d"
 
 
 def test_none_is_a_blank():
     rows = [[1, None, None, None], [None, 0, 2, None], [None, 3, None, None], [None] * 3 + [4]]
-    one = grid("1.....2..3.....4")
-    assert grid(rows) == grid(np.array(rows)) == grid(np.array(rows).reshape(-1)) == one
-    assert grid(np.array(one.tolist(), dtype=object)) == Grid(Layout(2, 2), rows) == one
+    one = as_grid("1.....2..3.....4")
+    assert as_grid(rows) == as_grid(np.array(rows)) == as_grid(np.array(rows).reshape(-1)) == one
+    assert as_grid(np.array(one.tolist(), dtype=object)) == Grid(Layout(2, 2), rows) == one
     letters = [[None if cell in (0, None) else "abcd"[cell - 1] for cell in row] for row in rows]
-    assert str(grid(letters, symbols="abcd")) == "a.....b..c.....d"
+    assert str(as_grid(letters, symbols="abcd")) == "a.....b..c.....d"
 
 
 @pytest.mark.parametrize(
@@ -166,7 +170,7 @@ def test_none_is_a_blank():
 )
 def test_what_is_no_grid_is_refused(puzzle, message):
     with pytest.raises(PuzzleError, match=message):
-        grid(puzzle)
+        as_grid(puzzle)
 
 
 def test_a_grid_has_formats():
@@ -182,7 +186,7 @@ def test_covers_of_the_problem_are_the_grids(layout):
     n = layout.size
     puzzle = np.zeros(layout.cells, dtype=int)
     puzzle[: n // 2] = np.arange(n // 2) + 1
-    question = grid(puzzle.reshape(n, n), (layout.box_rows, layout.box_columns), layout.diagonal)
+    question = as_grid(puzzle.reshape(n, n), (layout.box_rows, layout.box_columns), layout.diagonal)
     houses = naive.sudoku_houses(layout.box_rows, layout.box_columns, layout.diagonal)
     expected = set(naive.sudoku_solutions(houses, puzzle.tolist()))
     found = dlx.solutions(cover.problem(layout), given=cover.givens(question))
@@ -193,3 +197,8 @@ def test_covers_of_the_problem_are_the_grids(layout):
 def test_a_large_layout_translates():
     problem = cover.problem(Layout(6, 6))
     assert problem.num_options == 36**3 and problem.num_items == 4 * 36**2
+
+
+def test_packages_are_attributes():
+    code = "import sudoku; sudoku.grids.grid_at, sudoku.generate.generate, sudoku.explain"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -11,7 +11,7 @@ import pytest
 
 from sudoku.explain import __main__ as explain
 from sudoku.explain.solve_steps import rate, rate_batch, solve_steps
-from sudoku.grid import grid
+from sudoku.reading.convert import as_grid
 from sudoku.solving.solve import solve
 from sudoku.writing.page import page
 from sudoku.writing.picture import svg
@@ -169,7 +169,7 @@ def texts(found):
 
 
 def test_picture_tells_givens_and_found_apart():
-    puzzle = grid(EASY)
+    puzzle = as_grid(EASY)
     picture = svg(puzzle, solution=solve(EASY))
     assert texts(elements(picture, "given")) == [c for c in EASY if c != "."]
     assert len(elements(picture, "found")) == EASY.count(".")
@@ -178,7 +178,7 @@ def test_picture_tells_givens_and_found_apart():
 
 
 def test_picture_of_pencil_marks_diagonals_and_houses():
-    puzzle = grid("1..4 ..2. .1.. ....", diagonal=True)
+    puzzle = as_grid("1..4 ..2. .1.. ....", diagonal=True)
     picture = svg(puzzle, marks=True, houses=["row 3", "diagonal"])
     assert len(elements(picture, "shade")) == 8
     assert len(elements(picture, "house")) == 7
@@ -200,7 +200,7 @@ def puzzle_marks(puzzle):
 
 def test_picture_of_a_step():
     step = next(step for step in solve_steps(WING) if step.technique == "X-wing")
-    picture = svg(grid(WING), step=step)
+    picture = svg(as_grid(WING), step=step)
     assert len(elements(picture, "gone")) == len(step.deleted) > 0
     assert len(elements(picture, "pattern")) == 4
     assert texts(elements(picture, "one")) == [str(step.digits[0])] * len(step.pattern)
@@ -208,7 +208,7 @@ def test_picture_of_a_step():
 
 def test_puzzle_and_step_show_themselves():
     first, *_ = solve_steps(WING)
-    assert svg(WING) == grid(WING)._repr_svg_()
+    assert svg(WING) == as_grid(WING)._repr_svg_()
     assert first._repr_svg_() == svg(WING, step=first)
     assert len(elements(svg(WING, solution=str(solve(WING))), "found")) == WING.count(".")
     with pytest.raises(ValueError, match="16 cells; 9x9 has 81"):
@@ -234,7 +234,7 @@ def test_pictures_and_ratings_take_what_solving_takes():
     ask = {"diagonal": True, "box": "3x2", "symbols": "abcdef"}
     complete = str(solve("." * 36, **ask))
     text = "".join(cell if k % 3 else "." for k, cell in enumerate(complete))
-    puzzle = grid(text, **ask)
+    puzzle = as_grid(text, **ask)
     assert svg(text, **ask) == svg(puzzle)
     assert len(elements(svg(text, **ask, solution=complete), "found")) == 12
     assert rate(text, **ask) == rate(puzzle) == next(rate_batch([text], **ask))
@@ -243,7 +243,7 @@ def test_pictures_and_ratings_take_what_solving_takes():
 
 
 def test_symbols_are_escaped_and_long_words_are_squeezed():
-    puzzle = grid("<& . . . . unimaginably . . . . c . . . . d", symbols="<& unimaginably c d")
+    puzzle = as_grid("<& . . . . unimaginably . . . . c . . . . d", symbols="<& unimaginably c d")
     picture = svg(puzzle, marks=True)
     assert texts(elements(picture, "given")) == ["<&", "unimaginably", "c", "d"]
     assert 'textLength="54"' in picture

@@ -13,10 +13,10 @@ from numba import config
 
 from dlx import Search
 from sudoku import cover
-from sudoku.grid import grid
 from sudoku.kernels import masks
 from sudoku.kernels import nine_by_nine as nine
 from sudoku.layout import Layout
+from sudoku.reading.convert import as_grid
 from tests import naive
 from tests.modes import kernel, long
 
@@ -121,7 +121,7 @@ def test_counts_agree_with_the_exact_cover_engine():
     for _ in range(0, RANDOM_PUZZLES, BATCH):
         puzzles = random_puzzles(rng, BATCH // 10)
         counts = run(puzzles, 3)[0]
-        givens = [cover.givens(grid(puzzle)) for puzzle in puzzles]
+        givens = [cover.givens(as_grid(puzzle)) for puzzle in puzzles]
         assert counts.tolist() == [Search(problem, given=g, limit=3).count() for g in givens]
 
 

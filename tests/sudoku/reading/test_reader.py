@@ -10,14 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sudoku
-from sudoku import template
 from sudoku.errors import FileError, FormatError, LayoutError
 from sudoku.layout import Layout
 from sudoku.reading import sources
+from sudoku.reading.convert import parse
 from sudoku.reading.lines import cell_spans, is_rule, may_be_rule
-from sudoku.reading.reader import Reader, parse
+from sudoku.reading.reader import Reader
+from sudoku.render import render
 from sudoku.symbols import Symbols
-from sudoku.writing import writer
+from sudoku.writing.texts import substitute
 
 NINE = "000000002004200601600000900960804100000903000008706049005000008107008300400000000"
 ROWS = [NINE[i : i + 9] for i in range(0, 81, 9)]
@@ -410,7 +411,7 @@ def test_what_is_written_is_read_again(box, seed, form, numbers):
     generator = random.Random(seed)
     values = [generator.randrange(n + 1) for _ in range(n * n - n)] + list(range(1, n + 1))
     symbols = Symbols.numbers(n) if numbers else Symbols.default(n)
-    text = writer.render(values, layout, symbols, form)
+    text = render(values, layout, symbols, form)
     doubtful = n in (4, 16) and form != "line"
     read_again = parse(text, box=box if doubtful else None)
     assert read_again.values.reshape(-1).tolist() == values
@@ -483,8 +484,8 @@ def contents(path):
         for k in range(len(batch)):
             values = batch.values[81 * k : 81 * k + 81]
             complete = [value or 1 for value in values]
-            filled = template.fill(batch.templates[k], complete, batch.symbols)
-            puzzles.append((batch.place(k), values, batch.leads[k] + filled))
+            filled = substitute(batch.grid_texts[k], complete, batch.symbols)
+            puzzles.append((batch.place(k), values, batch.headers[k] + filled))
     return puzzles, faults
 
 
@@ -589,7 +590,7 @@ def test_leaps_do_not_show_in_files_of_any_runs(runs, chunk):
             line += part.count(b"\n")
         faults = []
         return [
-            (batch.lines[k], batch.values[81 * k : 81 * k + 81], batch.leads[k])
+            (batch.lines[k], batch.values[81 * k : 81 * k + 81], batch.headers[k])
             for batch in reader._batches(chunks, "t")
             for k in range(len(batch))
         ], faults

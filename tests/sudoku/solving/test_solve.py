@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import sudoku
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
-from sudoku.grid import grid
 from sudoku.layout import Layout
+from sudoku.reading.convert import as_grid
 from sudoku.solving.batch_search import BatchSearch
 from sudoku.solving.grid_search import GridSearch
 from sudoku.solving.threads import MANY, default_jobs
@@ -46,7 +46,7 @@ def test_the_puzzles_of_the_documents_are_unique(puzzle, engine):
     assert sudoku.count_solutions(puzzle, engine=engine) == 1
     assert sudoku.is_unique(puzzle, engine=engine)
     answer = sudoku.solve(puzzle, engine=engine)
-    assert is_solution(answer, grid(puzzle), Layout(3, 3))
+    assert is_solution(answer, as_grid(puzzle), Layout(3, 3))
     assert [answer] == list(sudoku.solutions(puzzle, engine=engine))
 
 
@@ -253,12 +253,12 @@ def test_why_of_diagonals_and_words():
 
 
 def test_search_tells_why_it_rests():
-    question = grid("." * 36)
+    question = as_grid("." * 36)
     for limit, seconds, status in ((5, None, "limit"), (None, 0.0, "time limit")):
         search = GridSearch(question, limit, seconds)
         search.count()
         assert search.status == status
-    search = GridSearch(grid("." * 16))
+    search = GridSearch(as_grid("." * 16))
     assert search.status == "ready"
     assert len(list(search)) == search.found == 288 and search.status == "exhausted"
 
@@ -273,12 +273,12 @@ def test_large_counts_agree_whoever_counts(givens):
 
 
 def test_listing_goes_on_for_long():
-    seen = {values.tobytes() for values in GridSearch(grid("." * 81), limit=100_000)}
+    seen = {values.tobytes() for values in GridSearch(as_grid("." * 81), limit=100_000)}
     assert len(seen) == 100_000
 
 
 def test_a_search_goes_on_after_its_loop_was_left():
-    search = GridSearch(grid("." * 16))
+    search = GridSearch(as_grid("." * 16))
     first = [values.tobytes() for values in itertools.islice(search.batches(), 3)]
     assert search.found == 288 or search.count() == 288
     assert first

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from sudoku.render import encoded
 from sudoku.shell.command import Output, Sheets
-from sudoku.template import encoded, fill_all
+from sudoku.writing.texts import lines, quoted, render_all, substitute_all, texts
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sudoku.puzzles import Batch
+    from sudoku.batch import Batch
     from sudoku.solving.batch_search import BatchSearch
 
 __all__ = ["FORMATS", "Printer"]
@@ -80,8 +81,6 @@ class Printer:
                 solved = search.counts[index] > 0
                 self._draw(index, search.solutions[index] if solved else self._values(index))
         elif self.form == "line" and (search.counts[start:end] > 0).all():
-            from sudoku.writing.writer import lines
-
             self._parts.append(lines(search.solutions[start:end], self.batch.symbols))
         else:
             bodies = self._bodies(range(start, end), search.solutions[start:end])
@@ -93,15 +92,11 @@ class Printer:
         """Before the solutions of a puzzle."""
         self._listed = 0
         if self.form == "json":
-            from sudoku.writing.writer import quoted
-
             (puzzle,) = quoted(self._cells(index), self.batch.symbols)
             self._write(f'{{"puzzle": {puzzle}, "solutions": [')
 
     def solutions(self, index: int, found: NDArray[np.uint8]) -> None:
         """Some solutions, uint8[m, cells]."""
-        from sudoku.writing.writer import lines, quoted, texts
-
         if not len(found):
             return
         symbols = self.batch.symbols
@@ -141,8 +136,6 @@ class Printer:
     # -- JSON and CSV
 
     def _json_rows(self, search: BatchSearch, start: int, end: int) -> None:
-        from sudoku.writing.writer import quoted
-
         symbols, counts = self.batch.symbols, search.counts[start:end].tolist()
         if self.ask == "solve":
             solutions = quoted(search.solutions[start:end], symbols)
@@ -164,16 +157,12 @@ class Printer:
         self._write("".join(objects))
 
     def _csv_rows(self, search: BatchSearch, start: int, end: int) -> None:
-        from sudoku.writing.writer import texts
-
         puzzles = texts(search.puzzles[start:end], self.batch.symbols)
         rows = zip(puzzles, self._answers(search, start, end), strict=True)
         self._write("".join([f"{puzzle},{answer}\n" for puzzle, answer in rows]))
 
     def _answers(self, search: BatchSearch, start: int, end: int) -> list[str]:
         """In a word: how many, whether unique, or the first solution, if there is one."""
-        from sudoku.writing.writer import texts
-
         counts: list[int] = search.counts[start:end].tolist()
         if self.ask == "count":
             return [str(count) for count in counts]
@@ -189,18 +178,16 @@ class Printer:
 
     def _bodies(self, indices: Sequence[int], grids: NDArray[np.uint8]) -> list[bytes]:
         """A grid, uint8[k, cells], for each puzzle as text without what stands above it."""
-        from sudoku.writing.writer import render_all, texts
-
         batch = self.batch
         if self.form == "line":
             return [encoded(text + "\n") for text in texts(grids, batch.symbols)]
         if not self.in_shape:
             return render_all(grids, batch.layout, batch.symbols, self.form)
         bodies: list[bytes] = []
-        for _, group in groupby(indices, lambda index: id(batch.templates[index])):
+        for _, group in groupby(indices, lambda index: id(batch.grid_texts[index])):
             alike = list(group)
             part = grids[len(bodies) : len(bodies) + len(alike)]
-            bodies += fill_all(batch.templates[alike[0]], part, batch.symbols)
+            bodies += substitute_all(batch.grid_texts[alike[0]], part, batch.symbols)
         return bodies
 
     def _put(self, indices: Sequence[int], bodies: list[bytes]) -> None:
@@ -208,9 +195,9 @@ class Printer:
         last = indices[0] if self._listed else -1
         for index, body in zip(indices, bodies, strict=True):
             if self.in_shape:
-                lead = self.batch.leads[index]
-                apart = index == last and not lead.startswith("\n")
-                self._parts.append(encoded("\n" * apart + lead))
+                header = self.batch.headers[index]
+                apart = index == last and not header.startswith("\n")
+                self._parts.append(encoded("\n" * apart + header))
                 last = index
             elif self.form != "line":
                 self._parts.append(b"\n" * self.printed_grid)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from sudoku.grid import Grid
 from sudoku.layout import Layout
-from sudoku.shell.command import Output, Sheets, held
+from sudoku.shell.command import Output, Progress, Sheets, begun, held, tell
 from sudoku.symbols import Symbols
-from sudoku.writing.writer import lines, quoted, render_all, texts
+from sudoku.writing.texts import as_text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Writer", "write_pieces"]
 
 
 class Writer:
@@ -42,6 +47,7 @@ class Writer:
             text = as_text(grids, self._layout, self._symbols, self._form, first)
             self._output.write(text, len(grids))
             return
+        from sudoku.grid import Grid
         from sudoku.writing.picture import svg
 
         for values in grids:
@@ -57,32 +63,33 @@ class Writer:
         self._sheets.discard()
 
 
-def as_text(
-    grids: NDArray[np.uint8], layout: Layout, symbols: Symbols, form: str, first: bool = True
-) -> bytes:
-    """Grids, uint8[k, cells], as text.
+def write_pieces(
+    pieces: Iterator[NDArray[np.uint8]],
+    total: int,
+    writer: Writer,
+    output: Output,
+    progress: Progress,
+) -> None:
+    """Write what is made piece by piece; after Ctrl-C, tell how much there is.
 
     Args:
-        form: ``"line"``; ``"grid"``, N lines each, or ``"pretty"``, boxes ruled, with a blank
-            line in between; ``"json"``, an object a line, or ``"csv"``, both with the number
-            of givens.
-        first: no grid was written before these, so that no blank line leads (in ``"csv"``: the
-            line of headings does).
-
-    >>> as_text(np.arange(1, 5, dtype=np.uint8).repeat(4)[None], Layout(2, 2),
-    ...         Symbols.default(4), "csv")
-    b'puzzle,givens\\n1111222233334444,16\\n'
+        pieces: of some grids each; the first, for which kernels may be compiled, is made
+            ``starting``.
+        total: how many grids there will be.
+        writer: takes the pieces.
     """
-    if form == "line":
-        return lines(grids, symbols)
-    if form in ("grid", "pretty"):
-        return (b"" if first else b"\n") + b"\n".join(render_all(grids, layout, symbols, form))
-    givens = (grids > 0).sum(axis=1).tolist()
-    if form == "csv":
-        rows = zip(texts(grids, symbols), givens, strict=True)
-        head = "puzzle,givens\n" if first else ""
-        return (head + "".join([f"{text},{number}\n" for text, number in rows])).encode()
-    rows = zip(quoted(grids, symbols), givens, strict=True)
-    return "".join(
-        [f'{{"puzzle": {text}, "givens": {number}}}\n' for text, number in rows]
-    ).encode()
+    try:
+        for piece in begun(pieces, output):
+            writer.put(piece)
+            progress.update(writer.count, writer.count / total)
+        writer.finish()
+    except KeyboardInterrupt:
+        progress.clear()
+        writer.finish()
+        tell(f"interrupted after {writer.count} {progress.unit}")
+        raise
+    except BaseException:
+        writer.discard()
+        raise
+    finally:
+        progress.clear()

@@ -1,0 +1,111 @@
+"""Any puzzle as a `Grid`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isqrt
+
+import numpy as np
+
+from sudoku.errors import FormatError, PuzzleError
+from sudoku.grid import Grid, Puzzle
+from sudoku.layout import Layout
+from sudoku.reading.reader import Reader
+from sudoku.symbols import Symbols
+
+__all__ = ["as_grid", "parse"]
+
+
+def as_grid(
+    puzzle: Puzzle,
+    box: str | tuple[int, int] | None = None,
+    diagonal: bool = False,
+    symbols: Symbols | str | Sequence[str] | None = None,
+) -> Grid:
+    """Any puzzle as a Grid.
+
+    Parameters
+    ----------
+    puzzle : Puzzle
+        Text of one puzzle in any format that files may have; N lists of N integers or an integer
+        array of shape (N, N) or (N*N,), where 0 is a blank; N texts, or N lists of N symbols; or
+        a Grid, whose layout and symbols stay unless others are given. None in a list is a blank.
+    box : str or tuple of int, optional
+        ``"2x3"`` or ``(2, 3)``; see `Layout.of`.
+    diagonal : bool
+        Whether both diagonals are houses.
+    symbols : Symbols, str or sequence of str, optional
+        Names of the digits; by default found from a text, else `Symbols.default`.
+
+    Raises
+    ------
+    PuzzleError
+        If `puzzle` is not a grid; if it is a text, a FormatError.
+    LayoutError
+        If box or symbols do not fit.
+
+    Examples
+    --------
+    >>> as_grid([[1, 0, 0, 0], [0, 0, 2, 0], [0, 3, 0, 0], [0, 0, 0, 4]])
+    Grid(Layout(2x2), '1.....2..3.....4')
+    """
+    names = symbols if symbols is None or isinstance(symbols, Symbols) else Symbols.parse(symbols)
+    if isinstance(puzzle, str):
+        return parse(puzzle, box=box, diagonal=diagonal, symbols=names)
+    if isinstance(puzzle, Grid):
+        if box is None and names is None and diagonal in (False, puzzle.layout.diagonal):
+            return puzzle
+        same = puzzle.layout
+        shape = (same.box_rows, same.box_columns) if box is None else box
+        layout = Layout.of(same.size, shape, diagonal or same.diagonal)
+        return Grid(layout, puzzle.values, names or puzzle.symbols)
+    try:
+        values = np.asarray(puzzle)
+    except ValueError:
+        raise PuzzleError("rows of different lengths; a grid is N rows of N cells") from None
+    if values.dtype.kind == "O" and any(isinstance(value, str) for value in values.flat):
+        texts = ["" if value is None else str(value) for value in values.flat]
+        values = np.array(texts).reshape(values.shape)
+    if values.dtype.kind == "U" and values.ndim in (1, 2):  # symbols, as rows or cell by cell
+        rows = (row if isinstance(row, str) else _written(row) for row in values.tolist())
+        return parse("\n".join(rows), box=box, diagonal=diagonal, symbols=names)
+    if values.size and values.dtype.kind not in "iuO":
+        raise PuzzleError(f"values of type {values.dtype}; a grid holds integers, 0 for a blank")
+    n = isqrt(values.size)
+    if n * n != values.size or values.shape not in ((n, n), (n * n,)):
+        raise PuzzleError(f"an array of shape {values.shape}; a grid is (N, N) or (N*N,)")
+    return Grid(Layout.of(n, box, diagonal), values, names or Symbols.default(n))
+
+
+def parse(
+    text: str,
+    *,
+    box: str | tuple[int, int] | None = None,
+    diagonal: bool = False,
+    symbols: Symbols | None = None,
+) -> Grid:
+    """The one puzzle of a text in any format that files may have.
+
+    Raises
+    ------
+    FormatError
+        If the text has no puzzle, several, or a bad one; with line and column.
+    LayoutError
+        If box and symbols do not fit each other.
+
+    Examples
+    --------
+    >>> str(parse("12|34\\n34|12\\n--+--\\n21|43\\n43|2."))
+    '123434122143432.'
+    """
+    reader = Reader(box=box, diagonal=diagonal, symbols=symbols)
+    batches = list(reader.text(text))
+    count = sum(map(len, batches))
+    if count != 1:
+        raise FormatError(f"{count} puzzles where one is expected")
+    batch = batches[0]
+    return Grid(batch.layout, list(batch.values), batch.symbols)  # type: ignore[arg-type]
+
+
+def _written(row: list[str]) -> str:
+    return " ".join(cell.strip() or "." for cell in row)

@@ -1,0 +1,197 @@
+"""Many grids of one layout as text, without Python code for each cell.
+
+In all functions `grids` is uint8[k, N*N]: 0 for a blank, digits 1 to N.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sudoku.batch import GridText
+from sudoku.layout import Layout
+from sudoku.render import encoded, render
+from sudoku.symbols import Symbols
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["as_text", "lines", "quoted", "render_all", "substitute", "substitute_all", "texts"]
+
+
+def texts(
+    grids: NDArray[np.uint8], symbols: Symbols, names: Sequence[str] | None = None
+) -> list[str]:
+    """Each grid as one line, as `Symbols.text` writes it.
+
+    `names` replaces the names of 0, 1, ..., N.
+
+    >>> import numpy as np
+    >>> texts(np.arange(5, dtype=np.uint8)[None], Symbols.default(4))
+    ['.1234']
+    """
+    import numpy as np
+
+    names = names or symbols.names_and_blank
+    if symbols.single and all(len(name) == 1 and name > "\0" for name in names):
+        codes = np.array([ord(name) for name in names], dtype=np.uint32)[grids]
+        packed: list[str] = codes.view(f"U{grids.shape[1]}").reshape(-1).tolist()
+        return packed
+    apart = "" if symbols.single else " "
+    return [apart.join([names[value] for value in values]) for values in grids.tolist()]
+
+
+def quoted(grids: NDArray[np.uint8], symbols: Symbols) -> list[str]:
+    """`texts` as JSON strings.
+
+    >>> import numpy as np
+    >>> print(*quoted(np.array([[1, 2]], dtype=np.uint8), Symbols(("\\\\", "2"))))
+    "\\\\2"
+    """
+    names = [json.dumps(name, ensure_ascii=False)[1:-1] for name in symbols.names_and_blank]
+    return [f'"{text}"' for text in texts(grids, symbols, names)]
+
+
+def lines(grids: NDArray[np.uint8], symbols: Symbols) -> bytes:
+    """All grids, one a line; each line ends with a newline.
+
+    >>> import numpy as np
+    >>> lines(np.arange(5, dtype=np.uint8)[None], Symbols.default(4))
+    b'.1234\\n'
+    """
+    cells = grids.shape[1]
+    copies = _copies(" " * cells + "\n", slice(0, cells), grids, symbols)
+    return copies or encoded("".join([text + "\n" for text in texts(grids, symbols)]))
+
+
+def render_all(
+    grids: NDArray[np.uint8], layout: Layout, symbols: Symbols, form: str
+) -> list[bytes]:
+    """`render` of each grid in form ``"grid"`` or ``"pretty"``, with a newline at its end.
+
+    >>> import numpy as np
+    >>> render_all(np.ones((1, 16), dtype=np.uint8), Layout(2, 2), Symbols.default(4), "grid")
+    [b'1111\\n1111\\n1111\\n1111\\n']
+    """
+    if not symbols.single or not all(map(str.isascii, symbols.names_and_blank)):
+        drawn = (render(values, layout, symbols, form) for values in grids.tolist())
+        return [encoded(text + "\n") for text in drawn]
+    marked = Symbols(symbols.names, blank="\0")
+    rows = render([0] * layout.cells, layout, marked, form).split("\n")
+    text = [(row, [(i, i + 1) for i, mark in enumerate(row) if mark == "\0"]) for row in rows]
+    return substitute_all(text, grids, symbols)
+
+
+def substitute(text: GridText, values: Sequence[int], symbols: Symbols) -> str:
+    """The lines of a grid with other values in its cells, each line with a newline at its end.
+
+    If a name is longer than the text it replaces, blanks before the cell are removed.
+
+    >>> substitute([("+--+--+", []), ("|. 1| 2 .|", [(1, 2), (3, 4), (6, 7), (8, 9)])],
+    ...            [4, 1, 2, 3], Symbols.default(4))
+    '+--+--+\\n|4 1| 2 3|\\n'
+    """
+    names = symbols.names_and_blank
+    cell = 0
+    out = []
+    for line, spans in text:
+        parts, done = [], 0
+        for start, end in spans:
+            name = names[values[cell]]
+            cell += 1
+            gap = line[done:start]
+            wider = len(name) - (end - start)
+            if wider > 0:  # keep at least one blank between two cells
+                room = re.search(r"(?<= ) +$|^ +$" if not done else r"(?<= ) +$", gap)
+                gap = gap[: len(gap) - min(wider, len(room[0]) if room else 0)]
+            elif wider < 0:
+                gap += " " * -wider
+            parts += [gap, name]
+            done = end
+        out.append("".join(parts) + line[done:])
+    return "\n".join(out) + "\n"
+
+
+def substitute_all(text: GridText, grids: NDArray[np.uint8], symbols: Symbols) -> list[bytes]:
+    """`substitute` for each grid.
+
+    >>> import numpy as np
+    >>> grids = np.array([[3, 4], [2, 1]], dtype=np.uint8)
+    >>> substitute_all([("1|2", [(0, 1), (2, 3)])], grids, Symbols.default(4))
+    [b'3|4\\n', b'2|1\\n']
+    """
+    whole = "".join(line + "\n" for line, _ in text)
+    places: list[int] = []
+    length = 0
+    for line, spans in text:
+        places += [length + start for start, end in spans if end - start == 1]
+        length += len(line) + 1
+    copies = b""
+    if len(places) == grids.shape[1]:
+        copies = _copies(whole, places, grids, symbols)
+    if not copies:
+        return [encoded(substitute(text, values, symbols)) for values in grids.tolist()]
+    return [copies[start : start + length] for start in range(0, len(copies), length)]
+
+
+def _copies(
+    text: str, places: slice | list[int], grids: NDArray[np.uint8], symbols: Symbols
+) -> bytes:
+    """A copy of the text for each grid, with its values at the places of the cells.
+
+    Empty if the text or a name is not ASCII or a name is not one character.
+    """
+    import numpy as np
+
+    names = "".join(symbols.names_and_blank)
+    if not symbols.single or len(names) != symbols.size + 1 or not (text + names).isascii():
+        return b""
+    copies = np.tile(np.frombuffer(text.encode(), dtype=np.uint8), (len(grids), 1))
+    copies[:, places] = np.frombuffer(names.encode(), dtype=np.uint8)[grids]
+    return copies.tobytes()
+
+
+def as_text(
+    grids: NDArray[np.uint8], layout: Layout, symbols: Symbols, form: str, first: bool = True
+) -> bytes:
+    """All grids as text.
+
+    Parameters
+    ----------
+    grids : uint8[k, N*N]
+        The grids.
+    layout : Layout
+        Their shape.
+    symbols : Symbols
+        Names of the digits.
+    form : {"line", "grid", "pretty", "json", "csv"}
+        ``"line"``: one line a grid. ``"grid"``: N lines a grid, ``"pretty"``: with rules between
+        the boxes; a blank line stands between two grids. ``"json"``: one object a line, ``"csv"``:
+        one row a grid, both with the number of givens.
+    first : bool
+        Whether no grid was written before: then no blank line comes first (``"csv"``: then the
+        headings come first).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> as_text(np.arange(1, 5, dtype=np.uint8).repeat(4)[None], Layout(2, 2),
+    ...         Symbols.default(4), "csv")
+    b'puzzle,givens\\n1111222233334444,16\\n'
+    """
+    if form == "line":
+        return lines(grids, symbols)
+    if form in ("grid", "pretty"):
+        return (b"" if first else b"\n") + b"\n".join(render_all(grids, layout, symbols, form))
+    givens = (grids > 0).sum(axis=1).tolist()
+    if form == "csv":
+        rows = zip(texts(grids, symbols), givens, strict=True)
+        head = "puzzle,givens\n" if first else ""
+        return (head + "".join([f"{text},{number}\n" for text, number in rows])).encode()
+    rows = zip(quoted(grids, symbols), givens, strict=True)
+    return "".join(
+        [f'{{"puzzle": {text}, "givens": {number}}}\n' for text, number in rows]
+    ).encode()
