@@ -23,8 +23,8 @@ from pathlib import Path
 import numpy as np
 
 from dlx.errors import FormatError, ProblemError
+from dlx.files import write_file
 from dlx.problem import Problem
-from dlx.shell.output import write_file
 
 
 def read(path: str | os.PathLike[str]) -> Problem:

@@ -315,6 +315,11 @@ class Problem:
         object.__setattr__(self, "_digest", None)
 
 
+def as_problem(problem: Problem | Iterable[Iterable[Any]]) -> Problem:
+    """Return the problem itself, or the problem of an iterable of options or a matrix."""
+    return problem if isinstance(problem, Problem) else Problem(problem)
+
+
 Fields: TypeAlias = tuple[
     tuple[Hashable, ...], int, tuple[Hashable, ...], Int32s, Int32s, Int32s
 ]  # items, num_primary, colours, start, item, colour

@@ -24,14 +24,15 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from dlx.checks import as_memory_limit
 from dlx.count import cuts, orders
 from dlx.count import remainder as masks
 from dlx.count.components import parts
 from dlx.count.sweep import Memo, machine_memory
 from dlx.deprecated import alias
 from dlx.errors import ProblemError
-from dlx.problem import Problem
-from dlx.search.driver import RESTLESS, Search, Stats, as_problem
+from dlx.problem import Problem, as_problem
+from dlx.search.driver import RESTLESS, Search, Stats
 
 METHODS = ("auto", "search", "memo")
 
@@ -253,14 +254,12 @@ class Count:
     ) -> None:
         if method not in METHODS:
             raise ProblemError(f"there is no method {method!r}; there are {', '.join(METHODS)}")
-        if memory_limit is not None and not memory_limit > 0:
-            raise ProblemError(f"memory_limit is {memory_limit}; it must be some bytes")
         self.problem = as_problem(problem)
         self.method = "search" if method == "auto" and kernel != "auto" else method
         self.limit = limit
         self.time_limit = time_limit
         self.progress = progress
-        self.memory_limit = memory_limit or machine_memory() // 4
+        self.memory_limit = as_memory_limit(memory_limit) or machine_memory() // 4
         self._plain = _Plain(
             Search(self.problem, given=given, limit=limit, time_limit=time_limit, kernel=kernel)
         )

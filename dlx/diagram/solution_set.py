@@ -27,14 +27,15 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 import numpy.typing as npt
 
+from dlx.checks import as_memory_limit, as_options, as_time_limit
 from dlx.count import orders
 from dlx.count import remainder as masks
 from dlx.count.sweep import SLICE, Memo, machine_memory
 from dlx.deprecated import alias
 from dlx.errors import ProblemError, StateError
-from dlx.problem import Problem
-from dlx.search.driver import Stats, as_givens, as_problem
-from dlx.shell.output import write_file
+from dlx.files import write_file
+from dlx.problem import Problem, as_problem
+from dlx.search.driver import Stats
 
 Array = npt.NDArray[Any]
 
@@ -339,9 +340,9 @@ class SolutionSet:
         """
         start, item, num_primary = self.problem.start, self.problem.item, self.problem.num_primary
         allowed = np.ones(self.problem.num_options, np.bool_)
-        allowed[_numbers(forbidden, self.problem, "forbidden")] = False
+        allowed[list(as_options(forbidden, self.problem.num_options, "forbidden"))] = False
         possible = True
-        for option in _numbers(required, self.problem, "required"):
+        for option in as_options(required, self.problem.num_options, "required"):
             # Each cover has exactly one option with a given primary item.
             items = item[start[option] : start[option + 1]]
             items = items[items < num_primary]
@@ -437,15 +438,12 @@ def solution_set(
     SolutionSet(2 solutions, 3 nodes, 4 edges)
     """
     problem = as_problem(problem)
-    if memory_limit is not None and not memory_limit > 0:
-        raise ProblemError(f"memory_limit is {memory_limit}; it must be some bytes")
-    if time_limit is not None and not time_limit >= 0:
-        raise ProblemError(f"time_limit is {time_limit}; it must not be negative")
-    chosen = as_givens(problem, given)
+    limit = as_memory_limit(memory_limit) or machine_memory() // 4
+    time_limit = as_time_limit(time_limit)
+    chosen = as_options(given, problem.num_options, "given")
     if not problem.compatible(chosen):
         none = np.zeros(0, np.int64)
         return SolutionSet(problem, chosen, *_diagram(1, none, none, none))
-    limit = machine_memory() // 4 if memory_limit is None else memory_limit
     memo = _sweep(masks.rest(problem, chosen), limit, time_limit, progress)
     number, place, child = memo.edges.T
     # Nodes are numbered anew in the order of their edges; what has no edges leads nowhere.
@@ -540,14 +538,3 @@ def _levels(first: Array, child: Array) -> list[tuple[int, int]]:
 
 def _checksum(header: dict[str, Any], payload: bytes) -> str:
     return hashlib.sha256(json.dumps(header).encode() + payload).hexdigest()
-
-
-def _numbers(options: Iterable[int], problem: Problem, what: str) -> list[int]:
-    numbers = [operator.index(option) for option in options]
-    for option in numbers:
-        if not 0 <= option < problem.num_options:
-            raise ProblemError(
-                f"{what} option {option} is not one of 0 to {problem.num_options - 1}",
-                option=option,
-            )
-    return numbers

@@ -31,15 +31,16 @@ import time
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
-from operator import index, length_hint
+from operator import length_hint
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from dlx.checks import as_limit, as_options, as_time_limit
 from dlx.deprecated import alias
-from dlx.errors import KernelError, ProblemError, StateError
-from dlx.problem import Int32s, Problem
-from dlx.shell.output import write_file
+from dlx.errors import KernelError, StateError
+from dlx.files import write_file
+from dlx.problem import Int32s, Problem, as_problem
 
 KERNELS = ("bits", "links")  # in the order in which "auto" tries them
 
@@ -117,7 +118,7 @@ class Search:
     ) -> None:
         problem = as_problem(problem)
         self.problem = problem
-        self.given = as_givens(problem, given)
+        self.given = as_options(given, problem.num_options, "given")
         self._limit = as_limit(limit)
         self.time_limit = as_time_limit(time_limit)
         self.progress = progress
@@ -424,55 +425,6 @@ class Search:
         if self.progress is not None:
             self.progress(self.stats)
         return False
-
-
-def as_problem(problem: Problem | Iterable[Iterable[Any]]) -> Problem:
-    """The problem itself, or that of an iterable of options or a matrix."""
-    return problem if isinstance(problem, Problem) else Problem(problem)
-
-
-def as_limit(limit: int | None) -> int | None:
-    """A number of covers; ProblemError if it is negative or not a whole number."""
-    if limit is None:
-        return None
-    try:
-        whole = index(limit)
-    except TypeError:
-        whole = -1
-    if whole < 0:
-        raise ProblemError(f"limit is {limit!r}; it must be a whole number from 0 on, or None")
-    return whole
-
-
-def as_time_limit(seconds: float | None) -> float | None:
-    """A number of seconds; ProblemError if it is negative or no number."""
-    if seconds is None:
-        return None
-    try:
-        own = float(seconds)
-    except (TypeError, ValueError, OverflowError):
-        own = -1.0
-    if not own >= 0:
-        raise ProblemError(f"time_limit is {seconds!r}; it must be seconds from 0 on, or None")
-    return own
-
-
-def as_givens(problem: Problem, given: Iterable[int]) -> tuple[int, ...]:
-    """The given options, ascending, each once; ProblemError if one is no option number."""
-    try:
-        numbers = np.asarray(list(given))
-    except (TypeError, ValueError):
-        raise ProblemError(f"given is {given!r}; it must be option numbers") from None
-    if len(numbers) and (numbers.ndim != 1 or numbers.dtype.kind not in "iu"):
-        raise ProblemError("given must be option numbers")
-    own = sorted(set(numbers.tolist()))
-    for option in own[:1] + own[-1:]:
-        if not 0 <= option < problem.num_options:
-            raise ProblemError(
-                f"given option {option} is not one of 0 to {problem.num_options - 1}",
-                option=option,
-            )
-    return tuple(own)
 
 
 def choose_kernel(problem: Problem, name: str) -> Any:

@@ -7,7 +7,8 @@ import threading
 import pytest
 
 from dlx.errors import DlxError, OutputError
-from dlx.shell.output import Output, write_file
+from dlx.files import write_file
+from dlx.shell.output import Output
 
 posix = pytest.mark.skipif(os.name != "posix", reason="files as POSIX has them")
 

@@ -1,0 +1,111 @@
+"""Checks of arguments that several public functions share: the same error for the same fault."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+
+import numpy as np
+
+from dlx.errors import ProblemError
+
+
+def brief(value: object) -> str:
+    """Return the `repr` of a value for an error message, cut at 100 characters."""
+    text = repr(value)
+    return text if len(text) <= 100 else text[:97] + "..."
+
+
+def whole(value: object, name: str) -> int:
+    """Return an integer of any type as `int`.
+
+    Parameters
+    ----------
+    value : object
+        The argument.
+    name : str
+        What the message calls it.
+
+    Raises
+    ------
+    ProblemError
+        The value is not a whole number.
+    """
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise ProblemError(f"{name} is {brief(value)}; it must be a whole number") from None
+
+
+def at_least(value: object, least: int, name: str) -> int:
+    """Return an integer of at least `least` as `int`; raise ProblemError for any other value."""
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = least - 1
+    if number < least:
+        raise ProblemError(f"{name} is {brief(value)}; it must be a whole number from {least} on")
+    return number
+
+
+def as_limit(limit: int | None) -> int | None:
+    """Return a number of solutions; raise ProblemError if it is negative or not whole."""
+    return None if limit is None else at_least(limit, 0, "limit")
+
+
+def as_memory_limit(memory_limit: float | None) -> int | None:
+    """Return a number of bytes as `int`; raise ProblemError if it is below 1 or not a number."""
+    if memory_limit is None:
+        return None
+    try:
+        size = int(memory_limit)
+    except (TypeError, ValueError, OverflowError):
+        size = 0
+    if size < 1:
+        raise ProblemError(f"memory_limit is {brief(memory_limit)}; it must be bytes from 1 on")
+    return size
+
+
+def as_time_limit(time_limit: float | None) -> float | None:
+    """Return a number of seconds; raise ProblemError if it is negative or not a number."""
+    if time_limit is None:
+        return None
+    try:
+        seconds = float(time_limit)
+    except (TypeError, ValueError, OverflowError):
+        seconds = -1.0
+    if not seconds >= 0:
+        raise ProblemError(f"time_limit is {brief(time_limit)}; it must be seconds from 0 on")
+    return seconds
+
+
+def as_options(options: Iterable[int], num_options: int, name: str) -> tuple[int, ...]:
+    """Return option numbers ascending, each once.
+
+    Parameters
+    ----------
+    options : iterable of int
+        The argument.
+    num_options : int
+        Number of options of the problem.
+    name : str
+        What the message calls the argument.
+
+    Raises
+    ------
+    ProblemError
+        A value is not the number of an option.
+    """
+    try:
+        numbers = np.asarray(list(options))
+    except (TypeError, ValueError):
+        raise ProblemError(f"{name} is {brief(options)}; it must be option numbers") from None
+    if len(numbers) and (numbers.ndim != 1 or numbers.dtype.kind not in "iu"):
+        raise ProblemError(f"{name} must be option numbers")
+    distinct = sorted(set(numbers.tolist()))
+    for option in distinct[:1] + distinct[-1:]:
+        if not 0 <= option < num_options:
+            raise ProblemError(
+                f"{name} option {option} is not one of 0 to {num_options - 1}", option=option
+            )
+    return tuple(distinct)

@@ -1,0 +1,113 @@
+"""Files that are written completely or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from typing import IO
+
+from dlx.errors import OutputError
+
+
+class NewFile:
+    """A file that appears under its name only when it is complete.
+
+    The data goes to a temporary file in the same folder, which `commit` renames. The mode of an
+    existing file is kept, and symbolic links are followed. Devices, pipes and open descriptors
+    (`/dev/stdout`, `/dev/fd/3`) are written to directly.
+
+    Parameters
+    ----------
+    name : str
+        Path of the file.
+
+    Attributes
+    ----------
+    stream : binary file
+        What the data is written to.
+    is_direct : bool
+        Whether `stream` is the file itself: there is nothing to commit or discard.
+
+    Raises
+    ------
+    OSError
+        The file cannot be written, as far as that is known before data is written; an
+        OutputError if it is a folder or lacks the permission to write.
+    """
+
+    stream: IO[bytes]
+
+    def __init__(self, name: str) -> None:
+        self.path = os.path.realpath(name)
+        self.is_direct = True
+        descriptor = _descriptor(name)
+        if descriptor is not None:
+            self.stream = os.fdopen(os.dup(descriptor), "wb")
+            return
+        mode = os.stat(name).st_mode if os.path.exists(name) else 0
+        if stat.S_ISDIR(mode):
+            raise OutputError(f"{name}: is a folder; a file is needed")
+        if mode and not stat.S_ISREG(mode):
+            self.stream = open(name, "wb")  # noqa: SIM115
+            return
+        if mode and not os.access(self.path, os.W_OK):
+            raise OutputError(f"{name}: no permission to write it")
+        self._temporary = f"{self.path}.{os.getpid()}.part"
+        self.stream = open(self._temporary, "wb")  # noqa: SIM115
+        self.is_direct = False
+        if mode:
+            os.chmod(self._temporary, stat.S_IMODE(mode))
+
+    def commit(self, suffix: str = "") -> None:
+        """Close the stream and rename the temporary file to the path with this suffix."""
+        self.stream.close()
+        if not self.is_direct:
+            os.replace(self._temporary, self.path + suffix)
+
+    def discard(self) -> None:
+        """Close the stream and remove the temporary file, if it is still there."""
+        with suppress(OSError):  # a full disk: the rest of the data cannot be written either
+            self.stream.close()
+        if not self.is_direct and os.path.exists(self._temporary):
+            os.unlink(self._temporary)
+
+
+def write_file(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file completely, or leave what was there.
+
+    Raises
+    ------
+    OutputError
+        The file cannot be written.
+    """
+    name = os.fspath(path)
+    try:
+        file = NewFile(name)
+        try:
+            file.stream.write(data)
+            file.commit()
+        finally:
+            file.discard()
+    except OutputError:
+        raise
+    except OSError as error:
+        raise OutputError(cannot_write(name, error)) from None
+
+
+def cannot_write(name: str, error: OSError) -> str:
+    """Return the message of an OutputError: which file cannot be written, and why."""
+    return f"{name}: cannot be written: {error.strerror or error}"
+
+
+def _descriptor(path: str) -> int | None:
+    """Return the open descriptor of this process that a name such as /dev/stdout stands for."""
+    opened = os.path.realpath("/dev/fd")
+    for _ in range(40):  # the most links that Linux follows
+        folder, last = os.path.split(os.path.abspath(path))
+        if last.isdigit() and os.path.realpath(folder) == opened:
+            return int(last)
+        if not os.path.islink(path):
+            return None
+        path = os.path.join(folder, os.readlink(path))
+    return None
