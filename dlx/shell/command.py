@@ -13,7 +13,8 @@ from contextlib import suppress
 from typing import NoReturn
 
 from dlx.errors import cache_fault
-from dlx.shell.interrupt import INTERRUPTED
+from dlx.shell.interrupt import INTERRUPTED, TERMINATED, Terminated, terminable
+from dlx.shell.memory import require_memory
 from dlx.shell.output import tell
 
 BAD_INPUT = 2
@@ -36,20 +37,26 @@ def run_command(body: Callable[[], int], faults: type[Exception], prefix: str = 
     -------
     int
         The status that `body` returns; 2 after a fault, or if memory or the folder for compiled
-        code is missing; 130 after Ctrl-C; 141 if the reader of the output has closed it.
+        code is missing; 130 after Ctrl-C; 143 after SIGTERM; 141 if the reader of the output
+        has closed it.
     """
     try:
-        return body()
+        with terminable():
+            require_memory()
+            return body()
     except faults as error:
         message = str(error)
     except MemoryError as error:
         message = str(error) or "there is not enough memory"
     except RuntimeError as error:
-        message = cache_fault(error)
+        no_thread = "can't start new thread" in str(error)
+        message = "there is not enough memory" if no_thread else cache_fault(error)
     except BrokenPipeError:
         # Python flushes standard output once more when it ends, which would fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return PIPE_CLOSED
+    except Terminated:
+        return TERMINATED
     except KeyboardInterrupt:
         return INTERRUPTED
     tell(prefix + message)

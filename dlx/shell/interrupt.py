@@ -1,4 +1,4 @@
-"""Ctrl-C for commands: answered in time, also while modules are imported and kernels compiled.
+"""Ctrl-C and SIGTERM for commands: answered in time, also during imports and compilation.
 
 Python raises KeyboardInterrupt between two steps of its own, and LLVM may take a second over one
 of them. In the midst of an import or of numba's compiler the exception may also be swallowed, come
@@ -14,31 +14,72 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-INTERRUPTED = 130  # exit status
+INTERRUPTED, TERMINATED = 130, 143  # exit statuses, as a shell has them: 128 + signal
 PATIENCE = 0.08  # seconds
+STATUS = {int(signal.SIGINT): INTERRUPTED, int(signal.SIGTERM): TERMINATED}
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM: what was found is kept as after Ctrl-C, and the exit status is 143."""
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Within the block SIGTERM raises Terminated, unless the process ignores the signal."""
+    in_main = threading.current_thread() is threading.main_thread()
+    if not in_main or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _terminate(number: int, frame: object) -> None:
+    raise Terminated
+
+
+def _raise(number: int) -> None:
+    raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
+
+
+@contextmanager
+def _caught() -> Iterator[list[int]]:
+    """Collect SIGINT and SIGTERM in a list instead of handling them."""
+    caught: list[int] = []
+    before = {number: signal.getsignal(number) for number in STATUS}
+    for number in STATUS:
+        signal.signal(number, lambda number, frame: caught.append(number))
+    try:
+        yield caught
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager
 def interruptible(
     stop: Callable[[], object], leave: Callable[[], object], patience: float = PATIENCE
 ) -> Iterator[None]:
-    """Within the block Ctrl-C calls `stop`; KeyboardInterrupt is raised at the block's end.
+    """Within the block a signal calls `stop`; the block's end raises KeyboardInterrupt.
 
-    If the end does not come within `patience` seconds, `leave` is called, and the process ends
-    with status 130. Both are called by another thread.
+    The signal is Ctrl-C or SIGTERM; after SIGTERM the exception is Terminated. If the end does not
+    come within `patience` seconds, `leave` is called, and the process ends with status 130 or 143.
+    Both functions are called by another thread.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     over, turn = threading.Event(), threading.Lock()  # who takes the turn says how it ends
-    caught: list[int] = []
     reading, writing = os.pipe()
     if hasattr(os, "set_blocking"):  # Windows has it from Python 3.12 on, and does without
         os.set_blocking(writing, False)
 
     def watch() -> None:
-        while (woken := os.read(reading, 1)) != bytes([signal.SIGINT]):
-            if woken == b"\0":
+        while (woken := os.read(reading, 1)[0]) not in STATUS:
+            if woken == 0:
                 return
         stop()
         over.wait(patience)
@@ -46,38 +87,36 @@ def interruptible(
             try:
                 leave()
             finally:
-                os._exit(INTERRUPTED)
+                os._exit(STATUS[woken])
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()
     wakeup = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
-    handler = signal.signal(signal.SIGINT, lambda number, frame: caught.append(number))
-    try:
-        yield
-    finally:
-        turn.acquire()  # for ever, if the process is about to end
-        over.set()
-        signal.signal(signal.SIGINT, handler)
-        signal.set_wakeup_fd(wakeup)
-        os.write(writing, b"\0")
-        thread.join()
-        os.close(reading)
-        os.close(writing)
+    with _caught() as caught:
+        try:
+            yield
+        finally:
+            turn.acquire()  # for ever, if the process is about to end
+            over.set()
+            signal.set_wakeup_fd(wakeup)
+            os.write(writing, b"\0")
+            thread.join()
+            os.close(reading)
+            os.close(writing)
     if caught:
-        raise KeyboardInterrupt
+        _raise(caught[0])
 
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Ctrl-C waits until the block, a short one, has been done as a whole."""
-    waiting: list[int] = []
+    """Ctrl-C and SIGTERM wait until the block, a short one, has been done as a whole."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, lambda number, frame: waiting.append(number))
+    waiting: list[int] = []
     try:
-        yield
+        with _caught() as waiting:
+            yield
     finally:
-        signal.signal(signal.SIGINT, before)
         if waiting:
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(waiting[0])

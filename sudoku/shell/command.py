@@ -17,7 +17,15 @@ from typing import NoReturn, TypeVar
 
 import dlx.shell.output
 from dlx.errors import cache_fault
-from dlx.shell.interrupt import INTERRUPTED, held, interruptible
+from dlx.shell.interrupt import (
+    INTERRUPTED,
+    TERMINATED,
+    Terminated,
+    held,
+    interruptible,
+    terminable,
+)
+from dlx.shell.memory import require_memory
 from dlx.shell.output import tell
 from sudoku.errors import FileError, SudokuError
 
@@ -44,17 +52,25 @@ T = TypeVar("T")
 def run(body: Callable[[], int]) -> int:
     """The exit status of a command, whatever happens in it."""
     try:
-        return body()
+        with terminable():
+            require_memory()
+            return body()
     except SudokuError as error:
         tell(str(error))
         return BAD_INPUT
+    except MemoryError as error:
+        tell(str(error) or "there is not enough memory")
+        return BAD_INPUT
     except RuntimeError as error:
-        tell(cache_fault(error))
+        no_thread = "can't start new thread" in str(error)
+        tell("there is not enough memory" if no_thread else cache_fault(error))
         return BAD_INPUT
     except BrokenPipeError:
         # what is still buffered must not fail again when Python ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return PIPE_CLOSED
+    except Terminated:
+        return TERMINATED
     except KeyboardInterrupt:
         return INTERRUPTED
 

@@ -1,0 +1,101 @@
+"""Commands that are killed or interrupted at any moment leave an old file or a whole one.
+
+``FAULTS_KILLS=100 python -m pytest tests/faults/test_kill.py`` sends each signal to each command at
+100 instants, others at every run, and demands an answer within ``FAULTS_SECONDS`` (no demand by
+default: a busy machine may take longer).
+"""
+
+import os
+import random
+import signal
+import subprocess
+import time
+
+import pytest
+
+from tests.faults import commands
+from tests.faults.commands import COMMANDS, LONG
+
+if os.name != "posix":
+    pytest.skip("signals as POSIX has them", allow_module_level=True)
+
+KILLS = int(os.environ.get("FAULTS_KILLS", "0"))
+PATIENCE = float(os.environ.get("FAULTS_SECONDS", "inf"))
+OLD = b"this was here before\n"
+INPUTS = (".dlx", ".txt")
+STATUS = {signal.SIGINT: 130, signal.SIGTERM: 143}
+
+
+@pytest.fixture(scope="module")
+def complete(tmp_path_factory):
+    """Return what a command writes when nothing disturbs it, and how many seconds it takes."""
+    known = {}
+
+    def ask(command):
+        if command not in known:
+            folder = tmp_path_factory.mktemp("complete")
+            out = folder / "out"
+            for _ in range(2 if KILLS else 1):  # the first run may compile
+                began = time.monotonic()
+                status, _, err = commands.run(command.line(folder, "-o", out))
+                seconds = time.monotonic() - began
+                assert status == command.status, err
+            known[command] = out.read_bytes(), seconds
+        return known[command]
+
+    return ask
+
+
+def instants(command, number, seconds):
+    """Return moments after the start; without FAULTS_KILLS a single one."""
+    draw = random.Random(None if KILLS else f"{command} {number}")
+    return [draw.uniform(0, 1.1 * seconds) for _ in range(KILLS or 1)]
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("command", COMMANDS, ids=str)
+def test_a_signal_leaves_the_old_file_or_the_whole_one(command, number, complete, tmp_path):
+    whole, seconds = complete(command)
+    slowest = 0.0
+    for turn, instant in enumerate(instants(command, number, seconds)):
+        folder = tmp_path / str(turn)
+        folder.mkdir()
+        out = folder / "out"
+        out.write_bytes(OLD)
+        line = command.line(folder, "-o", out)
+        process = commands.start(line)
+        time.sleep(instant)
+        sent = time.monotonic()
+        process.send_signal(number)
+        try:
+            _, told = process.communicate(timeout=LONG)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise AssertionError(f"{command} does not end after {instant} s") from None
+        slowest = max(slowest, time.monotonic() - sent)
+        err = told.decode()
+        where = f"{command} after {instant} s: status {process.returncode}, {err}"
+        names = sorted(path.name for path in folder.iterdir() if path.suffix not in INPUTS)
+        found = out.read_bytes()
+        if process.returncode == command.status:
+            assert (names, found) == (["out"], whole), where
+        elif number == signal.SIGKILL:
+            assert process.returncode == -number, where
+            assert found in (OLD, whole), where
+        elif process.returncode in (-number, 1):
+            # while Python itself started, before the command was called
+            assert (names, found) == (["out"], OLD), where
+            assert ", in main\n" not in err, where
+        else:
+            assert process.returncode == STATUS[number], where
+            assert found == OLD, where
+            assert "Traceback" not in err, where
+            assert names in (["out"], ["out", "out.partial"]), where
+            if "out.partial" in names:
+                kept = (folder / "out.partial").read_bytes()
+                assert kept and commands.is_part(kept, whole, command), where
+                assert "out.partial" in err, where
+    print(f"{command}: {number.name}: slowest {slowest:.2f} s")
+    if number != signal.SIGKILL:
+        assert slowest < PATIENCE
