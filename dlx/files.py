@@ -41,6 +41,7 @@ class NewFile:
     def __init__(self, name: str) -> None:
         self.path = os.path.realpath(name)
         self.is_direct = True
+        self._temporary = ""
         descriptor = _descriptor(name)
         if descriptor is not None:
             self.stream = os.fdopen(os.dup(descriptor), "wb")
@@ -60,17 +61,22 @@ class NewFile:
             os.chmod(self._temporary, stat.S_IMODE(mode))
 
     def commit(self, suffix: str = "") -> None:
-        """Close the stream and rename the temporary file to the path with this suffix."""
+        """Close the stream and rename the temporary file to the path with this suffix.
+
+        After a `discard` there is nothing to rename.
+        """
         self.stream.close()
-        if not self.is_direct:
+        if self._temporary:
             os.replace(self._temporary, self.path + suffix)
+            self._temporary = ""
 
     def discard(self) -> None:
         """Close the stream and remove the temporary file, if it is still there."""
         with suppress(OSError):  # a full disk: the rest of the data cannot be written either
             self.stream.close()
-        if not self.is_direct and os.path.exists(self._temporary):
+        if self._temporary and os.path.exists(self._temporary):
             os.unlink(self._temporary)
+        self._temporary = ""
 
 
 def write_file(path: str | os.PathLike[str], data: bytes) -> None:

@@ -1,7 +1,7 @@
 """Refuse to start with less memory than Python, numpy and numba take.
 
-With less address space (``ulimit -v``) than they need, the C libraries below numpy and numba end the
-process, or report anything but memory: an import that fails, an interrupt that nobody sent.
+With less address space (``ulimit -v``) than they need, the C libraries of numpy and numba end the
+process, or report another fault than memory: an import that fails, an interrupt that nobody sent.
 """
 
 from __future__ import annotations
