@@ -52,12 +52,34 @@ class OutputError(DlxError, OSError):
     """A file that cannot be written; says which and why."""
 
 
-def cache_fault(error: RuntimeError) -> str:
-    """What to tell when numba finds no folder for compiled code; any other error is raised.
+def cache_fault(error: Exception) -> str:
+    """Return what to print when compiled code cannot be read or written; raise any other error.
 
+    Parameters
+    ----------
+    error : Exception
+        Raised by a call of a compiled function.
+
+    Examples
+    --------
     >>> cache_fault(RuntimeError("cannot cache function 'run': no locator available"))
     'no folder for compiled code can be written: set NUMBA_CACHE_DIR to one that can'
     """
-    if "cannot cache function" not in str(error):
-        raise error
-    return "no folder for compiled code can be written: set NUMBA_CACHE_DIR to one that can"
+    if isinstance(error, RuntimeError) and "cannot cache function" in str(error):
+        return "no folder for compiled code can be written: set NUMBA_CACHE_DIR to one that can"
+    trace = error.__traceback__
+    while trace is not None:
+        place = trace.tb_frame
+        if place.f_globals.get("__name__") == "numba.core.caching":
+            folder = getattr(place.f_locals.get("self"), "_cache_path", "its folder")
+            return (
+                f"compiled code in {folder} cannot be read or written ({_reason(error)}): delete"
+                " this folder, or set NUMBA_CACHE_DIR to another"
+            )
+        trace = trace.tb_next
+    raise error
+
+
+def _reason(error: Exception) -> str:
+    """Return the class of an error and the first line of its text."""
+    return ": ".join([type(error).__name__, *str(error).splitlines()[:1]])

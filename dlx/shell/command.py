@@ -48,9 +48,6 @@ def run_command(body: Callable[[], int], faults: type[Exception], prefix: str = 
         message = str(error)
     except MemoryError as error:
         message = str(error) or "there is not enough memory"
-    except RuntimeError as error:
-        no_thread = "can't start new thread" in str(error)
-        message = "there is not enough memory" if no_thread else cache_fault(error)
     except BrokenPipeError:
         # Python flushes standard output once more when it ends, which would fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -59,6 +56,9 @@ def run_command(body: Callable[[], int], faults: type[Exception], prefix: str = 
         return TERMINATED
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Exception as error:
+        no_thread = "can't start new thread" in str(error)
+        message = "there is not enough memory" if no_thread else cache_fault(error)
     tell(prefix + message)
     return BAD_INPUT
 

@@ -61,10 +61,6 @@ def run(body: Callable[[], int]) -> int:
     except MemoryError as error:
         tell(str(error) or "there is not enough memory")
         return BAD_INPUT
-    except RuntimeError as error:
-        no_thread = "can't start new thread" in str(error)
-        tell("there is not enough memory" if no_thread else cache_fault(error))
-        return BAD_INPUT
     except BrokenPipeError:
         # what is still buffered must not fail again when Python ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -73,6 +69,10 @@ def run(body: Callable[[], int]) -> int:
         return TERMINATED
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Exception as error:
+        no_thread = "can't start new thread" in str(error)
+        tell("there is not enough memory" if no_thread else cache_fault(error))
+        return BAD_INPUT
 
 
 def end(status: int) -> NoReturn:

@@ -1,0 +1,114 @@
+"""The folder of compiled code: shared by processes, read-only, full, damaged, or nowhere."""
+
+import ctypes
+import os
+import shutil
+import sys
+
+import pytest
+
+from tests.faults import commands
+from tests.faults.commands import Command
+
+if sys.platform != "linux":
+    pytest.skip("permissions and capabilities as Linux has them", allow_module_level=True)
+
+# compiles in a second, as the kernel that is asked for is the only one
+QUICK = Command("dlx", ("{problem}", "--kernel", "links", "--quiet"), separator=b"\n\n")
+DROP, OVERRIDE, SEARCH = 24, 1, 2  # prctl: a capability that a process gives up: to ignore modes
+
+
+def as_user():
+    """Let the modes of files hold for this process, even if its user is root."""
+    libc = ctypes.CDLL(None)
+    for capability in (OVERRIDE, SEARCH):
+        libc.prctl(DROP, capability, 0, 0, 0)
+
+
+@pytest.fixture
+def answer(tmp_path):
+    status, out, err = commands.run(QUICK.line(tmp_path))
+    assert status == 0, err
+    return out
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """Return a cache folder with all that the command compiles."""
+    tmp_path = tmp_path_factory.mktemp("compiled")
+    folder = tmp_path / "filled"
+    status, _, err = commands.run(QUICK.line(tmp_path), environment={"NUMBA_CACHE_DIR": folder})
+    assert status == 0, err
+    return folder
+
+
+@pytest.fixture
+def filled(tmp_path, compiled):
+    """Return a copy of that folder."""
+    return shutil.copytree(compiled, tmp_path / "filled")
+
+
+def test_processes_that_fill_an_empty_cache_at_once_agree(tmp_path, answer):
+    folder = {"NUMBA_CACHE_DIR": tmp_path / "cache"}
+    both = [commands.start(QUICK.line(tmp_path), environment=folder) for _ in range(2)]
+    for process in both:
+        out, err = process.communicate(timeout=commands.LONG)
+        assert (process.returncode, out, err) == (0, answer, b"")
+    assert commands.run(QUICK.line(tmp_path), environment=folder) == (0, answer, "")
+
+
+def test_a_read_only_cache_is_used_or_its_fault_is_told(tmp_path, answer, filled):
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    folders = [empty, *(path for path in [filled, *filled.rglob("*")] if path.is_dir())]
+    for folder in folders:
+        folder.chmod(0o500)
+    line = QUICK.line(tmp_path)
+    other = [*line, "--kernel", "bits"]  # which is not in the cache
+    try:
+        assert confined(line, filled) == (0, answer, "")
+        for arguments, folder in ((line, empty), (other, filled), (other, empty)):
+            status, out, err = confined(arguments, folder)
+            # numba may find another folder that it can write
+            told = status == 2 and commands.is_one_line(err) and "NUMBA_CACHE_DIR" in err
+            assert (out == b"" and told) or (status == 0 and len(out) == len(answer))
+    finally:
+        for folder in folders:
+            folder.chmod(0o700)
+
+
+def confined(line, cache):
+    """Run a process for which the modes of files hold."""
+    drop = "from tests.faults.test_cache import as_user; as_user()"
+    execute = "import os, sys; os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+    return commands.run(
+        [sys.executable, "-c", f"{drop}; {execute}", *line[1:]],
+        environment={"NUMBA_CACHE_DIR": cache},
+    )
+
+
+def test_no_home_is_needed(tmp_path, answer):
+    for home in (None, "/dev/null"):
+        done = commands.run(QUICK.line(tmp_path), environment={"HOME": home})
+        assert done == (0, answer, "")
+
+
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+@pytest.mark.parametrize("left", [0, 100])
+def test_a_damaged_cache_is_told_or_mended(kind, left, tmp_path, answer, filled):
+    for path in filled.rglob(f"*.{kind}"):
+        os.truncate(path, left)
+    status, out, err = commands.run(QUICK.line(tmp_path), environment={"NUMBA_CACHE_DIR": filled})
+    if status == 0:
+        assert (out, err) == (answer, "")
+    else:
+        assert (status, out) == (2, b"") and commands.is_one_line(err), err
+        assert str(filled) in err
+
+
+def test_a_cache_in_a_file_is_told(tmp_path, answer):
+    (tmp_path / "file").write_text("no folder")
+    folder = {"NUMBA_CACHE_DIR": tmp_path / "file" / "cache"}
+    status, out, err = commands.run(QUICK.line(tmp_path), environment=folder)
+    told = status == 2 and commands.is_one_line(err)
+    assert (out == b"" and told) or (status, out, err) == (0, answer, "")
