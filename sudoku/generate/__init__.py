@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sudoku.checks import whole
 from sudoku.errors import SudokuError
-from sudoku.grids import check_drawable
+from sudoku.grids import check_size
 from sudoku.layout import Layout, parse_box
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def stream_puzzles(
     100
     """
     layout = Layout(*parse_box(box), diagonal)
-    check_drawable(layout)
+    check_size(layout)
     n, jobs = whole("n", n, 0), whole("jobs", jobs, 1)
     for name, value, known in (
         ("symmetry", symmetry, SYMMETRIES),
