@@ -15,12 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sudoku.generate.removal import Counter
 from sudoku.grid import Puzzle
-from sudoku.grids.random_numbers import key_of
-from sudoku.grids.symmetry import random_maps, shuffled
+from sudoku.grids.random_numbers import derive_key, random_permutations
+from sudoku.grids.symmetry import random_maps
 from sudoku.layout import Layout
 from sudoku.reading.convert import as_grid
+from sudoku.solving.uniqueness import UniquenessCheck
 
 __all__ = ["Difficulty", "difficulties", "difficulty"]
 
@@ -61,21 +61,21 @@ def difficulty(
 
 
 def difficulties(
-    puzzles: NDArray[np.uint8], layout: Layout, count: Counter | None = None
+    puzzles: NDArray[np.uint8], layout: Layout, check: UniquenessCheck | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Scores and numbers of solutions (up to 2) of many puzzles, uint8[k, cells].
 
     >>> difficulties(np.zeros((1, 16), np.uint8), Layout(2, 2))[1].tolist()
     [2]
     """
-    count = Counter(layout) if count is None else count
+    check = UniquenessCheck(layout) if check is None else check
     counters = np.arange(EQUIVALENTS, dtype=np.uint64)
-    maps = random_maps(layout, key_of(0, 31), counters)
-    digits = shuffled(layout.size, key_of(0, 32), counters, 0) + 1
+    maps = random_maps(layout, derive_key(0, 31), counters)
+    digits = random_permutations(layout.size, derive_key(0, 32), counters) + 1
     names = np.concatenate((np.zeros((EQUIVALENTS, 1), np.int64), digits), axis=1).astype(np.uint8)
     nodes = np.zeros(len(puzzles), np.int64)
     solutions = np.zeros(len(puzzles), np.int64)
     for move, name in zip(maps, names, strict=True):
-        solutions, _, spent = count(name[puzzles[:, move]])
+        solutions, _, spent = check(name[puzzles[:, move]])
         nodes += spent
     return nodes / EQUIVALENTS, solutions

@@ -1,94 +1,106 @@
-"""Puzzles with several solutions or none, made from such with one; as symmetrical as they were."""
+"""Alter puzzles with one solution into such with several or none, with the same symmetry."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sudoku.generate.removal import Pattern, drawn_between, pattern, random_order
-from sudoku.grids.random_numbers import Words, key_of
-
-if TYPE_CHECKING:
-    from sudoku.generate.candidates import Demand
+from sudoku.generate.pattern import Pattern
+from sudoku.generate.requirements import Requirements
+from sudoku.grids.random_numbers import Uint64s, derive_key, random_between, random_permutations
 
 Cells = NDArray[np.uint8]
 
+TURN_KEY, NUMBER_KEY = 25, 26
+"""Purposes that random keys are derived for."""
 
-class Spoiler:
-    """Makes puzzles with one solution into ones with several or none; or leaves them alone.
 
-    Args:
-        order: int64[k, groups], in which groups are dug.
-        least: int64[k], givens wanted of puzzles that need not be minimal.
+class Alteration:
+    """Alters puzzles with one solution, as the requirements say; or leaves them alone.
 
-    A group is what the symmetry carries into each other. For several solutions one to three givens
-    go, and the rest of their groups; of puzzles that need not be minimal, the groups that are
-    dug last, until there are as few givens as wanted. For none, a blank cell gets a digit
-    that is wrong although no given in its houses forbids it, and the rest of its group the digits
-    of the solution; of puzzles that need not be minimal, in the group dug first that has room.
+    For several solutions, one to three givens are removed with the rest of their groups; of
+    puzzles that need not be minimal, the groups that come last in the order of removal, until
+    there are as few givens as required. For none, a blank cell gets a digit that is wrong although
+    no given in its houses forbids it, and the other cells of its group get the digits of the
+    solution; in puzzles that need not be minimal, the first group in the order of removal with a
+    suitable cell.
+
+    Parameters
+    ----------
+    required : Requirements
+        What the puzzles have to be like.
+    groups : Pattern
+        Cells that hold givens together.
+    seed, counters : int, uint64[k]
+        Of the random numbers.
+    order : int64[k, groups]
+        In which groups are removed.
+    least : int64[k]
+        Givens required of puzzles that need not be minimal.
     """
 
     def __init__(
         self,
-        demand: Demand,
+        required: Requirements,
         groups: Pattern,
         seed: int,
-        counters: Words,
+        counters: Uint64s,
         order: NDArray[np.int64],
         least: NDArray[np.int64],
     ) -> None:
-        self.demand, self.groups, self.counters, self.least = demand, groups, counters, least
-        self.minimal = demand.minimal != "no"
-        key = key_of(seed, 25)
-        if demand.solutions == "several":
-            self.number = drawn_between(1, 3, key_of(seed, 26), counters)
-            self.turn = random_order(groups, key, counters) if self.minimal else order[:, ::-1]
-        elif demand.solutions == "none":
-            self.turn = random_order(pattern(demand.layout, "none"), key, counters)
-            if not self.minimal:
+        self.required, self.groups, self.counters, self.least = required, groups, counters, least
+        self.minimal = required.minimal != "no"
+        key = derive_key(seed, TURN_KEY)
+        if required.solutions == "several":
+            self.number = random_between(1, 3, derive_key(seed, NUMBER_KEY), counters)
+            self.turn = order[:, ::-1]
+            if self.minimal:
+                self.turn = random_permutations(len(groups.size), key, counters)
+        elif required.solutions == "none":
+            if self.minimal:
+                self.turn = random_permutations(required.layout.cells, key, counters)
+            else:
                 place = np.argsort(order, axis=1)[:, groups.group_of]
                 self.turn = np.argsort(place, axis=1, kind="stable")
         self.size = groups.size[order]
 
-    def unspoilt(self) -> NDArray[np.int64]:
-        """int64[k]: givens to dig to, so that there are as many as wanted afterwards."""
-        if self.minimal or self.demand.solutions == "one":
+    def givens_before(self) -> NDArray[np.int64]:
+        """Return how many givens, int64[k], leave the required number after the alteration."""
+        if self.minimal or self.required.solutions == "one":
             return self.least
-        if self.demand.solutions == "none":
+        if self.required.solutions == "none":
             return self.least - self.size[:, 0]
         last_sums = self.size[:, :-4:-1].cumsum(axis=1)
         enough = (last_sums >= self.number[:, None]).argmax(axis=1)
-        taken: NDArray[np.int64] = np.take_along_axis(last_sums, enough[:, None], axis=1)[:, 0]
-        return self.least + taken
+        removed: NDArray[np.int64] = np.take_along_axis(last_sums, enough[:, None], axis=1)[:, 0]
+        return self.least + removed
 
-    def spoilt(self, puzzles: Cells, solutions: Cells) -> Cells:
-        """What becomes of the puzzles, uint8[k, cells]; zeros if there is no room for a digit."""
-        if self.demand.solutions == "one":
+    def apply(self, puzzles: Cells, solutions: Cells) -> Cells:
+        """Return the altered puzzles, uint8[k, cells]; zeros where no digit can be added."""
+        if self.required.solutions == "one":
             return puzzles
-        if self.demand.solutions == "several":
-            return self._some_taken(puzzles)
-        return self._one_wrong(puzzles, solutions)
+        if self.required.solutions == "several":
+            return self._with_some_removed(puzzles)
+        return self._with_one_wrong(puzzles, solutions)
 
-    def _some_taken(self, puzzles: Cells) -> Cells:
+    def _with_some_removed(self, puzzles: Cells) -> Cells:
         in_turn = np.argsort(self.turn, axis=1)[:, self.groups.group_of]
-        there = np.zeros(self.turn.shape, np.int64)
-        np.put_along_axis(there, in_turn, (puzzles > 0).astype(np.int64), axis=1)
-        size = there * self.groups.size[self.turn]
-        taken = size.cumsum(axis=1)
+        given = np.zeros(self.turn.shape, np.int64)
+        np.put_along_axis(given, in_turn, (puzzles > 0).astype(np.int64), axis=1)
+        size = given * self.groups.size[self.turn]
+        removed = size.cumsum(axis=1)
         if self.minimal:
-            goes = taken - size < self.number[:, None]
+            goes = removed - size < self.number[:, None]
         else:
-            goes = taken <= ((puzzles > 0).sum(axis=1) - self.least)[:, None]
+            goes = removed <= ((puzzles > 0).sum(axis=1) - self.least)[:, None]
         return np.where(np.take_along_axis(goes, in_turn, axis=1), np.uint8(0), puzzles)
 
-    def _one_wrong(self, puzzles: Cells, solutions: Cells) -> Cells:
-        layout, group_of = self.demand.layout, self.groups.group_of
+    def _with_one_wrong(self, puzzles: Cells, solutions: Cells) -> Cells:
+        layout, group_of = self.required.layout, self.groups.group_of
         one = np.uint64(1)
         used = one << puzzles.astype(np.uint64)
         right = one << solutions.astype(np.uint64)
-        # given afterwards: the right digits of other cells of the group; no cell may get its own
+        # afterwards the other cells of the group hold the right digits; no cell may get its own
         together = group_of[:, None] == group_of
         forbidden = right.copy()
         for house in layout.houses:

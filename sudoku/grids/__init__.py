@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from sudoku.grid import Grid, Puzzle
-    from sudoku.grids.random_numbers import Words
+    from sudoku.grids.random_numbers import Uint64s
 
     Grids = NDArray[np.uint8]
 
@@ -221,17 +221,17 @@ def random_grids(
     import numpy as np
 
     from sudoku.grids.numbering import numbering
-    from sudoku.grids.random_numbers import below, key_of
+    from sudoku.grids.random_numbers import derive_key, random_below
 
     layout = layout_of(box, diagonal)
-    check_size(layout)
+    check_drawable(layout)
     counters = _counters(n, start, layout, first)
     numbers = numbering(layout)
     if numbers is None:
         return _filled(layout, seed, counters, first)
     labels = numbers.labels // (layout.size if first else 1)
-    label = below(labels, key_of(seed, 1), counters).astype(np.int64)
-    rest = below(numbers.rests, key_of(seed, 2), counters).astype(np.int64)
+    label = random_below(labels, derive_key(seed, 1), counters).astype(np.int64)
+    rest = random_below(numbers.rests, derive_key(seed, 2), counters).astype(np.int64)
     return numbers.at(label + labels * ((first or 1) - 1), rest)
 
 
@@ -284,7 +284,7 @@ def stream_distinct(
     from sudoku.grids.random_numbers import fresh_seed
 
     layout = layout_of(box, diagonal)
-    check_size(layout)
+    check_drawable(layout)
     n, chunk = whole("n", n, 0), whole("chunk", chunk, 1)
     _counters(0, start, layout, first)
     seed = fresh_seed() if seed is None else seed
@@ -299,7 +299,7 @@ def _stream_numbered(
     import numpy as np
 
     from sudoku.grids.numbering import required
-    from sudoku.grids.random_numbers import key_of, permute
+    from sudoku.grids.random_numbers import derive_key, keyed_permutation
 
     numbers = required(layout)
     labels = numbers.labels // (layout.size if first else 1)
@@ -309,14 +309,14 @@ def _stream_numbered(
         raise SudokuError(
             f"there are only {total} {_described(layout)} grids{which}, not {start + n}"
         )
-    key = key_of(seed, 3)
+    key = derive_key(seed, 3)
     return (
         numbers.at(
             label.astype(np.int64) + labels * ((first or 1) - 1), rest.astype(np.int64)
         )
         for begin in range(start, start + n, chunk)
         for label, rest in [
-            permute(
+            keyed_permutation(
                 key, labels, numbers.rests,
                 np.arange(begin, min(begin + chunk, start + n), dtype=np.uint64),
             )
@@ -352,7 +352,7 @@ def _stream_filled(
             )
 
 
-def _filled(layout: Layout, seed: int | None, counters: Words, first: int | None) -> Grids:
+def _filled(layout: Layout, seed: int | None, counters: Uint64s, first: int | None) -> Grids:
     """Grids from search; the digit wanted in the first cell is exchanged for the one there."""
     import numpy as np
 
@@ -370,7 +370,7 @@ def layout_of(box: Box, diagonal: bool) -> Layout:
     return Layout(*parse_box(box), diagonal)
 
 
-def check_size(layout: Layout) -> None:
+def check_drawable(layout: Layout) -> None:
     """Raise LayoutError if random grids of this layout are beyond reach."""
     if layout.size > LARGEST:
         raise LayoutError(
@@ -382,7 +382,7 @@ def _described(layout: Layout) -> str:
     return layout.name + (" diagonal" if layout.diagonal else "")
 
 
-def _counters(n: int, start: int, layout: Layout, first: int | None) -> Words:
+def _counters(n: int, start: int, layout: Layout, first: int | None) -> Uint64s:
     import numpy as np
 
     n, start = whole("n", n, 0), whole("start", start, 0)

@@ -1,9 +1,9 @@
-"""Random complete grids where there is no numbering: from search with random branching.
+"""Random complete grids where grids are not numbered: from search with random branching.
 
-Each grid is the first one that ``masks`` finds from an empty grid, with random weights on
-what to branch on; then digits, and rows and columns as far as the layout allows, are shuffled.
-A search that goes astray is given up for one with other weights. Every grid can appear as far
-as we know, but not all are equally likely.
+Each grid is the first solution that `masks` finds of the empty grid with random weights of the
+items; then digits, and rows and columns as far as the layout allows, are permuted. A search that
+takes too many nodes is started again with other weights. Every grid can appear as far as we know,
+but not all are equally likely.
 """
 
 from __future__ import annotations
@@ -12,41 +12,60 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudoku.errors import SudokuError
-from sudoku.grids.random_numbers import Words, key_of, words
-from sudoku.grids.symmetry import random_maps, shuffled
+from sudoku.grids.random_numbers import Uint64s, derive_key, random_permutations, random_uint64
+from sudoku.grids.symmetry import random_maps
 from sudoku.kernels import masks
 from sudoku.layout import Layout
+from sudoku.solving.driver import Driver, tables_of
 
 _NODES_A_CELL = 4
-"""Search nodes to spend, by number of cells, before other weights are tried. A search without
-detours has 0.5 (9 x 9) to 0.9 (36 x 36); restarts cost little."""
+"""Search nodes to spend, by number of cells, before other weights are tried. A search that meets
+no contradiction needs 0.5 (9x9) to 0.9 (36x36); to start again costs little."""
 
 _ATTEMPTS = 500
-"""Weights to try: some ten suffice up to 36 x 36, with diagonals some hundred; above, none may."""
+"""Weights to try: some ten suffice up to 36x36, with diagonals some hundred; above, none may."""
+
+SEARCH_KEY, MAP_KEY = 11, 12
+"""Purposes that random keys are derived for."""
 
 
-def random_fill(layout: Layout, seed: int, counters: Words) -> NDArray[np.uint8]:
-    """Random grids, uint8[n, cells], not uniform; the k-th depends on seed and counter alone.
+def random_fill(layout: Layout, seed: int, counters: Uint64s) -> NDArray[np.uint8]:
+    """Return random grids, uint8[n, cells], not uniform; each depends on seed and counter alone.
 
-    Raises:
-        SudokuError: no grid found in 500 attempts, as it happens above 36 x 36.
+    Raises
+    ------
+    SudokuError
+        No grid was found in 500 attempts, as it happens above 36x36.
     """
-    tables = masks.tables(layout)
+    state = masks.start(tables_of(masks, layout))
     found = np.empty((len(counters), layout.cells), np.uint8)
-    search_key, map_key = key_of(seed, 11), key_of(seed, 12)
+    search_key, map_key = derive_key(seed, SEARCH_KEY), derive_key(seed, MAP_KEY)
     empty = np.zeros(layout.cells, np.uint8)
+    items = np.arange(len(state.weight) - 1, dtype=np.uint64)
     for row in range(len(counters)):
+        key = search_key ^ int(counters[row]) * 0xFF51AFD7ED558CCD
         for attempt in range(_ATTEMPTS):
-            state = masks.start(tables, empty)
-            items = np.arange(len(state.weight) - 1, dtype=np.uint64)
-            drawn = words(search_key ^ int(counters[row]) * 0xFF51AFD7ED558CCD, items, attempt)
-            state.weight[:-1] = 1 + (drawn >> np.uint64(11)) * 2.0**-53
-            if masks.advance(state, _NODES_A_CELL * layout.cells, 1, found[row : row + 1]):
+            masks.begin(state, empty)
+            random = random_uint64(key, items, attempt)
+            state.weight[:-1] = 1 + (random >> np.uint64(11)) * 2.0**-53
+            if _find_one(state, _NODES_A_CELL * layout.cells, found[row : row + 1]):
                 break
         else:
             raise SudokuError(
                 f"no {layout.name} grid found in {_ATTEMPTS} attempts; 36x36 is within reach"
             )
-    digits = shuffled(layout.size, map_key, counters, 1 << 20).astype(np.uint8) + np.uint8(1)
-    found = np.take_along_axis(digits, found - np.uint8(1), axis=1)
+    digits = random_permutations(layout.size, map_key, counters, 1 << 20).astype(np.uint8)
+    found = np.take_along_axis(digits + np.uint8(1), found - np.uint8(1), axis=1)
     return np.take_along_axis(found, random_maps(layout, map_key, counters), axis=1)
+
+
+def _find_one(state: masks.State, most: int, out: NDArray[np.uint8]) -> bool:
+    """Search for one solution with at most so many nodes; return whether it was found."""
+    driver, budget, found = Driver(), masks.FIRST_BUDGET, 0
+
+    def find(budget: int) -> int:
+        return masks.find(state, min(budget, most - int(state.counters[masks.NODES])), 1, out)
+
+    while not found and state.counters[masks.NODES] < most and not state.counters[masks.EXHAUSTED]:
+        found, budget = driver.slice(find, budget)
+    return bool(found)

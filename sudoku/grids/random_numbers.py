@@ -1,8 +1,8 @@
-"""Random numbers by counter: each depends on its key and its own number, on nothing before it.
+"""Random numbers by counter: each depends on its key and its own number alone.
 
-So the k-th grid of a seed is the same on every machine, in whatever pieces and by however many
-workers it is made. The mixing function is the finaliser of SplitMix64 (Steele, Lea, Flood, "Fast
-splittable pseudorandom number generators", OOPSLA 2014), a bijection of 64-bit words.
+So the k-th grid of a seed is the same on every machine, whatever the pieces and the threads it is
+made by. The mixing function is the finaliser of SplitMix64 (Steele, Lea, Flood, "Fast
+splittable pseudorandom number generators", OOPSLA 2014), a bijection of 64-bit integers.
 """
 
 from __future__ import annotations
@@ -15,32 +15,36 @@ from numpy.typing import NDArray
 
 from sudoku.errors import SudokuError
 
-Words = NDArray[np.uint64]
+Uint64s = NDArray[np.uint64]
 
 _STEP = 0x9E3779B97F4A7C15
 _ROUNDS = 12
-_ALL = (1 << 64) - 1
+_ALL_BITS = (1 << 64) - 1
 
 
-def mix(words: Words) -> Words:
-    """SplitMix64's finaliser, word by word; a fresh array."""
-    words = words ^ (words >> np.uint64(30))
-    words *= np.uint64(0xBF58476D1CE4E5B9)
-    words ^= words >> np.uint64(27)
-    words *= np.uint64(0x94D049BB133111EB)
-    words ^= words >> np.uint64(31)
-    return words
+def mix(numbers: Uint64s) -> Uint64s:
+    """Return SplitMix64's finaliser of each number, in a new array."""
+    numbers = numbers ^ (numbers >> np.uint64(30))
+    numbers *= np.uint64(0xBF58476D1CE4E5B9)
+    numbers ^= numbers >> np.uint64(27)
+    numbers *= np.uint64(0x94D049BB133111EB)
+    numbers ^= numbers >> np.uint64(31)
+    return numbers
 
 
-def key_of(seed: int | None, *purpose: int) -> int:
-    """A 64-bit key from a seed of any size and small numbers that keep uses apart.
+def derive_key(seed: int | None, *purpose: int) -> int:
+    """Return a 64-bit key for a seed of any size and small numbers that distinguish purposes.
 
-    ``None`` draws a seed from the system. Negative seeds are seeds of their own.
+    `None` draws a seed from the system. Negative seeds differ from positive ones.
 
-    Raises:
-        SudokuError: the seed is not an integer.
+    Raises
+    ------
+    SudokuError
+        The seed is not an integer.
 
-    >>> key_of(1, 2) == key_of(1, 2) != key_of(1, 3)
+    Examples
+    --------
+    >>> derive_key(1, 2) == derive_key(1, 2) != derive_key(1, 3)
     True
     """
     if seed is None:
@@ -49,55 +53,75 @@ def key_of(seed: int | None, *purpose: int) -> int:
         seed = index(seed)
     except TypeError:
         raise SudokuError(f"seed {seed!r}: an integer is needed") from None
-    limbs = [seed >> shift & _ALL for shift in range(0, max(seed.bit_length(), 1) + 1, 64)]
+    limbs = [seed >> shift & _ALL_BITS for shift in range(0, max(seed.bit_length(), 1) + 1, 64)]
     key = 0
-    for word in (*limbs, len(limbs), *purpose):
-        key = int(mix(np.array([(key ^ word) * _STEP + _STEP & _ALL], np.uint64))[0])
+    for number in (*limbs, len(limbs), *purpose):
+        key = int(mix(np.array([(key ^ number) * _STEP + _STEP & _ALL_BITS], np.uint64))[0])
     return key
 
 
 def fresh_seed() -> int:
-    """A seed that nobody has used, short enough to be typed."""
+    """Return a new seed, short enough to be typed."""
     return secrets.randbits(48)
 
 
-def words(key: int, counters: Words, stream: int = 0) -> Words:
-    """Random 64-bit words, one a counter; ``stream`` gives more words to the same counters."""
-    offset = np.uint64((key + stream * 0xD1B54A32D192ED03) & _ALL)
+def random_uint64(key: int, counters: Uint64s, stream: int = 0) -> Uint64s:
+    """Return a random 64-bit integer for each counter; streams are independent of each other."""
+    offset = np.uint64((key + stream * 0xD1B54A32D192ED03) & _ALL_BITS)
     return mix(mix(counters * np.uint64(_STEP) + offset) ^ offset)
 
 
-def below(bound: int, key: int, counters: Words, stream: int = 0) -> Words:
-    """Exactly uniform numbers 0 to ``bound - 1`` (at most 2^63), given uniform words.
+def random_below(bound: int, key: int, counters: Uint64s, stream: int = 0) -> Uint64s:
+    """Return a number from 0 to `bound - 1` (at most 2^63) for each counter.
 
-    Words above the last multiple of ``bound`` are drawn again, from streams 256 apart.
+    They are exactly uniform if the 64-bit integers are: integers above the last multiple of
+    `bound` are drawn again, from streams 256 apart.
 
-    >>> below(6, 1, np.arange(8, dtype=np.uint64)).max() < 6
+    Examples
+    --------
+    >>> random_below(6, 1, np.arange(8, dtype=np.uint64)).max() < 6
     np.True_
     """
-    drawn = words(key, counters, stream)
+    drawn = random_uint64(key, counters, stream)
     last = np.uint64((1 << 64) // bound * bound - 1)
     while (again := np.flatnonzero(drawn > last)).size:
         stream += 256
-        drawn[again] = words(key, counters[again], stream)
+        drawn[again] = random_uint64(key, counters[again], stream)
     return drawn % np.uint64(bound)
 
 
-def permute(key: int, high: int, low: int, counters: Words) -> tuple[Words, Words]:
-    """A keyed permutation of the pairs (0 to high - 1, 0 to low - 1).
+def random_between(low: int, high: int, key: int, counters: Uint64s) -> NDArray[np.int64]:
+    """Return a number from low to high for each counter."""
+    return low + random_below(high - low + 1, key, counters).astype(np.int64)
 
-    ``counters`` are pairs written as ``a * low + b`` modulo 2^64 would be too narrow for,
-    so they count from 0 in an order of their own: a counter below 2^63 stands for the pair
-    (counter // low, counter % low). Both sides of a Feistel network on Z_high x Z_low are
-    permuted in turn by adding a function of the other side (Black and Rogaway, "Ciphers with
-    arbitrary finite domains", CT-RSA 2002), so different counters give different pairs.
 
-    >>> pairs = permute(7, 3, 4, np.arange(12, dtype=np.uint64))
+def random_permutations(
+    size: int, key: int, counters: Uint64s, stream: int = 0
+) -> NDArray[np.int64]:
+    """Return a permutation of 0 to size - 1 for each counter, int64[n, size].
+
+    It uses the streams from `stream` to `stream + size - 1`.
+    """
+    drawn = np.stack([random_uint64(key, counters, stream + i) for i in range(size)], axis=1)
+    return np.argsort(drawn, axis=1, kind="stable")
+
+
+def keyed_permutation(key: int, high: int, low: int, counters: Uint64s) -> tuple[Uint64s, Uint64s]:
+    """Return a keyed permutation of the pairs (0 to high - 1, 0 to low - 1).
+
+    A counter below 2^63 stands for the pair (counter // low, counter % low). Both sides of a
+    Feistel network on Z_high x Z_low are changed in turn by adding a function of the other side
+    (Black and Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002), so different
+    counters give different pairs.
+
+    Examples
+    --------
+    >>> pairs = keyed_permutation(7, 3, 4, np.arange(12, dtype=np.uint64))
     >>> len(set(zip(*(side.tolist() for side in pairs))))
     12
     """
     a, b = counters // np.uint64(low), counters % np.uint64(low)
     for number in range(_ROUNDS):
-        a = (a + words(key, b, 2 * number) % np.uint64(high)) % np.uint64(high)
-        b = (b + words(key, a, 2 * number + 1) % np.uint64(low)) % np.uint64(low)
+        a = (a + random_uint64(key, b, 2 * number) % np.uint64(high)) % np.uint64(high)
+        b = (b + random_uint64(key, a, 2 * number + 1) % np.uint64(low)) % np.uint64(low)
     return a, b

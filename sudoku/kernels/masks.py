@@ -1,25 +1,26 @@
-"""Search over bit masks for any layout: N x N cells, N up to 64, diagonals or not.
+"""Kernel for any layout: depth-first search over bit masks; N x N cells, N up to 64.
 
 The exact cover problem of a layout has one item for each cell ("which digit?") and one for each
 digit in each house ("which place?"). An option is a candidate: a digit in a cell; it covers its
-cell's item and one item in each house of the cell. Here an item *is* a bit mask of the options it
-has left: the digits of a cell, or the places of a digit in a house. Taking a candidate away
-clears one bit in each of its items; an item with one bit left forces that candidate (a naked or a
+cell's item and one item in each house of the cell. Here an item is a bit mask of the options it
+has left: the digits of a cell, or the places of a digit in a house. Removing a candidate clears
+one bit in each of its items; an item with one bit left forces that candidate (a naked or a
 hidden single), an item with none left is a contradiction.
 
 Item numbers: cell c is item c; digit d (0..N-1) of house h is item `cells + h * N + d`. A covered
-item (its candidate is chosen) has the mask 0. Rows of the stack are copied to branch, so nothing
-is ever undone. Branching is binary: choose a candidate, later take it away and go on at the same
-level. The item to branch on is the one with the largest weight / size^3, where an item's weight
-grows each time it runs out of options ("dom/wdeg": Boussemart, Hemery, Lecoutre, Sais, Boosting
-systematic search by weighting constraints, ECAI 2004); ties go to the lowest item number.
+item (its candidate is chosen) has the mask 0. To branch, a row of the stack is copied, so nothing
+is ever undone. Branching is binary: choose a candidate; after backtracking remove it and continue
+at the same level. The item to branch on is the one with the largest weight / size^3, where an
+item's weight grows each time it runs out of options ("dom/wdeg": Boussemart, Hemery, Lecoutre,
+Sais, Boosting systematic search by weighting constraints, ECAI 2004); ties go to the lowest item
+number.
 
-A search that goes on failing gets more help. It restarts with the weights it has learnt, until a
-first solution is found (what was refuted at level 0 stays refuted). The first restart probes:
-the first option of each item is tried, and refuted if that leads to a contradiction. From then
-on each house is kept all-different: candidates in no complete assignment of the house go. On easy
-puzzles none of this pays; on near-minimal 25 x 25 ones it takes most of the nodes away, and
-without it some never end.
+A search that fails many times in a row is helped in three ways. It restarts with the weights it
+has learnt, until a first solution is found (what was refuted at level 0 stays refuted). The first
+restart probes: the first option of each item is tried, and refuted if that leads to a
+contradiction. From then on each house is kept all-different: candidates in no complete assignment
+of the house are removed. On easy puzzles none of this pays; on near-minimal 25 x 25 ones it
+removes most of the nodes, and without it some searches do not end.
 
 Nothing is random, and nothing depends on how a search is cut into calls: the same puzzle gives
 the same solutions in the same order on every machine.
@@ -30,81 +31,136 @@ digit in the rows; the last digit of a cell first; weights for all cells of a fa
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import config, njit, types
-from numba.extending import intrinsic
+from numba import njit
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from sudoku.kernels.intrinsics import lowest, popcount
+from sudoku.kernels.kernel import UNDECIDED, Array, KernelBatch
 
-    from sudoku.layout import Layout
+FIRST_BUDGET = 64  # nodes; a puzzle costs some more to set up, see _SETUP
+NEVER = 1 << 62
+PATIENCE = NEVER  # nodes
 
-    Array = NDArray[Any]
-
+# State.counters
 NODES = 0  # branches taken so far
 LEVEL = 1  # row of the stack that the search stands on
 EXHAUSTED = 2  # 1 when nothing is left to search
 QUEUED = 3  # items in the queue; none once the givens are propagated
 FAILURES = 4  # contradictions since the last solution
-RESTART = 5  # number of failures at which the search restarts; none after the first solution
+RESTART = 5  # number of failures at which the search restarts; NEVER after the first solution
 WINDOW = 6  # failures between that restart and the one before it
 ORBIT = 7  # solutions that come out of one by renaming the digits in free[0]: factorial of those
-PENDING = 8  # those of them that were not given out yet, at a solution
+PENDING = 8  # at a solution: how many of its orbit have not been returned yet
 PROBE = 9  # next item to probe at level 0; NEVER when there is nothing to probe
 PROBED = 10  # contradictions found since probing went through all items
 NUM_COUNTERS = 11
 
+# State.batch
+PUZZLE = 0  # number of the puzzle that is searched
+BEGUN = 1  # 1 when its search has begun
+FOUND = 2  # solutions found of it
+MOST_NODES = 3  # nodes after which it is given up
+NUM_BATCH = 4
+
 GROWTH = 1.01  # each contradiction weighs this much more than the one before it
 RESCALE = 1e100  # weights are divided by this when a step of growth has passed it
 
-PATIENCE = 200  # failures before all-different is enforced
+ALL_DIFFERENT_FROM = 200  # failures before all-different is enforced
 FIRST_WINDOW = 200  # failures before the first restart; each next window is a fifth longer
 MOST_FREE = 12  # digits to be renamed in an orbit; 12! solutions at a time are enough
-NEVER = 1 << 62
-SOLVED = -NEVER  # in place of a queue: backs up, and is nobody's fault
+SOLVED = -NEVER  # in place of a queue: backtrack without raising any weight
+
+_SETUP = 64  # to set up a puzzle takes about N^3 / 64 times as long as a node
 
 
 class Tables(NamedTuple):
-    """What a kernel knows of a layout; H houses, K the most houses that share a cell; int64."""
+    """What the kernel knows of a layout: H houses, K the most houses that share a cell.
 
-    houses: Array  # [H, N]: cells of each house
-    member: Array  # [H * N]: the same in one row
-    num_houses: Array  # [cells]: houses of each cell
-    number: Array  # [cells, K]: number of each house of a cell, num_houses[cell] of them count
-    first: Array  # [cells, K]: first item of that house
-    bit: Array  # [cells, K]: the cell's place in that house as a bit
+    Attributes
+    ----------
+    houses : int64[H, N]
+        Cells of each house.
+    member : int64[H * N]
+        The same in one row.
+    num_houses : int64[cells]
+        Number of houses of each cell.
+    number : int64[cells, K]
+        Number of each house of a cell; the first `num_houses[cell]` entries count.
+    first : int64[cells, K]
+        First item of that house.
+    bit : int64[cells, K]
+        The cell's place in that house as a bit.
+    """
+
+    houses: Array
+    member: Array
+    num_houses: Array
+    number: Array
+    first: Array
+    bit: Array
 
 
 class State(NamedTuple):
-    """A search of one puzzle (or, in a batch, of one after the other): flat arrays, copyable."""
+    """A search of one puzzle, or of the puzzles of a batch one after the other.
+
+    Attributes
+    ----------
+    tables : Tables
+        Of the layout.
+    stack : int64[cells + 1, items]
+        Options left of every item, a row for each level.
+    choice : int64[cells + 1]
+        The item whose first option was chosen at each level.
+    free : int64[cells + 1]
+        Mask of the digits that are interchangeable at each level.
+    value : uint8[cells]
+        Digits 1 to N; valid for each cell that is covered at this level.
+    used : int64[H]
+        Digits that are given in each house.
+    queue : int64[items]
+        Items with one option left that are still to be covered.
+    weight : float64[items + 1]
+        Conflicts of each item; last: the weight of the next conflict.
+    share : float64[N + 1]
+        1 / size^3.
+    scratch : int64[7, N]
+        Working memory for the matching of a house.
+    counters : int64[NUM_COUNTERS]
+        Of the search of the present puzzle, see NODES to PROBED.
+    batch : int64[NUM_BATCH]
+        Position in the batch, see PUZZLE to MOST_NODES.
+    """
 
     tables: Tables
-    stack: Array  # int64[cells + 1, items]: options left of every item, a row per level
-    choice: Array  # int64[cells + 1]: the item whose first option was chosen at each level
-    free: Array  # int64[cells + 1]: mask of digits that are interchangeable at each level
-    value: Array  # uint8[cells]: digits 1..N; true for each cell that is covered at this level
-    used: Array  # int64[H]: digits that are given in each house
-    queue: Array  # int64[items]: items with one option left, on their way to be covered
-    weight: Array  # float64[items + 1]: conflicts of each item; last: what the next one weighs
-    share: Array  # float64[N + 1]: 1 / size^3
-    scratch: Array  # int64[7, N]: for the matching of a house
-    counters: Array  # int64[NUM_COUNTERS]
+    stack: Array
+    choice: Array
+    free: Array
+    value: Array
+    used: Array
+    queue: Array
+    weight: Array
+    share: Array
+    scratch: Array
+    counters: Array
+    batch: Array
 
 
-def tables(layout: Layout) -> Tables:
-    """The items of a layout's cells, computed once and shared by all its puzzles.
+def tables(houses: Array) -> Tables:
+    """Number the items of a layout, given its houses.
 
+    Parameters
+    ----------
+    houses : int[H, N]
+        Cells of each house, 0 to N * N - 1; N at most 64.
+
+    Examples
+    --------
     >>> from sudoku.layout import Layout
-    >>> tables(Layout(2, 3, diagonal=True)).houses.shape
+    >>> tables(Layout(2, 3, diagonal=True).houses).houses.shape
     (20, 6)
     """
-    return tables_of(layout.houses)
-
-
-def tables_of(houses: Array) -> Tables:
-    """`tables` from the houses alone, int[H, N]: H houses of N <= 64 cells each, 0..N*N-1."""
     houses = np.array(houses, dtype=np.int64, order="C")
     size = houses.shape[1]
     cells = size * size
@@ -122,60 +178,16 @@ def tables_of(houses: Array) -> Tables:
     return Tables(houses, members, num_houses, number, first, bit)
 
 
-def start(tables: Tables, puzzle: Array) -> State:
-    """A search for the solutions of one puzzle, uint8[cells] with digits 1..N and 0 for blank.
+def start(tables: Tables, patience: int = PATIENCE) -> State:
+    """Return a state before the first puzzle of a batch; `begin` makes it one of a single puzzle.
 
-    Givens that contradict each other leave it exhausted, now or at the first `advance`.
-
-    >>> from sudoku.layout import Layout
-    >>> state = start(tables(Layout(2, 2)), np.array([1, 2, 3, 4] + [0] * 12, np.uint8))
-    >>> grids = np.zeros((5, 16), np.uint8)
-    >>> advance(state, 1000, 5, grids), advance(state, 1000, 100, grids[:0])
-    (5, 7)
-    >>> bool(state.counters[EXHAUSTED])
-    True
+    Parameters
+    ----------
+    tables : Tables
+        Of the layout.
+    patience : int, optional
+        Nodes after which a puzzle of a batch is given up.
     """
-    state = _allocate(tables)
-    restart(state, puzzle)
-    return state
-
-
-def restart(state: State, puzzle: Array) -> None:
-    """Make a state that is no longer needed the search of another puzzle of the same layout."""
-    _begin(state, np.ascontiguousarray(puzzle, dtype=np.uint8).reshape(-1))
-
-
-def advance(state: State, budget: int, room: int, out: Array) -> int:
-    """Go on until `room` solutions were found, about `budget` nodes spent, or all is searched.
-
-    Returns how many solutions this call found. The first of them are written to the rows of `out`,
-    uint8[rows, cells], digits 1..N, as many as there are rows; `rows == 0` only counts.
-    `state.counters[EXHAUSTED]` says whether anything is left.
-    """
-    return int(_advance(state, budget, room, out))
-
-
-def run(
-    tables: Tables, puzzles: Array, limit: int, counts: Array, solutions: Array, nodes: Array
-) -> None:
-    """Search k puzzles, uint8[k, cells], each up to `limit` >= 1 solutions.
-
-    Fills `counts` int64[k], `nodes` int64[k] and `solutions` uint8[k, cells]: the first solution
-    found, zeros where there is none. Each puzzle is searched on its own: no result depends on
-    what else is in the batch. Holds no lock while it runs.
-
-    >>> from sudoku.layout import Layout
-    >>> puzzles = np.zeros((2, 16), np.uint8)
-    >>> puzzles[1, :2] = 3
-    >>> counts, nodes = np.zeros((2, 2), np.int64)
-    >>> run(tables(Layout(2, 2)), puzzles, 1000, counts, np.zeros_like(puzzles), nodes)
-    >>> counts.tolist()
-    [288, 0]
-    """
-    _run(_allocate(tables), puzzles, limit, counts, solutions, nodes)
-
-
-def _allocate(tables: Tables) -> State:
     num_houses, size = tables.houses.shape
     cells = size * size
     items = cells + num_houses * size
@@ -193,45 +205,87 @@ def _allocate(tables: Tables) -> State:
         share=share,
         scratch=np.zeros((7, size), dtype=np.int64),
         counters=np.zeros(NUM_COUNTERS, dtype=np.int64),
+        batch=np.array([0, 0, 0, patience], dtype=np.int64),
     )
 
 
-if config.DISABLE_JIT:
+def begin(state: State, puzzle: Array) -> None:
+    """Make the state a search for the solutions of one puzzle.
 
-    def lowest(mask: Any) -> Any:
-        return (int(mask) & -int(mask)).bit_length() - 1
+    Givens that contradict each other leave it exhausted, now or at the first `find`.
 
-    def popcount(mask: Any) -> Any:
-        return int(mask).bit_count()
+    Parameters
+    ----------
+    state : State
+        Of the same layout.
+    puzzle : uint8[cells]
+        Digits 1 to N; 0 for a blank.
 
-else:
-
-    @intrinsic
-    def lowest(typing_context: Any, mask: Any) -> Any:
-        """Number of the lowest bit that is set; the mask is not 0."""
-
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return builder.cttz(args[0], context.get_constant(types.boolean, True))
-
-        return types.int64(types.int64), generate
-
-    @intrinsic
-    def popcount(typing_context: Any, mask: Any) -> Any:
-        """Number of bits that are set."""
-
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return builder.ctpop(args[0])
-
-        return types.int64(types.int64), generate
+    Examples
+    --------
+    >>> from sudoku.layout import Layout
+    >>> state = start(tables(Layout(2, 2).houses))
+    >>> begin(state, np.array([1, 2, 3, 4] + [0] * 12, np.uint8))
+    >>> grids = np.zeros((5, 16), np.uint8)
+    >>> find(state, 1000, 5, grids), find(state, 1000, 100, grids[:0])
+    (5, 7)
+    >>> bool(state.counters[EXHAUSTED])
+    True
+    """
+    _begin(state, np.array(puzzle, dtype=np.uint8).reshape(-1))  # a writable copy
 
 
-# Only three kernels are entered from Python; to leave out the wrappers of the others saves a
-# quarter of the time to compile.
+def find(state: State, budget: int, room: int, out: Array) -> int:
+    """Continue until `room` solutions are found, `budget` nodes are spent, or all is searched.
+
+    `state.counters[EXHAUSTED]` says whether anything is left.
+
+    Parameters
+    ----------
+    state : State
+        Begun with a puzzle.
+    budget : int
+        Nodes to spend; 0 only compiles.
+    room : int
+        Solutions to stop at.
+    out : uint8[rows, cells]
+        Gets the first solutions found in this call, as many as there are rows; without rows
+        they are only counted.
+
+    Returns
+    -------
+    int
+        Solutions found in this call.
+    """
+    return int(_find(state, budget, room, out))
+
+
+def advance(state: State, budget: int, batch: KernelBatch) -> bool:
+    """Continue with a batch for about `budget` nodes; return whether it is done.
+
+    See `sudoku.kernels.kernel.Kernel`. The puzzles are searched in their order.
+
+    Examples
+    --------
+    >>> from sudoku.layout import Layout
+    >>> puzzles = np.zeros((2, 16), np.uint8)
+    >>> puzzles[1, :2] = 3
+    >>> counts, nodes = np.zeros((2, 2), np.int64)
+    >>> batch = KernelBatch(puzzles, 1000, counts, np.zeros_like(puzzles), nodes)
+    >>> state = start(tables(Layout(2, 2).houses))
+    >>> advance(state, 1000, batch), counts.tolist()
+    (True, [288, 0])
+    """
+    return bool(_advance(state, budget, batch))
+
+
+# Only three kernels are called from Python. Leaving out the wrappers of the others saves a quarter
+# of the time to compile.
 _inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
-# In the kernels below `left` is a row of the stack, and the sign of a mask is its 64th bit. What
-# may run into a contradiction returns the number of queued items, or -1 - item for the item that
+# In the functions below `left` is a row of the stack; the sign of a mask is its 64th bit. Functions
+# that may meet a contradiction return the number of queued items, or -1 - item for the item that
 # has no option left.
 
 
@@ -244,7 +298,7 @@ def _copy(source: Array, target: Array) -> None:
 
 @_inner
 def _clear(left: Array, item: Any, bit: Any, queue: Array, queued: Any) -> Any:
-    """Take one option away from one item. An item that is covered, or has lost it, stays."""
+    """Remove an option from one item; do nothing if the item is covered or has lost it before."""
     old = left[item]
     new = old & ~bit
     left[item] = new
@@ -258,7 +312,7 @@ def _clear(left: Array, item: Any, bit: Any, queue: Array, queued: Any) -> Any:
 
 @_inner
 def _remove(tables: Tables, left: Array, cell: Any, digit: Any, queue: Array, queued: Any) -> Any:
-    """Take a candidate away from all its items."""
+    """Remove a candidate from all its items."""
     queued = _clear(left, cell, np.int64(1) << digit, queue, queued)
     for k in range(tables.num_houses[cell]):
         if queued >= 0:
@@ -269,7 +323,7 @@ def _remove(tables: Tables, left: Array, cell: Any, digit: Any, queue: Array, qu
 
 @_inner
 def _first_option(tables: Tables, left: Array, item: Any) -> Any:
-    """Cell and digit of the first candidate that an item has left."""
+    """Return cell and digit of the first candidate that an item has left."""
     cells = tables.num_houses.size
     place = lowest(left[item])
     if item < cells:
@@ -280,7 +334,7 @@ def _first_option(tables: Tables, left: Array, item: Any) -> Any:
 
 @_inner
 def _propagate(tables: Tables, left: Array, value: Array, queue: Array, queued: Any) -> Any:
-    """Cover queued items, and those that come to the queue meanwhile, by the option they have."""
+    """Cover each queued item by its last option; items that are queued meanwhile, too."""
     member, num_houses, first, bit = tables.member, tables.num_houses, tables.first, tables.bit
     cells = num_houses.size
     head = 0
@@ -324,7 +378,7 @@ def _propagate(tables: Tables, left: Array, value: Array, queue: Array, queued: 
 def _match(
     mask: Array, n: Any, owner: Array, mate: Array, via: Array, line: Array, hint: Array
 ) -> bool:
-    """Give n cells different digits out of their masks; False if there is no way.
+    """Assign different digits to n cells; return False if that is impossible.
 
     Sets mate[cell] and owner[digit]. Augmenting paths, breadth first.
     """
@@ -375,11 +429,11 @@ def _match(
 
 @_inner
 def _all_different(tables: Tables, left: Array, value: Array, scratch: Array, queue: Array) -> Any:
-    """Take candidates away that are in no complete assignment of digits to the cells of a house.
+    """Remove candidates that are in no complete assignment of digits to the cells of a house.
 
     Regin, A filtering algorithm for constraints of difference in CSPs, AAAI 1994: given one
-    perfect matching, digit u leads to the other digits of the cell that has u; a cell can take
-    just the digits in the strongly connected component of the one it has. (This finds all naked
+    perfect matching, let digit u point to the other digits of the cell that has u; a cell can
+    take only the digits in the strongly connected component of its own. (This finds all naked
     and hidden pairs, triples, ... of the house.)
     """
     houses = tables.houses
@@ -438,7 +492,7 @@ def _all_different(tables: Tables, left: Array, value: Array, scratch: Array, qu
 
 @_inner
 def _blame(weight: Array, item: Any) -> None:
-    """An item ran out of options: it weighs more from now on."""
+    """Raise the weight of an item that has run out of options."""
     step = weight[-1]
     weight[item] += step
     weight[-1] = step * GROWTH
@@ -449,7 +503,7 @@ def _blame(weight: Array, item: Any) -> None:
 
 @_inner
 def _branching_item(left: Array, weight: Array, share: Array) -> Any:
-    """The item of largest weight / size^3 among those with two options or more, or -1."""
+    """Return the item of largest weight / size^3 that is not covered, or -1."""
     best = -1
     most = -1.0
     for item in range(left.size):
@@ -464,7 +518,7 @@ def _branching_item(left: Array, weight: Array, share: Array) -> Any:
 
 @_inner
 def _open_item(left: Array, item: Any) -> Any:
-    """The first item from this one on that is not covered, or -1."""
+    """Return the first item from this one on that is not covered, or -1."""
     while item < left.size:
         if left[item]:
             return item
@@ -474,8 +528,11 @@ def _open_item(left: Array, item: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _begin(state: State, puzzle: Array) -> None:
-    """Cover what the givens cover in row 0 of the stack, list the candidates that they leave to
-    all other items, and queue the items that have only one."""
+    """Set up row 0 of the stack from the givens.
+
+    Items that the givens cover are covered, the others hold the candidates that are left; items
+    with only one are queued.
+    """
     tables, left, used, counters = state.tables, state.stack[0], state.used, state.counters
     num_houses, first, bit = tables.num_houses, tables.first, tables.bit
     cells = num_houses.size
@@ -485,7 +542,7 @@ def _begin(state: State, puzzle: Array) -> None:
     counters[WINDOW] = FIRST_WINDOW
     counters[RESTART] = FIRST_WINDOW
     counters[PROBE] = NEVER
-    counters[EXHAUSTED] = 1  # until the givens have turned out to leave each item an option
+    counters[EXHAUSTED] = 1  # until each item is known to have an option left
     for item in range(left.size):
         left[item] = 0
         state.weight[item] = 1.0
@@ -543,7 +600,7 @@ def _begin(state: State, puzzle: Array) -> None:
 
 @_inner
 def _rename(value: Array, free: Any, rank: Any, scratch: Array, out: Array) -> None:
-    """The solution with the free digits permuted; rank, below their factorial, says how."""
+    """Write the solution with the free digits in permutation number `rank` to `out`."""
     name, before = scratch[0], scratch[1]
     for digit in range(name.size):
         name[digit] = digit
@@ -562,13 +619,15 @@ def _rename(value: Array, free: Any, rank: Any, scratch: Array, out: Array) -> N
 
 
 @njit(cache=True, nogil=True)
-def _advance(state: State, budget: Any, room: Any, out: Array) -> Any:
-    """See `advance`. When it returns, the row of the current level is propagated without
-    contradiction, or the search is exhausted.
+def _find(state: State, budget: Any, room: Any, out: Array) -> Any:
+    """See `find`.
+
+    On return the row of the current level is propagated without contradiction, or the search is
+    exhausted.
 
     Digits that no given and no chosen candidate mentions are interchangeable ("free"): renaming
-    them makes solutions of solutions. So a free digit in a cell stands for all of them: when it
-    is done, all free digits are taken away from that cell. What is found are solutions up to
+    them maps solutions to solutions. So a free digit in a cell represents all of them: after
+    backtracking, all free digits are removed from that cell. The search finds solutions up to
     renaming, and each counts for as many as there are permutations. (Value symmetry: Freuder,
     Eliminating interchangeable values in constraint satisfaction problems, AAAI 1991.)
     """
@@ -584,7 +643,7 @@ def _advance(state: State, budget: Any, room: Any, out: Array) -> Any:
         while queued != 0:
             queued = _propagate(tables, stack[level], value, queue, queued)
             probing = counters[PROBE] < NEVER
-            if queued >= 0 and failures > PATIENCE and not probing:
+            if queued >= 0 and failures > ALL_DIFFERENT_FROM and not probing:
                 queued = _all_different(tables, stack[level], value, state.scratch, queue)
                 if queued > 0:
                     continue
@@ -658,13 +717,33 @@ def _advance(state: State, budget: Any, room: Any, out: Array) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _run(
-    state: State, puzzles: Array, limit: int, counts: Array, solutions: Array, nodes: Array
-) -> None:
-    """See `run`."""
-    for k in range(len(puzzles)):
-        for cell in range(solutions.shape[1]):
-            solutions[k, cell] = 0
-        _begin(state, puzzles[k])
-        counts[k] = _advance(state, np.int64(1) << 62, limit, solutions[k : k + 1])
-        nodes[k] = state.counters[NODES]
+def _advance(state: State, budget: Any, batch: KernelBatch) -> Any:
+    puzzles, limit, counts, solutions, nodes = batch
+    position, counters = state.batch, state.counters
+    size = state.tables.houses.shape[1]
+    while position[PUZZLE] < len(puzzles):
+        if budget <= 0:
+            return False
+        k = position[PUZZLE]
+        if position[BEGUN] == 0:
+            for cell in range(solutions.shape[1]):
+                solutions[k, cell] = 0
+            _begin(state, puzzles[k])
+            position[FOUND] = 0
+            position[BEGUN] = 1
+            budget -= 1 + size * size * size // _SETUP
+        before = counters[NODES]
+        nodes_left = min(max(budget, 1), position[MOST_NODES] - before)
+        out = solutions[k : k + (position[FOUND] == 0)]
+        position[FOUND] += _find(state, nodes_left, limit - position[FOUND], out)
+        budget -= counters[NODES] - before
+        if counters[EXHAUSTED] or position[FOUND] >= limit:
+            counts[k] = position[FOUND]
+        elif counters[NODES] >= position[MOST_NODES]:
+            counts[k] = UNDECIDED
+        else:
+            continue
+        nodes[k] = counters[NODES]
+        position[PUZZLE] += 1
+        position[BEGUN] = 0
+    return True

@@ -16,7 +16,6 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
 
 WIDTH = 16
@@ -128,13 +127,6 @@ if numba.config.DISABLE_JIT:
         """Bit l of the result says that lane l of `value` is not zero."""
         return int(sum(1 << lane for lane in range(WIDTH) if value[lane]))
 
-    def lowest(mask: Any) -> int:
-        """The number of the lowest set bit of `mask`, which is not zero."""
-        return (int(mask) & -int(mask)).bit_length() - 1
-
-    def popcount(mask: Any) -> int:
-        """How many bits of `mask` are set."""
-        return int(mask).bit_count()
 
 else:
 
@@ -177,21 +169,3 @@ else:
             return builder.zext(mask, ir.IntType(64))
 
         return types.int64(lanes), codegen
-
-    @intrinsic
-    def lowest(typingctx: Any, mask: Any) -> Any:
-        """The number of the lowest set bit of `mask`, which is not zero."""
-
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return builder.cttz(args[0], cgutils.true_bit)
-
-        return types.int64(types.int64), codegen
-
-    @intrinsic
-    def popcount(typingctx: Any, mask: Any) -> Any:
-        """How many bits of `mask` are set."""
-
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return builder.ctpop(args[0])
-
-        return types.int64(types.int64), codegen

@@ -1,228 +1,195 @@
-"""Searches of many puzzles of one layout, by threads over compiled code.
-
-A kernel runs without the interpreter's lock for some 10 ms at a time. Between two such slices
-Ctrl-C, deadlines and other threads get their turn.
-"""
+"""Searches of many puzzles of one layout, shared among threads."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from threading import Lock, Thread
+from concurrent.futures import ThreadPoolExecutor, wait
+from threading import Event, Lock
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sudoku.kernels.kernel import UNDECIDED, KernelBatch
+from sudoku.solving.driver import Clock, Driver, fitted, is_classic, kernel_of, tables_of
 from sudoku.solving.threads import threads
 
 if TYPE_CHECKING:
     from sudoku.layout import Layout
 
-__all__ = ["BatchSearch", "as_cells", "has_kernel_of_its_own", "warm_up"]
+__all__ = ["BatchSearch", "as_cells", "batch_limit", "compile_kernels"]
 
-SLICE = 0.01
-"""Seconds that a kernel is asked to run at a time."""
-
-LARGE = 16
-"""From this N on one puzzle may take long, so that a batch is searched puzzle by puzzle."""
-
-MOST = 1 << 62
-"""A limit beyond this makes no difference."""
-
+MANY_SOLUTIONS = 1000
+UNLIMITED = 1 << 62
+REPORT_SECONDS = 0.1
 Cells = NDArray[np.uint8]
-Counts = NDArray[np.int64]
-
-
-def has_kernel_of_its_own(layout: Layout) -> bool:
-    """Whether batches go to ``sudoku.kernels.nine_by_nine``, not to ``sudoku.kernels.masks``."""
-    return (layout.box_rows, layout.box_columns, layout.diagonal) == (3, 3, False)
 
 
 class BatchSearch:
-    """k puzzles of one layout, each up to ``limit`` grids.
+    """The search of k puzzles of one layout, each up to a number of solutions.
 
-    Args:
-        layout: of all puzzles.
-        puzzles: uint8[k, cells], 0 blank.
-        limit: at least 1.
+    Parameters
+    ----------
+    layout : Layout
+        Of all puzzles.
+    puzzles : uint8[k, cells]
+        Digits by rows, 0 for a blank; see `as_cells`.
+    limit : int
+        Solutions of a puzzle after which its search ends; at least 1.
+    patience : int, optional
+        Nodes after which a kernel gives a puzzle up, as it counts them; the count of the puzzle
+        stays UNDECIDED (-1). By default all are decided.
+    clock : callable, optional
+        Returns seconds.
 
-    Attributes:
-        counts: int64[k], grids found, -1 where the search did not come yet.
-        solutions: uint8[k, cells], the first one found, zeros where there is none.
-        nodes: int64[k].
+    Attributes
+    ----------
+    counts : int64[k]
+        Solutions found; UNDECIDED where the search has not ended.
+    solutions : uint8[k, cells]
+        The first solution found; zeros where there is none.
+    nodes : int64[k]
+        Nodes of the search tree of each puzzle.
     """
 
-    def __init__(self, layout: Layout, puzzles: Cells, limit: int) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        puzzles: Cells,
+        limit: int,
+        patience: int | None = None,
+        clock: Clock = perf_counter,
+    ) -> None:
         k = len(puzzles)
-        self.layout, self.puzzles, self.limit = layout, puzzles, min(limit, MOST)
-        self.counts = np.full(k, -1, dtype=np.int64)
+        self.layout, self.puzzles, self.limit = layout, puzzles, min(limit, UNLIMITED)
+        self.counts = np.empty(k, dtype=np.int64)
+        self.counts.fill(UNDECIDED)
         self.solutions = np.zeros((k, layout.cells), dtype=np.uint8)
         self.nodes = np.zeros(k, dtype=np.int64)
-        # a kernel kept as a bound method would be a cycle, and the arrays stay until it is found
-        self._tables = self._tables_of(layout)
-        # puzzles of a first slice
-        self._size = 1 if layout.size >= LARGE else 256 if has_kernel_of_its_own(layout) else 64
-        self._next, self._stop, self._lock = 0, False, Lock()
-        self._failure: BaseException | None = None
-        self._deadline: float | None = None
+        self._patience, self._clock = patience, clock
+
+    @property
+    def done(self) -> int:
+        """Puzzles before the first that is not decided."""
+        if not len(self.counts):
+            return 0
+        first = int(self.counts.argmin())  # UNDECIDED is less than any count
+        return first if self.counts[first] == UNDECIDED else len(self.counts)
 
     def run(
         self,
         jobs: int = 1,
-        deadline: float | None = None,
-        progress: Callable[[int], None] | None = None,
+        time_limit: float | None = None,
+        progress: Callable[[int], object] | None = None,
+        stop: Event | None = None,
     ) -> bool:
-        """Search all puzzles, or until the deadline (of ``time.monotonic``); whether all are done.
+        """Search the puzzles from `done` on; return whether the search came to its end.
 
-        Results do not depend on ``jobs``, the number of threads. After Ctrl-C, ``counts`` says
-        how far it came.
+        Results do not depend on the number of threads. After Ctrl-C or an early end, `counts`
+        tells which puzzles are decided, and the search may be run again.
+
+        Parameters
+        ----------
+        jobs : int
+            Threads.
+        time_limit : float, optional
+            Seconds of searching after which to stop.
+        progress : callable, optional
+            Called with the number of puzzles decided so far, after each slice or, with threads,
+            each tenth of a second.
+        stop : threading.Event, optional
+            Ends the run once it is set. An error in a run of several threads sets it.
         """
-        self._stop, self._failure, self._deadline = False, None, deadline
-        self._next = self.done
-        if not len(self.counts):
-            return True
-        jobs = threads(jobs, -(-(len(self.counts) - self._next) // self._size))
+        first = self.done
+
+        def report() -> None:
+            if progress is not None:
+                progress(int(np.count_nonzero(self.counts != UNDECIDED)))
+
+        if jobs > 1:
+            piece = 256 if is_classic(self.layout) else 64 if self.layout.size < 16 else 1
+            jobs = threads(jobs, -(-(len(self.counts) - first) // piece))
         if jobs <= 1:
-            self._work(progress)
-        else:
-            self.warm()
-            workers = [Thread(target=self._work, args=(None,)) for _ in range(jobs)]
-            for thread in workers:
-                thread.start()
+            driver = Driver(time_limit, stop, self._clock)
+            return self._search(first, len(self.counts), driver, report)
+        compile_kernels(self.layout)  # before threads would do so at the same time
+        stop = stop or Event()
+        lock = Lock()
+
+        def work() -> bool:
+            nonlocal first
+            driver, size, done = Driver(time_limit, stop, self._clock), piece, True
             try:
-                for thread in workers:
-                    while thread.is_alive():
-                        thread.join(0.1)
-                        if progress is not None:
-                            progress(self._next)
-            finally:
-                self._stop = True
-                for thread in workers:
-                    thread.join()
-        if self._failure is not None:
-            raise self._failure
-        return bool((self.counts >= 0).all())
+                while done:
+                    with lock:
+                        begin, end = first, min(first + size, len(self.counts))
+                        first = end
+                    if begin == end:
+                        break
+                    before = driver.seconds
+                    done = self._search(begin, end, driver)
+                    size = fitted(size, driver.seconds - before)
+            except BaseException:
+                stop.set()
+                raise
+            return done
 
-    @property
-    def done(self) -> int:
-        """Puzzles searched before the first that was not."""
-        left = self.counts < 0
-        return int(np.argmax(left)) if left.any() else len(self.counts)
+        with ThreadPoolExecutor(jobs) as pool:
+            workers = [pool.submit(work) for _ in range(jobs)]
+            try:
+                while wait(workers, REPORT_SECONDS).not_done:
+                    report()
+            except BaseException:
+                stop.set()
+                raise
+        results = [worker.result() for worker in workers]
+        return all(results)
 
-    @staticmethod
-    def _tables_of(layout: Layout) -> Any:
-        if has_kernel_of_its_own(layout):
-            return None
-        from sudoku.kernels import masks
-
-        return masks.tables(layout)
-
-    def _run(
-        self, puzzles: Cells, limit: int, counts: Counts, solutions: Cells, nodes: Counts
-    ) -> None:
-        """The kernel for the layout."""
-        if self._tables is None:
-            self._nine(puzzles, limit, counts, solutions, nodes)
-        elif self.layout.size >= LARGE:
-            self._give_way(self._tables, puzzles, limit, counts, solutions, nodes)
-        else:
+    def _search(
+        self, begin: int, end: int, driver: Driver, report: Callable[[], object] | None = None
+    ) -> bool:
+        """Search puzzles `begin` to `end - 1`; return whether the search came to its end."""
+        kernel, batch = kernel_of(self.layout), self._batch(begin, end)
+        patience = kernel.PATIENCE if self._patience is None else self._patience
+        state = kernel.start(tables_of(kernel, self.layout), patience)
+        done = driver.finish(kernel, state, batch, report)
+        if not done or self._patience is not None:
+            return done
+        for k in np.flatnonzero(batch.counts == UNDECIDED).tolist():
             from sudoku.kernels import masks
 
-            masks.run(self._tables, puzzles, limit, counts, solutions, nodes)
+            state = masks.start(tables_of(masks, self.layout))
+            if not driver.finish(masks, state, self._batch(begin + k, begin + k + 1), report):
+                return False
+        return True
 
-    def _nine(
-        self, puzzles: Cells, limit: int, counts: Counts, solutions: Cells, nodes: Counts
-    ) -> None:
-        """``nine.run``, stopping if need be; what it gives up goes to ``masks``."""
-        from sudoku.kernels import nine_by_nine as nine
-
-        state = nine.start()
-        while not nine.advance(state, nine.ROUNDS, puzzles, limit, counts, solutions, nodes):
-            if not self._may_go_on():
-                return
-        for k in np.flatnonzero(counts == nine.UNKNOWN).tolist():
-            from sudoku.kernels import masks
-
-            one = slice(k, k + 1)
-            found = (counts[one], solutions[one], nodes[one])
-            self._give_way(masks.tables(self.layout), puzzles[one], limit, *found)
-
-    def _give_way(
-        self,
-        tables: Any,
-        puzzles: Cells,
-        limit: int,
-        counts: Counts,
-        solutions: Cells,
-        nodes: Counts,
-    ) -> None:
-        """A kernel for large grids: ``masks.run``, stopping in the midst of a puzzle if need be."""
-        from sudoku.kernels import masks
-
-        state = masks.start(tables, self.puzzles[0] * 0)
-        if not len(puzzles):  # only to compile
-            masks.advance(state, 0, 1, solutions)
-        for k, puzzle in enumerate(puzzles):
-            masks.restart(state, puzzle)
-            found, budget = 0, 64
-            while found < limit and not state.counters[masks.EXHAUSTED] and self._may_go_on():
-                began = time.perf_counter()
-                out = solutions[k : k + 1] if found == 0 else solutions[:0]
-                found += masks.advance(state, budget, limit - found, out)
-                spent = time.perf_counter() - began
-                budget = min(max(16, int(budget * min(4.0, SLICE / (spent + 1e-9)))), 1 << 40)
-            if found >= limit or state.counters[masks.EXHAUSTED]:
-                counts[k], nodes[k] = found, state.counters[masks.NODES]
-
-    def warm(self) -> None:
-        """Compile or load the kernel, once, before threads would do so at the same time."""
-        self._slice(0, 0)
-
-    def _slice(self, begin: int, end: int) -> None:
-        counts = np.full(end - begin, -1, dtype=np.int64)
-        self._run(
-            self.puzzles[begin:end],
-            self.limit,
-            counts,
-            self.solutions[begin:end],
-            self.nodes[begin:end],
-        )
-        self.counts[begin:end] = counts  # last: what is interrupted stays "not yet"
-
-    def _may_go_on(self) -> bool:
-        in_time = self._deadline is None or time.monotonic() < self._deadline
-        return in_time and not self._stop
-
-    def _work(self, progress: Callable[[int], None] | None) -> None:
-        size = self._size
-        try:
-            while self._may_go_on():
-                with self._lock:
-                    begin = self._next
-                    end = self._next = min(begin + size, len(self.counts))
-                if begin == end:
-                    return
-                began = time.perf_counter()
-                self._slice(begin, end)
-                spent = time.perf_counter() - began
-                size = max(1, int(size * min(4.0, SLICE / (spent + 1e-9))))
-                if progress is not None:
-                    progress(end)
-        except BaseException as error:  # of a thread: for the one who waits
-            self._failure = error
-            self._stop = True
+    def _batch(self, begin: int, end: int) -> KernelBatch:
+        part = slice(begin, end)
+        arrays = (self.puzzles, self.counts, self.solutions, self.nodes)
+        puzzles, counts, solutions, nodes = (array[part] for array in arrays)
+        return KernelBatch(puzzles, self.limit, counts, solutions, nodes)
 
 
-def warm_up(*layouts: Layout) -> None:
+def batch_limit(limit: int | None) -> int:
+    """Return up to how many solutions of a puzzle a batch counts, if `limit` is asked for.
+
+    A puzzle that reaches a smaller number than asked for is counted by a `solution_counter`,
+    which needs not meet the solutions one by one.
+    """
+    return MANY_SOLUTIONS if limit is None else min(limit, MANY_SOLUTIONS)
+
+
+def compile_kernels(*layouts: Layout) -> None:
     """Compile, and so cache on disk, what batches and single puzzles of these layouts need."""
     for layout in layouts:
-        BatchSearch(layout, np.zeros((1, layout.cells), dtype=np.uint8), 1).warm()
+        none = BatchSearch(layout, np.zeros((0, layout.cells), dtype=np.uint8), 1)
+        none._search(0, 0, Driver())
 
 
 def as_cells(values: Any, cells: int) -> Cells:
-    """Digits as the kernels take them: uint8[k, cells], contiguous, and a copy.
+    """Return a copy of puzzles as the kernels take them: uint8[k, cells], contiguous, writable.
 
-    For numba compiles a kernel once more for arrays that are read-only.
+    For arrays that are read-only, numba would compile each kernel once more.
     """
     return np.array(values, dtype=np.uint8, order="C").reshape(-1, cells)

@@ -1,29 +1,33 @@
-"""The questions one asks about puzzles, one at a time or in batches.
+"""Top-level functions on puzzles: solve, solutions, count_solutions, is_unique, why, batches.
 
-9x9 puzzles without diagonals go to a kernel of their own, others to one for any layout; with
-``engine="dlx"`` the generic exact cover engine answers instead. Counts are the same whichever
-runs. Which of several solutions comes first is fixed for a version, but not specified.
+Classic 9x9 puzzles go to a kernel of their own, others to one for any layout; with
+`engine="dlx"` the generic exact cover engine searches instead. Counts do not depend on that. Which
+of several solutions comes first is fixed for a version, but not specified.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import isqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dlx.deprecated import by_keyword
+from sudoku import cover
 from sudoku.checks import whole
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout
 from sudoku.reading.convert import as_grid
-from sudoku.solving.batch_search import BatchSearch, as_cells, warm_up
+from sudoku.solving.batch_search import BatchSearch, as_cells, batch_limit, compile_kernels
 from sudoku.solving.contradiction import clash, dead_end
-from sudoku.solving.grid_search import CoverSearch, GridSearch, counting
+from sudoku.solving.solution_search import SolutionSearch, solution_counter
 from sudoku.symbols import Symbols
+
+if TYPE_CHECKING:
+    from dlx import Search
 
 __all__ = [
     "count_batch",
@@ -40,9 +44,6 @@ __all__ = [
 Box = str | tuple[int, int] | None
 Names = Symbols | str | Sequence[str] | None
 
-FEW = 1000
-"""Up to so many solutions are counted by a batch kernel, more by a search of its own."""
-
 
 def solve(
     puzzle: Puzzle,
@@ -52,31 +53,46 @@ def solve(
     symbols: Names = None,
     engine: str = "auto",
 ) -> Grid | None:
-    """A solution, or None if there is none.
+    """Return a solution of a puzzle, or None if there is none.
 
-    Args:
-        puzzle: text in any format that files may have, N lists of N ints, an integer array
-            (N, N) or (N*N,) with 0 for a blank, or a Grid.
-        diagonal: whether both diagonals hold every digit as well.
-        box: ``"2x3"`` or ``(2, 3)``, rows first; see ``Layout.of`` for the default.
-        symbols: names of the digits; by default found from a text.
-        engine: ``"auto"`` or ``"dlx"``.
+    Parameters
+    ----------
+    puzzle : str, array_like or Grid
+        Text in any format that files may have, N lists of N ints, an integer array (N, N) or
+        (N*N,) with 0 for a blank, or a Grid.
+    diagonal : bool, optional
+        Whether both diagonals hold every digit as well.
+    box : str or (int, int), optional
+        "2x3" or (2, 3), rows first; see `Layout.of` for the default.
+    symbols : Symbols, str or sequence of str, optional
+        Names of the digits; by default found from a text.
+    engine : {"auto", "dlx"}, optional
+        What searches.
 
-    Raises:
-        PuzzleError: not a puzzle. One that breaks a rule is a puzzle, without a solution.
-        LayoutError: box or symbols do not fit.
+    Returns
+    -------
+    Grid or None
 
+    Raises
+    ------
+    PuzzleError
+        It is not a puzzle. One that breaks a rule is a puzzle, without a solution.
+    LayoutError
+        Box or symbols do not fit.
+
+    Examples
+    --------
     >>> print(solve("1..4 ..2. .1.. 4..."))
     1234342121434312
     >>> solve("1..1 .... .... ....") is None
     True
     """
-    question = as_grid(puzzle, box, diagonal, symbols)
+    given = as_grid(puzzle, box, diagonal, symbols)
     if _is_generic(engine):
-        values = next(iter(CoverSearch(question, limit=1)), None)
-        return None if values is None else _answer(question, values)
-    search = _batch_of_one(question, 1)
-    return _answer(question, search.solutions[0]) if search.counts[0] else None
+        found = next(iter(_engine_search(given, 1)), None)
+        return None if found is None else _from_cover(given, found)
+    search = _batch_of_one(given, 1)
+    return _solved(given, search.solutions[0]) if search.counts[0] else None
 
 
 @by_keyword("limit", "diagonal", "box")
@@ -90,24 +106,42 @@ def solutions(
     symbols: Names = None,
     engine: str = "auto",
 ) -> Iterator[Grid]:
-    """All solutions one after the other, without holding those given out.
+    """Return an iterator over all solutions of a puzzle.
 
-    Args:
-        limit: at most so many.
-        time_limit: stop after so many seconds of searching.
+    Solutions that were returned are not held. The loop may be left at any time.
 
-    Others, and errors (raised at once), as ``solve``. Ctrl-C and leaving the loop are free.
+    Parameters
+    ----------
+    puzzle, diagonal, box, symbols, engine
+        As for `solve`.
+    limit : int, optional
+        Most solutions to return.
+    time_limit : float, optional
+        Seconds of searching after which to stop.
 
+    Returns
+    -------
+    iterator of Grid
+
+    Raises
+    ------
+    PuzzleError, LayoutError
+        As for `solve`, before the first solution is asked for.
+    SudokuError
+        The limit is not a whole number from 0 on.
+
+    Examples
+    --------
     >>> len({str(g) for g in solutions("................")})
     288
     """
-    question = as_grid(puzzle, box, diagonal, symbols)
+    given = as_grid(puzzle, box, diagonal, symbols)
     if limit is not None:
         whole("limit", limit, 0)
-    generic = _is_generic(engine)
-    search: CoverSearch | GridSearch
-    search = (CoverSearch if generic else GridSearch)(question, limit, time_limit)
-    return (_answer(question, values) for values in search)
+    if _is_generic(engine):
+        search = _engine_search(given, limit, time_limit)
+        return (_from_cover(given, found) for found in search)
+    return (_solved(given, values) for values in SolutionSearch(given, limit, time_limit))
 
 
 @by_keyword("limit", "diagonal", "box")
@@ -120,25 +154,45 @@ def count_solutions(
     symbols: Names = None,
     engine: str = "auto",
 ) -> int:
-    """How many solutions there are, exactly, or ``limit`` if there are at least as many.
+    """Return the number of solutions of a puzzle, or `limit` if there are at least as many.
 
-    Arguments and errors as ``solve``.
+    Parameters
+    ----------
+    puzzle, diagonal, box, symbols, engine
+        As for `solve`.
+    limit : int, optional
+        Solutions to count up to.
 
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    PuzzleError, LayoutError
+        As for `solve`.
+    SudokuError
+        The limit is not a whole number from 0 on.
+
+    Examples
+    --------
     >>> count_solutions("." * 16), count_solutions("." * 16, diagonal=True)
     (288, 48)
     >>> count_solutions("." * 81, limit=10)
     10
     """
-    question = as_grid(puzzle, box, diagonal, symbols)
+    given = as_grid(puzzle, box, diagonal, symbols)
     if limit is not None:
         whole("limit", limit, 0)
     if limit == 0:
         return 0
     if _is_generic(engine):
-        return CoverSearch(question, limit).count()
-    few = FEW if limit is None else min(limit, FEW)
-    count = int(_batch_of_one(question, few).counts[0])
-    return count if count < few or limit == few else counting(question, limit).count()
+        return _engine_search(given, limit).count()
+    first_limit = batch_limit(limit)
+    count = int(_batch_of_one(given, first_limit).counts[0])
+    if count < first_limit or limit == first_limit:
+        return count
+    return solution_counter(given, limit).count()
 
 
 def sample(
@@ -150,33 +204,45 @@ def sample(
     *,
     symbols: Names = None,
 ) -> list[Grid]:
-    """n solutions, each drawn from all with equal probability, independent of the others.
+    """Return n random solutions, each drawn from all with equal probability.
 
-    The solutions are held as a diagram (``dlx.solution_set``), not listed: those of the empty 6x6
-    take some seconds. Complete 9x9 grids are drawn by ``random_grids``.
+    They are independent of each other, so one may be drawn again. The solutions are held as a
+    diagram (`dlx.solution_set`), not listed: those of the empty 6x6 take some seconds. To draw
+    complete 9x9 grids, use `random_grids`.
 
-    Args:
-        seed: the same seed, the same solutions; None for one that nobody has used.
+    Parameters
+    ----------
+    puzzle, diagonal, box, symbols
+        As for `solve`.
+    n : int
+        How many, at least 0.
+    seed : int, optional
+        The same seed gives the same solutions; by default a new one is used.
 
-    Others as ``solve``.
+    Returns
+    -------
+    list of Grid
 
-    Raises:
-        SudokuError: n is negative, or there is no solution to draw.
-        MemoryError: the diagram does not fit into a quarter of the machine's memory.
+    Raises
+    ------
+    SudokuError
+        n is negative, or there is no solution to draw.
+    MemoryError
+        The diagram does not fit into a quarter of the machine's memory.
 
+    Examples
+    --------
     >>> [str(grid)[:4] for grid in sample("1... .... .... ....", 3, seed=1)]
     ['1432', '1324', '1423']
     """
     from dlx import solution_set
-    from sudoku import cover
 
-    question = as_grid(puzzle, box, diagonal, symbols)
+    given = as_grid(puzzle, box, diagonal, symbols)
     wanted = whole("n", n, 0)
-    found = solution_set(cover.problem(question.layout), given=cover.givens(question))
+    found = solution_set(cover.problem(given.layout), given=cover.givens(given))
     if wanted and not found.count:
         raise SudokuError("the puzzle has no solution to draw")
-    drawn = found.sample(wanted, seed)
-    return [_answer(question, cover.cover_to_values(one, question.layout)) for one in drawn]
+    return [_from_cover(given, one) for one in found.sample(wanted, seed)]
 
 
 def is_unique(
@@ -187,34 +253,37 @@ def is_unique(
     symbols: Names = None,
     engine: str = "auto",
 ) -> bool:
-    """Whether there is exactly one solution. Arguments and errors as ``solve``.
+    """Return whether a puzzle has exactly one solution.
 
+    Parameters and errors are those of `solve`.
+
+    Examples
+    --------
     >>> is_unique("1..4 ..2. .1.. 4..."), is_unique("1... .... .... ....")
     (True, False)
     """
-    return (
-        count_solutions(puzzle, limit=2, diagonal=diagonal, box=box, symbols=symbols, engine=engine)
-        == 1
-    )
+    options: dict[str, Any] = {"diagonal": diagonal, "box": box, "symbols": symbols}
+    return count_solutions(puzzle, limit=2, engine=engine, **options) == 1
 
 
 def why(
     puzzle: Puzzle, diagonal: bool = False, box: Box = None, *, symbols: Names = None
 ) -> str | None:
-    """Why a puzzle has no solution, in one line; None if it has one.
+    """Return in one line why a puzzle has no solution; None if it has one.
 
-    A digit twice in a house, with the cells; else a cell that no digit fits, or a digit
-    without a place in a house; else that search found none. Arguments and errors as ``solve``.
+    The reason is a digit twice in a house, with the cells; else a cell that no digit fits, or a
+    digit without a place in a house; else that a search found none. Parameters and errors are
+    those of `solve`.
 
+    Examples
+    --------
     >>> why("55.......|" + "." * 72)
     '5 twice in row 1 (r1c1, r1c2)'
     """
-    question = as_grid(puzzle, box, diagonal, symbols)
-    values = question.values.reshape(-1).tolist()
-    reason = clash(values, question.layout, question.symbols) or dead_end(
-        values, question.layout, question.symbols
-    )
-    if not reason and solve(question) is None:
+    given = as_grid(puzzle, box, diagonal, symbols)
+    about = (given.values.reshape(-1).tolist(), given.layout, given.symbols)
+    reason = clash(*about) or dead_end(*about)
+    if not reason and solve(given) is None:
         reason = "every way to fill the blanks breaks a rule"
     return reason or None
 
@@ -222,19 +291,31 @@ def why(
 def solve_batch(
     puzzles: ArrayLike, diagonal: bool = False, box: Box = None, *, jobs: int = 1
 ) -> NDArray[Any]:
-    """A solution of each of k puzzles; zeros where there is none.
+    """Return a solution of each of k puzzles; zeros where there is none.
 
-    Args:
-        puzzles: integers (k, N, N) or (k, N*N), 0 blank.
-        diagonal, box: of all puzzles, as for ``solve``.
-        jobs: threads; the result is the same for any number.
+    Parameters
+    ----------
+    puzzles : array_like of int, (k, N, N) or (k, N*N)
+        Digits, 0 for a blank.
+    diagonal, box
+        Of all puzzles, as for `solve`.
+    jobs : int, optional
+        Threads; the result does not depend on their number.
 
-    Returns:
-        An array of the shape and dtype of ``puzzles``.
+    Returns
+    -------
+    ndarray
+        Of the shape and dtype of `puzzles`.
 
-    Raises:
-        PuzzleError: not such an array, or a value out of range: says which puzzle and cell.
+    Raises
+    ------
+    PuzzleError
+        It is not such an array, or a value is out of range: says which puzzle and cell.
+    LayoutError
+        There is no such layout, or the box does not fit.
 
+    Examples
+    --------
     >>> solve_batch([[1, 0, 0, 4, 0, 0, 2, 0, 0, 1, 0, 0, 4, 0, 0, 0]])[0, :4].tolist()
     [1, 2, 3, 4]
     """
@@ -252,13 +333,21 @@ def count_batch(
     box: Box = None,
     jobs: int = 1,
 ) -> NDArray[np.int64]:
-    """How many solutions each of k puzzles has, counted up to ``limit`` >= 1.
+    """Return how many solutions each of k puzzles has, counted up to a limit.
 
-    Arguments and errors as ``solve_batch``.
+    Parameters
+    ----------
+    puzzles, diagonal, box, jobs
+        As for `solve_batch`, and so are the errors.
+    limit : int, optional
+        Solutions of a puzzle to count up to, at least 1.
 
-    Returns:
-        int64[k].
+    Returns
+    -------
+    int64[k]
 
+    Examples
+    --------
     >>> count_batch([[1, 0, 0, 4] + [0] * 12, [1, 1] + [0] * 14]).tolist()
     [2, 0]
     """
@@ -269,26 +358,35 @@ def count_batch(
 def warm() -> None:
     """Compile the kernels of the solver, once, into numba's cache on disk.
 
-    For building an image: ``python -c "import sudoku; sudoku.warm()"``. Where the package's
+    For building an image: `python -c "import sudoku; sudoku.warm()"`. Where the package's
     folder cannot be written, numba caches in the user's own cache folder; the environment
-    variable ``NUMBA_CACHE_DIR`` names another.
+    variable `NUMBA_CACHE_DIR` names another.
     """
     from dlx import count_solutions as count_exact_covers
-    from sudoku.cover import problem
 
-    warm_up(Layout(2, 2), Layout(3, 3), Layout(4, 4))
-    GridSearch(Grid(Layout(2, 2), np.zeros(16, dtype=np.int16)), limit=1).count()
+    compile_kernels(Layout(3, 3), Layout(2, 2))
+    SolutionSearch(Grid(Layout(2, 2), np.zeros(16, dtype=np.int16))).compile()
     for method in ("search", "memo"):
-        count_exact_covers(problem(Layout(2, 2)), method=method)
+        count_exact_covers(cover.problem(Layout(2, 2)), method=method)
 
 
-def _answer(question: Grid, values: NDArray[Any]) -> Grid:
-    return Grid(question.layout, values, question.symbols)
+def _solved(given: Grid, values: NDArray[Any]) -> Grid:
+    return Grid(given.layout, values, given.symbols)
 
 
-def _batch_of_one(question: Grid, limit: int) -> BatchSearch:
-    layout = question.layout
-    search = BatchSearch(layout, as_cells(question.values, layout.cells), limit)
+def _from_cover(given: Grid, found: Sequence[int]) -> Grid:
+    return _solved(given, cover.cover_to_values(found, given.layout))
+
+
+def _engine_search(given: Grid, limit: int | None, time_limit: float | None = None) -> Search:
+    from dlx import Search
+
+    problem, givens = cover.problem(given.layout), cover.givens(given)
+    return Search(problem, given=givens, limit=limit, time_limit=time_limit)
+
+
+def _batch_of_one(given: Grid, limit: int) -> BatchSearch:
+    search = BatchSearch(given.layout, as_cells(given.values, given.layout.cells), limit)
     search.run()
     return search
 

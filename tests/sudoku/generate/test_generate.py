@@ -1,5 +1,13 @@
 """Generated puzzles, each checked again by a naive solver."""
 
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,12 +16,17 @@ from hypothesis import strategies as st
 from sudoku.errors import LayoutError, SudokuError
 from sudoku.explain.difficulty import difficulties, difficulty
 from sudoku.explain.rating import rate
-from sudoku.generate import SYMMETRIES, generate
-from sudoku.generate.candidates import EFFORT, Demand, Maker
-from sudoku.generate.removal import Counter, dig, pattern, random_order
+from sudoku.generate import __main__ as command
+from sudoku.generate import generate
+from sudoku.generate.attempts import EFFORT, Attempts
+from sudoku.generate.pattern import SYMMETRIES, orbits, pattern
+from sudoku.generate.removal import dig
+from sudoku.generate.requirements import requirements
 from sudoku.grids import random_grids
-from sudoku.grids.symmetry import orbits, random_maps
+from sudoku.grids.random_numbers import random_permutations
+from sudoku.grids.symmetry import random_maps
 from sudoku.layout import Layout
+from sudoku.solving.uniqueness import UniquenessCheck
 from tests import naive
 
 TURNS = {
@@ -109,25 +122,25 @@ def test_exact_numbers_of_givens():
     assert_unique_and_minimal(minimal, Layout(3, 3))
 
 
-def test_halving_finds_what_one_by_one_finds():
+def test_bisection_removes_what_a_pass_one_by_one_removes():
     layout, counters = Layout(2, 3), np.arange(40, dtype=np.uint64)
     grids = random_grids(40, 1, box=(2, 3))
     groups = pattern(layout, "none")
-    order = random_order(groups, 4, counters)
-    count = Counter(layout)
-    dug = dig(grids, grids, groups, order, count, np.zeros(40, np.int64))
-    for grid, turn, result in zip(grids, order, dug, strict=True):
+    order = random_permutations(36, 4, counters)
+    check = UniquenessCheck(layout)
+    results = dig(grids, grids, groups, order, check, np.zeros(40, np.int64))
+    for grid, turn, result in zip(grids, order, results, strict=True):
         puzzle = grid.copy()
         for cell in turn:
             trial = puzzle.copy()
             trial[cell] = 0
-            if count(trial[None])[0][0] == 1:
+            if check(trial[None])[0][0] == 1:
                 puzzle = trial
         assert (puzzle == result).all()
 
 
 @pytest.mark.parametrize(
-    "demand",
+    "options",
     [
         {},
         {"symmetry": "rotate180"},
@@ -141,11 +154,11 @@ def test_halving_finds_what_one_by_one_finds():
         {"box": (2, 4)},
     ],
 )
-def test_same_seed_same_puzzles_whatever_the_workers(demand):
-    puzzles = generate(70, seed=9, **demand)
-    assert (generate(70, seed=9, jobs=3, **demand) == puzzles).all()
-    assert (generate(9, seed=9, **demand) == puzzles[:9]).all()
-    assert (generate(70, seed=10, **demand) != puzzles).any()
+def test_same_seed_same_puzzles_for_any_number_of_threads(options):
+    puzzles = generate(70, seed=9, **options)
+    assert (generate(70, seed=9, jobs=3, **options) == puzzles).all()
+    assert (generate(9, seed=9, **options) == puzzles[:9]).all()
+    assert (generate(70, seed=10, **options) != puzzles).any()
 
 
 def test_several_solutions_and_none():
@@ -154,7 +167,7 @@ def test_several_solutions_and_none():
     assert all(naive.sudoku_count(houses, puzzle, 2) == 2 for puzzle in several.tolist())
     none = generate(15, solutions="none", seed=1)
     assert all(naive.sudoku_count(houses, puzzle, 2) == 0 for puzzle in none.tolist())
-    for puzzle in none:  # no rule is broken openly
+    for puzzle in none:  # but no house has a digit twice
         for house in Layout(3, 3).houses:
             values = puzzle[house][puzzle[house] > 0]
             assert len(set(values.tolist())) == len(values)
@@ -162,7 +175,7 @@ def test_several_solutions_and_none():
 
 @pytest.mark.parametrize("solutions", ["several", "none"])
 @pytest.mark.parametrize(
-    ("symmetry", "demand"),
+    ("symmetry", "options"),
     [
         ("rotate180", {"minimal": "group"}),
         ("full", {"minimal": "group"}),
@@ -172,12 +185,12 @@ def test_several_solutions_and_none():
         ("full", {"minimal": False, "givens": 44, "method": "grow"}),
     ],
 )
-def test_spoilt_puzzles_meet_the_other_demands(solutions, symmetry, demand):
-    puzzles = generate(12, solutions=solutions, symmetry=symmetry, seed=1, **demand)
+def test_altered_puzzles_meet_the_other_requirements(solutions, symmetry, options):
+    puzzles = generate(12, solutions=solutions, symmetry=symmetry, seed=1, **options)
     assert_symmetrical(puzzles, 9, symmetry)
-    if "givens" in demand:
+    if "givens" in options:
         numbers = (puzzles > 0).sum(axis=1)
-        least, most = np.broadcast_to(demand["givens"], 2)
+        least, most = np.broadcast_to(options["givens"], 2)
         assert least <= numbers.min() <= numbers.max() <= most
     houses = naive.sudoku_houses(3, 3)
     wanted = {"several": 2, "none": 0}[solutions]
@@ -227,7 +240,7 @@ def test_equivalent_puzzles_are_about_as_difficult():
 
 
 @pytest.mark.parametrize(
-    ("demand", "reason"),
+    ("options", "reason"),
     [
         ({"givens": 16}, "fewer than 17"),
         ({"givens": 82}, "81 cells"),
@@ -262,19 +275,19 @@ def test_equivalent_puzzles_are_about_as_difficult():
         ({"box": (7, 7)}, "49x49 grids cannot be drawn here: 36x36 is the largest"),
     ],
 )
-def test_impossible_demands_are_told_at_once(demand, reason):
+def test_impossible_requirements_raise_an_error_at_once(options, reason):
     with pytest.raises(SudokuError, match=reason):
-        generate(**{"n": 1, "seed": 1, **demand})
+        generate(**{"n": 1, "seed": 1, **options})
 
 
-def test_a_hopeless_demand_is_given_up(monkeypatch):
-    monkeypatch.setattr("sudoku.generate.candidates.EFFORT", EFFORT / 10)
-    with pytest.raises(SudokuError, match=r"given up after 3\d{4} candidates .* 0 of 1"):
+def test_requirements_that_are_never_met_are_given_up(monkeypatch):
+    monkeypatch.setattr("sudoku.generate.attempts.EFFORT", EFFORT / 10)
+    with pytest.raises(SudokuError, match=r"given up after 3\d{4} attempts .* 0 of 1"):
         generate(1, givens=17, symmetry="full", seed=1, jobs=2)
 
 
 @pytest.mark.parametrize(
-    ("demand", "effort"),
+    ("options", "effort"),
     [
         ({"givens": 3, "box": (2, 2)}, 20_000),  # no 4 x 4 puzzle has 3
         ({"givens": 60, "box": (4, 4)}, 60_000),
@@ -282,29 +295,26 @@ def test_a_hopeless_demand_is_given_up(monkeypatch):
         ({"rating": (99, 100)}, 50_000),
     ],
 )
-def test_giving_up_does_not_depend_on_the_workers(demand, effort, monkeypatch):
-    monkeypatch.setattr("sudoku.generate.candidates.EFFORT", effort)
+def test_giving_up_does_not_depend_on_the_number_of_threads(options, effort, monkeypatch):
+    monkeypatch.setattr("sudoku.generate.attempts.EFFORT", effort)
     told = set()
     for jobs in (1, 3):
         with pytest.raises(SudokuError, match=r"given up after \d+ .* 0 of 1") as caught:
-            generate(1, seed=1, jobs=jobs, **demand)
+            generate(1, seed=1, jobs=jobs, **options)
         told.add(str(caught.value))
     assert len(told) == 1
 
 
 def test_effort_grows_with_the_work():
     spent = []
-    for layout in (Layout(2, 2), Layout(3, 3, True), Layout(4, 4)):
-        demand = Demand(
-            layout, "given", 0, layout.cells, "none", None, None, "dig", "one"
-        )  # fmt: skip
-        spent.append(Maker(demand, 1)(0, 4)[1])
+    for box, diagonal in (((2, 2), False), ((3, 3), True), ((4, 4), False)):
+        spent.append(Attempts(requirements(box=box, diagonal=diagonal), 1)(0, 4)[1])
     assert spent == sorted(spent)
     assert 4 * 10 < spent[0] < EFFORT / 10_000 < EFFORT / 1_000 < spent[2] < EFFORT
 
 
 def test_too_many_givens_to_be_minimal_say_so(monkeypatch):
-    monkeypatch.setattr("sudoku.generate.candidates.EFFORT", 100)
+    monkeypatch.setattr("sudoku.generate.attempts.EFFORT", 100)
     with pytest.raises(SudokuError, match="need not be minimal"):
         generate(1, givens=40, seed=1)
 
@@ -329,3 +339,115 @@ def test_random_maps_keep_the_houses(layout, key):
 def test_orbits_are_all_cells_once(symmetry):
     groups = orbits(6, symmetry)
     assert sorted(cell for group in groups for cell in group) == list(range(36))
+
+
+def run(*arguments):
+    return command.main([str(argument) for argument in arguments])
+
+
+def test_command_writes_every_format(tmp_path, capfdbinary):
+    puzzles = generate(5, seed=7)
+    text = ["".join(map(str, puzzle)).replace("0", ".") for puzzle in puzzles.tolist()]
+    assert run(5, "--seed", 7, "-o", tmp_path / "lines") == 0
+    assert (tmp_path / "lines").read_text().splitlines() == text
+    for form in ("grid", "pretty", "json", "csv"):
+        assert run(5, "--seed", 7, "--format", form, "--jobs", 1) == 0
+        out = capfdbinary.readouterr().out.decode()
+        if form == "json":
+            assert [json.loads(line)["puzzle"] for line in out.splitlines()] == text
+        elif form == "csv":
+            rows = [line.split(",") for line in out.splitlines()]
+            assert rows == [["puzzle", "givens"]] + [[t, str(81 - t.count("."))] for t in text]
+        else:
+            kept = "".join(c for c in out if c in ".123456789\n")
+            blocks = kept.split("\n\n") if form == "grid" else [kept.replace("\n", "")]
+            assert "".join(blocks).replace("\n", "") == "".join(text)
+
+
+def test_the_command_passes_on_every_option(tmp_path, capfdbinary):
+    from sudoku.reading.reader import Reader
+
+    target = tmp_path / "puzzles"
+    for arguments in (
+        ("--givens", "30-35", "--minimal", "no"),
+        ("--symmetry", "rotate180", "--minimal", "group"),
+        ("--difficulty", "1-9"),
+        ("--rating", "2.4-9"),
+        ("--box", "2x3", "--diagonal", "--method", "grow"),
+        ("--solutions", "none"),
+    ):
+        assert run(3, "--seed", 1, "-o", target, *arguments) == 0
+        box = (2, 3) if "--box" in arguments else None
+        reader = Reader([str(target)], box=box, diagonal="--diagonal" in arguments)
+        assert sum(len(batch) for batch in reader) == 3
+    assert run(2, "--box", "2x2", "--quiet") == 0
+    assert capfdbinary.readouterr().err == b""
+    assert run(2, "--box", "2x2") == 0
+    assert capfdbinary.readouterr().err.startswith(b"seed ")
+
+
+def test_command_draws_pictures(tmp_path, capfdbinary):
+    assert run(1, "--seed", 7, "--format", "svg") == 0
+    picture = capfdbinary.readouterr().out.decode()
+    assert picture.startswith("<svg ")
+    assert picture.count('class="given"') == (generate(1, seed=7) > 0).sum()
+    assert run(3, "--seed", 7, "--format", "svg", "-o", tmp_path / "p.svg") == 0
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["p-1.svg", "p-2.svg", "p-3.svg"]
+    assert (tmp_path / "p-1.svg").read_text() == picture
+
+
+def test_no_pictures_are_left_when_generation_is_given_up(tmp_path, capfdbinary, monkeypatch):
+    def two_and_no_more(n, **options):
+        yield generate(2, seed=7)
+        raise SudokuError("given up")
+
+    monkeypatch.setattr("sudoku.generate.__main__.stream_puzzles", two_and_no_more)
+    assert run(5, "--format", "svg", "-o", tmp_path / "p.svg") == 2
+    assert not list(tmp_path.iterdir())
+    assert capfdbinary.readouterr().err == b"given up\n"
+
+
+def test_command_refuses_in_one_line(tmp_path, capfdbinary, monkeypatch):
+    monkeypatch.setattr("sudoku.generate.attempts.EFFORT", 20_000)
+    for arguments in (
+        (5, "-o", tmp_path / "none" / "file"),
+        (5, "--box", "1x7"),
+        (5, "--givens", 16),
+        (5, "--box", "8x8"),
+        (5, "--format", "svg"),
+        (1, "--rating", "5-2"),
+        (1, "--box", "2x2", "--givens", 3, "-o", tmp_path / "never"),
+    ):
+        assert run(*arguments) == 2
+        caught = capfdbinary.readouterr()
+        assert caught.out == b""
+        assert caught.err.count(b"\n") == 1, caught.err
+    for arguments in ((0,), ("many",), (), (5, "--givens", "x"), (5, "--difficulty", "x-2")):
+        with pytest.raises(SystemExit) as stop:
+            run(*arguments)
+        assert stop.value.code == 2
+        assert capfdbinary.readouterr().err.count(b"\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@pytest.mark.parametrize("module", ["sudoku.generate", "sudoku.grids"])
+def test_ctrl_c_keeps_what_was_found(module, tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "-m", module, "100000000", "--seed", "1", "-o", tmp_path / "out"],
+        cwd=Path(__file__).parents[3],
+        stderr=subprocess.PIPE,
+        # a background process of a shell ignores the signal, and so would its children
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    for _ in range(6000):
+        if any(file.stat().st_size for file in tmp_path.iterdir()):
+            break
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert [file.name for file in tmp_path.iterdir()] == ["out.partial"]
+    lines = (tmp_path / "out.partial").read_text().splitlines()
+    assert {len(line) for line in lines} == {81}
+    assert told.startswith(b"interrupted after %d " % len(lines))

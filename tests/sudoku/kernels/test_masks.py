@@ -1,4 +1,4 @@
-"""The mask kernel against known totals and a naive oracle, in every layout."""
+"""The mask kernel: other layouts than the classic one, and lists of solutions."""
 
 import pickle
 from pathlib import Path
@@ -9,38 +9,40 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudoku.kernels import masks
+from sudoku.kernels.kernel import UNDECIDED, KernelBatch
 from sudoku.layout import Layout
 from tests import naive
 from tests.modes import examples, kernel, long
 
 pytestmark = kernel
 
-FOUR = masks.tables_of(naive.sudoku_houses(2, 2))
-FOUR_DIAGONAL = masks.tables_of(naive.sudoku_houses(2, 2, diagonal=True))
-SIX = masks.tables_of(naive.sudoku_houses(2, 3))
-SIX_DIAGONAL = masks.tables_of(naive.sudoku_houses(2, 3, diagonal=True))
-NINE = masks.tables_of(naive.sudoku_houses(3, 3))
-NINE_DIAGONAL = masks.tables_of(naive.sudoku_houses(3, 3, diagonal=True))
+FOUR = masks.tables(naive.sudoku_houses(2, 2))
+FOUR_DIAGONAL = masks.tables(naive.sudoku_houses(2, 2, diagonal=True))
+SIX = masks.tables(naive.sudoku_houses(2, 3))
+SIX_DIAGONAL = masks.tables(naive.sudoku_houses(2, 3, diagonal=True))
+NINE = masks.tables(naive.sudoku_houses(3, 3))
+NINE_DIAGONAL = masks.tables(naive.sudoku_houses(3, 3, diagonal=True))
 LAYOUTS = [FOUR, FOUR_DIAGONAL, SIX, SIX_DIAGONAL]
 
 
 def search(tables, puzzle, limit=1 << 40, rows=0, budgets=(1 << 40,), stubborn=False):
-    """Count and list, going through the budgets in turn, over and over.
+    """Count and list, with the budgets in turn.
 
-    If `stubborn`, the search is led to believe that it has failed for long.
+    If `stubborn`, the counters say that the search has failed many times.
     """
-    state = masks.start(tables, np.array(puzzle, dtype=np.uint8))
+    state = masks.start(tables)
+    masks.begin(state, np.array(puzzle, dtype=np.uint8))
     found, solutions, turn = 0, [], 0
     while not state.counters[masks.EXHAUSTED] and found < limit:
         room = min(limit - found, rows) if rows else limit - found
         out = np.zeros((rows, len(puzzle)), dtype=np.uint8)
-        if stubborn and state.counters[masks.FAILURES] <= masks.PATIENCE:
-            state.counters[masks.FAILURES] = masks.PATIENCE + 1
+        if stubborn and state.counters[masks.FAILURES] <= masks.ALL_DIFFERENT_FROM:
+            state.counters[masks.FAILURES] = masks.ALL_DIFFERENT_FROM + 1
             if found == 0:
-                state.counters[masks.RESTART] = masks.PATIENCE + 1
+                state.counters[masks.RESTART] = masks.ALL_DIFFERENT_FROM + 1
                 state.counters[masks.WINDOW] = 5
                 state.counters[masks.PROBE] = 0
-        new = masks.advance(state, budgets[turn % len(budgets)], room, out)
+        new = masks.find(state, budgets[turn % len(budgets)], room, out)
         assert 0 <= new <= room
         found += new
         solutions += [tuple(map(int, row)) for row in out[:new]]
@@ -50,11 +52,10 @@ def search(tables, puzzle, limit=1 << 40, rows=0, budgets=(1 << 40,), stubborn=F
 
 def batch(tables, puzzles, limit):
     puzzles = np.array(puzzles, dtype=np.uint8)
-    counts = np.full(len(puzzles), -1, dtype=np.int64)
-    nodes = counts.copy()
-    solutions = np.full(puzzles.shape, 255, dtype=np.uint8)
-    masks.run(tables, puzzles, limit, counts, solutions, nodes)
-    return counts.tolist(), solutions, nodes
+    counts, nodes = np.full((2, len(puzzles)), UNDECIDED)
+    search = KernelBatch(puzzles, limit, counts, np.full_like(puzzles, 255), nodes)
+    assert masks.advance(masks.start(tables), 1 << 40, search)
+    return counts.tolist(), search.solutions, nodes
 
 
 def is_solution(tables, values, puzzle=None):
@@ -66,7 +67,7 @@ def is_solution(tables, values, puzzle=None):
 
 @st.composite
 def puzzles(draw):
-    """A layout and some givens: out of one solution, a few of them perhaps spoilt."""
+    """A layout and some givens: from one solution, up to two of them changed."""
     tables = draw(st.sampled_from(LAYOUTS))
     size = tables.houses.shape[1]
     cells = size * size
@@ -119,7 +120,7 @@ def pandiagonal(size):
     """Tables of the Latin squares of which each broken diagonal has all digits, too."""
     row, column = np.divmod(np.arange(size * size), size)
     lines = (row, column, (row + column) % size, (row - column) % size)
-    return masks.tables_of([np.flatnonzero(line == k) for line in lines for k in range(size)])
+    return masks.tables([np.flatnonzero(line == k) for line in lines for k in range(size)])
 
 
 @pytest.mark.parametrize(("size", "total"), [(5, 2), (6, 0), (7, 4), (8, 0)])
@@ -131,12 +132,13 @@ def test_pandiagonal_latin_squares(size, total):
 
 
 def test_a_state_goes_on_after_a_copy():
-    state = masks.start(FOUR, np.zeros(16, dtype=np.uint8))
+    state = masks.start(FOUR)
+    masks.begin(state, np.zeros(16, dtype=np.uint8))
     none = np.zeros((0, 16), dtype=np.uint8)
-    first = masks.advance(state, 1 << 40, 100, none)
+    first = masks.find(state, 1 << 40, 100, none)
     copy = pickle.loads(pickle.dumps(state))
-    assert (first, masks.advance(state, 1 << 40, 1000, none)) == (100, 188)
-    assert masks.advance(copy, 1 << 40, 1000, none) == 188
+    assert (first, masks.find(state, 1 << 40, 1000, none)) == (100, 188)
+    assert masks.find(copy, 1 << 40, 1000, none) == 188
 
 
 def test_givens_that_contradict_each_other():
@@ -174,7 +176,7 @@ def test_known_nine_by_nine_puzzles():
 def test_a_hard_puzzle_of_25_by_25_is_proved_unique():
     lines = (Path(__file__).parents[3] / "data" / "grid25.txt").read_text().split()
     puzzle = [0 if character == "." else ord(character) - 64 for character in "".join(lines)]
-    tables = masks.tables(Layout(5, 5))
+    tables = masks.tables(Layout(5, 5).houses)
     counts, solutions, nodes = batch(tables, [puzzle], 2)
     assert counts == [1]
     assert is_solution(tables, solutions[0], puzzle)
@@ -186,7 +188,7 @@ def test_a_hard_puzzle_of_25_by_25_is_proved_unique():
     [(2, 4), (3, 4), (4, 4), pytest.param((5, 5), marks=long), pytest.param((6, 6), marks=long)],
 )
 def test_empty_grids_of_every_mask_width(box):
-    tables = masks.tables_of(naive.sudoku_houses(*box))
+    tables = masks.tables(naive.sudoku_houses(*box))
     cells = tables.num_houses.size
     counts, solutions, _ = batch(tables, [[0] * cells], 1)
     assert counts == [1]

@@ -1,10 +1,6 @@
-"""The questions on puzzles: known totals, a naive oracle, and one engine against the other."""
+"""Top-level functions: known totals, a naive oracle, and one engine against the other."""
 
-import gc
 import itertools
-import threading
-import time
-import weakref
 from collections import Counter
 
 import numpy as np
@@ -16,9 +12,6 @@ import sudoku
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.layout import Layout
 from sudoku.reading.convert import as_grid
-from sudoku.solving.batch_search import BatchSearch
-from sudoku.solving.grid_search import GridSearch
-from sudoku.solving.threads import MANY, default_jobs
 from tests import naive
 
 NINE = (
@@ -115,7 +108,7 @@ def test_answers_equal_the_naive_ones(drawn, limit):
     assert counts.tolist() == [min(limit, len(expected))]
 
 
-def spoilt(count, seed=3):
+def altered_puzzles(count, seed=3):
     """9x9 puzzles with one, several and no solution."""
     generator = np.random.default_rng(seed)
     out = np.array([[int(c) for c in NINE[k % 7]] for k in range(count)])
@@ -126,24 +119,9 @@ def spoilt(count, seed=3):
     return out
 
 
-def test_no_more_threads_are_started_than_there_is_work_for(monkeypatch):
-    started = []
-
-    class Watched(threading.Thread):
-        def start(self):
-            started.append(self)
-            super().start()
-
-    monkeypatch.setattr("sudoku.solving.batch_search.Thread", Watched)
-    assert (sudoku.count_batch(np.zeros((600, 81), np.uint8), jobs=100_000) == 2).all()
-    assert len(started) == 3
-    assert (sudoku.count_batch(np.zeros((7000, 16), np.uint8), jobs=100_000) == 2).all()
-    assert len(started) == 3 + min(max(MANY, default_jobs()), 110)
-
-
 @pytest.mark.parametrize("jobs", [1, 2, 5])
 def test_batches_equal_single_answers_for_any_number_of_jobs(jobs):
-    batch = spoilt(300)
+    batch = altered_puzzles(300)
     counts = sudoku.count_batch(batch, jobs=jobs)
     assert counts.dtype == np.int64 and set(counts.tolist()) == {0, 1, 2}
     assert counts.tolist() == sudoku.count_batch(batch).tolist()
@@ -252,17 +230,6 @@ def test_why_of_diagonals_and_words():
     assert sudoku.why(far, diagonal=True, symbols=words) == "kot twice in diagonal (r1c1, r4c4)"
 
 
-def test_search_tells_why_it_rests():
-    question = as_grid("." * 36)
-    for limit, seconds, status in ((5, None, "limit"), (None, 0.0, "time limit")):
-        search = GridSearch(question, limit, seconds)
-        search.count()
-        assert search.status == status
-    search = GridSearch(as_grid("." * 16))
-    assert search.status == "ready"
-    assert len(list(search)) == search.found == 288 and search.status == "exhausted"
-
-
 @pytest.mark.parametrize("givens", ["", "123456", "1", "12345"])
 def test_large_counts_agree_whoever_counts(givens):
     puzzle = givens + "." * (36 - len(givens))
@@ -270,46 +237,6 @@ def test_large_counts_agree_whoever_counts(givens):
     for k in range(len(givens)):
         choices *= 6 - k
     assert sudoku.count_solutions(puzzle) == 28_200_960 // choices
-
-
-def test_listing_goes_on_for_long():
-    seen = {values.tobytes() for values in GridSearch(as_grid("." * 81), limit=100_000)}
-    assert len(seen) == 100_000
-
-
-def test_a_search_goes_on_after_its_loop_was_left():
-    search = GridSearch(as_grid("." * 16))
-    first = [values.tobytes() for values in itertools.islice(search.batches(), 3)]
-    assert search.found == 288 or search.count() == 288
-    assert first
-
-
-def test_a_batch_stops_at_its_deadline_and_goes_on():
-    batch = spoilt(2000).astype(np.uint8)
-    search = BatchSearch(Layout(3, 3), batch, 2)
-    assert not search.run(2, deadline=time.monotonic() - 1) and search.done == 0
-    assert search.run(2) and search.done == 2000
-    assert search.counts.tolist() == sudoku.count_batch(batch).tolist()
-
-
-def test_a_puzzle_that_wears_out_the_nine_kernel_is_still_answered():
-    # without a solution, which plain depth-first search takes minutes or hours to find
-    hopeless = ".....5.8....6.1.43..........1.5........1.6...3.......55......61........4........."
-    assert sudoku.count_solutions(hopeless) == 0
-    batch = np.array([[int(c) for c in NINE[0]], [int(c) for c in hopeless.replace(".", "0")]] * 3)
-    assert sudoku.count_batch(batch, jobs=2).tolist() == [1, 0] * 3
-    assert not sudoku.solve_batch(batch)[1].any()
-    empty = np.zeros((1, 81), dtype=int)
-    assert sudoku.count_batch(empty, limit=20_000).tolist() == [20_000]
-
-
-def test_large_grids_give_way_in_the_midst_of_a_puzzle():
-    puzzles = np.zeros((3, 625), dtype=np.uint8)
-    puzzles[:, :25] = np.arange(25) + 1
-    search = BatchSearch(Layout(5, 5), puzzles, 10**15)
-    assert not search.run(1, deadline=time.monotonic())
-    assert not search.run(2, progress=lambda done: setattr(search, "_stop", True))
-    assert search.done == 0
 
 
 def test_thirty_six_is_solved():
@@ -373,16 +300,3 @@ def test_what_cannot_be_drawn():
             sudoku.sample("." * 16, n)
     once, again = (sudoku.sample("." * 16, 5, seed=7) for _ in range(2))
     assert list(map(str, once)) == list(map(str, again))
-
-
-@pytest.mark.parametrize("layout", [Layout(3, 3), Layout(2, 2), Layout(4, 4)])
-def test_a_batch_is_gone_with_its_last_use(layout):
-    search = BatchSearch(layout, np.ones((2, layout.cells), dtype=np.uint8), 1)
-    search.run()
-    gone = weakref.ref(search)
-    gc.disable()
-    try:
-        del search
-        assert gone() is None  # or a stream of batches would fill the memory
-    finally:
-        gc.enable()

@@ -1,22 +1,22 @@
-"""Kernel for batches of 9 x 9 puzzles: sixteen depth-first searches at once, one per vector lane.
+"""Kernel for classic 9 x 9 puzzles: sixteen depth-first searches at once, one per vector lane.
 
-Everything a round of inference does is bit logic without a branch, so sixteen puzzles go through
-it in step, each in its lane of the vectors. Between two rounds each lane on its own branches,
-backtracks, or takes the next puzzle of the batch, so that no lane waits for another, and no
-result depends on its neighbours.
+A round of inference is bit logic without a branch, so sixteen puzzles go through it together,
+each in its lane of the vectors. Between two rounds each lane on its own branches, backtracks,
+or takes the next puzzle of the batch: no lane waits for another, and no result depends on its
+neighbours.
 
 A digit's candidates are three words of 27 bits. Word j holds the cells of the columns j, j + 3
 and j + 6 of the grid; its bit 9 r + box is the cell in row r of that box (r and j count from 0
-within a box). In this order both ways to look at a digit are the same picture:
+within a box). In this order a digit has two patterns of the same form:
 
 - its *rows*, bit 9 r + box: may row r of the box hold the digit? The or of the three words;
 - its *columns*, bit 9 j + box: may column j of the box? The or of the three thirds of word j.
 
 In each band the rows form a square, three rows by three boxes, in which the digit's places are a
-permutation: what lies on no permutation goes. That is every locked candidate of the band, and an
-empty square is a contradiction. Stacks are the same for columns. Where a box is down to one row
-and one column for a digit, that cell is its sole place (every hidden single comes to this once
-the squares are closed). A row of a box that three digits are locked in has no place for the
+permutation: a bit on no permutation is cleared. That finds every locked candidate of the band,
+and an empty square is a contradiction. Stacks are the same for columns. Where a box is down to
+one row and one column for a digit, that cell is its sole place (every hidden single is found so
+once the squares are closed). A row of a box that three digits are locked in has no place for the
 other six, nor has such a column. Cells with one candidate left (naked singles) are found by
 adding the nine digits bit by bit.
 
@@ -26,9 +26,9 @@ in this row of the box, or not? With two permutations left, which is usual, eith
 all three boxes. The choice of the band and the reasoning with three cells of a row or column of a
 box are ideas of Tom Dillon's Tdoku (https://t-dillon.github.io/tdoku/).
 
-Tried, and left out: branching on a cell with two candidates (twice the guesses on the hardest
+Tried without gain: branching on a cell with two candidates (twice the guesses on the hardest
 puzzles, though fewer where solutions abound); a row of a box with three digits left keeping these
-three (3 % fewer guesses, each round 12 % longer); waiting for rounds that take away no candidate
+three (3 % fewer guesses, each round 12 % longer); waiting for rounds that remove no candidate
 at all (4 % more rounds for 1 % fewer guesses); 8 lanes (15 % slower), 32 lanes (no faster).
 """
 
@@ -40,11 +40,16 @@ import numpy as np
 from numba import njit
 
 from sudoku.kernels.bit_planes import CELLS, KNOWN, read_cells, write_cells
-from sudoku.kernels.vectors import WIDTH, aligned, load, lowest, nonzero, popcount, splat, store
+from sudoku.kernels.intrinsics import lowest, popcount
+from sudoku.kernels.kernel import UNDECIDED, Array, KernelBatch
+from sudoku.kernels.vectors import WIDTH, aligned, load, nonzero, splat, store
 
-# Rows of `State.words`; rows 3 d + j, below KNOWN, hold word j of digit d + 1. For each lane:
+FIRST_BUDGET = 1 << 14  # rounds of all lanes
+PATIENCE = 1 << 12  # guesses in vain; the hardest puzzles known take a tenth
+
+# Rows of State.words; rows 3 d + j, below KNOWN, hold word j of digit d + 1. For each lane:
 # a cell in CLAIMED or KNOWN, and a row or column of a box in ROW_FULL or COLUMN_FULL, stays there
-# as long as the search only takes candidates away; a lane that is FRESH (the next puzzle, or a
+# as long as the search only removes candidates; a lane that is FRESH (a new puzzle, or a
 # step back) starts without.
 CLAIMED = KNOWN + 3  # +j: cells that were the sole place of a digit in their box
 ROW = CLAIMED + 3  # +d: boxes that have one row left for the digit, three times
@@ -56,7 +61,7 @@ ROW_PATTERN = FRESH + 1  # +d: rows of boxes that may hold the digit
 COLUMN_PATTERN = ROW_PATTERN + 9
 NUM_ROWS = COLUMN_PATTERN + 9
 
-# Rows of `State.searches`.
+# Rows of State.searches
 PUZZLE = 0  # its number in the batch
 HEIGHT = 1  # of the lane's stack
 FOUND = 2  # solutions so far
@@ -64,15 +69,12 @@ GUESSES = 3
 VAIN = 4  # guesses since the last solution
 NUM_SEARCHES = 5
 
-# `State.counters`
-DEALT = 0  # puzzles that were given to a lane
+# State.counters
+NEXT = 0  # number of the next puzzle that a lane takes
 BUSY = 1  # bit l: lane l is searching
-MOST_VAIN = 2  # guesses without coming to a solution, after which a puzzle is given up
+MOST_VAIN = 2  # guesses in vain after which a puzzle is given up
 
 DEPTH = 163  # each step locks a digit in a row or column of a box: of the 9 x 9 in one more
-ROUNDS = 1 << 14  # in a slice of `run`, some milliseconds
-PATIENCE = 1 << 12  # guesses in vain; the hardest puzzles known take a tenth
-UNKNOWN = -1  # count of a puzzle that was given up after so many
 
 THIRD = 0x1FF  # the boxes, once
 BAND = 0o007007007  # the first band in a pattern of rows
@@ -80,16 +82,41 @@ STACK = 0o111111111  # the first stack in a pattern of columns
 
 
 class State(NamedTuple):
-    """Sixteen searches and how far the batch has come."""
+    """Sixteen searches and the position in the batch.
 
-    words: Any  # uint32[NUM_ROWS, WIDTH]
-    stack: Any  # uint32[DEPTH, WIDTH, 27]: candidates to step back to
-    searches: Any  # int64[NUM_SEARCHES, WIDTH]
-    counters: Any  # int64[3]
+    Attributes
+    ----------
+    words : uint32[NUM_ROWS, WIDTH]
+        A lane in each column.
+    stack : uint32[DEPTH, WIDTH, 27]
+        Candidates to return to.
+    searches : int64[NUM_SEARCHES, WIDTH]
+        A search in each column, see PUZZLE to VAIN.
+    counters : int64[3]
+        See NEXT to MOST_VAIN.
+    """
+
+    words: Array
+    stack: Array
+    searches: Array
+    counters: Array
 
 
-def start(patience: int = PATIENCE) -> State:
-    """Sixteen idle lanes, for any batch; puzzles are given up after `patience` guesses in vain."""
+def tables(houses: Array) -> None:
+    """Return nothing: the kernel has one layout."""
+
+
+def start(tables: None, patience: int = PATIENCE) -> State:
+    """Return sixteen idle lanes, for any batch.
+
+    Parameters
+    ----------
+    tables : None
+        As for the other kernels.
+    patience : int, optional
+        Guesses without coming to a solution after which a puzzle is given up: a search that
+        learns from its failures does better.
+    """
     return State(
         words=aligned(NUM_ROWS),
         stack=np.empty((DEPTH, WIDTH, KNOWN), np.uint32),
@@ -98,30 +125,13 @@ def start(patience: int = PATIENCE) -> State:
     )
 
 
-def advance(
-    state: State, rounds: int, puzzles: Any, limit: int, counts: Any, solutions: Any, nodes: Any
-) -> bool:
-    """Go on with a batch for at most so many rounds; whether it is done.
+def advance(state: State, budget: int, batch: KernelBatch) -> bool:
+    """Continue with a batch for at most `budget` rounds; return whether it is done.
 
-    Every call takes the same arrays, see `run`. Results of a puzzle are written when its search
-    has ended, its first solution when it is found.
+    See `sudoku.kernels.kernel.Kernel`. Counts and nodes (guesses) of a puzzle are written when its
+    search ends, its first solution when it is found; puzzles do not end in their order.
     """
-    return bool(_advance(state, rounds, puzzles, limit, counts, solutions, nodes))
-
-
-def run(puzzles: Any, limit: int, counts: Any, solutions: Any, nodes: Any) -> None:
-    """Count the solutions of k puzzles, each up to `limit`, and keep the first one of each.
-
-    `puzzles: uint8[k, 81]` are digits by rows, 0 for blank, `limit >= 1`. Fills `counts: int64[k]`,
-    `solutions: uint8[k, 81]` (the first one found, zeros where there is none) and
-    `nodes: int64[k]` (guesses). A puzzle that takes more than PATIENCE guesses without coming to
-    a solution is given up, its count UNKNOWN: a search that learns from its failures does better.
-    No result depends on what else is in the batch. Holds no lock while it runs; may be interrupted
-    every few milliseconds, and then some puzzles, not necessarily the last, have their results.
-    """
-    state = start()
-    while not advance(state, ROUNDS, puzzles, limit, counts, solutions, nodes):
-        pass
+    return bool(_advance(state, budget, batch))
 
 
 @njit(nogil=True, inline="always")
@@ -360,28 +370,27 @@ def _step_back(words: Any, lane: int, saved: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _advance(
-    state: State, rounds: int, puzzles: Any, limit: int, counts: Any, solutions: Any, nodes: Any
-) -> Any:
+def _advance(state: State, rounds: Any, batch: KernelBatch) -> Any:
     words, stack, searches, counters = state
+    puzzles, limit, counts, solutions, nodes = batch
     puzzle = searches[PUZZLE]
     height = searches[HEIGHT]
     found = searches[FOUND]
     guesses = searches[GUESSES]
     vain = searches[VAIN]
-    dealt = counters[DEALT]
+    next_puzzle = counters[NEXT]
     busy = counters[BUSY]
     idle = ((1 << WIDTH) - 1) & ~busy
     while True:
-        while idle != 0 and dealt < len(puzzles):
+        while idle != 0 and next_puzzle < len(puzzles):
             lane = lowest(idle)
             idle &= idle - 1
             busy |= 1 << lane
-            read_cells(puzzles, dealt, words, lane)
+            read_cells(puzzles, next_puzzle, words, lane)
             words[FRESH, lane] = CELLS
-            puzzle[lane] = dealt
+            puzzle[lane] = next_puzzle
             height[lane] = found[lane] = guesses[lane] = vain[lane] = 0
-            dealt += 1
+            next_puzzle += 1
         if busy == 0 or rounds <= 0:
             break
         rounds -= 1
@@ -397,7 +406,7 @@ def _advance(
             lane = lowest(stuck)
             stuck &= stuck - 1
             if vain[lane] == counters[MOST_VAIN]:
-                counts[puzzle[lane]] = UNKNOWN
+                counts[puzzle[lane]] = UNDECIDED
                 nodes[puzzle[lane]] = guesses[lane]
                 solutions[puzzle[lane]] = 0
                 busy ^= 1 << lane
@@ -430,6 +439,6 @@ def _advance(
                     solutions[done] = 0
                 busy ^= 1 << lane
                 idle |= 1 << lane
-    counters[DEALT] = dealt
+    counters[NEXT] = next_puzzle
     counters[BUSY] = busy
     return busy == 0

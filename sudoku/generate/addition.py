@@ -1,0 +1,120 @@
+"""Grow puzzles: add random givens to empty grids until they have one solution."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudoku.generate.pattern import Pattern
+from sudoku.grids.random_numbers import Uint64s, mix, random_uint64
+from sudoku.layout import Layout
+from sudoku.solving.uniqueness import UniquenessCheck
+
+Cells = NDArray[np.uint8]
+
+GOLDEN_RATIO = 0x9E3779B97F4A7C15
+
+
+def grow(
+    groups: Pattern,
+    order: NDArray[np.int64],
+    key: int,
+    counters: Uint64s,
+    check: UniquenessCheck,
+) -> tuple[Cells, Cells]:
+    """Add random givens, group by group, until each puzzle has one solution.
+
+    Each digit is drawn among those that the cell's houses leave; a group after which there is
+    no solution is removed and drawn again.
+
+    Parameters
+    ----------
+    groups : Pattern
+        Cells that get givens together.
+    order : int64[k, groups]
+        A permutation of the groups for each puzzle.
+    key, counters : int, uint64[k]
+        Of the random numbers.
+    check : UniquenessCheck
+        For the layout.
+
+    Returns
+    -------
+    puzzles, solutions : uint8[k, cells]
+        Both are zeros where no puzzle was found.
+    """
+    layout, k = check.layout, len(order)
+    puzzles, solutions = (np.zeros((k, layout.cells), np.uint8) for _ in range(2))
+    members = [np.flatnonzero(groups.group_of == g) for g in range(len(groups.size))]
+    member = np.full((len(members), max(map(len, members))), -1)
+    for g, inside in enumerate(members):
+        member[g, : len(inside)] = inside
+    peer = _peers(layout)
+    at = np.zeros(k, np.int64)
+    row = np.arange(k)
+    # below this no puzzle can be unique, and contradictions are rare
+    unchecked = len(groups.size) // 8
+    for attempt in range(4 * len(groups.size)):
+        trial = puzzles[row]
+        group = order[row, at[row]]
+        fits = np.ones(len(row), bool)
+        for i in range(member.shape[1]):
+            cell = member[group, i]
+            stream = (attempt * member.shape[1] + i) * layout.size + 7
+            random = random_uint64(key, counters[row], stream)
+            digit, fit = _random_digits(trial, cell, peer, random, layout.size)
+            drawn = cell >= 0
+            fits &= fit | ~drawn
+            trial[drawn, cell[drawn]] = digit[drawn]
+        number = np.where(fits, 2, 0)
+        if attempt >= unchecked:
+            checked = np.flatnonzero(fits)
+            number[checked], found, _ = check(trial[checked])
+            done = number[checked] == 1
+            solutions[row[checked[done]]] = found[done]
+        good = number > 0
+        puzzles[row[good]] = trial[good]
+        at[row[good]] += 1
+        row = row[(number != 1) & (at[row] < len(groups.size))]
+        if not len(row):
+            break
+    puzzles[(solutions == 0).all(axis=1)] = 0
+    return puzzles, solutions
+
+
+def _peers(layout: Layout) -> NDArray[np.int64]:
+    """Return the cells that share a house with each cell, int64[cells, p], some repeated."""
+    shared = np.zeros((layout.cells, layout.cells), bool)
+    for house in layout.houses:
+        shared[np.ix_(house, house)] = True
+    most = shared.sum(axis=1).max()
+    return np.array([np.resize(np.flatnonzero(row), most) for row in shared])
+
+
+def _random_digits(
+    puzzles: Cells, cell: NDArray[np.int64], peer: NDArray[np.int64], random: Uint64s, size: int
+) -> tuple[Cells, NDArray[np.bool_]]:
+    """Draw a digit for one cell of each puzzle; also return whether any digit fits."""
+    one = np.uint64(1)
+    seen = np.take_along_axis(puzzles, peer[cell], axis=1)
+    used = np.bitwise_or.reduce(one << seen.astype(np.uint64), axis=1)
+    digits = np.arange(1, size + 1, dtype=np.uint64)
+    free = (used[:, None] >> digits & one) == 0
+    # a random number for each digit, never 0
+    score = mix(random[:, None] + digits * np.uint64(GOLDEN_RATIO)) | one
+    score = np.where(free, score, np.uint64(0))
+    return (score.argmax(axis=1) + 1).astype(np.uint8), free.any(axis=1)
+
+
+def add_groups(
+    puzzles: Cells,
+    solutions: Cells,
+    groups: Pattern,
+    order: NDArray[np.int64],
+    least: NDArray[np.int64],
+) -> Cells:
+    """Return puzzles with more givens of the solution, group by group, until `least` are there."""
+    before = groups.size[order].cumsum(axis=1) - groups.size[order]
+    given = np.zeros(order.shape, bool)
+    np.put_along_axis(given, order, before < least[:, None], axis=1)
+    return np.where(given[:, groups.group_of], solutions, puzzles)

@@ -1,0 +1,203 @@
+"""Attempts at puzzles, and the selection of those that meet the requirements.
+
+Attempt c of a seed is made from the seed and c alone, and so does not depend on how attempts
+are shared among threads. The puzzles are those of the attempts that succeed, in the order of
+their numbers.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import count as naturals
+from threading import Event
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudoku.errors import SudokuError
+from sudoku.explain.difficulty import difficulties
+from sudoku.generate.addition import add_groups, grow
+from sudoku.generate.alteration import Alteration
+from sudoku.generate.pattern import pattern
+from sudoku.generate.removal import dig, is_minimal
+from sudoku.generate.requirements import SOLUTIONS, Requirements
+from sudoku.grid import Grid
+from sudoku.grids import random_grids
+from sudoku.grids.numbering import numbering
+from sudoku.grids.random_fill import random_fill
+from sudoku.grids.random_numbers import Uint64s, derive_key, random_between, random_permutations
+from sudoku.layout import Layout
+from sudoku.solving.driver import is_classic
+from sudoku.solving.threads import threads
+from sudoku.solving.uniqueness import Stopped, UniquenessCheck
+
+Cells = NDArray[np.uint8]
+Piece = tuple[Cells, float]
+
+EFFORT = 5_000_000
+"""Search nodes (see `UniquenessCheck.effort`) spent in a row without a puzzle after which the
+search is given up. For 9x9 that is 140,000 attempts, of the rarest kind that can be generated,
+minimal ones of full symmetry, even 300,000; one in 13,000 of those succeeds."""
+
+OVERHEAD = 10
+"""Searches that take as long as the rest of an attempt: to draw a grid and an order."""
+
+ORDER_KEY, GIVENS_KEY, GRID_KEY, GROWTH_KEY = 21, 22, 23, 24
+"""Purposes that random keys are derived for."""
+
+
+class Attempts:
+    """Makes the attempts of a seed.
+
+    Parameters
+    ----------
+    required : Requirements
+        What the puzzles have to be like.
+    seed : int
+        Any integer.
+
+    Attributes
+    ----------
+    stop : threading.Event
+        Once it is set, attempts raise Stopped.
+    """
+
+    def __init__(self, required: Requirements, seed: int) -> None:
+        self.required, self.seed, self.stop = required, seed, Event()
+        self.groups = pattern(required.layout, required.symmetry)
+
+    def __call__(self, first: int, number: int) -> Piece:
+        """Return the puzzles of attempts `first` to `first + number - 1`, and the effort."""
+        required, groups = self.required, self.groups
+        check = UniquenessCheck(required.layout, self.stop)
+        check.add_effort(OVERHEAD * number, 0)
+        counters = np.arange(first, first + number, dtype=np.uint64)
+        order = random_permutations(len(groups.size), derive_key(self.seed, ORDER_KEY), counters)
+        puzzles, solutions = self._begin(first, counters, order, check)
+        least = np.zeros(number, np.int64)
+        if required.minimal == "no":
+            key = derive_key(self.seed, GIVENS_KEY)
+            least = random_between(required.least, required.most, key, counters)
+        alteration = Alteration(required, groups, self.seed, counters, order, least)
+        target = alteration.givens_before()
+        if required.minimal == "no" and required.method == "grow":
+            puzzles = add_groups(puzzles, solutions, groups, order, target)
+        puzzles = dig(puzzles, solutions, groups, order, check, target)
+        altered = alteration.apply(puzzles, solutions)
+        givens = (altered > 0).sum(axis=1)
+        good = (givens >= required.least) & (givens <= required.most)
+        good = np.flatnonzero(good & (solutions > 0).any(axis=1))
+        if required.minimal == "given" and required.symmetry != "none":
+            good = good[is_minimal(puzzles[good], check)]
+        return self._selected(altered[good], check), check.effort
+
+    def _begin(
+        self, first: int, counters: Uint64s, order: NDArray[np.int64], check: UniquenessCheck
+    ) -> tuple[Cells, Cells]:
+        """Return puzzles with one solution to remove givens from, and the solutions."""
+        layout = self.required.layout
+        if self.required.method == "grow":
+            return grow(self.groups, order, derive_key(self.seed, GROWTH_KEY), counters, check)
+        key = derive_key(self.seed, GRID_KEY)
+        if numbering(layout) is None:
+            grids = random_fill(layout, key, counters)
+        else:
+            box = layout.box_rows, layout.box_columns
+            grids = random_grids(len(counters), key, box=box, diagonal=layout.diagonal, start=first)
+        return grids, grids
+
+    def _selected(self, puzzles: Cells, check: UniquenessCheck) -> Cells:
+        """Return the puzzles with the required scores and number of solutions."""
+        required = self.required
+        if required.difficulty is not None:
+            low, high = required.difficulty
+            score, _ = difficulties(puzzles, required.layout, check)
+            puzzles = puzzles[(score >= low) & (score <= high)]
+        # the final check counts the solutions of every puzzle as it will be returned
+        puzzles = puzzles[check(puzzles)[0] == SOLUTIONS[required.solutions]]
+        if required.rating is not None:
+            puzzles = puzzles[self._is_rated(puzzles, *required.rating, check)]
+        return puzzles
+
+    def _is_rated(
+        self, puzzles: Cells, low: float, high: float, check: UniquenessCheck
+    ) -> NDArray[np.bool_]:
+        """Return whether the step by step rating of each puzzle is in the range."""
+        from sudoku.explain.rating import Rater
+
+        layout, rater = self.required.layout, Rater()
+        # search nodes that take about as long as to rate a minimal puzzle
+        effort = 700 if layout.cells <= 81 else 3 * layout.cells**2
+        good = np.zeros(len(puzzles), bool)
+        for k, puzzle in enumerate(puzzles):
+            if self.stop.is_set():
+                raise Stopped
+            good[k] = low <= rater.rate(Grid(layout, puzzle)).score <= high
+            check.effort += effort
+        return good
+
+
+def stream(required: Requirements, n: int, seed: int, jobs: int) -> Iterator[Cells]:
+    """Yield the first n puzzles of a seed, in pieces uint8[k, cells].
+
+    The sizes of the pieces that `jobs` threads work on depend on the layout alone, and so does the
+    effort that is spent before the search is given up.
+
+    Raises
+    ------
+    SudokuError
+        No puzzle came of attempts in a row that took the effort EFFORT.
+    """
+    attempts = Attempts(required, seed)
+    jobs = threads(jobs)
+    sizes = _sizes(required.layout)
+    found = begun = done = tried = 0
+    effort = 0.0
+    waiting: deque[tuple[int, Callable[[], Piece]]] = deque()
+    pool = ThreadPoolExecutor(jobs) if jobs > 1 else None
+    try:
+        while found < n:
+            # the first piece is made alone: it may be enough, and compiles the kernels
+            while len(waiting) < (jobs if done else 1):
+                size = next(sizes)
+                task = partial(attempts, begun, size)
+                waiting.append((size, task if pool is None else pool.submit(task).result))
+                begun += size
+            size, result = waiting.popleft()
+            piece, spent = result()
+            done += size
+            effort, tried = (0.0, 0) if len(piece) else (effort + spent, tried + size)
+            if len(piece):
+                yield piece[: n - found]
+                found += len(piece)
+            elif effort >= EFFORT:
+                raise SudokuError(_given_up(required, tried, found, n))
+    finally:
+        attempts.stop.set()
+        if pool is not None:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _sizes(layout: Layout) -> Iterator[int]:
+    """Yield the number of attempts in each piece: few at first, then about a third of a second's.
+
+    The puzzles of a piece that is interrupted are lost.
+    """
+    largest = 1024 if is_classic(layout) else min(1024, max(1, 4 * 256**2 // layout.cells**2))
+    smallest = min(largest, 64 if layout.cells <= 81 else 1)
+    return (min(largest, smallest << min(number, 10)) for number in naturals())
+
+
+def _given_up(required: Requirements, tried: int, found: int, n: int) -> str:
+    hint = ""
+    if required.minimal != "no" and required.least > required.layout.cells // 3:
+        hint = "; so many givens are easy where they need not be minimal"
+    elif required.minimal == "given" and required.symmetry != "none":
+        hint = '; symmetrical puzzles are far more common with minimal "group"'
+    return (
+        f"given up after {tried} attempts in a row without such a puzzle; {found} of {n} found "
+        f"before. Puzzles of this kind are rare or impossible{hint}"
+    )

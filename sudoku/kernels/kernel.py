@@ -1,0 +1,66 @@
+"""What the kernels for grids have in common: the batch that they search, and their protocol."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+UNDECIDED = -1
+"""Count of a puzzle whose search has not ended, or was given up for lack of patience."""
+
+
+class KernelBatch(NamedTuple):
+    """A batch as kernels see it: puzzles of one layout, and arrays to write the answers to.
+
+    Attributes
+    ----------
+    puzzles : uint8[k, cells]
+        Digits by rows, 1 to N; 0 for a blank.
+    limit : int
+        Solutions of a puzzle after which its search ends; at least 1.
+    counts : int64[k]
+        Solutions found, written when the search of the puzzle ends; UNDECIDED before.
+    solutions : uint8[k, cells]
+        The first solution found; zeros where there is none.
+    nodes : int64[k]
+        Branches taken, written together with the count.
+    """
+
+    puzzles: Array
+    limit: int
+    counts: Array
+    solutions: Array
+    nodes: Array
+
+
+class Kernel(Protocol):
+    """A module that searches batches of puzzles.
+
+    Each puzzle is searched on its own: no result depends on what else is in the batch, nor on the
+    budgets of the calls. A call holds no lock of the interpreter while it runs.
+    """
+
+    FIRST_BUDGET: int
+    """A budget that takes a few milliseconds at most on a usual layout."""
+    PATIENCE: int
+    """Nodes after which a puzzle is given up by default, as the kernel counts them."""
+
+    def __hash__(self) -> int: ...
+
+    def tables(self, houses: Array) -> Any:
+        """Return what the kernel has to know of a layout, given its houses, int[H, N]."""
+
+    def start(self, tables: Any, patience: int = ...) -> Any:
+        """Return a state, a NamedTuple of arrays, before the first puzzle of any batch.
+
+        A puzzle that takes more nodes than `patience` is given up, its count UNDECIDED.
+        """
+
+    def advance(self, state: Any, budget: int, batch: KernelBatch) -> bool:
+        """Continue with a batch for about `budget` units of work; return whether it is done.
+
+        Every call with a state takes the same batch.
+        """

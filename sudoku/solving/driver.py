@@ -1,0 +1,124 @@
+"""The driver of searches on grids: calls kernels in slices of about a hundredth of a second.
+
+A kernel runs without the interpreter's lock. Between two slices Ctrl-C, time limits, reports of
+progress and other threads get their turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from threading import Event
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from sudoku.kernels.kernel import Kernel, KernelBatch
+    from sudoku.layout import Layout
+
+__all__ = ["Clock", "Driver", "fitted", "is_classic", "kernel_of", "tables_of"]
+
+SLICE_SECONDS = 0.01
+MOST_GROWTH = 4.0
+LARGEST_BUDGET = 1 << 40
+
+Clock = Callable[[], float]
+T = TypeVar("T")
+
+
+def is_classic(layout: Layout) -> bool:
+    """Return whether grids are 9x9 with 3x3 boxes and no diagonals, which have their own kernel."""
+    return (layout.box_rows, layout.box_columns, layout.diagonal) == (3, 3, False)
+
+
+@lru_cache(maxsize=32)
+def kernel_of(layout: Layout) -> Kernel:
+    """Return the kernel for batches of a layout; no other one is imported."""
+    if is_classic(layout):
+        from sudoku.kernels import classic
+
+        return classic
+    from sudoku.kernels import masks
+
+    return masks
+
+
+@lru_cache(maxsize=32)
+def tables_of(kernel: Any, layout: Layout) -> Any:
+    """Return what a kernel knows of a layout; the same object for all searches."""
+    return kernel.tables(layout.houses)
+
+
+def fitted(amount: int, seconds: float) -> int:
+    """Return how much work fits a slice if `amount` took `seconds`; at most 4 times as much.
+
+    Examples
+    --------
+    >>> fitted(100, 0.02), fitted(100, 0.0)
+    (49, 400)
+    """
+    growth = min(MOST_GROWTH, SLICE_SECONDS / (seconds + 1e-9))
+    return min(max(1, int(amount * growth)), LARGEST_BUDGET)
+
+
+class Driver:
+    """Calls kernels in slices, until the work is done or has to stop.
+
+    Parameters
+    ----------
+    time_limit : float, optional
+        Seconds that the slices may take together.
+    stop : threading.Event, optional
+        Ends the work, once it is set, after the present slice.
+    clock : callable, optional
+        Returns seconds.
+
+    Attributes
+    ----------
+    seconds : float
+        Taken by all slices so far.
+    """
+
+    def __init__(
+        self,
+        time_limit: float | None = None,
+        stop: Event | None = None,
+        clock: Clock = perf_counter,
+    ) -> None:
+        self._time_limit, self._stop, self._clock = time_limit, stop, clock
+        self.seconds = 0.0
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether the time limit is reached."""
+        return self._time_limit is not None and self.seconds >= self._time_limit
+
+    @property
+    def may_continue(self) -> bool:
+        """Whether there is time left and nobody has asked to stop."""
+        return not self.out_of_time and (self._stop is None or not self._stop.is_set())
+
+    def slice(self, work: Callable[[int], T], budget: int) -> tuple[T, int]:
+        """Return the result of `work(budget)` and the budget for the next slice."""
+        began = self._clock()
+        result = work(budget)
+        spent = self._clock() - began
+        self.seconds += spent
+        return result, fitted(budget, spent)
+
+    def finish(
+        self,
+        kernel: Kernel,
+        state: Any,
+        batch: KernelBatch,
+        report: Callable[[], object] | None = None,
+    ) -> bool:
+        """Search a batch in slices, with a `report` after each; return whether it is done."""
+        budget = kernel.FIRST_BUDGET
+        while self.may_continue:
+            done, budget = self.slice(lambda most: kernel.advance(state, most, batch), budget)
+            if report is not None:
+                report()
+            if done:
+                return True
+        return False

@@ -1,0 +1,252 @@
+"""Both kernels on classic puzzles: against an oracle, each other and the engine.
+
+`SUDOKU_RANDOM_PUZZLES=1000000 python -m pytest tests/sudoku/kernels/test_kernels.py` compares the
+kernels on a million random puzzles, and with the exact cover engine on a tenth as many.
+"""
+
+import os
+from itertools import islice
+
+import numpy as np
+import pytest
+from numba import config
+
+from dlx import Search
+from sudoku import cover
+from sudoku.kernels import classic, masks
+from sudoku.kernels.kernel import UNDECIDED, KernelBatch
+from sudoku.layout import Layout
+from sudoku.reading.convert import as_grid
+from tests import modes, naive
+from tests.modes import examples, long
+
+pytestmark = modes.kernel
+both_kernels = pytest.mark.parametrize(
+    "kernel", [classic, masks], ids=lambda kernel: kernel.__name__.rpartition(".")[2]
+)
+
+RANDOM_PUZZLES = int(os.environ.get("SUDOKU_RANDOM_PUZZLES", 20 if config.DISABLE_JIT else 2000))
+BATCH = min(RANDOM_PUZZLES, 1000)
+HOUSES = Layout(3, 3).houses
+
+SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
+HARD = "800000000003600000070090200050007000000045700000100030001000068008500010090000400"
+RECTANGLE = "023456789456789123789123456234567891567891234891234567345678912678912345912345678"
+
+
+def new_batch(puzzles, limit):
+    puzzles = np.array(puzzles, np.uint8).reshape(-1, 81)
+    counts, nodes = np.full((2, len(puzzles)), UNDECIDED)
+    return KernelBatch(puzzles, limit, counts, np.full_like(puzzles, 255), nodes)
+
+
+def run(kernel, puzzles, limit, budget=1 << 40, **patience):
+    """Counts, first solutions and nodes, from calls with this budget; and the number of calls."""
+    batch = new_batch(puzzles, limit)
+    state = kernel.start(kernel.tables(HOUSES), **patience)
+    calls = 1
+    while not kernel.advance(state, budget, batch):
+        calls += 1
+    return batch.counts, batch.solutions, batch.nodes, calls
+
+
+def digits(text):
+    return [int(character) for character in text]
+
+
+def random_grids(rng, number):
+    """Complete grids: three boxes on the diagonal at random, the rest by a kernel, shuffled."""
+    starts = np.zeros((number, 9, 9), np.uint8)
+    for start in starts:
+        for corner in (0, 3, 6):
+            box = 1 + rng.permutation(9).reshape(3, 3)
+            start[corner : corner + 3, corner : corner + 3] = box
+    grids = run(classic, starts, 1)[1].reshape(number, 9, 9)
+    for values in grids:
+        lines = [(3 * rng.permutation(3)[:, None] + rng.permutation(3)).ravel() for _ in range(2)]
+        values[:] = values[np.ix_(*lines)]
+        if rng.integers(2):
+            values[:] = values.T.copy()
+    return grids.reshape(number, 81)
+
+
+def random_puzzles(rng, number):
+    """Puzzles with 0 to 81 givens; a given or two are changed in every third one."""
+    puzzles = random_grids(rng, number)
+    for puzzle in puzzles:
+        givens = rng.integers(0, 82) if rng.integers(4) == 0 else rng.integers(18, 40)
+        puzzle[rng.permutation(81)[givens:]] = 0
+        if rng.integers(3) == 0:
+            for cell in rng.integers(0, 81, 1 + rng.integers(2)):
+                puzzle[cell] = 1 + rng.integers(9)
+    return puzzles
+
+
+def is_grid(solution):
+    """Does every row, column and box hold the nine digits?"""
+    return (np.sort(solution[HOUSES], axis=1) == np.arange(1, 10)).all()
+
+
+def check_solutions(puzzles, counts, solutions):
+    """Every solution is a grid that holds the givens, and there is one where the count says so."""
+    for puzzle, count, solution in zip(puzzles, counts, solutions, strict=True):
+        if count == 0:
+            assert not solution.any()
+        else:
+            assert is_grid(solution)
+            assert (solution[puzzle > 0] == puzzle[puzzle > 0]).all()
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5])
+def test_counts_agree_with_the_oracle(limit):
+    puzzles = random_puzzles(np.random.default_rng(limit), examples(200))
+    puzzles = puzzles[(puzzles > 0).sum(axis=1) > 29]  # with fewer givens the oracle takes long
+    houses = naive.sudoku_houses(3, 3)
+    found = [list(islice(naive.sudoku_solutions(houses, p), limit)) for p in puzzles.tolist()]
+    for kernel in (classic, masks):
+        counts, solutions, _, _ = run(kernel, puzzles, limit)
+        check_solutions(puzzles, counts, solutions)
+        assert counts.tolist() == [len(grids) for grids in found]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5])
+def test_the_kernels_agree_with_each_other(limit):
+    rng = np.random.default_rng(10 + limit)
+    for _ in range(0, RANDOM_PUZZLES, BATCH):
+        puzzles = random_puzzles(rng, BATCH)
+        results = [run(kernel, puzzles, limit) for kernel in (classic, masks)]
+        for counts, solutions, _, _ in results:
+            check_solutions(puzzles, counts, solutions)
+        assert results[0][0].tolist() == results[1][0].tolist()
+
+
+def test_counts_agree_with_the_exact_cover_engine():
+    problem = cover.problem(Layout(3, 3))
+    rng = np.random.default_rng(20)
+    for _ in range(0, RANDOM_PUZZLES, BATCH):
+        puzzles = random_puzzles(rng, BATCH // 10)
+        counts = run(classic, puzzles, 3)[0]
+        givens = [cover.givens(as_grid(puzzle)) for puzzle in puzzles]
+        assert counts.tolist() == [Search(problem, given=g, limit=3).count() for g in givens]
+
+
+@both_kernels
+def test_known_puzzles(kernel):
+    puzzles = [digits(SEVENTEEN), digits(HARD), digits(RECTANGLE)]
+    counts, solutions, nodes, _ = run(kernel, puzzles, 2)
+    assert counts.tolist() == [1, 1, 1]
+    assert "".join(map(str, solutions[0])) == (
+        "693784512487512936125963874932651487568247391741398625319475268856129743274836159"
+    )
+    assert "".join(map(str, solutions[2])) == "1" + RECTANGLE[1:]
+    assert nodes[2] == 0
+
+
+@both_kernels
+def test_the_empty_grid_has_as_many_solutions_as_the_limit_allows(kernel):
+    counts, solutions, _, _ = run(kernel, np.zeros((2, 81)), 300)
+    assert counts.tolist() == [300, 300]
+    assert is_grid(solutions[0])
+    assert (solutions[0] == solutions[1]).all()
+
+
+@both_kernels
+@pytest.mark.parametrize("other", [1, 9, 10])
+def test_a_digit_twice_in_a_house_has_no_solution(kernel, other):
+    puzzle = np.zeros(81)
+    puzzle[[0, other]] = 5
+    counts, solutions, nodes, _ = run(kernel, puzzle, 2)
+    assert counts.tolist() == [0]
+    assert not solutions.any()
+    assert nodes.tolist() == [0]
+
+
+@both_kernels
+def test_a_full_grid_is_its_own_solution_unless_a_digit_is_wrong(kernel):
+    right = random_grids(np.random.default_rng(3), 1)[0]
+    wrong = np.repeat(right[None], 81, axis=0)
+    wrong[np.arange(81), np.arange(81)] = wrong[np.arange(81), np.arange(81)] % 9 + 1
+    counts, solutions, nodes, _ = run(kernel, np.vstack([right[None], wrong]), 2)
+    assert counts.tolist() == [1] + [0] * 81
+    assert (solutions[0] == right).all()
+    assert not nodes.any()
+
+
+@long
+@both_kernels
+def test_a_result_does_not_depend_on_the_batch(kernel):
+    puzzles = random_puzzles(np.random.default_rng(4), 40)
+    puzzles[::5] = digits(HARD)
+    together = run(kernel, puzzles, 2)[:3]
+    each = zip(*(run(kernel, puzzle, 2)[:3] for puzzle in puzzles), strict=True)
+    alone = [np.concatenate(column) for column in each]
+    reversed_ = [column[::-1] for column in run(kernel, puzzles[::-1], 2)[:3]]
+    for one, two, three in zip(together, alone, reversed_, strict=True):
+        assert (one == two).all()
+        assert (one == three).all()
+
+
+@both_kernels
+def test_a_result_does_not_depend_on_the_budgets(kernel):
+    puzzles = random_puzzles(np.random.default_rng(6), examples(50))
+    puzzles[2] = 0
+    whole = run(kernel, puzzles, 30)
+    for budget in (1, 3, 100):
+        sliced = run(kernel, puzzles, 30, budget)
+        assert sliced[3] > whole[3] == 1
+        for one, other in zip(sliced[:3], whole[:3], strict=True):
+            assert (one == other).all()
+
+
+@long
+@both_kernels
+def test_relabelling_and_turning_keep_the_count(kernel):
+    rng = np.random.default_rng(5)
+    puzzles = random_puzzles(rng, 500)
+    counts = run(kernel, puzzles, 3)[0]
+    labels = np.concatenate([[0], 1 + rng.permutation(9)])
+    turned = labels[puzzles.reshape(-1, 9, 9).swapaxes(1, 2)[:, ::-1]]
+    assert (run(kernel, turned, 3)[0] == counts).all()
+
+
+@both_kernels
+def test_a_puzzle_that_takes_more_than_the_patience_stays_undecided(kernel):
+    puzzles = [digits(HARD), digits(SEVENTEEN), digits(RECTANGLE)]
+    for budget in (1, 1 << 40):
+        counts, solutions, nodes, _ = run(kernel, puzzles, 2, budget, patience=20)
+        assert counts.tolist() == [UNDECIDED, 1, 1]
+        assert nodes[0] == 20
+        assert nodes[1] < 20
+        check_solutions(puzzles[1:] * np.ones((2, 81)), counts[1:], solutions[1:])
+
+
+@both_kernels
+def test_a_search_can_be_long(kernel):
+    limit = 300 if config.DISABLE_JIT else 100_000
+    counts, solutions, _, _ = run(kernel, np.zeros((1, 81)), limit)
+    assert counts[0] == limit
+    assert is_grid(solutions[0])
+
+
+@both_kernels
+def test_no_puzzles(kernel):
+    assert [len(column) for column in run(kernel, np.zeros((0, 81)), 2)[:3]] == [0, 0, 0]
+
+
+def test_only_guesses_without_a_solution_wear_out_the_patience_of_the_classic_kernel():
+    # the empty grid takes some 50 guesses to the first solution, then one for each, none in vain
+    assert run(classic, np.zeros(81), 200, patience=20)[0].tolist() == [UNDECIDED]
+    counts, _, nodes, _ = run(classic, np.zeros(81), 200, patience=60)
+    assert counts.tolist() == [200]
+    assert nodes[0] > 200
+
+
+def test_a_call_of_the_mask_kernel_takes_no_more_nodes_than_its_budget():
+    for puzzle in (np.zeros(81), digits(HARD)):
+        batch, state = new_batch(puzzle, 1000), masks.start(masks.tables(HOUSES))
+        done, before = False, 0
+        while not done:
+            done = masks.advance(state, 5, batch)
+            assert state.counters[masks.NODES] - before <= 5
+            before = int(state.counters[masks.NODES])
+        assert before == batch.nodes[0] > 20
