@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with Output(None if args.output == "-" else args.output) as output:
                 return _Command(args, output).run()
         except MemoryError as error:
-            reason = error or "this does not fit into memory"
+            reason = str(error) or "this does not fit into memory"
             raise DlxError(f"{args.file}: {reason}") from None
 
     return run_command(body, DlxError, prefix="dlx: ")

@@ -95,7 +95,7 @@ def _tell(raw: IO[bytes]) -> int:
 
 def _decoded(raw: IO[bytes]) -> IO[bytes]:
     """The stream unpacked and as UTF-8 (or whatever superset of ASCII it is in)."""
-    stream: IO[bytes] = raw if hasattr(raw, "peek") else io.BufferedReader(raw)  # type: ignore
+    stream: IO[bytes] = raw if hasattr(raw, "peek") else io.BufferedReader(raw)  # type: ignore[type-var]
     if stream.peek(2)[:2] == b"\x1f\x8b":  # type: ignore[attr-defined]
         stream = io.BufferedReader(gzip.GzipFile(fileobj=stream))
     head = stream.peek(3)[:3]  # type: ignore[attr-defined]

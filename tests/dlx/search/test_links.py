@@ -9,7 +9,7 @@ from benchmarks import problems
 from dlx import Problem, Search
 from dlx.search import links
 from tests.dlx.problems import small_problems
-from tests.modes import examples, kernel
+from tests.modes import compiled, examples, kernel
 
 pytestmark = kernel
 
@@ -64,6 +64,7 @@ def items_of(problem, option):
     return problem.item[problem.start[option] : problem.start[option + 1]].tolist()
 
 
+@compiled
 @pytest.mark.parametrize(
     ("problem", "nodes"),
     [
