@@ -1,10 +1,11 @@
-"""The tables and the plot of a run: Markdown, JSON, SVG."""
+"""The tables (Markdown, JSON) and the plot (SVG) of a run."""
 
 import json
 import math
 import os
 import platform
 import statistics
+import textwrap
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -16,7 +17,7 @@ Table = Mapping[str, Mapping[str, Cell]]
 
 
 def machine() -> dict[str, str]:
-    """The machine and the versions that a run was taken with."""
+    """Return the machine and the versions of a run."""
     model = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.exists():
@@ -39,7 +40,7 @@ def machine() -> dict[str, str]:
 
 
 def seconds(value: float | None) -> str:
-    """Three significant digits, and no more zeros than needed.
+    """Return seconds with three significant digits; an empty text for None.
 
     >>> seconds(12.345), seconds(0.0012345), seconds(None)
     ('12.3', '0.00123', '')
@@ -53,7 +54,7 @@ def seconds(value: float | None) -> str:
 
 
 def rate(value: float) -> str:
-    """A number of things a second, as people write it.
+    """Return a rate with three or more significant digits, in thousands from 1,000 on.
 
     >>> rate(1_234_567), rate(45_600), rate(321)
     ('1,235k', '45.6k', '321')
@@ -64,19 +65,19 @@ def rate(value: float) -> str:
 
 
 def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table.
+    """Return a Markdown table, formatted as mdformat does with compact tables.
 
     >>> print(markdown(["a", "b"], [["1", "2"]]))
     | a | b |
-    | --- | --- |
+    | -- | -- |
     | 1 | 2 |
     """
-    lines = [header, ["---"] * len(header), *rows]
+    lines = [header, ["--"] * len(header), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def beside(cell: Cell, ours: Cell) -> str:
-    """A peer's median, and how many times ours it is."""
+    """Return a peer's median and, in brackets, its multiple of ours."""
     if cell.unfit:
         return cell.unfit
     if cell.median is None or not ours.median:
@@ -85,7 +86,7 @@ def beside(cell: Cell, ours: Cell) -> str:
 
 
 def problem_table(table: Table, ours: str, kernels: Sequence[str], peers: Sequence[str]) -> str:
-    """CPU seconds for all solutions of each problem; peers with their ratio to `ours`."""
+    """Return a table of CPU seconds for all solutions; peers with their multiple of `ours`."""
     rows = []
     for problem, cells in table.items():
         own = cells[ours]
@@ -109,7 +110,7 @@ def problem_table(table: Table, ours: str, kernels: Sequence[str], peers: Sequen
 
 
 def fastest(cells: Mapping[str, Cell], names: Sequence[str], ours: Cell) -> str:
-    """The fastest of these peers, and how many times ours it takes."""
+    """Return the median and name of the fastest peer, and its multiple of ours."""
     times = [(median, name) for name in names if (median := cells[name].median) is not None]
     if not times or not ours.median:
         return ""
@@ -120,7 +121,7 @@ def fastest(cells: Mapping[str, Cell], names: Sequence[str], ours: Cell) -> str:
 def short_problem_table(
     table: Table, ours: str, programs: Sequence[str], registry: Sequence[str]
 ) -> str:
-    """CPU seconds for all solutions: ours, the fastest external program, the fastest package."""
+    """Return a table of our CPU seconds, the fastest external program's and package's."""
     rows = []
     for problem, cells in table.items():
         own = cells[ours]
@@ -138,12 +139,13 @@ def short_problem_table(
 
 
 def taken_with(about: Mapping[str, str]) -> str:
-    """One line on the machine and the versions."""
-    return "Taken with: " + ", ".join(f"{what} {value}" for what, value in about.items()) + "."
+    """Return lines that name the machine and the versions."""
+    line = "Taken with: " + ", ".join(f"{what} {value}" for what, value in about.items()) + "."
+    return textwrap.fill(line, 100)
 
 
 def ratio_line(table: Table, ours: str, peers: Sequence[str]) -> str:
-    """For each peer: the median and the worst of its ratios to ours."""
+    """Return a paragraph with the median and the least of each peer's multiples of ours."""
     parts = []
     for peer in peers:
         ratios = [
@@ -156,13 +158,13 @@ def ratio_line(table: Table, ours: str, peers: Sequence[str]) -> str:
                 f"{peer} {statistics.median(ratios):.1f}x (least {min(ratios):.1f}x, "
                 f"{len(ratios)} problems)"
             )
-    return "Ours is faster by, in the median: " + "; ".join(parts) + "." if parts else ""
+    return f"\n\nOurs is faster by, in the median: {'; '.join(parts)}." if parts else ""
 
 
 def puzzle_table(
     table: Table, sizes: Mapping[str, int], ours: Sequence[str], peers: Sequence[str]
 ) -> str:
-    """Puzzles a second on each set."""
+    """Return a table of puzzles a second on each set."""
     rows = []
     for name, cells in table.items():
         row = [name, f"{sizes[name]:,}"]
@@ -174,7 +176,7 @@ def puzzle_table(
 
 
 def start_table(starts: Mapping[str, float], bare: str) -> str:
-    """Wall seconds of each start, and what it takes above the bare one."""
+    """Return a table of wall seconds of each start, and of their difference to `bare`."""
     rows = [
         [name, seconds(value), "" if name == bare else f"{value - starts[bare]:+.2f}"]
         for name, value in starts.items()
@@ -183,7 +185,7 @@ def start_table(starts: Mapping[str, float], bare: str) -> str:
 
 
 def plain(table: Table) -> dict[str, Any]:
-    """A table as JSON takes it."""
+    """Return a table as plain dictionaries, for JSON."""
     return {
         name: {
             subject: {"seconds": cell.seconds, **cell.details, "unfit": cell.unfit}
@@ -199,13 +201,13 @@ def write_json(path: Path, **parts: Any) -> None:
 
 
 def plot(table: Table, ours: str, peers: Sequence[str], path: Path) -> bool:
-    """Draw each peer's time over ours, a dot a problem; False where matplotlib is missing."""
+    """Draw each peer's time over ours, one dot a problem; return False without matplotlib."""
     try:
         import matplotlib
     except ImportError:
         return False
     matplotlib.use("svg")
-    # the same run gives the same file
+    # equal runs write equal files
     matplotlib.rcParams["svg.hashsalt"] = "dlx"
     from matplotlib import pyplot
 

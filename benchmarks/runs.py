@@ -1,4 +1,4 @@
-"""Running subjects and external programs in turn: repeats, medians, bounds on their time."""
+"""Run subjects and external programs in turn, several rounds, each within a time limit."""
 
 import json
 import os
@@ -19,11 +19,18 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class Peer:
-    """An external program: a name, and a command that reads a problem or a puzzle file.
+    """An external program that reads a problem or a puzzle file.
 
-    ``{dlx}`` or ``{puzzles}`` in the command stands for the file; ``<{dlx}`` sends it to
-    standard input. A command with neither reads a problem on standard input.
+    Attributes
+    ----------
+    name : str
+        The column of the tables.
+    command : str
+        ``{dlx}`` or ``{puzzles}`` stands for the file; ``<{dlx}`` sends the file to standard
+        input. A command with neither reads a problem on standard input.
 
+    Examples
+    --------
     >>> Peer.parse("dlx2=./dlx2").kind
     'dlx'
     >>> Peer.parse("tdoku=./solve {puzzles}").argv("top.txt")
@@ -37,7 +44,7 @@ class Peer:
 
     @classmethod
     def parse(cls, text: str) -> "Peer":
-        """Read ``name=command``; raises ValueError where that is not its form."""
+        """Read ``name=command``; raise ValueError if the text has another form."""
         name, equals, command = text.partition("=")
         if not (name and equals and command.strip()):
             raise ValueError(f"--peer {text!r}: expected name=command")
@@ -45,11 +52,11 @@ class Peer:
 
     @property
     def kind(self) -> str:
-        """What it reads: ``dlx`` or ``puzzles``."""
+        """What the program reads: ``dlx`` or ``puzzles``."""
         return "puzzles" if "{puzzles}" in self.command else "dlx"
 
     def argv(self, file: str) -> tuple[list[str], str | None]:
-        """The words of the command for this file, and what its standard input is."""
+        """Return the words of the command for a file, and the file for standard input, if any."""
         words = shlex.split(self.command)
         if not any("{dlx}" in word or "{puzzles}" in word for word in words):
             words.append("<{dlx}")
@@ -60,7 +67,17 @@ class Peer:
 
 @dataclass
 class Cell:
-    """What was measured of one subject on one problem, over the repeats."""
+    """The measurements of one subject on one problem.
+
+    Attributes
+    ----------
+    seconds : list of float
+        CPU seconds of each round.
+    details : dict
+        Answer, nodes, kernel, peak megabytes: what the last round reported.
+    unfit : str
+        Why the subject was not measured (further); empty if it was.
+    """
 
     seconds: list[float] = field(default_factory=list)
     details: dict[str, Any] = field(default_factory=dict)
@@ -68,24 +85,31 @@ class Cell:
 
     @property
     def median(self) -> float | None:
-        """The median of the CPU seconds, or None where there is none."""
+        """The median of the CPU seconds; None without a measurement."""
         return statistics.median(self.seconds) if self.seconds else None
 
 
 def run_process(
     argv: Sequence[str], stdin: str | None, bound: float, env: dict[str, str] | None = None
 ) -> tuple[float, float, str, int | None]:
-    """Run a command to its end: CPU seconds, peak megabytes, what it said, its exit status.
+    """Run a command to its end, or until `bound` wall seconds have passed.
 
-    The status is None when it was stopped after `bound` wall seconds.
+    Returns
+    -------
+    seconds, megabytes : float
+        CPU time and peak memory.
+    text : str
+        The end of the output: a listing can be long, and totals follow it.
+    status : int or None
+        The exit status; None for a process that was stopped.
     """
     stopped = threading.Event()
     with (
         open(stdin or os.devnull, "rb") as source,
-        tempfile.TemporaryFile() as said,
+        tempfile.TemporaryFile() as output,
     ):
         process = subprocess.Popen(
-            argv, stdin=source, stdout=said, stderr=subprocess.STDOUT, cwd=ROOT, env=env
+            argv, stdin=source, stdout=output, stderr=subprocess.STDOUT, cwd=ROOT, env=env
         )
 
         def stop() -> None:
@@ -97,43 +121,42 @@ def run_process(
         _, status, usage = os.wait4(process.pid, 0)
         timer.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
-        size = said.seek(0, os.SEEK_END)
-        # a listing can be long; totals stand at its end
-        said.seek(max(0, size - 65_536))
-        text = said.read().decode(errors="replace")
+        size = output.seek(0, os.SEEK_END)
+        output.seek(max(0, size - 65_536))
+        text = output.read().decode(errors="replace")
     cpu = usage.ru_utime + usage.ru_stime
     return cpu, usage.ru_maxrss / 1024, text, None if stopped.is_set() else process.returncode
 
 
 def run_subject(subject: str, file: Path, bound: float) -> dict[str, Any]:
-    """One measurement of one of `benchmarks.subjects`, in a process of its own."""
+    """Measure one of `benchmarks.subjects` once, in a process of its own."""
     argv = [sys.executable, "-m", "benchmarks.subjects", subject, str(file.resolve())]
-    _, _, said, status = run_process(argv, None, bound)
+    _, _, text, status = run_process(argv, None, bound)
     if status is None:
         return {"unfit": f"> {bound:.0f} s"}
     try:
-        result: dict[str, Any] = json.loads(said[said.rindex("\n{") + 1 if "\n{" in said else 0 :])
+        result: dict[str, Any] = json.loads(text[text.rindex("\n{") + 1 if "\n{" in text else 0 :])
     except ValueError:
-        return {"unfit": f"failed: {said.strip().splitlines()[-1:]}"}
+        return {"unfit": f"failed: {text.strip().splitlines()[-1:]}"}
     return result
 
 
 def run_peer(peer: Peer, file: Path, bound: float, answer: int | None) -> dict[str, Any]:
-    """One run of an external program; its whole CPU time counts, reading included."""
+    """Run an external program once; its CPU time includes reading the input."""
     argv, stdin = peer.argv(str(file.resolve()))
     try:
-        cpu, peak, said, status = run_process(argv, stdin, bound)
+        cpu, peak, text, status = run_process(argv, stdin, bound)
     except OSError as fault:
         return {"unfit": f"not started: {fault.strerror}"}
     if status is None:
         return {"unfit": f"> {bound:.0f} s"}
     result: dict[str, Any] = {"seconds": cpu, "peak_mb": peak}
-    numbers = {int(number) for number in re.findall(r"\d+", said.replace(",", ""))}
+    numbers = {int(number) for number in re.findall(r"\d+", text.replace(",", ""))}
     if answer in numbers:
         result["answer"] = answer
     elif peer.kind == "dlx" and answer is not None:
         return {"unfit": "no such answer"}
-    if nodes := re.search(r"(\d+) (?:search )?nodes", said):
+    if nodes := re.search(r"(\d+) (?:search )?nodes", text):
         result["nodes"] = int(nodes[1])
     return result
 
@@ -141,10 +164,15 @@ def run_peer(peer: Peer, file: Path, bound: float, answer: int | None) -> dict[s
 def alternate(
     file: Path, subjects: Sequence[str], peers: Sequence[Peer], repeats: int, bound: float
 ) -> dict[str, Cell]:
-    """Each subject and peer in turn, the whole round `repeats` times.
+    """Run each subject and peer in turn, the whole round `repeats` times.
 
-    The first subject's answer is the one that the others' are held against; one that was
-    unfit or too slow is not asked again.
+    Every answer is compared with the first subject's. What was unfit or too slow once is not
+    run again.
+
+    Returns
+    -------
+    dict of str to Cell
+        The measurements of each subject and peer.
     """
     cells = {name: Cell() for name in [*subjects, *(peer.name for peer in peers)]}
     answer: int | None = None
@@ -159,7 +187,7 @@ def alternate(
 
 
 def take(cell: Cell, result: dict[str, Any], answer: int | None) -> int | None:
-    """Put one result into its cell; return the answer that the others are held against."""
+    """Add one result to its cell; return the answer that others are compared with."""
     if "unfit" in result:
         cell.unfit = result["unfit"]
         return answer

@@ -1,10 +1,10 @@
-"""What is timed, one measurement a process: ``python -m benchmarks.subjects NAME FILE``.
+"""Measure one subject once: ``python -m benchmarks.subjects NAME FILE``.
 
-A subject reads a problem (``.dlx``) or a puzzle file (one puzzle a line), is warmed up on
-something tiny, then works to the end once. It prints one JSON object: the answer, CPU seconds
-of the work alone, nodes where it counts them, seconds of the import and of the first call, and
-the process's peak memory in megabytes. Each subject has a process of its own so that memory and
-compilation are its own and a peer that runs away can be stopped.
+A subject reads a problem (``.dlx``) or a puzzle file (one puzzle a line), works on something tiny
+so that it is imported and compiled, then works on the file to the end. The process prints one JSON
+object: the answer, CPU seconds of the work alone, nodes if the subject counts them, seconds of the
+import and of the first call, and the peak memory in megabytes. Each measurement has a process of
+its own, for its own memory and compilation, and so that it can be stopped.
 """
 
 import argparse
@@ -20,18 +20,18 @@ Work = Callable[[], dict[str, Any]]
 
 TINY = "a b c\na\nb c\nb\nc\n"
 CP_SAT_SECONDS = 10.0
-"""CP-SAT lists solutions through a Python callback, slowly: past this it is left."""
+"""Time limit of CP-SAT, which lists solutions slowly, through a Python callback."""
 
 
 class Unfit(Exception):
     """Raised by a subject that cannot take the problem."""
 
 
-# --- ours ---------------------------------------------------------------------------------------
+# --- this package -------------------------------------------------------------------------------
 
 
 def ours_search(kernel: str) -> Callable[[str], Work]:
-    """Every solution visited and counted, by the kernel named (or the one chosen by itself)."""
+    """Count all solutions one by one with a kernel; ``auto`` lets `dlx` choose it."""
 
     def prepare(text: str) -> Work:
         import dlx
@@ -49,7 +49,7 @@ def ours_search(kernel: str) -> Callable[[str], Work]:
 
 
 def ours_listed(text: str) -> Work:
-    """Every solution handed out, as arrays of option numbers."""
+    """List all solutions as arrays of option numbers."""
     import dlx
 
     problem = dlx.loads(text)
@@ -63,7 +63,7 @@ def ours_listed(text: str) -> Work:
 
 
 def ours_tuples(text: str) -> Work:
-    """Every solution handed out, as a tuple of option numbers."""
+    """List all solutions as tuples of option numbers."""
     import dlx
 
     problem = dlx.loads(text)
@@ -71,17 +71,17 @@ def ours_tuples(text: str) -> Work:
 
 
 def ours_counted(text: str) -> Work:
-    """The number of solutions, by whatever way `dlx.count_solutions` chooses."""
+    """Count solutions by `dlx.count_solutions`, which chooses the method."""
     import dlx
 
-    # a small problem ends before the memo's turn, and would leave it uncompiled
+    # a small problem is counted before the sweep begins, which would leave the sweep uncompiled
     dlx.count_solutions([[0]], method="memo")
     problem = dlx.loads(text)
     return lambda: {"answer": dlx.count_solutions(problem)}
 
 
 def ours_batch(limit: int) -> Callable[[str], Work]:
-    """Puzzles counted up to `limit`; 1 stands for the first solution alone."""
+    """Count the solutions of puzzles up to `limit`; with 1 only the first solution is found."""
 
     def prepare(text: str) -> Work:
         import sudoku
@@ -100,7 +100,7 @@ def ours_batch(limit: int) -> Callable[[str], Work]:
 
 
 def ours_batch_diagonal(text: str) -> Work:
-    """As `count_batch(limit=2)`, both diagonals being houses."""
+    """Count up to two solutions of puzzles whose diagonals are houses, too."""
     import sudoku
 
     puzzles = puzzle_array(text)
@@ -113,14 +113,17 @@ def ours_batch_diagonal(text: str) -> Work:
 
 
 def parse(text: str) -> tuple[list[str], list[str], list[list[str]]]:
-    """The primary items, secondary items and options of a problem in Knuth's format."""
+    """Return primary items, secondary items and options of a problem in Knuth's format."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("|")]
     primary, _, secondary = lines[0].partition("|")
     return primary.split(), secondary.split(), [line.split() for line in lines[1:]]
 
 
 def uncoloured_rows(text: str) -> tuple[int, list[list[int]]]:
-    """Columns and rows of a plain exact cover problem: a secondary item gets a row of its own."""
+    """Return the number of columns and the rows of a problem without secondary items.
+
+    Each secondary item becomes a column, with a row that covers it alone.
+    """
     primary, secondary, options = parse(text)
     if any(":" in item for option in options for item in option):
         raise Unfit("no colours")
@@ -231,7 +234,7 @@ PUZZLE_SUBJECTS: dict[str, Callable[[str], Work]] = {
 
 
 def puzzle_array(text: str) -> Any:
-    """Puzzles of one size, one a line, as an array (k, cells) of uint8, 0 for a blank."""
+    """Return puzzles of one size, one a line, as uint8[number, cells]; 0 is a blank."""
     import numpy as np
 
     rows = [line.split()[0] for line in text.splitlines() if line.strip() and line[0] != "#"]
@@ -245,7 +248,16 @@ def puzzle_array(text: str) -> Any:
 
 
 def measure(prepare: Callable[[str], Work], text: str, tiny: str) -> dict[str, Any]:
-    """Warm up on `tiny`, then time the work on `text`: CPU seconds, not counting its reading."""
+    """Work on `tiny` so that all is compiled, then measure the work on `text`.
+
+    Work that takes less than 0.2 s is repeated, at most 64 times.
+
+    Returns
+    -------
+    dict of str to object
+        What the work returned, and ``seconds`` (CPU, without reading), ``import_seconds``,
+        ``first_call_seconds`` and ``peak_mb``.
+    """
     started = time.perf_counter()
     warm_up = prepare(tiny)
     imported = time.perf_counter()
@@ -255,7 +267,6 @@ def measure(prepare: Callable[[str], Work], text: str, tiny: str) -> dict[str, A
     begin = time.process_time()
     result = work()
     seconds = time.process_time() - begin
-    # a short piece of work is repeated until it has taken long enough to be a figure
     repeats = 1
     while seconds < 0.2 and repeats < 64:
         begin = time.process_time()

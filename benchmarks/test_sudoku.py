@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.__main__ import one_size, puzzle_files, puzzle_lines
+from benchmarks.inputs import one_size, puzzle_files, puzzle_lines
 from benchmarks.subjects import PUZZLE_SUBJECTS, puzzle_array
 
 FILES = {file.stem: file for file in puzzle_files(None) if one_size(file)}
