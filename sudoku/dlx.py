@@ -1,12 +1,15 @@
-"""Solve files of puzzles: ``python -m sudoku.dlx [FILE ...]``.
+"""The command ``python -m sudoku.dlx [FILE ...]``, which solves files of puzzles.
 
-Also a home of ``solve``, ``solutions``, ``count_solutions``, ``is_unique`` and their like, as in
-``sudoku`` itself.
+The functions that solve puzzles, such as ``solve`` and ``count_solutions``, can be imported from
+this module as well as from ``sudoku``.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
+
+from dlx.shell.command import end_process, run_command
+from sudoku.errors import SudokuError
 
 if TYPE_CHECKING:
     import argparse
@@ -36,104 +39,72 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'sudoku.dlx' has no attribute {name!r}")
 
 
-def _parser() -> Parser:
-    from sudoku.shell import arguments
-    from sudoku.shell.printer import FORMATS
-
-    parser = arguments.Parser(
-        prog="python -m sudoku.dlx",
-        description="Solve sudoku puzzles of any size: one a line, as grids, or in a CSV file; "
-        "the format and the symbols are found out.",
-        epilog="A puzzle without a solution gives the line 'no solution'. Exit status: 0 all "
-        "solved (with --check: all unique), 1 some not, 2 bad input or usage, 130 Ctrl-C.",
-    )
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--all", action="store_true", help="every solution of each puzzle")
-    what.add_argument("--count", action="store_true", help="how many solutions, exactly")
-    what.add_argument("--check", action="store_true", help="unique, several or none")
-    limit = arguments.at_least(1)
-    parser.add_argument("--limit", type=limit, metavar="N", help="at most N solutions a puzzle")
-    arguments.add_puzzles(parser)
-    parser.add_argument(
-        "--format",
-        choices=FORMATS,
-        help="default: the shape a puzzle came in; of several svg pictures each goes to a file "
-        "of its own, numbered; with --count and --check line (the default), json or csv",
-    )
-    seconds = arguments.at_least(0, float)
-    parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds")
-    arguments.add_jobs(parser)
-    arguments.add_handling(parser)
-    return parser
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; its exit status."""
-    try:
-        from sudoku.shell import command
-
-        return command.run(lambda: _solve_files(_parser(), argv))
-    except KeyboardInterrupt:  # before anything was begun
-        return 130
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command with these arguments (default: those of the process); return its status."""
+    return run_command(lambda: _command(arguments), SudokuError)
 
 
 def script() -> NoReturn:
-    """``main`` as a process."""
-    status = main()
-    from sudoku.shell import command
-
-    command.end(status)
+    """Run the command as a process of its own."""
+    end_process(main())
 
 
-def _solve_files(parser: Parser, argv: Sequence[str] | None) -> int:
-    from sudoku.shell import command
-    from sudoku.shell.input import Puzzles
-    from sudoku.shell.solve_task import Task
+def _command(arguments: Sequence[str] | None) -> int:
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    _refuse(parser, options)
+    from sudoku.shell.solve_task import SolveTask
 
-    options = parser.parse_args(argv)
-    _check(parser, options)
-    puzzles = Puzzles(options)
-    ask = "count" if options.count else "check" if options.check else "solve"
-    if options.all or (ask == "solve" and (options.limit or 0) > 1):
-        ask = "all"
-    progress = command.Progress(options.quiet)
-    with command.Output(options.output) as output:
-        task = Task(
-            ask,
-            options.limit,
-            options.format,
-            options.time_limit,
-            options.jobs,
-            output,
-            progress,
-            puzzles.sources,
-        )
-        try:
-            for batch in puzzles:
-                if not task.work(batch):
-                    command.tell(f"time limit of {options.time_limit:g} s: the rest is left")
-                    break
-        except KeyboardInterrupt:
-            command.tell(f"interrupted: {task.summary(puzzles.bad)}")
-            raise
-        if puzzles.refused:
-            task.sheets.discard()
-            output.discard()
-            return command.BAD_INPUT
-        task.sheets.finish()
-    if not options.quiet:
-        command.tell(task.summary(puzzles.bad))
-    some_not = task.out_of_time or task.none or (ask == "check" and task.several)
-    return 1 if puzzles.bad or some_not else 0
+    return SolveTask(options).run()
 
 
-def _check(parser: Parser, options: argparse.Namespace) -> None:
-    """Refuse what does not go together."""
-    asked = "--count" if options.count else "--check" if options.check else ""
-    if asked and options.format in ("grid", "pretty", "svg"):
-        parser.error(f"{asked} has no {options.format}: the formats are line, json and csv")
-    if options.check and options.limit is not None:
-        parser.error("--check has no --limit: it looks for a second solution, never for more")
+def _refuse(parser: Parser, options: argparse.Namespace) -> None:
+    """Report options that do not go together or have no effect."""
+    task = "--count" if options.count else "--check" if options.check else ""
+    if task and options.format in ("grid", "pretty", "svg"):
+        parser.error(f"{task} has no --format {options.format}: use line, json or csv")
+    if options.check:
+        parser.refuse(options, "--check, which looks for two solutions at most", ["--limit"])
+    if options.all or (not task and (options.limit or 0) > 1):
+        parser.refuse(options, "--all or --limit: one thread lists solutions", ["--jobs"])
+
+
+def _parser() -> Parser:
+    from sudoku.shell.arguments import Parser, add_handling, add_jobs, add_puzzles, at_least
+    from sudoku.shell.printer import FORMATS
+
+    parser = Parser(
+        prog="python -m sudoku.dlx",
+        description="Solve sudoku puzzles of any size from text files: one puzzle a line, grids, "
+        "or CSV. The format and the symbols are recognised.",
+        epilog="A puzzle without a solution gives the line 'no solution'. Exit status: 0 if every "
+        "puzzle has a solution (with --check: exactly one), 1 if not or at the time limit, 2 for "
+        "bad input or usage, 130 for Ctrl-C.",
+    )
+    question = parser.add_mutually_exclusive_group()
+    question.add_argument("--all", action="store_true", help="print all solutions of each puzzle")
+    question.add_argument(
+        "--count", action="store_true", help="print the exact number of solutions of each puzzle"
+    )
+    question.add_argument(
+        "--check", action="store_true", help="print unique, several or none for each puzzle"
+    )
+    parser.add_argument(
+        "--limit", type=at_least(1), metavar="N", help="find at most N solutions of each puzzle"
+    )
+    add_puzzles(parser)
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="default: as the puzzle is written; several svg pictures go to numbered files; with "
+        "--count and --check: line (the default), json or csv",
+    )
+    parser.add_argument(
+        "--time-limit", type=at_least(0, float), metavar="S", help="stop after S seconds"
+    )
+    add_jobs(parser)
+    add_handling(parser)
+    return parser
 
 
 if __name__ == "__main__":

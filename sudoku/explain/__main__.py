@@ -1,8 +1,11 @@
-"""Explain puzzles step by step, or rate them: ``python -m sudoku.explain [FILE ...]``."""
+"""The command ``python -m sudoku.explain [FILE ...]``, which explains or rates puzzles."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
+
+from dlx.shell.command import end_process, run_command
+from sudoku.errors import SudokuError
 
 if TYPE_CHECKING:
     import argparse
@@ -10,111 +13,83 @@ if TYPE_CHECKING:
 
     from sudoku.shell.arguments import Parser
 
-__all__ = ["main", "script"]
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command with these arguments (default: those of the process); return its status."""
+    return run_command(lambda: _command(arguments), SudokuError)
+
+
+def _command(arguments: Sequence[str] | None) -> int:
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    _refuse(parser, options)
+    if options.techniques:
+        from sudoku.explain.techniques import table
+        from sudoku.shell.output import Output
+
+        with Output(options.output) as output:
+            output.write(table().encode())
+        return 0
+    from sudoku.explain.task import ExplainTask
+
+    return ExplainTask(options).run()
+
+
+def _refuse(parser: Parser, options: argparse.Namespace) -> None:
+    """Report options that do not go together or have no effect."""
+    if options.techniques:
+        ignored = ("FILES", "--format", "--uniqueness", "--hardest", "--diagonal", "--box")
+        parser.refuse(options, "--techniques", (*ignored, "--symbols", "--skip-bad"))
+    if options.summary and options.format not in (None, "text"):
+        parser.error(f"--summary has no --format {options.format}: use --rate --format json")
+    if options.rate and options.format in ("html", "svg"):
+        parser.error(f"--rate has no --format {options.format}: use text or json")
+    if options.format == "svg" and not options.hint:
+        parser.error("--format svg draws one step: use it with --hint, or use html for all steps")
 
 
 def _parser() -> Parser:
-    from sudoku.shell import arguments
+    from sudoku.shell.arguments import Parser, add_handling, add_puzzles
 
-    parser = arguments.Parser(
+    parser = Parser(
         prog="python -m sudoku.explain",
-        description="Solve sudoku puzzles as a person would, easiest steps first, and say why "
-        "each step is right. Files and symbols are read as by sudoku.dlx.",
-        epilog="Exit status: 0 every puzzle has one solution, 1 some have not, 2 bad input or "
-        "usage, 130 Ctrl-C. With html and svg, more than one puzzle goes to numbered files.",
+        description="Solve sudoku puzzles by logic, easiest steps first, and say why each step is "
+        "right. Puzzles are read as by sudoku.dlx.",
+        epilog="Exit status: 0 if every puzzle has exactly one solution, 1 if not, 2 for bad input "
+        "or usage, 130 for Ctrl-C. With html and svg, several puzzles go to numbered files.",
     )
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--hint", action="store_true", help="the next step only")
-    what.add_argument("--rate", action="store_true", help="how hard: one line a puzzle")
-    what.add_argument(
+    task = parser.add_mutually_exclusive_group()
+    task.add_argument("--hint", action="store_true", help="print the next step only")
+    task.add_argument(
+        "--rate", action="store_true", help="print the difficulty of each puzzle on a line"
+    )
+    task.add_argument(
         "--summary",
         action="store_true",
-        help="of each file, what share of the puzzles each level of techniques solves",
+        help="print for each file the share of puzzles that each level of techniques solves",
     )
-    what.add_argument(
-        "--techniques", action="store_true", help="the table of techniques and their weights"
+    task.add_argument(
+        "--techniques", action="store_true", help="print the techniques and their weights"
     )
     parser.add_argument(
         "--format",
         choices=("text", "json", "html", "svg"),
-        default="text",
-        help="json: one object a step, the last of a puzzle with the outcome, or step 0 if there "
-        "is none to make (with --rate, one a puzzle); html: a page to go through the steps; svg: "
-        "with --hint, a picture of the step",
+        help="text: the default; json: an object for each step, the last of a puzzle with the "
+        "outcome, or an object for step 0 if there is no step (with --rate: an object for each "
+        "puzzle); html: a page to go through the steps; svg: with --hint, a picture of the step",
     )
     parser.add_argument(
         "--uniqueness",
         action="store_true",
         help="also use steps that assume that there is exactly one solution",
     )
-    parser.add_argument("--hardest", metavar="T", help="use no technique harder than T; then guess")
-    arguments.add_puzzles(parser)
-    arguments.add_handling(parser)
+    parser.add_argument("--hardest", metavar="T", help="use no technique harder than T, then guess")
+    add_puzzles(parser)
+    add_handling(parser)
     return parser
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; its exit status."""
-    try:
-        from sudoku.shell import command
-
-        return command.run(lambda: _explain(_parser(), argv))
-    except KeyboardInterrupt:  # before anything was begun
-        return 130
-
-
-def script() -> NoReturn:
-    """``main`` as a process."""
-    status = main()
-    from sudoku.shell import command
-
-    command.end(status)
-
-
-def _explain(parser: Parser, argv: Sequence[str] | None) -> int:
-    from sudoku.explain.account import Account
-    from sudoku.shell import command
-    from sudoku.shell.input import Puzzles
-
-    options = parser.parse_args(argv)
-    _check(parser, options)
-    if options.techniques:
-        from sudoku.explain.techniques import table
-
-        with command.Output(options.output) as output:
-            output.write(table().encode())
-        return 0
-    puzzles = Puzzles(options)
-    progress = command.Progress(options.quiet)
-    with Account(options, progress, puzzles.sources) as account:
-        try:
-            for batch in puzzles:
-                account.work(batch)
-        except KeyboardInterrupt:
-            progress.clear()
-            account.flush()
-            command.tell(f"interrupted: {account.summary(puzzles.bad)}")
-            raise
-        progress.clear()
-        if puzzles.refused:
-            account.discard()
-            return command.BAD_INPUT
-        account.finish()
-    if not options.quiet:
-        command.tell(account.summary(puzzles.bad))
-    return 1 if puzzles.bad or account.several or account.none else 0
-
-
-def _check(parser: Parser, options: argparse.Namespace) -> None:
-    """Refuse what does not go together."""
-    asked = "--rate" if options.rate else "--summary" if options.summary else ""
-    if asked and options.format in ("html", "svg"):
-        parser.error(f"{asked} has no {options.format}: the formats are text and json")
-    if options.summary and options.format == "json":
-        parser.error("--summary has no json: use --rate --format json")
-    if options.format == "svg" and not options.hint:
-        parser.error("--format svg draws one step: use it with --hint, or html for all steps")
-
-
 if __name__ == "__main__":
-    script()
+    end_process(main())

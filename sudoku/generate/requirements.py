@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from sudoku.errors import SudokuError
 from sudoku.generate.pattern import SYMMETRIES, orbits
-from sudoku.grids import check_drawable
+from sudoku.grids import check_size
 from sudoku.layout import Layout, parse_box
 
 __all__ = ["METHODS", "SOLUTIONS", "Options", "Requirements", "requirements"]
@@ -81,7 +81,7 @@ def requirements(
         There is no such box, or the grid is larger than 36x36.
     """
     layout = Layout(*parse_box(box), diagonal)
-    check_drawable(layout)
+    check_size(layout)
     for name, value, known in (
         ("symmetry", symmetry, SYMMETRIES),
         ("method", method, METHODS),

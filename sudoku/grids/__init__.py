@@ -224,7 +224,7 @@ def random_grids(
     from sudoku.grids.random_numbers import derive_key, random_below
 
     layout = layout_of(box, diagonal)
-    check_drawable(layout)
+    check_size(layout)
     counters = _counters(n, start, layout, first)
     numbers = numbering(layout)
     if numbers is None:
@@ -284,7 +284,7 @@ def stream_distinct(
     from sudoku.grids.random_numbers import fresh_seed
 
     layout = layout_of(box, diagonal)
-    check_drawable(layout)
+    check_size(layout)
     n, chunk = whole("n", n, 0), whole("chunk", chunk, 1)
     _counters(0, start, layout, first)
     seed = fresh_seed() if seed is None else seed
@@ -370,7 +370,7 @@ def layout_of(box: Box, diagonal: bool) -> Layout:
     return Layout(*parse_box(box), diagonal)
 
 
-def check_drawable(layout: Layout) -> None:
+def check_size(layout: Layout) -> None:
     """Raise LayoutError if random grids of this layout are beyond reach."""
     if layout.size > LARGEST:
         raise LayoutError(

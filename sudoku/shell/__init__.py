@@ -1,1 +1,1 @@
-"""What the commands share: arguments, runs and tallies."""
+"""What the commands of sudoku share: arguments, input, output, progress, and runs over puzzles."""

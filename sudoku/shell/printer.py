@@ -1,4 +1,4 @@
-"""The answers to puzzles in every format that the command writes."""
+"""The answers of the command ``sudoku.dlx`` in each of its formats."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from sudoku.render import encoded
-from sudoku.shell.command import Output, Sheets
+from sudoku.shell.output import NumberedFiles, Output
 from sudoku.writing.texts import lines, quoted, render_all, substitute_all, texts
 
 if TYPE_CHECKING:
@@ -18,63 +18,72 @@ if TYPE_CHECKING:
     from sudoku.batch import Batch
     from sudoku.solving.batch_search import BatchSearch
 
+    Cells = NDArray[np.uint8]
+
 __all__ = ["FORMATS", "Printer"]
 
 FORMATS = ("line", "grid", "pretty", "json", "csv", "svg")
 
-NONE = "no solution"
+NO_SOLUTION = "no solution"
 
-WORDS = ("none", "unique", "several")
+CHECKED = ("none", "unique", "several")
+"""Answers of ``--check``, by number of solutions."""
 
 
 class Printer:
-    """Writes the answers to the puzzles of one batch.
+    """Writes the answers to puzzles.
 
-    Answers of a batch search come all at once, by ``batch_answers``; those of a search of one
-    puzzle by ``begin``, ``solutions`` as often as there are some, and ``end``.
+    After `start` it takes the puzzles of a batch in order: those of a batch search by
+    `batch_answers`, one that is searched alone by `begin`, any number of `solutions`, and `end`.
 
-    Args:
-        ask: as in Task.
-        form: as in Task.
-        printed_grid: whether a grid was printed before, from which the next is set apart.
-        sheets: take pictures.
+    Parameters
+    ----------
+    question : str
+        As in `SolveTask`.
+    form : str or None
+        One of `FORMATS`; None for the format that a puzzle was read from.
+    output : Output
+        Receives text.
+    files : NumberedFiles
+        Receives pictures.
     """
 
+    batch: Batch
+
     def __init__(
-        self,
-        ask: str,
-        form: str | None,
-        batch: Batch,
-        output: Output,
-        printed_grid: bool,
-        sheets: Sheets,
+        self, question: str, form: str | None, output: Output, files: NumberedFiles
     ) -> None:
-        self.sheets = sheets
-        self.ask, self.batch, self.output, self.printed_grid = ask, batch, output, printed_grid
-        self.in_shape = form is None and ask in ("solve", "all") and batch.shape == "grid"
-        self.form = form or (batch.shape if ask in ("solve", "all") else "line")
+        self.question, self.output, self.files = question, output, files
+        self._asked_form = form
         self._parts: list[bytes] = []
-        self._listed = 0  # solutions of the present puzzle that were written
-        if self.form == "csv" and not output.written:
-            column = {"count": "count", "check": "check"}.get(ask, "solution")
-            self._write(f"puzzle,{column}\n")
+        self._solutions = 0  # written of the puzzle that was begun
+        self._after_grid = False  # the next grid is set apart by a blank line
+
+    def start(self, batch: Batch) -> None:
+        """Take the puzzles of this batch from now on."""
+        self.batch = batch
+        as_read = self.question in ("solve", "all")
+        self.form = self._asked_form or (batch.shape if as_read else "line")
+        self.in_shape = as_read and self._asked_form is None and batch.shape == "grid"
+        if self.form == "csv" and not self.output.written:
+            self._write(f"puzzle,{'solution' if as_read else self.question}\n")
 
     def flush(self) -> None:
-        """Hand on what was gathered."""
+        """Write the answers taken so far."""
         parts, self._parts = self._parts, []
         if parts:
             self.output.write(b"".join(parts))
 
     def batch_answers(self, search: BatchSearch, start: int, end: int) -> None:
-        """The answers of a BatchSearch to the puzzles from ``start`` to before ``end``."""
+        """Take the answers of a batch search to the puzzles from `start` to before `end`."""
         if start == end:
             return
-        self._listed = 0
+        self._solutions = 0
         if self.form == "json":
             self._json_rows(search, start, end)
         elif self.form == "csv":
             self._csv_rows(search, start, end)
-        elif self.ask != "solve":
+        elif self.question != "solve":
             self._write("".join([f"{answer}\n" for answer in self._answers(search, start, end)]))
         elif self.form == "svg":
             for index in range(start, end):
@@ -85,25 +94,25 @@ class Printer:
         else:
             bodies = self._bodies(range(start, end), search.solutions[start:end])
             for offset in (search.counts[start:end] == 0).nonzero()[0].tolist():
-                bodies[offset] = encoded(self._none(start + offset))
-            self._put(range(start, end), bodies)
+                bodies[offset] = encoded(self._no_solution(start + offset))
+            self._add_grids(range(start, end), bodies)
 
     def begin(self, index: int) -> None:
-        """Before the solutions of a puzzle."""
-        self._listed = 0
+        """Start the answer to one puzzle."""
+        self._solutions = 0
         if self.form == "json":
             (puzzle,) = quoted(self._cells(index), self.batch.symbols)
             self._write(f'{{"puzzle": {puzzle}, "solutions": [')
 
-    def solutions(self, index: int, found: NDArray[np.uint8]) -> None:
-        """Some solutions, uint8[m, cells]."""
+    def solutions(self, index: int, found: Cells) -> None:
+        """Take some solutions of the puzzle, uint8[m, N*N]."""
         if not len(found):
             return
         symbols = self.batch.symbols
         if self.form == "line":
             self._parts.append(lines(found, symbols))
         elif self.form == "json":
-            self._write(", " * bool(self._listed) + ", ".join(quoted(found, symbols)))
+            self._write(", " * bool(self._solutions) + ", ".join(quoted(found, symbols)))
         elif self.form == "csv":
             (puzzle,) = texts(self._cells(index), symbols)
             self._write("".join([f"{puzzle},{text}\n" for text in texts(found, symbols)]))
@@ -112,36 +121,47 @@ class Printer:
                 self._draw(index, values)
         else:
             indices = [index] * len(found)
-            self._put(indices, self._bodies(indices, found))
-        self._listed += len(found)
+            self._add_grids(indices, self._bodies(indices, found))
+        self._solutions += len(found)
 
     def end(self, index: int, count: int, exact: bool, nodes: int, cut: bool = False) -> None:
-        """After the solutions of a puzzle: what is to be said on all of them.
+        """Complete the answer to one puzzle.
 
-        ``exact``: there are no more than ``count``; ``cut``: neither that nor a limit ended it.
+        Parameters
+        ----------
+        index : int
+            Place of the puzzle in its batch.
+        count : int
+            Number of solutions found.
+        exact : bool
+            Whether the puzzle has no other solutions.
+        nodes : int
+            Nodes of the search.
+        cut : bool
+            Whether the search ended before it was exact or reached its limit.
         """
         if self.form == "json":
-            self._write(str(nodes).join(_json_tail(count, exact)))
-        elif self.ask == "count":
+            self._write(str(nodes).join(_json_end(count, exact)))
+        elif self.question == "count":
             answer = f">= {count}" if cut else f"{count}"
-            self._write(self._row(index, answer) if self.form == "csv" else f"{answer}\n")
+            self._write(self._csv_row(index, answer) if self.form == "csv" else f"{answer}\n")
         elif count == 0 and exact:
             if self.form == "csv":
-                self._write(self._row(index, ""))
+                self._write(self._csv_row(index, ""))
             elif self.form == "svg":
                 self._draw(index, self._values(index))
             else:
-                self._put([index], [encoded(self._none(index))])
+                self._add_grids([index], [encoded(self._no_solution(index))])
 
-    # -- JSON and CSV
+    # JSON and CSV
 
     def _json_rows(self, search: BatchSearch, start: int, end: int) -> None:
         symbols, counts = self.batch.symbols, search.counts[start:end].tolist()
-        if self.ask == "solve":
+        if self.question == "solve":
             solutions = quoted(search.solutions[start:end], symbols)
         else:
             solutions = [""] * len(counts)
-        tails = {count: _json_tail(count, count < search.limit) for count in set(counts)}
+        ends = {count: _json_end(count, count < search.limit) for count in set(counts)}
         rows = zip(
             quoted(search.puzzles[start:end], symbols),
             solutions,
@@ -151,7 +171,7 @@ class Printer:
         )
         objects = [
             f'{{"puzzle": {puzzle}, "solutions": [{solution if count else ""}'
-            f"{tails[count][0]}{nodes}{tails[count][1]}"
+            f"{ends[count][0]}{nodes}{ends[count][1]}"
             for puzzle, solution, count, nodes in rows
         ]
         self._write("".join(objects))
@@ -162,22 +182,22 @@ class Printer:
         self._write("".join([f"{puzzle},{answer}\n" for puzzle, answer in rows]))
 
     def _answers(self, search: BatchSearch, start: int, end: int) -> list[str]:
-        """In a word: how many, whether unique, or the first solution, if there is one."""
+        """Return for each puzzle the count, the word of ``--check``, or the first solution."""
         counts: list[int] = search.counts[start:end].tolist()
-        if self.ask == "count":
+        if self.question == "count":
             return [str(count) for count in counts]
-        if self.ask == "check":
-            return [WORDS[count] for count in counts]
+        if self.question == "check":
+            return [CHECKED[count] for count in counts]
         solutions = texts(search.solutions[start:end], self.batch.symbols)
         return [text if count else "" for text, count in zip(solutions, counts, strict=True)]
 
-    def _row(self, index: int, answer: str) -> str:
+    def _csv_row(self, index: int, answer: str) -> str:
         return f"{self.batch.symbols.text(self._values(index))},{answer}\n"
 
-    # -- lines, grids and pictures
+    # lines, grids and pictures
 
-    def _bodies(self, indices: Sequence[int], grids: NDArray[np.uint8]) -> list[bytes]:
-        """A grid, uint8[k, cells], for each puzzle as text without what stands above it."""
+    def _bodies(self, indices: Sequence[int], grids: Cells) -> list[bytes]:
+        """Return a grid for each puzzle as text, without its header."""
         batch = self.batch
         if self.form == "line":
             return [encoded(text + "\n") for text in texts(grids, batch.symbols)]
@@ -190,9 +210,12 @@ class Printer:
             bodies += substitute_all(batch.grid_texts[alike[0]], part, batch.symbols)
         return bodies
 
-    def _put(self, indices: Sequence[int], bodies: list[bytes]) -> None:
-        """Write texts, one a puzzle, each with what stands above it, or apart from the last."""
-        last = indices[0] if self._listed else -1
+    def _add_grids(self, indices: Sequence[int], bodies: list[bytes]) -> None:
+        """Take one text for each puzzle, below its header or a blank line.
+
+        A header that begins with a blank line sets the grid apart from the one before.
+        """
+        last = indices[0] if self._solutions else -1
         for index, body in zip(indices, bodies, strict=True):
             if self.in_shape:
                 header = self.batch.headers[index]
@@ -200,11 +223,11 @@ class Printer:
                 self._parts.append(encoded("\n" * apart + header))
                 last = index
             elif self.form != "line":
-                self._parts.append(b"\n" * self.printed_grid)
-                self.printed_grid = True
+                self._parts.append(b"\n" * self._after_grid)
+                self._after_grid = True
             self._parts.append(body)
 
-    def _draw(self, index: int, values: Sequence[int] | NDArray[np.uint8]) -> None:
+    def _draw(self, index: int, values: Sequence[int] | Cells) -> None:
         from sudoku.grid import Grid
         from sudoku.writing.picture import svg
 
@@ -213,19 +236,19 @@ class Printer:
             Grid(layout, list(cells), symbols)  # type: ignore[arg-type]
             for cells in (self._values(index), values)
         )
-        self.sheets.add(svg(puzzle, solution=solution))
+        self.files.add(svg(puzzle, solution=solution))
 
-    def _none(self, index: int) -> str:
+    def _no_solution(self, index: int) -> str:
         from sudoku.solving.contradiction import clash
 
         reason = clash(self._values(index), self.batch.layout, self.batch.symbols)
-        return f"{NONE}: {reason}\n" if reason else f"{NONE}\n"
+        return f"{NO_SOLUTION}: {reason}\n" if reason else f"{NO_SOLUTION}\n"
 
     def _values(self, index: int) -> bytes:
         cells = self.batch.layout.cells
         return self.batch.values[index * cells : (index + 1) * cells]
 
-    def _cells(self, index: int) -> NDArray[np.uint8]:
+    def _cells(self, index: int) -> Cells:
         import numpy as np
 
         return np.frombuffer(self._values(index), dtype=np.uint8)[None]
@@ -234,8 +257,8 @@ class Printer:
         self._parts.append(encoded(text))
 
 
-def _json_tail(count: int, exact: bool) -> tuple[str, str]:
-    """What follows the solutions of a puzzle, before and after the number of nodes."""
+def _json_end(count: int, exact: bool) -> tuple[str, str]:
+    """Return the text from the solutions to the number of nodes, and the text after it."""
     unique = count == 1 if exact or count > 1 else None
     before = {"count": count, "unique": unique}
     return "], " + json.dumps(before)[1:-1] + ', "nodes": ', f', "exact": {json.dumps(exact)}}}\n'

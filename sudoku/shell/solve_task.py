@@ -1,198 +1,222 @@
-"""What the command asks of batches of puzzles, and the tally of what came out."""
+"""Solve, list, count or check the puzzles of a command's files."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sudoku.shell.command import Output, Progress, Sheets, starting, tell
+from dlx.shell.output import tell
 from sudoku.shell.printer import Printer
+from sudoku.shell.task import Task
+from sudoku.solving.threads import default_jobs
 
 if TYPE_CHECKING:
+    import argparse
+
     import numpy as np
     from numpy.typing import NDArray
 
     from sudoku.batch import Batch
     from sudoku.layout import Layout
-    from sudoku.reading.sources import Sources
     from sudoku.solving.batch_search import BatchSearch
     from sudoku.solving.solution_search import EngineCount, SolutionSearch
 
-__all__ = ["Task"]
+    Cells = NDArray[np.uint8]
+
+__all__ = ["SolveTask"]
 
 
-class Task:
-    """What is asked of each puzzle, and what came out so far.
+class SolveTask(Task):
+    """A run of the command ``sudoku.dlx``.
 
-    Args:
-        ask: ``"solve"``, ``"all"``, ``"count"`` or ``"check"``.
-        limit: at most so many solutions a puzzle.
-        form: one of ``printer.FORMATS``, or None for the shape a puzzle came in.
-        seconds: stop after so long.
+    Parameters
+    ----------
+    options : argparse.Namespace
+        The arguments of the command.
+
+    Attributes
+    ----------
+    question : str
+        ``"solve"``, ``"all"`` (list all solutions), ``"count"`` or ``"check"``.
+    out_of_time : bool
+        Whether the time limit ended the task.
     """
 
-    def __init__(
-        self,
-        ask: str,
-        limit: int | None,
-        form: str | None,
-        seconds: float | None,
-        jobs: int,
-        output: Output,
-        progress: Progress,
-        sources: Sources,
-    ) -> None:
-        self.ask, self.limit, self.form, self.seconds, self.jobs = ask, limit, form, seconds, jobs
-        self.output, self.progress, self.sources = output, progress, sources
-        self.sheets = Sheets(output)
-        self.puzzles = self.unique = self.several = self.none = 0
+    def __init__(self, options: argparse.Namespace) -> None:
+        super().__init__(options)
+        self.question = "count" if options.count else "check" if options.check else "solve"
+        if options.all or (self.question == "solve" and (options.limit or 0) > 1):
+            self.question = "all"
         self.out_of_time = False
-        self._began = 0.0
         self._deadline: float | None = None
-        self._warm: set[Layout] = set()
-        self._compiled: set[tuple[Layout, type]] = set()
-        self._printed_grid = False
+        self._compiled: set[Hashable] = set()
 
-    def work(self, batch: Batch) -> bool:
-        """Answer a batch; False if the time is over.
+    def succeeded(self) -> bool:
+        """Whether every puzzle is solved, or unique if that is the question."""
+        several = self.question == "check" and self.several
+        return not (self.out_of_time or self.none or several)
 
-        After Ctrl-C (KeyboardInterrupt) what was found is printed, a count as ``>= n``.
+    def tally(self) -> list[str]:
+        """Return the counts; ``--limit 1`` does not tell unique puzzles from others."""
+        if self.question == "solve" and self.options.limit == 1:
+            return [f"solved {self.unique}", f"none {self.none}"]
+        return super().tally()
+
+    def summary(self) -> str:
+        """Return the tally, the time and the rate as one line."""
+        rate = self.puzzles / self.seconds if self.puzzles else 0.0
+        return f"{super().summary()}, {rate:.0f} puzzles/s"
+
+    def answer(self, batch: Batch) -> bool:
+        """Answer a batch; return False at the time limit.
+
+        At Ctrl-C the answers found so far are printed, a count as ``>= n``.
         """
-        with starting(self.output):
+        with self.output.exit_on_interrupt():
             import numpy as np
 
             from sudoku.solving.batch_search import as_cells
 
             puzzles = as_cells(np.frombuffer(batch.values, dtype=np.uint8), batch.layout.cells)
-            self._start(batch.layout)
-        printer = Printer(self.ask, self.form, batch, self.output, self._printed_grid, self.sheets)
-        try:
-            if self.ask == "all":
-                self._one_by_one(puzzles, range(len(puzzles)), printer)
-            else:
-                self._together(puzzles, printer)
-        finally:
-            self.progress.clear()
-            printer.flush()
-            self._printed_grid = self._printed_grid or printer.printed_grid
+            self._prepare(batch.layout)
+        self._printer.start(batch)
+        if self.question == "all":
+            self._search_singly(puzzles, range(len(puzzles)))
+        else:
+            self._search_together(puzzles)
+        self.progress.clear()
+        self.flush()
+        if self.out_of_time:
+            tell(f"stopped at the time limit of {self.options.time_limit:g} s")
         return not self.out_of_time
 
-    def summary(self, bad: int = 0) -> str:
-        """The tally in one line."""
-        seconds = time.monotonic() - self._began if self._began else 0.0
-        known = f"unique {self.unique}, several {self.several}"
-        if self.ask == "solve" and self.limit == 1:
-            known = f"solved {self.unique}"
-        parts = [f"puzzles {self.puzzles}", known, f"none {self.none}"]
-        if bad:
-            parts.append(f"bad {bad}")
-        rate = f"{self.puzzles / seconds:.0f}" if seconds and self.puzzles else "0"
-        return ", ".join([*parts, f"time {seconds:.3f} s", f"{rate} puzzles/s"])
+    def flush(self) -> None:
+        """Write the answers that are ready."""
+        self._printer.flush()
 
-    def _start(self, layout: Layout) -> None:
-        """Import and compile what this layout needs, before the clock runs."""
+    @cached_property
+    def _printer(self) -> Printer:
+        return Printer(self.question, self.options.format, self.output, self.files)
+
+    def _prepare(self, layout: Layout) -> None:
+        """Import and compile what a layout needs; start the clock at the first call."""
         import numpy as np
 
         from sudoku.grid import Grid
         from sudoku.solving.batch_search import compile_kernels
+        from sudoku.solving.solution_search import SolutionSearch
 
-        if layout not in self._warm:
-            if self.ask == "all":
-                from sudoku.solving.solution_search import SolutionSearch
+        if self.question == "all":
+            empty = Grid(layout, np.zeros(layout.cells, dtype=np.int16))
+            self._compile((layout, SolutionSearch), lambda: SolutionSearch(empty).compile())
+        else:
+            self._compile(layout, lambda: compile_kernels(layout))
+        self.start_clock()
+        if self.options.time_limit is not None and self._deadline is None:
+            self._deadline = time.monotonic() + self.options.time_limit
 
-                SolutionSearch(Grid(layout, np.zeros(layout.cells, dtype=np.int16))).compile()
-            else:
-                compile_kernels(layout)
-            self._warm.add(layout)
-        if not self._began:
-            self._began = time.monotonic()
-            if self.seconds is not None:
-                self._deadline = self._began + self.seconds
+    def _compile(self, key: Hashable, compile: Callable[[], object]) -> None:
+        """Call a function once for each key."""
+        if key not in self._compiled:
+            compile()
+            self._compiled.add(key)
 
-    def _together(self, puzzles: NDArray[np.uint8], printer: Printer) -> None:
+    def _search_together(self, puzzles: Cells) -> None:
+        """Search the puzzles of a batch by threads, and count those with many solutions again."""
         from sudoku.solving.batch_search import BatchSearch, batch_limit
 
-        limit = {"check": 2, "solve": self.limit or 2, "count": batch_limit(self.limit)}
-        search = BatchSearch(printer.batch.layout, puzzles, limit[self.ask])
+        wanted = self.options.limit
+        limit = {"check": 2, "solve": wanted or 2, "count": batch_limit(wanted)}
+        search = BatchSearch(self._printer.batch.layout, puzzles, limit[self.question])
+        jobs = self.options.jobs or default_jobs()
         try:
-            self.out_of_time = not search.run(self.jobs, self._time_left(), self._show)
+            self.out_of_time = not search.run(jobs, self._time_left(), self._show)
         except KeyboardInterrupt:
-            self._print(printer, search, 0, search.done)
+            self._print(search, 0, search.done)
             raise
         start, done = 0, search.done
-        if self.ask == "count" and self.limit != search.limit:
+        if self.question == "count" and wanted != search.limit:
             for index in (search.counts[:done] == search.limit).nonzero()[0].tolist():
-                self._print(printer, search, start, index)
-                self._one_by_one(puzzles, [index], printer)
+                self._print(search, start, index)
+                self._search_singly(puzzles, [index])
                 start = index + 1
                 if self.out_of_time:
                     return
-        self._print(printer, search, start, done)
+        self._print(search, start, done)
 
-    def _print(self, printer: Printer, search: BatchSearch, start: int, end: int) -> None:
+    def _print(self, search: BatchSearch, start: int, end: int) -> None:
         counts = search.counts[start:end]
         self.puzzles += len(counts)
         self.none += int((counts == 0).sum())
         self.unique += int((counts == 1).sum())
         self.several += int((counts > 1).sum())
-        printer.batch_answers(search, start, end)
+        self._printer.batch_answers(search, start, end)
 
-    def _one_by_one(
-        self, puzzles: NDArray[np.uint8], indices: Iterable[int], printer: Printer
-    ) -> None:
+    def _search_singly(self, puzzles: Cells, indices: Iterable[int]) -> None:
+        """List or count the solutions of some puzzles of a batch, one puzzle after the other."""
+        from sudoku.solving.solution_search import SolutionSearch
+
+        for index in indices:
+            if self._time_is_up():
+                return
+            with self.output.exit_on_interrupt():
+                search = self._search_of(puzzles[index], self._printer.batch)
+            self._printer.begin(index)
+            try:
+                if isinstance(search, SolutionSearch) and self.question == "all":
+                    self._list(search, index)
+                else:
+                    search.count()
+            except KeyboardInterrupt:
+                self._close(search, index)
+                raise
+            self._close(search, index)
+            self.out_of_time = self.out_of_time or search.status == "time limit"
+
+    def _list(self, search: SolutionSearch, index: int) -> None:
+        """Print solutions as they are found; the time limit includes the time for printing."""
+        for found in search.batches():
+            self._printer.solutions(index, found)
+            self._printer.flush()
+            if self._time_is_up():
+                return
+
+    def _search_of(self, values: Cells, batch: Batch) -> EngineCount | SolutionSearch:
+        """Return a compiled search of one puzzle."""
         from sudoku.grid import Grid
         from sudoku.solving.solution_search import SolutionSearch, solution_counter
 
-        batch = printer.batch
-        for index in indices:
-            left = self._time_left()
-            if left is not None and left <= 0:
-                self.out_of_time = True
-                return
-            with starting(self.output):
-                grid = Grid(batch.layout, puzzles[index], batch.symbols)
-                limits = (self.limit, left, self._show_found)
-                listed = SolutionSearch(grid, *limits) if self.ask == "all" else None
-                search = listed or solution_counter(grid, *limits)
-                if (batch.layout, type(search)) not in self._compiled:
-                    search.compile()
-                    self._compiled.add((batch.layout, type(search)))
-            printer.begin(index)
-            try:
-                if listed is None:
-                    search.count()
-                else:
-                    for found in listed.batches():
-                        printer.solutions(index, found)
-                        printer.flush()
-                        if self._deadline is not None and time.monotonic() >= self._deadline:
-                            self.out_of_time = True
-                            break
-            except KeyboardInterrupt:
-                self._close(printer, index, search)
-                raise
-            self._close(printer, index, search)
-            self.out_of_time = self.out_of_time or search.status == "time limit"
+        kind = SolutionSearch if self.question == "all" else solution_counter
+        grid = Grid(batch.layout, values.astype("int16"), batch.symbols)
+        search = kind(grid, self.options.limit, self._time_left(), self._show_found)
+        self._compile((batch.layout, type(search)), search.compile)
+        return search
 
-    def _close(self, printer: Printer, index: int, search: EngineCount | SolutionSearch) -> None:
-        """The answer to a puzzle that was searched on its own, perhaps not to the end."""
+    def _time_left(self) -> float | None:
+        return None if self._deadline is None else self._deadline - time.monotonic()
+
+    def _time_is_up(self) -> bool:
+        left = self._time_left()
+        if left is not None and left <= 0:
+            self.out_of_time = True
+        return self.out_of_time
+
+    def _close(self, search: EngineCount | SolutionSearch, index: int) -> None:
+        """Print and count the answer to a puzzle whose search has ended, perhaps too early."""
         exact = search.status == "exhausted"
         cut = not exact and search.status != "limit"
-        printer.end(index, search.found, exact, search.nodes, cut)
+        self._printer.end(index, search.found, exact, search.nodes, cut)
         if cut:
-            tell(f"{printer.batch.place(index)}: at least {search.found} solutions")
+            tell(f"{self._printer.batch.place(index)}: at least {search.found} solutions")
         self.puzzles += 1
         self.none += exact and search.found == 0
         self.unique += exact and search.found == 1
         self.several += search.found > 1
 
     def _show(self, done: int) -> None:
-        size = self.sources.size
-        self.progress.update(self.puzzles + done, self.sources.position / size if size else 0.0)
+        self.show_progress(self.puzzles + done)
 
     def _show_found(self, found: int) -> None:
         self.progress.update(found, unit="solutions")
-
-    def _time_left(self) -> float | None:
-        return None if self._deadline is None else self._deadline - time.monotonic()

@@ -1,47 +1,63 @@
-"""Many grids of one layout as text at once, for the commands that make grids."""
+"""The grids or puzzles that a command makes, written as they are made."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from dlx.shell.interrupt import held
+from dlx.shell.output import tell
 from sudoku.layout import Layout
-from sudoku.shell.command import Output, Progress, Sheets, begun, held, tell
+from sudoku.shell.output import NumberedFiles, Output, with_first
+from sudoku.shell.progress import Progress
 from sudoku.symbols import Symbols
 from sudoku.writing.texts import as_text
 
 if TYPE_CHECKING:
+    import argparse
+
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Writer", "write_pieces"]
+    Grids = NDArray[np.uint8]
+
+__all__ = ["GridWriter", "write_made"]
 
 
-class Writer:
-    """Writes grids of one layout to the output of a command, piece by piece.
+class GridWriter:
+    """Writes grids of one layout to the output of a command.
 
-    Args:
-        form: as in ``as_text``, or ``"svg"``.
-        expected: how many grids there will be.
+    Parameters
+    ----------
+    output : Output
+        Receives the text, or a single picture.
+    layout : Layout
+        Layout of the grids.
+    form : str
+        As in `as_text`, or ``"svg"``.
+    expected : int
+        How many grids will be written.
 
-    Raises:
-        FileError: several pictures are expected for standard output.
+    Raises
+    ------
+    FileError
+        Several pictures are expected for standard output.
     """
 
     def __init__(self, output: Output, layout: Layout, form: str, expected: int) -> None:
         self._output, self._layout, self._form = output, layout, form
         self._symbols = Symbols.default(layout.size)
-        self._sheets = Sheets(output)
+        self._files = NumberedFiles(output)
         if form == "svg":
-            self._sheets.expect(expected)
+            self._files.expect(expected)
 
     @property
     def count(self) -> int:
         """Grids written so far."""
-        return self._sheets.count or self._output.count
+        return self._files.count or self._output.count
 
-    def put(self, grids: NDArray[np.uint8]) -> None:
-        """Write grids, uint8[k, cells]."""
+    def put(self, grids: Grids) -> None:
+        """Write grids, uint8[k, N*N]."""
         if self._form != "svg":
             first = self._output.count == 0
             text = as_text(grids, self._layout, self._symbols, self._form, first)
@@ -52,44 +68,55 @@ class Writer:
 
         for values in grids:
             with held():
-                self._sheets.add(svg(Grid(self._layout, values, self._symbols)))
+                self._files.add(svg(Grid(self._layout, values, self._symbols)))
 
     def finish(self) -> None:
-        """After the last grid, or after those that there were until Ctrl-C."""
-        self._sheets.finish()
+        """Write what is left after the last grid."""
+        self._files.finish()
 
     def discard(self) -> None:
-        """Leave no pictures behind; text is left by the output itself."""
-        self._sheets.discard()
+        """Remove the pictures; `Output` removes a text itself."""
+        self._files.discard()
 
 
-def write_pieces(
-    pieces: Iterator[NDArray[np.uint8]],
-    total: int,
-    writer: Writer,
-    output: Output,
-    progress: Progress,
+def write_made(
+    make: Callable[[], tuple[int, Iterator[Grids]]],
+    layout: Layout,
+    options: argparse.Namespace,
+    unit: str,
 ) -> None:
-    """Write what is made piece by piece; after Ctrl-C, tell how much there is.
+    """Write grids or puzzles as they are made; report a seed that the user did not choose.
 
-    Args:
-        pieces: of some grids each; the first, for which kernels may be compiled, is made
-            ``starting``.
-        total: how many grids there will be.
-        writer: takes the pieces.
+    Parameters
+    ----------
+    make : callable
+        Returns the seed and an iterator of arrays uint8[k, N*N].
+    layout : Layout
+        Layout of all grids.
+    options : argparse.Namespace
+        The number `n` of grids and the arguments of `add_making`.
+    unit : str
+        What is made, in the plural.
     """
-    try:
-        for piece in begun(pieces, output):
-            writer.put(piece)
-            progress.update(writer.count, writer.count / total)
-        writer.finish()
-    except KeyboardInterrupt:
-        progress.clear()
-        writer.finish()
-        tell(f"interrupted after {writer.count} {progress.unit}")
-        raise
-    except BaseException:
-        writer.discard()
-        raise
-    finally:
-        progress.clear()
+    progress = Progress(options.quiet, unit)
+    with Output(options.output) as output:
+        with output.exit_on_interrupt():
+            writer = GridWriter(output, layout, options.format or "line", options.n)
+            seed, pieces = make()
+        try:
+            for piece in with_first(pieces, output):
+                writer.put(piece)
+                progress.update(writer.count, writer.count / options.n)
+            writer.finish()
+        except KeyboardInterrupt:
+            progress.clear()
+            writer.finish()
+            tell(f"interrupted after {writer.count} {unit}")
+            raise
+        except BaseException:
+            writer.discard()
+            raise
+        finally:
+            progress.clear()
+    if options.seed is None and not options.quiet:
+        tell(f"seed {seed}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event, Lock
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,7 +40,7 @@ class BatchSearch:
         Nodes after which a kernel gives a puzzle up, as it counts them; the count of the puzzle
         stays UNDECIDED (-1). By default all are decided.
     clock : callable, optional
-        Returns seconds.
+        Returns seconds; by default `time.perf_counter`.
 
     Attributes
     ----------
@@ -59,7 +58,7 @@ class BatchSearch:
         puzzles: Cells,
         limit: int,
         patience: int | None = None,
-        clock: Clock = perf_counter,
+        clock: Clock | None = None,
     ) -> None:
         k = len(puzzles)
         self.layout, self.puzzles, self.limit = layout, puzzles, min(limit, UNLIMITED)

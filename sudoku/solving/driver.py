@@ -6,10 +6,10 @@ progress and other threads get their turn.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import lru_cache
 from threading import Event
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Driver:
     stop : threading.Event, optional
         Ends the work, once it is set, after the present slice.
     clock : callable, optional
-        Returns seconds.
+        Returns seconds; by default `time.perf_counter`.
 
     Attributes
     ----------
@@ -83,9 +83,10 @@ class Driver:
         self,
         time_limit: float | None = None,
         stop: Event | None = None,
-        clock: Clock = perf_counter,
+        clock: Clock | None = None,
     ) -> None:
-        self._time_limit, self._stop, self._clock = time_limit, stop, clock
+        self._time_limit, self._stop = time_limit, stop
+        self._clock = clock or time.perf_counter
         self.seconds = 0.0
 
     @property

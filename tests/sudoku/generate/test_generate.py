@@ -1,13 +1,5 @@
 """Generated puzzles, each checked again by a naive solver."""
 
-import json
-import os
-import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,7 +8,6 @@ from hypothesis import strategies as st
 from sudoku.errors import LayoutError, SudokuError
 from sudoku.explain.difficulty import difficulties, difficulty
 from sudoku.explain.rating import rate
-from sudoku.generate import __main__ as command
 from sudoku.generate import generate
 from sudoku.generate.attempts import EFFORT, Attempts
 from sudoku.generate.pattern import SYMMETRIES, orbits, pattern
@@ -339,115 +330,3 @@ def test_random_maps_keep_the_houses(layout, key):
 def test_orbits_are_all_cells_once(symmetry):
     groups = orbits(6, symmetry)
     assert sorted(cell for group in groups for cell in group) == list(range(36))
-
-
-def run(*arguments):
-    return command.main([str(argument) for argument in arguments])
-
-
-def test_command_writes_every_format(tmp_path, capfdbinary):
-    puzzles = generate(5, seed=7)
-    text = ["".join(map(str, puzzle)).replace("0", ".") for puzzle in puzzles.tolist()]
-    assert run(5, "--seed", 7, "-o", tmp_path / "lines") == 0
-    assert (tmp_path / "lines").read_text().splitlines() == text
-    for form in ("grid", "pretty", "json", "csv"):
-        assert run(5, "--seed", 7, "--format", form, "--jobs", 1) == 0
-        out = capfdbinary.readouterr().out.decode()
-        if form == "json":
-            assert [json.loads(line)["puzzle"] for line in out.splitlines()] == text
-        elif form == "csv":
-            rows = [line.split(",") for line in out.splitlines()]
-            assert rows == [["puzzle", "givens"]] + [[t, str(81 - t.count("."))] for t in text]
-        else:
-            kept = "".join(c for c in out if c in ".123456789\n")
-            blocks = kept.split("\n\n") if form == "grid" else [kept.replace("\n", "")]
-            assert "".join(blocks).replace("\n", "") == "".join(text)
-
-
-def test_the_command_passes_on_every_option(tmp_path, capfdbinary):
-    from sudoku.reading.reader import Reader
-
-    target = tmp_path / "puzzles"
-    for arguments in (
-        ("--givens", "30-35", "--minimal", "no"),
-        ("--symmetry", "rotate180", "--minimal", "group"),
-        ("--difficulty", "1-9"),
-        ("--rating", "2.4-9"),
-        ("--box", "2x3", "--diagonal", "--method", "grow"),
-        ("--solutions", "none"),
-    ):
-        assert run(3, "--seed", 1, "-o", target, *arguments) == 0
-        box = (2, 3) if "--box" in arguments else None
-        reader = Reader([str(target)], box=box, diagonal="--diagonal" in arguments)
-        assert sum(len(batch) for batch in reader) == 3
-    assert run(2, "--box", "2x2", "--quiet") == 0
-    assert capfdbinary.readouterr().err == b""
-    assert run(2, "--box", "2x2") == 0
-    assert capfdbinary.readouterr().err.startswith(b"seed ")
-
-
-def test_command_draws_pictures(tmp_path, capfdbinary):
-    assert run(1, "--seed", 7, "--format", "svg") == 0
-    picture = capfdbinary.readouterr().out.decode()
-    assert picture.startswith("<svg ")
-    assert picture.count('class="given"') == (generate(1, seed=7) > 0).sum()
-    assert run(3, "--seed", 7, "--format", "svg", "-o", tmp_path / "p.svg") == 0
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["p-1.svg", "p-2.svg", "p-3.svg"]
-    assert (tmp_path / "p-1.svg").read_text() == picture
-
-
-def test_no_pictures_are_left_when_generation_is_given_up(tmp_path, capfdbinary, monkeypatch):
-    def two_and_no_more(n, **options):
-        yield generate(2, seed=7)
-        raise SudokuError("given up")
-
-    monkeypatch.setattr("sudoku.generate.__main__.stream_puzzles", two_and_no_more)
-    assert run(5, "--format", "svg", "-o", tmp_path / "p.svg") == 2
-    assert not list(tmp_path.iterdir())
-    assert capfdbinary.readouterr().err == b"given up\n"
-
-
-def test_command_refuses_in_one_line(tmp_path, capfdbinary, monkeypatch):
-    monkeypatch.setattr("sudoku.generate.attempts.EFFORT", 20_000)
-    for arguments in (
-        (5, "-o", tmp_path / "none" / "file"),
-        (5, "--box", "1x7"),
-        (5, "--givens", 16),
-        (5, "--box", "8x8"),
-        (5, "--format", "svg"),
-        (1, "--rating", "5-2"),
-        (1, "--box", "2x2", "--givens", 3, "-o", tmp_path / "never"),
-    ):
-        assert run(*arguments) == 2
-        caught = capfdbinary.readouterr()
-        assert caught.out == b""
-        assert caught.err.count(b"\n") == 1, caught.err
-    for arguments in ((0,), ("many",), (), (5, "--givens", "x"), (5, "--difficulty", "x-2")):
-        with pytest.raises(SystemExit) as stop:
-            run(*arguments)
-        assert stop.value.code == 2
-        assert capfdbinary.readouterr().err.count(b"\n") == 1
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
-@pytest.mark.parametrize("module", ["sudoku.generate", "sudoku.grids"])
-def test_ctrl_c_keeps_what_was_found(module, tmp_path):
-    process = subprocess.Popen(
-        [sys.executable, "-m", module, "100000000", "--seed", "1", "-o", tmp_path / "out"],
-        cwd=Path(__file__).parents[3],
-        stderr=subprocess.PIPE,
-        # a background process of a shell ignores the signal, and so would its children
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
-    for _ in range(6000):
-        if any(file.stat().st_size for file in tmp_path.iterdir()):
-            break
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=20)
-    assert process.returncode == 130
-    assert [file.name for file in tmp_path.iterdir()] == ["out.partial"]
-    lines = (tmp_path / "out.partial").read_text().splitlines()
-    assert {len(line) for line in lines} == {81}
-    assert told.startswith(b"interrupted after %d " % len(lines))

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from sudoku import grids
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
-from sudoku.grids import __main__ as grids_command
 from sudoku.grids.bands import bands
 from sudoku.grids.counting import count_two_bands
 from sudoku.grids.random_numbers import derive_key, keyed_permutation, random_below
@@ -313,59 +312,3 @@ def test_draws_below_a_bound_that_rejects_often():
     drawn = random_below(bound, derive_key(1), np.arange(10_000, dtype=np.uint64))
     assert drawn.max() < bound
     assert abs(drawn.astype(float).mean() / bound - 0.5) < 0.015  # 5 standard deviations
-
-
-def run(*arguments):
-    return grids_command.main([str(argument) for argument in arguments])
-
-
-def test_command_writes_lines_and_grids(tmp_path, capfdbinary):
-    assert run(50, "--seed", 1, "-o", tmp_path / "lines") == 0
-    lines = (tmp_path / "lines").read_text().splitlines()
-    expected = grids.distinct_grids(50, 1)
-    assert lines == ["".join(map(str, grid)) for grid in expected.tolist()]
-    assert run(50, "--seed", 1, "--format", "grid") == 0
-    text = capfdbinary.readouterr().out.decode()
-    assert [block.replace("\n", "") for block in text.split("\n\n")] == lines
-    assert run("--index-of", tmp_path / "lines") == 0
-    numbers = [int(line) for line in capfdbinary.readouterr().out.split()]
-    assert numbers == grids.indices_of(expected)
-    (tmp_path / "small").write_text("1234341221434321\n4321123421433412\n")
-    assert run("--index-of", tmp_path / "small") == 0
-    assert capfdbinary.readouterr().out == b"0\n287\n"
-    assert run(2, "--box", "2x3", "--seed", 1, "-o", tmp_path / "six") == 0
-    assert run("--index-of", tmp_path / "six") == 0
-    six = capfdbinary.readouterr().out
-    assert run("--index-of", tmp_path / "six", "--box", "2x3") == 0
-    assert capfdbinary.readouterr().out == six
-    assert run("--index", numbers[7]) == 0
-    assert capfdbinary.readouterr().out.decode().strip() == lines[7]
-    assert run("--count") == 0
-    assert capfdbinary.readouterr().out.split() == [b"%d" % ALL_9X9]
-
-
-def test_command_refuses_in_one_line(tmp_path, capfdbinary):
-    (tmp_path / "bad").write_text("1234341221434322\n")
-    for arguments in (
-        (289, "--box", "2x2"),
-        ("--index", ALL_9X9),
-        ("--index", -1),
-        (5, "-o", tmp_path / "none" / "file"),
-        (5, "--first", "x"),
-        (5, "--box", "7x7"),
-        (5, "--format", "svg"),
-        ("--index-of", tmp_path / "bad"),
-        (5, "--box", "1x7"),
-        ("--index-of", tmp_path / "missing"),
-        ("--index-of", tmp_path / "bad", "--box", "2x2"),
-        ("--count", "--box", "4x4"),
-    ):
-        assert run(*arguments) == 2
-        caught = capfdbinary.readouterr()
-        assert caught.out == b""
-        assert caught.err.count(b"\n") == 1, caught.err
-    for arguments in ((0,), (-3,), ("many",), (), (5, "--count")):
-        with pytest.raises(SystemExit) as stop:
-            run(*arguments)
-        assert stop.value.code == 2
-        assert capfdbinary.readouterr().err.count(b"\n") == 1

@@ -1,0 +1,98 @@
+"""Steps and ratings of puzzles as text, as JSON and as a table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from sudoku.explain.techniques import LEVELS
+
+if TYPE_CHECKING:
+    from sudoku.explain.rating import Rating
+    from sudoku.explain.solve_steps import Steps
+    from sudoku.explain.steps import Step
+    from sudoku.grid import Grid
+
+__all__ = ["LevelTable", "conclusion", "rating_json", "steps_json", "steps_text"]
+
+
+def conclusion(steps: Steps, found: Sequence[Step]) -> str:
+    """Return one sentence on the result of the steps that were found."""
+    from sudoku.explain.engine_check import NONE, UNIQUE
+
+    if steps.outcome == UNIQUE and not found:
+        return "Nothing to do: the grid is complete."
+    if steps.outcome == UNIQUE:
+        hardest = max(found, key=lambda step: step.weight)
+        guesses = sum(step.technique == "guess" for step in found)
+        guessed = f" ({guesses} of them guesses)" if guesses else ""
+        count = "one step" if len(found) == 1 else f"{len(found)} steps"
+        return f"Solved in {count}{guessed}; the hardest: {hardest.technique}."
+    if steps.outcome == NONE:
+        return "There is no solution."
+    blank = steps.puzzle.layout.cells - steps.grid.num_givens
+    return f"Logic ends here: the puzzle has several solutions, and {blank} cells are still open."
+
+
+def steps_text(steps: Steps, found: Sequence[Step]) -> Iterator[str]:
+    """Yield the steps as numbered lines, then the conclusion and the grid."""
+    width = len(str(len(found)))
+    for number, step in enumerate(found, 1):
+        yield f"{number:{width}}. {step.text}\n"
+    if not found or found[-1].technique != "contradiction":
+        yield f"{conclusion(steps, found)}\n{steps.grid:pretty}\n"
+
+
+def steps_json(steps: Steps, found: Sequence[Step], puzzle: int) -> Iterator[str]:
+    """Yield a JSON object as a line for each step; for a puzzle without steps, one for step 0.
+
+    Parameters
+    ----------
+    steps : Steps
+        Where the steps come from.
+    found : sequence of Step
+        The steps.
+    puzzle : int
+        Number of the puzzle, from 1.
+    """
+    from sudoku.explain.steps import Step
+
+    nothing = Step("", 0.0, (), (), (), (), (), conclusion(steps, found), grid=steps.grid)
+    for number, step in list(enumerate(found, 1)) or [(0, nothing)]:
+        outcome = steps.outcome if number == len(found) else None
+        values = {"puzzle": puzzle, "step": number, **step.to_dict(), "outcome": outcome}
+        yield json.dumps(values, ensure_ascii=False) + "\n"
+
+
+def rating_json(puzzle: Grid, rating: Rating) -> str:
+    """Return a rating as a JSON object on one line."""
+    return json.dumps({"puzzle": str(puzzle), **rating._asdict()}, ensure_ascii=False) + "\n"
+
+
+class LevelTable:
+    """For each file, the shares of its puzzles that techniques up to each level solve."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, list[int]] = {}  # by level; the last for puzzles not unique
+
+    def add(self, file: str, rating: Rating) -> None:
+        """Count a puzzle of a file."""
+        from sudoku.explain.engine_check import UNIQUE
+
+        counts = self._counts.setdefault(file, [0] * (len(LEVELS) + 1))
+        counts[max(rating.level, 0) if rating.outcome == UNIQUE else -1] += 1
+
+    def __str__(self) -> str:
+        """Return the table, a line for each file below a line of headings."""
+        rows = [["file", "puzzles", *LEVELS[:-1], "with guesses", "not unique"]]
+        for file, counts in self._counts.items():
+            total = sum(counts)
+            solved = [sum(counts[: level + 1]) for level in range(len(LEVELS))]
+            shares = [f"{100 * count / total:.1f} %" for count in (*solved, counts[-1])]
+            rows.append([file, str(total), *shares])
+        first, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
+        return "".join(
+            "  ".join([name.ljust(first), *map(str.rjust, cells, others)]).rstrip() + "\n"
+            for name, *cells in rows
+        )

@@ -1,0 +1,163 @@
+"""Explain or rate the puzzles of a command's files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from sudoku.explain.report import LevelTable, conclusion, rating_json, steps_json, steps_text
+from sudoku.explain.techniques import numbered
+from sudoku.render import encoded
+from sudoku.shell.task import Task
+
+if TYPE_CHECKING:
+    import argparse
+
+    from sudoku.batch import Batch
+    from sudoku.explain.rating import Rater
+    from sudoku.explain.solve_steps import Steps
+    from sudoku.explain.steps import Step
+    from sudoku.grid import Grid
+
+__all__ = ["ExplainTask"]
+
+
+class ExplainTask(Task):
+    """A run of the command ``sudoku.explain``.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+        The arguments of the command.
+
+    Attributes
+    ----------
+    guessed : int
+        Puzzles that took a guess.
+
+    Raises
+    ------
+    PuzzleError
+        The technique of ``--hardest`` does not exist.
+    """
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        super().__init__(options)
+        numbered(options.uniqueness, False, options.hardest)
+        self.guessed = 0
+        self._levels = LevelTable()
+        self._parts: list[str] = []
+        self._rater: Rater | None = None
+        self.start_clock()
+
+    def succeeded(self) -> bool:
+        """Whether every puzzle has exactly one solution."""
+        return not (self.several or self.none)
+
+    def tally(self) -> list[str]:
+        """Return the counts, puzzles with a guess among them."""
+        return [*super().tally(), f"with a guess {self.guessed}"]
+
+    def answer(self, batch: Batch) -> bool:
+        """Explain or rate the puzzles of a batch."""
+        with self.output.exit_on_interrupt():
+            rater = self._rater_of(batch)
+        for index, grid in enumerate(_grids(batch)):
+            if self.options.rate or self.options.summary:
+                self._rate(rater, batch, grid)
+            else:
+                self._explain(rater, batch, index, grid)
+            self.puzzles += 1
+            self.show_progress(self.puzzles)
+            if len(self._parts) > 200 or not self.options.rate:
+                self.flush()
+        self.flush()
+        return True
+
+    def flush(self) -> None:
+        """Write the answers that are ready."""
+        if self._parts:
+            self.output.write(encoded("".join(self._parts)))
+            self._parts = []
+
+    def finish(self) -> None:
+        """Write the table of levels, if it is asked for."""
+        if self.options.summary:
+            self._parts.append(str(self._levels))
+        self.flush()
+        super().finish()
+
+    def _rater_of(self, batch: Batch) -> Rater:
+        """Return the one rater of the task, prepared for the layout of a batch."""
+        from sudoku.explain.rating import Rater
+
+        if self._rater is None:
+            options = self.options
+            self._rater = Rater(options.uniqueness, options.hardest, self.output.exit_on_interrupt)
+        self._rater.ladder(batch.layout)
+        return self._rater
+
+    def _count(self, outcome: str | None, guessed: bool) -> None:
+        from sudoku.explain.engine_check import NONE, SEVERAL, UNIQUE
+
+        self.unique += outcome == UNIQUE
+        self.several += outcome == SEVERAL
+        self.none += outcome == NONE
+        self.guessed += guessed
+
+    def _rate(self, rater: Rater, batch: Batch, grid: Grid) -> None:
+        rating = rater.rate(grid)
+        self._count(rating.outcome, "guess" in rating.counts)
+        if self.options.summary:
+            self._levels.add(batch.source, rating)
+        elif self.options.format == "json":
+            self._parts.append(rating_json(grid, rating))
+        else:
+            self._parts.append(f"{rating}\n")
+
+    def _explain(self, rater: Rater, batch: Batch, index: int, grid: Grid) -> None:
+        from sudoku.explain.solve_steps import Steps
+
+        steps = Steps(grid, rater.ladder(batch.layout))
+        found = list(islice(steps, 1))
+        if not self.options.hint:
+            found += steps
+        elif steps.outcome is None:
+            # the other steps are not shown, but the exit status depends on the outcome
+            for _ in steps:
+                pass
+        self._count(steps.outcome, any(step.technique == "guess" for step in found))
+        if self.options.format == "json":
+            self._parts += steps_json(steps, found, self.puzzles + 1)
+        elif self.options.format in ("html", "svg"):
+            self._draw(steps, found)
+        else:
+            if self.puzzles:
+                self._parts.append("\n")
+            if len(batch) > 1 or self.puzzles:
+                self._parts.append(f"{batch.place(index)}\n")
+            if self.options.hint:
+                self._parts.append(f"{found[0].text if found else conclusion(steps, found)}\n")
+            else:
+                self._parts += steps_text(steps, found)
+
+    def _draw(self, steps: Steps, found: list[Step]) -> None:
+        """Add a page with all steps, or a picture of the first one."""
+        from sudoku.writing.page import page
+        from sudoku.writing.picture import svg
+
+        if self.options.format == "html":
+            self.files.add(page(steps.puzzle, found, conclusion(steps, found)))
+        else:
+            self.files.add(svg(steps.puzzle, step=found[0] if found else None, marks=True))
+
+
+def _grids(batch: Batch) -> Iterator[Grid]:
+    import numpy as np
+
+    from sudoku.grid import Grid
+
+    values = np.frombuffer(batch.values, dtype=np.uint8).reshape(-1, batch.layout.cells)
+    for row in values.astype(np.int16):
+        yield Grid(batch.layout, row, batch.symbols)

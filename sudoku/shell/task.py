@@ -1,0 +1,149 @@
+"""Runs of the commands that read puzzles: input, output, progress and tally."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from dlx.shell.command import BAD_INPUT
+from dlx.shell.output import tell
+from sudoku.reading.reader import Reader
+from sudoku.shell.output import NumberedFiles, Output
+from sudoku.shell.progress import Progress
+from sudoku.symbols import Symbols
+
+if TYPE_CHECKING:
+    import argparse
+
+    from sudoku.batch import Batch
+    from sudoku.errors import SudokuError
+
+__all__ = ["Task"]
+
+
+class Task:
+    """One run of a command over the puzzles of its files.
+
+    A subclass answers batches of puzzles in `answer` and counts them in the attributes.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+        The arguments of `add_puzzles` and `add_handling`.
+
+    Attributes
+    ----------
+    options : argparse.Namespace
+        As given.
+    output : Output
+        Open while the task runs.
+    files : NumberedFiles
+        Takes pictures and pages.
+    progress : Progress
+        The line of progress.
+    puzzles, unique, several, none, bad : int
+        Puzzles answered; of these, with one solution, with more, and with none; bad puzzles.
+
+    Raises
+    ------
+    SudokuError
+        The box or the symbols are wrong.
+    """
+
+    output: Output
+    files: NumberedFiles
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.puzzles = self.unique = self.several = self.none = self.bad = 0
+        self._reader = Reader(
+            options.files,
+            box=options.box,
+            diagonal=options.diagonal,
+            symbols=None if options.symbols is None else Symbols.parse(options.symbols),
+            on_error=self._report,
+        )
+        self.progress = Progress(options.quiet)
+        self._began: float | None = None
+
+    def run(self) -> int:
+        """Answer all puzzles.
+
+        After a bad puzzle nothing more is answered, unless ``--skip-bad`` was given; the other
+        files are still read, to report all bad puzzles.
+
+        Returns
+        -------
+        int
+            The exit status.
+        """
+        with Output(self.options.output) as self.output:
+            self.files = NumberedFiles(self.output)
+            try:
+                for batch in self._reader:
+                    if not self._refused and not self.answer(batch):
+                        break
+                self.progress.clear()
+            except KeyboardInterrupt:
+                self.progress.clear()
+                self.flush()
+                tell(f"interrupted: {self.summary()}")
+                raise
+            if self._refused:
+                self.files.discard()
+                self.output.discard()
+                return BAD_INPUT
+            self.finish()
+        if not self.options.quiet:
+            tell(self.summary())
+        return 0 if self.succeeded() and not self.bad else 1
+
+    def answer(self, batch: Batch) -> bool:
+        """Answer the puzzles of a batch; return False to leave the others."""
+        raise NotImplementedError
+
+    def flush(self) -> None:
+        """Write the answers that are ready."""
+
+    def finish(self) -> None:
+        """Write what follows the answers to all puzzles."""
+        self.files.finish()
+
+    def succeeded(self) -> bool:
+        """Whether every puzzle has the answer that the command is for."""
+        return not self.none
+
+    def tally(self) -> list[str]:
+        """Return the counts of answers, each as one text."""
+        return [f"unique {self.unique}", f"several {self.several}", f"none {self.none}"]
+
+    def summary(self) -> str:
+        """Return the tally and the time as one line."""
+        parts = [f"puzzles {self.puzzles}", *self.tally()]
+        if self.bad:
+            parts.append(f"bad {self.bad}")
+        return ", ".join([*parts, f"time {self.seconds:.3f} s"])
+
+    def start_clock(self) -> None:
+        """Measure `seconds` from now on, unless that was done before."""
+        if self._began is None:
+            self._began = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the first call of `start_clock`; 0 before it."""
+        return 0.0 if self._began is None else time.monotonic() - self._began
+
+    def show_progress(self, puzzles: int) -> None:
+        """Show the number of puzzles done and the part of the input that was read."""
+        size, position = self._reader.sources.size, self._reader.sources.position
+        self.progress.update(puzzles, position / size if size else 0.0)
+
+    @property
+    def _refused(self) -> bool:
+        """Whether a bad puzzle forbids any output."""
+        return self.bad > 0 and not self.options.skip_bad
+
+    def _report(self, error: SudokuError) -> None:
+        self.bad += 1
+        tell(str(error))

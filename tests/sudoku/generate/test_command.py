@@ -1,0 +1,138 @@
+"""The command ``sudoku.generate``: formats, demands, faults."""
+
+import json
+import os
+from functools import partial
+
+import pytest
+
+import sudoku
+from sudoku.errors import SudokuError
+from sudoku.generate import generate
+from sudoku.generate.__main__ import main
+from tests.sudoku.commands import imported_by, interrupt_in_progress, posix
+
+
+@pytest.fixture
+def run(run_main):
+    return partial(run_main, main)
+
+
+def test_every_format(run, tmp_path):
+    puzzles = ["".join(map(str, p)).replace("0", ".") for p in generate(5, seed=7).tolist()]
+    assert run(5, "--seed", 7, "-o", "lines").status == 0
+    assert (tmp_path / "lines").read_text().splitlines() == puzzles
+    form = {
+        name: run(5, "--seed", 7, "--format", name, "--jobs", 1)
+        for name in ("line", "grid", "pretty", "json", "csv")
+    }
+    assert form["line"].lines == puzzles
+    assert [block.replace("\n", "") for block in form["grid"].out.split("\n\n")] == puzzles
+    drawn = "".join(character for character in form["pretty"].out if character in ".123456789")
+    assert drawn == "".join(puzzles)
+    givens = [81 - puzzle.count(".") for puzzle in puzzles]
+    assert [tuple(json.loads(line).values()) for line in form["json"].lines] == [
+        *zip(puzzles, givens, strict=True)
+    ]
+    assert form["csv"].lines == [
+        "puzzle,givens",
+        *(f"{puzzle},{count}" for puzzle, count in zip(puzzles, givens, strict=True)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "demand"),
+    [
+        (
+            ("--givens", "30-35", "--minimal", "no"),
+            {"givens": (30, 35), "minimal": "no"},
+        ),
+        (
+            ("--symmetry", "rotate180", "--minimal", "group"),
+            {"symmetry": "rotate180", "minimal": "group"},
+        ),
+        (("--difficulty", "1-9"), {"difficulty": (1, 9)}),
+        (("--rating", "2.4"), {"rating": (2.4, float("inf"))}),
+        (
+            ("--box", "2x3", "--diagonal", "--method", "grow"),
+            {"box": (2, 3), "diagonal": True, "method": "grow"},
+        ),
+        (("--solutions", "none", "--jobs", 2), {"solutions": "none"}),
+    ],
+)
+def test_every_demand_is_passed_on(run, arguments, demand):
+    puzzles = ["".join(map(str, p)).replace("0", ".") for p in generate(3, seed=1, **demand)]
+    assert run(3, "--seed", 1, *arguments).lines == puzzles
+
+
+def test_a_seed_is_reported_if_none_was_given(run):
+    chosen = run(2, "--box", "2x2")
+    name, seed = chosen.err.split()
+    assert name == "seed" and run(2, "--box", "2x2", "--seed", seed).out == chosen.out
+    assert all(sudoku.is_unique(line) for line in chosen.lines)
+    assert run(2, "--box", "2x2", "--quiet").err == ""
+
+
+def test_pictures_are_numbered(run, tmp_path):
+    picture = run(1, "--seed", 7, "--format", "svg").out
+    assert picture.startswith("<svg ")
+    assert picture.count('class="given"') == (generate(1, seed=7) > 0).sum()
+    assert run(3, "--seed", 7, "--format", "svg", "-o", "p.svg").status == 0
+    assert sorted(os.listdir(tmp_path)) == ["p-1.svg", "p-2.svg", "p-3.svg"]
+    assert (tmp_path / "p-1.svg").read_text() == picture
+
+
+def test_no_pictures_are_left_if_a_demand_is_given_up(run, tmp_path, monkeypatch):
+    two = generate(2, seed=7)
+
+    def two_and_no_more(n, **demand):
+        yield two
+        raise SudokuError("given up")
+
+    monkeypatch.setattr("sudoku.generate.stream_puzzles", two_and_no_more)
+    result = run(5, "--format", "svg", "-o", "p.svg")
+    assert (result.status, result.out, result.err) == (2, "", "given up\n")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((5, "-o", "none/file"), "none/file: cannot be written: No such file"),
+        ((5, "--box", "1x7"), "box 1x7: each side of a box is at least 2"),
+        ((5, "--givens", 16), "16 givens: no 9x9 puzzle with fewer than 17"),
+        ((5, "--box", "8x8"), "64x64 grids cannot be drawn here"),
+        ((5, "--format", "svg"), "<stdout>: there is more than one puzzle or solution"),
+        ((1, "--rating", "5-2"), "rating 5.0 to 2.0: two scores from 0 on, in order"),
+        ((1, "--box", "2x2", "--givens", 3, "-o", "never"), ""),
+        ((0,), "python -m sudoku.generate: argument N: '0'"),
+        (("many",), "python -m sudoku.generate: argument N: 'many'"),
+        ((), "python -m sudoku.generate: the following arguments are required: N"),
+        ((5, "--givens", "x"), "python -m sudoku.generate: argument --givens: 'x' is not a nu"),
+        ((5, "--difficulty", "x-2"), "python -m sudoku.generate: argument --difficulty: 'x-2'"),
+    ],
+)
+def test_faults_are_one_line(run, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.setattr("sudoku.generate.attempts.EFFORT", 20_000)
+    result = run(*arguments)
+    assert (result.status, result.out) == (2, "")
+    assert result.err.startswith(message) and result.err.count("\n") == 1
+    assert os.listdir(tmp_path) == []
+
+
+def test_help_and_faults_do_not_import_numba():
+    assert imported_by("sudoku.generate.__main__", "--help") == (0, False)
+    assert imported_by("sudoku.generate.__main__", 5, "--box", "8x8") == (2, False)
+    assert imported_by("sudoku.generate.__main__", 1, "--box", "2x2", "--quiet") == (0, True)
+
+
+@posix
+def test_ctrl_c_keeps_what_was_found(tmp_path):
+    status, err = interrupt_in_progress(
+        "sudoku.generate", 10**8, "--seed", 1, "-o", tmp_path / "out", unit="puzzles"
+    )
+    assert status == 130
+    assert os.listdir(tmp_path) == ["out.partial"]
+    lines = (tmp_path / "out.partial").read_text().splitlines()
+    assert {len(line) for line in lines} == {81}
+    assert f"interrupted after {len(lines)} puzzles\n" in err

@@ -1,0 +1,96 @@
+"""Where output goes: files, numbered files, standard output, descriptors."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from sudoku.errors import FileError
+from sudoku.shell.output import NumberedFiles, Output
+from tests.sudoku.commands import ANSWER, UNIQUE, posix, start
+
+
+def test_output_replaces_its_file_when_all_is_done(run_dlx, tmp_path):
+    assert run_dlx(f"{UNIQUE}\n", "-o", "in.txt", "--quiet").out == ""
+    assert Path("in.txt").read_text() == ANSWER + "\n"
+    link = tmp_path / "link"
+    link.symlink_to("in.txt")
+    run_dlx(UNIQUE, "-o", "link", "--format", "grid")
+    assert link.is_symlink() and len(Path("in.txt").read_text().splitlines()) == 9
+    assert sorted(os.listdir(tmp_path)) == ["in.txt", "link"]
+
+
+@posix
+def test_a_closed_pipe_is_quiet():
+    process = start("sudoku.dlx", "-", "--all", "--quiet")
+    process.stdin.write("." * 81)
+    process.stdin.close()
+    assert len(process.stdout.readline()) == 82
+    process.stdout.close()
+    assert process.wait() == 141 and process.stderr.read() == ""
+    process.stderr.close()
+
+
+@posix
+def test_a_closed_standard_output_is_told_in_a_line():
+    process = start("sudoku.dlx", "-", "--quiet", close=[1])
+    _, err = process.communicate("1..4 ..2. .1.. 4...\n")
+    assert err == "<stdout>: cannot be written: it is closed\n" and process.returncode == 2
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="descriptors have no names")
+def test_output_to_a_descriptor_is_written_through(tmp_path):
+    process = start("sudoku.dlx", "-", "-o", "/dev/stdout", "--quiet")
+    assert process.communicate("1..4..2..1..4...\n")[0] == "1234342121434312\n"
+    path = tmp_path / "out"
+    with path.open("w") as file:
+        file.write("before\n")
+        file.flush()
+        process = start("sudoku.dlx", "-", "-o", "/dev/stdout", "--quiet", stdout=file)
+        process.communicate("1..4..2..1..4...\n")
+        file.write("after\n")
+    assert path.read_text() == "before\n1234342121434312\nafter\n"
+
+
+def test_faults_are_file_errors(tmp_path):
+    with pytest.raises(FileError, match="cannot be written: No such file"):
+        Output(str(tmp_path / "none" / "out"))
+    with pytest.raises(FileError, match="is a folder"):
+        Output(str(tmp_path))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+def test_a_full_disk_is_told():
+    with pytest.raises(FileError, match="No space left"), Output("/dev/full") as output:
+        output.write(b"text")
+
+
+def write_sheets(name, *sheets):
+    with Output(str(name)) as output:
+        files = NumberedFiles(output)
+        for sheet in sheets:
+            files.add(sheet)
+        files.finish()
+    return files
+
+
+def test_a_single_picture_goes_to_the_file_itself(tmp_path):
+    assert write_sheets(tmp_path / "p.svg", "one").count == 1
+    assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("p.svg", "one")]
+
+
+def test_several_pictures_go_to_numbered_files(tmp_path):
+    files = write_sheets(tmp_path / "p.svg", "one", "two", "three")
+    found = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    assert found == {"p-1.svg": "one", "p-2.svg": "two", "p-3.svg": "three"}
+    files.discard()
+    assert os.listdir(tmp_path) == []
+
+
+def test_several_pictures_cannot_go_to_standard_output():
+    files = NumberedFiles(Output("-"))
+    files.expect(1)
+    files.add("one")
+    for refused in (lambda: files.expect(2), lambda: files.add("two")):
+        with pytest.raises(FileError, match="with -o NAME each goes to a numbered file"):
+            refused()

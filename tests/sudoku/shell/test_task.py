@@ -1,0 +1,88 @@
+"""Runs over files of puzzles: bad puzzles, many puzzles, time limits, Ctrl-C."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.sudoku.commands import ANSWER, NONE, SEVERAL, UNIQUE, interrupt_in_progress, posix
+
+
+def test_bad_puzzles_are_all_told_or_skipped(run_dlx):
+    text = f"{UNIQUE}\n{UNIQUE[1:]}\n{UNIQUE}\n?{UNIQUE[1:]}\n"
+    strict = run_dlx(text, "-o", "out.txt")
+    assert strict.status == 2 and not Path("out.txt").exists()
+    assert [line.split()[0] for line in strict.err.splitlines()] == ["in.txt:2:", "in.txt:4:1:"]
+    assert run_dlx(text).out == ""
+    lenient = run_dlx(text, "--skip-bad")
+    assert lenient.status == 1 and lenient.lines == [ANSWER] * 2
+    assert lenient.err.splitlines()[:2] == strict.err.splitlines()
+    assert "bad 2" in lenient.err
+
+
+def test_a_missing_file_does_not_hide_the_faults_of_others(run_dlx):
+    Path("short.txt").write_text(UNIQUE[1:])
+    result = run_dlx(UNIQUE, "none.txt", "short.txt")
+    assert result.status == 2 and len(result.err.splitlines()) == 2
+
+
+def test_large_files_go_through_in_chunks(run_dlx, monkeypatch):
+    monkeypatch.setattr("sudoku.reading.sources.CHUNK", 10_000)
+    text = f"{UNIQUE}\n{SEVERAL}\n{NONE}\n" * 400
+    one = run_dlx(text, "--jobs", "1")
+    two = run_dlx(text, "--jobs", "3")
+    assert one.out == two.out and len(one.lines) == 1200
+    assert one.lines[::3] == [ANSWER] * 400
+    assert one.err.startswith("puzzles 1200, unique 400, several 400, none 400")
+
+
+def test_a_time_limit_ends_a_count_with_a_lower_bound(run_dlx, fake_clock):
+    result = run_dlx("." * 81, "--count", "--time-limit", "1")
+    assert result.status == 1
+    (line,) = result.lines
+    assert line.startswith(">= ") and int(line[3:]) > 1000
+    assert result.err.startswith(
+        f"in.txt:1: at least {line[3:]} solutions\nstopped at the time limit of 1 s\n"
+        "puzzles 1, unique 0, several 1, none 0, time "
+    )
+
+
+def test_a_time_limit_ends_a_list(run_dlx, fake_clock):
+    result = run_dlx("." * 81, "--all", "--time-limit", "1")
+    assert result.status == 1
+    assert 100 < len(set(result.lines)) == len(result.lines)
+    assert f"in.txt:1: at least {len(result.lines)} solutions\n" in result.err
+
+
+def test_a_time_limit_of_0_answers_nothing(run_dlx, fake_clock):
+    result = run_dlx(f"{UNIQUE}\n" * 3, "--time-limit", "0")
+    assert (result.status, result.out) == (1, "")
+    assert result.err.startswith("stopped at the time limit of 0 s\npuzzles 0, ")
+
+
+def test_the_summary_has_time_and_rate(run_dlx, fake_clock):
+    fake_clock.step = 0.25
+    rate = r"puzzles 1, unique 1, several 0, none 0, time (\d+\.\d{3}) s, (\d+) puzzles/s\n"
+    seconds, puzzles = re.fullmatch(rate, run_dlx(UNIQUE).err).groups()
+    assert float(seconds) % 0.25 == 0 and int(puzzles) in (0, 1, 2)
+
+
+@posix
+@pytest.mark.parametrize("task", ["--count", "--all"])
+def test_ctrl_c_keeps_what_was_found(tmp_path, task):
+    (tmp_path / "empty.txt").write_text("." * 81)
+    out = tmp_path / "out.txt"
+    status, err = interrupt_in_progress(
+        "sudoku.dlx", tmp_path / "empty.txt", task, "-o", out, unit="solutions"
+    )
+    assert status == 130 and "interrupted: puzzles 1, " in err and "Traceback" not in err
+    assert sorted(os.listdir(tmp_path)) == ["empty.txt", "out.txt.partial"]
+    (found,) = re.findall(r"empty.txt:1: at least (\d+) solutions", err)
+    text = (tmp_path / "out.txt.partial").read_text()
+    if task == "--count":
+        assert text == f">= {found}\n"
+    else:  # the last solutions found may not be written
+        lines = text.splitlines()
+        assert 100 < len(set(lines)) == len(lines) <= int(found)
+        assert {len(line) for line in lines} == {81}

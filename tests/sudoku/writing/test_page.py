@@ -1,0 +1,24 @@
+"""The page that goes through the steps of a puzzle."""
+
+import json
+import re
+from xml.etree import ElementTree
+
+from sudoku.explain.solve_steps import solve_steps
+from sudoku.writing.page import page
+
+WING = "3..2.9.4.9.6...2.1.7...43.....84.9.....7.....6......38..2.3......3.8.1.28..9.1..."
+
+
+def test_a_page_needs_no_other_file():
+    steps = solve_steps(WING)
+    found = list(steps)
+    text = page(steps.puzzle, found, "Solved.")
+    assert not re.search(r"(src|href|url)\s*[=(]", text) and "@import" not in text
+    data = json.loads(re.search(r'<script id="steps"[^>]*>(.*?)</script>', text, re.S)[1])
+    assert len(data["steps"]) == len(found) and data["end"] == "Solved."
+    drawing = re.search(r"<svg.*?</svg>", text, re.S)[0]
+    # the script finds cells and marks by their place
+    backs, texts_ = [g for g in ElementTree.fromstring(drawing) if g.tag.endswith("}g")]
+    assert len(backs) == 81 and len(texts_) == 81 * 10
+    assert text.count("<li>") == len(found)
