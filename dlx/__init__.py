@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 from dlx.deprecated import RENAMED, warn
 
 if TYPE_CHECKING:
-    from dlx.count.race import Count as Count
+    from dlx.count.driver import Count as Count
+    from dlx.diagram.build import solution_set as solution_set
     from dlx.diagram.solution_set import SolutionSet as SolutionSet
-    from dlx.diagram.solution_set import solution_set as solution_set
     from dlx.errors import DlxError as DlxError
     from dlx.errors import FormatError as FormatError
     from dlx.errors import KernelError as KernelError
@@ -43,8 +43,9 @@ if TYPE_CHECKING:
     from dlx.solver import solve as solve
 
 _HOMES = {
-    "count.race": ("Count",),
-    "diagram.solution_set": ("SolutionSet", "solution_set"),
+    "count.driver": ("Count",),
+    "diagram.build": ("solution_set",),
+    "diagram.solution_set": ("SolutionSet",),
     "errors": (
         "DlxError",
         "FormatError",

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from dlx import __version__
+from dlx.deprecated import warn
 from dlx.errors import DlxError, ProblemError
 from dlx.shell.arguments import Parser, at_least
 from dlx.shell.command import end_process, run_command
@@ -20,7 +21,7 @@ from dlx.shell.interrupt import interruptible
 from dlx.shell.output import Output, tell
 
 if TYPE_CHECKING:
-    from dlx.count.race import Count
+    from dlx.count.driver import Count
     from dlx.problem import Problem
     from dlx.search.driver import Search, Stats
 
@@ -79,21 +80,29 @@ def _parser() -> Parser:
     )
     parser.add_argument(
         "--method",
-        choices=("auto", "search", "memo"),
+        choices=("auto", "search", "sweep"),
+        type=_method,
         default="auto",
-        help="how to count: one by one (search), merging what leaves the same (memo), or by"
-        " whichever gets along better (auto, the default)",
+        help="how to count: visit each solution (search), merge partial solutions that leave the"
+        " same items (sweep), or the one that takes less work (auto, the default)",
     )
     parser.add_argument(
         "--memory-limit",
         metavar="SIZE",
         type=_bytes,
-        help="what merging may hold, such as 500M or 2G; default: a quarter of the memory",
+        help="memory for merged states, such as 500M or 2G; default: a quarter of the machine's",
     )
     parser.add_argument("--seed", metavar="N", type=whole, help="makes --sample reproducible")
     parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
     parser.add_argument("--quiet", action="store_true", help="no summary on standard error")
     return parser
+
+
+def _method(text: str) -> str:
+    if text == "memo":
+        warn("--method memo", "--method sweep")
+        return "sweep"
+    return text
 
 
 def _bytes(text: str) -> int:
@@ -153,7 +162,7 @@ class _Command:
 
     def _search(self, problem: Problem, lines: list[str]) -> bool:
         """Writes a solution or all solutions, or counts them; whether there is one."""
-        from dlx.count.race import Count
+        from dlx.count.driver import Count
         from dlx.search.driver import Search
 
         args = self.args
@@ -193,7 +202,7 @@ class _Command:
             raise ProblemError(
                 f"{args.file}: no option has a cost, written |n at the end of its line"
             )
-        from dlx.diagram.solution_set import solution_set
+        from dlx.diagram.build import solution_set
 
         try:
             found = solution_set(

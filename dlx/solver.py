@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from dlx.count.race import Count
+from dlx.count.driver import Count
 from dlx.deprecated import by_keyword
 from dlx.problem import Problem
 from dlx.search.driver import Search, Stats
@@ -75,9 +75,9 @@ def count_solutions(
 ) -> int:
     """How many covers there are, exactly, or `limit` if there are so many or more.
 
-    method : "search" meets the covers one by one, "memo" merges partial covers that leave the
-        same, "auto" goes on with what gets along better (with `kernel` given: "search")
-    memory_limit : bytes that a memo may hold, by default a quarter of the machine's memory
+    method : "search" visits each solution, "sweep" merges partial solutions that leave the same
+        items, "auto" takes the one that needs less work (with `kernel` given: "search")
+    memory_limit : bytes that merged states may take, by default a quarter of the machine's memory
 
     Raises TimeoutError if `time_limit` seconds did not suffice; else as `Count`, which also has
     the number found so far when it is interrupted.

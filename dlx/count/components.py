@@ -1,4 +1,4 @@
-"""Parts: a problem falls apart where no option has items of both sides."""
+"""Components: the parts of a problem that no option has items of both of."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.count.remainder import Rest
+from dlx.count.remainder import Remainder
 from dlx.problem import Problem
 
 Array = npt.NDArray[Any]
 
 
-def parts(rest: Rest) -> list[Problem]:
-    """The independent parts of what is left, each a problem of its own, by their first item.
+def components(rest: Remainder) -> list[Problem]:
+    """The components of what is left, each a problem of its own, by their first item.
 
-    A choice of one cover of each part is a cover of the whole, so their numbers multiply. An
-    item that no option has is a part without options, of no cover.
+    A choice of one solution of each component is a solution of the whole, so their numbers
+    multiply. An item without options is a component without options, which has no solution.
     """
     if not rest.num_primary:
         return []
     field, item = np.unique(rest.field, return_inverse=True)  # primary items keep their numbers
-    part_of_item = _components(rest.option, item[rest.bit], len(rest.options), len(field))
-    names = np.unique(part_of_item[: rest.num_primary])
+    component_of = _labels(rest.option, item[rest.bit], len(rest.options), len(field))
+    names = np.unique(component_of[: rest.num_primary])
     found = []
     for members, entries in zip(
-        _groups(part_of_item, names), _groups(part_of_item[item[rest.bit]], names), strict=True
+        _groups(component_of, names), _groups(component_of[item[rest.bit]], names), strict=True
     ):
         bit = rest.bit[entries]
         _, sizes = np.unique(rest.option[entries], return_counts=True)
@@ -43,8 +43,8 @@ def parts(rest: Rest) -> list[Problem]:
     return found
 
 
-def _components(option: Array, item: Array, num_options: int, num_items: int) -> Array:
-    """int64[num_items]: the lowest item that each one hangs together with, through options."""
+def _labels(option: Array, item: Array, num_options: int, num_items: int) -> Array:
+    """int64[num_items]: the lowest item to which options link each one."""
     label = np.arange(num_items)
     while True:
         lowest = np.full(num_options, num_items)
@@ -59,7 +59,7 @@ def _components(option: Array, item: Array, num_options: int, num_items: int) ->
 
 
 def _groups(label: Array, names: Array) -> list[Array]:
-    """Where each name stands in `label`, ascending; other labels stand nowhere."""
+    """The places in `label` of each of these names, ascending."""
     order = np.argsort(label, kind="stable")
     begin = np.searchsorted(label[order], names)
     end = np.searchsorted(label[order], names, side="right")

@@ -1,11 +1,11 @@
-"""Cuts: a few options without which a problem falls apart.
+"""Cuts: a few options without which a problem falls into components.
 
 If few options have items of both sides of a problem, then each choice among them, with the
-others left out, leaves independent parts. The numbers of these multiply, and those of all choices
-add up. Choices that leave the same on one side share that part.
+others left out, leaves independent components. Their numbers of solutions multiply, and the
+products for all choices add up. Choices that leave the same on one side share that component.
 
-Sides are looked for along the eigenvectors of the problem's graph that vary least: they are
-almost constant on what hangs together closely, and change where few options hold it together
+Sides are sought along the eigenvectors of the problem's graph that vary least: these are almost
+constant where the graph is densely connected, and change where few options connect it
 (spectral partitioning: Fiedler 1973; Pothen, Simon and Liou 1990; for hypergraphs Zhou, Huang and
 Schölkopf 2006).
 """
@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.count import remainder as masks
-from dlx.count.components import parts
-from dlx.count.remainder import Rest
+from dlx.count.components import components
+from dlx.count.remainder import Remainder, remainder
 from dlx.problem import Problem
 
 Array = npt.NDArray[Any]
@@ -31,22 +30,31 @@ ROUNDS = 200  # of power iteration
 DOUBLING = 4  # a rule of thumb: a search takes twice as long for so many items more
 
 
-def split(problem: Problem, given: tuple[int, ...], rest: Rest) -> list[list[Problem]]:
-    """The parts that are left by each choice among the options of a cut.
+def split(problem: Problem, given: tuple[int, ...], rest: Remainder) -> list[list[Problem]]:
+    """The components that each choice among the options of a cut leaves.
 
-    rest : what the given options leave, all in one part. Empty if there is no cut, or none that
-    promises to pay.
+    Parameters
+    ----------
+    problem : Problem
+    given : tuple of int
+    rest : Remainder
+        What the given options leave, all in one component.
+
+    Returns
+    -------
+    list of lists of Problem
+        Empty if there is no cut, or none that is expected to save work.
     """
     cut, choices = _cut(problem, rest)
     found = []
     for choice in choices:
-        left = masks.rest(problem, (*given, *choice))
+        left = remainder(problem, (*given, *choice))
         stays = ~np.isin(left.options[left.option], cut)
-        found.append(parts(left._replace(option=left.option[stays], bit=left.bit[stays])))
+        found.append(components(left._replace(option=left.option[stays], bit=left.bit[stays])))
     return found
 
 
-def _cut(problem: Problem, rest: Rest) -> tuple[list[int], list[tuple[int, ...]]]:
+def _cut(problem: Problem, rest: Remainder) -> tuple[list[int], list[tuple[int, ...]]]:
     """Options of the problem that are a cut, and the choices among them; none if none pays."""
     best: tuple[list[int], list[tuple[int, ...]]] = [], []
     _, item = np.unique(rest.field, return_inverse=True)

@@ -12,21 +12,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.count.remainder import Masks, Rest, masks
+from dlx.count.remainder import Masks, Remainder, masks
 
 Array = npt.NDArray[Any]
 
 WIDEST = 512  # items reached and not yet covered, beyond which no order is worth its time
 
 
-def best(rest: Rest) -> Masks:
+def best(rest: Remainder) -> Masks:
     """The order as given, or a greedy one if its frontier is narrower."""
     own = masks(rest, np.arange(rest.num_primary))
     order = greedy(rest)
     return own if order is None else min(own, masks(rest, order), key=_states)
 
 
-def greedy(rest: Rest) -> Array | None:
+def greedy(rest: Remainder) -> Array | None:
     """Each next item the one that widens the frontier least; ties to the one reached first.
 
     None if the frontier gets too wide.

@@ -1,456 +1,299 @@
-"""Count: how many covers, by whichever way gets there first.
+"""Race: which method counts a component, decided by work done and sizes seen.
 
-There are three: a plain search, which meets the covers one by one, and two sweeps over merged
-partial covers (`sweep_kernel`), by first item and by fewest options. Which is best depends on the
-problem, by factors of thousands, and cannot be seen beforehand. So they run in turns, each for a
-slice of time. What each has done so far tells how long all of it will take: rather well for plain
+There are several exact methods: a plain search, sweeps over merged states by two rules
+(`sweep_kernel`), and sums over the choices among a few options (`cuts`). Which is the best depends
+on the problem, by factors of thousands, and cannot be read off it. So they run in turns, each for a
+slice of work. What each has done so far tells how much all of it will take: rather well for a plain
 search, as a guess for a sweep. A sweep goes on while it promises to need much less than plain
-search, and is given up, with a few per cent of the time lost, when it does not. The count does
-not depend on it: each way is exact, and the first to end gives the answer.
+search, and rests, with a few per cent of the work lost, while it does not. Every method is exact,
+so the first to end gives the number.
 
-A problem that falls apart into independent parts is counted part by part, each in this manner.
-One that falls apart once a few options are settled (`cuts`) has a fourth way: to count the
-parts that each choice among these leaves. What is a part of several choices is counted once.
+All decisions compare units of work (`methods`), so a problem takes the same course on every
+machine and in every run.
 """
 
 from __future__ import annotations
 
-import math
-import time
-from collections import deque
-from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from dlx.checks import as_memory_limit
 from dlx.count import cuts, orders
-from dlx.count import remainder as masks
-from dlx.count.components import parts
-from dlx.count.sweep import Memo, machine_memory
-from dlx.deprecated import alias
-from dlx.errors import ProblemError
-from dlx.problem import Problem, as_problem
-from dlx.search.driver import RESTLESS, Search, Stats
+from dlx.count.components import components
+from dlx.count.memory import MemoryAccount
+from dlx.count.methods import Contestant, Method, PlainSearch, SumOfProducts, SweepCount
+from dlx.count.remainder import Masks, Remainder, masks, masks_size, remainder
+from dlx.problem import Problem
 
-METHODS = ("auto", "search", "memo")
+FIRST_SLICE = 1_000_000  # units of work that a method does at a time, at first
+SLICE = 20_000_000  # and at most: how soon Ctrl-C and limits are noticed
+SHORT = 15_000_000  # work of a plain search to which nothing is compared
+ITEM_WORK, ENTRY_WORK = 500_000, 6_000  # the same for each item, and for each entry of an option:
+# to prepare the sweeps takes about a tenth of that
 
-SLICE = 0.02  # seconds a way runs at a time, at most: how soon Ctrl-C and limits are noticed
-REPORT = 0.1  # seconds between two calls of `progress`
-TRIAL = 0.001  # seconds of plain search before anything else: many problems end here
-SHORT = 0.015  # seconds: a plain search that is expected to need less is left alone
-ITEM, ENTRY = 5e-4, 6e-6  # so is one of less than this for each item, and for each entry of an
-# option: it takes about a tenth of that to prepare the sweeps
-TRY = 0.02  # a sweep may spend this part of the expected time of plain search,
-WIN = 0.6  # and more if what is left of it should take less than this part of what is left of that
-CHECK = 0.05  # plain search gets this part of the time of the sweeps, to make sure, and so that
-# there is a lower bound to show
-SHARE = 0.1  # no sweep gets less than this part of the time of the other, while it is not given up
-DIVE = 0.02  # seconds that each sweep spends on covers to show, when it is stopped,
-EARLY = 0.05  # and from so many seconds on now and then until there is one: it may be stopped
-# at a bad moment
-LATE = 0.5  # seconds before a cut is looked for,
-LOOK = 5e-5  # and seconds for each entry of an option: some ten times what it takes to look
-LARGEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
+TRIAL_SHARE = 0.02  # a sweep may do this part of the expected work of plain search,
+PROMISE = (
+    0.6  # and more if what is left of it should take less than this part of what is left there
+)
+SEARCH_SHARE = 0.05  # plain search does this part of the work of the sweeps: to correct what is
+# expected of it, and for a lower bound to show
+SWEEP_SHARE = 0.1  # no sweep that goes on does less than this part of the work of another
+
+CUT_WORK, CUT_ENTRY_WORK = 500_000_000, 50_000  # work before a cut is sought, at least, and for
+# each entry: ten times what it takes to seek it
+LARGEST_FEWEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
+
+Known = WeakValueDictionary[tuple[object, ...], "ComponentCount"]
 
 
-class _Plain:
-    """Meets the covers one by one. Seconds are the processor's: others may be using it, too."""
-
-    def __init__(self, search: Search) -> None:
-        self.search = search
-        self.name = search.stats.kernel
-        self.seconds = 0.0
-
-    @property
-    def ended(self) -> bool:
-        return self.search.status == "exhausted"
-
-    @property
-    def num_solutions(self) -> int:
-        return self.search.num_solutions
-
-    @property
-    def nodes(self) -> int:
-        return self.search.stats.nodes
-
-    @property
-    def done(self) -> float:
-        return self.search.stats.done
-
-    @property
-    def projected(self) -> float:
-        return self.seconds / self.done if self.done else float("inf")
-
-    def advance(self, seconds: float) -> None:
-        began, before = time.thread_time(), self.search.stats.seconds
-        self.search.time_limit = seconds
-        try:
-            self.search.count()
-        finally:  # what the search calls seconds leaves out compiling
-            spent = self.search.stats.seconds - before
-            self.seconds += min(time.thread_time() - began, spent)
-
-    def dive(self, seconds: float) -> None:
-        pass
+C = TypeVar("C", bound=Contestant)
 
 
-class _Sweep:
-    """Merges partial covers that leave the same."""
-
-    name = "memo"
-
-    def __init__(self, make: Callable[[], masks.Masks], memory_limit: int) -> None:
-        began = time.thread_time()
-        self.memo = Memo(make(), memory_limit)
-        self.seconds = time.thread_time() - began
-        self._rate = 1e9  # units of work a second
-        self._dive_at = EARLY
-        self.step = self.memo.step / self._rate  # seconds that one state may take
-        self.memo.advance(0)  # compiles: not to be timed,
-        self.memo.sweep_by_parts(None)  # nor to be waited for when the count is stopped
-
-    @property
-    def ended(self) -> bool:
-        return self.memo.done
-
-    @property
-    def num_solutions(self) -> int:
-        return self.memo.total
-
-    @property
-    def nodes(self) -> int:
-        return self.memo.nodes
-
-    @property
-    def done(self) -> float:
-        return self.memo.progress
-
-    @property
-    def projected(self) -> float:
-        # By parts there is no telling.
-        return float("inf") if self.memo.by_parts else self.seconds * self.memo.scale
-
-    def advance(self, seconds: float) -> None:
-        if self.seconds > self._dive_at and not self.num_solutions:
-            self._dive_at = 2 * self.seconds
-            self.dive(DIVE)
-        began, before = time.thread_time(), self.memo.work
-        self.memo.advance(max(1, int(seconds * self._rate)))
-        spent = time.thread_time() - began
-        self.seconds += spent
-        self._rate = max(1e4, (self.memo.work - before) / max(spent, 1e-6))
-
-    def dive(self, seconds: float) -> None:
-        """Complete some states, so that there is a lower bound to show; not amid a move."""
-        if not self.memo.moving:
-            self.memo.dive(int(seconds * self._rate))
+def slice_of(method: Contestant) -> int:
+    """The work that a method does at a time: more once it has done much."""
+    return min(SLICE, max(FIRST_SLICE, method.work // 4))
 
 
-class _Parts:
-    """Counts independent parts in turns. Their numbers multiply; those of several ways add up.
-
-    ways : for each way to split the problem, the parts that are left; ways may share parts
-    """
-
-    step = 0.0
-
-    def __init__(self, ways: list[list[Count]]) -> None:
-        self.ways = ways
-        self.seconds = 0.0
-        self.nodes = 0
-        self._counts = list({id(count): count for way in ways for count in way}.values())
-        self._left = deque(deque(way) for way in ways)
-
-    @property
-    def name(self) -> str:
-        return "+".join(sorted({count.stats.kernel for count in self._counts})) or "memo"
-
-    @property
-    def ended(self) -> bool:
-        return not self._left
-
-    @property
-    def num_solutions(self) -> int:
-        return sum(math.prod(count.num_solutions for count in way) for way in self.ways)
-
-    @property
-    def done(self) -> float:
-        if self.ended:
-            return 1.0
-        return sum(count.stats.done for count in self._counts) / max(1, len(self._counts))
-
-    @property
-    def projected(self) -> float:
-        return self.seconds / self.done if self.done else 0.0
-
-    def advance(self, seconds: float) -> None:
-        # An interrupt may come between any two of these lines.
-        way = self._left[0]
-        if way and not way[0].ended:
-            count = way[0]
-            before = count.seconds, count.stats.nodes
-            count.step()
-            self.seconds += count.seconds - before[0]
-            self.nodes += count.stats.nodes - before[1]
-        if way and not way[0].ended:
-            way.rotate(-1)
-        elif way and way[0].num_solutions:
-            way.popleft()
-        else:
-            way.clear()
-        if way:
-            self._left.rotate(-1)
-        else:
-            self._left.popleft()
-
-    def dive(self, seconds: float) -> None:
-        """Have parts complete some states, those without a cover first."""
-        going = [count for count in self._counts if not count.ended]
-        end = time.perf_counter() + seconds
-        for count in sorted(going, key=lambda count: count.stats.solutions > 0):
-            if time.perf_counter() >= end:
-                break
-            count.dive(seconds / len(going))
+def short_search(problem: Problem) -> int:
+    """The expected work of a plain search up to which it is not worth preparing anything else."""
+    sizes = ITEM_WORK * problem.num_primary, ENTRY_WORK * problem.num_entries
+    return max(SHORT, *sizes)
 
 
-Way: TypeAlias = _Plain | _Sweep | _Parts
-
-
-class Count:
-    """A count of the covers of a problem, which can be stopped and gone on with.
+def choose(search: C | None, others: Sequence[C]) -> C:
+    """The method whose turn it is.
 
     Parameters
     ----------
-    problem, given, limit, time_limit, progress, kernel
-        As for `Search`; with a limit, the count stops there.
-    method : "auto", "search" or "memo"
-        Whether covers are met one by one, or partial covers that leave the same are merged;
-        "auto" tries both in turns and goes on with what gets along better; if a kernel is
-        asked for, it is "search".
-    memory_limit : int, optional
-        Bytes that a merging count may hold, by default a quarter of the machine's memory. When
-        they are full it merges less, or plain search takes over.
-
-    Raises as `Search`; ProblemError for an unknown method or a senseless memory limit.
-
-    >>> count = Count([[0, 1], [2], [0], [1, 2]])
-    >>> count.count(), count.status
-    (2, 'exhausted')
+    search : Contestant or None
+        The plain search, if it takes part.
+    others : sequence of Contestant
+        At least one if there is no plain search.
     """
+    spent = sum(method.work for method in others)
+    if search is not None:
+        expected = search.projected
+        left = expected - search.work
+        others = [
+            method
+            for method in others
+            if method.work + method.smallest_step < TRIAL_SHARE * expected
+            or method.projected - method.work < PROMISE * left
+        ]
+        if not others or search.work < SEARCH_SHARE * spent:
+            return search
+    behind = min(others, key=lambda method: method.work)
+    if behind.work < SWEEP_SHARE * max(method.work for method in others):
+        return behind
+    return min(others, key=lambda method: method.projected)
+
+
+class ComponentCount:
+    """A count of one component by a race of methods; itself a `Method`.
+
+    Parameters
+    ----------
+    problem : Problem
+        The component.
+    method : "auto" or "sweep"
+        Whether plain search takes part.
+    account : MemoryAccount
+    known : mapping
+        The components of the whole count by their arrays: equal ones are counted once.
+    search : PlainSearch, optional
+        A search of this component that has begun.
+    """
+
+    smallest_step = 0
 
     def __init__(
         self,
-        problem: Problem | Iterable[Iterable[Any]],
+        problem: Problem,
+        method: str,
+        account: MemoryAccount,
+        known: Known,
         *,
-        given: Iterable[int] = (),
-        limit: int | None = None,
-        time_limit: float | None = None,
-        progress: Callable[[Stats], object] | None = None,
-        kernel: str = "auto",
-        method: str = "auto",
-        memory_limit: int | None = None,
+        search: PlainSearch | None = None,
     ) -> None:
-        if method not in METHODS:
-            raise ProblemError(f"there is no method {method!r}; there are {', '.join(METHODS)}")
-        self.problem = as_problem(problem)
-        self.method = "search" if method == "auto" and kernel != "auto" else method
-        self.limit = limit
-        self.time_limit = time_limit
-        self.progress = progress
-        self.memory_limit = as_memory_limit(memory_limit) or machine_memory() // 4
-        self._plain = _Plain(
-            Search(self.problem, given=given, limit=limit, time_limit=time_limit, kernel=kernel)
-        )
-        self._given = self._plain.search.given
-        self._sweeps: list[_Sweep] | None = None
-        self._parts: _Parts | None = None
-        self._cut: _Parts | None = None
-        self._rest: masks.Rest | None = None  # until it has been looked for a cut
-        self._known: WeakValueDictionary[tuple[Any, ...], Count] = WeakValueDictionary()
-        self._leader: Way = self._plain
-        self._status = "ready"
-        self._stopped = False
+        self.problem = problem
+        self._method = method
+        self._account = account
+        self._known = known
+        self._given_search = search
+        self._search = None
+        if method == "auto":
+            self._search = search or PlainSearch(problem, (), "auto")
+        self._others: list[Method] | None = None  # until they are prepared
+        self._rest: Remainder | None = None  # until a cut has been sought
+        self._leader: Method | None = self._search
+        self._released = (0, 0, 0, 0)  # work, nodes, updates and peak of methods that were released
+
+    def includes(self, search: PlainSearch) -> bool:
+        """Whether the work of a search is part of this."""
+        return search is self._given_search
 
     @property
-    def status(self) -> str:
-        """Why the count rests: as for `Search`."""
-        return "stopped" if self._stopped and self._status in RESTLESS else self._status
+    def _methods(self) -> list[Method]:
+        search = [] if self._search is None else [self._search]
+        return search + (self._others or [])
 
     @property
-    def num_solutions(self) -> int:
-        """A lower bound, exact once all are counted; any thread may ask, at any time."""
-        solutions = max(way.num_solutions for way in self._ways)
-        return solutions if self.limit is None else min(solutions, self.limit)
-
-    @alias("num_solutions")
-    def covers(self) -> None:
-        """Deprecated spelling of `num_solutions`."""
+    def name(self) -> str:
+        """The name of the method that led last."""
+        return "sweep" if self._leader is None else self._leader.name
 
     @property
-    def stats(self) -> Stats:
-        """Covers (a lower bound until the count is exhausted), nodes and seconds of all ways."""
-        return Stats(
-            self.num_solutions,
-            sum(way.nodes for way in self._ways),
-            self._plain.search.stats.updates,
-            self.seconds,
-            self._leader.name,
-            self._leader.done,
-        )
+    def work(self) -> int:
+        """Units of work of all methods."""
+        return self._released[0] + sum(method.work for method in self._methods)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes and states of all methods."""
+        return self._released[1] + sum(method.nodes for method in self._methods)
+
+    @property
+    def updates(self) -> int:
+        """Updates of all methods."""
+        return self._released[2] + sum(method.updates for method in self._methods)
+
+    @property
+    def peak(self) -> int:
+        """The largest peak of a method."""
+        return max(self._released[3], *(method.peak for method in self._methods), 0)
 
     @property
     def ended(self) -> bool:
-        """Whether all covers are counted."""
-        return self._leader.ended
+        """Whether the number is exact."""
+        return self._leader is not None and self._leader.ended
 
     @property
-    def seconds(self) -> float:
-        """The seconds that all ways have taken."""
-        return sum(way.seconds for way in self._ways)
+    def num_solutions(self) -> int:
+        """A lower bound, exact once the race has ended."""
+        return max((method.num_solutions for method in self._methods), default=0)
 
     @property
-    def _ways(self) -> list[Way]:
-        return [self._plain, *self._others]
+    def done(self) -> float:
+        """The estimate of the method that leads."""
+        return 0.0 if self._leader is None else self._leader.done
 
     @property
-    def _others(self) -> list[_Sweep | _Parts]:
-        parts = [way for way in (self._parts, self._cut) if way is not None]
-        return [*(self._sweeps or ()), *parts]
+    def projected(self) -> float:
+        """The work that the method which promises most takes, and what others have done."""
+        if self.ended:
+            return self.work
+        left = (method.projected - method.work for method in self._methods)
+        return self.work + max(0.0, min(left, default=0.0))
 
-    def stop(self) -> None:
-        """Ends the present run at its next slice; for a progress callback, or another thread.
+    def advance(self, work: int) -> None:
+        """Give the method whose turn it is a slice of work, of about `work` at most."""
+        if self.ended:
+            return
+        method = self._next()
+        self._leader = method
+        method.advance(min(work, slice_of(method)))
+        if method.ended:
+            self._release_others(method)
 
-        At rest there is nothing to end: `count` goes on as ever.
-        """
-        self._stopped = True
+    def complete_some(self, work: int) -> None:
+        """Spend about so much work, for each method, on a better lower bound."""
+        if not self.ended:
+            for method in self._methods:
+                method.complete_some(work)
 
-    def count(self) -> int:
-        """Goes on to the end, or a limit; the number of covers, or of those found so far."""
-        self._stopped = False
-        self._status = "running"
-        self._plain.search.limit = self.limit
-        began = reported = time.perf_counter()
-        try:
-            while True:
-                now = time.perf_counter()
-                if self.ended or self._at_limit():
-                    return self._end("limit" if self._at_limit() else "exhausted")
-                if self._stopped:
-                    return self._end("stopped")
-                if self.time_limit is not None and now - began >= self.time_limit:
-                    return self._end("time limit")
-                if self.progress is not None and now - reported >= REPORT:
-                    reported = now
-                    self.progress(self.stats)
-                self.step()
-        except KeyboardInterrupt:
-            self._end("interrupted")
-            raise
-        except BaseException:  # out of `progress`, or of memory
-            self._status = "stopped"
-            raise
+    def release(self) -> None:
+        """Give the memory of all methods back."""
+        for method in self._others or []:
+            method.release()
 
-    def step(self) -> None:
-        """Goes on for a slice of time, unless the count has ended."""
-        self._leader = way = self._next()
-        way.advance(min(SLICE, max(TRIAL, way.seconds / 4)))
+    def _release_others(self, winner: Method) -> None:
+        """Give back what the methods hold that are of no use any more."""
+        losers = [method for method in self._methods if method is not winner]
+        work, nodes, updates, peak = self._released
+        self._released = (
+            work + sum(method.work for method in losers),
+            nodes + sum(method.nodes for method in losers),
+            updates + sum(method.updates for method in losers),
+            max([peak, *(method.peak for method in losers)]),
+        )
+        self._search, self._others = None, [winner]
+        for method in losers:
+            method.release()
 
-    def dive(self, seconds: float) -> None:
-        """Spends about so much time, for each way, on a better lower bound."""
-        for way in self._ways:
-            way.dive(seconds)
+    def _next(self) -> Method:
+        search = self._search
+        if self._others is None:
+            if search is not None and (
+                search.work < FIRST_SLICE or search.projected < short_search(self.problem)
+            ):
+                return search
+            self._others = self._prepare()
+        if self._rest is not None and self.work > max(
+            CUT_WORK, CUT_ENTRY_WORK * self.problem.num_entries
+        ):
+            self._seek_cut()
+        return choose(search, self._others)
 
-    def _end(self, status: str) -> int:
-        self._status = status
-        self._stopped = False
-        if status not in ("exhausted", "limit"):
-            self.dive(DIVE)
-        if self.progress is not None and status != "interrupted":
-            self.progress(self.stats)
-        return self.num_solutions
-
-    def _at_limit(self) -> bool:
-        return self.limit is not None and self.num_solutions >= self.limit
-
-    def _next(self) -> Way:
-        """Whose turn it is."""
-        plain = self._plain
-        expected = plain.projected if self.method == "auto" else float("inf")
-        if self.method == "search":
-            return plain
-        if self._sweeps is None:
-            sizes = ITEM * self.problem.num_primary, ENTRY * self.problem.num_entries
-            short = max(SHORT, *sizes)
-            if self.method == "auto" and (plain.seconds < TRIAL or expected < short):
-                return plain
-            self._prepare()
-        if self._parts is not None:
-            return self._parts
-        if self._rest is not None and self.seconds > max(LATE, LOOK * self.problem.num_entries):
-            self._split()
-        others = self._others
-        spent = sum(way.seconds for way in others)
-        left = expected - plain.seconds
-        others = [
-            way
-            for way in others
-            if way.seconds + way.step < TRY * expected or way.projected - way.seconds < WIN * left
-        ]
-        if not others or (self.method == "auto" and plain.seconds < CHECK * spent):
-            return plain
-        behind = min(others, key=lambda way: way.seconds)
-        if behind.seconds < SHARE * max(way.seconds for way in others):
-            return behind
-        return min(others, key=lambda way: way.projected)
-
-    def _prepare(self) -> None:
-        """The parts, if there are several; else the sweeps."""
-        sweeps: list[_Sweep] = []
-        if self.problem.compatible(self._given):
-            rest = masks.rest(self.problem, self._given)
-            found = parts(rest)
-            if len(found) > 1:
-                self._parts = self._make_parts([found])
-            else:
-                sweeps = self._make_sweeps(rest)
-                self._rest = rest
-        self._sweeps = sweeps
-
-    def _split(self) -> None:
-        """The parts that are left by each choice among the options of a cut, if there is one."""
-        assert self._rest is not None
-        if choices := cuts.split(self.problem, self._given, self._rest):
-            self._cut = self._make_parts(choices)
-        self._rest = None
-
-    def _make_parts(self, ways: list[list[Problem]]) -> _Parts:
-        """One count for each different part, here and in parts of parts."""
-        share = max(1, self.memory_limit // max(1, sum(map(len, ways))))
-
-        def count(part: Problem) -> Count:
-            arrays = (part.start, part.item, part.colour)
-            key = (part.num_primary, *(values.tobytes() for values in arrays))
-            known = self._known.get(key)
-            if known is None:
-                known = self._known[key] = Count(part, method=self.method, memory_limit=share)
-                known._known = self._known
-            return known
-
-        return _Parts([[count(part) for part in way] for way in ways])
-
-    def _make_sweeps(self, rest: masks.Rest) -> list[_Sweep]:
-        """Both sweeps, but for those where the masks alone would be too large."""
-        sweeps = []
-        if masks.size(rest, fewest=False) <= self.memory_limit // 4:
-            sweeps.append(_Sweep(lambda: orders.best(rest), self.memory_limit // 2))
-        if masks.size(rest, fewest=True) <= min(self.memory_limit // 4, LARGEST):
-            own = np.arange(rest.num_primary)
-            sweeps.append(
-                _Sweep(lambda: masks.masks(rest, own, fewest=True), self.memory_limit // 2)
-            )
-        if not sweeps and self.method == "memo":
-            size = masks.size(rest, fewest=False)
+    def _prepare(self) -> list[Method]:
+        """The sweeps, without those whose masks alone are too large."""
+        rest = self._rest = remainder(self.problem, ())
+        limit = self._account.limit
+        made: list[Callable[[], Masks]] = []
+        if masks_size(rest, fewest=False) <= limit // 4:
+            made.append(lambda: orders.best(rest))
+        if masks_size(rest, fewest=True) <= min(limit // 4, LARGEST_FEWEST):
+            made.append(lambda: masks(rest, np.arange(rest.num_primary), fewest=True))
+        if not made and self._search is None:
+            size = masks_size(rest, fewest=False)
             raise MemoryError(f"the options take {size} bytes; memory_limit= must be 4 times that")
-        return sweeps
+        return [SweepCount(make(), self._account) for make in made]
+
+    def _seek_cut(self) -> None:
+        assert self._rest is not None and self._others is not None
+        terms = cuts.split(self.problem, (), self._rest)
+        self._rest = None
+        if terms:
+            found = sum_of_products(terms, self._method, self._account, self._known)
+            self._others.append(found)
+
+
+def sum_of_products(
+    terms: list[list[Problem]], method: str, account: MemoryAccount, known: Known
+) -> SumOfProducts:
+    """The counts of all components of all terms, equal components once."""
+
+    def count(problem: Problem) -> ComponentCount:
+        arrays = (problem.start, problem.item, problem.colour)
+        key = (problem.num_primary, *(values.tobytes() for values in arrays))
+        found = known.get(key)
+        if found is None:
+            found = known[key] = ComponentCount(problem, method, account, known)
+        return found
+
+    return SumOfProducts([[count(problem) for problem in term] for term in terms])
+
+
+def whole_count(
+    problem: Problem,
+    given: tuple[int, ...],
+    method: str,
+    account: MemoryAccount,
+    search: PlainSearch,
+) -> ComponentCount | SumOfProducts:
+    """The count of what given options, compatible with each other, leave of a problem.
+
+    Parameters
+    ----------
+    problem, given, method, account
+        As for `ComponentCount`.
+    search : PlainSearch
+        A search of the whole problem. It continues if all is one component.
+    """
+    rest = remainder(problem, given)
+    found = components(rest)
+    known: Known = WeakValueDictionary()
+    if len(found) == 1:
+        return ComponentCount(found[0], method, account, known, search=search)
+    return sum_of_products([found], method, account, known)

@@ -1,4 +1,4 @@
-"""What is left of a problem beside given options, as bit masks for the kernel `sweep_kernel`."""
+"""What given options leave of a problem, and its bit masks for the kernel `sweep_kernel`."""
 
 from __future__ import annotations
 
@@ -12,14 +12,22 @@ from dlx.problem import Problem
 Array = npt.NDArray[Any]
 
 
-class Rest(NamedTuple):
-    """The options that may stand beside the given ones, and the items that matter to them.
+class Remainder(NamedTuple):
+    """The options that are compatible with the given ones, and the items that matter to them.
 
-    options : int64[n], their numbers in the problem
-    option, bit : int64[entries], each entry's option (0 to n - 1) and bit: the uncovered primary
-        items are bits 0 to num_primary - 1, then come the kinds (colours) of secondary items
-    field : int64[num_bits], which item a bit belongs to; alone : bool[num_bits], whether an
-        option with that bit takes the whole item (primary, or without colour)
+    Attributes
+    ----------
+    options : int64[n]
+        Their numbers in the problem.
+    option, bit : int64[entries]
+        Each entry's option (0 to n - 1) and bit. The uncovered primary items are bits 0 to
+        num_primary - 1; then come the kinds of secondary items: one for each colour, one for the
+        uncoloured options.
+    field : int64[num_bits]
+        Bits of one item have the same field; that of a primary item is its bit.
+    alone : bool[num_bits]
+        Whether an option with that bit takes the whole item (primary, or without colour).
+    num_primary : int
     """
 
     options: Array
@@ -30,11 +38,21 @@ class Rest(NamedTuple):
     num_primary: int
 
 
-def rest(problem: Problem, given: tuple[int, ...]) -> Rest:
-    """Leave out what the given options, compatible with each other, have settled.
+def remainder(problem: Problem, given: tuple[int, ...]) -> Remainder:
+    """Leave out what the given options have settled.
 
     Left out are options without a primary item or in conflict with a given one, primary items
     that are covered, and secondary items over which no two of these options can disagree.
+
+    Parameters
+    ----------
+    problem : Problem
+    given : tuple of int
+        Options that are compatible with each other.
+
+    Returns
+    -------
+    Remainder
     """
     start, num_primary = problem.start, problem.num_primary
     item = problem.item.astype(np.int64)
@@ -52,12 +70,12 @@ def rest(problem: Problem, given: tuple[int, ...]) -> Rest:
 
     kinds = item[keep] * (len(problem.colours) + 1) + colour[keep]
     kind, where, uses = np.unique(kinds, return_inverse=True, return_counts=True)
-    owner, hue = np.divmod(kind, len(problem.colours) + 1)
+    owner, shade = np.divmod(kind, len(problem.colours) + 1)
     is_primary = owner < num_primary
     uncovered = np.flatnonzero(fixed[:num_primary] < 0)
     # A secondary item of which one option is left, or one colour, is no constraint.
     several = np.bincount(owner, minlength=problem.num_items)[owner] > 1
-    secondary = ~is_primary & (several | ((hue == 0) & (uses > 1)))
+    secondary = ~is_primary & (several | ((shade == 0) & (uses > 1)))
     matters = (is_primary | secondary)[where]
     num_bits = len(uncovered) + np.count_nonzero(secondary)
     bit = np.zeros(len(kind), np.int64)
@@ -66,9 +84,9 @@ def rest(problem: Problem, given: tuple[int, ...]) -> Rest:
     field = np.arange(num_bits)
     field[bit[secondary]] = owner[secondary] + num_bits
     alone = np.ones(num_bits, np.bool_)
-    alone[bit[secondary]] = hue[secondary] == 0
+    alone[bit[secondary]] = shade[secondary] == 0
     options = np.flatnonzero(stays)
-    return Rest(
+    return Remainder(
         options=options,
         option=np.searchsorted(options, option[keep])[matters],
         bit=bit[where][matters],
@@ -79,9 +97,12 @@ def rest(problem: Problem, given: tuple[int, ...]) -> Rest:
 
 
 class Masks(NamedTuple):
-    """The constant arrays of `dlx.count.sweep_kernel.Sweep` for one order of the primary items.
+    """The constant arrays of `dlx.count.sweep_kernel.State` for one order of the primary items.
 
-    option : int64[n], the problem's number of each option; the others as in `Sweep`.
+    Attributes
+    ----------
+    option : int64[n]
+        The problem's number of each option; the others are those of `State`.
     """
 
     option: Array
@@ -93,10 +114,20 @@ class Masks(NamedTuple):
     member: Array
 
 
-def masks(rest: Rest, order: Array, *, fewest: bool = False) -> Masks:
+def masks(rest: Remainder, order: Array, *, fewest: bool = False) -> Masks:
     """Number the primary items by their place in `order`, the options by their lowest item.
 
-    `member` is filled for the rule "fewest" only.
+    Parameters
+    ----------
+    rest : Remainder
+    order : int64[num_primary]
+        The primary items in the order of the sweep.
+    fewest : bool
+        Whether the masks are for the rule "fewest": only then `member` is filled.
+
+    Returns
+    -------
+    Masks
     """
     num_bits, num_options, num_primary = len(rest.field), len(rest.options), rest.num_primary
     words = max(1, -(-num_bits // 64))
@@ -144,7 +175,7 @@ def masks(rest: Rest, order: Array, *, fewest: bool = False) -> Masks:
     )
 
 
-def size(rest: Rest, *, fewest: bool) -> int:
+def masks_size(rest: Remainder, *, fewest: bool) -> int:
     """The bytes that `masks` will take, or somewhat less."""
     words = 1 + len(rest.field) // 64
     numbers = 2 * len(rest.options) * words + rest.num_primary * words

@@ -1,61 +1,68 @@
-"""Memo: drives the counting kernel `sweep_kernel` in slices, and gives it the room it needs."""
+"""Sweep: drives the counting kernel `sweep_kernel` by amounts of work, and gives it memory."""
 
 from __future__ import annotations
 
-import os
+from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.count import sweep_kernel as sweep
+from dlx.count import sweep_kernel as kernel
+from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import Masks
-from dlx.count.sweep_kernel import ACTIVE, BITS, EDGE, LAYER, OPEN, TRIED, WIDE, Sweep
+from dlx.count.sweep_kernel import ACTIVE, BITS, EDGES_USED, EXPANDED, LAYER, OPEN, USED, WIDE
 
 Array = npt.NDArray[Any]
 
-SLICE = 1 << 24  # units of work, some nanoseconds each, between two looks at signals
-MOVES = 1 << 17  # states that are moved between two looks at signals
+LONGEST_CALL = 1 << 24  # units of work, about a nanosecond each, that one call of the kernel does
+MOVED_AT_ONCE = 1 << 17  # states moved to a new arena by one call
 ALL = 1 << 40
-FEW, STEP = 32, 1 << 14  # in a dive: states at a time, and work, before the last ones are taken
-LEAST = 1 << 10  # states that an arena holds at least
-MOST = 1 << 30  # and at most: their numbers are 32 bits
+PORTION_EARLY = 32  # states swept at a time by `complete_some`,
+WORK_EARLY = 1 << 14  # and the work after which the latest ones are taken again
+LEAST_STATES = 1 << 10  # that an arena holds
+MOST_STATES = 1 << 30  # that an arena holds: their numbers have 32 bits
+MOST_NUMBERED = (1 << 31) - (1 << 26)  # states of a diagram: int32, with a margin for one round
 
 
-def machine_memory() -> int:
-    """Bytes of main memory that this machine has; 4 GiB where it does not say."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return 1 << 32
+class Sweep:
+    """A sweep over the states of a problem; `dlx.count.sweep_kernel` explains the method.
 
+    When the states come up against the memory limit, a count goes on in portions, in the same
+    memory. A recording raises MemoryError.
 
-class Memo:
-    """A sweep over the states of a problem; see `dlx.count.sweep_kernel` for the method.
+    Parameters
+    ----------
+    masks : Masks
+        What `dlx.count.remainder.masks` made of the problem.
+    account : MemoryAccount
+        States and edges are taken from it.
+    record : bool
+        Whether to keep the edges, for a diagram, in place of counting.
 
-    masks : what `dlx.count.remainder.masks` made of the problem
-    memory_limit : bytes that states, and edges, may take together
-    record : whether to keep the edges, for a diagram, in place of counting
-
-    When the states come up against the limit, a count goes on by parts, in the same memory; a
-    recording raises MemoryError.
+    Attributes
+    ----------
+    masks : Masks
+    total : int
+        The solutions counted so far; right between two calls of `advance` only.
     """
 
-    def __init__(self, masks: Masks, memory_limit: int, *, record: bool = False) -> None:
+    def __init__(self, masks: Masks, account: MemoryAccount, *, record: bool = False) -> None:
         words, sets = masks.need.shape[1], masks.member.shape[1]
         num_primary = len(masks.lowest) - 1
         sizes = np.bitwise_count(masks.member).sum(axis=1) if sets else np.diff(masks.lowest)
-        room = int(sizes.max(initial=1)) + sweep.GROUP
+        room = int(sizes.max(initial=1)) + kernel.GROUP
         self.masks = masks
-        self.memory_limit = memory_limit
-        self._part: int | None = None  # how many states are swept to the end at a time
-        self._next: Sweep | None = None  # the arena that the states are moving to
-        self._state = Sweep(
+        self._account = account
+        self._portion: int | None = None  # how many states are swept to the end at a time
+        self._next: kernel.State | None = None  # the arena that the states are moving to
+        self._held = 0  # bytes entered in the account
+        self._state = kernel.State(
             *masks[1:],
-            **_arena(LEAST + room, 2 + words, record),
-            head=np.full((2, num_primary + 1), sweep.END, np.int64),
+            **_arena(LEAST_STATES + room, 2 + words, record),
+            head=np.full((2, num_primary + 1), kernel.END, np.int64),
             total=np.zeros((1, 2 + words), np.uint64),
-            edges=np.zeros((4 * (LEAST + room) if record else 0, 3), np.int32),
+            edges=np.zeros((4 * (LEAST_STATES + room) if record else 0, 3), np.int32),
             child=np.zeros((room, 1 + words), np.uint64),
             target=np.zeros(room, np.int32),
             chosen=np.zeros(room, np.int32),
@@ -63,30 +70,31 @@ class Memo:
             active=np.zeros(sets, np.uint64),
             after=np.zeros(sets, np.uint64),
             bits=np.zeros(words, np.uint64),
-            counters=np.zeros(sweep.NUM_COUNTERS, np.int64),
+            counters=np.zeros(kernel.NUM_COUNTERS, np.int64),
         )
         if num_primary == 0:
-            self._state.total[0, -1] = 1  # the empty cover
+            self._state.total[0, -1] = 1  # the empty solution
         elif not (masks.primary & ~masks.relevant[0]).any():  # else an item without options
-            self._state.rows[0] = [sweep.END, *masks.relevant[0], 1]
-            self._state.head[ACTIVE, 0] = sweep.FIRST
-            self._state.counters[[sweep.OPEN, sweep.USED]] = 1
+            self._state.rows[0] = [kernel.END, *masks.relevant[0], 1]
+            self._state.head[ACTIVE, 0] = kernel.FIRST
+            self._state.counters[[OPEN, USED]] = 1
+        self._enter()
 
     @property
-    def done(self) -> bool:
+    def ended(self) -> bool:
         """Whether no state is left to be expanded."""
         return not self._state.counters[OPEN]
 
     @property
-    def by_parts(self) -> bool:
+    def in_portions(self) -> bool:
         """Whether some states wait until others are swept to the end."""
-        return self._part is not None
+        return self._portion is not None
 
     @property
-    def step(self) -> int:
+    def smallest_step(self) -> int:
         """The units of work that one state may take, at most."""
-        degree, words = len(self._state.child) - sweep.GROUP, len(self._state.primary)
-        bits, sets = map(int, self._state.member.shape)
+        degree, words = len(self._state.child) - kernel.GROUP, len(self._state.primary)
+        bits, sets = self._state.member.shape
         return degree * (bits * sets // 4 if sets else 10 * words)
 
     @property
@@ -96,26 +104,29 @@ class Memo:
 
     @property
     def total(self) -> int:
-        """The covers counted so far."""
-        return sum(int(limb) << (BITS * i) for i, limb in enumerate(self._limbs()))
-
-    def _limbs(self) -> list[int]:
-        return list(map(int, self._state.total[0, 1 + len(self._state.primary) :]))
+        """The solutions counted so far."""
+        limbs = self._state.total[0, 1 + len(self._state.primary) :].tolist()
+        return sum(limb << (BITS * i) for i, limb in enumerate(limbs))
 
     @property
     def nodes(self) -> int:
         """The states expanded so far."""
-        return int(self._state.counters[TRIED])
+        return int(self._state.counters[EXPANDED])
+
+    @property
+    def peak(self) -> int:
+        """The most states that were open at once."""
+        return int(self._state.counters[kernel.PEAK])
 
     @property
     def work(self) -> int:
         """The units of work done so far."""
-        return int(self._state.counters[sweep.WORK])
+        return int(self._state.counters[kernel.WORK])
 
     @property
-    def progress(self) -> float:
+    def done(self) -> float:
         """The part of the layers that is behind, from 0 to 1."""
-        if self.done:
+        if self.ended:
             return 1.0
         state = self._state
         if state.member.shape[1]:
@@ -124,109 +135,153 @@ class Memo:
         return int(np.searchsorted(layers, state.counters[LAYER])) / (len(layers) + 1)
 
     @property
-    def scale(self) -> float:
-        """How many times the work so far all of it is likely to be; 0 before anything is known.
+    def projected(self) -> float:
+        """The units of work that all of it is likely to take; 0 before anything is known.
 
         Most of the work is in the layers about the middle. The cube is a rule of thumb: right
-        within a factor of two from there on, and seldom off by more than ten before.
+        within a factor of two from there on, and seldom off by more than ten before. In portions
+        there is no telling.
         """
+        if self.in_portions:
+            return float("inf")
         slope = 0.75 if self._state.member.shape[1] else 0.25
-        return max(1.0, slope / self.progress**3) if self.progress else 0.0
+        return self.work * max(1.0, slope / self.done**3) if self.done else 0.0
 
     @property
     def edges(self) -> Array:
-        """int32[n, 3]: parent, option and child of each edge; the root is 0.
+        """int32[n, 3], recorded: columns PARENT, OPTION and CHILD of `sweep_kernel`.
 
-        The edges of one parent stand together, after all edges that lead to that parent.
+        The root is 0. A parent's edges stand together, after all those that lead to it.
         """
-        return self._state.edges[: int(self._state.counters[EDGE])]
+        return self._state.edges[: int(self._state.counters[EDGES_USED])]
 
     def advance(self, budget: int) -> None:
         """Go on for about `budget` units of work, at most to the end."""
         counters = self._state.counters
-        stop = int(counters[sweep.WORK]) + budget
+        stop = int(counters[kernel.WORK]) + budget
         while True:
             self._move()
-            left = max(0, stop - int(counters[sweep.WORK]))
-            status = sweep.advance(self._state, min(left, SLICE))
-            if status == sweep.ROOM:
+            left = max(0, stop - int(counters[kernel.WORK]))
+            status = kernel.advance(self._state, min(left, LONGEST_CALL))
+            if status == kernel.NEEDS_ROWS:
                 self._make_room()
-            elif status == sweep.EDGES:
-                self._more_edges()
-            elif status == sweep.WIDEN:
-                self._widen()
-            elif status == sweep.DONE and not self.done:
-                assert self._part is not None
-                self.sweep_by_parts(2 * self._part)
-            elif left <= SLICE or self.done:
+            elif status == kernel.NEEDS_EDGES:
+                self._add_edges()
+            elif status == kernel.NEEDS_LIMB:
+                self._add_limb()
+            elif status == kernel.DONE and not self.ended:
+                assert self._portion is not None
+                self.sweep_in_portions(2 * self._portion)
+            elif left <= LONGEST_CALL or self.ended:
                 return
 
-    def sweep_by_parts(self, part: int | None) -> None:
+    def sweep_in_portions(self, portion: int | None) -> None:
         """Sweep so many states to the end before others, at first; None: all together."""
-        self._part = part if part is not None and part < self._state.counters[OPEN] else None
-        if not self.done:
-            sweep.wake(self._state, ALL if self._part is None else part)
+        everything = portion is None or portion >= self._state.counters[OPEN]
+        self._portion = None if everything else portion
+        if not self.ended:
+            kernel.wake(self._state, ALL if self._portion is None else self._portion)
 
-    def dive(self, budget: int) -> None:
-        """Go on with the last layers first, to have some covers early; then as before."""
-        part, stop = self._part, self.work + budget
+    def complete_some(self, budget: int) -> None:
+        """Sweep the last layers first for a while, to count some solutions early."""
+        portion, stop = self._portion, self.work + budget
         try:
-            while self.work < stop and not self.done:
+            while self.work < stop and not self.ended and not self.moving:
                 state, counters = self._state, self._state.counters
-                room = len(state.rows) - int(counters[sweep.USED]) - len(state.child)
-                if room < STEP // 32 and counters[OPEN] > MOVES:
+                room = len(state.rows) - int(counters[USED]) - len(state.child)
+                if room < WORK_EARLY // 32 and counters[OPEN] > MOVED_AT_ONCE:
                     break  # to move so many states would take too long
-                self.sweep_by_parts(FEW)
-                self.advance(STEP)
+                self.sweep_in_portions(PORTION_EARLY)
+                self.advance(WORK_EARLY)
         finally:
             if not self.moving:
-                self.sweep_by_parts(part)
+                self.sweep_in_portions(portion)
+
+    def release(self) -> None:
+        """Give all memory back to the account; nothing can be asked afterwards."""
+        self._account.take(-self._held)
+        self._held = 0
+        self._next = None
+        del self._state
+
+    def _enter(self) -> None:
+        """Enter what the arrays take now in the account."""
+        arrays = self._state[:] if self._next is None else (*self._state, *_arrays(self._next))
+        held = sum(array.nbytes for array in arrays)
+        self._account.take(held - self._held)
+        self._held = held
 
     def _make_room(self) -> None:
         """Move the open states to an arena of three times their number, as far as that fits."""
         state, counters = self._state, self._state.counters
         width, record = state.rows.shape[1], len(state.edges) > 0
+        if record and counters[kernel.STATES] > MOST_NUMBERED:
+            raise MemoryError(f"the diagram needs more than {MOST_NUMBERED} nodes")
         opened = int(counters[OPEN]) + len(state.child)
-        # There are two arenas during the move; a state takes 4 bytes more than its row, and up to
+        # There are two arenas during the move. A state takes 4 bytes more than its row, and up to
         # four slots in the table.
-        space = (self.memory_limit - state.edges.nbytes) // 2
-        most = min(space // (8 * (width + 5)), MOST)
+        space = (self._account.free + sum(array.nbytes for array in _arrays(state))) // 2
+        most = min(space // (8 * (width + 5)), MOST_STATES)
         if 4 * opened > 3 * most:
             if record:
                 raise self._too_large()
-            if not self.by_parts or 8 * opened > 7 * most:
-                self.sweep_by_parts(max(1, (self._part or opened) // 8))
-        capacity = max(LEAST, min(3 * opened, most), opened + opened // 8)
-        head = np.full_like(state.head, sweep.END)
+            if not self.in_portions or 8 * opened > 7 * most:
+                self.sweep_in_portions(max(1, (self._portion or opened) // 8))
+        capacity = max(LEAST_STATES, min(3 * opened, most), opened + opened // 8)
+        head = np.full_like(state.head, kernel.END)
         self._next = state._replace(**_arena(capacity, width, record), head=head)
-        counters[sweep.USED] = 0
+        counters[USED] = 0
+        self._enter()
 
     def _move(self) -> None:
         # An interrupt may come between any two of these lines.
         if self._next is not None:
-            while not sweep.move(self._state, self._next, MOVES):
+            while not kernel.move(self._state, self._next, MOVED_AT_ONCE):
                 pass
             self._state, self._next = self._next, None
+            self._enter()
 
-    def _more_edges(self) -> None:
+    def _add_edges(self) -> None:
         state = self._state
-        edges = np.zeros((2 * len(state.edges), 3), np.int32)
-        if state.edges.nbytes + edges.nbytes + state.rows.nbytes > self.memory_limit:
+        if 3 * state.edges.nbytes // 2 > self._account.free:
             raise self._too_large()
+        edges = np.zeros((2 * len(state.edges), 3), np.int32)
         edges[: len(state.edges)] = state.edges
         self._state = state._replace(edges=edges)
+        self._enter()
 
     def _too_large(self) -> MemoryError:
         return MemoryError(
-            f"the diagram does not fit into {self.memory_limit} bytes of memory"
+            f"the diagram does not fit into {self._account.limit} bytes of memory"
             f" ({len(self.edges)} edges so far); memory_limit= can allow more"
         )
 
-    def _widen(self) -> None:
+    def _add_limb(self) -> None:
         """Give the counts one limb more."""
         state = self._state
         self._state = state._replace(rows=_wider(state.rows), total=_wider(state.total))
         state.counters[WIDE] = 0
+        self._enter()
+
+
+@cache
+def compile_kernels() -> None:
+    """Compile the kernels, or load them, before anything is timed; once in a process."""
+    for fewest in (False, True):
+        masks = Masks(
+            option=np.zeros(1, np.int64),
+            need=np.ones((1, 1), np.uint64),
+            kill=np.ones((1, 1), np.uint64),
+            lowest=np.array([0, 1], np.int32),
+            relevant=np.array([[1], [0]], np.uint64),
+            primary=np.ones(1, np.uint64),
+            member=np.ones((1, int(fewest)), np.uint64),
+        )
+        sweep = Sweep(masks, MemoryAccount(1 << 20))
+        sweep.advance(0)
+        sweep.sweep_in_portions(None)
+        sweep._make_room()
+        sweep.advance(1000)
 
 
 def _arena(capacity: int, width: int, record: bool) -> dict[str, Array]:
@@ -236,6 +291,11 @@ def _arena(capacity: int, width: int, record: bool) -> dict[str, Array]:
         "number": np.zeros(capacity if record else 0, np.int32),
         "slot": np.zeros(slots, np.uint64),
     }
+
+
+def _arrays(state: kernel.State) -> tuple[Array, Array, Array]:
+    """The arrays of a state's arena."""
+    return state.rows, state.number, state.slot
 
 
 def _wider(rows: Array) -> Array:

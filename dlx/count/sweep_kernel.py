@@ -1,23 +1,24 @@
-"""Kernel: all partial covers at once, merged where the same items are left, swept in one pass.
+"""Kernel: all partial solutions at once, merged where they leave the same items, in one pass.
 
 A *state* is what a set of chosen options leaves to be done. Two sets of options that leave the
-same have the same ways to go on, so they are one state with a number of ways to reach it. States
-stand in layers; an option leads from a state to one in a later layer; so when a layer's turn
-comes its numbers are final, and once it is expanded it can be forgotten. This is the forward
-form of a memoised search (Knuth's DLX6; the transfer-matrix or broken-profile method where the
-items are cells of a board), holding a few layers where a memo holds everything.
+same can be completed by the same options, so they are one state with the number of sets that lead
+to it. States stand in layers, and an option leads from a state to one in a later layer. So the
+number of a state is final when its layer is expanded, and the state is not needed afterwards. This
+is the forward form of a search with a memo cache (Knuth's DLX6; the transfer-matrix or
+broken-profile method where the items are cells of a board); it holds a few layers where a memo
+cache holds all states.
 
 The key of a state is a set of bits. A primary item is one bit, set while it is uncovered. A
 secondary item is one bit for each colour it has in some option, and one for its uncoloured
 options; a bit is set while an option of that kind may still be chosen *and* some option that is
-still possible has it. So the key says which options are possible (those whose bits are all set),
-and nothing that does not matter any more.
+still possible has it. So the key determines which options are possible (those whose bits are all
+set), and contains nothing else.
 
     need[o]   the bits of option o; it is possible while all of them are set
     kill[o]   the bits that go when o is chosen: its primary and uncoloured items, and of a
               coloured item every other colour
 
-Two rules say which item a state branches on; both look at the key alone.
+Two rules determine the item that a state branches on; both depend on the key alone.
 
     first item   The lowest uncovered item; a state's layer. Options are numbered by their lowest
                  item. Cheap, and few states where the order of items has a narrow frontier.
@@ -27,15 +28,15 @@ Two rules say which item a state branches on; both look at the key alone.
 
 Invariants, whenever `advance` returns:
 
-    covers = total + sum over open states of ways * (ways to complete the state).
+    solutions = total + sum over open states of count * (number of completions of the state).
     Open states are in a list of their layer, active or waiting, and in the table, each key once.
     Closed states may still be in the table; one is opened again if it is met again.
     No active state is in a layer before counters[LAYER].
     Every count is below 2**(BITS * limbs - HEADROOM), so that no addition can overflow (`_add`).
 
 If all open states are active, no state is expanded twice. If they are too many for the memory,
-most are set to wait, and a part of those in the last layers is swept to the end before more are
-woken (`wake`): this merges less, holds less, and finds some covers soon.
+most are set to wait, and a portion of those in the last layers is swept to the end before more are
+woken (`wake`): this merges less, needs less memory, and completes some solutions early.
 """
 
 from __future__ import annotations
@@ -54,41 +55,63 @@ BITS = 60  # in a limb of a count: two of them can be added in 64 bits
 HEADROOM = 28  # bits; one round adds at most 2**28 counts, for a Problem has fewer options
 
 # what `advance` returns
-DONE, PAUSED, ROOM, EDGES, WIDEN = range(5)
+DONE, PAUSED, NEEDS_ROWS, NEEDS_EDGES, NEEDS_LIMB = range(5)
 
-# places in Sweep.counters
-LAYER, OPEN, USED, NODES, TRIED, EDGE, WIDE, WORK = range(8)
-NUM_COUNTERS = 8
+PARENT, OPTION, CHILD = range(3)  # columns of State.edges
+
+# places in State.counters: the layer that is expanded, open states, rows used, states met, states
+# expanded, edges recorded, whether a count needs another limb, work done, most states open at once
+LAYER, OPEN, USED, STATES, EXPANDED, EDGES_USED, WIDE, WORK, PEAK = range(9)
+NUM_COUNTERS = 9
 
 ACTIVE, WAITING = 0, 1  # the two lists of each layer
 
+CACHE = 1 << 25  # bytes of rows and table above which look-ups wait for the memory
 GROUP = 32  # children that are looked up together, beside those of one state
 
 CLOSED, END = 0, 1  # links: of a state that has been expanded, of the last one in a list,
 FIRST = 2  # and of a state that is followed by state 0
-TERMINAL = -1  # the child of an edge that completes a cover
+TERMINAL = -1  # the child of an edge that completes a solution
 
 Array = npt.NDArray[Any]
 
 
-class Sweep(NamedTuple):
+class State(NamedTuple):
     """Everything `advance` reads and writes; flat arrays, words are uint64.
 
-    need, kill : [options, words]
-    lowest : int32[primary + 1], options of lowest item i are lowest[i] to lowest[i + 1] - 1
-    relevant : [primary + 1, words], the bits of options whose lowest item is i or later
-    primary : [words], the bits of primary items
-    member : [bits, sets], the options that have a bit; sets = 0 selects the rule "first item"
-    rows : [capacity, 1 + words + limbs], the states: link, key, and the number of ways to reach it
-        (side by side, for a state is met in no order, and each array would be a cache miss)
-    number : int32[capacity if recording else 0], of a state's node in the diagram
-    slot : [power of two >= 2 * capacity], 0 if free, else high half hash, low half state + 1
-    head : int64[2, primary + 1], links to each layer's first active and first waiting state
-    total : [1, 1 + words + limbs], as a row
-    edges : int32[room, 3], parent, option, child by their `number`; room 0: not recorded
-    child : [degree + GROUP, 1 + words], target, chosen, parent : int32[degree + GROUP], the
-        children of some states of a layer: hash and key, layer, option, state
-    active, after : [sets], bits : [words], for passing use; counters : int64[NUM_COUNTERS]
+    Attributes
+    ----------
+    need, kill : uint64[options, words]
+    lowest : int32[primary + 1]
+        Options of lowest item i are lowest[i] to lowest[i + 1] - 1.
+    relevant : uint64[primary + 1, words]
+        The bits of options whose lowest item is i or later.
+    primary : uint64[words]
+        The bits of primary items.
+    member : uint64[bits, sets]
+        The options that have a bit; sets = 0 selects the rule "first item".
+    rows : uint64[capacity, 1 + words + limbs]
+        The states: link, key, and how many sets of options lead to it. Side by side, for states
+        are met in no order, and each array of its own would be a cache miss.
+    number : int32[capacity if recording else 0]
+        Each state's node in the diagram.
+    slot : uint64[power of two >= 2 * capacity]
+        The table: 0 if free, else the high half is the hash, the low half the state + 1.
+    head : int64[2, primary + 1]
+        Links to each layer's first active and first waiting state.
+    total : uint64[1, 1 + words + limbs]
+        The solutions completed so far, in the form of a row.
+    edges : int32[room, 3]
+        Columns PARENT, OPTION, CHILD, the states by their `number`; room 0: not recorded.
+    child : uint64[degree + GROUP, 1 + words]
+        Hash and key of the children of some states of a layer.
+    target, chosen, parent : int32[degree + GROUP]
+        Layer, option and state of each of these children.
+    active, after : uint64[sets]
+        Scratch: the possible options of a state, and of a child.
+    bits : uint64[words]
+        Scratch.
+    counters : int64[NUM_COUNTERS]
     """
 
     need: Array
@@ -299,14 +322,42 @@ def _by_fewest(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def advance(s, budget):  # type: ignore[no-untyped-def]
-    """Expand active states until none is left or about `budget` of work, in nanoseconds, is done.
+def _find(slot, rows, child, words, k, used):  # type: ignore[no-untyped-def]
+    """The state with the key of child k; a new closed one, number `used`, if there is none."""
+    low = np.uint64(0xFFFFFFFF)
+    mask = np.int64(len(slot) - 1)
+    place = np.int64(child[k, 0] & low) & mask
+    tag = child[k, 0] & ~low
+    while slot[place] != np.uint64(0):
+        if slot[place] & ~low == tag:
+            same = np.int64(slot[place] & low) - 1
+            w = 1
+            while w <= words and rows[same, w] == child[k, w]:
+                w += 1
+            if w > words:
+                return same
+        place = (place + 1) & mask
+    slot[place] = tag | np.uint64(used + 1)
+    for w in range(1, 1 + words):
+        rows[used, w] = child[k, w]
+    rows[used, 0] = CLOSED
+    return used
 
-    Returns DONE, PAUSED, ROOM (the arena needs room for the children of more states), EDGES
-    (so does `edges`) or WIDEN (counts need a limb more).
+
+@njit(cache=True, nogil=True)
+def advance(s, budget):  # type: ignore[no-untyped-def]
+    """Expand active states until none is left or about `budget` units of work are done.
+
+    A unit of work is about a nanosecond.
+
+    Returns
+    -------
+    int
+        DONE, PAUSED, NEEDS_ROWS (the arena lacks rows for the children of more states),
+        NEEDS_EDGES (so does `edges`) or NEEDS_LIMB (counts need a limb more).
     """
     c, head, slot, edges, rows = s.counters, s.head, s.slot, s.edges, s.rows
-    number, child, total = s.number, s.child, s.total
+    number, child = s.number, s.child
     target, chosen, parent = s.target, s.chosen, s.parent
     words, sets, width = len(s.primary), s.member.shape[1], rows.shape[1]
     degree = len(child) - GROUP
@@ -314,8 +365,12 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
     low = np.uint64(0xFFFFFFFF)
     mask = np.int64(len(slot) - 1)
     recording = len(edges) > 0
-    layer, opened, used, edge = c[LAYER], c[OPEN], c[USED], c[EDGE]
+    layer, opened, used, edge = c[LAYER], c[OPEN], c[USED], c[EDGES_USED]
     wide = c[WIDE] != 0
+    # Measured: a look-up costs about twice as much where rows and table exceed the caches.
+    lookup = np.int64(40 + 10 * words)
+    if rows.nbytes + slot.nbytes > CACHE:
+        lookup *= 2
     work = np.int64(0)
     status = DONE
     while layer < num_primary:
@@ -329,56 +384,35 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
         if wide:
             break
         if used + len(child) > len(rows):
-            status = ROOM
+            status = NEEDS_ROWS
             break
         if recording and edge + len(child) > len(edges):
-            status = EDGES
+            status = NEEDS_EDGES
             break
         children = 0
         while state >= 0 and children + degree <= len(child):
             head[ACTIVE, layer] = rows[state, 0]
             rows[state, 0] = CLOSED
             opened -= 1
-            c[TRIED] += 1
+            c[EXPANDED] += 1
             known = children
             if sets:
                 children = _by_fewest(
-                    s.kill,
-                    s.primary,
-                    num_primary,
-                    s.member,
-                    rows,
-                    state,
-                    s.active,
-                    s.after,
-                    s.bits,
-                    child,
-                    target,
-                    chosen,
-                    known,
-                )
-                work += 50 + sets * (len(s.member) >> 3)
+                    s.kill, s.primary, num_primary, s.member, rows, state, s.active, s.after,
+                    s.bits, child, target, chosen, known,
+                )  # fmt: skip
+                work += 250 + (sets * len(s.member) >> 1)
             else:
                 children = _by_first(
-                    s.need,
-                    s.kill,
-                    s.lowest,
-                    s.relevant,
-                    s.primary,
-                    rows,
-                    state,
-                    layer,
-                    child,
-                    target,
-                    chosen,
-                    known,
-                )
-                work += 50 + (s.lowest[layer + 1] - s.lowest[layer]) * (5 + words)
+                    s.need, s.kill, s.lowest, s.relevant, s.primary, rows, state, layer, child,
+                    target, chosen, known,
+                )  # fmt: skip
+                work += 50 + (s.lowest[layer + 1] - s.lowest[layer]) * (3 + words)
             for k in range(known, children):
                 parent[k] = state
             state = np.int64(head[ACTIVE, layer]) - FIRST
-        # Where the children are looked up is fetched for all of them at once: a state is met in
-        # no order, and each of these lines would be waited for.
+        # The places of all children in the table are fetched together: states are met in no
+        # order, so each look-up alone would wait for the memory.
         for k in range(children):
             tag = _hash(child, k, words)
             child[k, 0] = tag
@@ -387,42 +421,24 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
             seen = slot[np.int64(child[k, 0] & low) & mask]
             if seen & ~low == child[k, 0] & ~low:
                 _prefetch(rows, (np.int64(seen & low) - 1) * width)
+        work += children * lookup
         for k in range(children):
             goal, state = target[k], parent[k]
             if goal == num_primary:
                 if recording:
-                    edges[edge, 0], edges[edge, 1], edges[edge, 2] = (
-                        number[state],
-                        chosen[k],
-                        TERMINAL,
-                    )
+                    edges[edge, PARENT] = number[state]
+                    edges[edge, OPTION] = chosen[k]
+                    edges[edge, CHILD] = TERMINAL
                     edge += 1
                 else:
-                    wide |= _add(total, 0, rows, state, words)
+                    wide |= _add(s.total, 0, rows, state, words)
                 continue
-            place = np.int64(child[k, 0] & low) & mask
-            tag = child[k, 0] & ~low
-            same = np.int64(-1)
-            while slot[place] != np.uint64(0):
-                if slot[place] & ~low == tag:
-                    same = np.int64(slot[place] & low) - 1
-                    w = 1
-                    while w <= words and rows[same, w] == child[k, w]:
-                        w += 1
-                    if w > words:
-                        break
-                    same = np.int64(-1)
-                place = (place + 1) & mask
-            if same < 0:
-                same = used
+            same = _find(slot, rows, child, words, k, used)
+            if same == used:
                 used += 1
-                slot[place] = tag | np.uint64(used)
-                for w in range(1, 1 + words):
-                    rows[same, w] = child[k, w]
-                rows[same, 0] = CLOSED
-                c[NODES] += 1
+                c[STATES] += 1
                 if recording:
-                    number[same] = c[NODES]
+                    number[same] = c[STATES]
             if rows[same, 0] == CLOSED:
                 rows[same, 0] = head[ACTIVE, goal]
                 head[ACTIVE, goal] = FIRST + same
@@ -432,16 +448,14 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
             elif not recording:
                 wide |= _add(rows, same, rows, state, words)
             if recording:
-                edges[edge, 0], edges[edge, 1], edges[edge, 2] = (
-                    number[state],
-                    chosen[k],
-                    number[same],
-                )
+                edges[edge, PARENT] = number[state]
+                edges[edge, OPTION] = chosen[k]
+                edges[edge, CHILD] = number[same]
                 edge += 1
-            work += 60 + 10 * words
-    c[LAYER], c[OPEN], c[USED], c[EDGE], c[WIDE] = layer, opened, used, edge, wide
+        c[PEAK] = max(c[PEAK], opened)
+    c[LAYER], c[OPEN], c[USED], c[EDGES_USED], c[WIDE] = layer, opened, used, edge, wide
     c[WORK] += work
-    return WIDEN if wide else status
+    return NEEDS_LIMB if wide else status
 
 
 @njit(cache=True, nogil=True)

@@ -1,12 +1,12 @@
-"""SolutionSet: all covers of a problem as a decision diagram: count, index, sample, optimise.
+"""SolutionSet: all solutions of a problem as a decision diagram: count, index, sample, optimise.
 
-A node of the diagram stands for what is left to be done after some choices; each of its edges is
-an option that may be chosen next and leads to the node of what is left then. All ways from the
-root to the end are the covers, each once. Where choices leave the same, their ways share a node,
-so a diagram of a million nodes may stand for 10**30 covers. It is built by the sweep of
-`sweep_kernel`; what is asked about its covers is answered by one pass over its edges, as for a ZDD
-(Knuth, The Art of Computer Programming, volume 4A, section 7.1.4; volume 4B, 7.2.2.1, exercise
-on Algorithm Z).
+A node of the diagram stands for what a set of chosen options leaves to be done. Each of its edges
+is an option that may be chosen next, and leads to the node of what that leaves. The paths from the
+root to the end are the solutions, each once. Choices that leave the same lead to one node, so a
+diagram of a million nodes may stand for 10**30 solutions. It is recorded by the sweep of
+`dlx.count.sweep_kernel` (`build`); most methods are one pass over the edges, as for a ZDD (Knuth,
+The Art of Computer Programming, volume 4A, section 7.1.4; volume 4B, 7.2.2.1, exercises on
+Algorithm Z).
 """
 
 from __future__ import annotations
@@ -18,35 +18,29 @@ import json
 import operator
 import os
 import random
-import time
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.checks import as_memory_limit, as_options, as_time_limit
-from dlx.count import orders
-from dlx.count import remainder as masks
-from dlx.count.sweep import SLICE, Memo, machine_memory
+from dlx.checks import as_options
 from dlx.deprecated import alias
+from dlx.diagram.arrays import levels, reduced
 from dlx.errors import ProblemError, StateError
 from dlx.files import write_file
 from dlx.problem import Problem, as_problem
-from dlx.search.driver import Stats
 
 Array = npt.NDArray[Any]
 
-FORMAT = 1  # of saved cover sets
+FORMAT = 1  # of saved solution sets
 MAGIC = b"dlx cover set\n"
-FIRST_BUDGET = 1 << 22  # units of work for either rule, before they are compared
-REPORT = 0.1  # seconds between two calls of `progress`
 
 
 class Costed(NamedTuple):
-    """A cover and the sum of the costs of its options."""
+    """A solution and the sum of the costs of its options."""
 
     cost: Any
     solution: tuple[int, ...]
@@ -57,17 +51,25 @@ class Costed(NamedTuple):
 
 
 class SolutionSet:
-    """All covers of a problem that contain the given options, in a fixed order.
+    """All solutions of a problem that contain the given options, in a fixed order.
 
-    Made by `solution_set`, `restrict` and `load`. A cover is a tuple of option numbers, ascending,
-    givens included. The set can be indexed, iterated over and tested for membership; the order
-    depends on the problem and the givens alone. `len` works up to `sys.maxsize`, `count` always.
+    Made by `dlx.solution_set`, `restrict` and `load`. A solution is a tuple of option numbers,
+    ascending, givens included. The set can be indexed, iterated over and tested for membership.
+    The order depends on the problem and the givens alone. `len` works up to `sys.maxsize`, `count`
+    always.
 
+    Attributes
+    ----------
     problem : Problem
     given : tuple of int
-    count : int, exact
-    nodes, edges : int, the size of the diagram
+    count : int
+        The number of solutions, exact.
+    nodes, edges : int
+        The size of the diagram.
 
+    Examples
+    --------
+    >>> from dlx import solution_set
     >>> found = solution_set([[0, 1], [2], [0], [1, 2], [1]])
     >>> found.count, list(found)
     (3, [(0, 1), (2, 3), (1, 2, 4)])
@@ -80,13 +82,13 @@ class SolutionSet:
     ) -> None:
         # Node i has the edges first[i] to first[i + 1] - 1, their options ascending; node 0 is
         # the root, a child comes after its parents, and number `nodes` is the end. Without
-        # nodes the root is the end; the diagram of no cover is one node without edges.
+        # nodes the root is the end; the diagram of no solution is one node without edges.
         self.problem = problem
         self.given = given
         self._first, self._option, self._child = first, option, child
-        self._levels = _levels(first, child)
-        self._ways = self._up(np.add, self._ones(), None)
-        self.count = int(self._ways[0])
+        self._levels = levels(first, child)
+        self._completions = self._up(np.add, self._ones(), None)
+        self.count = int(self._completions[0])
 
     @property
     def nodes(self) -> int:
@@ -133,24 +135,27 @@ class SolutionSet:
         return value
 
     def option_counts(self) -> list[int]:
-        """In how many covers each option of the problem is.
+        """In how many solutions each option of the problem is.
 
+        Examples
+        --------
+        >>> from dlx import solution_set
         >>> solution_set([[0, 1], [2], [0], [1, 2], [1]]).option_counts()
         [1, 2, 2, 1, 1]
         """
-        counts = np.zeros(self.problem.num_options, self._ways.dtype)
-        reached = np.zeros_like(self._ways)  # ways from the root to each node
+        counts = np.zeros(self.problem.num_options, self._completions.dtype)
+        reached = np.zeros_like(self._completions)  # paths from the root to each node
         reached[0] = 1
         for start, stop in self._levels:
             edges = slice(int(self._first[start]), int(self._first[stop]))
-            ways = np.repeat(reached[start:stop], np.diff(self._first[start : stop + 1]))
+            paths = np.repeat(reached[start:stop], np.diff(self._first[start : stop + 1]))
             child = self._child[edges]
-            np.add.at(reached, child, ways)
-            np.add.at(counts, self._option[edges], ways * self._ways[child])
+            np.add.at(reached, child, paths)
+            np.add.at(counts, self._option[edges], paths * self._completions[child])
         counts[list(self.given)] = self.count
         return [int(n) for n in counts]
 
-    # one cover
+    # one solution
 
     @overload
     def __getitem__(self, index: int) -> tuple[int, ...]: ...
@@ -159,8 +164,11 @@ class SolutionSet:
     def __getitem__(self, index: slice) -> list[tuple[int, ...]]: ...
 
     def __getitem__(self, index: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
-        """The cover of this index, negative ones counting from the end; a list for a slice.
+        """The solution of this index, negative ones counting from the end; a list for a slice.
 
+        Examples
+        --------
+        >>> from dlx import solution_set
         >>> solution_set([[0, 1], [2], [0], [1, 2], [1]])[:2]
         [(0, 1), (2, 3)]
         """
@@ -174,21 +182,34 @@ class SolutionSet:
         node = 0
         while node < self.nodes:
             for edge in range(int(self._first[node]), int(self._first[node + 1])):
-                ways = int(self._ways[self._child[edge]])
-                if left < ways:
+                completions = int(self._completions[self._child[edge]])
+                if left < completions:
                     break
-                left -= ways
+                left -= completions
             chosen.append(int(self._option[edge]))
             node = int(self._child[edge])
         return tuple(sorted(chosen))
 
-    def index(self, cover: Iterable[int]) -> int:
-        """The index of a cover, its options in any order; ValueError if it is none of these.
+    def index(self, solution: Iterable[int]) -> int:
+        """The index of a solution.
 
+        Parameters
+        ----------
+        solution : iterable of int
+            Its options, in any order.
+
+        Raises
+        ------
+        ValueError
+            It is not in this set.
+
+        Examples
+        --------
+        >>> from dlx import solution_set
         >>> solution_set([[0, 1], [2], [0], [1, 2]]).index([3, 2])
         1
         """
-        options = tuple(cover)
+        options = tuple(solution)
         chosen = set(options)
         used = len(chosen.intersection(self.given))
         place = node = 0
@@ -196,7 +217,7 @@ class SolutionSet:
             for edge in range(int(self._first[node]), int(self._first[node + 1])):
                 if int(self._option[edge]) in chosen:
                     break
-                place += int(self._ways[self._child[edge]])
+                place += int(self._completions[self._child[edge]])
             else:
                 break
             used += 1
@@ -207,9 +228,9 @@ class SolutionSet:
             raise ValueError(f"{options} does not contain all of the given {self.given}")
         return place
 
-    def __contains__(self, cover: object) -> bool:
+    def __contains__(self, solution: object) -> bool:
         try:
-            self.index(cover)  # type: ignore[arg-type]
+            self.index(solution)  # type: ignore[arg-type]
         except (TypeError, ValueError):
             return False
         return True
@@ -243,11 +264,23 @@ class SolutionSet:
                 ends.append(int(first[node + 1]))
 
     def sample(self, n: int, seed: int | None = None) -> list[tuple[int, ...]]:
-        """Draw n covers, independently, each of all covers with equal probability.
+        """Draw solutions, independently, each of all solutions with equal probability.
 
-        A seed makes the draw reproducible on every machine. Raises ValueError if n is negative, or
-        there is no cover.
+        Parameters
+        ----------
+        n : int
+            How many are drawn.
+        seed : int, optional
+            Makes the draw reproducible on every machine.
 
+        Raises
+        ------
+        ValueError
+            `n` is negative, or there is no solution.
+
+        Examples
+        --------
+        >>> from dlx import solution_set
         >>> solution_set([[0, 1], [2], [0], [1, 2]]).sample(3, seed=1)
         [(0, 1), (0, 1), (2, 3)]
         """
@@ -262,21 +295,40 @@ class SolutionSet:
     # costs
 
     def best(self, costs: Iterable[Any] | None = None) -> Costed | None:
-        """The cheapest cover, the first of several; None if there is no cover.
+        """The cheapest solution, the first of several; None if there is no solution.
 
-        costs : a number for each option, by default the problem's; exact for ints of any size.
+        Parameters
+        ----------
+        costs : iterable of numbers, optional
+            One for each option, by default the problem's; exact for ints of any size.
 
+        Examples
+        --------
+        >>> from dlx import solution_set
         >>> solution_set([[0, 1], [2], [0], [1, 2]]).best([5, 1, 2, 3])
         Costed(cost=5, solution=(2, 3))
         """
         return next(iter(self.k_best(costs, 1)), None)
 
     def k_best(self, costs: Iterable[Any] | None, k: int) -> list[Costed]:
-        """The k cheapest covers, or all there are, by cost, then by index.
+        """The k cheapest solutions, or all there are, by cost, then by index.
 
-        Best first, by the exact cost of the cheapest completion: each step of a cover that is
-        returned is looked at once.
+        Best first, by the exact cost of the cheapest completion: each step of a solution that is
+        returned is expanded once.
 
+        Parameters
+        ----------
+        costs : iterable of numbers, or None
+            As for `best`.
+        k : int
+
+        Returns
+        -------
+        list of Costed
+
+        Examples
+        --------
+        >>> from dlx import solution_set
         >>> [cost for cost, _ in solution_set([[0, 1], [2], [0], [1, 2]]).k_best([5, 1, 2, 3], 9)]
         [5, 6]
         """
@@ -288,15 +340,15 @@ class SolutionSet:
         cost = self._costs(costs)
         least = self._up(np.minimum, np.zeros(self.nodes + 1, cost.dtype), cost)
         base = sum((cost[option] for option in self.given), start=0)
-        # cost of the cheapest cover that begins so; the edges so far, where they lead, their cost
+        # cost of the cheapest solution with these edges; the edges, their last child, their cost
         heap: list[tuple[Any, tuple[int, ...], int, Any]] = [(base + least[0], (), 0, base)]
         found: list[Costed] = []
         while heap and len(found) < k:
             _, path, node, spent = heapq.heappop(heap)
             if node == self.nodes:
-                cover = sorted([*self.given, *(int(self._option[edge]) for edge in path)])
+                solution = sorted([*self.given, *(int(self._option[edge]) for edge in path)])
                 total = spent.item() if isinstance(spent, np.generic) else spent
-                found.append(Costed(total, tuple(cover)))
+                found.append(Costed(total, tuple(solution)))
                 continue
             for edge in range(int(self._first[node]), int(self._first[node + 1])):
                 child = int(self._child[edge])
@@ -332,8 +384,20 @@ class SolutionSet:
     # other sets
 
     def restrict(self, required: Iterable[int] = (), forbidden: Iterable[int] = ()) -> SolutionSet:
-        """The covers that have all required options and no forbidden one.
+        """The solutions that have all required options and no forbidden one.
 
+        Parameters
+        ----------
+        required, forbidden : iterable of int
+            Option numbers.
+
+        Returns
+        -------
+        SolutionSet
+
+        Examples
+        --------
+        >>> from dlx import solution_set
         >>> found = solution_set([[0, 1], [2], [0], [1, 2], [1]])
         >>> list(found.restrict(required=[1], forbidden=[0]))
         [(1, 2, 4)]
@@ -343,7 +407,7 @@ class SolutionSet:
         allowed[list(as_options(forbidden, self.problem.num_options, "forbidden"))] = False
         possible = True
         for option in as_options(required, self.problem.num_options, "required"):
-            # Each cover has exactly one option with a given primary item.
+            # Each solution has exactly one option with a given primary item.
             items = item[start[option] : start[option + 1]]
             items = items[items < num_primary]
             (entries,) = np.nonzero(np.isin(item, items))
@@ -356,15 +420,20 @@ class SolutionSet:
         nodes = self.nodes if possible else max(1, self.nodes)
         child = np.where(self._child == self.nodes, nodes, self._child)[keep]
         return SolutionSet(
-            self.problem, self.given, *_diagram(nodes, parent, self._option[keep], child)
+            self.problem, self.given, *reduced(nodes, parent, self._option[keep], child)
         )
 
     # files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Save the set to a file, written beside it first, then renamed; `load` reads it.
+        """Save the set to a file, which `load` reads.
 
-        Raises OutputError, an OSError, where the file cannot be written.
+        It is written to a temporary file, then renamed.
+
+        Raises
+        ------
+        OutputError
+            An OSError: the file cannot be written.
         """
         buffer = io.BytesIO()
         np.savez_compressed(buffer, first=self._first, option=self._option, child=self._child)
@@ -384,8 +453,13 @@ class SolutionSet:
     ) -> SolutionSet:
         """The set saved in a file.
 
-        Raises OSError where the file cannot be read, StateError where it is damaged, is not a
-        cover set, was saved in another format, or is of another problem.
+        Raises
+        ------
+        OSError
+            The file cannot be read.
+        StateError
+            The file is damaged, holds no solution set, was saved in another format, or is of
+            another problem.
         """
         problem = as_problem(problem)
         data = Path(path).read_bytes()
@@ -413,127 +487,6 @@ class SolutionSet:
         if found.count != count:
             raise StateError(f"{path}: this solution set is damaged, its count does not match")
         return found
-
-
-def solution_set(
-    problem: Problem | Iterable[Iterable[Any]],
-    *,
-    given: Iterable[int] = (),
-    time_limit: float | None = None,
-    progress: Callable[[Stats], object] | None = None,
-    memory_limit: int | None = None,
-) -> SolutionSet:
-    """All covers of a problem that contain the given options, as a `SolutionSet`.
-
-    The diagram is built by both rules of `dlx.count.sweep_kernel` in turns, until one is done.
-
-    progress : called with `Stats` some ten times a second; covers are known at the end only
-    memory_limit : bytes that the diagram may take while it is built, by default a quarter of
-        the machine's memory
-
-    Raises ProblemError for givens or limits that make no sense, MemoryError or TimeoutError if a
-    limit was too low.
-
-    >>> solution_set([[0, 1], [2], [0], [1, 2]])
-    SolutionSet(2 solutions, 3 nodes, 4 edges)
-    """
-    problem = as_problem(problem)
-    limit = as_memory_limit(memory_limit) or machine_memory() // 4
-    time_limit = as_time_limit(time_limit)
-    chosen = as_options(given, problem.num_options, "given")
-    if not problem.compatible(chosen):
-        none = np.zeros(0, np.int64)
-        return SolutionSet(problem, chosen, *_diagram(1, none, none, none))
-    memo = _sweep(masks.rest(problem, chosen), limit, time_limit, progress)
-    number, place, child = memo.edges.T
-    # Nodes are numbered anew in the order of their edges; what has no edges leads nowhere.
-    begins = np.flatnonzero(np.diff(number, prepend=-1))
-    nodes = len(begins)
-    new = np.full(int(child.max(initial=0)) + 2, -1, np.int64)
-    new[number[begins]] = np.arange(nodes)
-    new[-1] = nodes  # where TERMINAL points
-    keep = new[child] >= 0
-    parent, option = new[number[keep]], memo.masks.option[place[keep]]
-    if not nodes and not memo.total:
-        nodes = 1  # the root, without edges
-    return SolutionSet(problem, chosen, *_diagram(nodes, parent, option, new[child[keep]]))
-
-
-def _sweep(
-    rest: masks.Rest,
-    memory_limit: int,
-    time_limit: float | None,
-    progress: Callable[[Stats], object] | None,
-) -> Memo:
-    """Record the sweep of the rule that does it with less work, as far as that can be told."""
-    own = np.arange(rest.num_primary)
-    made = (orders.best(rest), masks.masks(rest, own, fewest=True))
-    memos = [Memo(each, memory_limit, record=True) for each in made]
-    memos[0].advance(0)  # compiles: not to be timed
-    began = reported = time.perf_counter()
-    while not any(memo.done for memo in memos):
-        # Work and progress alone decide, so that the order of the covers is always the same.
-        memo = min(memos, key=lambda memo: memo.work * memo.scale)
-        try:
-            memo.advance(min(SLICE, max(FIRST_BUDGET, memo.work // 4)))
-        except MemoryError:
-            memos.remove(memo)
-            if not memos:
-                raise
-        now = time.perf_counter()
-        if time_limit is not None and now - began >= time_limit and not memo.done:
-            raise TimeoutError(f"the diagram was not done within {time_limit} s")
-        if progress is not None and now - reported >= REPORT:
-            reported = now
-            updates = sum(memo.work for memo in memos)
-            nodes = sum(memo.nodes for memo in memos)
-            progress(Stats(0, nodes, updates, now - began, "memo", memo.progress))
-    return next(memo for memo in memos if memo.done)
-
-
-def _diagram(nodes: int, parent: Array, option: Array, child: Array) -> tuple[Array, Array, Array]:
-    """`first`, `option` and `child` of a diagram, without what leads nowhere.
-
-    parent, option, child : int[edges], sorted by parent; parent < child <= nodes, the end
-    """
-    first = np.searchsorted(parent, np.arange(nodes + 1))
-    levels = _levels(first, child)
-    useful = np.zeros(nodes + 1, np.bool_)
-    useful[nodes] = True
-    for start, stop in reversed(levels):
-        edges = slice(first[start], first[stop])
-        useful[parent[edges][useful[child[edges]]]] = True
-    reached = np.zeros(nodes + 1, np.bool_)
-    reached[0] = True
-    for start, stop in levels:
-        edges = slice(first[start], first[stop])
-        reached[child[edges][reached[parent[edges]]]] = True
-    stays = useful & reached
-    stays[[0, nodes]] = True
-    number = np.cumsum(stays) - 1
-    keep = stays[parent] & useful[child]
-    parent, option, child = number[parent[keep]], option[keep], number[child[keep]]
-    order = np.lexsort((option, parent))
-    first = np.searchsorted(parent, np.arange(number[nodes] + 1))
-    return first, option[order].astype(np.int32), child[order].astype(np.int32)
-
-
-def _levels(first: Array, child: Array) -> list[tuple[int, int]]:
-    """Ranges of nodes, in order, none of which has a child in its own range."""
-    nodes = len(first) - 1
-    lowest = np.full(nodes, nodes, np.int64)  # child
-    np.minimum.at(lowest, np.repeat(np.arange(nodes), np.diff(first)), child)
-    levels, start, width = [], 0, 64
-    while start < nodes:
-        window = np.minimum.accumulate(lowest[start : start + width])
-        beyond = np.flatnonzero(window <= np.arange(start + 1, start + 1 + len(window)))
-        if not len(beyond) and start + width < nodes:
-            width *= 2
-            continue
-        stop = start + 1 + int(beyond[0]) if len(beyond) else nodes
-        levels.append((start, stop))
-        start = stop
-    return levels
 
 
 def _checksum(header: dict[str, Any], payload: bytes) -> str:

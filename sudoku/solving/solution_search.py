@@ -130,7 +130,7 @@ class EngineCount:
         time_limit: float | None = None,
         progress: Progress | None = None,
     ) -> None:
-        from dlx.count.race import Count
+        from dlx.count.driver import Count
         from sudoku import cover
 
         report = None if progress is None else lambda stats: progress(stats.solutions)
@@ -145,14 +145,14 @@ class EngineCount:
 
     def compile(self) -> None:
         """Compile the kernels, or load them from the cache; count nothing yet."""
-        from dlx.count.race import Count
+        from dlx.count.driver import Count
         from sudoku import cover
         from sudoku.layout import Layout
 
         small = cover.problem(Layout(2, 2))
         Count(small, kernel=self._count.stats.kernel, method="search").count()
         if self._count.method != "search":
-            Count(small, method="memo").count()
+            Count(small, method="sweep").count()
 
     @property
     def found(self) -> int:

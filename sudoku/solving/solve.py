@@ -366,7 +366,7 @@ def warm() -> None:
 
     compile_kernels(Layout(3, 3), Layout(2, 2))
     SolutionSearch(Grid(Layout(2, 2), np.zeros(16, dtype=np.int16))).compile()
-    for method in ("search", "memo"):
+    for method in ("search", "sweep"):
         count_exact_covers(cover.problem(Layout(2, 2)), method=method)
 
 

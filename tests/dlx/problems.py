@@ -42,3 +42,11 @@ def oracle(problem, chosen=()):
         for i in range(problem.num_options)
     ]
     return sorted(naive.exact_covers(options, problem.items[: problem.num_primary], chosen))
+
+
+def shuffled_items(problem, seed):
+    """The same problem, its items in another order."""
+    names = list(problem.items[: problem.num_primary])
+    random.Random(seed).shuffle(names)
+    options = [problem.option(i) for i in range(problem.num_options)]
+    return Problem(options, primary=names, secondary=problem.items[problem.num_primary :])

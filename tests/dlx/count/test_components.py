@@ -1,4 +1,4 @@
-"""Parts: found, at once or after a choice, counted in turns, multiplied, added."""
+"""Components: found, at once or after a choice, counted in turns, multiplied, added."""
 
 import math
 import random
@@ -10,8 +10,8 @@ import dlx
 from benchmarks import problems
 from dlx import Coloured, Count, Problem, Search
 from dlx.count import cuts
-from dlx.count import remainder as masks
-from dlx.count.components import parts
+from dlx.count.components import components
+from dlx.count.remainder import remainder
 from tests.dlx.problems import random_problem
 from tests.modes import COMPILED, compiled
 
@@ -39,10 +39,10 @@ def beside(*several, seed=0):
 
 
 def split(problem, given=()):
-    return parts(masks.rest(problem, given))
+    return components(remainder(problem, given))
 
 
-def test_what_hangs_together():
+def test_components_are_what_options_link():
     tiles = problems.dominoes(3, 4)
     assert len(split(tiles)) == 1
     found = split(beside(tiles, problems.queens(4), tiles))
@@ -55,7 +55,7 @@ def test_what_hangs_together():
     assert sorted(part.num_primary for part in split(Problem(cut))) == [1001, 3000]
 
 
-def test_secondary_items_hold_together_where_they_matter():
+def test_secondary_items_link_where_they_matter():
     def number(first, second):
         options = [["a", first], ["b", second]]
         return len(split(Problem(options, primary=["a", "b"], secondary=["s", "t"])))
@@ -66,21 +66,21 @@ def test_secondary_items_hold_together_where_they_matter():
     assert number(Coloured("s", 1), Coloured("s", 1)) == 2  # they can never disagree
 
 
-def test_given_options_cut():
+def test_given_options_separate_components():
     row = Problem([[i, i + 1] for i in range(5)] + [[i] for i in range(6)])
     assert len(split(row)) == 1
     assert len(split(row, (2,))) == 2
-    assert dlx.count_solutions(row, given=[2], method="memo") == 4
+    assert dlx.count_solutions(row, given=[2], method="sweep") == 4
 
 
-def test_parts_of_random_problems_have_the_covers_of_the_whole():
+def test_components_of_random_problems_have_the_solutions_of_the_whole():
     several = 0
     for seed in range(0, 200 if COMPILED else 6, 2):
         problem = beside(random_problem(seed), random_problem(seed + 1), seed=seed)
         total = 1
         for part in (found := split(problem)):
             total *= dlx.count_solutions(part, method="search")
-        assert dlx.count_solutions(problem, method="memo") == total
+        assert dlx.count_solutions(problem, method="sweep") == total
         if total < 10**6 * COMPILED + 1000:
             assert dlx.count_solutions(problem, method="search") == total
         several += len(found) > 1 and total > 0
@@ -88,7 +88,7 @@ def test_parts_of_random_problems_have_the_covers_of_the_whole():
 
 
 @compiled
-def test_a_product_that_no_other_way_counts_soon():
+def test_a_product_that_no_other_method_counts_soon():
     board = problems.pentominoes(problems.rectangle(5, 12))
     one = dlx.count_solutions(board)
     assert one == 4 * 1010
@@ -99,20 +99,20 @@ def test_a_product_that_no_other_way_counts_soon():
 
 
 @compiled
-def test_hundreds_of_parts():
+def test_hundreds_of_components():
     assert dlx.count_solutions(beside(*[problems.dominoes(4, 4)] * 300)) == 36**300
 
 
-def test_a_part_without_covers():
+def test_a_component_without_solutions():
     none = problems.dominoes(3, 3)
-    for method in ("auto", "memo"):
+    for method in ("auto", "sweep"):
         assert dlx.count_solutions(beside(problems.dominoes(4, 4), none), method=method) == 0
     lonely = Problem([["a"], ["b"]], primary=["a", "b", "c"])
-    assert dlx.count_solutions(lonely, method="memo") == 0
+    assert dlx.count_solutions(lonely, method="sweep") == 0
 
 
 @compiled
-def test_a_part_without_end():
+def test_a_component_without_end(clock):
     problem = beside(problems.latin(9), problems.queens(10), problems.dominoes(5, 5))
     assert dlx.count_solutions(problem) == 0
     problem = beside(problems.latin(9), problems.queens(10))
@@ -150,28 +150,28 @@ def without(problem, item):
 
 
 def added(choices):
-    """The covers of parts, multiplied, and added for all choices."""
+    """The solutions of components, multiplied, and added for all choices."""
     return sum(
-        math.prod(dlx.count_solutions(part, method="search") for part in choice)
+        math.prod(dlx.count_solutions(component, method="search") for component in choice)
         for choice in choices
     )
 
 
 def test_a_row_of_dominoes_is_cut_in_the_middle():
     row = problems.dominoes(2, 12)
-    choices = cuts.split(row, (), masks.rest(row, ()))
-    assert [sorted(part.num_primary for part in choice) for choice in choices] == [
+    choices = cuts.split(row, (), remainder(row, ()))
+    assert [sorted(c.num_primary for c in choice) for choice in choices] == [
         [12, 12], [11, 11], [11, 11], [10, 10]
     ]  # fmt: skip
     assert added(choices) == 233
 
 
-def test_what_is_held_together_closely_is_not_cut():
+def test_dense_problems_are_not_cut():
     for problem in (problems.dominoes(8, 8), problems.queens(8), problems.latin(4), Problem([])):
-        assert cuts.split(problem, (), masks.rest(problem, ())) == []
+        assert cuts.split(problem, (), remainder(problem, ())) == []
 
 
-def test_choices_of_a_cut_have_the_covers_of_the_whole(monkeypatch):
+def test_choices_of_a_cut_have_the_solutions_of_the_whole(monkeypatch):
     monkeypatch.setattr(cuts, "DOUBLING", 1)  # take whatever cut there is
     cut = 0
     for seed in range(0, 160 if COMPILED else 6, 2):
@@ -181,8 +181,8 @@ def test_choices_of_a_cut_have_the_covers_of_the_whole(monkeypatch):
         problem = bridged(left, right, ties, seed)
         given = () if seed % 4 else (draw.randrange(problem.num_options),)
         if problem.compatible(given):
-            rest = masks.rest(problem, given)
-            if choices := cuts.split(problem, given, rest) if len(parts(rest)) == 1 else []:
+            rest = remainder(problem, given)
+            if choices := cuts.split(problem, given, rest) if len(components(rest)) == 1 else []:
                 total = dlx.count_solutions(problem, given=given, method="search")
                 assert added(choices) == total
                 cut += total > 0
@@ -191,7 +191,7 @@ def test_choices_of_a_cut_have_the_covers_of_the_whole(monkeypatch):
 
 @pytest.fixture(scope="module")
 def tied():
-    """Two blocks of random sets and their ties; how many covers there are, block by block."""
+    """Two blocks of random sets and their ties; how many solutions there are, block by block."""
     blocks = [problems.random_sets(3, 49, 190, seed) for seed in (1, 2)]
     ties = [(seed, 7 * seed) for seed in range(1, 6)]
     one = [[Search(without(b, tie[k])).count() for tie in ties] for k, b in enumerate(blocks)]
@@ -207,7 +207,7 @@ def test_a_problem_that_falls_apart_after_a_choice(tied):
 
 
 @compiled
-def test_a_count_by_choices_stops_and_goes_on(tied):
+def test_a_count_by_choices_stops_and_continues(tied, clock):
     problem, total = tied
     count = Count(problem, limit=total // 2)
     assert (count.count(), count.status) == (total // 2, "limit")
@@ -219,16 +219,16 @@ def test_a_count_by_choices_stops_and_goes_on(tied):
     assert seen[-1] == total
 
 
-def test_a_secondary_item_that_a_cut_leaves_without_options_is_in_no_part():
+def test_a_secondary_item_that_a_cut_leaves_without_options_is_in_no_component():
     problem = Problem(
         [["a", "s"], ["b", "t"], ["a", "c", "t"], ["b", "c", "s"], ["c"]],
         primary=["a", "b", "c"],
         secondary=["s", "t"],
     )
-    rest = masks.rest(problem, ())
+    rest = remainder(problem, ())
     kept = np.isin(rest.option, [0, 1, 4])
     cut = rest._replace(option=rest.option[kept], bit=rest.bit[kept])
-    assert [part.num_items for part in parts(cut)] == [2, 2, 1]
+    assert [part.num_items for part in components(cut)] == [2, 2, 1]
     kept = np.isin(rest.option, [4, 2]) & (rest.bit < 4)
     cut = rest._replace(option=rest.option[kept], bit=rest.bit[kept])
-    assert [part.num_items for part in parts(cut)] == [2, 1]
+    assert [part.num_items for part in components(cut)] == [2, 1]

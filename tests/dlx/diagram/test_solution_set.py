@@ -226,7 +226,7 @@ def test_saved_sets(tmp_path):
 
 
 @compiled
-def test_limits():
+def test_limits(clock):
     with pytest.raises(MemoryError, match="does not fit into 300000 bytes"):
         solution_set(problems.latin(5), memory_limit=300_000)
     with pytest.raises(TimeoutError, match=r"within 0\.05 s"):
@@ -258,7 +258,7 @@ def test_commands(tmp_path, capsys):
     assert err == "2 solutions, 3 nodes, 4 edges\n"
     assert main([str(file), "--best", "--quiet"]) == 0
     assert capsys.readouterr().out == "| cost -4\na |1\nb c |-5\n"
-    assert main([str(file), "--count", "--method", "memo", "--memory-limit", "10M"]) == 0
+    assert main([str(file), "--count", "--method", "sweep", "--memory-limit", "10M"]) == 0
     assert capsys.readouterr().out == "2\n"
 
     file.write_text("a b\na\nb\n")

@@ -236,7 +236,7 @@ def test_a_limit_beyond_any_number_of_covers(kernel):
     for limit in (2**63 - 1, 2**63, 10**30):
         assert len(list(Search(QUEENS, limit=limit, kernel=kernel))) == 92
         assert Search(QUEENS, limit=limit, kernel=kernel).count() == 92
-        for method in ("search", "memo", "auto"):
+        for method in ("search", "sweep", "auto"):
             assert dlx.count_solutions(QUEENS, limit=limit, method=method) == 92
 
 

@@ -1,0 +1,261 @@
+"""Count: the number of solutions, by the method that takes the least work.
+
+A plain search of the whole problem comes first: most problems end there. If it does not end soon,
+the problem is taken apart into its components, and each is counted by a race of methods (`race`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from dlx.checks import as_limit, as_memory_limit, as_options, as_time_limit
+from dlx.count.memory import MemoryAccount, machine_memory
+from dlx.count.methods import COMPLETION, Method, PlainSearch, SumOfProducts
+from dlx.count.race import (
+    FIRST_SLICE,
+    SLICE,
+    ComponentCount,
+    short_search,
+    slice_of,
+    whole_count,
+)
+from dlx.count.sweep import compile_kernels
+from dlx.deprecated import alias, warn
+from dlx.errors import ProblemError
+from dlx.problem import Problem, as_problem
+from dlx.search.driver import Stats
+
+METHODS = ("auto", "search", "sweep")
+
+REPORT = 0.1  # seconds between two calls of `progress`
+
+
+class Count:
+    """A count of the solutions of a problem, which can be stopped and continued.
+
+    Parameters
+    ----------
+    problem, given, limit, time_limit, progress, kernel
+        As for `Search`; with a limit, the count stops there.
+    method : "auto", "search" or "sweep"
+        "search" visits each solution; "sweep" merges partial solutions that leave the same
+        items; "auto" runs both in turns, and continues with the one that promises to take less
+        work. With a kernel chosen, "auto" is "search".
+    memory_limit : int, optional
+        Bytes that the states of sweeps may take, by default a quarter of the machine's memory.
+        When they are full, sweeps merge less, or plain search takes over.
+
+    Raises
+    ------
+    ProblemError
+        An argument makes no sense.
+    KernelError
+        There is no such kernel, or it cannot take the problem.
+
+    Notes
+    -----
+    Which method counts is decided by work done and by sizes, so nodes, kernel and the peak of
+    states are the same in every run. Limits of time stop a count, but do not direct it.
+
+    Examples
+    --------
+    >>> count = Count([[0, 1], [2], [0], [1, 2]])
+    >>> count.count(), count.status
+    (2, 'exhausted')
+    """
+
+    def __init__(
+        self,
+        problem: Problem | Iterable[Iterable[Any]],
+        *,
+        given: Iterable[int] = (),
+        limit: int | None = None,
+        time_limit: float | None = None,
+        progress: Callable[[Stats], object] | None = None,
+        kernel: str = "auto",
+        method: str = "auto",
+        memory_limit: int | None = None,
+    ) -> None:
+        self.problem = as_problem(problem)
+        self.method = _as_method(method, kernel)
+        self.given = as_options(given, self.problem.num_options, "given")
+        self.time_limit = as_time_limit(time_limit)
+        self.progress = progress
+        self.memory_limit = as_memory_limit(memory_limit) or machine_memory() // 4
+        self._search = PlainSearch(self.problem, self.given, kernel)
+        self._components: ComponentCount | SumOfProducts | None = (
+            None  # until the problem is taken apart
+        )
+        self._found = 0
+        self._done = 0.0
+        self._seconds = 0.0
+        self._status = "ready"
+        self._stopped = False
+        self.limit = limit
+
+    @property
+    def limit(self) -> int | None:
+        """The count rests at so many solutions; None: no limit."""
+        return self._search.limit
+
+    @limit.setter
+    def limit(self, limit: int | None) -> None:
+        self._search.limit = as_limit(limit)
+
+    @property
+    def status(self) -> str:
+        """Why the count rests: as for `Search`."""
+        at_rest = self._status not in ("ready", "running")
+        return self._status if at_rest or not self._stopped else "stopped"
+
+    @property
+    def num_solutions(self) -> int:
+        """A lower bound, exact once the status is "exhausted"; any thread may read it."""
+        found = self._found
+        return found if self.limit is None else min(found, self.limit)
+
+    @alias("num_solutions")
+    def covers(self) -> None:
+        """Deprecated spelling of `num_solutions`."""
+
+    @property
+    def peak_states(self) -> int:
+        """The most states of a sweep that were held at once."""
+        return max(method.peak for method in self._methods)
+
+    @property
+    def stats(self) -> Stats:
+        """Solutions (a lower bound until the count is exhausted), nodes and seconds."""
+        return Stats(
+            self.num_solutions,
+            sum(method.nodes for method in self._methods),
+            sum(method.updates for method in self._methods),
+            self._seconds,
+            self._leader.name,
+            self._done,
+        )
+
+    @property
+    def _methods(self) -> list[Method]:
+        if self._components is None:
+            return [self._search]
+        if self._components.includes(self._search):
+            return [self._components]
+        return [self._search, self._components]
+
+    @property
+    def _leader(self) -> Method:
+        return self._search if self._components is None else self._components
+
+    def stop(self) -> None:
+        """End the present run at its next slice; for a progress callback, or another thread.
+
+        At rest this has no effect: `count` continues as ever.
+        """
+        self._stopped = True
+
+    def count(self) -> int:
+        """Continue to the end, or a limit.
+
+        Returns
+        -------
+        int
+            The number of solutions, or of those found so far.
+        """
+        self._stopped = False
+        self._status = "running"
+        began = reported = time.perf_counter()
+        try:
+            while True:
+                now = time.perf_counter()
+                if self._at_limit() or self._leader.ended:
+                    return self._end("limit" if self._at_limit() else "exhausted")
+                if self._stopped:
+                    return self._end("stopped")
+                if self.time_limit is not None and now - began >= self.time_limit:
+                    return self._end("time limit")
+                if self.progress is not None and now - reported >= REPORT:
+                    reported = now
+                    self.progress(self.stats)
+                self._advance()
+        except KeyboardInterrupt:
+            self._end("interrupted")
+            raise
+        except BaseException:  # out of `progress`, or of memory
+            self._status = "stopped"
+            raise
+
+    def _advance(self) -> None:
+        """Go on for a slice of work."""
+        if self._components is None and not self._search_is_enough():
+            compile_kernels()
+            with _Timer(self):
+                self._take_apart()
+        leader = self._leader
+        if leader is self._search:
+            self._search.compile()
+        with _Timer(self):
+            leader.advance(slice_of(leader) if leader is self._search else SLICE)
+        self._update()
+
+    def _search_is_enough(self) -> bool:
+        """Whether the plain search goes on alone."""
+        search = self._search
+        if self.method == "sweep":
+            return not self.problem.compatible(self.given)
+        return (
+            self.method == "search"
+            or search.ended
+            or search.work < FIRST_SLICE
+            or search.projected < short_search(self.problem)
+        )
+
+    def _take_apart(self) -> None:
+        account = MemoryAccount(self.memory_limit)
+        self._components = whole_count(self.problem, self.given, self.method, account, self._search)
+
+    def _update(self) -> None:
+        """Take over what the methods have; neither number ever falls.
+
+        The totals of a sweep are of several words: they are read between two calls of its kernel
+        alone, never by another thread while it adds.
+        """
+        self._found = max(self._found, *(method.num_solutions for method in self._methods))
+        self._done = 1.0 if self._leader.ended else max(self._done, self._leader.done)
+
+    def _end(self, status: str) -> int:
+        self._status = status
+        self._stopped = False
+        if status not in ("exhausted", "limit") and self._components is not None:
+            self._components.complete_some(COMPLETION)
+        self._update()
+        if self.progress is not None and status != "interrupted":
+            self.progress(self.stats)
+        return self.num_solutions
+
+    def _at_limit(self) -> bool:
+        return self.limit is not None and self._found >= self.limit
+
+
+class _Timer:
+    """Adds the seconds of a block to those of a count."""
+
+    def __init__(self, count: Count) -> None:
+        self._count = count
+
+    def __enter__(self) -> None:
+        self._began = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        self._count._seconds += time.perf_counter() - self._began
+
+
+def _as_method(method: str, kernel: str) -> str:
+    if method == "memo":
+        warn('method="memo"', 'method="sweep"', stacklevel=5)
+        method = "sweep"
+    if method not in METHODS:
+        raise ProblemError(f"there is no method {method!r}; there are {', '.join(METHODS)}")
+    return "search" if method == "auto" and kernel != "auto" else method

@@ -1,0 +1,337 @@
+"""Methods: the ways to count that a race compares, all measured in one unit of work.
+
+A unit of work is about a nanosecond on one core of a current server. The cost of a kernel's steps
+was measured once, and is charged by what the kernel counts (nodes, updates, states) and by sizes.
+No clock is read: a method reports the same work on every machine and in every run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from typing import Any, Protocol
+
+import numpy as np
+
+from dlx.count.memory import MemoryAccount
+from dlx.count.remainder import Masks
+from dlx.count.sweep import Sweep
+from dlx.problem import Problem
+from dlx.search.driver import EXHAUSTED, NODES, SOLUTIONS, UPDATES, choose_kernel
+
+UNLIMITED = 1 << 62
+
+# Units of work for a node and for an update of a search: means over 13 problems for "bits" (off by
+# a factor of 1.5 at most), over 3 for "links".
+NODE_WORK = {"bits": 35.0, "links": 28.0}
+UPDATE_WORK = {"bits": 1.2, "links": 4.2}
+
+FIRST_COMPLETION = 50_000_000  # units of work of a sweep before it completes some solutions early,
+COMPLETION = 20_000_000  # and the work spent on it; again whenever the work has doubled, until
+# there is a solution
+
+
+class Contestant(Protocol):
+    """What decides whose turn it is."""
+
+    @property
+    def work(self) -> int:
+        """Units of work done."""
+
+    @property
+    def projected(self) -> float:
+        """An estimate of the work that all of it takes; 0 where nothing is known yet."""
+
+    @property
+    def smallest_step(self) -> int:
+        """Work that cannot be interrupted."""
+
+
+class Method(Contestant, Protocol):
+    """A way to count."""
+
+    @property
+    def name(self) -> str:
+        """The kernel, or what else there is to tell."""
+
+    @property
+    def nodes(self) -> int:
+        """As in `Stats`."""
+
+    @property
+    def updates(self) -> int:
+        """As in `Stats`."""
+
+    @property
+    def peak(self) -> int:
+        """The most states held at once, 0 for a search."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the number of solutions is exact."""
+
+    @property
+    def num_solutions(self) -> int:
+        """A lower bound, exact once the method has ended."""
+
+    @property
+    def done(self) -> float:
+        """An estimate of the part that is behind, from 0 to 1."""
+
+    def advance(self, work: int) -> None:
+        """Go on for about so much work, at most to the end."""
+
+    def complete_some(self, work: int) -> None:
+        """Spend about so much work on a better lower bound."""
+
+    def release(self) -> None:
+        """Give all memory back; called once, when the result is no longer of use."""
+
+
+class PlainSearch:
+    """The search of `dlx.search`, which visits each solution.
+
+    Parameters
+    ----------
+    problem : Problem
+    given : tuple of int
+    kernel : str
+    limit : int, optional
+        It may stop at so many solutions.
+    """
+
+    smallest_step = 0
+    peak = 0
+
+    def __init__(
+        self, problem: Problem, given: tuple[int, ...], kernel: str, limit: int | None = None
+    ) -> None:
+        self.limit = limit
+        self._kernel = choose_kernel(problem, kernel)
+        self._state = self._kernel.start(problem, given)
+        self.name: str = self._kernel.name
+        depth = 0 if self._state is None else self._kernel.max_depth(self._state)
+        self._listing = np.empty((0, depth), np.int32)  # solutions are not listed
+        self._compiled = False
+
+    def compile(self) -> None:
+        """Compile the kernel, or load it, before anything is timed."""
+        if not self._compiled and self._state is not None:
+            self._kernel.advance(self._state, 0, 0, self._listing)
+        self._compiled = True
+
+    def _counter(self, place: int) -> int:
+        return 0 if self._state is None else int(self._state.counters[place])
+
+    @property
+    def work(self) -> int:
+        """Units of work done."""
+        nodes, updates = NODE_WORK[self.name] * self.nodes, UPDATE_WORK[self.name] * self.updates
+        return int(nodes + updates)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes visited."""
+        return self._counter(NODES)
+
+    @property
+    def updates(self) -> int:
+        """Updates made."""
+        return self._counter(UPDATES)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the search is exhausted."""
+        return self._state is None or self._counter(EXHAUSTED) > 0
+
+    @property
+    def num_solutions(self) -> int:
+        """Solutions found."""
+        return self._counter(SOLUTIONS)
+
+    @property
+    def done(self) -> float:
+        """The kernel's estimate of the part of the search tree that is behind."""
+        return 1.0 if self.ended else float(self._kernel.done(self._state))
+
+    @property
+    def projected(self) -> float:
+        """The work of all of the search, if the rest is like the part that is behind."""
+        done = self.done
+        if self.limit:
+            done = max(done, min(1.0, self.num_solutions / self.limit))
+        return self.work / done if done else math.inf
+
+    def advance(self, work: int) -> None:
+        """Go on for about so much work, at most to the end or the limit."""
+        room = UNLIMITED if self.limit is None else min(UNLIMITED, self.limit - self.num_solutions)
+        if self.ended or room <= 0:
+            return
+        share = self.updates / self.work if self.updates else 0.5 / UPDATE_WORK[self.name]
+        budget = max(1, int(work * share))
+        self._kernel.advance(self._state, budget, room, self._listing)
+
+    def complete_some(self, work: int) -> None:
+        """Do nothing: each solution is counted when it is visited."""
+
+    def release(self) -> None:
+        """Do nothing: the state of a search is small."""
+
+
+class SweepCount:
+    """A sweep over merged states."""
+
+    name = "sweep"
+    updates = 0
+
+    def __init__(self, masks: Masks, account: MemoryAccount) -> None:
+        self.sweep = Sweep(masks, account)
+        self.smallest_step = self.sweep.smallest_step
+        self._complete_at = FIRST_COMPLETION
+
+    @property
+    def work(self) -> int:
+        """Units of work done."""
+        return self.sweep.work
+
+    @property
+    def nodes(self) -> int:
+        """States expanded."""
+        return self.sweep.nodes
+
+    @property
+    def peak(self) -> int:
+        """The most states that were open at once."""
+        return self.sweep.peak
+
+    @property
+    def ended(self) -> bool:
+        """Whether all states are expanded."""
+        return self.sweep.ended
+
+    @property
+    def num_solutions(self) -> int:
+        """Solutions completed."""
+        return self.sweep.total
+
+    @property
+    def done(self) -> float:
+        """The part of the layers that is behind."""
+        return self.sweep.done
+
+    @property
+    def projected(self) -> float:
+        """The work that all of the sweep is likely to take."""
+        return self.sweep.projected
+
+    def advance(self, work: int) -> None:
+        """Go on for about so much work, at most to the end."""
+        if self.work > self._complete_at and not self.num_solutions:
+            self._complete_at = 2 * self.work
+            self.complete_some(COMPLETION)
+        self.sweep.advance(work)
+
+    def complete_some(self, work: int) -> None:
+        """Sweep the last layers first for a while."""
+        self.sweep.complete_some(work)
+
+    def release(self) -> None:
+        """Give the states back."""
+        self.sweep.release()
+
+
+class SumOfProducts:
+    """Counts components in turns. Their numbers multiply; the products of all terms add up.
+
+    Parameters
+    ----------
+    terms : list of lists of Method
+        The components that each choice leaves. Terms may share components.
+    """
+
+    smallest_step = 0
+
+    def __init__(self, terms: list[list[Any]]) -> None:
+        self.terms: list[list[Method]] = terms
+        self._components: list[Method] = list({id(c): c for term in terms for c in term}.values())
+        self._open = deque(deque(term) for term in self.terms)
+
+    def includes(self, search: PlainSearch) -> bool:
+        """Whether the work of a search is part of this; never, for components have their own."""
+        return False
+
+    @property
+    def name(self) -> str:
+        """The names of all methods that took part."""
+        names = {name for component in self._components for name in component.name.split("+")}
+        return "+".join(sorted(names)) or "sweep"
+
+    @property
+    def work(self) -> int:
+        """Units of work done."""
+        return sum(component.work for component in self._components)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes and states of all components."""
+        return sum(component.nodes for component in self._components)
+
+    @property
+    def updates(self) -> int:
+        """Updates of all components."""
+        return sum(component.updates for component in self._components)
+
+    @property
+    def peak(self) -> int:
+        """The largest peak of a component."""
+        return max((component.peak for component in self._components), default=0)
+
+    @property
+    def ended(self) -> bool:
+        """Whether every term is known."""
+        return not self._open
+
+    @property
+    def num_solutions(self) -> int:
+        """The sum of the products of what the components have."""
+        return sum(math.prod(c.num_solutions for c in term) for term in self.terms)
+
+    @property
+    def done(self) -> float:
+        """The mean over all components."""
+        if self.ended:
+            return 1.0
+        return sum(c.done for c in self._components) / max(1, len(self._components))
+
+    @property
+    def projected(self) -> float:
+        """The work of all components."""
+        return sum(component.projected for component in self._components)
+
+    def advance(self, work: int) -> None:
+        """Go on with the next component of the next term."""
+        # An interrupt may come between any two of these lines.
+        term = self._open[0]
+        if term and not term[0].ended:
+            term[0].advance(work)
+        if term and not term[0].ended:
+            term.rotate(-1)
+        elif term and term[0].num_solutions:
+            term.popleft()
+        else:
+            term.clear()
+        if term:
+            self._open.rotate(-1)
+        else:
+            self._open.popleft()
+
+    def complete_some(self, work: int) -> None:
+        """Complete solutions of components, of those without one first."""
+        going = [component for component in self._components if not component.ended]
+        for component in sorted(going, key=lambda component: component.num_solutions > 0)[:100]:
+            component.complete_some(work // min(100, len(going)))
+
+    def release(self) -> None:
+        """Give the memory of all components back."""
+        for component in self._components:
+            component.release()

@@ -1,0 +1,198 @@
+"""Counting: totals by every method, limits, interrupts, lower bounds."""
+
+import random
+import signal
+
+import pytest
+
+import dlx
+from benchmarks import problems
+from dlx import Count, Problem, ProblemError
+from tests.dlx.problems import random_problem, shuffled_items
+from tests.modes import COMPILED, compiled, kernel
+
+pytestmark = kernel
+
+TOTALS = [
+    (problems.dominoes(4, 6), 281),
+    (problems.dominoes(5, 5), 0),
+    (problems.matchings(8), 105),
+    (problems.set_partitions(5), 52),
+    (problems.latin(3), 12),
+    (problems.queens(6), 4),
+    (problems.langford(3), 2),
+    (problems.de_bruijn(3), 16),
+]
+LARGE_TOTALS = [
+    (problems.dominoes(8, 8), 12_988_816),
+    (problems.dominoes(10, 12), 65_743_732_590_821),
+    (problems.dominoes(12, 12), 53_060_477_521_960_000),
+    (problems.dominoes(16, 16), 2_444_888_770_250_892_795_802_079_170_816),
+    (problems.dominoes(7, 9), 0),
+    (problems.matchings(20), 654_729_075),
+    (problems.set_partitions(10), 115_975),
+    (problems.latin(5), 161_280),
+    (problems.soma(), 11_520),
+    (problems.queens(8), 92),
+    (problems.langford(8), 300),
+    (problems.de_bruijn(4), 256),
+]
+
+
+def endless():
+    """Far too large for every method."""
+    return problems.latin(9)
+
+
+@pytest.mark.parametrize(("problem", "total"), TOTALS + LARGE_TOTALS * COMPILED)
+def test_known_totals(problem, total):
+    assert dlx.count_solutions(problem) == total
+    assert dlx.count_solutions(problem, method="sweep") == total
+
+
+def test_random_problems_count_as_by_plain_search_beside_given_options():
+    for seed in range(100 if COMPILED else 10):
+        problem = random_problem(seed)
+        draw = random.Random(seed)
+        chosen = draw.sample(range(problem.num_options), draw.randint(1, 2))
+        total = dlx.count_solutions(problem, given=chosen, method="search")
+        assert dlx.count_solutions(problem, given=chosen, method="sweep") == total
+
+
+def test_edge_cases():
+    for method in ("auto", "search", "sweep"):
+        assert dlx.count_solutions([], method=method) == 1
+        assert dlx.count_solutions(Problem([], primary=["a"]), method=method) == 0
+        assert dlx.count_solutions(Problem([["x"]], secondary=["x"]), method=method) == 1
+        assert dlx.count_solutions([["a"], ["a"], ["a", "b"]], method=method) == 1
+        assert dlx.count_solutions([["a"], ["a"]], given=[0, 1], method=method) == 0
+
+
+@compiled
+def test_memory_limit_of_the_question():
+    total = dlx.count_solutions(problems.dominoes(8, 8), method="sweep", memory_limit=50_000)
+    assert total == 12_988_816
+    for wrong in (0, -1):
+        with pytest.raises(ProblemError, match="memory_limit"):
+            dlx.count_solutions([], memory_limit=wrong)
+
+
+@compiled
+def test_a_long_path_in_any_order_is_counted_at_once():
+    chain = Problem([[i, i + 1] for i in range(4999)] + [[i] for i in range(5000)])
+    before, total = 1, 1  # Fibonacci's numbers: the last item is alone, or with the one before
+    for _ in range(4999):
+        before, total = total, before + total
+    assert Count(shuffled_items(chain, 1)).count() == total
+
+
+@compiled
+def test_components_are_counted_one_by_one():
+    tiles = problems.dominoes(4, 4)
+    options = [
+        [(part, item) for item in tiles.option(i)]
+        for i in range(tiles.num_options)
+        for part in range(20)
+    ]
+    draw = random.Random(5)
+    names = [(part, item) for part in range(20) for item in tiles.items]
+    draw.shuffle(names)
+    assert dlx.count_solutions(Problem(options, primary=names)) == 36**20
+
+
+@compiled
+def test_methods():
+    with pytest.raises(ProblemError, match="no method 'magic'; there are auto, search, sweep"):
+        dlx.count_solutions([], method="magic")
+    tiles = problems.dominoes(8, 8)
+    count = Count(tiles, method="sweep")
+    assert count.count() == 12_988_816
+    assert count.stats.kernel == "sweep"
+    assert Count(problems.queens(6), method="search").stats.kernel in ("links", "bits")
+
+
+@compiled
+def test_what_a_progress_callback_raises_comes_through():
+    def fail(stats):
+        raise ZeroDivisionError
+
+    count = Count(endless(), progress=fail)
+    with pytest.raises(ZeroDivisionError):
+        count.count()
+    assert count.status == "stopped"
+    count.progress, count.limit = None, 1000
+    assert (count.count(), count.status) == (1000, "limit")
+
+
+@compiled
+def test_limits():
+    tiles = problems.dominoes(8, 8)
+    for method in ("auto", "search", "sweep"):
+        count = Count(tiles, limit=1000, method=method)
+        assert (count.count(), count.status) == (1000, "limit")
+        count.limit = 100_000
+        assert (count.count(), count.status) == (100_000, "limit")
+        if method != "search":
+            count.limit = None
+            assert (count.count(), count.status) == (12_988_816, "exhausted")
+        assert dlx.count_solutions(tiles, limit=13_000_000, method="sweep") == 12_988_816
+
+
+@compiled
+def test_a_stopped_count_is_a_lower_bound_and_continues(clock):
+    for method in ("search", "sweep", "auto"):
+        count = Count(endless(), method=method, time_limit=0.2)
+        found = count.count()
+        assert count.status == "time limit"
+        assert found == count.stats.solutions > 0
+        assert count.count() >= found
+    with pytest.raises(TimeoutError, match="solutions found so far"):
+        dlx.count_solutions(endless(), time_limit=0.05)
+    calls = []
+    count = Count(endless(), progress=lambda stats: (calls.append(stats), count.stop()))
+    count.count()
+    assert count.status == "stopped"
+    assert calls
+    count = Count(problems.dominoes(12, 12), method="sweep", time_limit=0)
+    assert count.count() < 53_060_477_521_960_000
+    count.time_limit = None
+    assert count.count() == 53_060_477_521_960_000
+
+
+@compiled
+def test_progress_and_lower_bound_never_fall(clock):
+    seen = []
+    clock.tick = 0.1
+    count = Count(problems.latin(5), progress=seen.append)
+    assert count.count() == 161_280
+    assert len(seen) > 3
+    assert [stats.done for stats in seen] == sorted(stats.done for stats in seen)
+    assert [stats.solutions for stats in seen] == sorted(stats.solutions for stats in seen)
+    assert seen[-1].done == 1
+
+
+@compiled
+def test_an_interrupt_leaves_a_lower_bound_and_the_count_continues(clock):
+    calls = []
+
+    def interrupt(stats):
+        calls.append(stats)
+        if len(calls) == 2:
+            signal.raise_signal(signal.SIGINT)
+
+    for method in ("sweep", "auto"):
+        calls.clear()
+        tiles = problems.dominoes(12, 12)
+        clock.tick = 0.1
+        count = Count(tiles, method=method, memory_limit=1 << 19, progress=interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            count.count()
+        assert count.status == "interrupted"
+        assert 0 < count.stats.solutions < 53_060_477_521_960_000
+        assert count.count() == 53_060_477_521_960_000
+
+
+def test_the_old_name_of_the_method_warns():
+    with pytest.warns(DeprecationWarning, match='method="memo" is deprecated.*method="sweep"'):
+        count = Count([["a"], ["a"]], method="memo")
+    assert (count.method, count.count()) == ("sweep", 2)
