@@ -98,10 +98,8 @@ def _recorded(
     own = np.arange(rest.num_primary)
     made = (orders.best(rest), masks(rest, own, fewest=True))
     sweeps = [Sweep(each, account, record=True) for each in made]
-    while True:
+    while not any(sweep.ended for sweep in sweeps):
         sweep = choose(None, sweeps)
-        if sweep.ended:
-            return sweep
         try:
             sweep.advance(slice_of(sweep))
         except MemoryError:
@@ -111,12 +109,11 @@ def _recorded(
                 raise
             continue
         now = time.perf_counter()
-        if sweep.ended:
-            return sweep
-        if time_limit is not None and now - began >= time_limit:
+        if time_limit is not None and now - began >= time_limit and not sweep.ended:
             raise TimeoutError(f"the diagram was not done within {time_limit} s")
         if progress is not None and now - reported >= REPORT:
             reported = now
             work = sum(each.work for each in sweeps)
             nodes = sum(each.nodes for each in sweeps)
             progress(Stats(0, nodes, work, now - began, "sweep", sweep.done))
+    return next(sweep for sweep in sweeps if sweep.ended)
