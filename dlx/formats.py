@@ -26,6 +26,8 @@ from dlx.errors import FormatError, ProblemError
 from dlx.files import write_file
 from dlx.problem import Problem
 
+LONGEST_COST = 1002  # characters, with the bar and a sign; int() takes 4300 digits
+
 
 def read(path: str | os.PathLike[str]) -> Problem:
     """The problem in a text file (UTF-8, perhaps compressed by gzip).
@@ -229,6 +231,8 @@ def _costs(words: list[str]) -> tuple[list[str], int]:
         if not word.startswith("|"):
             items.append(word)
         elif re.fullmatch(r"\|-?[0-9]+", word):
+            if len(word) > LONGEST_COST:
+                raise _WordError(word, f"a cost has at most {LONGEST_COST - 2} digits")
             cost += int(word[1:])
         else:
             raise _WordError(word, f"{word!r} is not a cost such as '|5', a whole number")

@@ -61,6 +61,7 @@ class Problem:
     item, colour : int32[num_entries], read-only
         Each entry's item number, and its colour number (0: none).
     costs : tuple of int, or None
+        None, too, if there are no options.
 
     Raises
     ------
@@ -241,14 +242,26 @@ class Problem:
         )
 
     def compatible(self, options: Iterable[int]) -> bool:
-        """Whether these (different) options may all stand in one cover.
+        """Return whether these (different) options may all stand in one solution.
 
+        Raises
+        ------
+        ProblemError
+            A number is not that of an option.
+
+        Examples
+        --------
         >>> problem = Problem([[0, 1], [2], [1]])
         >>> problem.compatible([0, 1]), problem.compatible([0, 2])
         (True, False)
         """
         seen: dict[int, int] = {}
-        for option in options:
+        for number in options:
+            option = _whole(number, "an option")
+            if not 0 <= option < self.num_options:
+                raise ProblemError(
+                    f"option {option} is not one of 0 to {self.num_options - 1}", option=option
+                )
             entries = slice(int(self.start[option]), int(self.start[option + 1]))
             colours = self.colour[entries].tolist()
             for i, k in zip(self.item[entries].tolist(), colours, strict=True):
@@ -552,7 +565,7 @@ def _costs(costs: Iterable[int] | None, num_options: int) -> tuple[int, ...] | N
     whole = tuple(_whole(cost, f"the cost of option {i}") for i, cost in enumerate(costs))
     if len(whole) != num_options:
         raise ProblemError(f"{len(whole)} costs for {num_options} options; each option needs one")
-    return whole
+    return whole or None
 
 
 def _check_size(num_entries: int, num_starts: int, num_items: int) -> None:

@@ -359,8 +359,8 @@ class SolutionSet:
     def _costs(self, costs: Iterable[Any] | None) -> Array:
         """One cost an option: int64 where no sum can overflow, else Python numbers."""
         if costs is None:
-            costs = self.problem.costs
-            if costs is None:
+            costs = self.problem.costs or ()
+            if not costs and self.problem.num_options:
                 raise ProblemError("the problem has no costs; pass one for each option")
         own = [c.item() if isinstance(c, np.generic) else c for c in costs]
         own = [operator.index(c) if hasattr(c, "__index__") else c for c in own]

@@ -61,6 +61,7 @@ def test_line_ends_and_white_space(text, tmp_path):
         ("a | x\na :1", "text:2:3: ", "item '' is not among the items"),
         ("a b\na | b", "text:2:3: ", "'|' is not a cost"),
         ("a b\na |1.5", "text:2:3: ", "'|1.5' is not a cost"),
+        ("a b\na |" + "9" * 5000, "text:2:3: ", "a cost has at most 1000 digits"),
     ],
 )
 def test_faults_are_refused_with_line_and_column(text, place, message):
@@ -100,6 +101,13 @@ def test_what_is_written_can_be_read(problem):
     assert again.colours == tuple(map(str, problem.colours))
     assert dlx.dumps(again) == dlx.dumps(problem)
     assert dlx.loads(dlx.dumps(again)) == again
+
+
+def test_costs_of_no_options_are_none():
+    problem = dlx.Problem([], primary=["a"], costs=[])
+    assert problem.costs is None
+    assert dlx.loads(dlx.dumps(problem)) == problem
+    assert dlx.solution_set(problem).best() is None
 
 
 def test_writing_a_file_leaves_nothing_else(tmp_path):

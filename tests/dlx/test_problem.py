@@ -226,3 +226,9 @@ def test_equal_problems_hash_alike_and_survive_pickling():
 def test_there_are_no_options_beyond_the_last(number):
     with pytest.raises(IndexError, match=f"option {number} of 2"):
         Problem(["ab", "c"]).option(number)
+
+
+@pytest.mark.parametrize("option", [-1, 2, 10**20, 0.5, "0"])
+def test_compatible_takes_option_numbers(option):
+    with pytest.raises(ProblemError, match="option"):
+        Problem([["a"], ["b"]]).compatible([0, option])
