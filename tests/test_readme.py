@@ -1,4 +1,4 @@
-"""What the README says is true: its Python examples, and every command of its tours."""
+"""The README's examples and commands run; files and modules that documents name exist."""
 
 import doctest
 import os
@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,16 @@ COMMANDS = [
     for line in block.splitlines()
     if line and not SET_UP.search(line)
 ]
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "data/README.md")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_files_and_modules_that_a_document_names_exist(document: str) -> None:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    paths = set(re.findall(r"\b(?:benchmarks|data|dlx|docs|sudoku|tests)/[\w/.-]*\w", text))
+    modules = set(re.findall(r"python -m ([\w.]+)", text))
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+    assert [module for module in modules if find_spec(module) is None] == []
 
 
 def test_examples() -> None:
@@ -30,8 +41,8 @@ def test_examples() -> None:
 def test_every_format_is_named() -> None:
     from sudoku.shell.printer import FORMATS
 
-    said = README.partition("`--format` says:")[2].partition("\n\n")[0]
-    assert [name for name in FORMATS if f"`{name}`" not in said] == []
+    named = README.partition("`--format` says:")[2].partition("\n\n")[0]
+    assert [name for name in FORMATS if f"`{name}`" not in named] == []
 
 
 @pytest.mark.parametrize("line", COMMANDS)
@@ -46,8 +57,9 @@ def test_commands(line: str) -> None:
         text=True,
         check=False,
     )
-    # 1 says that a puzzle has several solutions, which is an answer
+    # 1: a puzzle has several solutions
     assert done.returncode in (0, 1), done.stderr
     assert "Traceback" not in done.stderr
+    assert done.stdout or "warm()" in command
     if comment.strip().isdigit():
         assert done.stdout.strip() == comment.strip()
