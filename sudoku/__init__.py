@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sudoku.grids import random_grids as random_grids
     from sudoku.layout import Layout as Layout
     from sudoku.reading.convert import as_grid as as_grid
-    from sudoku.reading.reader import read as read
+    from sudoku.reading.convert import read as read
     from sudoku.solving.solve import count_batch as count_batch
     from sudoku.solving.solve import count_solutions as count_solutions
     from sudoku.solving.solve import is_unique as is_unique
@@ -54,8 +54,7 @@ _NAMES = {
     ),
     "explain.difficulty": ("Difficulty", "difficulty"),
     "layout": ("Layout",),
-    "reading.convert": ("as_grid",),
-    "reading.reader": ("read",),
+    "reading.convert": ("as_grid", "read"),
     "explain.solve_steps": ("candidates", "rate", "solve_steps"),
     "solving.solve": (
         *("count_batch", "count_solutions", "is_unique", "sample", "solutions"),

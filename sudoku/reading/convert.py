@@ -1,19 +1,20 @@
-"""Any puzzle as a `Grid`."""
+"""Puzzles as `Grid` objects: any puzzle, the puzzle of a text, the puzzles of files."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import isqrt
 
 import numpy as np
 
+from sudoku.batch import Batch
 from sudoku.errors import FormatError, PuzzleError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout
 from sudoku.reading.reader import Reader
 from sudoku.symbols import Symbols
 
-__all__ = ["as_grid", "parse"]
+__all__ = ["as_grid", "parse", "read"]
 
 
 def as_grid(
@@ -103,8 +104,35 @@ def parse(
     count = sum(map(len, batches))
     if count != 1:
         raise FormatError(f"{count} puzzles where one is expected")
-    batch = batches[0]
-    return Grid(batch.layout, list(batch.values), batch.symbols)  # type: ignore[arg-type]
+    return _grid(batches[0], batches[0].values)
+
+
+def read(
+    *names: str,
+    box: str | tuple[int, int] | None = None,
+    diagonal: bool = False,
+    symbols: Symbols | None = None,
+) -> Iterator[Grid]:
+    """Read the puzzles of files; parameters as of `Reader`.
+
+    Yields
+    ------
+    Grid
+        One puzzle after the other.
+
+    Raises
+    ------
+    FileError, FormatError
+        At the first fault.
+    """
+    for batch in Reader(names, box=box, diagonal=diagonal, symbols=symbols):
+        cells = batch.layout.cells
+        for start in range(0, len(batch.values), cells):
+            yield _grid(batch, batch.values[start : start + cells])
+
+
+def _grid(batch: Batch, values: bytes) -> Grid:
+    return Grid(batch.layout, np.frombuffer(values, np.uint8), batch.symbols)
 
 
 def _written(row: list[str]) -> str:

@@ -1,34 +1,40 @@
-"""From puzzles as they are written to digits: which symbols are meant, and which cells are none.
-
-The symbols are found from all puzzles of a size that are read together, so that 0-9A-F and
-1-9A-G are told apart.
-"""
+"""From puzzles as they are written to digits: finds the symbols and reports unknown cells."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from sudoku.batch import Batch, joined
-from sudoku.errors import FormatError, LayoutError, PuzzleError
+from sudoku.errors import FormatError, LayoutError
 from sudoku.layout import Layout, parse_box
-from sudoku.reading.raw import Raw
+from sudoku.reading.rows import WrittenPuzzle
 from sudoku.symbols import Symbols
 
 __all__ = ["Decoder"]
 
 
 class Decoder:
-    """Knows box and diagonals of all puzzles, and the symbols that were met so far.
+    """Decodes puzzles of one box shape, and remembers the symbols found.
 
-    Args:
-        box, diagonal, symbols: as of ``Reader``.
-        fault: is called with what is wrong with a puzzle.
+    The symbols are found from all puzzles of a size that are decoded together, which tells 0-9A-F
+    from 1-9A-G.
 
-    Attributes:
-        size: N, where box or symbols fix it.
+    Parameters
+    ----------
+    box, diagonal, symbols
+        As of `Reader`.
+    fault : callable
+        Called with a FormatError for each fault.
 
-    Raises:
-        LayoutError: box and symbols do not fit each other.
+    Attributes
+    ----------
+    size : int or None
+        N if box or symbols set it.
+
+    Raises
+    ------
+    LayoutError
+        If box and symbols do not fit each other.
     """
 
     def __init__(
@@ -38,13 +44,14 @@ class Decoder:
         symbols: Symbols | None,
         fault: Callable[[FormatError], None],
     ) -> None:
-        self.diagonal, self.given, self.fault = diagonal, symbols, fault
-        self.box = None if box is None else parse_box(box)
         self.size: int | None = None
-        if self.box is not None:
-            self.size = Layout(*self.box).size
+        self.given = symbols
+        self._box = None if box is None else parse_box(box)
+        self._diagonal, self._fault = diagonal, fault
+        if self._box is not None:
+            self.size = Layout(*self._box).size
         if symbols is not None:
-            Layout.of(symbols.size, self.box)
+            Layout.of(symbols.size, self._box)
             self.size = symbols.size
         self._layouts: dict[int, Layout] = {}
         self._known: dict[int, Symbols] = {}
@@ -52,22 +59,26 @@ class Decoder:
     def layout(self, size: int) -> Layout:
         """The layout of N; LayoutError if there is none."""
         if size not in self._layouts:
-            self._layouts[size] = Layout.of(size, self.box, self.diagonal)
+            self._layouts[size] = Layout.of(size, self._box, self._diagonal)
         return self._layouts[size]
 
     def symbols(self, size: int, seen: list[set[str]]) -> Symbols | None:
-        """One set for all puzzles of a size that can be understood at all.
+        """One set of symbols for all puzzles of a size; for the good ones if some are bad.
 
-        Args:
-            seen: the cells of each puzzle, or of several.
+        Parameters
+        ----------
+        size : int
+            N.
+        seen : list of set of str
+            The different cells of each puzzle or of several puzzles together.
         """
         if self.given is not None:
             return self.given
         known = self._known.get(size)
         if known is not None and all(cells <= known.digit.keys() for cells in seen):
             return known
-        sound = [cells for cells in seen if Symbols.is_customary(size, cells)]
-        for union in (set().union(*seen), set().union(*sound)):
+        good = [cells for cells in seen if Symbols.is_customary(size, cells)]
+        for union in (set().union(*seen), set().union(*good)):
             try:
                 symbols = Symbols.guess(size, union)
             except LayoutError:
@@ -76,59 +87,45 @@ class Decoder:
             return symbols
         return None
 
-    def batches(self, raws: list[Raw], label: str) -> list[Batch]:
-        """The puzzles that are understood; of the others the faults are told."""
-        chosen = {
-            size: self.symbols(size, [set(raw.cells) for raw in raws if raw.size == size])
-            for size in {raw.size for raw in raws}
+    def batches(self, puzzles: list[WrittenPuzzle], label: str) -> list[Batch]:
+        """Decode the good puzzles, and report the faults of the others."""
+        common = {
+            size: self.symbols(size, [set(p.cells) for p in puzzles if p.size == size])
+            for size in {puzzle.size for puzzle in puzzles}
         }
         batches: list[Batch] = []
-        for raw in raws:
+        for puzzle in puzzles:
             try:
-                layout = self.layout(raw.size)
-                symbols = self.given or _symbols(raw, chosen[raw.size])
-                digits = _digits(raw, symbols)
+                layout = self.layout(puzzle.size)
             except LayoutError as error:
-                self.fault(FormatError(str(error), label, raw.line))
-            except _UnknownCell as unknown:
-                line, column = raw.place(unknown.cell)
-                self.fault(FormatError(str(unknown), label, line, column))
-            else:
-                batch = Batch(layout, symbols, raw.shape, digits, label, [raw.line])
-                if raw.shape == "grid":
-                    batch.grid_texts, batch.headers = [raw.template], [raw.lead]
-                batches.append(batch)
+                self._fault(FormatError(str(error), label, puzzle.line))
+                continue
+            cells = set(puzzle.cells)
+            symbols = self.given or _symbols(puzzle.size, cells, common[puzzle.size])
+            digit = symbols.digit
+            if not cells <= digit.keys():
+                place, cell = next((k, c) for k, c in enumerate(puzzle.cells) if c not in digit)
+                reason = symbols.complaint(cell)
+                self._fault(FormatError(reason, label, *puzzle.place(place)))
+                continue
+            values = bytes([digit[cell] for cell in puzzle.cells])
+            batch = Batch(layout, symbols, puzzle.shape, values, label, [puzzle.line])
+            if puzzle.shape == "grid":
+                batch.grid_texts, batch.headers = [puzzle.grid_text], [puzzle.header]
+            batches.append(batch)
         return joined(batches)
 
 
-class _UnknownCell(PuzzleError):
-    def __init__(self, cell: int, reason: str) -> None:
-        self.cell = cell
-        super().__init__(reason)
+def _symbols(size: int, cells: set[str], common: Symbols | None) -> Symbols:
+    """The symbols of a puzzle; if none has all cells, those that the puzzle should have.
 
-
-def _symbols(raw: Raw, common: Symbols | None) -> Symbols:
-    """The symbols of a puzzle, or, where none hold all its cells, those that it should have.
-
-    Args:
-        common: to the puzzles of its size.
+    `common` are the symbols of all puzzles of the size.
     """
-    cells = set(raw.cells)
     if common is not None and common.digit.keys() >= cells:
         return common
     try:
-        return Symbols.guess(raw.size, cells)
+        return Symbols.guess(size, cells)
     except LayoutError:
         if any(len(cell) > 1 for cell in cells):
-            return Symbols.numbers(raw.size)
-        return common or Symbols.default(raw.size)
-
-
-def _digits(raw: Raw, symbols: Symbols) -> bytes:
-    """The cells of a puzzle as digits."""
-    digit = symbols.digit
-    try:
-        return bytes([digit[cell] for cell in raw.cells])
-    except KeyError:
-        place, cell = next((p, c) for p, c in enumerate(raw.cells) if c not in digit)
-        raise _UnknownCell(place, symbols.complaint(cell)) from None
+            return Symbols.numbers(size)
+        return common or Symbols.default(size)

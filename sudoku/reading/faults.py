@@ -1,32 +1,44 @@
-"""Why a text is no puzzle, and what would be right: in one line, without the place."""
+"""What is wrong with a text that is not a puzzle, and what would be right.
+
+The functions return one line without the place of the fault.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isqrt
 
-from sudoku.reading.lines import MAX_ROW, SIZES, word_spans
-from sudoku.reading.raw import Row
-from sudoku.symbols import Symbols
+from sudoku.batch import Span
+from sudoku.reading.lines import MAX_ROW, SIZES, SQUARES, word_spans
+from sudoku.reading.rows import Row
+from sudoku.symbols import BLANKS, Symbols
 
-__all__ = ["ragged", "too_few", "unknown", "wrong_length"]
+__all__ = ["WordRows", "ragged", "too_few", "unknown", "wrong_length"]
 
 
 def wrong_length(count: int, size: int | None, wanted: int = 0) -> str:
-    """Another number of cells than a puzzle on one line has.
+    """Describe a line with a wrong number of cells.
 
-    Args:
-        size: N, where box or symbols fix it.
-        wanted: N * N of the puzzles before.
+    Parameters
+    ----------
+    count : int
+        Cells of the line.
+    size : int or None
+        N if box or symbols set it.
+    wanted : int
+        N*N of the puzzles before; 0 if there are none.
 
+    Examples
+    --------
     >>> wrong_length(80, None, 81)
     '80 cells; a puzzle of 9x9 has 81'
     """
     n = size or (isqrt(wanted) if wanted else min(SIZES, key=lambda n: abs(n * n - count)))
     right = f"a puzzle of {n}x{n} has {n * n}"
     if size:
-        right = f"a puzzle of {n}x{n}, as box or symbols want it, has {n * n}"
+        right = f"a puzzle of {n}x{n}, the size that box or symbols set, has {n * n}"
     elif count in SIZES and count <= MAX_ROW and not wanted:
-        right = f"a {count}x{count} grid has {count} rows of them"
+        right = f"a {count}x{count} grid has {count} rows of {count} cells"
     side = isqrt(count)
     if not (size or wanted) and side**2 == count and side > 1 and side not in SIZES:
         right = f"{side}x{side} has no boxes: {side} is a prime; {right}"
@@ -34,7 +46,7 @@ def wrong_length(count: int, size: int | None, wanted: int = 0) -> str:
 
 
 def too_few(rows: int, n: int, cells: str = "cells") -> str:
-    """Fewer than N rows.
+    """Describe a grid with fewer than N rows.
 
     >>> too_few(5, 9)
     '5 rows of 9 cells; a 9x9 grid has 9 rows'
@@ -43,10 +55,14 @@ def too_few(rows: int, n: int, cells: str = "cells") -> str:
 
 
 def ragged(row: Row, n: int, symbols: Symbols | None) -> tuple[str, int]:
-    """Another number of cells than N; or one of N words, which is no cell, makes it look so.
+    """Describe a row that does not have N cells, or the word in it that is not a cell.
 
-    Returns:
-        What is wrong, and the column of the word or 0.
+    Returns
+    -------
+    reason : str
+        The description.
+    column : int
+        Column of the word, from 1; 0 if there is no such word.
     """
     spans = word_spans(row.text)
     words = [row.text[start:end] for start, end in spans]
@@ -62,18 +78,101 @@ def ragged(row: Row, n: int, symbols: Symbols | None) -> tuple[str, int]:
 
 
 def unknown(cell: str, n: int, symbols: Symbols | None, words: list[str]) -> str:
-    """What is wrong with a word that is none of the symbols, and what would be right.
+    """Describe a word that is not a symbol.
 
-    Args:
-        words: all that stand in the grid; a proposal, if there are N.
+    Parameters
+    ----------
+    cell : str
+        The word.
+    n : int
+        N.
+    symbols : Symbols or None
+        Names of the digits if they are given.
+    words : list of str
+        The different words of the grid; proposed as symbols if there are N.
 
+    Examples
+    --------
     >>> unknown("Ann", 4, None, ["Ann", "Bob"]).partition("; others ")[2]
-    'are named by --symbols, all 4 of them'
+    'are given by --symbols, all 4 of them'
     >>> unknown("Ann", 4, None, ["Ann", "Bob", "Eve", "Sue"]).partition("; others ")[2]
-    "are named by --symbols, as 'Ann Bob Eve Sue'"
+    "are given by --symbols, as 'Ann Bob Eve Sue'"
     """
     if symbols is not None:
         return symbols.complaint(cell)
     apart = " " if any(len(word) > 1 for word in words) else ""
     how = f"as {apart.join(words)!r}" if len(words) == n else f"all {n} of them"
-    return f"{Symbols.default(n).complaint(cell)}; others are named by --symbols, {how}"
+    return f"{Symbols.default(n).complaint(cell)}; others are given by --symbols, {how}"
+
+
+class WordRows:
+    """Consecutive header lines, which may be a grid of words whose names were not given.
+
+    They are such a grid if they are N lines of N words and at most N + 1 words differ. Then the
+    first word that is not a symbol is reported.
+
+    Parameters
+    ----------
+    symbols : Symbols or None
+        Names of the digits if they are given.
+    fault : callable
+        Called with a description, a line number and a column for each fault.
+    """
+
+    def __init__(self, symbols: Symbols | None, fault: Callable[[str, int, int], None]) -> None:
+        self._symbols, self._fault = symbols, fault
+        self._rows: list[Row] = []
+        self._has_blank_rows = False
+
+    def add(self, number: int, line: str) -> None:
+        """Take a header line."""
+        row = Row(number, line, _spans(line))
+        n = len(row.spans)
+        if n in SQUARES and self._is_reported([row], isqrt(n)):
+            return
+        if self._rows and len(self._rows[0].spans) != n:
+            self.end()
+        if n in SIZES:
+            self._rows.append(row)
+        if len(self._rows) == n and self._is_reported(self._rows, n):
+            self._has_blank_rows = False
+            self.end()
+
+    def continue_with(self, line: str) -> bool:
+        """Whether a line of blanks is the next row of a grid of words."""
+        if not self._rows:
+            return False
+        cells = [line[start:end] for start, end in _spans(line)]
+        words = {cell for row in self._rows for cell in row.cells}
+        is_row = len(cells) == len(self._rows[0].spans) and set(cells) <= set(BLANKS) & words
+        self._has_blank_rows |= is_row
+        return is_row
+
+    def end(self) -> None:
+        """No further header line follows: report a grid that is not complete."""
+        rows, self._rows = self._rows, []
+        if self._has_blank_rows:
+            self._fault(too_few(len(rows), len(rows[0].spans), "words"), rows[0].number, 0)
+        self._has_blank_rows = False
+
+    def _is_reported(self, rows: list[Row], n: int) -> bool:
+        """Report the first unknown word if these are the rows of a grid; whether they are."""
+        places = [(row, span) for row in rows for span in row.spans]
+        cells = [row.text[start:end] for row, (start, end) in places]
+        words = list(dict.fromkeys(cell for cell in cells if cell not in BLANKS))
+        if not words or len(words) > n + 1:  # prose has more different words
+            return False
+        known = (self._symbols or Symbols.default(n)).digit
+        first = next((k for k, cell in enumerate(cells) if cell not in known), 0)
+        row, (start, _) = places[first]
+        self._fault(unknown(cells[first], n, self._symbols, words), row.number, start + 1)
+        return True
+
+
+def _spans(line: str) -> list[Span]:
+    """The words of a line, or the characters of its only word."""
+    spans = word_spans(line)
+    if len(spans) != 1:
+        return spans
+    ((start, end),) = spans
+    return [(place, place + 1) for place in range(start, end)]

@@ -1,10 +1,8 @@
-"""What a line of a puzzle file is: cells, a rule between rows, or a header.
-
-Nothing here knows a whole puzzle; ``reader`` puts lines together.
-"""
+"""What a line of a puzzle file is: cells, a rule between rows, a header, or columns of CSV."""
 
 from __future__ import annotations
 
+import csv
 import re
 from math import isqrt
 
@@ -14,27 +12,34 @@ from sudoku.symbols import BLANKS, Symbols
 
 __all__ = [
     "MAX_ROW",
+    "SIZES",
+    "SQUARES",
+    "Columns",
+    "LineSyntax",
     "cell_spans",
     "is_header",
     "is_rule",
     "is_tabbed",
     "may_be_rule",
+    "unquoted",
     "word_spans",
 ]
-
-MAX_ROW = 36
-"""Cells of a row, at most, where N is not said: a longer line is a puzzle on one line."""
 
 SIZES = frozenset(
     n for n in range(4, MAX_SIZE + 1) if any(n % side == 0 for side in range(2, isqrt(n) + 1))
 )
 """The N that have boxes."""
+
 SQUARES = frozenset(n * n for n in SIZES)
+"""Numbers of cells of a puzzle."""
+
+MAX_ROW = 36
+"""Most cells of a row if N is not given; a line with more cells is a puzzle on one line."""
 
 _BARS = "|¦│┃║"
 _WORD = re.compile(rf"[^\s\"{_BARS}]+")
-_SURE_RULE = re.compile(rf"^(?=.*[+=─━═┼╋╬])[\s+=:*'.\-{_BARS}─━═┄┅┈┉\u2500-\u257f]+$")
-_MAYBE_RULE = re.compile(rf"^(?=.*---)[\s*:'.\-{_BARS}]+$")
+_RULE = re.compile(rf"^(?=.*[+=─━═┼╋╬])[\s+=:*'.\-{_BARS}─━═┄┅┈┉\u2500-\u257f]+$")
+_DASHES = re.compile(rf"^(?=.*---)[\s*:'.\-{_BARS}]+$")
 _HEADER = re.compile(
     r"^\W*(grid|puzzles?|sudokus?|games?|boards?|problems?|quiz(zes)?|questions?|examples?"
     r"|numbers?|levels?|title|author|source|state|solutions?|id|n[or]\.?)"
@@ -43,24 +48,128 @@ _HEADER = re.compile(
 )
 _NUMBERING = re.compile(r"^[#(]?\d{1,3}[.:)]?$")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
+_QUOTED = re.compile(r'\s*"([^"]*)"')
+_PUZZLE_COLUMN = ("puzzle", "puzzles", "quiz", "quizzes", "sudoku", "grid", "givens", "question")
+
+
+class Columns:
+    """The columns of a CSV file, found from its line of headings.
+
+    Attributes
+    ----------
+    delimiter : str
+        A comma, a semicolon or a tab.
+    column : int
+        Number of the column headed ``puzzle`` or the like, from 0; by default the first column.
+
+    Examples
+    --------
+    >>> columns = Columns("n;puzzle")
+    >>> columns.are_in('1;"53.."'), columns.puzzle('1;"53.."')
+    (True, ('53..', 3))
+    """
+
+    def __init__(self, headings: str) -> None:
+        self.delimiter = next((mark for mark in ",;\t" if mark in headings), ",")
+        names = [name.strip().lower() for name in self._fields(headings)]
+        self.column = next((names.index(name) for name in _PUZZLE_COLUMN if name in names), 0)
+
+    def are_in(self, line: str) -> bool:
+        """Whether a line has several columns or begins with a quoted one."""
+        return len(self._fields(line)) > 1 or line.lstrip().startswith('"')
+
+    def puzzle(self, line: str) -> tuple[str, int]:
+        """The field of the puzzle without quotes, and where the field begins."""
+        fields = self._fields(line)
+        text = fields[self.column] if self.column < len(fields) else ""
+        return text, max(line.find(text), 0)
+
+    def _fields(self, line: str) -> list[str]:
+        try:
+            return next(csv.reader([line], delimiter=self.delimiter, skipinitialspace=True))
+        except csv.Error:  # a field is longer than the csv module allows, and than any puzzle
+            return [line]
+
+
+class LineSyntax:
+    """How lines are understood if N or the symbols are given.
+
+    Parameters
+    ----------
+    size : int or None
+        N if it is given.
+    symbols : Symbols or None
+        Names of the digits if they are given.
+    """
+
+    def __init__(self, size: int | None, symbols: Symbols | None) -> None:
+        self.size, self.symbols = size, symbols
+        self._names = "".join(symbols.names) if symbols else ""
+
+    def bare(self, line: str) -> str | None:
+        """The line without a comment and blanks at its end; None for a line of comment only."""
+        if "#" in line and "#" not in self._names:
+            line = line[: line.index("#")]
+            if not line.strip():
+                return None
+        return line.rstrip(" \f\v\x1a")
+
+    def spans(self, line: str) -> list[Span]:
+        """The places of the cells of a line."""
+        return cell_spans(line, self.size, self.symbols)
+
+    def is_puzzle(self, count: int) -> bool:
+        """Whether so many cells are a whole puzzle."""
+        return count == self.size**2 if self.size else count in SQUARES
+
+    def is_rule(self, text: str) -> bool:
+        """Whether a line only separates bands."""
+        return is_rule(text) and "+" not in self._names
+
+    def is_header(self, line: str, inside: bool) -> bool:
+        """Whether a line that is not a rule has words but no cells; `inside` as in `is_header`."""
+        if is_tabbed(line):
+            return False
+        text = line.strip()
+        if self.symbols is not None:
+            return not any(text[start:end] in self.symbols.digit for start, end in self.spans(text))
+        if not is_header(text, inside):
+            return False
+        cells = [text[start:end] for start, end in self.spans(text)]
+        n = len(cells) if len(cells) in SIZES else isqrt(len(cells))
+        return not (n in SIZES and len(cells) in (n, n * n) and Symbols.is_customary(n, cells))
+
+    def without_columns(self, line: str) -> str:
+        """The puzzle of a line that begins with a quoted puzzle; else the line."""
+        field = unquoted(line)
+        return field if field is not line and self.is_puzzle(len(self.spans(field))) else line
+
+
+def unquoted(line: str) -> str:
+    """The quoted field that a line begins with, quotes replaced by blanks; else the line itself.
+
+    >>> unquoted(' "53..", "a"'), unquoted("53..,a")
+    ('  53..', '53..,a')
+    """
+    quoted = _QUOTED.match(line)
+    return line[: quoted.end(1)].replace('"', " ") if quoted else line
 
 
 def is_rule(text: str) -> bool:
-    """A line that only separates bands, as ``---+---`` or ``+===+``."""
-    return _SURE_RULE.match(text) is not None
+    """Whether a line only separates bands, as ``---+---`` or ``+===+``."""
+    return _RULE.match(text) is not None
 
 
 def may_be_rule(text: str) -> bool:
-    """Dashes that are a rule, or a row of blanks where ``-`` is a blank."""
-    return _MAYBE_RULE.match(text) is not None
+    """Whether a line of dashes is a rule, or a row of blanks if ``-`` is a blank."""
+    return _DASHES.match(text) is not None
 
 
 def is_header(text: str, inside: bool) -> bool:
-    """Words, or a number alone, as ``Grid 01``, ``[Puzzle]``, ``12.``: no cells.
+    """Whether a line is words or a number alone, as ``Grid 01``, ``[Puzzle]`` or ``12.``.
 
-    Args:
-        inside: whether puzzles or rows stand right above; then only customary words count,
-            for a line that is spoilt should be told as such.
+    If `inside`, a puzzle or a row precedes the line. Then only customary words count: other words
+    are more likely a bad row, which is to be reported.
 
     >>> is_header("Grid 01", True), is_header("12.", False), is_header("123.", False)
     (True, True, False)
@@ -77,17 +186,29 @@ def is_header(text: str, inside: bool) -> bool:
     return marks * 2 < len(text) and (len(text) not in SQUARES or " " in text)
 
 
+def is_tabbed(text: str) -> bool:
+    """Whether tabs separate single cells, some perhaps empty, as in a table from a spreadsheet."""
+    return text.count("\t") >= 3 and all(len(field.strip()) <= 2 for field in text.split("\t"))
+
+
 def cell_spans(text: str, size: int | None = None, symbols: Symbols | None = None) -> list[Span]:
-    """Where the cells of a line stand.
+    """The places of the cells of a line.
 
-    Words are apart by white space, bars and quotation marks, or by commas, semicolons or tabs,
-    between which nothing means a blank. A word is a cell where the words are numbers or single
-    characters (or of ``symbols``); else each character is one.
+    Words are separated by white space, bars and quotation marks; or by commas, semicolons or tabs,
+    between which an empty field is a blank. A word is one cell if the words are numbers, single
+    characters or names of `symbols`; else each of its characters is one.
 
-    Args:
-        size: N where it is known; decides between words and characters.
-        symbols: the names where they are known.
+    Parameters
+    ----------
+    text : str
+        The line.
+    size : int, optional
+        N if it is given; decides between words and characters.
+    symbols : Symbols, optional
+        The names of the digits if they are given.
 
+    Examples
+    --------
     >>> [len(cell_spans(line)) for line in ("53. .7. ...", "5,3,,,7,,,,", "10 0 3 | 0 5 16")]
     [9, 9, 6]
     """
@@ -103,37 +224,31 @@ def cell_spans(text: str, size: int | None = None, symbols: Symbols | None = Non
 
 
 def word_spans(text: str) -> list[Span]:
+    """The places of the words of a line, empty fields between commas included."""
     comma = next((mark for mark in ",;" if mark in text), "\t" if is_tabbed(text) else "")
     if not comma:
         return [match.span() for match in _WORD.finditer(text)]
-    words, start = [], 0
+    fields, start = [], 0
     for field in text.split(comma):
         inner = field.strip(" \t\"'" + _BARS)
         left = start + (field.index(inner) if inner else field.find('"') + 1)
-        words.append((left, left + len(inner)))
+        fields.append((left, left + len(inner)))
         start += len(field) + 1
-    inside = [span for start, end in words for span in _gaps(text, start, end)]
-    return inside if len(inside) > len(words) else words
-
-
-def is_tabbed(text: str) -> bool:
-    """Whether tabs stand between single cells, some perhaps empty, as spreadsheets give them."""
-    return text.count("\t") >= 3 and all(len(field.strip()) <= 2 for field in text.split("\t"))
-
-
-def _gaps(text: str, start: int, end: int) -> list[Span]:
-    """The words of a field; an empty field is one empty word."""
-    found = [match.span() for match in _WORD.finditer(text, start, end)]
-    return found or [(start, end)]
+    words = []
+    for start, end in fields:
+        inside = [match.span() for match in _WORD.finditer(text, start, end)]
+        words += inside or [(start, end)]
+    return words if len(words) > len(fields) else fields
 
 
 def _are_numbers(words: list[str], lengths: set[int], size: int | None) -> bool:
+    """Whether each word, rather than each character, is a cell."""
     if not all(word.isdecimal() or word in BLANKS for word in words):
         return False
     count = len(words)
     if not _fits(count, size):
         return False
-    if len(lengths - {0}) > 1 and 1 in lengths:  # characters would stand in even groups
+    if len(lengths - {0}) > 1 and 1 in lengths:  # groups of characters have equal lengths
         return True
     if max(lengths) > 2:
         return False
@@ -147,7 +262,7 @@ def _fits(count: int, size: int | None) -> bool:
 
 
 def _named(text: str, word: Span, symbols: Symbols) -> list[Span]:
-    """A word as one cell, or as names written side by side, longest first."""
+    """A word as one cell, or divided into names, the longest first."""
     start, end = word
     if start == end or text[start:end] in symbols.digit:
         return [word]

@@ -1,46 +1,49 @@
-"""Puzzle files of every customary format, detected line by line, read as a stream.
+"""Puzzle files of every customary format, read as a stream.
 
-What a line is says ``scanner``, which digits are meant ``decoder``; where puzzles look alike,
-as they mostly do, ``uniform`` takes them by the thousand.
+`scanner` finds the puzzles, `decoder` their digits; `runs` reads puzzles that are written alike
+without both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from sudoku.batch import Batch, joined
 from sudoku.errors import FileError, FormatError, SudokuError
 from sudoku.reading.decoder import Decoder
-from sudoku.reading.repetition import Repetition
+from sudoku.reading.lines import LineSyntax
+from sudoku.reading.runs import RunFinder
 from sudoku.reading.scanner import Scanner
 from sudoku.reading.sources import Chunk, Sources
 from sudoku.symbols import Symbols
 
-if TYPE_CHECKING:
-    from sudoku.grid import Grid
-
-__all__ = ["Reader", "read"]
+__all__ = ["Reader"]
 
 PIECE = 1 << 16
-"""Bytes of which the puzzles are understood together."""
+"""Bytes whose puzzles are decoded together."""
 
 
 class Reader:
-    """The puzzles of some files.
+    """Reads the puzzles of some files; iterate over it for Batches in the order of the files.
 
-    Args:
-        names: files, ``-`` for standard input.
-        box: ``"2x3"``; fixes N.
-        diagonal: whether the diagonals are houses.
-        symbols: names of the digits; fixes N.
-        on_error: is called with each fault, and reading goes on; by default the first one is
-            raised.
+    Parameters
+    ----------
+    names : iterable of str
+        Files; ``-`` is standard input.
+    box : str or tuple of int, optional
+        ``"2x3"`` or ``(2, 3)``; sets N.
+    diagonal : bool
+        Whether both diagonals are houses.
+    symbols : Symbols, optional
+        Names of the digits; sets N.
+    on_error : callable, optional
+        Called with each fault, after which reading continues. By default the first fault is
+        raised.
 
-    Raises:
-        LayoutError: box and symbols do not fit each other.
-
-    Iterate over it for Batches, in the order of the files.
+    Raises
+    ------
+    LayoutError
+        If box and symbols do not fit each other.
     """
 
     def __init__(
@@ -59,24 +62,22 @@ class Reader:
 
     def __iter__(self) -> Iterator[Batch]:
         for name in self.sources.names:
+            label = "<stdin>" if name == "-" else name
             try:
-                yield from self._file(name)
+                yield from self._batches(self.sources.chunks(name), label)
             except (FileError, FormatError) as error:
                 if self.on_error is None:
                     raise
-                self._tell()
+                self._report_all()
                 self._report(error)
 
     def text(self, text: str, label: str = "<text>") -> Iterator[Batch]:
-        """The puzzles of a text."""
+        """Read the puzzles of a text."""
         text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
         return self._batches([((text + "\n").encode("utf-8", "surrogateescape"), 1)], label)
 
-    def _file(self, name: str) -> Iterator[Batch]:
-        return self._batches(self.sources.chunks(name), "<stdin>" if name == "-" else name)
-
-    def _tell(self) -> None:
-        """Tell the faults found since, in the order of their lines."""
+    def _report_all(self) -> None:
+        """Report the faults found since the last call, in the order of their lines."""
         faults = sorted(self._faults, key=lambda fault: fault.line)
         self._faults.clear()
         for fault in faults:
@@ -89,52 +90,31 @@ class Reader:
 
     def _batches(self, chunks: Iterable[Chunk], label: str) -> Iterator[Batch]:
         decoder = self._decoder
-        scanner = Scanner(label, decoder.size, decoder.given, self._faults.append)
-        repetition = Repetition(scanner, decoder)
+        scanner = Scanner(label, LineSyntax(decoder.size, decoder.given), self._faults.append)
         for block, number in chunks:
-            batches: list[Batch] = []
-            at = 0
-            while at < len(block):
-                end = block.find(b"\n", at + PIECE) + 1 or len(block)
-                leap = None
-                for line in block[at:end].split(b"\n")[:-1]:
-                    text = line.decode("utf-8", "surrogateescape")
-                    scanner.feed(number, text)
-                    number += 1
-                    at += len(line) + 1
-                    leap = repetition.after(text, number, block, at)
-                    if leap is not None:
-                        break
-                batches += decoder.batches(scanner.take(ended=leap is not None), label)
-                if leap is not None:
-                    batches.append(leap.batch)
-                    at += leap.bytes
-                    number += leap.lines
-            self._tell()
-            yield from joined(batches)
+            yield from self._block(block, number, scanner)
         scanner.end()
         batches = decoder.batches(scanner.take(), label)
-        self._tell()
+        self._report_all()
         yield from batches
         if not scanner.found:
-            self._report(FormatError("no puzzle in it", label))
+            self._report(FormatError("no puzzle found", label))
 
-
-def read(
-    *names: str,
-    box: str | tuple[int, int] | None = None,
-    diagonal: bool = False,
-    symbols: Symbols | None = None,
-) -> Iterator[Grid]:
-    """The puzzles of files, one Grid after the other.
-
-    Raises:
-        FileError, FormatError: at the first thing that is wrong.
-    """
-    from sudoku.grid import Grid
-
-    for batch in Reader(names, box=box, diagonal=diagonal, symbols=symbols):
-        cells = batch.layout.cells
-        for start in range(0, len(batch.values), cells):
-            values = list(batch.values[start : start + cells])
-            yield Grid(batch.layout, values, batch.symbols)  # type: ignore[arg-type]
+    def _block(self, block: bytes, number: int, scanner: Scanner) -> list[Batch]:
+        """The puzzles of whole lines, of which `number` is the number of the first."""
+        runs = RunFinder(block, scanner, self._decoder)
+        batches: list[Batch] = []
+        at = piece = 0
+        while at < len(block):
+            end = block.index(b"\n", at)
+            scanner.feed(number, block[at:end].decode("utf-8", "surrogateescape"))
+            at, number = end + 1, number + 1
+            run = runs.after(at, number)
+            if run or at > piece + PIECE or at == len(block):
+                batches += self._decoder.batches(scanner.take(run is not None), scanner.label)
+                if run:
+                    batches.append(run.batch)
+                    at, number = at + run.bytes, number + run.lines
+                piece = at
+        self._report_all()
+        return joined(batches)

@@ -67,7 +67,7 @@ def test_all_and_limit(run_dlx):
 
 
 BAD = {
-    "empty": (b"", "in.txt: no puzzle in it"),
+    "empty": (b"", "in.txt: no puzzle found"),
     "binary": (b"\x00\x01\x02" * 99, "in.txt:1:1: not a text file: byte 0x00"),
     "wrong length": (UNIQUE[:80], "in.txt:1: 80 cells; a puzzle of 9x9 has 81"),
     "ragged": (GRID.replace("\n", "0\n", 1), "in.txt:1: ragged grid: 10 cells in a row"),

@@ -245,15 +245,15 @@ def test_sixteen_cells_are_a_puzzle_or_a_row():
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("", "t: no puzzle in it"),
-        ("# nothing\n\n", "t: no puzzle in it"),
-        ("some words\n", "t: no puzzle in it"),
+        ("", "t: no puzzle found"),
+        ("# nothing\n\n", "t: no puzzle found"),
+        ("some words\n", "t: no puzzle found"),
         (NINE[:80], "t:1: 80 cells; a puzzle of 9x9 has 81"),
         (NINE + "1", "t:1: 82 cells; a puzzle of 9x9 has 81"),
         (f"{NINE}\n{NINE[:12]}\n", "t:2: 12 cells; a puzzle of 9x9 has 81"),
         (f"{NINE}\ngarbage\n", "t:2: 7 cells; a puzzle of 9x9 has 81"),
         ("." * 49, "t:1: 49 cells; 7x7 has no boxes: 7 is a prime"),
-        ("." * 9, "t:1: 9 cells; 3x3 has no boxes: 3 is a prime; a 9x9 grid has 9 rows of them"),
+        ("." * 9, "t:1: 9 cells; 3x3 has no boxes: 3 is a prime; a 9x9 grid has 9 rows of 9 cells"),
         ("\n".join([*ROWS, ROWS[0]]), "t:10: 9 cells; 3x3 has no boxes: 3 is a prime; a 9x9 grid"),
         ("55.." + "." * 12, "t:1:1: number above N: '5'; a cell is 1 to 4"),
         ("1..............7\n" + "." * 16, "t:1:16: number above N: '7'; a cell is 1 to 4"),
@@ -297,7 +297,7 @@ def test_what_is_wrong_is_told_once_and_with_its_place(text, fault):
 
 
 def test_words_that_have_no_names_are_proposed():
-    assert read(WORDS)[1][0].endswith("others are named by --symbols, as 'Ann Bob Eve Sue'")
+    assert read(WORDS)[1][0].endswith("others are given by --symbols, as 'Ann Bob Eve Sue'")
     assert read("Puzzle by John Doe\n. . . .\n1 . . .\n. 2 . .\n. . . 3\n")[0][0][0] == "grid"
     assert "a cell is Al Bo" in read(WORDS, symbols=Symbols.parse("Al Bo Cy Di"))[1][0]
 
@@ -316,7 +316,7 @@ def test_without_a_listener_the_first_fault_is_raised():
 
 
 def test_a_box_or_symbols_fix_the_size():
-    assert "as box or symbols want it, has 36" in read(NINE, box="2x3")[1][0]
+    assert "the size that box or symbols set, has 36" in read(NINE, box="2x3")[1][0]
     assert read("1" + "." * 35, box="3x2")[0][0][1] == 6
     with pytest.raises(LayoutError, match="makes a 6x6 grid"):
         Reader(box="2x3", symbols=Symbols.parse("123456789"))
@@ -506,7 +506,7 @@ def test_many_grids_alike_are_read_as_if_line_by_line(tmp_path, monkeypatch, nam
     path = files(tmp_path, "".join(grids).encode())
     monkeypatch.setattr(sources, "CHUNK", chunk)
     quick = contents(path)
-    monkeypatch.setattr("sudoku.reading.repetition.LONG", 1 << 40)
+    monkeypatch.setattr("sudoku.reading.runs.MIN_BYTES", 1 << 40)
     slow = contents(path)
     assert [puzzle[:2] for puzzle in quick[0]] == [puzzle[:2] for puzzle in slow[0]]
     assert quick[1] == slow[1]
@@ -553,7 +553,7 @@ def test_many_lines_alike_are_read_as_if_one_by_one(tmp_path, monkeypatch, head,
         ], faults
 
     quick = puzzles()
-    monkeypatch.setattr("sudoku.reading.repetition.LONG", 1 << 40)
+    monkeypatch.setattr("sudoku.reading.runs.MIN_BYTES", 1 << 40)
     assert quick == puzzles() and len(quick[0]) >= 898 and len(quick[1]) >= 2
 
 
@@ -579,7 +579,7 @@ def test_leaps_do_not_show_in_files_of_any_runs(runs, chunk):
             number += 1
 
     def puzzles(monkeypatch, long):
-        monkeypatch.setattr("sudoku.reading.repetition.LONG", long)
+        monkeypatch.setattr("sudoku.reading.runs.MIN_BYTES", long)
         reader = Reader(on_error=lambda fault: faults.append(str(fault)))
         blocks = text.encode().splitlines(keepends=True)
         chunks = []
@@ -596,5 +596,5 @@ def test_leaps_do_not_show_in_files_of_any_runs(runs, chunk):
         ], faults
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sudoku.reading.repetition.FEW", 1)
+        patch.setattr("sudoku.reading.runs.MIN_PUZZLES", 1)
         assert puzzles(patch, 0) == puzzles(patch, 1 << 40)

@@ -1,0 +1,153 @@
+"""Puzzles as they are written, and rows that may become one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isqrt
+
+from sudoku.batch import GridText, Span
+from sudoku.reading.lines import SIZES
+from sudoku.symbols import Symbols
+
+__all__ = ["EITHER", "PendingRows", "Row", "WrittenPuzzle", "are_puzzles"]
+
+EITHER = (16, 36)
+"""Numbers of cells of a line that may be a puzzle (4x4, 6x6) or a row (16x16, 36x36)."""
+
+
+@dataclass
+class Row:
+    """A line that may be a row of a grid; or a rule or a blank line, without cells."""
+
+    number: int
+    text: str
+    spans: list[Span]
+    doubtful: bool = False
+    """Whether the line may be a rule as well as a row of blanks."""
+
+    @property
+    def cells(self) -> list[str]:
+        """The texts of the cells."""
+        return [self.text[start:end] for start, end in self.spans]
+
+
+@dataclass
+class WrittenPuzzle:
+    """A puzzle as it is written: its cells are texts, not yet digits.
+
+    Attributes
+    ----------
+    size : int
+        N.
+    shape : {"line", "csv", "grid"}
+        Its format.
+    cells : str or list of str
+        The text of each cell.
+    line : int
+        Number of the first line with cells.
+    starts : sequence of int
+        Where on its line each cell begins, from 0; for a puzzle on one line.
+    grid_text : GridText
+        The lines; empty for a puzzle on one line.
+    header : str
+        The text above a grid: a header or a blank line, ended by a newline.
+    """
+
+    size: int
+    shape: str
+    cells: str | list[str]
+    line: int
+    starts: Sequence[int] = ()
+    grid_text: GridText = ()  # type: ignore[assignment]
+    header: str = ""
+
+    def place(self, cell: int) -> tuple[int, int]:
+        """Line and column of a cell, from 1."""
+        if not self.grid_text:
+            return self.line, self.starts[cell] + 1
+        rows = [(number, spans) for number, (_, spans) in enumerate(self.grid_text) if spans]
+        offset, spans = rows[cell // self.size]
+        return self.line + offset - rows[0][0], spans[cell % self.size][0] + 1
+
+
+class PendingRows:
+    """The rows of a grid that is not complete yet.
+
+    Parameters
+    ----------
+    size : int or None
+        N if it is given.
+
+    Attributes
+    ----------
+    lines : list of Row
+        The rows, and the rules and blank lines above and between them.
+    """
+
+    def __init__(self, size: int | None) -> None:
+        self.size = size
+        self.lines: list[Row] = []
+        self._bands: list[int] = []  # number of rows above each blank line
+
+    def clear(self) -> None:
+        """Forget all lines."""
+        self.lines, self._bands = [], []
+
+    def filled(self) -> list[Row]:
+        """The lines with cells."""
+        return [row for row in self.lines if row.spans]
+
+    def sure(self) -> list[Row]:
+        """The lines that are rows and cannot be rules."""
+        return [row for row in self.lines if row.spans and not row.doubtful]
+
+    def rows(self) -> list[Row]:
+        """The rows of the grid; lines of dashes are rows if dashes are blanks in other rows."""
+        rows, sure = self.filled(), self.sure()
+        if not sure or len(sure) == len(rows):
+            return rows
+        n = self.row_length(sure)
+        dashes = any("-" in row.cells for row in sure)
+        return [row for row in rows if not row.doubtful or (dashes and len(row.spans) == n)]
+
+    def row_length(self, rows: list[Row]) -> int:
+        """N if it is given, else the most frequent number of cells of these rows."""
+        return self.size or Counter(len(row.spans) for row in rows).most_common(1)[0][0]
+
+    def may_be_row(self, count: int) -> bool:
+        """Whether a doubtful line of so many cells may be a row of this grid."""
+        if self.size:
+            return count == self.size
+        return count in ([len(row.spans) for row in self.sure()] or SIZES)
+
+    def add_blank_line(self) -> bool:
+        """Add a blank line if it may separate two bands of this grid; whether it may."""
+        rows = self.filled()
+        n = len(rows[0].spans) if rows else 0
+        if n not in SIZES or len(rows) >= n or any(len(row.spans) != n for row in rows):
+            return False
+        if not self.size and n in EITHER and are_puzzles(rows):
+            return False
+        height = max(side for side in range(1, isqrt(n) + 1) if n % side == 0)
+        if len(rows) - (self._bands[-1] if self._bands else 0) != height:
+            return False
+        self._bands.append(len(rows))
+        self.lines.append(Row(0, "", []))
+        return True
+
+    def split(self) -> list[Row]:
+        """Remove the lines of the last band if it is higher than the first: another grid began."""
+        rows = self.filled()
+        if not self._bands or len(rows) - self._bands[-1] <= self._bands[0]:
+            return []
+        cut = self.lines.index(rows[self._bands[-1]])
+        rest = self.lines[cut:]
+        del self.lines[cut:]
+        return rest
+
+
+def are_puzzles(rows: list[Row]) -> bool:
+    """Whether rows of 16 (36) cells have symbols of 4x4 (6x6) puzzles only."""
+    return Symbols.is_customary(isqrt(len(rows[0].spans)), {c for row in rows for c in row.cells})
