@@ -1,11 +1,14 @@
 """Settings of the whole test suite."""
 
+import os
 import signal
 
 from hypothesis import settings
 
 # import-linter imports this file; it is not installed everywhere
 collect_ignore = ["contracts.py"]
+if os.name != "posix":
+    collect_ignore += ["faults"]  # signals, limits of memory
 
 # A background process of a shell ignores Ctrl-C, and so would the commands that the tests start
 # and interrupt: with a handler in place, they begin as those of a terminal do.
