@@ -1,4 +1,4 @@
-"""The three questions: a cover, all covers, how many covers."""
+"""The everyday functions: solve, solutions, count_solutions."""
 
 from __future__ import annotations
 
@@ -18,18 +18,49 @@ def solve(
     time_limit: float | None = None,
     kernel: str = "auto",
 ) -> tuple[int, ...] | None:
-    """One cover, as a tuple of option numbers, ascending; None if there is none.
+    """Return the first solution.
 
-    Raises TimeoutError if `time_limit` seconds did not suffice to tell; else as `Search`.
+    Parameters
+    ----------
+    problem, given, time_limit, kernel
+        As for `Search`.
 
+    Returns
+    -------
+    tuple of int, or None
+        The option numbers, ascending; None if there is no solution.
+
+    Raises
+    ------
+    TimeoutError
+        No solution was found within `time_limit` seconds, and more is left to search.
+    ProblemError, KernelError
+        As for `Search`.
+
+    Examples
+    --------
     >>> solve([[0, 1], [2], [1, 2]])
     (0, 1)
     """
     search = Search(problem, given=given, limit=1, time_limit=time_limit, kernel=kernel)
-    cover = next(search, None)
-    if cover is None and search.status == "time limit":
+    solution = next(search, None)
+    if solution is None and search.status == "time limit":
         raise TimeoutError(f"no solution found within {time_limit} s, and more is left to search")
-    return cover
+    return solution
+
+
+class _Solutions(Search):
+    """A search that raises TimeoutError when its time limit ends a run.
+
+    The caller of `dlx.solutions` iterates and need not look at `status`. The search stays as it
+    is, and another loop continues it.
+    """
+
+    def _end_run(self, status: str) -> bool:
+        super()._end_run(status)
+        if status == "time limit":
+            raise _timeout(self.time_limit, self.num_solutions)
+        return False
 
 
 def solutions(
@@ -41,17 +72,33 @@ def solutions(
     progress: Callable[[Stats], object] | None = None,
     kernel: str = "auto",
 ) -> Search:
-    """All covers, one by one: a `Search` to iterate over, which has a `status` and `stats`.
+    """Iterate over all solutions.
 
-    given : options that are part of every cover; the caller's choice, so that one of secondary
-        items alone, which no search chooses, may be among them
-    limit, time_limit, progress, kernel : as for `Search`, which also says what is raised
+    Parameters
+    ----------
+    problem, limit, time_limit, given, progress, kernel
+        As for `Search`.
 
-    >>> for cover in solutions([[0, 1], [2], [0], [1, 2]], limit=1):
-    ...     print(cover)
+    Returns
+    -------
+    Search
+        An iterator over the solutions, with `status` and `stats`. When its time limit ends a
+        loop (or a call of `next`, `arrays` or `count`), it raises TimeoutError, where a plain
+        `Search` ends the loop and leaves it to the caller to look at `status`. The search can
+        then be continued by another loop.
+
+    Raises
+    ------
+    ProblemError, KernelError
+        As for `Search`.
+
+    Examples
+    --------
+    >>> for solution in solutions([[0, 1], [2], [0], [1, 2]], limit=1):
+    ...     print(solution)
     (0, 1)
     """
-    return Search(
+    return _Solutions(
         problem,
         given=given,
         limit=limit,
@@ -73,15 +120,31 @@ def count_solutions(
     method: str = "auto",
     memory_limit: int | None = None,
 ) -> int:
-    """How many covers there are, exactly, or `limit` if there are so many or more.
+    """Count the solutions.
 
-    method : "search" visits each solution, "sweep" merges partial solutions that leave the same
-        items, "auto" takes the one that needs less work (with `kernel` given: "search")
-    memory_limit : bytes that merged states may take, by default a quarter of the machine's memory
+    Parameters
+    ----------
+    problem, limit, time_limit, given, progress, kernel, method, memory_limit
+        As for `Count`.
 
-    Raises TimeoutError if `time_limit` seconds did not suffice; else as `Count`, which also has
-    the number found so far when it is interrupted.
+    Returns
+    -------
+    int
+        The exact number of solutions, or `limit` if there are at least that many.
 
+    Raises
+    ------
+    TimeoutError
+        The count was not complete within `time_limit` seconds.
+    ProblemError, KernelError, MemoryError
+        As for `Count`.
+
+    See Also
+    --------
+    Count : Can be interrupted and continued, and then has a lower bound.
+
+    Examples
+    --------
     >>> count_solutions([[0, 1], [2], [0], [1, 2]])
     2
     """
@@ -97,5 +160,9 @@ def count_solutions(
     )
     count = counting.count()
     if counting.status == "time limit":
-        raise TimeoutError(f"not done within {time_limit} s; {count} solutions found so far")
+        raise _timeout(time_limit, count)
     return count
+
+
+def _timeout(time_limit: float | None, found: int) -> TimeoutError:
+    return TimeoutError(f"not done within {time_limit} s; {found} solutions found so far")

@@ -17,7 +17,8 @@ from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import Masks
 from dlx.count.sweep import Sweep
 from dlx.problem import Problem
-from dlx.search.driver import EXHAUSTED, NODES, SOLUTIONS, UPDATES, choose_kernel
+from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
+from dlx.search.kernel import choose_kernel
 
 UNLIMITED = 1 << 62
 

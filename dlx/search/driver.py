@@ -1,110 +1,166 @@
-"""Search: drives a kernel in slices; limits, time, progress, interrupts, saving and resuming.
+"""Search: runs a kernel in short slices, with limits, progress, interrupts and saving.
 
-A kernel is a module with
-
-    name : str
-    suits(problem) -> bool
-    start(problem, given: tuple[int, ...]) -> State | None
-        `given`: options, ascending, that are part of every cover; None: they contradict each
-        other. A State is a named tuple of numpy arrays and nothing else, with a field
-        `counters`: int64, of which the first five are the nodes, the updates, whether the
-        search is exhausted, the level, and the covers found, since the start.
-    max_depth(state) -> int
-        An upper bound on the length of a cover, givens included.
-    advance(state, budget, room, out) -> int
-        Goes on until `room` covers were found in this call, or about `budget` updates were
-        spent, or the search is exhausted; returns the number of covers found in this call.
-        out : int32[rows, max_depth]; if rows > 0 (then room <= rows) row k gets the options of
-        the k-th cover, ascending, padded with -1; if rows == 0 covers are only counted.
-    done(state) -> float
-        An estimate of the part of the search that is behind, from 0 to 1.
-
-The compiled code alone changes the counters, so they are right whenever an interrupt comes.
+A *run* of a search is one loop over it, or one call of `count`, or one use of `arrays`. Between two
+slices of a run the search checks its limits, calls `progress`, and Python handles Ctrl-C.
 """
 
 from __future__ import annotations
 
-import io
 import os
 import struct
 import time
-import zipfile
 from collections.abc import Callable, Iterable, Iterator
-from importlib import import_module
+from itertools import chain
 from operator import length_hint
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self
+from weakref import ref
 
 import numpy as np
 
 from dlx.checks import as_limit, as_options, as_time_limit
 from dlx.deprecated import alias
-from dlx.errors import KernelError, StateError
-from dlx.files import write_file
 from dlx.problem import Int32s, Problem, as_problem
+from dlx.search import saved
+from dlx.search.counters import EXHAUSTED, LENGTH, NODES, SOLUTIONS, UPDATES
+from dlx.search.kernel import choose_kernel
 
-KERNELS = ("bits", "links")  # in the order in which "auto" tries them
+SLICE_SECONDS = 0.02  # a slice takes about so long: how soon Ctrl-C and limits are noticed
+FIRST_BUDGET = 1 << 14  # updates of a slice, until slices have been timed
+BATCH_NUMBERS = 1 << 16  # option numbers that a batch of solutions holds at most
+REPORT_SECONDS = 0.1  # between two calls of `progress`
+UNLIMITED = 1 << 62  # updates or solutions
+STOPPABLE = ("ready", "running")  # statuses that a call of `stop` changes
 
-NODES, UPDATES, EXHAUSTED, LEVEL, SOLUTIONS = range(5)
-
-SLICE = 0.02  # seconds that a kernel runs at a time: how soon Ctrl-C and limits are noticed
-FIRST_BUDGET = 1 << 14  # updates, before a slice has been timed
-BATCH = 1 << 16  # numbers that a batch of covers holds at most
-REPORT = 0.1  # seconds between two calls of `progress`
-UNLIMITED = 1 << 62
-RESTLESS = ("ready", "running")
-FORMAT = 1  # of saved searches
+_compiled: set[tuple[str, np.dtype[Any]]] = set()
+"""The kernels that this process has compiled or loaded, and for which type of masks or nodes."""
 
 
 class Stats(NamedTuple):
-    """What a search has done so far, over all its runs."""
+    """What a search has done so far, over all its runs.
 
-    solutions: int  # given out or counted
-    nodes: int  # of the search tree, covers and the root among them
-    updates: int  # removals of an option from an item's list (links), or what is akin to it
-    seconds: float  # spent searching, without compiling
+    Attributes
+    ----------
+    solutions : int
+        Solutions returned or counted.
+    nodes : int
+        Nodes of the search tree, as the kernel counts them.
+    updates : int
+        Work in the unit of the kernel: see `dlx.search.counters`.
+    seconds : float
+        Time spent searching; compiling excluded.
+    kernel : str
+        Name of the kernel.
+    done : float
+        Estimate, from 0 to 1, of the fraction of the search tree that has been searched; 1 if
+        and only if all of it has.
+    """
+
+    solutions: int
+    nodes: int
+    updates: int
+    seconds: float
     kernel: str
-    done: float  # estimate of the part of the search that is behind, from 0 to 1
+    done: float
 
     @alias("solutions")
     def covers(self) -> None:
         """Deprecated spelling of `solutions`."""
 
 
-class Search:
-    """A search for the covers of a problem, which can be stopped and gone on with at any time.
+class _NextCall:
+    """The slot that `next(search)` calls.
+
+    Python looks up `__next__` in the class and finds this slot, whose value is a callable of the
+    object. It mostly is that of a `chain` over the solutions at hand, so a solution costs no call
+    of a Python function. (A method would take 30 ns more for each solution, a tenth of the time
+    where most nodes are solutions.)
+    """
+
+    __slots__ = ("_next",)
+    _next: Callable[[], tuple[int, ...]]
+
+
+class _NextBatch:
+    """Iterator that continues a search and returns the first solution of the next batch.
+
+    It refers to the search weakly. A reference cycle would keep the arrays of a search alive
+    until the next garbage collection.
+    """
+
+    __slots__ = ("_search",)
+
+    def __init__(self, search: Search) -> None:
+        self._search = ref(search)
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> tuple[int, ...]:
+        search = self._search()
+        assert search is not None  # it is iterated over
+        return search._next_batch()
+
+
+class Search(_NextCall):
+    """A search for the solutions of a problem that can be stopped and continued at any time.
 
     Parameters
     ----------
     problem : Problem, or what Problem takes
     given : iterable of int
-        Options that are part of every cover, also one of secondary items alone, which no search
-        chooses. If they contradict each other there is no cover.
+        Options that are part of every solution; these may be options without a primary item,
+        which a search never chooses. If two of them are not compatible, there is no solution.
     limit : int, optional
-        Stop after so many covers.
+        Stop after this many solutions.
     time_limit : float, optional
-        Stop a run (a loop over the search, a `count`) after so many seconds of searching.
+        Stop each run after this many seconds of searching.
     progress : callable, optional
-        Called with the `stats` some ten times a second, and at the end of a run.
-    kernel : "auto", "links" or "bits"
+        Called with the `stats` about ten times a second, and at the end of a run.
+    kernel : {"auto", "bits", "links"}
 
-    Iterating gives each cover as a tuple of option numbers, ascending. The order depends on
-    problem and kernel alone. A loop that is left can be gone on with by another, or by
-    `count`; what was given out is not held. `limit` and `time_limit` may be changed between.
+    Raises
+    ------
+    ProblemError
+        An argument is of the wrong type or out of range.
+    KernelError
+        The kernel is unknown or cannot take the problem.
 
-    Ctrl-C (KeyboardInterrupt) comes through within a slice of 0.02 seconds; nothing is lost,
-    `stats.solutions` is then a lower bound, and the search can be gone on with. While numba
-    compiles or loads a kernel, once in a process, Ctrl-C may be delayed or raise another error.
-    `dlx.shell.interrupt` has what the commands do about it.
+    See Also
+    --------
+    dlx.solutions : The same search; raises TimeoutError when its time limit ends a run.
 
-    Raises ProblemError for givens or limits that make no sense, KernelError for a kernel that
-    is unknown or cannot take the problem.
+    Notes
+    -----
+    A search is its own iterator. A solution is a tuple of option numbers, ascending. The order of
+    the solutions depends on the problem and the kernel alone. Solutions that were returned are
+    not stored. A loop may be left at any time; another loop, `next`, `arrays` or `count` continues
+    where it ended. `limit` and `time_limit` may be changed in between.
 
+    `iter`, which a `for` loop calls, starts a new run; so does `next` if the last run has ended.
+    When a run ends without a further solution, `status` says why.
+
+    Ctrl-C raises KeyboardInterrupt within about 0.02 seconds. Nothing is lost: `stats` counts all
+    that was found, and the search can be continued. While numba compiles or loads a kernel, once
+    in a process, Ctrl-C may be delayed or raise another error. (`dlx.shell.interrupt` shows how
+    the commands handle this.)
+
+    Examples
+    --------
     >>> search = Search([[0, 1], [2], [0], [1, 2]])
     >>> next(search)
     (0, 1)
     >>> list(search), search.status
     ([(2, 3)], 'exhausted')
     """
+
+    if TYPE_CHECKING:
+
+        def __next__(self) -> tuple[int, ...]: ...
+    else:
+        __next__ = _NextCall._next
+
+    clock = staticmethod(time.perf_counter)
+    """The only clock of a search, in seconds; tests replace it."""
 
     def __init__(
         self,
@@ -116,56 +172,66 @@ class Search:
         progress: Callable[[Stats], object] | None = None,
         kernel: str = "auto",
     ) -> None:
-        problem = as_problem(problem)
-        self.problem = problem
-        self.given = as_options(given, problem.num_options, "given")
+        self.problem = as_problem(problem)
+        self.given = as_options(given, self.problem.num_options, "given")
         self._limit = as_limit(limit)
-        self.time_limit = as_time_limit(time_limit)
+        self.time_limit = time_limit
         self.progress = progress
-        self._kernel = choose_kernel(problem, kernel)
-        self._state = self._kernel.start(problem, self.given)
-        self._prepare(())
+        self._kernel = choose_kernel(self.problem, kernel)
+        self._state = self._kernel.start(self.problem, self.given)
+        self._next_batch_iterator = _NextBatch(self)
+        self._next = self._next_batch_iterator.__next__
+        self._restart(())
 
-    def _prepare(self, listed: Iterable[tuple[int, ...]]) -> None:
-        self._rows: Iterator[tuple[int, ...]]  # found, listed, and not given out yet
-        self._rows = iter(list(listed))
-        self._held: list[tuple[int, ...]] = []  # likewise, but beyond the limit
-        self._out: Int32s = np.zeros((0, 0), np.int32)  # found after `_before` covers
-        self._before = self._found()  # covers before those in `_out`
+    def _restart(self, pending: Iterable[tuple[int, ...]]) -> None:
+        """Take the state as it is; `pending` are solutions found in it and not yet returned."""
+        self._rows: Iterator[tuple[int, ...]] = iter(list(pending))  # found and not yet returned
+        self._beyond_limit: list[tuple[int, ...]] = []  # likewise, to be returned after `_rows`
+        self._out: Int32s = np.zeros((0, 0), np.int32)  # the last batch, found after these:
+        self._before_out = self._num_found()
         self._status = "ready"
         self._stopped = False
         self._seconds = 0.0
         self._budget = FIRST_BUDGET
-        self._warm = False
+        self._compiled = False
 
-    # what can be asked
+    # properties
 
     @property
     def limit(self) -> int | None:
-        """The search rests when it has given out or counted so many covers; None: no limit."""
+        """The number of solutions after which the search stops; None for no limit."""
         return self._limit
 
     @limit.setter
     def limit(self, limit: int | None) -> None:
         self._limit = as_limit(limit)
-        rows = self._pending_covers()
-        allowed = len(rows) if limit is None else max(0, limit - self.num_solutions)
+        rows = self._take_pending()
+        allowed = len(rows) if self._limit is None else max(0, self._limit - self.num_solutions)
         self._rows = iter(rows[:allowed])
-        self._held = rows[allowed:]
+        self._beyond_limit = rows[allowed:]
+
+    @property
+    def time_limit(self) -> float | None:
+        """The seconds of searching after which a run ends; None for no limit."""
+        return self._time_limit
+
+    @time_limit.setter
+    def time_limit(self, seconds: float | None) -> None:
+        self._time_limit = as_time_limit(seconds)
 
     @property
     def status(self) -> str:
-        """Why the search rests.
+        """Why the search is at rest.
 
-        "ready" before the first run, then "running", "exhausted", "limit", "time limit",
-        "stopped" or "interrupted".
+        "ready" before the first run, "running" during a run and after a loop that was left, then
+        "exhausted", "limit", "time limit", "stopped" or "interrupted".
         """
-        return "stopped" if self._stopped and self._status in RESTLESS else self._status
+        return "stopped" if self._stopped and self._status in STOPPABLE else self._status
 
     @property
     def num_solutions(self) -> int:
-        """How many covers were given out or counted so far; any thread may ask, at any time."""
-        return self._found() - self._pending()
+        """The number of solutions returned or counted so far; any thread may read it."""
+        return self._num_found() - self._num_pending()
 
     @alias("num_solutions")
     def covers(self) -> None:
@@ -173,17 +239,15 @@ class Search:
 
     @property
     def stats(self) -> Stats:
-        """Covers, nodes, updates, seconds, kernel and part done, over all runs."""
-        counters = [0] * 5 if self._state is None else self._state.counters.tolist()
-        done = 1.0 if self._exhausted() else float(self._kernel.done(self._state))
-        name: str = self._kernel.name
+        """Solutions, nodes, updates, seconds, kernel and fraction done, over all runs."""
+        counters = [0] * LENGTH if self._state is None else self._state.counters.tolist()
         return Stats(
             self.num_solutions,
             counters[NODES],
             counters[UPDATES],
             self._seconds,
-            name,
-            done,
+            self._kernel.name,
+            1.0 if self._state is None else self._kernel.done(self._state),
         )
 
     def __repr__(self) -> str:
@@ -194,107 +258,111 @@ class Search:
     def __reduce__(self) -> NoReturn:
         raise TypeError("a Search cannot be pickled; save() and load() keep it in a file")
 
-    def _found(self) -> int:
-        return 0 if self._state is None else int(self._state.counters[SOLUTIONS])
+    # runs
 
-    def _exhausted(self) -> bool:
-        return self._state is None or bool(self._state.counters[EXHAUSTED])
+    def __iter__(self) -> Self:
+        self._begin_run()
+        return self
 
-    def _pending(self) -> int:
-        return len(self._listed()) + length_hint(self._rows) + len(self._held)
-
-    # what can be done
-
-    def __iter__(self) -> Iterator[tuple[int, ...]]:
-        self._begin()
-        return self._covers()
-
-    def _covers(self) -> Iterator[tuple[int, ...]]:
-        while self._fill():
-            for cover in self._rows:
-                yield cover
-                if self._stopped:
-                    break
-
-    def __next__(self) -> tuple[int, ...]:
-        cover = None if self._stopped else next(self._rows, None)
-        if cover is None:
-            if not self._stopped:
-                self._begin()
-            if not self._fill():
-                raise StopIteration
-            cover = next(self._rows)
-        return cover
+    def _next_batch(self) -> tuple[int, ...]:
+        """Return the next solution; have `next` take those after it from the same batch."""
+        self._next = self._next_batch_iterator.__next__
+        if self._status != "running" and not self._stopped:
+            self._begin_run()
+        if not self._fill():
+            raise StopIteration
+        self._next = chain(self._rows, self._next_batch_iterator).__next__
+        if self._stopped:  # by another thread, after `_fill`
+            self._next = self._next_batch_iterator.__next__
+        return next(self._rows)
 
     def arrays(self) -> Iterator[Int32s]:
-        """Goes on, and gives the covers in batches int32[k, depth], the fast way to list them.
+        """Continue the search and return the solutions in batches, the fastest way to list them.
 
-        A row holds the options of a cover, ascending, padded with -1 at its end.
+        Yields
+        ------
+        int32[k, depth]
+            A row holds the options of a solution, ascending, padded with -1.
 
+        Examples
+        --------
         >>> for batch in Search([[0, 1], [2], [0], [1, 2]]).arrays():
         ...     print(batch.tolist())
         [[0, 1, -1], [2, 3, -1]]
         """
-        self._begin()
+        self._begin_run()
         rows = list(self._rows)
         if rows:
             yield _padded(rows, self._depth())
-        while len(self._listed()) or self._slice(BATCH):
-            batch = self._listed()
+        while len(self._unread()) or self._run_slice(BATCH_NUMBERS):
+            batch = self._unread()
             if 2 * len(batch) < len(self._out):
-                batch = batch.copy()  # for a batch that is kept would keep all of `_out`
-            found = self._before + len(batch)
+                batch = batch.copy()  # a view would keep all of `_out` alive
+            found = self._before_out + len(batch)
             if len(batch):
-                self._before = found
+                self._before_out = found
                 yield batch
 
     def count(self) -> int:
-        """Goes on to the end without listing; the number of all covers, those listed included.
+        """Continue to the end of the search or to a limit, without listing.
 
-        What was found before an interrupt is in `stats.solutions`.
+        Returns
+        -------
+        int
+            Number of solutions, those listed before included. After an interrupt
+            `stats.solutions` has the number found so far.
 
+        Examples
+        --------
         >>> Search([[0, 1], [2], [0], [1, 2]]).count()
         2
         """
-        self._begin()
+        self._begin_run()
         self._rows = iter(())
-        self._before = self._found()
-        while self._slice(0):
+        self._before_out = self._num_found()
+        while self._run_slice(0):
             pass
         return self.num_solutions
 
     def stop(self) -> None:
-        """Ends the present run: a loop at its next step, a count at its next slice.
+        """End the present run: a loop at its next step, a count after its present slice.
 
-        May be called from within a loop, by a progress callback, or by another thread. At rest it
-        ends a loop that was left, and makes `next` raise StopIteration once. What was found and
-        not given out stays for the next run (a new loop, `count`), which starts as ever.
+        A loop body, a progress callback or another thread may call this. If no run is going on,
+        the next call of `next` raises StopIteration, once; a new run starts as usual. Solutions
+        that were found and not yet returned stay for the next run.
 
+        Examples
+        --------
         >>> search = Search([[0, 1], [2], [0], [1, 2]])
-        >>> for cover in search:
+        >>> for solution in search:
         ...     search.stop()
         >>> search.status, search.stats.solutions, search.count()
         ('stopped', 1, 2)
         """
         self._stopped = True
+        self._next = self._next_batch_iterator.__next__
+
+    # files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Saves the search to a file, beside it first, then renamed; `load` goes on with it.
+        """Save the search to a file, from which `load` continues it.
 
-        Raises OutputError, an OSError, where the file cannot be written.
+        The file is complete or not there: it is written under a temporary name, then renamed.
+
+        Raises
+        ------
+        OutputError
+            The file cannot be written.
         """
         fields = {} if self._state is None else self._state._asdict()
-        data = {
-            "format": np.array(FORMAT),
-            "kernel": np.array(self._kernel.name),
-            "problem": np.frombuffer(self.problem.digest, np.uint8),
-            "given": np.array(self.given, np.int64),
-            "seconds": np.array(self._seconds),
-            "pending": _padded(self._pending_covers(), self._depth()),
-        }
-        buffer = io.BytesIO()
-        np.savez(buffer, **data, **{f"state_{name}": a for name, a in fields.items()})  # type: ignore[arg-type]
-        write_file(path, buffer.getvalue())
+        search = saved.SavedSearch(
+            kernel=self._kernel.name,
+            given=list(self.given),
+            seconds=self._seconds,
+            pending=_padded(self._take_pending(), self._depth()),
+            state={name: fields[name] for name in self._kernel.changing if fields},
+        )
+        saved.write(path, self.problem, search)
 
     @classmethod
     def load(
@@ -306,152 +374,169 @@ class Search:
         time_limit: float | None = None,
         progress: Callable[[Stats], object] | None = None,
     ) -> Search:
-        """The search saved in a file, to go on with; kernel and givens are those it had.
+        """Return the search saved in a file, with the kernel and the givens it had.
 
-        Raises OSError where the file cannot be read, StateError where it holds no saved search,
-        or that of another problem.
+        Parameters
+        ----------
+        path : str or path
+        problem : Problem, or what Problem takes
+            The problem of the saved search.
+        limit, time_limit, progress
+            As for `Search`.
+
+        Raises
+        ------
+        OSError
+            The file cannot be read.
+        StateError
+            The file holds no saved search, a search of another problem, or a format that this
+            version does not read (see `dlx.search.saved`).
         """
         problem = as_problem(problem)
-        try:
-            with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-                data = dict(archive)
-            if data["format"] != FORMAT:
-                raise StateError(f"{path}: saved in format {data['format']}; this reads {FORMAT}")
-        except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
-            if isinstance(error, StateError):
-                raise
-            raise StateError(f"{path}: this is no saved search") from None
-        if data["problem"].tobytes() != problem.digest:
-            raise StateError(f"{path}: this is a search of another problem than {problem!r}")
-        given = data["given"].tolist()
+        data = saved.read(path, problem)
         search = cls(
             problem,
-            given=given,
-            limit=limit,
+            given=data.given,
             time_limit=time_limit,
             progress=progress,
-            kernel=str(data["kernel"]),
+            kernel=data.kernel,
         )
         if search._state is not None:
-            for name, fresh in search._state._asdict().items():
-                saved = data.get(f"state_{name}")
-                if saved is None or saved.dtype != fresh.dtype or saved.shape != fresh.shape:
-                    raise StateError(f"{path}: saved by another version of the kernel")
-                # into the array at hand, which lies in memory as the kernel likes it
-                np.copyto(fresh, saved)
-        search._prepare(_tuples(data["pending"]))
-        search._seconds = float(data["seconds"])
+            data.restore(search._state, search._kernel.changing, path)
+        search._restart(_tuples(data.pending))
+        search._seconds = data.seconds
         search.limit = limit
         return search
 
+    # solutions found and not yet returned: in `_rows`, in `_out`, in `_beyond_limit`
+
+    def _num_found(self) -> int:
+        return 0 if self._state is None else int(self._state.counters[SOLUTIONS])
+
+    def _num_pending(self) -> int:
+        return len(self._unread()) + length_hint(self._rows) + len(self._beyond_limit)
+
+    def _unread(self) -> Int32s:
+        """The rows of `_out` that hold solutions, unless `_rows` has taken them over."""
+        return self._out[: self._num_found() - self._before_out]
+
+    def _take_pending(self) -> list[tuple[int, ...]]:
+        """Move all pending solutions to `_rows`; return them."""
+        rows = [*self._rows, *_tuples(self._unread()), *self._beyond_limit]
+        self._rows = iter(rows)
+        self._beyond_limit = []
+        self._before_out = self._num_found()
+        return rows
+
+    def _fill(self) -> bool:
+        """Search until `_rows` holds a solution; return False if the run is over."""
+        while self._num_pending() == len(self._beyond_limit):
+            # batches grow, so that the first solution does not wait for many others
+            if not self._run_slice(min(BATCH_NUMBERS, max(1, 2 * self._out.size))):
+                return False
+        if self._stopped:
+            return self._end_run("stopped")
+        if length_hint(self._rows) == 0:
+            batch = self._unread()
+            rows, before = _stream(batch), self._before_out + len(batch)
+            # no interrupt can come between these two assignments, as no call does
+            self._rows, self._before_out = rows, before
+        return True
+
     # slices
 
-    def _begin(self) -> None:
+    def _begin_run(self) -> None:
+        self._next = self._next_batch_iterator.__next__
         self._stopped = False
         self._status = "running"
         self._run_end = None if self.time_limit is None else self._seconds + self.time_limit
         self._reported = self._seconds
 
-    def _fill(self) -> bool:
-        """Sees to it that `_rows` holds something; False if the run is over."""
-        while self._pending() == len(self._held):
-            # batches grow, so that the first cover does not wait for many others
-            if not self._slice(min(BATCH, max(1, 2 * self._out.size))):
-                return False
-        if self._stopped:
-            return self._end("stopped")
-        if length_hint(self._rows) == 0:
-            batch = self._listed()
-            rows, before = _stream(batch), self._before + len(batch)
-            # no call in between: no interrupt can part these
-            self._rows, self._before = rows, before
-        return True
-
-    def _listed(self) -> Int32s:
-        return self._out[: self._found() - self._before]
-
-    def _pending_covers(self) -> list[tuple[int, ...]]:
-        rows = [*self._rows, *_tuples(self._listed()), *self._held]
-        self._rows = iter(rows)
-        self._held = []
-        self._before = self._found()
-        return rows
-
-    def _depth(self) -> int:
-        return 0 if self._state is None else int(self._kernel.max_depth(self._state))
-
-    def _slice(self, numbers: int) -> bool:
-        """Lets the kernel run for a slice; False if the run is over.
-
-        Covers are only counted if `numbers` is 0; else a batch of about so many is listed.
-        """
-        room = UNLIMITED if self._limit is None else min(UNLIMITED, self._limit - self._found())
-        if self._exhausted() and not self._held:
-            return self._end("exhausted")
-        if room <= 0:
-            return self._end("limit")
-        if self._stopped:
-            return self._end("stopped")
-        if self._run_end is not None and self._seconds >= self._run_end:
-            return self._end("time limit")
-        try:
-            depth = self._depth()
-            rows = min(room, max(1, numbers // max(1, depth))) if numbers else 0
-            out = np.empty((rows, depth), np.int32)
-            if not self._warm:
-                self._kernel.advance(self._state, 0, 0, out)  # compiles: not to be timed
-                self._warm = True
-            self._before = self._found()
-            self._out = out
-            began = time.perf_counter()
-            self._kernel.advance(self._state, self._budget, rows or room, out)
-            seconds = time.perf_counter() - began
-            self._seconds += seconds
-            if seconds > 2 * SLICE:
-                self._budget = max(1, self._budget // 2)
-            elif seconds < SLICE / 2:
-                self._budget = min(2 * self._budget, UNLIMITED)
-            if self.progress is not None and self._seconds >= self._reported + REPORT:
-                self._reported = self._seconds
-                self.progress(self.stats)
-        except KeyboardInterrupt:
-            self._status = "interrupted"
-            raise
-        return True
-
-    def _end(self, status: str) -> bool:
+    def _end_run(self, status: str) -> bool:
         self._status = status
         self._stopped = False
         if self.progress is not None:
             self.progress(self.stats)
         return False
 
+    def _reason_to_end(self, room: int) -> str | None:
+        """The status with which the run ends here; None if it continues."""
+        exhausted = self._state is None or bool(self._state.counters[EXHAUSTED])
+        if exhausted and not self._beyond_limit:
+            return "exhausted"
+        if room <= 0:
+            return "limit"
+        if self._stopped:
+            return "stopped"
+        if self._run_end is not None and self._seconds >= self._run_end:
+            return "time limit"
+        return None
 
-def choose_kernel(problem: Problem, name: str) -> Any:
-    """The kernel of this name, a module; for "auto" the first of `KERNELS` that suits.
+    def _run_slice(self, numbers: int) -> bool:
+        """Run the kernel for one slice.
 
-    Raises
-    ------
-    KernelError
-        There is no such kernel, or it cannot take the problem.
-    """
-    if name == "auto":
-        for candidate in KERNELS:
-            kernel = import_module(f"dlx.search.{candidate}")
-            if kernel.suits(problem):
-                return kernel
-    if name not in KERNELS:
-        raise KernelError(f"there is no kernel {name!r}; there are auto, {', '.join(KERNELS)}")
-    kernel = import_module(f"dlx.search.{name}")
-    if not kernel.suits(problem):
-        raise KernelError(f"kernel {name!r} cannot take this problem: {problem!r}")
-    return kernel
+        Parameters
+        ----------
+        numbers : int
+            Option numbers that the solutions listed in `_out` may have together, at least one
+            solution; 0 to count only.
+
+        Returns
+        -------
+        bool
+            False if the run is over.
+        """
+        room = UNLIMITED if self._limit is None else min(UNLIMITED, self._limit - self._num_found())
+        if reason := self._reason_to_end(room):
+            return self._end_run(reason)
+        try:
+            depth = self._depth()
+            rows = min(room, max(1, numbers // max(1, depth))) if numbers else 0
+            out = np.empty((rows, depth), np.int32)
+            if not self._compiled:
+                self._compile(out)
+            self._before_out = self._num_found()
+            self._out = out
+            began = self.clock()
+            self._kernel.advance(self._state, self._budget, rows or room, out)
+            self._timed(self.clock() - began)
+        except KeyboardInterrupt:
+            self._status = "interrupted"
+            raise
+        return True
+
+    def _compile(self, out: Int32s) -> None:
+        """Call the kernel without a budget, unless this process has called it on such arrays.
+
+        numba compiles or loads a kernel at the first call for each type of its arguments. That
+        time is not part of the search.
+        """
+        assert self._state is not None
+        key = self._kernel.name, self._state[0].dtype  # which decides the types of all arrays
+        if key not in _compiled:
+            self._kernel.advance(self._state, 0, 0, out)
+            _compiled.add(key)
+        self._compiled = True
+
+    def _timed(self, seconds: float) -> None:
+        """Add the time of a slice, adapt the budget of the next one, report progress."""
+        self._seconds += seconds
+        if seconds > 2 * SLICE_SECONDS:
+            self._budget = max(1, self._budget // 2)
+        elif seconds < SLICE_SECONDS / 2:
+            self._budget = min(2 * self._budget, UNLIMITED)
+        if self.progress is not None and self._seconds >= self._reported + REPORT_SECONDS:
+            self._reported = self._seconds
+            self.progress(self.stats)
+
+    def _depth(self) -> int:
+        return 0 if self._state is None else self._kernel.max_depth(self._state)
 
 
 def _stream(batch: Int32s) -> Iterator[tuple[int, ...]]:
-    """The covers of a batch, each made when it is asked for; `length_hint` tells how many are left.
+    """Return the solutions of a batch, each made when it is read; `length_hint` counts the rest.
 
-    Made all at once, they would keep the garbage collector busy: five times as slow.
+    Making them all at once takes five times as long: it keeps the garbage collector busy.
     """
     length = int(np.count_nonzero(batch[:1] >= 0))
     if length and (batch[:, length - 1] >= 0).all() and (batch[:, length:] < 0).all():
@@ -464,8 +549,8 @@ def _tuples(batch: Int32s) -> list[tuple[int, ...]]:
     return list(_stream(batch))
 
 
-def _padded(covers: list[tuple[int, ...]], depth: int) -> Int32s:
-    batch = np.full((len(covers), depth), -1, np.int32)
-    for row, cover in zip(batch, covers, strict=True):
-        row[: len(cover)] = cover
+def _padded(solutions: list[tuple[int, ...]], depth: int) -> Int32s:
+    batch = np.full((len(solutions), depth), -1, np.int32)
+    for row, solution in zip(batch, solutions, strict=True):
+        row[: len(solution)] = solution
     return batch

@@ -1,4 +1,4 @@
-"""The bit kernel where rows grow: several blocks, several planes, both widths; and its twins."""
+"""The kernel "bits": several blocks, several planes, both widths of a lane; twins."""
 
 from itertools import product
 
@@ -9,7 +9,7 @@ from benchmarks import problems
 from dlx import Coloured, Problem, Search
 from dlx.errors import KernelError
 from dlx.search import bits, links
-from dlx.search import bits_search as lanes
+from dlx.search.counters import EXHAUSTED
 from tests.modes import kernel
 
 pytestmark = kernel
@@ -17,11 +17,11 @@ pytestmark = kernel
 EVERY_SECOND = "1.3.5.7.94.6.8.1.37.9.2.4.62.4.6.8.15.7.9.2.48.1.3.5.73.5.7.9.26.8.1.3.59.2.4.6.8"
 
 
-def covers(kernel, problem, rows=50, given=()):
+def solutions(kernel, problem, rows=50, given=()):
     state = kernel.start(problem, given)
     out = np.empty((rows, kernel.max_depth(state)), np.int32)
     found = []
-    while not state.counters[lanes.EXHAUSTED]:
+    while not state.counters[EXHAUSTED]:
         count = kernel.advance(state, 1 << 40, rows, out)
         found += [tuple(row[row >= 0].tolist()) for row in out[:count]]
     return found
@@ -30,7 +30,7 @@ def covers(kernel, problem, rows=50, given=()):
 def shape(problem):
     """Bits of a lane, blocks, planes of all blocks."""
     state = bits.start(problem, ())
-    return 8 * state.masks.itemsize, len(state.first) - 1, int(state.first[-1] - state.first[0])
+    return 8 * state.rows.itemsize, len(state.first) - 1, int(state.first[-1] - state.first[0])
 
 
 def many_colours():
@@ -62,47 +62,47 @@ def many_options():
         (many_colours, (32, 1, 1)),
     ],
 )
-def test_rows_of_any_shape_hold_the_covers_that_links_find(make, form):
+def test_same_solutions_as_links_for_rows_of_any_shape(make, form):
     problem = make()
     assert shape(problem) == form
-    expected = sorted(covers(links, problem))
-    assert sorted(covers(bits, problem)) == expected
+    expected = sorted(solutions(links, problem))
+    assert sorted(solutions(bits, problem)) == expected
     assert Search(problem, kernel="bits").count() == len(expected)
-    assert all(list(cover) == sorted(cover) for cover in expected)
+    assert all(list(solution) == sorted(solution) for solution in expected)
 
 
 @pytest.mark.parametrize(
     "make", [lambda: problems.reduced_latin(5), lambda: problems.dominoes(4, 5)]
 )
-def test_twins_come_in_the_same_order_wherever_the_search_rests(make):
+def test_twins_are_found_in_the_same_order_wherever_the_search_stops(make):
     problem = make()
-    whole = covers(bits, problem, rows=5000)
+    whole = solutions(bits, problem, rows=5000)
     assert len(set(whole)) == len(whole)
     for rows in (1, 2, 7):
-        assert covers(bits, problem, rows) == whole
+        assert solutions(bits, problem, rows) == whole
     listed, counted = bits.start(problem, ()), bits.start(problem, ())
     out = np.empty((3, bits.max_depth(listed)), np.int32)
-    while not listed.counters[lanes.EXHAUSTED]:
+    while not listed.counters[EXHAUSTED]:
         bits.advance(listed, 50, 3, out)
     bits.advance(counted, 1 << 40, 1 << 40, out[:0])
     assert listed.counters.tolist() == counted.counters.tolist()
 
 
-def test_twins_are_not_taken_where_secondary_items_may_part_them():
-    """Four cells in a ring and dominoes on it; one of the two ways is forbidden."""
+def test_twins_are_not_used_where_secondary_items_may_forbid_one():
+    """Four cells in a ring and dominoes on it; one of the two tilings is forbidden."""
     ring = [["a", "b", "x"], ["c", "d", "x"], ["b", "c"], ["d", "a"]]
-    assert covers(bits, Problem(ring, secondary=["x"])) == [(2, 3)]
-    assert covers(bits, Problem([option[:2] for option in ring])) == [(0, 1), (2, 3)]
+    assert solutions(bits, Problem(ring, secondary=["x"])) == [(2, 3)]
+    assert solutions(bits, Problem([option[:2] for option in ring])) == [(0, 1), (2, 3)]
 
 
 def test_givens_may_leave_nothing_to_choose():
     problem = Problem([["a", "b"], ["c"], ["x"]], secondary=["x"])
-    assert covers(bits, problem, given=(0, 1)) == [(0, 1)]
-    assert covers(bits, problem, given=(0, 1, 2)) == [(0, 1, 2)]
-    assert covers(bits, problem, given=(0, 2)) == [(0, 1, 2)]
+    assert solutions(bits, problem, given=(0, 1)) == [(0, 1)]
+    assert solutions(bits, problem, given=(0, 1, 2)) == [(0, 1, 2)]
+    assert solutions(bits, problem, given=(0, 2)) == [(0, 1, 2)]
 
 
-def test_rows_that_take_too_much_memory_are_refused_when_forced_and_passed_over_by_auto():
+def test_problems_with_too_large_rows_are_refused_and_left_to_links_by_auto():
     problem = problems.set_partitions(14)
     assert not bits.suits(problem)
     with pytest.raises(KernelError, match="bits"):
@@ -114,6 +114,6 @@ def test_rows_that_take_too_much_memory_are_refused_when_forced_and_passed_over_
 def test_colours_count_against_the_memory(monkeypatch):
     problem = many_colours()
     state = bits.start(problem, ())
-    row = len(state.keep) // problem.num_options * state.keep.itemsize
+    row = len(state.compatible) // problem.num_options * state.compatible.itemsize
     monkeypatch.setattr(bits, "MEMORY", (problem.num_options + problem.num_items) * row)
     assert not bits.suits(problem)

@@ -1,63 +1,68 @@
-"""Search: limits, going on, interrupts, progress, saving; and the three questions."""
+"""Search: limits, runs, interrupts, progress, wrong arguments."""
 
+import gc
 import pickle
 import signal
 import threading
-import time
 import tracemalloc
+import weakref
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import dlx
 from benchmarks import problems
-from dlx import KernelError, ProblemError, Search, StateError
-from dlx.search.driver import KERNELS
-from tests.dlx.problems import small_problems
+from dlx import KernelError, ProblemError, Search
+from dlx.search import driver
+from dlx.search.kernel import KERNELS
 
 QUEENS = problems.queens(8)
 ENDLESS = problems.latin(7)
+TICK = 1 / 64  # seconds: a slice of this length leaves the budget of the next one as it is
 
 
-def test_solve_gives_the_first_cover_or_none():
-    first = next(Search(QUEENS))
-    assert dlx.solve(QUEENS) == first
-    assert first == tuple(sorted(first))
-    assert dlx.solve([["a"], ["b", "a"]], given=[0]) is None
-    assert dlx.solve([]) == ()
+@pytest.fixture
+def slices(monkeypatch):
+    """A clock by which every slice takes TICK seconds; the list grows by one at each reading."""
+    readings = []
+
+    def clock():
+        readings.append(None)
+        return len(readings) * TICK
+
+    monkeypatch.setattr(Search, "clock", staticmethod(clock))
+    return readings
 
 
-def test_questions_take_matrices_too():
-    assert dlx.count_solutions(np.array([[1, 1, 0], [0, 0, 1], [1, 1, 1]])) == 2
+def test_a_time_limit_ends_a_run_after_the_slice_that_reaches_it(slices):
+    search = Search(ENDLESS, time_limit=4 * TICK)
+    found = search.count()
+    assert (search.status, search.stats.seconds, len(slices)) == ("time limit", 4 * TICK, 8)
+    assert found == search.stats.solutions > 0
+    assert search.stats.updates < 5 * driver.FIRST_BUDGET
+    assert search.count() > found
+    assert (search.status, search.stats.seconds) == ("time limit", 8 * TICK)
+    search.time_limit = 0
+    assert list(search) == [] and search.status == "time limit"
 
 
-def test_counting_is_exact_up_to_a_limit():
-    assert dlx.count_solutions(QUEENS) == 92
-    assert dlx.count_solutions(QUEENS, limit=10) == 10
-    assert dlx.count_solutions(QUEENS, limit=1000) == 92
-    assert type(dlx.count_solutions(QUEENS)) is int
+@pytest.mark.parametrize(
+    ("seconds", "factor"), [(driver.SLICE_SECONDS / 3, 2), (driver.SLICE_SECONDS, 1), (3.0, 0.5)]
+)
+def test_the_budget_follows_the_time_that_slices_take(monkeypatch, seconds, factor):
+    times = iter([0.0, seconds, 0.0, seconds])
+    monkeypatch.setattr(Search, "clock", staticmethod(times.__next__))
+    search = Search(ENDLESS, time_limit=seconds)
+    search.count()
+    first = search.stats.updates
+    search.count()
+    second = search.stats.updates - first
+    assert first == pytest.approx(driver.FIRST_BUDGET, rel=0.02)
+    assert second == pytest.approx(factor * driver.FIRST_BUDGET, rel=0.02)
 
 
-def test_given_options_are_in_every_cover():
-    through = [cover for cover in dlx.solutions(QUEENS) if 0 in cover]
-    assert list(dlx.solutions(QUEENS, given=[0])) == through
-    assert dlx.count_solutions(QUEENS, given=np.array([0])) == len(through) == 4
-
-
-def test_time_limits():
-    with pytest.raises(TimeoutError, match="solutions found so far"):
-        dlx.count_solutions(ENDLESS, time_limit=0.05)
-    with pytest.raises(TimeoutError, match="within 0 s"):
-        dlx.solve(ENDLESS, time_limit=0)
-    search = dlx.solutions(ENDLESS, time_limit=0.05)
-    assert sum(1 for _ in search) == search.stats.solutions > 0
-    assert search.status == "time limit"
-    assert 0.05 <= search.stats.seconds < 1
-
-
-def test_status_tells_why_a_search_rests():
+def test_status_says_why_a_search_is_at_rest():
     search = Search(QUEENS, limit=5)
     assert search.status == "ready"
     assert len(list(search)) == 5
@@ -69,24 +74,54 @@ def test_status_tells_why_a_search_rests():
     assert Search(QUEENS, limit=0).count() == 0
 
 
-def test_a_loop_that_was_left_is_gone_on_with():
+def test_a_search_is_its_own_iterator():
+    search = Search(QUEENS)
+    assert isinstance(search, Iterator)
+    assert iter(search) is search
+    assert next(search) == next(iter(Search(QUEENS)))
+    with pytest.raises(StopIteration):
+        next(Search([["a"]], limit=0))
+    assert list(Search([])) == [()]
+
+
+def test_a_search_is_freed_without_the_garbage_collector():
+    gc.disable()
+    try:
+        for use in (next, list, Search.count, Search.stop):
+            search = Search(QUEENS)
+            use(search)
+            gone = weakref.ref(search)
+            del search
+            assert gone() is None
+    finally:
+        gc.enable()
+
+
+def test_a_loop_that_was_left_is_continued():
     whole = list(Search(QUEENS))
     search = Search(QUEENS)
     seen = [next(search)]
-    for cover in search:
-        seen.append(cover)
+    for solution in search:
+        seen.append(solution)
         if len(seen) == 40:
             break
     assert search.stats.solutions == 40
     seen += [tuple(row.tolist()) for row in next(search.arrays())]
     assert search.stats.solutions == len(seen)
+    seen += [next(search) for _ in range(3)]
     seen += list(search)
     assert seen == whole
     with pytest.raises(StopIteration):
         next(search)
 
 
-def test_counting_goes_on_after_listing():
+def test_a_loop_within_a_loop_shares_the_solutions():
+    search = Search(QUEENS)
+    pairs = [(solution, next(search)) for solution in search]
+    assert [solution for pair in pairs for solution in pair] == list(Search(QUEENS))
+
+
+def test_counting_continues_after_listing():
     search = Search(QUEENS)
     for _ in range(7):
         next(search)
@@ -95,7 +130,7 @@ def test_counting_goes_on_after_listing():
     assert list(search) == []
 
 
-def test_arrays_hold_the_same_covers():
+def test_arrays_hold_the_same_solutions():
     problem = problems.set_partitions(5)
     batches = list(Search(problem).arrays())
     assert all(batch.dtype == np.int32 for batch in batches)
@@ -104,57 +139,7 @@ def test_arrays_hold_the_same_covers():
     assert len(rows) == 52
 
 
-@settings(max_examples=60, deadline=None)
-@given(small_problems(), st.data())
-def test_stopped_restarted_saved_and_loaded(tmp_path_factory, problem, data):
-    whole = list(Search(problem))
-    search = Search(problem)
-    covers = []
-    for _ in range(4):
-        take = data.draw(st.integers(0, 3))
-        covers += [cover for cover, _ in zip(search, range(take), strict=False)][:take]
-        search.limit = data.draw(st.integers(0, 4)) + search.stats.solutions
-        covers = whole[: search.stats.solutions]  # zip takes one more than it gives
-        if data.draw(st.booleans()):
-            path = tmp_path_factory.mktemp("saved") / "search"
-            before = search.stats
-            search.save(path)
-            search = Search.load(path, problem)
-            assert search.stats == before
-    search.limit = None
-    assert covers + list(search) == whole
-
-
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_a_saved_search_goes_on_where_it_was(kernel, tmp_path):
-    path = tmp_path / "search.npz"
-    whole = list(Search(QUEENS, given=[3], kernel=kernel))
-    search = Search(QUEENS, given=[3], kernel=kernel)
-    next(search)
-    search.save(path)
-    assert list(tmp_path.iterdir()) == [path]
-    assert list(Search.load(path, QUEENS)) == whole[1:]
-    assert Search.load(path, QUEENS).count() == len(whole)
-    assert Search.load(path, QUEENS, limit=2).count() == 2
-
-
-def test_saved_searches_of_other_problems_are_refused(tmp_path):
-    path = tmp_path / "search"
-    Search(QUEENS).save(path)
-    with pytest.raises(StateError, match="of another problem"):
-        Search.load(path, problems.queens(9))
-    whole = path.read_bytes()
-    for data in (b"", b"nonsense", whole[: len(whole) // 2]):
-        path.write_bytes(data)
-        with pytest.raises(StateError, match="no saved search"):
-            Search.load(path, QUEENS)
-    with pytest.raises(FileNotFoundError):
-        Search.load(tmp_path / "none", QUEENS)
-    with pytest.raises(OSError, match="none/search: cannot be written: No such"):
-        Search(QUEENS).save(tmp_path / "none" / "search")
-
-
-def test_progress_is_reported_and_may_stop_the_search():
+def test_progress_is_reported_and_may_stop_the_search(slices):
     seen = []
 
     def progress(stats):
@@ -163,36 +148,37 @@ def test_progress_is_reported_and_may_stop_the_search():
             search.stop()
 
     search = Search(ENDLESS, progress=progress)
-    covers = search.count()
+    found = search.count()
     assert search.status == "stopped"
-    assert len(seen) == 4  # the last at the end of the run
-    assert [s.solutions for s in seen] == sorted(s.solutions for s in seen)
-    assert seen[-1].solutions == covers == search.stats.solutions
-    assert all(0 <= s.done < 1 for s in seen)
-    search.time_limit = 0.01
-    assert search.count() > covers
+    assert len(seen) == 4  # the last one at the end of the run
+    assert [stats.seconds for stats in seen] == [7 * TICK, 14 * TICK, 21 * TICK, 21 * TICK]
+    assert [stats.solutions for stats in seen] == sorted(stats.solutions for stats in seen)
+    assert seen[-1].solutions == found == search.stats.solutions
+    assert all(0 <= stats.done < 1 for stats in seen)
+    search.time_limit = TICK
+    assert search.count() > found
 
 
 def test_a_stop_ends_a_loop_at_its_next_step():
     whole = list(Search(QUEENS))
     search = Search(QUEENS)
     seen = []
-    for cover in search:
-        seen.append(cover)
+    for solution in search:
+        seen.append(solution)
         if len(seen) % 5 == 0:
             search.stop()
     assert seen == whole[:5]
     assert (search.status, search.stats.solutions) == ("stopped", 5)
-    seen += [cover for cover, _ in zip(search, range(5), strict=False)][:5]
+    seen += [next(search) for _ in range(5)]
     search.stop()
     assert search.status == "stopped"
-    assert seen + list(search) == [*whole[:10], *whole[11:]]  # zip takes one more than it gives
+    assert seen + list(search) == whole
     assert search.status == "exhausted"
     search.stop()
     assert search.status == "exhausted"
 
 
-def test_a_stop_at_rest_ends_what_was_left():
+def test_a_stop_between_runs_ends_the_next_call_of_next():
     whole = list(Search(QUEENS))
     search = Search(QUEENS)
     search.stop()
@@ -200,25 +186,28 @@ def test_a_stop_at_rest_ends_what_was_left():
     assert next(search, None) is None
     assert next(search) == whole[0]
     search.stop()
-    assert next(search, None) is None
-    left = iter(search)
-    assert next(left) == whole[1]
+    assert next(search, None) is None and search.status == "stopped"
+    assert next(search) == whole[1]
     search.stop()
-    assert list(left) == [] and search.status == "stopped"
+    assert list(search) == whole[2:]  # a loop starts a new run
+    search = Search(QUEENS)
     search.stop()
     assert search.count() == len(whole)
-    counting = dlx.Count(QUEENS)
-    counting.stop()
-    assert counting.status == "stopped"
-    assert (counting.count(), counting.status) == (len(whole), "exhausted")
 
 
-def test_a_stop_from_another_thread_ends_a_loop():
-    search = Search(ENDLESS)
-    timer = threading.Timer(0.1, search.stop)
-    timer.start()
-    seen = sum(1 for _ in search)
-    timer.join()
+@pytest.mark.parametrize("listing", [False, True])
+def test_a_stop_from_another_thread_ends_a_run(slices, listing):
+    reported = threading.Event()
+    search = Search(ENDLESS, progress=lambda stats: reported.set())
+
+    def stop():
+        reported.wait()
+        search.stop()
+
+    thread = threading.Thread(target=stop)
+    thread.start()
+    seen = sum(1 for _ in search) if listing else search.count()
+    thread.join()
     assert (search.status, search.stats.solutions) == ("stopped", seen)
 
 
@@ -232,49 +221,63 @@ def test_a_search_says_what_it_is_and_is_not_pickled():
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_a_limit_beyond_any_number_of_covers(kernel):
+def test_a_limit_beyond_any_number_of_solutions(kernel):
     for limit in (2**63 - 1, 2**63, 10**30):
         assert len(list(Search(QUEENS, limit=limit, kernel=kernel))) == 92
         assert Search(QUEENS, limit=limit, kernel=kernel).count() == 92
-        for method in ("search", "sweep", "auto"):
-            assert dlx.count_solutions(QUEENS, limit=limit, method=method) == 92
 
 
+@pytest.mark.parametrize("call", range(1, 7))
 @pytest.mark.parametrize("listing", [False, True])
-def test_an_interrupt_comes_through_and_nothing_is_lost(listing):
-    search = Search(ENDLESS)
-    next(search)
-    timer = threading.Timer(0.15, signal.raise_signal, [signal.SIGINT])
-    timer.start()
-    seen = 1
+def test_an_interrupt_at_the_clock_loses_nothing(monkeypatch, call, listing):
+    """SIGINT arrives at one reading of the clock, before or after the kernel has run."""
+    calls = iter(range(1, 1000))
+
+    def clock():
+        if next(calls) == call:
+            signal.raise_signal(signal.SIGINT)
+        return 0.0
+
+    whole = list(Search(QUEENS))
+    search = Search(QUEENS, limit=80)
+    monkeypatch.setattr(Search, "clock", staticmethod(clock))
+    monkeypatch.setattr(driver, "FIRST_BUDGET", 1)
+    search._budget = 100
+    seen = []
     with pytest.raises(KeyboardInterrupt):
         if listing:
-            for _ in search:
-                seen += 1
+            for solution in search:
+                seen.append(solution)
         else:
             search.count()
-    timer.join()
-    assert search.status in ("interrupted", "running")
-    assert search.stats.solutions >= seen - 1
-    limit = search.stats.solutions + 5
-    search.limit = limit
-    assert search.count() == limit
+            search.limit = None
+            search.count()
+    assert search.status == "interrupted"
+    if listing:
+        assert search.stats.solutions == len(seen)
+        search.limit = None
+        assert seen + list(search) == whole
+    else:
+        search.limit = None
+        assert search.count() == len(whole)
 
 
-def test_leaving_a_loop_costs_nothing():
-    began = time.perf_counter()
-    for cover in dlx.solutions(ENDLESS):
-        assert len(cover) == 49
-        break
-    assert time.perf_counter() - began < 5
+def test_an_interrupt_in_a_loop_loses_nothing():
+    search = Search(QUEENS)
+    seen = []
+    with pytest.raises(KeyboardInterrupt):
+        for solution in search:
+            seen.append(solution)
+            if len(seen) == 7:
+                signal.raise_signal(signal.SIGINT)
+    assert (search.status, search.stats.solutions) == ("running", 7)
+    assert seen + list(search) == list(Search(QUEENS))
 
 
-def test_contradicting_givens_leave_an_exhausted_search(tmp_path):
+def test_contradicting_givens_leave_an_exhausted_search():
     search = Search(QUEENS, given=[0, 1])
     assert search.count() == 0
     assert (search.status, search.stats.nodes, search.stats.done) == ("exhausted", 0, 1.0)
-    search.save(tmp_path / "search")
-    assert list(Search.load(tmp_path / "search", QUEENS)) == []
 
 
 @pytest.mark.parametrize(
@@ -293,12 +296,21 @@ def test_contradicting_givens_leave_an_exhausted_search(tmp_path):
         ({"kernel": "cells"}, KernelError, "there is no kernel 'cells'"),
     ],
 )
-def test_arguments_that_make_no_sense(arguments, error, message):
+def test_wrong_arguments(arguments, error, message):
     with pytest.raises(error, match=message):
         Search(QUEENS, **arguments)
 
 
-def test_what_was_given_out_is_not_held():
+def test_wrong_limits_are_refused_when_they_are_set():
+    search = Search(QUEENS)
+    with pytest.raises(ProblemError, match="limit is -1"):
+        search.limit = -1
+    with pytest.raises(ProblemError, match="time_limit is 'a'"):
+        search.time_limit = "a"
+    assert (search.limit, search.time_limit) == (None, None)
+
+
+def test_solutions_that_were_returned_are_not_stored():
     search = dlx.solutions(problems.latin(5), limit=60_000)
     tracemalloc.start()
     try:

@@ -1,8 +1,8 @@
-"""What every kernel must do: known totals, the naive oracle, stopping and going on at will."""
+"""All kernels: known totals, the naive oracle, pinned orders and counts, stopping anywhere."""
 
 import copy
+import hashlib
 import pickle
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -11,24 +11,28 @@ from hypothesis import strategies as st
 
 from benchmarks import problems
 from dlx import Coloured, Problem, Search
-from dlx.search.driver import EXHAUSTED, KERNELS, NODES, SOLUTIONS, UPDATES
+from dlx.search import bits, links
+from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
+from dlx.search.kernel import KERNELS, choose_kernel
 from tests.dlx.problems import oracle, small_problems
 from tests.modes import examples, kernel, long
 
 pytestmark = kernel
 
+MODULES = {"bits": bits, "links": links}
+
 each_kernel = pytest.mark.parametrize("kernel", KERNELS)
 
 
 def finish(kernel, state, budget=1 << 40, rows=0):
-    """Runs a state to its end; the covers, if rows > 0."""
+    """Run a state to its end; return the solutions if rows > 0."""
     out = np.empty((rows, kernel.max_depth(state)), np.int32)
-    covers = []
+    solutions = []
     for _ in range(100_000):
         found = kernel.advance(state, budget, rows or 1 << 40, out)
-        covers += [tuple(row[row >= 0].tolist()) for row in out[:found]] if rows else []
+        solutions += [tuple(row[row >= 0].tolist()) for row in out[:found]] if rows else []
         if state.counters[EXHAUSTED]:
-            return covers
+            return solutions
     raise AssertionError("the search does not end")
 
 
@@ -61,22 +65,71 @@ def test_totals_known_from_the_literature(kernel, make, total):
     assert Search(make(), kernel=kernel).count() == total
 
 
+@pytest.mark.parametrize(
+    ("make", "kernel", "nodes", "updates", "order"),
+    [
+        (lambda: problems.queens(8), "bits", 590, 2_926, "a7acc1dad39de79b"),
+        (lambda: problems.queens(8), "links", 1_223, 15_917, "a7acc1dad39de79b"),
+        (lambda: problems.langford(8), "bits", 1_414, 9_138, "9b77432342a0916c"),
+        (lambda: problems.langford(8), "links", 2_789, 27_978, "65a68f293b60ab6c"),
+        (lambda: problems.latin(4), "bits", 1_121, 6_032, "af180d28e3c5d999"),
+        (lambda: problems.latin(4), "links", 4_745, 20_360, "af180d28e3c5d999"),
+        (lambda: problems.dominoes(4, 6), "bits", 561, 1_484, "5a8ea3cfed8a345c"),
+        (lambda: problems.dominoes(4, 6), "links", 1_062, 2_078, "1952c957e9cffd16"),
+        (lambda: problems.set_partitions(6), "bits", 285, 460, "ef05046a7dc7a61d"),
+        (lambda: problems.set_partitions(6), "links", 406, 2_173, "ef05046a7dc7a61d"),
+        (lambda: problems.random_sets(3, 45, 130), "bits", 1_321, 10_530, "3f7681441f91cc0d"),
+        (lambda: problems.random_sets(3, 45, 130), "links", 2_777, 37_038, "ca2dafbd7e9beba9"),
+        (lambda: problems.de_bruijn(4), "bits", 757, 9_480, "0d0de91a4855f7e3"),
+        (lambda: problems.de_bruijn(4), "links", 2_946, 83_385, "0d0de91a4855f7e3"),
+        pytest.param(problems.soma, "bits", 198_099, 3_746_008, "5b902cb96683baf2", marks=long),
+        pytest.param(problems.soma, "links", 254_676, 25_913_626, "8c492e3a367197fc", marks=long),
+    ],
+)
+def test_order_nodes_and_updates_stay_as_they_are(make, kernel, nodes, updates, order):
+    """`order` is a digest of all solutions in the order in which they are found."""
+    search = Search(make(), kernel=kernel)
+    digest = hashlib.sha256(repr(list(search)).encode()).hexdigest()
+    assert (search.stats.nodes, search.stats.updates) == (nodes, updates)
+    assert digest[:16] == order
+
+
+@pytest.mark.parametrize(
+    ("kernel", "order"),
+    [
+        (
+            "bits",
+            "0-5-6-9-12 0-4-8-9-11 0-5-7-8-9 1-2-6-10-12"
+            " 1-3-5-6-12 1-2-7-8-10 1-3-4-8-11 1-3-5-7-8",
+        ),
+        (
+            "links",
+            "0-4-8-9-11 0-5-6-9-12 0-5-7-8-9 1-2-6-10-12"
+            " 1-2-7-8-10 1-3-4-8-11 1-3-5-6-12 1-3-5-7-8",
+        ),
+    ],
+)
+def test_the_order_of_a_small_problem(kernel, order):
+    found = Search(problems.dominoes(2, 5), kernel=kernel)
+    assert " ".join("-".join(map(str, solution)) for solution in found) == order
+
+
 @each_kernel
 @settings(max_examples=examples(150), deadline=None)
 @given(problem=small_problems(), data=st.data())
-def test_same_covers_as_the_naive_oracle(kernel, problem, data):
+def test_same_solutions_as_the_naive_oracle(kernel, problem, data):
     chosen = ()
     if problem.num_options:
         chosen = tuple(data.draw(st.sets(st.integers(0, problem.num_options - 1), max_size=2)))
     expected = oracle(problem, chosen)
-    covers = list(Search(problem, given=chosen, kernel=kernel))
-    assert sorted(covers) == expected
+    solutions = list(Search(problem, given=chosen, kernel=kernel))
+    assert sorted(solutions) == expected
     assert Search(problem, given=chosen, kernel=kernel).count() == len(expected)
     for limit in range(len(expected) + 2):
         search = Search(problem, given=chosen, limit=limit, kernel=kernel)
-        assert list(search) == covers[:limit]
+        assert list(search) == solutions[:limit]
         assert Search(problem, given=chosen, limit=limit, kernel=kernel).count() == len(
-            covers[:limit]
+            solutions[:limit]
         )
 
 
@@ -84,22 +137,22 @@ def test_same_covers_as_the_naive_oracle(kernel, problem, data):
 @settings(max_examples=examples(100), deadline=None)
 @given(problem=small_problems(), data=st.data())
 def test_stopping_anywhere_changes_nothing(kernel, problem, data):
-    module = import_module(f"dlx.search.{kernel}")
+    module = MODULES[kernel]
     state = module.start(problem, ())
     whole = module.start(problem, ())
     expected = finish(module, whole, rows=7)
     depth = module.max_depth(state)
-    covers = []
+    solutions = []
     while not state.counters[EXHAUSTED]:
         budget = data.draw(st.integers(1, 20))
         rows = data.draw(st.integers(1, 3))
         out = np.empty((rows, depth), np.int32)
         found = module.advance(state, budget, rows, out)
         assert 0 <= found <= rows
-        covers += [tuple(row[row >= 0].tolist()) for row in out[:found]]
+        solutions += [tuple(row[row >= 0].tolist()) for row in out[:found]]
         if data.draw(st.booleans()):
             state = pickle.loads(pickle.dumps(state))
-    assert covers == expected
+    assert solutions == expected
     assert state.counters[[NODES, UPDATES, SOLUTIONS]].tolist() == (
         whole.counters[[NODES, UPDATES, SOLUTIONS]].tolist()
     )
@@ -107,7 +160,7 @@ def test_stopping_anywhere_changes_nothing(kernel, problem, data):
 
 @each_kernel
 def test_a_copied_state_goes_its_own_way(kernel):
-    module = import_module(f"dlx.search.{kernel}")
+    module = MODULES[kernel]
     state = module.start(problems.queens(8), ())
     out = np.empty((40, module.max_depth(state)), np.int32)
     assert module.advance(state, 1 << 40, 40, out) == 40
@@ -118,7 +171,7 @@ def test_a_copied_state_goes_its_own_way(kernel):
 
 @each_kernel
 def test_an_exhausted_search_stays_so(kernel):
-    module = import_module(f"dlx.search.{kernel}")
+    module = MODULES[kernel]
     state = module.start(problems.queens(6), ())
     finish(module, state)
     before = state.counters.tolist()
@@ -127,13 +180,13 @@ def test_an_exhausted_search_stays_so(kernel):
 
 
 @each_kernel
-def test_no_primary_item_means_one_cover_the_empty_one(kernel):
+def test_no_primary_item_means_one_solution_the_empty_one(kernel):
     assert list(Search([], kernel=kernel)) == [()]
     assert list(Search(Problem([["x"]], secondary=["x"]), kernel=kernel)) == [()]
 
 
 @each_kernel
-def test_a_primary_item_that_no_option_covers_leaves_no_cover(kernel):
+def test_a_primary_item_that_no_option_covers_leaves_no_solution(kernel):
     assert list(Search(Problem([["a"]], primary=["a", "b"]), kernel=kernel)) == []
 
 
@@ -160,7 +213,7 @@ def test_colours_that_agree_may_meet(kernel):
 
 
 @each_kernel
-def test_givens_are_part_of_every_cover_and_may_contradict(kernel):
+def test_givens_are_part_of_every_solution_and_may_contradict(kernel):
     problem = Problem([["a", "b"], ["a"], ["b"], ["x"], ["c", "x"]], secondary="x")
     assert list(Search(problem, given=[2], kernel=kernel)) == [(1, 2, 4)]
     assert list(Search(problem, given=[2, 2, 1], kernel=kernel)) == [(1, 2, 4)]
@@ -175,20 +228,40 @@ def test_givens_are_part_of_every_cover_and_may_contradict(kernel):
 @each_kernel
 @settings(max_examples=examples(50), deadline=None)
 @given(problem=small_problems())
-def test_the_done_part_grows_to_one(kernel, problem):
-    module = import_module(f"dlx.search.{kernel}")
+def test_the_fraction_done_grows_and_is_one_at_the_end(kernel, problem):
+    module = MODULES[kernel]
     state = module.start(problem, ())
     last = 0.0
     while not state.counters[EXHAUSTED]:
         module.advance(state, 3, 1, np.empty((0, 0), np.int32))
         part = module.done(state)
-        assert last <= part <= 1 or state.counters[EXHAUSTED]
+        assert last <= part
+        assert (part == 1.0) == bool(state.counters[EXHAUSTED])
         last = part
+    assert module.done(state) == 1.0
 
 
 @each_kernel
-def test_the_numbers_of_nodes_and_updates_do_not_change(kernel):
-    first, second = (Search(problems.langford(8), kernel=kernel) for _ in range(2))
-    assert first.count() == second.count()
-    assert first.stats[:3] == second.stats[:3]
-    assert first.stats.nodes > first.stats.solutions
+def test_counting_visits_the_nodes_that_listing_visits(kernel):
+    counted, listed = (Search(problems.langford(8), kernel=kernel) for _ in range(2))
+    assert counted.count() == len(list(listed))
+    assert counted.stats[:3] == listed.stats[:3]
+
+
+@each_kernel
+def test_the_fields_that_a_kernel_says_it_changes_are_enough_to_continue(kernel):
+    module = MODULES[kernel]
+    problem = problems.queens(6)
+    state, fresh = module.start(problem, ()), module.start(problem, ())
+    module.advance(state, 1 << 40, 1, np.empty((0, 0), np.int32))
+    for name in module.changing:
+        np.copyto(getattr(fresh, name), getattr(state, name))
+    assert finish(module, fresh, rows=5) == finish(module, state, rows=5)
+    assert fresh.counters.tolist() == state.counters.tolist()
+
+
+def test_the_choice_of_a_kernel():
+    small, large = problems.soma(), problems.set_partitions(14)
+    assert choose_kernel(small, "auto").name == "bits"
+    assert choose_kernel(large, "auto").name == "links"
+    assert [choose_kernel(small, name).name for name in KERNELS] == list(KERNELS)

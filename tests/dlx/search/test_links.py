@@ -1,4 +1,4 @@
-"""Dancing links: the invariants of the node arrays, the nodes visited, the memory taken."""
+"""Dancing links: the invariants of the node arrays, the nodes visited, the memory used."""
 
 import numpy as np
 import pytest
@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from benchmarks import problems
 from dlx import Problem, Search
 from dlx.search import links
+from dlx.search import links_kernel as nodes
+from dlx.search.counters import EXHAUSTED, LEVEL
 from tests.dlx.problems import small_problems
 from tests.modes import compiled, examples, kernel
 
@@ -15,38 +17,38 @@ pytestmark = kernel
 
 
 def options_in_list(state, item):
-    """The options in an item's list from top to bottom, after a look at the links upwards."""
+    """The options in an item's list from top to bottom; checks the links upwards."""
     first_of = {}
-    header = links.NODE * item
+    header = nodes.NODE * item
     places, p = [], header
-    while (below := int(state.nodes[p + links.DOWN])) != header:
-        assert state.nodes[below + links.UP] == p
+    while (below := int(state.nodes[p + nodes.DOWN])) != header:
+        assert state.nodes[below + nodes.UP] == p
         assert state.nodes[below] == item
         places.append(below)
         p = below
-    assert state.nodes[header + links.UP] == p
+    assert state.nodes[header + nodes.UP] == p
     for place in places:
         q = place
-        while state.nodes[q] < links.SPACER:
-            q += links.NODE
-        first_of[place] = int(state.nodes[q]) - links.SPACER
+        while state.nodes[q] < nodes.SPACER:
+            q += nodes.NODE
+        first_of[place] = int(state.nodes[q]) - nodes.SPACER
     return list(first_of.values())
 
 
 @settings(max_examples=examples(150), deadline=None)
 @given(problem=small_problems(), data=st.data())
-def test_lists_hold_just_the_options_that_are_compatible_with_those_chosen(problem, data):
+def test_lists_hold_exactly_the_options_that_are_compatible_with_those_chosen(problem, data):
     givens = ()
     if problem.num_options:
         givens = tuple(data.draw(st.sets(st.integers(0, problem.num_options - 1), max_size=1)))
     state = links.start(problem, givens)
     out = np.empty((0, links.max_depth(state)), np.int32)
-    while not state.counters[links.EXHAUSTED]:
-        if state.counters[links.ENTERING]:
-            chosen = [*givens, *state.option[: state.counters[links.LEVEL]].tolist()]
+    while not state.counters[EXHAUSTED]:
+        if state.counters[nodes.ENTERING]:
+            chosen = [*givens, *state.option[: state.counters[LEVEL]].tolist()]
             covered = {int(i) for o in chosen for i in items_of(problem, o)}
             uncovered = [i for i in range(problem.num_primary) if i not in covered]
-            assert state.counters[links.REMAINING] == len(uncovered)
+            assert state.counters[nodes.REMAINING] == len(uncovered)
             for item in uncovered:
                 expected = [
                     o
@@ -54,9 +56,9 @@ def test_lists_hold_just_the_options_that_are_compatible_with_those_chosen(probl
                     if item in items_of(problem, o) and problem.compatible([*chosen, o])
                 ]
                 assert options_in_list(state, item) == expected
-                assert state.size[item] == len(expected) * links.ONE + item
+                assert state.size[item] == len(expected) * nodes.ONE + item
             for item in covered:
-                assert state.size[item] >= links.COVERED
+                assert state.size[item] >= nodes.COVERED
         links.advance(state, data.draw(st.integers(1, 4)), 1, out)
 
 
@@ -66,17 +68,17 @@ def items_of(problem, option):
 
 @compiled
 @pytest.mark.parametrize(
-    ("problem", "nodes"),
+    ("problem", "count"),
     [
         (problems.queens(12), 332_940),
         (problems.pentominoes(problems.rectangle(3, 20)), 32_978),
         (problems.latin(5), 1_701_926),
     ],
 )
-def test_the_nodes_are_those_that_knuths_program_dlx2_reports(problem, nodes):
+def test_the_nodes_are_those_that_knuths_program_dlx2_reports(problem, count):
     search = Search(problem, kernel="links")
     search.count()
-    assert search.stats.nodes == nodes
+    assert search.stats.nodes == count
 
 
 def test_an_entry_of_a_large_sparse_problem_takes_at_most_40_bytes():
@@ -89,7 +91,7 @@ def test_an_entry_of_a_large_sparse_problem_takes_at_most_40_bytes():
 
 
 @pytest.mark.parametrize("length", [0, 1, 2, 5, 60])
-def test_covers_of_any_length_are_written_ascending(length):
+def test_solutions_of_any_length_are_written_ascending(length):
     options = [[k] for k in range(length)]
     shuffled = np.random.default_rng(3).permutation(length).tolist()
     problem = Problem([options[k] for k in shuffled], primary=range(length))

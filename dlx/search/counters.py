@@ -1,0 +1,22 @@
+"""Places in the counters of a search state; the first five are the same for all kernels.
+
+Only compiled code changes the counters, so they are valid whenever an interrupt arrives.
+
+NODES : nodes of the search tree visited so far.
+    `links` counts every option tried and the root. `bits` counts only options tried where an
+    item had several: an option that is the last one of an item costs no node.
+UPDATES : work done so far, in a unit of the kernel; a budget is in the same unit.
+    `links` counts options removed from the list of an item. `bits` counts vectors of 64 bytes
+    computed. Updates of different kernels cannot be compared.
+EXHAUSTED : 1 once the whole tree has been searched, else 0.
+LEVEL : depth of the search; -1 or 0 once it is exhausted.
+SOLUTIONS : solutions found so far.
+OWN : the first place that a kernel may use for itself; there are `LENGTH` places.
+
+numba's cache does not notice a change of this file: delete `__pycache__` after one.
+"""
+
+from __future__ import annotations
+
+NODES, UPDATES, EXHAUSTED, LEVEL, SOLUTIONS, OWN = range(6)
+LENGTH = 8

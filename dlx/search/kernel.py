@@ -1,0 +1,133 @@
+"""The protocol that the kernels of the search share, and the choice of a kernel for a problem.
+
+A kernel is a module. It translates a problem into a state of flat arrays, and its compiled
+function `advance` searches that state. Nothing but the state is needed to continue, so a search
+can be stopped after any node, copied, saved and resumed.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.errors import KernelError
+from dlx.problem import Int32s, Problem
+
+KERNELS = ("bits", "links")
+"""Names of the kernels, in the order in which "auto" tries them."""
+
+
+class State(Protocol):
+    """A named tuple of numpy arrays, among them `counters`."""
+
+    @property
+    def counters(self) -> npt.NDArray[np.int64]:
+        """See `dlx.search.counters`."""
+
+    def _asdict(self) -> dict[str, Any]: ...
+
+
+S = TypeVar("S", bound=State)
+
+
+class Kernel(Protocol[S]):
+    """The functions of a kernel module.
+
+    Besides the functions a module has the attributes `name` and `changing`.
+    """
+
+    @property
+    def name(self) -> str:
+        """What the argument `kernel` of the public functions calls it."""
+
+    @property
+    def changing(self) -> tuple[str, ...]:
+        """The fields of the state that `advance` changes and needs when it is called again.
+
+        The other fields follow from the problem and the givens, or are scratch space.
+        """
+
+    def suits(self, problem: Problem, /) -> bool:
+        """Return whether the kernel can take this problem."""
+
+    def start(self, problem: Problem, given: tuple[int, ...], /) -> S | None:
+        """Return the state before the first node.
+
+        Parameters
+        ----------
+        problem : Problem
+        given : tuple of int
+            Options that are part of every solution, ascending.
+
+        Returns
+        -------
+        State or None
+            None if two of the given options are not compatible.
+        """
+
+    def max_depth(self, state: S, /) -> int:
+        """Return an upper bound on the number of options of a solution, givens included."""
+
+    def advance(self, state: S, budget: int, room: int, out: Int32s, /) -> int:
+        """Continue the search.
+
+        Parameters
+        ----------
+        state : State
+            Changed in place.
+        budget : int
+            Return after about this many updates.
+        room : int
+            Return when this call has found so many solutions; at least 1.
+        out : int32[rows, max_depth]
+            Row k receives the options of solution k of this call, ascending, padded with -1.
+            Without rows solutions are only counted; otherwise `room` is at most the rows.
+
+        Returns
+        -------
+        int
+            Number of solutions found by this call. The search is over once
+            `state.counters[EXHAUSTED]` is 1.
+        """
+
+    def done(self, state: S, /) -> float:
+        """Return an estimate, from 0 to 1, of the fraction of the tree that has been searched.
+
+        It is 1.0 once the search is exhausted, and less before.
+        """
+
+
+def choose_kernel(problem: Problem, name: str) -> Kernel[Any]:
+    """Return the kernel of this name, or for "auto" the first of `KERNELS` that suits.
+
+    Raises
+    ------
+    KernelError
+        There is no such kernel, or it cannot take the problem.
+    """
+    if name == "auto":
+        for candidate in KERNELS:
+            kernel = _load(candidate)
+            if kernel.suits(problem):
+                return kernel
+    if name not in KERNELS:
+        raise KernelError(f"there is no kernel {name!r}; there are auto, {', '.join(KERNELS)}")
+    kernel = _load(name)
+    if not kernel.suits(problem):
+        raise KernelError(f"kernel {name!r} cannot take this problem: {problem!r}")
+    return kernel
+
+
+@cache
+def _load(name: str) -> Kernel[Any]:
+    """Import a kernel, and numba with it, when it is first used."""
+    if name == "bits":
+        from dlx.search import bits
+
+        return bits
+    from dlx.search import links
+
+    return links

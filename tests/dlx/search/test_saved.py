@@ -1,0 +1,126 @@
+"""Saved searches: continued where they were, old files, refused files."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks import problems
+from dlx import Search, StateError
+from dlx.search import saved
+from dlx.search.kernel import KERNELS
+from tests.dlx.problems import small_problems
+
+DATA = Path(__file__).parent / "data"
+QUEENS = problems.queens(8)
+
+each_kernel = pytest.mark.parametrize("kernel", KERNELS)
+
+
+@settings(max_examples=60, deadline=None)
+@given(small_problems(), st.data())
+def test_stopped_restarted_saved_and_loaded(tmp_path_factory, problem, data):
+    whole = list(Search(problem))
+    search = Search(problem)
+    seen = []
+    for _ in range(4):
+        for _ in range(data.draw(st.integers(0, 3))):
+            seen += [solution for solution in [next(search, None)] if solution is not None]
+        assert seen == whole[: search.stats.solutions]
+        search.limit = data.draw(st.integers(0, 4)) + search.stats.solutions
+        if data.draw(st.booleans()):
+            path = tmp_path_factory.mktemp("saved") / "search"
+            before = search.stats
+            search.save(path)
+            search = Search.load(path, problem)
+            assert search.stats == before
+    search.limit = None
+    assert seen + list(search) == whole
+
+
+@each_kernel
+def test_a_saved_search_continues_where_it_was(kernel, tmp_path):
+    path = tmp_path / "search.npz"
+    whole = list(Search(QUEENS, given=[3], kernel=kernel))
+    search = Search(QUEENS, given=[3], kernel=kernel)
+    next(search)
+    search.save(path)
+    assert list(tmp_path.iterdir()) == [path]
+    assert list(Search.load(path, QUEENS)) == whole[1:]
+    assert Search.load(path, QUEENS).count() == len(whole)
+    assert Search.load(path, QUEENS, limit=2).count() == 2
+    assert next(search) == whole[1]  # to save a search does not change it
+
+
+def test_givens_that_contradict_each_other_are_saved_too(tmp_path):
+    search = Search(QUEENS, given=[0, 1])
+    search.save(tmp_path / "search")
+    assert list(Search.load(tmp_path / "search", QUEENS)) == []
+
+
+@each_kernel
+def test_files_of_format_1_are_read(kernel):
+    """The files hold searches for 5 queens that version 0.1.0 saved after three solutions."""
+    search = Search.load(DATA / f"format-1-{kernel}.npz", problems.queens(5))
+    nodes, updates = {"bits": (7, 38), "links": (17, 177)}[kernel]
+    assert search.stats[:3] == (3, nodes, updates) and search.stats.kernel == kernel
+    whole = Search(problems.queens(5), kernel=kernel)
+    assert list(search) == list(whole)[3:]
+    assert search.stats[:3] == whole.stats[:3]
+
+
+def test_a_file_holds_only_what_the_search_changes(tmp_path):
+    Search(QUEENS, kernel="bits").save(tmp_path / "search")
+    with np.load(tmp_path / "search") as archive:
+        fields = {name for name in archive.files if name.startswith("state_")}
+        assert int(archive["format"]) == saved.FORMAT
+    assert fields == {
+        "state_rows",
+        "state_branch",
+        "state_untried",
+        "state_share",
+        "state_counters",
+    }
+
+
+def rewrite(path, **changes):
+    with np.load(path) as archive:
+        data = {name: changes.get(name, archive[name]) for name in archive.files}
+    with path.open("wb") as file:
+        np.savez(file, **{name: values for name, values in data.items() if values is not None})
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"format": np.array(3)}, "saved in format 3; 1 and 2 can be read"),
+        ({"format": np.array("x")}, "not a saved search"),
+        ({"problem": np.zeros(32, np.uint8)}, "of another problem"),
+        ({"state_size": np.zeros(3, np.int64)}, "another version of the kernel"),
+        ({"state_size": np.zeros(46, np.int32)}, "another version of the kernel"),
+    ],
+)
+def test_files_that_do_not_fit_are_refused(changes, message, tmp_path):
+    path = tmp_path / "search"
+    Search(QUEENS, kernel="links").save(path)
+    rewrite(path, **changes)
+    with pytest.raises(StateError, match=f"search: .*{message}"):
+        Search.load(path, QUEENS)
+
+
+def test_files_that_are_no_saved_search_are_refused(tmp_path):
+    path = tmp_path / "search"
+    Search(QUEENS).save(path)
+    with pytest.raises(StateError, match="of another problem"):
+        Search.load(path, problems.queens(9))
+    whole = path.read_bytes()
+    for data in (b"", b"nonsense", whole[: len(whole) // 2]):
+        path.write_bytes(data)
+        with pytest.raises(StateError, match="not a saved search"):
+            Search.load(path, QUEENS)
+    with pytest.raises(FileNotFoundError):
+        Search.load(tmp_path / "none", QUEENS)
+    with pytest.raises(OSError, match="none/search: cannot be written: No such"):
+        Search(QUEENS).save(tmp_path / "none" / "search")
