@@ -54,11 +54,15 @@ class NewFile:
             return
         if mode and not os.access(self.path, os.W_OK):
             raise OutputError(f"{name}: no permission to write it")
-        self._temporary = f"{self.path}.{os.getpid()}.part"
-        self.stream = open(self._temporary, "wb")  # noqa: SIM115
         self.is_direct = False
-        if mode:
-            os.chmod(self._temporary, stat.S_IMODE(mode))
+        self._temporary = f"{self.path}.{os.getpid()}.part"
+        try:
+            self.stream = open(self._temporary, "wb")  # noqa: SIM115
+            if mode:
+                os.chmod(self._temporary, stat.S_IMODE(mode))
+        except BaseException:
+            self.discard()
+            raise
 
     def commit(self, suffix: str = "") -> None:
         """Close the stream and rename the temporary file to the path with this suffix.
@@ -73,7 +77,8 @@ class NewFile:
     def discard(self) -> None:
         """Close the stream and remove the temporary file, if it is still there."""
         with suppress(OSError):  # a full disk: the rest of the data cannot be written either
-            self.stream.close()
+            if hasattr(self, "stream"):
+                self.stream.close()
         if self._temporary and os.path.exists(self._temporary):
             os.unlink(self._temporary)
         self._temporary = ""

@@ -94,7 +94,10 @@ class Output:
     def discard(self) -> None:
         """Leave no file behind."""
         if self._file is not None:
-            self._file.discard()
+            try:
+                self._file.discard()
+            except OSError as error:
+                raise self._own_fault(error) from None
 
     def keep(self) -> None:
         """Keep the data written so far, if any, as `NAME.partial`."""

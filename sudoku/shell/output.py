@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain, islice
+from types import TracebackType
 from typing import TypeVar
 
 import dlx.shell.output
@@ -20,13 +21,36 @@ T = TypeVar("T")
 class Output(dlx.shell.output.Output):
     """The output of a command: a file, or standard output for None or ``-``.
 
-    It raises FileError.
+    It raises FileError. If its block ends with an error, the numbered files are removed, too.
+
+    Attributes
+    ----------
+    numbered : list of str
+        Names of the files that `NumberedFiles` has written.
     """
 
     fault = FileError
 
     def __init__(self, name: str | None) -> None:
+        self.numbered: list[str] = []
         super().__init__(None if name == "-" else name)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is not None and not issubclass(kind, KeyboardInterrupt):
+            self.remove_numbered()
+        super().__exit__(kind, error, trace)
+
+    def remove_numbered(self) -> None:
+        """Remove the numbered files."""
+        for name in self.numbered:
+            with suppress(OSError):
+                os.unlink(name)
+        self.numbered = []
 
     @contextmanager
     def exit_on_interrupt(self) -> Iterator[None]:
@@ -75,7 +99,6 @@ class NumberedFiles:
         self.count = 0
         self._output = output
         self._first = b""
-        self._names: list[str] = []
 
     def add(self, text: str) -> None:
         """Add a picture or page.
@@ -111,9 +134,7 @@ class NumberedFiles:
 
     def discard(self) -> None:
         """Remove the numbered files."""
-        for name in self._names:
-            os.unlink(name)
-        self._names = []
+        self._output.remove_numbered()
 
     def _write(self, number: int, text: bytes) -> None:
         assert self._output.name is not None
@@ -121,4 +142,4 @@ class NumberedFiles:
         name = f"{base}-{number}{suffix}"
         with Output(name) as output:
             output.write(text)
-        self._names.append(name)
+        self._output.numbered.append(name)
