@@ -1,4 +1,4 @@
-"""Named exact cover problems, of any size, made anew: what tests and benchmarks run on."""
+"""Exact cover problems of any size, which tests and benchmarks solve."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dlx import Coloured, Problem, dumps
 Cell = tuple[int, ...]
 DATA = Path(__file__).resolve().parent.parent / "data"
 
-# the twelve pentominoes, as cells of a grid, named by the letters that they look like
+# the twelve pentominoes as cells of a grid, by their usual letters
 PENTOMINOES = {
     "F": ".XX XX. .X.",
     "I": "XXXXX",
@@ -47,7 +47,7 @@ def queens(n: int) -> Problem:
     >>> queens(8)
     Problem(16 primary + 26 secondary items, 64 options, 252 entries)
     """
-    # a diagonal of a single cell, in a corner, rules nothing out
+    # a diagonal of one cell constrains nothing
     rising = [("rising", k) for k in range(1, 2 * n - 2)]
     falling = [("falling", k) for k in range(2 - n, n - 1)]
     secondary = set(rising + falling)
@@ -61,7 +61,7 @@ def queens(n: int) -> Problem:
 
 
 def langford(n: int) -> Problem:
-    """Langford pairs: 1, 1, 2, 2, ..., n, n in a line, k numbers between the two k.
+    """Langford pairs: 1, 1, 2, 2, ..., n, n in a line, with k numbers between the two k.
 
     >>> langford(3)
     Problem(9 primary items, 9 options, 27 entries)
@@ -76,7 +76,7 @@ def langford(n: int) -> Problem:
 
 
 def pentominoes(board: Iterable[Cell]) -> Problem:
-    """The twelve pentominoes, each once, turned and reflected at will, on a board of 60 cells.
+    """The twelve pentominoes, each once, rotated and reflected freely, on a board of 60 cells.
 
     >>> pentominoes(rectangle(3, 20))
     Problem(72 primary items, 1236 options, 7416 entries)
@@ -94,7 +94,7 @@ def pentominoes(board: Iterable[Cell]) -> Problem:
 
 
 def rectangle(rows: int, columns: int, hole: Iterable[Cell] = ()) -> list[Cell]:
-    """The cells of a board, those of a hole left out.
+    """Return the cells of a board without those of a hole.
 
     >>> rectangle(2, 2, hole=[(0, 1)])
     [(0, 0), (1, 0), (1, 1)]
@@ -155,7 +155,7 @@ def matchings(n: int) -> Problem:
 
 
 def set_partitions(n: int) -> Problem:
-    """Partitions of n things into sets: every set of them is an option.
+    """Partitions of n things into sets: each non-empty set is an option.
 
     >>> set_partitions(3)
     Problem(3 primary items, 7 options, 12 entries)
@@ -165,7 +165,7 @@ def set_partitions(n: int) -> Problem:
 
 
 def de_bruijn(n: int) -> Problem:
-    """Circles of 2^n bits in which every word of n bits stands once; every turn counts.
+    """Cyclic sequences of 2^n bits that contain each word of n bits once; rotations are distinct.
 
     The bits are secondary items, their values the colours (de Bruijn, 1946).
 
@@ -184,10 +184,10 @@ def de_bruijn(n: int) -> Problem:
 
 
 def coloured_squares(rows: int, columns: int, colours: int) -> Problem:
-    """Squares with coloured edges, each pattern at most once, on a board (MacMahon's puzzle).
+    """Squares with coloured edges on a board, each pattern at most once (MacMahon's puzzle).
 
-    Edges that meet have one colour, which is a secondary item's; the outer edges have all the
-    first colour. Needs as many patterns, turned at will, as there are cells.
+    Each inner edge is a secondary item: the two squares that meet there agree on its colour. The
+    outer edges have the first colour. The number of patterns up to rotation is the number of cells.
 
     >>> coloured_squares(4, 6, 3)
     Problem(48 primary + 38 secondary items, 1008 options, 5652 entries)
@@ -254,7 +254,7 @@ def random_sets(size: int, items: int, options: int, seed: int = 1) -> Problem:
 
 
 def sudoku_puzzle(text: str) -> Problem:
-    """A puzzle as an exact cover problem, without what its givens settle.
+    """A sudoku puzzle as an exact cover problem, without the items that its givens cover.
 
     The symbols are 1 to 9, then A, B, ...; every other character is a blank.
 
@@ -294,7 +294,7 @@ def sudoku_16x16() -> Problem:
 
 
 def text(problem: Problem) -> str:
-    """A problem in Knuth's format, its items named by their numbers: any name may stand in a file.
+    """Return a problem in Knuth's format; items are named by their numbers, which are valid names.
 
     >>> print(text(dominoes(1, 2)), end="")
     0 1
@@ -333,7 +333,7 @@ NAMED: dict[str, Callable[[], Problem]] = {
     "debruijn4": partial(de_bruijn, 4),
     "domino8x8": partial(dominoes, 8, 8),
 }
-"""The problems that are measured, by the names that the tables use."""
+"""The problems that are measured, by their names in the tables."""
 
 
 def _packing(
@@ -341,7 +341,7 @@ def _packing(
     board: Iterable[Cell],
     moves: list[Callable[[Cell], Cell]],
 ) -> Problem:
-    """Each piece once, moved at will, on the board; options by piece, then by place."""
+    """Place each piece once, moved freely, on the board; options by piece, then by place."""
     cells = sorted(board)
     inside = set(cells)
     options: list[list[Hashable]] = []
@@ -361,7 +361,7 @@ def _packing(
 
 
 def _moves(dimensions: int, *, reflect: bool) -> list[Callable[[Cell], Cell]]:
-    """The turns of a square or cube about the origin, with or without the reflections."""
+    """Return the rotations of a square or cube about the origin, perhaps with reflections."""
 
     def move(order: tuple[int, ...], signs: tuple[int, ...]) -> Callable[[Cell], Cell]:
         return lambda cell: tuple(s * cell[k] for s, k in zip(signs, order, strict=True))
