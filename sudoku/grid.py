@@ -81,6 +81,15 @@ class Grid:
         values.flags.writeable = False
         object.__setattr__(self, "values", values)
 
+    @classmethod
+    def trusted(cls, layout: Layout, digits: bytes, symbols: Symbols) -> Grid:
+        """Return a grid of N * N bytes that are known to be digits, without the checks."""
+        grid = cls.__new__(cls)
+        values = np.array(np.frombuffer(digits, np.uint8), np.int16).reshape(layout.size, -1)
+        values.flags.writeable = False
+        vars(grid).update(layout=layout, values=values, symbols=symbols)
+        return grid
+
     @property
     def num_givens(self) -> int:
         """How many cells are not blank."""
@@ -124,7 +133,7 @@ class Grid:
         return f"Grid({self.layout!r}, {str(self)!r})"
 
 
-Puzzle = str | Grid | Sequence[Sequence[int | None]] | ArrayLike
+Puzzle = str | bytes | Grid | Sequence[Sequence[int | None]] | ArrayLike
 """Argument of most functions: text in any format, a Grid, nested lists or an integer array."""
 
 

@@ -28,9 +28,10 @@ def as_grid(
     Parameters
     ----------
     puzzle : Puzzle
-        Text of one puzzle in any format that files may have; N lists of N integers or an integer
-        array of shape (N, N) or (N*N,), where 0 is a blank; N texts, or N lists of N symbols; or
-        a Grid, whose layout and symbols stay unless others are given. None in a list is a blank.
+        Text of one puzzle, str or bytes, in any format that files may have; N lists of N integers
+        or an integer array of shape (N, N) or (N*N,), where 0 is a blank; N texts, or N lists of
+        N symbols; or a Grid, whose layout and symbols stay unless others are given. None in a list
+        is a blank.
     box : str or tuple of int, optional
         ``"2x3"`` or ``(2, 3)``; see `Layout.of`.
     diagonal : bool
@@ -51,6 +52,8 @@ def as_grid(
     Grid(Layout(2x2), '1.....2..3.....4')
     """
     names = symbols if symbols is None or isinstance(symbols, Symbols) else Symbols.parse(symbols)
+    if isinstance(puzzle, bytes):
+        puzzle = puzzle.decode("utf-8", "surrogateescape")
     if isinstance(puzzle, str):
         return parse(puzzle, box=box, diagonal=diagonal, symbols=names)
     if isinstance(puzzle, Grid):

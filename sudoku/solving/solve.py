@@ -21,6 +21,7 @@ from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout
 from sudoku.reading.convert import as_grid
+from sudoku.solving import direct
 from sudoku.solving.batch_search import BatchSearch, as_cells, batch_limit, compile_kernels
 from sudoku.solving.contradiction import clash, dead_end
 from sudoku.solving.solution_search import SolutionSearch, solution_counter
@@ -87,6 +88,10 @@ def solve(
     >>> solve("1..1 .... .... ....") is None
     True
     """
+    if _is_plain(box, diagonal, symbols, engine):
+        solved = direct.solve(puzzle)
+        if solved is not None:
+            return solved[0]
     given = as_grid(puzzle, box, diagonal, symbols)
     if _is_generic(engine):
         found = next(iter(_engine_search(given, 1)), None)
@@ -181,6 +186,10 @@ def count_solutions(
     >>> count_solutions("." * 81, limit=10)
     10
     """
+    if _is_plain(box, diagonal, symbols, engine):
+        counted = direct.count(puzzle, limit)
+        if counted is not None:
+            return counted
     given = as_grid(puzzle, box, diagonal, symbols)
     if limit is not None:
         whole("limit", limit, 0)
@@ -417,6 +426,11 @@ def _batch_layout(given: NDArray[Any], diagonal: bool, box: Box) -> Layout:
         return Layout.of(n, box, diagonal)
     except LayoutError as error:
         raise LayoutError(f"an array of shape {shape} as (k, N, N) or (k, N*N): {error}") from None
+
+
+def _is_plain(box: Box, diagonal: bool, symbols: Names, engine: str) -> bool:
+    """Return whether nothing but the puzzle was given, which then may go the direct way."""
+    return box is None and diagonal is False and symbols is None and engine == "auto"
 
 
 def _is_generic(engine: str) -> bool:
