@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Unpack
 
 from sudoku.checks import whole
-from sudoku.generate.requirements import Options, requirements
+from sudoku.generate.requirements import Options, Requirements
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,7 +108,7 @@ def generate(
     import numpy as np
 
     pieces = list(stream_puzzles(n, seed=seed, jobs=jobs, **options))
-    cells = requirements(**options).layout.cells
+    cells = Requirements(**options).layout.cells
     return np.concatenate([np.empty((0, cells), np.uint8), *pieces])
 
 
@@ -124,7 +124,7 @@ def stream_puzzles(
     >>> sum(len(piece) for piece in stream_puzzles(100, seed=1, box=(2, 2)))
     100
     """
-    required = requirements(**options)
+    required = Requirements(**options)
     n, jobs = whole("n", n, 0), whole("jobs", jobs, 1)
     from sudoku.generate.attempts import stream
     from sudoku.grids.random_numbers import fresh_seed

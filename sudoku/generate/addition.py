@@ -25,23 +25,9 @@ def grow(
     """Add random givens, group by group, until each puzzle has one solution.
 
     Each digit is drawn among those that the cell's houses leave; a group after which there is
-    no solution is removed and drawn again.
-
-    Parameters
-    ----------
-    groups : Pattern
-        Cells that get givens together.
-    order : int64[k, groups]
-        A permutation of the groups for each puzzle.
-    key, counters : int, uint64[k]
-        Of the random numbers.
-    check : UniquenessCheck
-        For the layout.
-
-    Returns
-    -------
-    puzzles, solutions : uint8[k, cells]
-        Both are zeros where no puzzle was found.
+    no solution is removed and drawn again. The groups are tried in the `order`, int64[k, groups], a
+    permutation for each puzzle. Returns puzzles and solutions, both uint8[k, cells] and zeros
+    where no puzzle was found.
     """
     layout, k = check.layout, len(order)
     puzzles, solutions = (np.zeros((k, layout.cells), np.uint8) for _ in range(2))

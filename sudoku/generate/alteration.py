@@ -25,18 +25,8 @@ class Alteration:
     solution; in puzzles that need not be minimal, the first group in the order of removal with a
     suitable cell.
 
-    Parameters
-    ----------
-    required : Requirements
-        What the puzzles have to be like.
-    groups : Pattern
-        Cells that hold givens together.
-    seed, counters : int, uint64[k]
-        Of the random numbers.
-    order : int64[k, groups]
-        In which groups are removed.
-    least : int64[k]
-        Givens required of puzzles that need not be minimal.
+    `order` is the order of removal, int64[k, groups]; `least` the number of givens, int64[k], that
+    is required of puzzles that need not be minimal.
     """
 
     def __init__(

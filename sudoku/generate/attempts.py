@@ -50,20 +50,7 @@ ORDER_KEY, GIVENS_KEY, GRID_KEY, GROWTH_KEY = 21, 22, 23, 24
 
 
 class Attempts:
-    """Makes the attempts of a seed.
-
-    Parameters
-    ----------
-    required : Requirements
-        What the puzzles have to be like.
-    seed : int
-        Any integer.
-
-    Attributes
-    ----------
-    stop : threading.Event
-        Once it is set, attempts raise Stopped.
-    """
+    """Makes the attempts of a seed; once the event `stop` is set, they raise Stopped."""
 
     def __init__(self, required: Requirements, seed: int) -> None:
         self.required, self.seed, self.stop = required, seed, Event()

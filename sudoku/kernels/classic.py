@@ -82,24 +82,12 @@ STACK = 0o111111111  # the first stack in a pattern of columns
 
 
 class State(NamedTuple):
-    """Sixteen searches and the position in the batch.
+    """Sixteen searches and the position in the batch."""
 
-    Attributes
-    ----------
-    words : uint32[NUM_ROWS, WIDTH]
-        A lane in each column.
-    stack : uint32[DEPTH, WIDTH, 27]
-        Candidates to return to.
-    searches : int64[NUM_SEARCHES, WIDTH]
-        A search in each column, see PUZZLE to VAIN.
-    counters : int64[3]
-        See NEXT to MOST_VAIN.
-    """
-
-    words: Array
-    stack: Array
-    searches: Array
-    counters: Array
+    words: Array  # uint32[NUM_ROWS, WIDTH]: a lane in each column
+    stack: Array  # uint32[DEPTH, WIDTH, 27]: candidates to return to
+    searches: Array  # int64[NUM_SEARCHES, WIDTH]: a search in each column
+    counters: Array  # int64[3]
 
 
 def tables(houses: Array) -> None:
@@ -109,13 +97,8 @@ def tables(houses: Array) -> None:
 def start(tables: None, patience: int = PATIENCE) -> State:
     """Return sixteen idle lanes, for any batch.
 
-    Parameters
-    ----------
-    tables : None
-        As for the other kernels.
-    patience : int, optional
-        Guesses without coming to a solution after which a puzzle is given up: a search that
-        learns from its failures does better.
+    After `patience` guesses without coming to a solution a puzzle is given up: a search that
+    learns from its failures does better.
     """
     return State(
         words=aligned(NUM_ROWS),

@@ -13,27 +13,13 @@ UNDECIDED = -1
 
 
 class KernelBatch(NamedTuple):
-    """A batch as kernels see it: puzzles of one layout, and arrays to write the answers to.
+    """Puzzles of one layout as kernels see them, and the arrays to write the answers to."""
 
-    Attributes
-    ----------
-    puzzles : uint8[k, cells]
-        Digits by rows, 1 to N; 0 for a blank.
-    limit : int
-        Solutions of a puzzle after which its search ends; at least 1.
-    counts : int64[k]
-        Solutions found, written when the search of the puzzle ends; UNDECIDED before.
-    solutions : uint8[k, cells]
-        The first solution found; zeros where there is none.
-    nodes : int64[k]
-        Branches taken, written together with the count.
-    """
-
-    puzzles: Array
-    limit: int
-    counts: Array
-    solutions: Array
-    nodes: Array
+    puzzles: Array  # uint8[k, cells]: digits by rows, 0 for a blank
+    limit: int  # solutions of a puzzle after which its search ends; at least 1
+    counts: Array  # int64[k]: solutions found, written when a search ends; UNDECIDED before
+    solutions: Array  # uint8[k, cells]: the first solution found; zeros where there is none
+    nodes: Array  # int64[k]: branches taken, written together with the count
 
 
 class Kernel(Protocol):

@@ -76,84 +76,35 @@ _SETUP = 64  # to set up a puzzle takes about N^3 / 64 times as long as a node
 
 
 class Tables(NamedTuple):
-    """What the kernel knows of a layout: H houses, K the most houses that share a cell.
+    """What the kernel knows of a layout: H houses, K the most houses that share a cell; int64."""
 
-    Attributes
-    ----------
-    houses : int64[H, N]
-        Cells of each house.
-    member : int64[H * N]
-        The same in one row.
-    num_houses : int64[cells]
-        Number of houses of each cell.
-    number : int64[cells, K]
-        Number of each house of a cell; the first `num_houses[cell]` entries count.
-    first : int64[cells, K]
-        First item of that house.
-    bit : int64[cells, K]
-        The cell's place in that house as a bit.
-    """
-
-    houses: Array
-    member: Array
-    num_houses: Array
-    number: Array
-    first: Array
-    bit: Array
+    houses: Array  # [H, N]: cells of each house
+    member: Array  # [H * N]: the same in one row
+    num_houses: Array  # [cells]: number of houses of each cell
+    number: Array  # [cells, K]: number of each house of a cell, num_houses[cell] of them count
+    first: Array  # [cells, K]: first item of that house
+    bit: Array  # [cells, K]: the cell's place in that house as a bit
 
 
 class State(NamedTuple):
-    """A search of one puzzle, or of the puzzles of a batch one after the other.
-
-    Attributes
-    ----------
-    tables : Tables
-        Of the layout.
-    stack : int64[cells + 1, items]
-        Options left of every item, a row for each level.
-    choice : int64[cells + 1]
-        The item whose first option was chosen at each level.
-    free : int64[cells + 1]
-        Mask of the digits that are interchangeable at each level.
-    value : uint8[cells]
-        Digits 1 to N; valid for each cell that is covered at this level.
-    used : int64[H]
-        Digits that are given in each house.
-    queue : int64[items]
-        Items with one option left that are still to be covered.
-    weight : float64[items + 1]
-        Conflicts of each item; last: the weight of the next conflict.
-    share : float64[N + 1]
-        1 / size^3.
-    scratch : int64[7, N]
-        Working memory for the matching of a house.
-    counters : int64[NUM_COUNTERS]
-        Of the search of the present puzzle, see NODES to PROBED.
-    batch : int64[NUM_BATCH]
-        Position in the batch, see PUZZLE to MOST_NODES.
-    """
+    """A search of one puzzle, or of the puzzles of a batch one after the other."""
 
     tables: Tables
-    stack: Array
-    choice: Array
-    free: Array
-    value: Array
-    used: Array
-    queue: Array
-    weight: Array
-    share: Array
-    scratch: Array
-    counters: Array
-    batch: Array
+    stack: Array  # int64[cells + 1, items]: options left of every item, a row for each level
+    choice: Array  # int64[cells + 1]: the item whose first option was chosen at each level
+    free: Array  # int64[cells + 1]: mask of digits that are interchangeable at each level
+    value: Array  # uint8[cells]: digits 1..N; valid for each cell that is covered at this level
+    used: Array  # int64[H]: digits that are given in each house
+    queue: Array  # int64[items]: items with one option left that are still to be covered
+    weight: Array  # float64[items + 1]: conflicts of each item; last: weight of the next conflict
+    share: Array  # float64[N + 1]: 1 / size^3
+    scratch: Array  # int64[7, N]: working memory for the matching of a house
+    counters: Array  # int64[NUM_COUNTERS]: of the search of the present puzzle
+    batch: Array  # int64[NUM_BATCH]: position in the batch
 
 
 def tables(houses: Array) -> Tables:
-    """Number the items of a layout, given its houses.
-
-    Parameters
-    ----------
-    houses : int[H, N]
-        Cells of each house, 0 to N * N - 1; N at most 64.
+    """Number the items of a layout, given its houses, int[H, N] of cells; N is at most 64.
 
     Examples
     --------
@@ -181,12 +132,7 @@ def tables(houses: Array) -> Tables:
 def start(tables: Tables, patience: int = PATIENCE) -> State:
     """Return a state before the first puzzle of a batch; `begin` makes it one of a single puzzle.
 
-    Parameters
-    ----------
-    tables : Tables
-        Of the layout.
-    patience : int, optional
-        Nodes after which a puzzle of a batch is given up.
+    A puzzle of a batch is given up after `patience` nodes.
     """
     num_houses, size = tables.houses.shape
     cells = size * size
@@ -210,16 +156,9 @@ def start(tables: Tables, patience: int = PATIENCE) -> State:
 
 
 def begin(state: State, puzzle: Array) -> None:
-    """Make the state a search for the solutions of one puzzle.
+    """Make the state a search for the solutions of one puzzle, uint8[cells], 0 for a blank.
 
     Givens that contradict each other leave it exhausted, now or at the first `find`.
-
-    Parameters
-    ----------
-    state : State
-        Of the same layout.
-    puzzle : uint8[cells]
-        Digits 1 to N; 0 for a blank.
 
     Examples
     --------
@@ -238,24 +177,9 @@ def begin(state: State, puzzle: Array) -> None:
 def find(state: State, budget: int, room: int, out: Array) -> int:
     """Continue until `room` solutions are found, `budget` nodes are spent, or all is searched.
 
+    Return how many solutions this call found. The first of them are written to `out`,
+    uint8[rows, cells], as many as there are rows; without rows they are only counted.
     `state.counters[EXHAUSTED]` says whether anything is left.
-
-    Parameters
-    ----------
-    state : State
-        Begun with a puzzle.
-    budget : int
-        Nodes to spend; 0 only compiles.
-    room : int
-        Solutions to stop at.
-    out : uint8[rows, cells]
-        Gets the first solutions found in this call, as many as there are rows; without rows
-        they are only counted.
-
-    Returns
-    -------
-    int
-        Solutions found in this call.
     """
     return int(_find(state, budget, room, out))
 

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from dlx import Count
     from sudoku.batch import Batch
     from sudoku.layout import Layout
     from sudoku.solving.batch_search import BatchSearch
-    from sudoku.solving.solution_search import EngineCount, SolutionSearch
+    from sudoku.solving.solution_search import SolutionSearch
 
     Cells = NDArray[np.uint8]
 
@@ -183,15 +184,15 @@ class SolveTask(Task):
             if self._time_is_up():
                 return
 
-    def _search_of(self, values: Cells, batch: Batch) -> EngineCount | SolutionSearch:
+    def _search_of(self, values: Cells, batch: Batch) -> Count | SolutionSearch:
         """Return a compiled search of one puzzle."""
         from sudoku.grid import Grid
-        from sudoku.solving.solution_search import SolutionSearch, solution_counter
+        from sudoku.solving.solution_search import SolutionSearch, compile_search, solution_counter
 
         kind = SolutionSearch if self.question == "all" else solution_counter
         grid = Grid(batch.layout, values.astype("int16"), batch.symbols)
         search = kind(grid, self.options.limit, self._time_left(), self._show_found)
-        self._compile((batch.layout, type(search)), search.compile)
+        self._compile((batch.layout, type(search)), lambda: compile_search(search))
         return search
 
     def _time_left(self) -> float | None:
@@ -203,17 +204,17 @@ class SolveTask(Task):
             self.out_of_time = True
         return self.out_of_time
 
-    def _close(self, search: EngineCount | SolutionSearch, index: int) -> None:
+    def _close(self, search: Count | SolutionSearch, index: int) -> None:
         """Print and count the answer to a puzzle whose search has ended, perhaps too early."""
         exact = search.status == "exhausted"
         cut = not exact and search.status != "limit"
-        self._printer.end(index, search.found, exact, search.nodes, cut)
+        self._printer.end(index, search.num_solutions, exact, search.stats.nodes, cut)
         if cut:
-            tell(f"{self._printer.batch.place(index)}: at least {search.found} solutions")
+            tell(f"{self._printer.batch.place(index)}: at least {search.num_solutions} solutions")
         self.puzzles += 1
-        self.none += exact and search.found == 0
-        self.unique += exact and search.found == 1
-        self.several += search.found > 1
+        self.none += exact and search.num_solutions == 0
+        self.unique += exact and search.num_solutions == 1
+        self.several += search.num_solutions > 1
 
     def _show(self, done: int) -> None:
         self.show_progress(self.puzzles + done)

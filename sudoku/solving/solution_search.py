@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dlx.search.driver import Stats
+from sudoku import cover
+from sudoku.layout import Layout
 from sudoku.solving.driver import Clock, Driver, tables_of
 
 if TYPE_CHECKING:
+    from dlx import Count
     from sudoku.grid import Grid
 
-__all__ = ["EngineCount", "SolutionSearch", "solution_counter"]
+__all__ = ["SolutionSearch", "compile_search", "solution_counter"]
 
 UNLIMITED = 1 << 62
 MOST_ROWS = 1 << 10
 LARGEST_MERGED = 8
-"""Largest N of which the engine counts by merging partial grids with equal remainders."""
 
 Cells = NDArray[np.uint8]
 Progress = Callable[[int], object]
@@ -42,7 +45,7 @@ class SolutionSearch:
 
     Attributes
     ----------
-    found : int
+    num_solutions : int
         Solutions found so far; after Ctrl-C a lower bound.
     status : str
         "ready", "running", "exhausted", "limit" or "time limit".
@@ -63,12 +66,15 @@ class SolutionSearch:
         masks.begin(self._state, grid.values)
         self._limit = UNLIMITED if limit is None else min(limit, UNLIMITED)
         self._driver, self._progress = Driver(time_limit, clock=clock), progress
-        self.found, self.status = 0, "ready"
+        self.num_solutions, self.status = 0, "ready"
 
     @property
-    def nodes(self) -> int:
-        """Branches taken so far."""
-        return int(self._state.counters[self._kernel.NODES])
+    def stats(self) -> Stats:
+        """Solutions and nodes (branches taken) so far, as those of `dlx.Search`."""
+        nodes, done = (
+            int(self._state.counters[k]) for k in (self._kernel.NODES, self._kernel.EXHAUSTED)
+        )
+        return Stats(self.num_solutions, nodes, 0, self._driver.seconds, "masks", float(done))
 
     def __iter__(self) -> Iterator[Cells]:
         """Continue, and yield each solution, uint8[cells]."""
@@ -79,14 +85,14 @@ class SolutionSearch:
         """Continue, and yield the solutions in batches, uint8[m, cells]."""
         rows = 1
         while self._is_running():
-            yield self._slice(min(rows, self._limit - self.found))
+            yield self._slice(min(rows, self._limit - self.num_solutions))
             rows = min(2 * rows, MOST_ROWS)
 
     def count(self) -> int:
         """Continue to the end without listing; return the number of all solutions found."""
         while self._is_running():
             self._slice(0)
-        return self.found
+        return self.num_solutions
 
     def compile(self) -> None:
         """Compile the kernel, or load it from the cache; search nothing yet."""
@@ -98,7 +104,7 @@ class SolutionSearch:
         self.status = "running"
         if self._state.counters[self._kernel.EXHAUSTED]:
             self.status = "exhausted"
-        elif self.found >= self._limit:
+        elif self.num_solutions >= self._limit:
             self.status = "limit"
         elif self._driver.out_of_time:
             self.status = "time limit"
@@ -107,71 +113,14 @@ class SolutionSearch:
     def _slice(self, rows: int) -> Cells:
         """Search for one slice; return its solutions, or count them if there are no rows."""
         out = np.empty((rows, self._state.value.size), dtype=np.uint8)
-        room = rows or self._limit - self.found
+        room = rows or self._limit - self.num_solutions
         new, self._budget = self._driver.slice(
             lambda budget: self._kernel.find(self._state, budget, room, out), self._budget
         )
-        self.found += new
+        self.num_solutions += new
         if self._progress is not None:
-            self._progress(self.found)
+            self._progress(self.num_solutions)
         return out[:new]
-
-
-class EngineCount:
-    """The number of solutions of one puzzle, by `dlx.Count`: for small grids with very many.
-
-    Parameters and attributes are those of `SolutionSearch`.
-    """
-
-    def __init__(
-        self,
-        grid: Grid,
-        limit: int | None = None,
-        time_limit: float | None = None,
-        progress: Progress | None = None,
-    ) -> None:
-        from dlx.count.driver import Count
-        from sudoku import cover
-
-        report = None if progress is None else lambda stats: progress(stats.solutions)
-        self._count = Count(
-            cover.problem(grid.layout),
-            given=cover.givens(grid),
-            limit=limit,
-            time_limit=time_limit,
-            progress=report,
-            method="auto" if grid.layout.size <= LARGEST_MERGED else "search",
-        )
-
-    def compile(self) -> None:
-        """Compile the kernels, or load them from the cache; count nothing yet."""
-        from dlx.count.driver import Count
-        from sudoku import cover
-        from sudoku.layout import Layout
-
-        small = cover.problem(Layout(2, 2))
-        Count(small, kernel=self._count.stats.kernel, method="search").count()
-        if self._count.method != "search":
-            Count(small, method="sweep").count()
-
-    @property
-    def found(self) -> int:
-        """Solutions counted so far."""
-        return self._count.stats.solutions
-
-    @property
-    def nodes(self) -> int:
-        """Nodes of the search tree visited so far."""
-        return self._count.stats.nodes
-
-    @property
-    def status(self) -> str:
-        """Why the count rests, see `dlx.Search.status`."""
-        return self._count.status
-
-    def count(self) -> int:
-        """Continue to the end; return the number of solutions."""
-        return self._count.count()
 
 
 def solution_counter(
@@ -179,14 +128,35 @@ def solution_counter(
     limit: int | None = None,
     time_limit: float | None = None,
     progress: Progress | None = None,
-) -> EngineCount | SolutionSearch:
+) -> Count | SolutionSearch:
     """Return what counts the solutions of a puzzle that has many; call its `count`.
 
     `masks` treats digits that no given mentions as interchangeable; from four such digits on that
     is worth more than the speed of the engine. It is also the safer one on large grids, for it
-    learns where contradictions lie.
+    learns where contradictions lie. Up to 8x8 the engine merges partial grids with equal
+    remainders where that pays.
     """
     unmentioned = grid.layout.size - len(set(grid.values.reshape(-1).tolist()) - {0})
-    by_masks = unmentioned >= 4 or grid.layout.size > 9
-    kind = SolutionSearch if by_masks else EngineCount
-    return kind(grid, limit, time_limit, progress)
+    if unmentioned >= 4 or grid.layout.size > 9:
+        return SolutionSearch(grid, limit, time_limit, progress)
+    from dlx import Count
+
+    return Count(
+        cover.problem(grid.layout),
+        given=cover.givens(grid),
+        limit=limit,
+        time_limit=time_limit,
+        progress=None if progress is None else lambda stats: progress(stats.solutions),
+        method="auto" if grid.layout.size <= LARGEST_MERGED else "search",
+    )
+
+
+def compile_search(search: Count | SolutionSearch) -> None:
+    """Compile the kernels of a search, or load them from the cache; search nothing yet."""
+    if isinstance(search, SolutionSearch):
+        search.compile()
+        return
+    from dlx import Count
+
+    for method in ("search", "sweep")[: 1 + (search.method != "search")]:
+        Count(cover.problem(Layout(2, 2)), method=method).count()

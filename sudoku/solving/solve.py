@@ -24,7 +24,7 @@ from sudoku.reading.convert import as_grid
 from sudoku.solving import direct
 from sudoku.solving.batch_search import BatchSearch, as_cells, batch_limit, compile_kernels
 from sudoku.solving.contradiction import clash, dead_end
-from sudoku.solving.solution_search import SolutionSearch, solution_counter
+from sudoku.solving.solution_search import SolutionSearch, compile_search, solution_counter
 from sudoku.symbols import Symbols
 
 if TYPE_CHECKING:
@@ -70,10 +70,6 @@ def solve(
     engine : {"auto", "dlx"}, optional
         What searches.
 
-    Returns
-    -------
-    Grid or None
-
     Raises
     ------
     PuzzleError
@@ -117,23 +113,12 @@ def solutions(
 
     Parameters
     ----------
-    puzzle, diagonal, box, symbols, engine
-        As for `solve`.
     limit : int, optional
         Most solutions to return.
     time_limit : float, optional
         Seconds of searching after which to stop.
-
-    Returns
-    -------
-    iterator of Grid
-
-    Raises
-    ------
-    PuzzleError, LayoutError
-        As for `solve`, before the first solution is asked for.
-    SudokuError
-        The limit is not a whole number from 0 on.
+    puzzle, diagonal, box, symbols, engine
+        As for `solve`; so are the errors, which are raised by the call itself.
 
     Examples
     --------
@@ -163,21 +148,10 @@ def count_solutions(
 
     Parameters
     ----------
-    puzzle, diagonal, box, symbols, engine
-        As for `solve`.
     limit : int, optional
-        Solutions to count up to.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    PuzzleError, LayoutError
-        As for `solve`.
-    SudokuError
-        The limit is not a whole number from 0 on.
+        Solutions to count up to, from 0 on.
+    puzzle, diagonal, box, symbols, engine
+        As for `solve`; so are the errors.
 
     Examples
     --------
@@ -221,16 +195,12 @@ def sample(
 
     Parameters
     ----------
-    puzzle, diagonal, box, symbols
-        As for `solve`.
     n : int
         How many, at least 0.
     seed : int, optional
         The same seed gives the same solutions; by default a new one is used.
-
-    Returns
-    -------
-    list of Grid
+    puzzle, diagonal, box, symbols
+        As for `solve`.
 
     Raises
     ------
@@ -346,10 +316,10 @@ def count_batch(
 
     Parameters
     ----------
-    puzzles, diagonal, box, jobs
-        As for `solve_batch`, and so are the errors.
     limit : int, optional
         Solutions of a puzzle to count up to, at least 1.
+    puzzles, diagonal, box, jobs
+        As for `solve_batch`; so are the errors.
 
     Returns
     -------
@@ -371,12 +341,9 @@ def warm() -> None:
     folder cannot be written, numba caches in the user's own cache folder; the environment
     variable `NUMBA_CACHE_DIR` names another.
     """
-    from dlx import count_solutions as count_exact_covers
-
     compile_kernels(Layout(3, 3), Layout(2, 2))
-    SolutionSearch(Grid(Layout(2, 2), np.zeros(16, dtype=np.int16))).compile()
-    for method in ("search", "sweep"):
-        count_exact_covers(cover.problem(Layout(2, 2)), method=method)
+    for puzzle in ("." * 16, "1234" + "." * 12):  # counted by the mask kernel and by the engine
+        compile_search(solution_counter(as_grid(puzzle)))
 
 
 def _solved(given: Grid, values: NDArray[Any]) -> Grid:

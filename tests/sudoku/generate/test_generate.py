@@ -12,7 +12,7 @@ from sudoku.generate import generate
 from sudoku.generate.attempts import EFFORT, Attempts
 from sudoku.generate.pattern import SYMMETRIES, orbits, pattern
 from sudoku.generate.removal import dig
-from sudoku.generate.requirements import requirements
+from sudoku.generate.requirements import Requirements
 from sudoku.grids import random_grids
 from sudoku.grids.random_numbers import random_permutations
 from sudoku.grids.symmetry import random_maps
@@ -299,7 +299,7 @@ def test_giving_up_does_not_depend_on_the_number_of_threads(options, effort, mon
 def test_effort_grows_with_the_work():
     spent = []
     for box, diagonal in (((2, 2), False), ((3, 3), True), ((4, 4), False)):
-        spent.append(Attempts(requirements(box=box, diagonal=diagonal), 1)(0, 4)[1])
+        spent.append(Attempts(Requirements(box=box, diagonal=diagonal), 1)(0, 4)[1])
     assert spent == sorted(spent)
     assert 4 * 10 < spent[0] < EFFORT / 10_000 < EFFORT / 1_000 < spent[2] < EFFORT
 

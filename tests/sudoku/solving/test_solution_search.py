@@ -4,8 +4,9 @@ import itertools
 
 import pytest
 
+from dlx import Count
 from sudoku.reading.convert import as_grid
-from sudoku.solving.solution_search import EngineCount, SolutionSearch, solution_counter
+from sudoku.solving.solution_search import SolutionSearch, compile_search, solution_counter
 
 
 def test_the_status_says_why_a_search_rests():
@@ -15,7 +16,7 @@ def test_the_status_says_why_a_search_rests():
         assert search.status == status
     search = SolutionSearch(as_grid("." * 16))
     assert search.status == "ready"
-    assert len(list(search)) == search.found == 288
+    assert len(list(search)) == search.num_solutions == 288
     assert search.status == "exhausted"
 
 
@@ -25,7 +26,7 @@ def test_a_count_ends_at_its_time_limit():
     search = SolutionSearch(
         as_grid("." * 81), time_limit=5 / 64, progress=told.append, clock=lambda: next(readings)
     )
-    assert search.count() == search.found == told[-1]
+    assert search.count() == search.num_solutions == told[-1]
     assert search.status == "time limit"
     assert next(readings) == 10 / 64  # two readings for each of 5 slices
     assert len(told) == 5
@@ -40,20 +41,20 @@ def test_a_search_can_be_continued_after_its_loop_was_left():
     search = SolutionSearch(as_grid("." * 16))
     first = [len(batch) for batch in itertools.islice(search.batches(), 3)]
     assert first == [1, 2, 4]
-    assert search.found == 7
+    assert search.num_solutions == 7
     assert search.count() == 288
 
 
 @pytest.mark.parametrize(
     ("puzzle", "kind"),
-    [("1234" + "." * 12, EngineCount), ("." * 16, SolutionSearch), ("." * 256, SolutionSearch)],
+    [("1234" + "." * 12, Count), ("." * 16, SolutionSearch), ("." * 256, SolutionSearch)],
 )
 def test_what_counts_depends_on_the_digits_that_are_given(puzzle, kind):
     told = []
     counter = solution_counter(as_grid(puzzle), 12, None, told.append)
     assert type(counter) is kind
-    counter.compile()
-    assert counter.found == 0
-    assert counter.count() == counter.found == 12
-    assert counter.nodes > 0
+    compile_search(counter)
+    assert counter.num_solutions == 0
+    assert counter.count() == counter.num_solutions == 12
+    assert counter.stats.nodes > 0
     assert told[-1] == 12
