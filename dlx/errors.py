@@ -1,10 +1,10 @@
-"""What can be wrong with an exact cover problem, and with what is asked about one.
+"""Exceptions raised by dlx.
 
     DlxError
-     ├── ProblemError (ValueError)    the problem, or a question about it, is malformed
-     │    └── FormatError             so is its text: carries source, line and column
-     ├── KernelError (ValueError)     the kernel asked for cannot take this problem
-     ├── StateError (ValueError)      a saved search cannot be read, or is another problem's
+     ├── ProblemError (ValueError)    a problem, or an argument of a function, is malformed
+     │    └── FormatError             the text of a problem is: has source, line and column
+     ├── KernelError (ValueError)     the kernel is unknown or cannot take the problem
+     ├── StateError (ValueError)      a file is no saved search or solution set of the problem
      └── OutputError (OSError)        a file cannot be written
 
 Every message is one line: what is wrong, where, and what would be right.
@@ -14,13 +14,17 @@ from __future__ import annotations
 
 
 class DlxError(Exception):
-    """Any error that this package raises on purpose."""
+    """Base class of all errors that this package raises on purpose."""
 
 
 class ProblemError(DlxError, ValueError):
-    """A malformed problem, or a question that does not fit it.
+    """A malformed problem, or an argument of the wrong type or out of range.
 
-    `option` and `item` are the numbers (from 0) of the option and the item at fault, or None.
+    Parameters
+    ----------
+    message : str
+    option, item : int, optional
+        The numbers (from 0) of the option and the item at fault; also attributes.
     """
 
     def __init__(self, message: str, *, option: int | None = None, item: int | None = None) -> None:
@@ -30,7 +34,16 @@ class ProblemError(DlxError, ValueError):
 
 
 class FormatError(ProblemError):
-    """A text that is not an exact cover problem; `line` and `column` count from 1, or are 0."""
+    """A text that is not an exact cover problem.
+
+    Parameters
+    ----------
+    message : str
+    source : str
+        The name of the text.
+    line, column : int
+        From 1; 0 if the error has no place. All three are also attributes.
+    """
 
     def __init__(self, message: str, *, source: str, line: int = 0, column: int = 0) -> None:
         where = ":".join([source, *(str(n) for n in (line, column) if n)])
@@ -41,11 +54,11 @@ class FormatError(ProblemError):
 
 
 class KernelError(DlxError, ValueError):
-    """The kernel asked for is unknown, or cannot take this problem."""
+    """A kernel that is unknown or cannot take the problem."""
 
 
 class StateError(DlxError, ValueError):
-    """A saved search that cannot be read, or that belongs to another problem."""
+    """A file that is damaged, of another format, or of another problem."""
 
 
 class OutputError(DlxError, OSError):

@@ -5,9 +5,9 @@
     a b x:red
     c y |5
 
-The first line that is no comment names the items, primary ones first, secondary ones after a
-`|`. Each further line is an option: items, a secondary one perhaps with `:colour`, and perhaps
-`|n`, the option's cost (DLX5; several are added up). Blank lines count for nothing.
+The first line that is not a comment names the items: primary ones, then, after a `|`, secondary
+ones. Each further line is an option: its items, a secondary one optionally with `:colour`, and
+optionally `|n`, the cost of the option (DLX5; several costs are added). Blank lines are ignored.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import zlib
 from array import array
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,38 +31,64 @@ LONGEST_COST = 1002  # characters, with the bar and a sign; int() takes 4300 dig
 
 
 def read(path: str | os.PathLike[str]) -> Problem:
-    """The problem in a text file (UTF-8, perhaps compressed by gzip).
+    """Return the problem in a text file (UTF-8, optionally compressed by gzip).
 
-    Raises OSError where the file cannot be read, FormatError where it is no such problem.
+    Raises
+    ------
+    OSError
+        The file cannot be read.
+    FormatError
+        The file is not the text of a problem.
     """
     return loads(decode(Path(path).read_bytes(), str(path)), source=str(path))
 
 
 def loads(text: str, source: str = "text") -> Problem:
-    r"""The problem that a text describes; `source` names the text in errors.
+    r"""Return the problem that a text describes.
 
-    Raises FormatError with line and column.
+    Parameters
+    ----------
+    text : str
+    source : str
+        What messages call the text, such as the name of its file.
 
+    Raises
+    ------
+    FormatError
+        Says where, by line and column, and what is wrong.
+
+    Examples
+    --------
     >>> loads("a b | x\na x:1\nb x:1\n")
     Problem(2 primary + 1 secondary items, 2 options, 4 entries)
     """
-    return parse(text, source)[0]
+    return parse(text, source).problem
 
 
 def write(problem: Problem, path: str | os.PathLike[str]) -> None:
-    """Writes a problem to a text file: beside it first, then renamed.
+    """Write a problem to a text file, completely or not at all.
 
-    Raises as `dumps` does, and OutputError (an OSError) where the file cannot be written.
+    Raises
+    ------
+    ProblemError
+        As for `dumps`.
+    OutputError
+        The file cannot be written; it is an OSError.
     """
     write_file(path, dumps(problem).encode())
 
 
 def dumps(problem: Problem) -> str:
-    """The text of a problem, each item written as `str` does.
+    """Return the text of a problem, each item written as `str` does.
 
-    Raises ProblemError for a name that the format cannot hold (empty, with white space, `:` or
-    `|`, or written like another's), and for a problem without primary items.
+    Raises
+    ------
+    ProblemError
+        The format cannot hold a name (it is empty, contains white space, `:` or `|`, or is
+        written like another name), or the problem has no primary items.
 
+    Examples
+    --------
     >>> print(dumps(Problem([["a", "b"], ["c"]], costs=[2, 0])), end="")
     a b c
     a b |2
@@ -69,47 +96,54 @@ def dumps(problem: Problem) -> str:
     """
     if not problem.num_primary:
         raise ProblemError("a problem without primary items has no text form")
-    names = _names(problem)
-    colours = [str(colour) for colour in problem.colours]
-    for number, colour in enumerate(colours):
-        if not colour or re.search(r"\s", colour):
-            raise ProblemError(
-                f"colour {problem.colours[number]!r} cannot be written: it is empty or has a space"
-            )
-    if len(set(colours)) < len(colours):
-        raise ProblemError("two colours are written alike; colours need distinct texts")
+    names = _item_texts(problem)
+    colours = ["", *_colour_texts(problem)]
     primary, secondary = names[: problem.num_primary], names[problem.num_primary :]
     lines = [" ".join(primary + (["|", *secondary] if secondary else []))]
-    colours.insert(0, "")
     entries = [
         f"{names[i]}:{colours[k]}" if k else names[i]
         for i, k in zip(problem.item.tolist(), problem.colour.tolist(), strict=True)
     ]
-    start = problem.start.tolist()
-    lines += [" ".join(entries[a:b]) for a, b in pairwise(start)]
+    lines += [" ".join(entries[a:b]) for a, b in pairwise(problem.start.tolist())]
     if problem.costs is not None:
         costs = [f" |{cost}" for cost in problem.costs]
         lines[1:] = [line + cost for line, cost in zip(lines[1:], costs, strict=True)]
     return "\n".join(lines) + "\n"
 
 
-def _names(problem: Problem) -> list[str]:
-    names = [str(item) for item in problem.items]
+def _item_texts(problem: Problem) -> list[str]:
+    texts = [str(item) for item in problem.items]
     seen: set[str] = set()
-    for item, name in zip(problem.items, names, strict=True):
-        if not name or re.search(r"[\s:|]", name):
+    for item, text in zip(problem.items, texts, strict=True):
+        if not text or re.search(r"[\s:|]", text):
             raise ProblemError(
                 f"item {item!r} cannot be written: a name in the text format has at least one"
                 " character, and no white space, ':' or '|'"
             )
-        if name in seen:
+        if text in seen:
             raise ProblemError(f"item {item!r} is written like another item; names must differ")
-        seen.add(name)
-    return names
+        seen.add(text)
+    return texts
+
+
+def _colour_texts(problem: Problem) -> list[str]:
+    texts = [str(colour) for colour in problem.colours]
+    for colour, text in zip(problem.colours, texts, strict=True):
+        if not text or re.search(r"\s", text):
+            raise ProblemError(f"colour {colour!r} cannot be written: it is empty or has a space")
+    if len(set(texts)) < len(texts):
+        raise ProblemError("two colours are written alike; colours need distinct texts")
+    return texts
 
 
 def decode(data: bytes, source: str) -> str:
-    """The text in a file's bytes; FormatError if they are none."""
+    """Return the text that the bytes of a file encode, as UTF-8, optionally compressed by gzip.
+
+    Raises
+    ------
+    FormatError
+        The bytes are not such a text.
+    """
     if data[:2] == b"\x1f\x8b":
         try:
             data = gzip.decompress(data)
@@ -126,8 +160,15 @@ def decode(data: bytes, source: str) -> str:
     return text
 
 
-def parse(text: str, source: str) -> tuple[Problem, list[str]]:
-    """The problem, and the line that each option was written as."""
+class Parsed(NamedTuple):
+    """A problem, and the line of text of each option."""
+
+    problem: Problem
+    lines: list[str]
+
+
+def parse(text: str, source: str) -> Parsed:
+    """Return the problem that a text describes, and how it wrote the options; see `loads`."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     rest = ((n, line) for n, line in enumerate(lines, 1) if line.lstrip()[:1] not in ("", "|"))
     number, line = next(rest, (0, ""))
@@ -135,61 +176,38 @@ def parse(text: str, source: str) -> tuple[Problem, list[str]]:
         raise FormatError(
             "there are no items; the first line that is no comment names them", source=source
         )
-    reader = _Reader(*_item_line(line, number, source))
-    start, codes, line_numbers = array("q", [0]), array("q"), array("q")
-    costs: dict[int, int] = {}
+    options = _Options(*_read_items(line, number, source))
     for number, line in rest:
         try:
-            words = line.split()
-            if "|" in line:
-                words, costs[len(line_numbers)] = _costs(words)
-            codes.extend(map(reader.__getitem__, words))
+            options.add(line, number)
         except _WordError as error:
             column = next(m.start() for m in re.finditer(r"\S+", line) if m[0] == error.word) + 1
             raise FormatError(error.fault, source=source, line=number, column=column) from None
-        start.append(len(codes))
-        line_numbers.append(number)
-    items, num_primary = reader.names, reader.num_primary
-    code = np.frombuffer(codes, np.int64) if codes else np.zeros(0, np.int64)
     try:
-        problem = Problem.from_arrays(
-            np.frombuffer(start, np.int64),
-            code % len(items),
-            code // len(items),
-            num_primary=num_primary,
-            num_secondary=len(items) - num_primary,
-            items=items,
-            colours=reader.colours,
-            costs=[costs.get(i, 0) for i in range(len(line_numbers))] if costs else None,
-        )
+        problem = options.problem()
     except ProblemError as error:
         if error.option is None or error.item is None:
             raise
-        number = line_numbers[error.option]
-        name = items[error.item]
-        places = [
-            m.start()
-            for m in re.finditer(r"\S+", lines[number - 1])
-            if m[0].partition(":")[0] == name
-        ]
-        column = places[min(1, len(places) - 1)] + 1
+        number = options.line_numbers[error.option]
+        column = _second_column(lines[number - 1], options.names[error.item])
         raise FormatError(str(error), source=source, line=number, column=column) from None
-    return problem, [lines[number - 1].strip() for number in line_numbers]
+    return Parsed(problem, [lines[number - 1].strip() for number in options.line_numbers])
 
 
 class _WordError(Exception):
+    """A word of an option that cannot be read."""
+
     def __init__(self, word: str, fault: str) -> None:
         self.word = word
         self.fault = fault
 
 
-class _Reader(dict[str, int]):
-    """From a word of an option to its code: item number + number of items * colour number."""
+class _Codes(dict[str, int]):
+    """Maps a word of an option to its code: item number + number of items * colour number."""
 
-    def __init__(self, names: list[str], num_primary: int) -> None:
+    def __init__(self, names: list[str]) -> None:
         super().__init__((name, number) for number, name in enumerate(names))
-        self.names = names
-        self.num_primary = num_primary
+        self.num_items = len(names)
         self.colours: dict[str, int] = {}
 
     def __missing__(self, word: str) -> int:
@@ -199,12 +217,54 @@ class _Reader(dict[str, int]):
         if not colour and colon:
             raise _WordError(word, f"{word!r} has no colour after the colon")
         number = self.colours.setdefault(colour, len(self.colours) + 1)
-        code = self[name] + len(self.names) * number
+        code = self[name] + self.num_items * number
         self[word] = code
         return code
 
 
-def _item_line(line: str, number: int, source: str) -> tuple[list[str], int]:
+class _Options:
+    """The options read so far."""
+
+    def __init__(self, names: list[str], num_primary: int) -> None:
+        self.names = names
+        self.num_primary = num_primary
+        self.line_numbers = array("q")
+        self._codes = _Codes(names)
+        self._start, self._code = array("q", [0]), array("q")
+        self._costs: dict[int, int] = {}
+
+    def add(self, line: str, number: int) -> None:
+        """Add the option of a line; raise _WordError if a word cannot be read."""
+        words = line.split()
+        if "|" in line:
+            words, self._costs[len(self.line_numbers)] = _read_costs(words)
+        self._code.extend(map(self._codes.__getitem__, words))
+        self._start.append(len(self._code))
+        self.line_numbers.append(number)
+
+    def problem(self) -> Problem:
+        code = np.frombuffer(self._code, np.int64) if self._code else np.zeros(0, np.int64)
+        costs = [self._costs.get(i, 0) for i in range(len(self.line_numbers))]
+        return Problem.from_arrays(
+            np.frombuffer(self._start, np.int64),
+            code % len(self.names),
+            code // len(self.names),
+            num_primary=self.num_primary,
+            num_secondary=len(self.names) - self.num_primary,
+            items=self.names,
+            colours=self._codes.colours,
+            costs=costs if self._costs else None,
+        )
+
+
+def _second_column(line: str, name: str) -> int:
+    """Return the column of the second word for an item, or of the only one; from 1."""
+    places = [m.start() for m in re.finditer(r"\S+", line) if m[0].partition(":")[0] == name]
+    return places[min(1, len(places) - 1)] + 1
+
+
+def _read_items(line: str, number: int, source: str) -> tuple[list[str], int]:
+    """Return the names of the items, and how many of them are primary."""
     items: dict[str, None] = {}
     num_primary = -1
     for match in re.finditer(r"\S+", line):
@@ -225,7 +285,8 @@ def _item_line(line: str, number: int, source: str) -> tuple[list[str], int]:
     return list(items), num_primary if num_primary >= 0 else len(items)
 
 
-def _costs(words: list[str]) -> tuple[list[str], int]:
+def _read_costs(words: list[str]) -> tuple[list[str], int]:
+    """Return the words that are items, and the sum of those that are costs."""
     items, cost = [], 0
     for word in words:
         if not word.startswith("|"):

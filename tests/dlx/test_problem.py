@@ -159,7 +159,7 @@ def test_malformed_arrays_are_refused_by_name(start, item, colour, message):
 
 
 def test_duplicates_are_found_beyond_the_first_chunk(monkeypatch):
-    monkeypatch.setattr("dlx.problem.CHUNK", 10)
+    monkeypatch.setattr("dlx.build.CHUNK", 10)
     item = np.tile([0, 1, 2], 50)
     start = np.arange(0, 151, 3)
     assert Problem.from_arrays(start, item, num_primary=3).num_options == 50

@@ -1,0 +1,396 @@
+"""From options, a matrix or arrays to the flat arrays of a problem, with all checks.
+
+`Problem` holds these arrays; this module builds them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.checks import whole
+from dlx.errors import ProblemError
+
+Int32s: TypeAlias = npt.NDArray[np.int32]
+
+MAX_ENTRIES = 2**28  # at 16 bytes a node: what a kernel can address with 32-bit numbers
+CHUNK = 1 << 18  # entries sorted at once in search of duplicates: bounds the memory
+
+
+@dataclass(frozen=True, slots=True)
+class Coloured:
+    """A secondary item with its colour, as an entry of an option; both any hashable value."""
+
+    item: Hashable
+    colour: Hashable
+
+
+class Arrays(NamedTuple):
+    """The parts of a problem; `Problem` describes them."""
+
+    items: tuple[Hashable, ...]
+    num_primary: int
+    colours: tuple[Hashable, ...]
+    start: Int32s
+    item: Int32s
+    colour: Int32s
+
+    def option(self, number: int) -> tuple[Hashable, ...]:
+        """Return the items of an option, coloured ones as `Coloured`."""
+        entries = slice(int(self.start[number]), int(self.start[number + 1]))
+        return tuple(
+            Coloured(self.items[i], self.colours[k - 1]) if k else self.items[i]
+            for i, k in zip(self.item[entries].tolist(), self.colour[entries].tolist(), strict=True)
+        )
+
+
+def checked(arrays: Arrays) -> Arrays:
+    """Return the arrays; raise ProblemError where they are no exact cover problem."""
+    start, item = arrays.start, arrays.item
+    empty = np.flatnonzero(start[1:] == start[:-1])
+    if len(empty):
+        raise ProblemError(
+            f"option {empty[0]} is empty; an option needs at least one item", option=int(empty[0])
+        )
+    wrong = np.flatnonzero((arrays.colour > 0) & (item < arrays.num_primary))
+    if len(wrong):
+        fault = "has a colour, but is primary; only secondary items may"
+        raise _entry_error(arrays, int(wrong[0]), fault)
+    for first, last in _chunks(start):
+        entry = _duplicate(start, item, len(arrays.items), first, last)
+        if entry is not None:
+            raise _entry_error(arrays, entry, "is in it twice; an option is a set of items")
+    return arrays
+
+
+def as_costs(costs: Iterable[int] | None, num_options: int) -> tuple[int, ...] | None:
+    """Return one whole number for each option; None without costs or without options."""
+    if costs is None:
+        return None
+    numbers = tuple(whole(cost, f"the cost of option {i}") for i, cost in enumerate(costs))
+    if len(numbers) != num_options:
+        raise ProblemError(f"{len(numbers)} costs for {num_options} options; each option needs one")
+    return numbers or None
+
+
+# from options
+
+
+def from_options(
+    options: Iterable[Iterable[Hashable]],
+    primary: Iterable[Hashable] | None,
+    secondary: Iterable[Hashable],
+) -> Arrays:
+    """Return the arrays of these options, which are iterables of items."""
+    codes = _Codes(primary, secondary)
+    start, code = [0], array("q")
+    for number, option in enumerate(options):
+        try:
+            entries = tuple(option)
+        except TypeError:
+            raise ProblemError(
+                f"option {number} is {_brief(option)}; an option is an iterable of items",
+                option=number,
+            ) from None
+        try:
+            code.extend(map(codes.__getitem__, entries))
+        except _UndeclaredError as error:
+            raise ProblemError(
+                f"option {number} {_brief(entries)}: item {error.args[0]!r} is not declared,"
+                " neither primary nor secondary",
+                option=number,
+            ) from None
+        except TypeError:
+            raise ProblemError(
+                f"option {number} {_brief(entries)}: items and colours must be hashable",
+                option=number,
+            ) from None
+        start.append(len(code))
+    _check_size(len(code), len(start), len(codes))
+    entry_codes = np.array(code, np.int64)
+    item_of = np.array(codes.item_of, np.int32)
+    np.subtract(len(codes.primary) - 1, item_of, out=item_of, where=item_of < 0)
+    return Arrays(
+        tuple(codes.primary + codes.secondary),
+        len(codes.primary),
+        tuple(codes.colours),
+        np.array(start, np.int32),
+        item_of[entry_codes],
+        np.array(codes.colour_of, np.int32)[entry_codes],
+    )
+
+
+class _UndeclaredError(Exception):
+    """An item that is neither declared primary nor secondary."""
+
+
+class _Codes(dict[Hashable, int]):
+    """Maps an entry of an option to its code, an index into `item_of` and `colour_of`.
+
+    While items are read, secondary item s has the number -1 - s: the number of primary items,
+    which precede it, is not yet known.
+    """
+
+    def __init__(self, primary: Iterable[Hashable] | None, secondary: Iterable[Hashable]) -> None:
+        super().__init__()
+        self.primary = [] if primary is None else list(primary)
+        self.secondary = list(secondary)
+        self.all_declared = primary is not None
+        self.item_of = [*range(len(self.primary)), *(-1 - s for s in range(len(self.secondary)))]
+        self.colour_of = [0] * len(self.item_of)
+        self.colours: dict[Hashable, int] = {}
+        for name in self.primary + self.secondary:
+            _declare(self, name, len(self))
+
+    def __missing__(self, entry: Hashable) -> int:
+        if isinstance(entry, Coloured):
+            item = self.item_of[self[entry.item]]
+            colour = self.colours.setdefault(entry.colour, len(self.colours) + 1)
+        elif self.all_declared:
+            raise _UndeclaredError(entry)
+        else:
+            item, colour = len(self.primary), 0
+            self.primary.append(entry)
+        code = self[entry] = len(self.item_of)
+        self.item_of.append(item)
+        self.colour_of.append(colour)
+        return code
+
+
+def _declare(numbers: dict[Hashable, int], name: Hashable, number: int) -> None:
+    if isinstance(name, Coloured):
+        raise ProblemError(f"item {name.item!r} is declared with a colour; colours are for options")
+    try:
+        if name in numbers:
+            raise ProblemError(f"item {name!r} is declared twice; each item is declared once")
+        numbers[name] = number
+    except TypeError:
+        raise ProblemError(f"{_brief(name)} cannot be an item; items must be hashable") from None
+
+
+# from a matrix
+
+
+def from_matrix(matrix: npt.ArrayLike, secondary: Iterable[Any]) -> Arrays:
+    """Return the arrays of a 0/1 or boolean matrix: rows are options, columns are items."""
+    cells = _as_cells(matrix)
+    num_options, num_items = cells.shape
+    number = np.full(num_items, -1, np.int32)
+    columns = []
+    for given in secondary:
+        column = whole(given, "a secondary column")
+        if not 0 <= column < num_items:
+            raise ProblemError(f"secondary column {column} is not one of 0 to {num_items - 1}")
+        if number[column] >= 0:
+            raise ProblemError(f"column {column} is declared secondary twice")
+        number[column] = num_items
+        columns.append(column)
+    num_primary = num_items - len(columns)
+    primary = np.flatnonzero(number < 0)
+    number[primary] = np.arange(num_primary, dtype=np.int32)
+    number[columns] = np.arange(num_primary, num_items, dtype=np.int32)
+    rows, entries = np.nonzero(cells)
+    _check_size(len(rows), num_options + 1, num_items)
+    start = np.zeros(num_options + 1, np.int32)
+    np.cumsum(np.bincount(rows, minlength=num_options), out=start[1:])
+    names = tuple(primary.tolist() + columns)
+    return Arrays(names, num_primary, (), start, number[entries], np.zeros(len(rows), np.int32))
+
+
+def _as_cells(matrix: npt.ArrayLike) -> npt.NDArray[Any]:
+    """Return the matrix as a two-dimensional array whose values equal 0 or 1."""
+    if not isinstance(matrix, np.ndarray):
+        matrix = _rectangle(matrix)
+    if matrix.ndim != 2:
+        raise ProblemError(f"the matrix has {matrix.ndim} dimensions; it needs rows and columns")
+    if matrix.dtype.kind not in "biufO":
+        raise ProblemError(f"the matrix holds {matrix.dtype} values; it needs 0 and 1, or booleans")
+    if matrix.dtype.kind != "b":
+        wrong = np.argwhere((matrix != 0) & (matrix != 1))
+        if len(wrong):
+            row, column = wrong[0].tolist()
+            raise ProblemError(
+                f"option {row} has {matrix[row, column]} in column {column}; a matrix holds 0 and 1"
+                " (options of item numbers are given as lists)",
+                option=row,
+                item=column,
+            )
+    return matrix
+
+
+def _rectangle(matrix: Any) -> npt.NDArray[Any]:
+    try:
+        rows = [np.asarray(row) for row in matrix]
+    except (TypeError, ValueError):
+        raise ProblemError("a matrix is a list of rows, each a list of 0 and 1") from None
+    for number, row in enumerate(rows):
+        if row.ndim != 1:
+            raise ProblemError(f"option {number} is {_brief(matrix[number])}, not a row of numbers")
+        if len(row) != len(rows[0]):
+            raise ProblemError(
+                f"option {number} has {len(row)} columns where option 0 has {len(rows[0])};"
+                " all rows of a matrix have the same length",
+                option=number,
+            )
+    return np.array(rows) if rows else np.zeros((0, 0), np.int8)
+
+
+# from arrays
+
+
+class Names(NamedTuple):
+    """The names that the caller of `from_arrays` gives; None for numbers."""
+
+    items: Iterable[Hashable] | None
+    colours: Iterable[Hashable] | None
+
+
+def from_arrays(
+    start: npt.ArrayLike,
+    item: npt.ArrayLike,
+    colour: npt.ArrayLike | None,
+    num_primary: int,
+    num_secondary: int,
+    names: Names,
+) -> Arrays:
+    """Return the arrays copied, with checked numbers and with names."""
+    num_primary = whole(num_primary, "num_primary")
+    num_secondary = whole(num_secondary, "num_secondary")
+    if num_primary < 0 or num_secondary < 0:
+        raise ProblemError("num_primary and num_secondary must not be negative")
+    num_items = num_primary + num_secondary
+    items = tuple(range(num_items)) if names.items is None else tuple(names.items)
+    numbers: dict[Hashable, int] = {}
+    for name in () if names.items is None else items:
+        _declare(numbers, name, len(numbers))
+    if len(items) != num_items:
+        raise ProblemError(f"{len(items)} names for {num_items} items; each item needs one")
+    starts, entries = _as_entries(start, item, num_items)
+    colours, entry_colours = _as_colours(colour, starts, entries, names.colours)
+    return Arrays(items, num_primary, colours, starts, entries, entry_colours)
+
+
+def _as_entries(start: npt.ArrayLike, item: npt.ArrayLike, num_items: int) -> tuple[Int32s, Int32s]:
+    first = _integers(start, "start")
+    numbers = _integers(item, "item")
+    _check_size(len(numbers), len(first), num_items)
+    if not len(first) or first[0] != 0 or first[-1] != len(numbers):
+        raise ProblemError(f"start must begin with 0 and end with the {len(numbers)} entries")
+    falls = np.flatnonzero(first[1:] < first[:-1])
+    if len(falls):
+        raise ProblemError(f"option {falls[0]} ends before it starts", option=int(falls[0]))
+    starts = first.astype(np.int32)
+    outside = np.flatnonzero((numbers < 0) | (numbers >= num_items))
+    if len(outside):
+        option = _option_of(starts, outside[0])
+        raise ProblemError(
+            f"option {option}: item {numbers[outside[0]]} is not one of 0 to {num_items - 1}",
+            option=option,
+        )
+    return starts, numbers.astype(np.int32)
+
+
+def _as_colours(
+    colour: npt.ArrayLike | None,
+    start: Int32s,
+    item: Int32s,
+    names: Iterable[Hashable] | None,
+) -> tuple[tuple[Hashable, ...], Int32s]:
+    """Return the names of the colours, and the colour number of each entry.
+
+    Without names, the given numbers are the names; they may be any, and are numbered anew.
+    """
+    entry_colours = np.zeros(len(item), np.int32)
+    if colour is None:
+        return (), entry_colours
+    given = _integers(colour, "colour")
+    if len(given) != len(item):
+        raise ProblemError(f"colour has {len(given)} entries where item has {len(item)}")
+    (coloured,) = np.nonzero(given)
+    distinct, place = np.unique(given[coloured], return_inverse=True)
+    colours = tuple(distinct.tolist()) if names is None else tuple(names)
+    most = int(np.iinfo(np.int64).max) if names is None else len(colours)
+    if len(distinct) and (distinct[0] < 0 or distinct[-1] > most):
+        entry = np.flatnonzero((given < 0) | (given > most))[0]
+        option = _option_of(start, entry)
+        raise ProblemError(
+            f"option {option}: item {item[entry]} has colour {given[entry]};"
+            f" colours are 1 {'or more' if names is None else f'to {most}'}, and 0 for none",
+            option=option,
+            item=int(item[entry]),
+        )
+    entry_colours[coloured] = place + 1 if names is None else given[coloured]
+    return colours, entry_colours
+
+
+def _integers(values: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
+    numbers = np.asarray(values)
+    if numbers.ndim != 1 or (numbers.dtype.kind not in "iu" and len(numbers)):
+        raise ProblemError(f"{name} must be a one-dimensional array of integers")
+    return numbers
+
+
+# checks of all
+
+
+def _check_size(num_entries: int, num_starts: int, num_items: int) -> None:
+    if num_entries + num_starts + num_items > MAX_ENTRIES:
+        raise ProblemError(
+            f"{num_entries} entries, {num_starts - 1} options and {num_items} items are too many;"
+            f" together they may be {MAX_ENTRIES - 1}"
+        )
+
+
+def _chunks(start: Int32s) -> Iterator[tuple[int, int]]:
+    """Yield ranges of options with about CHUNK entries each."""
+    first, num_options = 0, len(start) - 1
+    while first < num_options:
+        beyond = int(np.searchsorted(start, int(start[first]) + CHUNK, side="right")) - 1
+        last = max(first + 1, beyond)
+        yield first, last
+        first = last
+
+
+def _duplicate(start: Int32s, item: Int32s, num_items: int, first: int, last: int) -> int | None:
+    """Return the entry that repeats an item in the lowest option of [first, last), or None."""
+    entries = item[start[first] : start[last]]
+    option = np.repeat(np.arange(last - first, dtype=np.int64), np.diff(start[first : last + 1]))
+    key = option * num_items + entries
+    ordered = np.sort(key)
+    same = np.flatnonzero(ordered[1:] == ordered[:-1])
+    if not len(same):
+        return None
+    return int(start[first]) + int(np.flatnonzero(key == ordered[same[0]])[1])
+
+
+def _option_of(start: Int32s, entry: Any) -> int:
+    """Return the option that an entry belongs to."""
+    return int(np.searchsorted(start, entry, side="right")) - 1
+
+
+def _entry_error(arrays: Arrays, entry: int, fault: str) -> ProblemError:
+    option = _option_of(arrays.start, entry)
+    item = int(arrays.item[entry])
+    return ProblemError(
+        f"option {option} {_brief(arrays.option(option))}: item {arrays.items[item]!r} {fault}",
+        option=option,
+        item=item,
+    )
+
+
+def _brief(value: object) -> str:
+    """Return a text for an error message, at most 100 characters; coloured items as item:colour."""
+    if isinstance(value, list | tuple):
+        text = f"({', '.join(map(_entry_text, value))})"
+    else:
+        text = repr(value)
+    return text if len(text) <= 100 else text[:97] + "..."
+
+
+def _entry_text(entry: object) -> str:
+    return f"{entry.item!r}:{entry.colour!r}" if isinstance(entry, Coloured) else repr(entry)
