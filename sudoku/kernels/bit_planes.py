@@ -1,8 +1,8 @@
-"""A grid of digits, uint8[81], as bit planes and back: one lane of the words of `nine_by_nine`.
+"""Conversion of a grid, uint8[81], to bit planes in one lane of the kernel `classic`, and back.
 
 Word j of a digit is row 3 (digit - 1) + j of `words: uint32[rows, WIDTH]`; a lane is a column.
-Vectors of bytes do in a few instructions what would take a loop over the cells longer than the
-search of an easy puzzle.
+Vectors of bytes are used because a loop over the cells takes longer than the search of an easy
+puzzle.
 """
 
 from typing import Any
@@ -29,18 +29,18 @@ _HALVES = (0, 17)  # of 81 cells: two vectors of 64 that overlap
 
 
 def _bytes(width: int, value: int) -> Any:
-    """A constant vector of equal bytes."""
+    """Return a constant vector of equal bytes."""
     return ir.Constant(ir.VectorType(_BYTE, width), [value] * width)
 
 
 def _shuffle(builder: Any, first: Any, second: Any, order: list[int]) -> Any:
-    """Bytes of two vectors, numbered through, in this order."""
+    """Return the bytes of two vectors, the second numbered after the first, in this order."""
     order = ir.Constant(ir.VectorType(_WORD, len(order)), order)
     return builder.shuffle_vector(first, second, order)
 
 
 def _halves(context: Any, builder: Any, array_type: Any, grids: Any, index: Any) -> list[Any]:
-    """Pointers to the two vectors of grid `index` of a C-contiguous uint8[k, 81]."""
+    """Return pointers to the two vectors of grid `index` of a C-contiguous uint8[k, 81]."""
     data = context.make_array(array_type)(context, builder, grids).data
     start = builder.mul(index, _INDEX(81))
     places = [builder.gep(data, [builder.add(start, _INDEX(skip))]) for skip in _HALVES]
@@ -48,7 +48,7 @@ def _halves(context: Any, builder: Any, array_type: Any, grids: Any, index: Any)
 
 
 def _words_of(context: Any, builder: Any, array_type: Any, words: Any, lane: Any) -> list[Any]:
-    """Pointers to a lane's words, row by row as far as known cells go."""
+    """Return pointers to a lane's words in the rows of candidates and known cells."""
     data = context.make_array(array_type)(context, builder, words).data
     rows = (_INDEX(WIDTH * row) for row in range(KNOWN + 3))
     return [builder.gep(data, [builder.add(lane, row)]) for row in rows]

@@ -5,8 +5,7 @@ act on its sixteen words at once, whatever the vector width of the machine (LLVM
 value where registers are narrower). Without numba's compiler a value is a numpy row, on which
 the same operators mean the same, so a kernel is one source for both.
 
-Inside kernels only: `load(state, row)`, `store(state, row, value)`, `splat(word)`,
-`nonzero(value)` and `lowest(mask)`.
+`load`, `store`, `splat` and `nonzero` can be called from compiled code only.
 """
 
 import operator
@@ -42,7 +41,7 @@ class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
 
 
 def _splat(builder: Any, word: Any) -> Any:
-    """The vector whose every lane holds the integer `word`."""
+    """Return the vector that holds the integer `word` in every lane."""
     word = builder.zext(word, _WORD) if word.type.width < 32 else builder.trunc(word, _WORD)
     first = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), word, ir.IntType(32)(0))
     order = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
@@ -50,7 +49,7 @@ def _splat(builder: Any, word: Any) -> Any:
 
 
 def _binary(function: Any, instruction: str) -> None:
-    """Give `function` a meaning for two values, or a value and an integer."""
+    """Define `function` for two values, or a value and an integer, as one LLVM instruction."""
 
     @type_callable(function)
     def typer(context: Any) -> Any:
@@ -95,7 +94,7 @@ def _lower_invert(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 
 def _row_pointer(context: Any, builder: Any, signature: Any, state: Any, row: Any) -> Any:
-    """Where row `row` of a C-contiguous `uint32[rows, WIDTH]` array starts, as a vector's place."""
+    """Return a vector pointer to row `row` of a C-contiguous `uint32[rows, WIDTH]` array."""
     array = context.make_array(signature.args[0])(context, builder, state)
     start = builder.mul(row, ir.IntType(64)(WIDTH))
     word = builder.gep(array.data, [start], inbounds=True)
@@ -103,7 +102,7 @@ def _row_pointer(context: Any, builder: Any, signature: Any, state: Any, row: An
 
 
 def aligned(rows: int) -> Any:
-    """Zeros, uint32[rows, WIDTH], each row in one cache line."""
+    """Return zeros, uint32[rows, WIDTH], each row in one cache line."""
     memory = np.zeros((rows + 1) * WIDTH, np.uint32)
     skip = -(memory.ctypes.data // 4) % WIDTH
     return memory[skip : skip + rows * WIDTH].reshape(rows, WIDTH)

@@ -1,4 +1,4 @@
-"""Why a puzzle has no solution, as far as it can be said in a line."""
+"""Reasons why a puzzle has no solution that can be seen without a search."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ __all__ = ["clash", "dead_end"]
 
 
 def clash(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
-    """The first house with a digit twice: which digit, house and cells; empty if none.
+    """Return the first digit, house and cells with a digit twice in a house; empty if none.
 
-    Args:
-        values: N*N ints, 0 blank.
+    `values` are the N*N digits of the puzzle, 0 for a blank.
 
+    Examples
+    --------
     >>> from sudoku.layout import Layout, Symbols
     >>> clash([1, 0, 0, 1, *[0] * 12], Layout(2, 2), Symbols.default(4))
     '1 twice in row 1 (r1c1, r1c4)'
@@ -35,10 +36,12 @@ def clash(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
 
 
 def dead_end(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
-    """A cell without a candidate or a digit without a place in a house; empty if none.
+    """Return a cell without a candidate or a digit without a place in a house; empty if none.
 
     The candidates of a blank cell are the digits that no other cell of its houses has.
 
+    Examples
+    --------
     >>> from sudoku.layout import Layout, Symbols
     >>> dead_end([1, 2, 3, 0, 0, 0, 0, 4, *[0] * 8], Layout(2, 2), Symbols.default(4))
     'no digit fits r1c4'

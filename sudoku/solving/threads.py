@@ -1,4 +1,4 @@
-"""How many threads to start."""
+"""The number of threads to start."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ import os
 __all__ = ["default_jobs", "threads"]
 
 MANY = 64
-"""Threads, beyond which only as many cores could make use of more."""
+"""More threads than this are of use only on a machine with more cores."""
 
 
 def default_jobs() -> int:
-    """The cores that this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def threads(jobs: int, pieces: int | None = None) -> int:
-    """As many as were asked for, unless that is more than could be of use.
+    """Return `jobs`, or fewer if more would be of no use for so many pieces of work.
 
-    Args:
-        pieces: of work, each for one thread; None where there are any number.
-
+    Examples
+    --------
     >>> threads(4), threads(100_000, 3), threads(100_000) < 10_000
     (4, 3, True)
     """

@@ -233,7 +233,7 @@ def test_no_puzzles(kernel):
     assert [len(column) for column in run(kernel, np.zeros((0, 81)), 2)[:3]] == [0, 0, 0]
 
 
-def test_only_guesses_without_a_solution_wear_out_the_patience_of_the_classic_kernel():
+def test_the_patience_of_the_classic_kernel_counts_guesses_since_the_last_solution():
     # the empty grid takes some 50 guesses to the first solution, then one for each, none in vain
     assert run(classic, np.zeros(81), 200, patience=20)[0].tolist() == [UNDECIDED]
     counts, _, nodes, _ = run(classic, np.zeros(81), 200, patience=60)

@@ -131,7 +131,7 @@ def test_pandiagonal_latin_squares(size, total):
     assert search(pandiagonal(size), first_row)[0] == total
 
 
-def test_a_state_goes_on_after_a_copy():
+def test_a_copied_state_can_be_continued():
     state = masks.start(FOUR)
     masks.begin(state, np.zeros(16, dtype=np.uint8))
     none = np.zeros((0, 16), dtype=np.uint8)
@@ -160,7 +160,7 @@ def test_a_full_grid_is_its_own_solution():
     assert nodes[0] == 0
 
 
-def test_known_nine_by_nine_puzzles():
+def test_known_classic_puzzles():
     lines = (
         "912007050003059021005412009080045902000070500504060010000506000250700800030000095",
         "..............3.85..1.2.......5.7.....4...1...9.......5......73..2.1........4...9",

@@ -157,7 +157,7 @@ def test_batches_of_any_integer_type_and_shape(dtype):
         (np.zeros((2, 80), dtype=int), PuzzleError, "shape"),
     ],
 )
-def test_batches_that_are_none_are_refused(batch, error, message):
+def test_arrays_that_are_no_batch_of_puzzles_raise_an_error(batch, error, message):
     with pytest.raises(error, match=message):
         sudoku.count_batch(batch)
 
@@ -173,7 +173,7 @@ def test_rows_and_cells_may_be_texts():
         sudoku.solve([["1", "5", "", ""]] * 4)
 
 
-def test_senseless_limits_and_engines_are_refused():
+def test_impossible_limits_and_engines_raise_an_error():
     for call in (
         lambda: sudoku.count_batch(np.zeros((1, 16), dtype=int), limit=0),
         lambda: sudoku.count_batch(np.zeros((1, 16), dtype=int), limit=None),
@@ -215,7 +215,7 @@ def test_why_a_digit_has_no_place():
     assert sudoku.solve(puzzle) is None
 
 
-def test_why_tells_something_wherever_there_is_no_solution():
+def test_why_gives_a_reason_that_only_a_search_finds():
     reason = sudoku.why("2..1....4.....3.")
     assert sudoku.count_solutions("2..1....4.....3.") == 0
     assert reason == "every way to fill the blanks breaks a rule"
@@ -231,7 +231,7 @@ def test_why_of_diagonals_and_words():
 
 
 @pytest.mark.parametrize("givens", ["", "123456", "1", "12345"])
-def test_large_counts_agree_whoever_counts(givens):
+def test_large_counts_do_not_depend_on_what_counts(givens):
     puzzle = givens + "." * (36 - len(givens))
     choices = 1
     for k in range(len(givens)):
@@ -248,12 +248,12 @@ def test_thirty_six_is_solved():
     assert answer is not None and is_solution(answer, puzzle, Layout(6, 6))
 
 
-def test_everything_can_be_compiled_beforehand():
+def test_warm_compiles_the_kernels():
     sudoku.warm()
     assert sudoku.count_solutions("." * 16) == 288
 
 
-def test_the_command_module_is_a_home_of_the_same_names():
+def test_the_command_module_has_the_functions_of_the_package():
     import sudoku.dlx
 
     for name in ("solve", "solutions", "count_solutions", "is_unique", "solve_batch", "why"):
@@ -291,7 +291,7 @@ def test_solutions_are_drawn_uniformly(puzzle, number, diagonal):
     assert low < chi_square < high
 
 
-def test_what_cannot_be_drawn():
+def test_samples_that_cannot_be_drawn():
     assert sudoku.sample("11..............", 0) == []
     with pytest.raises(SudokuError, match="no solution to draw"):
         sudoku.sample("11..............", 1)
