@@ -1,6 +1,6 @@
 """The command: python -m dlx FILE.
 
-Arguments are parsed, and faults of the input found, before numba is imported.
+Arguments are parsed, and errors in the input found, before numba is imported.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
@@ -22,6 +21,7 @@ from dlx.shell.output import Output, tell
 
 if TYPE_CHECKING:
     from dlx.count.driver import Count
+    from dlx.formats import Parsed
     from dlx.problem import Problem
     from dlx.search.driver import Search, Stats
 
@@ -29,18 +29,33 @@ FOUND, NONE = 0, 1  # exit statuses; others are those of `run_command`
 
 EPILOGUE = """\
 The file has Knuth's format: a line of items, primary ones, then after a | the secondary ones;
-after it one line for each option, its items separated by spaces, a secondary item perhaps as
+after it one line for each option, its items separated by spaces, a secondary item optionally as
 item:colour. Lines that start with | are comments.
 
 Exit status: 0 a solution was found, 1 none was found, 2 bad input or usage, 130 interrupted (what
 was found is kept, with -o FILE in FILE.partial; a count is then a lower bound)."""
 
+OF_ALL = ("--index", "--sample", "--best")  # tasks that build the set of all solutions
+NEEDS = {"--method": ("--count",), "--seed": ("--sample",), "--memory-limit": ("--count", *OF_ALL)}
+"""Options that only some tasks use, and these tasks."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command with these arguments (default: those of the process); return its status."""
+    """Run the command.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        By default those of the process.
+
+    Returns
+    -------
+    int
+        The exit status.
+    """
 
     def body() -> int:
-        args = _parser().parse_args(arguments)
+        args = _parse(arguments)
         try:
             with Output(None if args.output == "-" else args.output) as output:
                 return _Command(args, output).run()
@@ -51,6 +66,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return run_command(body, DlxError, prefix="dlx: ")
 
 
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Return the parsed arguments; refuse options that have no effect."""
+    parser = _parser()
+    args = parser.parse_args(arguments)
+    given = {f"--{name.replace('_', '-')}" for name, value in vars(args).items() if _is_set(value)}
+    task = next((name for name in ("--all", "--count", *OF_ALL) if name in given), None)
+    for option, tasks in NEEDS.items():
+        if option in given and task not in tasks:
+            parser.error(f"{option} needs {' or '.join(tasks)}")
+    if task in OF_ALL:
+        parser.refuse(args, task, ("--limit", "--kernel"))
+    if args.method == "sweep":
+        parser.refuse(args, "--method sweep", ("--kernel",))
+    if args.method == "search":
+        parser.refuse(args, "--method search", ("--memory-limit",))
+    elif task == "--count" and "--kernel" in given:
+        parser.refuse(args, "--kernel", ("--memory-limit",))
+    return args
+
+
+def _is_set(value: object) -> bool:
+    return value is not None and value is not False
+
+
 def _parser() -> Parser:
     parser = Parser(
         version=__version__,
@@ -59,30 +98,15 @@ def _parser() -> Parser:
         epilog=EPILOGUE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    whole = at_least(0)
     parser.add_argument("file", metavar="FILE", help="the problem; - for standard input")
-    task = parser.add_mutually_exclusive_group()
-    task.add_argument("--all", action="store_true", help="print all solutions")
-    task.add_argument("--count", action="store_true", help="print how many solutions there are")
-    task.add_argument(
-        "--index", metavar="I", type=whole, help="print solution I of all in a fixed order, from 0"
-    )
-    task.add_argument(
-        "--sample", metavar="N", type=whole, help="print N solutions drawn with equal probability"
-    )
-    task.add_argument(
-        "--best", action="store_true", help="print the cheapest solution; options have costs |n"
-    )
-    parser.add_argument("--limit", metavar="N", type=whole, help="stop after N solutions")
+    _add_tasks(parser)
+    parser.add_argument("--limit", metavar="N", type=at_least(0), help="stop after N solutions")
     parser.add_argument("--time-limit", metavar="S", type=_seconds, help="stop after S seconds")
-    parser.add_argument(
-        "--kernel", choices=("auto", "bits", "links"), default="auto", help="default: auto"
-    )
+    parser.add_argument("--kernel", choices=("auto", "bits", "links"), help="default: auto")
     parser.add_argument(
         "--method",
         choices=("auto", "search", "sweep"),
         type=_method,
-        default="auto",
         help="how to count: visit each solution (search), merge partial solutions that leave the"
         " same items (sweep), or the one that takes less work (auto, the default)",
     )
@@ -92,10 +116,26 @@ def _parser() -> Parser:
         type=_bytes,
         help="memory for merged states, such as 500M or 2G; default: a quarter of the machine's",
     )
-    parser.add_argument("--seed", metavar="N", type=whole, help="makes --sample reproducible")
+    parser.add_argument("--seed", metavar="N", type=at_least(0), help="makes --sample reproducible")
     parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
     parser.add_argument("--quiet", action="store_true", help="no summary on standard error")
     return parser
+
+
+def _add_tasks(parser: Parser) -> None:
+    whole = at_least(0)
+    task = parser.add_mutually_exclusive_group()
+    task.add_argument("--all", action="store_true", help="print all solutions")
+    task.add_argument("--count", action="store_true", help="print the number of solutions")
+    task.add_argument(
+        "--index", metavar="I", type=whole, help="print solution I of all in a fixed order, from 0"
+    )
+    task.add_argument(
+        "--sample", metavar="N", type=whole, help="print N solutions drawn with equal probability"
+    )
+    task.add_argument(
+        "--best", action="store_true", help="print the cheapest solution; options have costs |n"
+    )
 
 
 def _method(text: str) -> str:
@@ -121,7 +161,7 @@ def _seconds(text: str) -> float:
 
 
 class _Command:
-    """One run of the command; what it does, and what there is to say when it is interrupted."""
+    """One run of the command, and its messages when it is interrupted."""
 
     def __init__(self, args: argparse.Namespace, output: Output) -> None:
         self.args = args
@@ -131,22 +171,25 @@ class _Command:
         self.progress: Callable[[Stats], object] | None = _show_progress if shown else None
 
     def run(self) -> int:
-        """The exit status. Raises KeyboardInterrupt when all there was has been written."""
+        """Do the task; return the exit status.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            The run was interrupted, and what was found has been written.
+        """
         try:
             with interruptible(self._stop, self._leave):
-                problem, lines = self._read()
-                args = self.args
-                one_of_all = args.index is not None or args.sample is not None or args.best
-                found = (self._choose if one_of_all else self._search)(problem, lines)
+                found = self._do_task(*self._read())
         except KeyboardInterrupt:
-            self._say_interrupted()
+            self._report_interrupt()
             raise
         if self.search is not None:
-            self._write_count(self.search)
+            self._write_count()
             self._tell(_summary(self.search))
         return FOUND if found else NONE
 
-    def _read(self) -> tuple[Problem, list[str]]:
+    def _read(self) -> Parsed:
         source = "standard input" if self.args.file == "-" else self.args.file
         try:
             if self.args.file == "-":
@@ -160,43 +203,55 @@ class _Command:
 
         return formats.parse(formats.decode(data, source), source)
 
-    def _search(self, problem: Problem, lines: list[str]) -> bool:
-        """Writes a solution or all solutions, or counts them; whether there is one."""
+    def _do_task(self, problem: Problem, lines: list[str]) -> bool:
+        """Return whether there is a solution, as far as it is known."""
+        args = self.args
+        if args.count:
+            return self._count(problem)
+        if args.index is not None or args.sample is not None or args.best:
+            return self._choose(problem, lines)
+        return self._list(problem, lines)
+
+    def _count(self, problem: Problem) -> bool:
         from dlx.count.driver import Count
+
+        args = self.args
+        self.search = Count(
+            problem,
+            limit=args.limit,
+            time_limit=args.time_limit,
+            progress=self.progress,
+            kernel=args.kernel or "auto",
+            method=args.method or "auto",
+            memory_limit=args.memory_limit,
+        )
+        return self.search.count() > 0
+
+    def _list(self, problem: Problem, lines: list[str]) -> bool:
+        """Write one solution, or all."""
         from dlx.search.driver import Search
 
         args = self.args
-        if args.count:
-            self.search = Count(
-                problem,
-                limit=args.limit,
-                time_limit=args.time_limit,
-                progress=self.progress,
-                kernel=args.kernel,
-                method=args.method,
-                memory_limit=args.memory_limit,
-            )
-            return self.search.count() > 0
         self.search = search = Search(
             problem,
             limit=1 if args.limit is None and not args.all else args.limit,
             time_limit=args.time_limit,
             progress=self.progress,
-            kernel=args.kernel,
+            kernel=args.kernel or "auto",
         )
-        writing = 0.0  # which the time limit of the search leaves out
+        writing = 0.0  # seconds, which the search does not count against its time limit
         for batch in search.arrays():
-            began = time.perf_counter()
+            began = search.clock()
             self._write_solutions(batch.tolist(), lines)
-            writing += time.perf_counter() - began
+            writing += search.clock() - began
             if args.time_limit is not None and search.stats.seconds + writing >= args.time_limit:
                 search.time_limit = 0.0
-                search.count()  # no further, but its status tells
+                search.count()  # ends at once and sets the status
                 break
         return search.num_solutions > 0
 
     def _choose(self, problem: Problem, lines: list[str]) -> bool:
-        """Write solutions by index, at random or by cost; return whether there is one."""
+        """Write solutions by index, at random or by cost."""
         args = self.args
         if args.best and problem.costs is None:
             raise ProblemError(
@@ -228,23 +283,23 @@ class _Command:
             if best:
                 self.output.write(f"| cost {best.cost}\n".encode())
         self._write_solutions(chosen, lines)
-        number = "1 solution" if found.count == 1 else f"{found.count:,} solutions"
-        self._tell(f"{number}, {found.nodes:,} nodes, {found.edges:,} edges")
+        self._tell(f"{_number(found.count)}, {found.nodes:,} nodes, {found.edges:,} edges")
         return bool(found)
 
     def _write_solutions(self, solutions: Iterable[Sequence[int]], lines: list[str]) -> None:
-        """Each option as the file wrote it, a blank line between two solutions; -1 is no option."""
+        """Write the lines of the options, a blank line between two solutions; skip padding (-1)."""
         texts = [
             "".join([lines[o] + "\n" for o in solution if o >= 0]) or "\n" for solution in solutions
         ]
         before = "\n" if self.output.count else ""
         self.output.write((before + "\n".join(texts)).encode(), len(texts))
 
-    def _write_count(self, search: Search | Count | None) -> None:
+    def _write_count(self) -> None:
+        """With --count, write the number of solutions, or the lower bound that is known."""
         if self.args.count:
-            exact = search is not None and search.status in ("exhausted", "limit")
-            solutions = 0 if search is None else search.num_solutions
-            self.output.write(f"{solutions if exact else f'at least {solutions}'}\n".encode())
+            exact = self.search is not None and self.search.status in ("exhausted", "limit")
+            found = 0 if self.search is None else self.search.num_solutions
+            self.output.write(f"{found if exact else f'at least {found}'}\n".encode())
 
     def _tell(self, summary: str) -> None:
         if not self.args.quiet:
@@ -257,32 +312,35 @@ class _Command:
             self.search.stop()
 
     def _leave(self) -> None:
-        """What is said when the command does not come to a stop, as it is compiling."""
-        self._write_count(self.search)
+        """Write what was found; the process ends while it compiles or imports."""
+        self._write_count()
         self.output.keep()
         tell("interrupted")
 
-    def _say_interrupted(self) -> None:
-        self._write_count(self.search)
+    def _report_interrupt(self) -> None:
+        self._write_count()
         if self.search is None:
             tell("interrupted")
         else:
             self._tell(_summary(self.search, interrupted=True))
 
 
+def _number(solutions: int) -> str:
+    return "1 solution" if solutions == 1 else f"{solutions:,} solutions"
+
+
 def _summary(search: Search | Count, interrupted: bool = False) -> str:
     stats = search.stats
     status = "interrupted" if interrupted else search.status
-    solutions = "1 solution" if stats.solutions == 1 else f"{stats.solutions:,} solutions"
     why = "" if status == "exhausted" else f", stopped: {status}"
     return (
-        f"{solutions}, {stats.nodes:,} nodes, {stats.updates:,} updates,"
+        f"{_number(stats.solutions)}, {stats.nodes:,} nodes, {stats.updates:,} updates,"
         f" {stats.seconds:.3f} s, kernel {stats.kernel}{why}"
     )
 
 
 def _show_progress(stats: Stats) -> None:
-    line = f"{stats.done:6.1%}  {stats.solutions:,} solutions, {stats.nodes:,} nodes"
+    line = f"{stats.done:6.1%}  {_number(stats.solutions)}, {stats.nodes:,} nodes"
     print(f"\r{line:70}\r", end="", file=sys.stderr, flush=True)
 
 

@@ -17,6 +17,7 @@ import os
 import re
 import zlib
 from array import array
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -177,12 +178,7 @@ def parse(text: str, source: str) -> Parsed:
             "there are no items; the first line that is no comment names them", source=source
         )
     options = _Options(*_read_items(line, number, source))
-    for number, line in rest:
-        try:
-            options.add(line, number)
-        except _WordError as error:
-            column = next(m.start() for m in re.finditer(r"\S+", line) if m[0] == error.word) + 1
-            raise FormatError(error.fault, source=source, line=number, column=column) from None
+    options.read(rest, source)
     try:
         problem = options.problem()
     except ProblemError as error:
@@ -223,7 +219,7 @@ class _Codes(dict[str, int]):
 
 
 class _Options:
-    """The options read so far."""
+    """The options of a text."""
 
     def __init__(self, names: list[str], num_primary: int) -> None:
         self.names = names
@@ -233,14 +229,22 @@ class _Options:
         self._start, self._code = array("q", [0]), array("q")
         self._costs: dict[int, int] = {}
 
-    def add(self, line: str, number: int) -> None:
-        """Add the option of a line; raise _WordError if a word cannot be read."""
-        words = line.split()
-        if "|" in line:
-            words, self._costs[len(self.line_numbers)] = _read_costs(words)
-        self._code.extend(map(self._codes.__getitem__, words))
-        self._start.append(len(self._code))
-        self.line_numbers.append(number)
+    def read(self, lines: Iterable[tuple[int, str]], source: str) -> None:
+        """Add the options of numbered lines."""
+        code, start, code_of = self._code, self._start, self._codes.__getitem__
+        for number, line in lines:
+            try:
+                words = line.split()
+                if "|" in line:
+                    words, self._costs[len(self.line_numbers)] = _read_costs(words)
+                code.extend(map(code_of, words))
+            except _WordError as error:
+                place = next(m.start() for m in re.finditer(r"\S+", line) if m[0] == error.word)
+                raise FormatError(
+                    error.fault, source=source, line=number, column=place + 1
+                ) from None
+            start.append(len(code))
+            self.line_numbers.append(number)
 
     def problem(self) -> Problem:
         code = np.frombuffer(self._code, np.int64) if self._code else np.zeros(0, np.int64)

@@ -1,15 +1,14 @@
-"""The command: what it prints, its exit status, its faults."""
+"""The command: output, exit status, wrong input and arguments, interrupts."""
 
 import os
-import signal
 import subprocess
 import sys
-import time
-from itertools import product
+from itertools import count, product
 
 import pytest
 
 import dlx
+from dlx import Search
 from dlx.__main__ import main
 
 TEXT = """\
@@ -30,7 +29,7 @@ def file(tmp_path):
     return str(path)
 
 
-def test_one_cover_as_the_file_wrote_it(file, capsys):
+def test_one_solution_as_the_file_wrote_it(file, capsys):
     assert main([file]) == 0
     out, err = capsys.readouterr()
     assert out == "a  b\nc x:1\n"
@@ -38,7 +37,7 @@ def test_one_cover_as_the_file_wrote_it(file, capsys):
     assert err.endswith("stopped: limit\n")
 
 
-def test_all_covers_with_a_blank_line_between(file, capsys):
+def test_all_solutions_with_a_blank_line_between(file, capsys):
     assert main([file, "--all"]) == 0
     out, err = capsys.readouterr()
     assert out == "a  b\nc x:1\n\na x:1\nb c\n"
@@ -56,7 +55,7 @@ def test_counting(file, capsys):
     assert capsys.readouterr().out == "at least 0\n"
 
 
-def test_no_cover(tmp_path, capsys):
+def test_no_solution(tmp_path, capsys):
     path = tmp_path / "problem.dlx"
     path.write_text("a b\na\n")
     assert main([str(path)]) == 1
@@ -84,7 +83,7 @@ def test_output_to_a_file(file, tmp_path, capsys):
         ("twice", b"a b\na b a\n", "twice:2:5: option 0"),
     ],
 )
-def test_bad_input_is_one_line_and_status_2(name, content, message, tmp_path, capsys):
+def test_bad_input_is_reported_in_one_line_with_status_2(name, content, message, tmp_path, capsys):
     path = tmp_path / name
     if content is ...:
         path.mkdir()
@@ -105,12 +104,48 @@ def test_output_that_cannot_be_written(file, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("arguments", [[], ["--limit", "-1"], ["--time-limit", "x"], ["--no"]])
-def test_bad_usage_is_told_in_a_line_and_status_2(arguments, file, capsys):
+def test_bad_usage_is_reported_in_one_line_with_status_2(arguments, file, capsys):
     with pytest.raises(SystemExit) as error:
         main([*arguments, file] if arguments else [])
     assert error.value.code == 2
     told = capsys.readouterr().err
     assert told.startswith("dlx: ") and told.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--method search", "--method needs --count"),
+        ("--all --method auto", "--method needs --count"),
+        ("--seed 1", "--seed needs --sample"),
+        ("--count --seed 0", "--seed needs --sample"),
+        (
+            "--all --memory-limit 1G",
+            "--memory-limit needs --count or --index or",
+        ),
+        ("--index 0 --limit 2", "--limit has no effect with --index"),
+        ("--sample 1 --kernel auto", "--kernel has no effect with --sample"),
+        ("--best --limit 0", "--limit has no effect with --best"),
+        ("--count --method search --memory-limit 1G", "--memory-limit has no effect with --method"),
+        ("--count --method sweep --kernel bits", "--kernel has no effect with --method sweep"),
+        ("--count --kernel bits --memory-limit 1G", "--memory-limit has no effect with --kernel"),
+    ],
+)
+def test_options_without_effect_are_refused(arguments, message, file, capsys):
+    with pytest.raises(SystemExit) as error:
+        main([file, *arguments.split()])
+    assert error.value.code == 2
+    reported = capsys.readouterr().err
+    assert reported.startswith(f"dlx: {message}") and reported.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["--count --method sweep --memory-limit 1M", "--sample 1 --seed 0", "--kernel bits"],
+)
+def test_options_with_their_task_are_accepted(arguments, file, capsys):
+    assert main([file, *arguments.split()]) == 0
+    assert capsys.readouterr().out
 
 
 def run(*arguments, environment=(), **options):
@@ -126,7 +161,7 @@ def run(*arguments, environment=(), **options):
     )
 
 
-def test_standard_input_and_help_come_without_numba():
+def test_help_and_bad_input_do_not_import_numba():
     watch = "import sys, dlx.__main__ as m\ntry: m.main(sys.argv[1:])\nfinally:"
     for arguments, lazy in (["--help"], True), (["-"], True), (["-", "--count"], False):
         text = "a b\na c\n" if lazy else "a b\na\nb\n"
@@ -144,7 +179,7 @@ def test_importing_the_package_imports_neither_numba_nor_numpy():
         dlx.cells  # noqa: B018
 
 
-def test_no_folder_for_compiled_code_is_told_in_a_line(file, monkeypatch, capsys):
+def test_no_folder_for_compiled_code_is_reported_in_one_line(file, monkeypatch, capsys):
     def fail(message):
         def run(self):
             raise RuntimeError(message)
@@ -162,61 +197,97 @@ def test_no_folder_for_compiled_code_is_told_in_a_line(file, monkeypatch, capsys
         main([file])
 
 
-def test_the_time_limit_holds_for_what_is_written_too(tmp_path, capfd):
-    path = tmp_path / "problem.dlx"
+def test_the_time_limit_includes_the_time_of_writing(tmp_path, capsys, monkeypatch):
+    """A clock by which each slice of the search and each write takes a second."""
+    monkeypatch.setattr(Search, "clock", staticmethod(count(0).__next__))
+    path, out = tmp_path / "problem.dlx", tmp_path / "out"
     path.write_text(latin_squares(7))
-    out = tmp_path / "out"
-    assert main([str(path), "--all", "--time-limit", "0.2", "-o", str(out)]) == 0
-    caught = capfd.readouterr()
-    assert caught.err.rstrip().endswith("stopped: time limit")
+    assert main([str(path), "--all", "--time-limit", "6", "-o", str(out)]) == 0
+    err = capsys.readouterr().err
+    assert err.rstrip().endswith(" 3.000 s, kernel bits, stopped: time limit")
     solutions = out.read_text().split("\n\n")
-    assert caught.err.split(" solutions")[0].replace(",", "") == str(len(solutions))
+    assert err.split(" solutions")[0].replace(",", "") == str(len(solutions))
     assert all(solution.count("\n") >= 48 for solution in solutions)
 
 
+INTERRUPTED_AT = """
+import signal, sys
+from importlib import import_module
+
+place, number = sys.argv.pop(1).split(":")
+seen = 0
+
+def interrupt():
+    global seen
+    seen += 1
+    if seen == int(number):
+        signal.raise_signal(signal.SIGINT)
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == place:
+            interrupt()
+        elif place == "compile" and name == "dlx.search.bits_kernel":
+            from numba.core import event
+            class Listener(event.Listener):
+                on_start = on_end = lambda self, event: interrupt()
+            event.register("numba:compile", Listener())
+
+sys.meta_path.insert(0, Finder())
+if place == "clock":
+    from dlx.count import driver as counting
+    from dlx.search.driver import Search
+    clock = Search.clock
+    Search.clock = staticmethod(lambda: (interrupt(), clock())[1])
+    class Time:
+        perf_counter = Search.clock
+    counting.time = Time
+import_module("dlx.__main__").script()
+"""
+"""The command; the signal of Ctrl-C arrives at a given moment.
+
+PLACE:N is the N-th reading of the clock, the N-th event of numba's compiler, or the import of a
+module.
+"""
+
+
+@pytest.mark.parametrize("reading", [1, 4, 9])
 @pytest.mark.parametrize("task", ["--count", "--all"])
-def test_an_interrupt_keeps_what_was_found(task, tmp_path):
+def test_an_interrupt_keeps_what_was_found(task, reading, tmp_path):
     path = tmp_path / "problem.dlx"
     path.write_text(latin_squares(7))
-    # compiles what the command needs, so that the interrupt comes while it searches
-    began = time.monotonic()
-    enough = ["--time-limit", "0.5"] if task == "--count" else ["--limit", "100"]
-    run("-m", "dlx", str(path), task, *enough).communicate()
-    seconds = time.monotonic() - began
-    process = run("-m", "dlx", str(path), task, "-o", str(tmp_path / "out"))
-    deadline = time.monotonic() + 60
-    while not list(tmp_path.glob("out.*.part")) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    time.sleep(1 + seconds)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    run("-m", "dlx", str(path), task, "--limit", "100").communicate()  # fills the cache
+    place = f"clock:{reading}"
+    process = run("-c", INTERRUPTED_AT, place, str(path), task, "-o", str(tmp_path / "out"))
+    _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "interrupted" in err
     assert "Traceback" not in err
+    names = sorted(p.name for p in tmp_path.iterdir())
+    if task == "--all" and reading == 1:
+        assert names in (["problem.dlx"], ["out.partial", "problem.dlx"])
+        return
     assert "out.partial" in err
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["out.partial", "problem.dlx"]
+    assert names == ["out.partial", "problem.dlx"]
     out = (tmp_path / "out.partial").read_text()
     if task == "--count":
         assert out.startswith("at least ")
-        assert int(out.split()[2]) > 0
+        assert int(out.split()[2]) >= 0
     else:
         solutions = out.split("\n\n")
-        assert len(solutions) > 1
         assert all(len(solution.strip().split("\n")) == 49 for solution in solutions)
 
 
-def test_an_interrupt_while_kernels_are_compiled_ends_the_command_at_once(tmp_path):
+@pytest.mark.parametrize("place", ["numpy:1", "llvmlite:1", "numba.core.compiler:1", "compile:1"])
+def test_an_interrupt_of_imports_and_of_the_compiler_ends_the_command(place, tmp_path):
     path = tmp_path / "problem.dlx"
     path.write_text(latin_squares(8))
-    folder = {"NUMBA_CACHE_DIR": str(tmp_path)}  # nothing is compiled yet, and that takes seconds
-    for seconds in (0.3, 1.5, 2.5):
-        process = run("-m", "dlx", str(path), "--count", environment=folder)
-        time.sleep(seconds)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
-        assert process.returncode == 130
-        assert out.startswith("at least ") and int(out.split()[2]) >= 0
-        assert err.count("\n") == 1 and "interrupted" in err
+    folder = {"NUMBA_CACHE_DIR": str(tmp_path)}  # empty: the kernel is compiled, for seconds
+    process = run("-c", INTERRUPTED_AT, place, str(path), "--count", environment=folder)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out.startswith("at least ") and int(out.split()[2]) >= 0
+    assert err.count("\n") == 1 and "interrupted" in err
 
 
 def test_huge_limits_are_exact(file, capsys):
@@ -227,7 +298,7 @@ def test_huge_limits_are_exact(file, capsys):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="descriptors as POSIX has them")
-def test_a_closed_standard_output_is_told_in_a_line(file):
+def test_a_closed_standard_output_is_reported_in_one_line(file):
     process = run("-m", "dlx", file, preexec_fn=lambda: os.close(1))
     assert process.communicate()[1] == "dlx: <stdout>: cannot be written: it is closed\n"
     assert process.returncode == 2

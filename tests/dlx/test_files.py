@@ -1,0 +1,51 @@
+"""Files of the library: complete or not there."""
+
+import errno
+import os
+
+import pytest
+
+from dlx.errors import OutputError
+from dlx.files import NewFile, write_file
+
+
+def test_a_file_is_written_completely(tmp_path):
+    path = tmp_path / "file"
+    write_file(path, b"first")
+    write_file(path, b"second")
+    assert path.read_bytes() == b"second"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt]
+)
+def test_an_error_leaves_what_was_there(tmp_path, monkeypatch, error):
+    def replace(source, target):
+        raise error
+
+    path = tmp_path / "file"
+    write_file(path, b"before")
+    monkeypatch.setattr(os, "replace", replace)
+    with pytest.raises((OutputError, KeyboardInterrupt)) as caught:
+        write_file(path, b"after")
+    assert path.read_bytes() == b"before"
+    assert list(tmp_path.iterdir()) == [path]
+    if isinstance(error, OSError):
+        assert str(caught.value) == f"{path}: cannot be written: No space left on device"
+
+
+def test_paths_that_cannot_be_written_are_named(tmp_path):
+    with pytest.raises(OutputError, match="is a folder; a file is needed"):
+        write_file(tmp_path, b"")
+    missing = tmp_path / "none" / "file"
+    with pytest.raises(OutputError, match=r"none.file: cannot be written: No such file"):
+        write_file(missing, b"")
+
+
+def test_a_file_that_was_discarded_is_not_committed(tmp_path):
+    file = NewFile(str(tmp_path / "file"))
+    file.stream.write(b"data")
+    file.discard()
+    file.commit()
+    assert list(tmp_path.iterdir()) == []
