@@ -77,6 +77,20 @@ def test_no_circle_of_imports():
         pytest.fail("circle of imports: " + " <- ".join(error.args[1]))
 
 
+def test_the_contract_for_kernels_names_every_file_with_compiled_functions():
+    named = next(c["modules"] for c in CONTRACTS if c["type"] == "imports_only")
+    modules = {module_name(path): path for p in PACKAGES for path in (ROOT / p).rglob("*.py")}
+    compiled = [
+        name
+        for name, path in modules.items()
+        if re.search(r"^ *@(njit|intrinsic)\b", path.read_text(encoding="utf-8"), re.M)
+    ]
+    assert [name for name in named if name not in modules] == []
+    assert len(compiled) > 5
+    for name in compiled:
+        assert name in named or name.rpartition(".")[0] in named
+
+
 @pytest.mark.parametrize("package", ["dlx", "sudoku"])
 def test_at_most_a_dozen_files_in_the_root_of_a_package(package):
     assert len([path for path in (ROOT / package).iterdir() if path.is_file()]) <= 12
