@@ -95,7 +95,7 @@ class Problem:
         secondary: Iterable[Hashable] = (),
         costs: Iterable[int] | None = None,
     ) -> None:
-        if isinstance(options, str | bytes):
+        if isinstance(options, (str, bytes)):
             raise ProblemError(
                 "options are a string where an iterable of options is needed"
                 " (dlx.read takes a file, dlx.loads a text)"
@@ -185,8 +185,7 @@ class Problem:
         return problem
 
     def _set(self, arrays: build.Arrays, costs: Iterable[int] | None) -> None:
-        own_costs = build.as_costs(costs, len(arrays.start) - 1)
-        self.__setstate__((*build.checked(arrays), own_costs))
+        self.__setstate__((*arrays, build.as_costs(costs, len(arrays.start) - 1)))
 
     @property
     def num_items(self) -> int:
@@ -294,12 +293,15 @@ class Problem:
         return (*self._arrays(), self.costs)
 
     def __setstate__(self, fields: tuple[Any, ...]) -> None:
-        for name, value in zip((*build.Arrays._fields, "costs"), fields, strict=True):
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
-                value = value.view()  # a view of a read-only array cannot be made writeable
-            object.__setattr__(self, name, value)
+        for set_field, value in zip(_SETTERS, fields, strict=True):
+            if type(value) is np.ndarray:
+                value.flags.writeable = False
+                value = value[:]  # a view of a read-only array cannot be made writeable
+            set_field(self, value)
         object.__setattr__(self, "_digest", None)
+
+
+_SETTERS = [getattr(Problem, name).__set__ for name in (*build.Arrays._fields, "costs")]
 
 
 def as_problem(problem: Problem | Iterable[Iterable[Any]]) -> Problem:
