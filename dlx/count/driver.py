@@ -6,6 +6,7 @@ the problem is taken apart into its components, and each is counted by a race of
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -88,6 +89,7 @@ class Count:
         self._components: ComponentCount | SumOfProducts | None = (
             None  # until the problem is taken apart
         )
+        self._lock = threading.RLock()
         self._found = 0
         self._done = 0.0
         self._seconds = 0.0
@@ -164,6 +166,11 @@ class Count:
         int
             The number of solutions, or of those found so far.
         """
+        with self._lock:  # a second thread waits for the end of this run
+            return self._run()
+
+    def _run(self) -> int:
+        """Count to the end, or a limit."""
         self._stopped = False
         self._status = "running"
         began = reported = time.perf_counter()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import struct
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
@@ -134,7 +135,8 @@ class Search(_NextCall):
     A search is its own iterator. A solution is a tuple of option numbers, ascending. The order of
     the solutions depends on the problem and the kernel alone. Solutions that were returned are
     not stored. A loop may be left at any time; another loop, `next`, `arrays` or `count` continues
-    where it ended. `limit` and `time_limit` may be changed in between.
+    where it ended. `limit` and `time_limit` may be changed in between. Threads may share a search:
+    each solution is returned to one of them, and `save` waits for the end of a slice.
 
     `iter`, which a `for` loop calls, starts a new run; so does `next` if the last run has ended.
     When a run ends without a further solution, `status` says why.
@@ -174,6 +176,7 @@ class Search(_NextCall):
     ) -> None:
         self.problem = as_problem(problem)
         self.given = as_options(given, self.problem.num_options, "given")
+        self._lock = threading.RLock()  # of what is found and not yet returned, and of the state
         self._limit = as_limit(limit)
         self.time_limit = time_limit
         self.progress = progress
@@ -204,11 +207,13 @@ class Search(_NextCall):
 
     @limit.setter
     def limit(self, limit: int | None) -> None:
-        self._limit = as_limit(limit)
-        rows = self._take_pending()
-        allowed = len(rows) if self._limit is None else max(0, self._limit - self.num_solutions)
-        self._rows = iter(rows[:allowed])
-        self._beyond_limit = rows[allowed:]
+        own = as_limit(limit)
+        with self._lock:
+            self._limit = own
+            rows = self._take_pending()
+            allowed = len(rows) if own is None else max(0, own - self.num_solutions)
+            self._rows = iter(rows[:allowed])
+            self._beyond_limit = rows[allowed:]
 
     @property
     def time_limit(self) -> float | None:
@@ -266,15 +271,18 @@ class Search(_NextCall):
 
     def _next_batch(self) -> tuple[int, ...]:
         """Return the next solution; have `next` take those after it from the same batch."""
-        self._next = self._next_batch_iterator.__next__
-        if self._status != "running" and not self._stopped:
-            self._begin_run()
-        if not self._fill():
-            raise StopIteration
-        self._next = chain(self._rows, self._next_batch_iterator).__next__
-        if self._stopped:  # by another thread, after `_fill`
+        with self._lock:
             self._next = self._next_batch_iterator.__next__
-        return next(self._rows)
+            if self._status != "running" and not self._stopped:
+                self._begin_run()
+            while self._fill():
+                solution = next(self._rows, None)
+                if solution is not None:  # else another thread has taken all of them
+                    self._next = chain(self._rows, self._next_batch_iterator).__next__
+                    if self._stopped:  # by another thread, after `_fill`
+                        self._next = self._next_batch_iterator.__next__
+                    return solution
+            raise StopIteration
 
     def arrays(self) -> Iterator[Int32s]:
         """Continue the search and return the solutions in batches, the fastest way to list them.
@@ -290,18 +298,30 @@ class Search(_NextCall):
         ...     print(batch.tolist())
         [[0, 1, -1], [2, 3, -1]]
         """
-        self._begin_run()
-        rows = list(self._rows)
+        with self._lock:
+            self._begin_run()
+            rows = list(self._rows)
         if rows:
             yield _padded(rows, self._depth())
-        while len(self._unread()) or self._run_slice(BATCH_NUMBERS):
-            batch = self._unread()
-            if 2 * len(batch) < len(self._out):
-                batch = batch.copy()  # a view would keep all of `_out` alive
-            found = self._before_out + len(batch)
-            if len(batch):
-                self._before_out = found
-                yield batch
+        while True:
+            taken = None
+            try:
+                with self._lock:
+                    if not len(self._unread()) and not self._run_slice(BATCH_NUMBERS):
+                        return
+                    batch = self._unread()
+                    if 2 * len(batch) < len(self._out):
+                        batch = batch.copy()  # a view would keep all of `_out` alive
+                    found = self._before_out + len(batch)
+                    # no interrupt can come between these two assignments, as no call does
+                    self._before_out = found
+                    taken = batch
+            except KeyboardInterrupt:
+                if taken is not None:
+                    self._rows = iter([*_tuples(taken), *self._rows])
+                raise
+            if len(taken):
+                yield taken
 
     def count(self) -> int:
         """Continue to the end of the search or to a limit, without listing.
@@ -317,9 +337,10 @@ class Search(_NextCall):
         >>> Search([[0, 1], [2], [0], [1, 2]]).count()
         2
         """
-        self._begin_run()
-        self._rows = iter(())
-        self._before_out = self._num_found()
+        with self._lock:
+            self._begin_run()
+            self._rows = iter(())
+            self._before_out = self._num_found()
         while self._run_slice(0):
             pass
         return self.num_solutions
@@ -354,14 +375,15 @@ class Search(_NextCall):
         OutputError
             The file cannot be written.
         """
-        fields = {} if self._state is None else self._state._asdict()
-        search = saved.SavedSearch(
-            kernel=self._kernel.name,
-            given=list(self.given),
-            seconds=self._seconds,
-            pending=_padded(self._take_pending(), self._depth()),
-            state={name: fields[name] for name in self._kernel.changing if fields},
-        )
+        with self._lock:
+            fields = {} if self._state is None else self._state._asdict()
+            search = saved.SavedSearch(
+                kernel=self._kernel.name,
+                given=list(self.given),
+                seconds=self._seconds,
+                pending=_padded(self._take_pending(), self._depth()),
+                state={name: fields[name].copy() for name in self._kernel.changing if fields},
+            )
         saved.write(path, self.problem, search)
 
     @classmethod
@@ -486,24 +508,26 @@ class Search(_NextCall):
         bool
             False if the run is over.
         """
-        room = UNLIMITED if self._limit is None else min(UNLIMITED, self._limit - self._num_found())
-        if reason := self._reason_to_end(room):
-            return self._end_run(reason)
-        try:
-            depth = self._depth()
-            rows = min(room, max(1, numbers // max(1, depth))) if numbers else 0
-            out = np.empty((rows, depth), np.int32)
-            if not self._compiled:
-                self._compile(out)
-            self._before_out = self._num_found()
-            self._out = out
-            began = self.clock()
-            self._kernel.advance(self._state, self._budget, rows or room, out)
-            self._timed(self.clock() - began)
-        except KeyboardInterrupt:
-            self._status = "interrupted"
-            raise
-        return True
+        with self._lock:
+            limit = self._limit
+            room = UNLIMITED if limit is None else min(UNLIMITED, limit - self._num_found())
+            if reason := self._reason_to_end(room):
+                return self._end_run(reason)
+            try:
+                depth = self._depth()
+                rows = min(room, max(1, numbers // max(1, depth))) if numbers else 0
+                out = np.empty((rows, depth), np.int32)
+                if not self._compiled:
+                    self._compile(out)
+                self._before_out = self._num_found()
+                self._out = out
+                began = self.clock()
+                self._kernel.advance(self._state, self._budget, rows or room, out)
+                self._timed(self.clock() - began)
+            except KeyboardInterrupt:
+                self._status = "interrupted"
+                raise
+            return True
 
     def _compile(self, out: Int32s) -> None:
         """Call the kernel without a budget, unless this process has called it on such arrays.

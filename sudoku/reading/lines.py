@@ -11,6 +11,7 @@ from sudoku.layout import MAX_SIZE
 from sudoku.symbols import BLANKS, Symbols
 
 __all__ = [
+    "LONGEST_LINE",
     "MAX_ROW",
     "SIZES",
     "SQUARES",
@@ -35,6 +36,9 @@ SQUARES = frozenset(n * n for n in SIZES)
 
 MAX_ROW = 36
 """Most cells of a row if N is not given; a line with more cells is a puzzle on one line."""
+
+LONGEST_LINE = 1 << 16
+"""Most characters of a line with cells: the largest puzzle has 4096 cells."""
 
 _BARS = "|¦│┃║"
 _WORD = re.compile(rf"[^\s\"{_BARS}]+")

@@ -11,10 +11,13 @@ from sudoku.batch import GridText, Span
 from sudoku.reading.lines import SIZES
 from sudoku.symbols import Symbols
 
-__all__ = ["EITHER", "PendingRows", "Row", "WrittenPuzzle", "are_puzzles"]
+__all__ = ["EITHER", "MOST_LINES", "PendingRows", "Row", "WrittenPuzzle", "are_puzzles"]
 
 EITHER = (16, 36)
 """Numbers of cells of a line that may be a puzzle (4x4, 6x6) or a row (16x16, 36x36)."""
+
+MOST_LINES = 300
+"""Most lines of a grid: rows, rules and blank lines. More of them are no grid, and not stored."""
 
 
 @dataclass

@@ -77,7 +77,7 @@ class RunFinder:
     def __init__(self, block: bytes, scanner: Scanner, decoder: Decoder) -> None:
         self._block, self._scanner, self._decoder = block, scanner, decoder
         self._start = -1  # end of the last puzzle, -1 if it is in an earlier block
-        self._pause = self._passed = 0
+        self._pause = self._passed = self._not_before = 0
 
     def after(self, at: int, number: int) -> Run | None:
         """Return the run that begins at a line, if the line before it completes a puzzle.
@@ -94,7 +94,8 @@ class RunFinder:
             return None
         start, self._start = self._start, at
         self._passed += 1
-        if self._passed <= self._pause or len(self._block) - at <= MIN_BYTES:
+        enough = self._passed > self._pause and at >= self._not_before
+        if not enough or len(self._block) - at <= MIN_BYTES:
             return None
         if puzzle.shape == "grid":
             pattern = self._grid_pattern(puzzle, start, at)
@@ -104,6 +105,7 @@ class RunFinder:
         self._passed = 0
         if run:
             self._pause, self._start = 0, at + run.bytes
+            self._not_before = 0
         else:
             self._pause = min(2 * self._pause + 1, MAX_PAUSE)
         return run
@@ -166,11 +168,14 @@ class RunFinder:
 
     def _match(self, puzzle: WrittenPuzzle, pattern: _Pattern, at: int, number: int) -> Run | None:
         regex = re.compile(pattern.regex + _REST)
+        if puzzle.size not in SIZES:
+            return None
         found = regex.findall(self._block, at)
         *headers, bodies = zip(*found, strict=True) if regex.groups > 1 else [found]
         text = b"".join(bodies).translate(None, pattern.separators)
+        self._not_before = at + len(text) // 8  # failures take at most 8 passes over the block
         symbols = self._symbols(puzzle.size, text)
-        if symbols is None or puzzle.size not in SIZES:
+        if symbols is None:
             return None
         table = _byte_table(symbols)
         if table is None:

@@ -13,8 +13,23 @@ from math import isqrt
 
 from sudoku.errors import FormatError
 from sudoku.reading.faults import WordRows, ragged, too_few, wrong_length
-from sudoku.reading.lines import MAX_ROW, SQUARES, Columns, LineSyntax, is_tabbed, may_be_rule
-from sudoku.reading.rows import EITHER, PendingRows, Row, WrittenPuzzle, are_puzzles
+from sudoku.reading.lines import (
+    LONGEST_LINE,
+    MAX_ROW,
+    SQUARES,
+    Columns,
+    LineSyntax,
+    is_tabbed,
+    may_be_rule,
+)
+from sudoku.reading.rows import (
+    EITHER,
+    MOST_LINES,
+    PendingRows,
+    Row,
+    WrittenPuzzle,
+    are_puzzles,
+)
 
 __all__ = ["Scanner"]
 
@@ -89,6 +104,9 @@ class Scanner:
             self._feed_blank()
         elif self.columns or self._begins_csv(bare):
             self._feed_csv(number, bare)
+        elif len(bare) > LONGEST_LINE:
+            self.found = True
+            self._report(f"no puzzle has a line of {len(bare)} characters", number)
         elif self.syntax.is_rule(text):
             self._feed_rule(number, bare)
         elif self._is_header(bare) or self._words.continue_with(bare):
@@ -126,8 +144,11 @@ class Scanner:
             self._header = "\n"
 
     def _feed_rule(self, number: int, line: str) -> None:
-        if not self.one_line:
-            self._pending.lines.append(Row(number, line, []))
+        if self.one_line:
+            return
+        if len(self._pending.lines) >= MOST_LINES:
+            self._flush()
+        self._pending.lines.append(Row(number, line, []))
 
     def _feed_header(self, number: int, line: str) -> None:
         self._flush()
@@ -241,10 +262,9 @@ class Scanner:
         """The pending rows end here: they are puzzles on one line, or the grid is not complete."""
         rows = self._pending.rows()
         if all(row.doubtful for row in rows):  # rules, which belong to the grid above
-            if self._pending.lines and self.puzzles and self.puzzles[-1].grid_text:
-                self.puzzles[-1].grid_text += [
-                    (row.text, []) for row in self._pending.lines if row.text
-                ]
+            above = self.puzzles[-1].grid_text if self.puzzles else []
+            if above and len(above) < MOST_LINES:
+                above += [(row.text, []) for row in self._pending.lines if row.text]
             self._pending.clear()
             return
         n = self._pending.row_length(rows)

@@ -286,7 +286,7 @@ def test_sixteen_cells_are_a_puzzle_or_a_row():
         (f'puzzle\n"{NINE}0"', "t:2: 82 cells; a puzzle of 9x9 has 81"),
         (f'"{NINE[:79]}"', "t:1: 79 cells; a puzzle of 9x9 has 81"),
         (f'"{NINE}","1"\n"x{NINE[1:]}","2"', "t:2:2: unknown symbol 'x'; a cell is 1-9"),
-        ("puzzle,n\n" + "1" * 140_000, "t:2: 140000 cells; a puzzle of 64x64 has 4096"),
+        ("puzzle,n\n" + "1" * 140_000, "t:2: no puzzle has a line of 140000 characters"),
         ("Hello\n\n" + WORDS[:-12] + "\n1...\n" + "....\n" * 3, "t:3: 3 rows of 4 words"),
         ("wx.z\n.zwx\nzwx.\nx.zw\n", "t:1:1: unknown symbol 'w'; a cell is 1-4"),
     ],
