@@ -1,4 +1,4 @@
-"""Complete grids: how many there are, the n-th, random ones, distinct ones.
+"""Complete grids: how many there are, their numbers, random ones, distinct ones.
 
 ``python -m sudoku.grids N`` writes N distinct grids.
 """
@@ -40,17 +40,27 @@ LARGEST = 36
 CHUNK = 20_000
 """Grids of 81 cells that are made at once."""
 
+MOST_REPEATS = 10_000
+"""Grids without numbers that may repeat earlier ones in a row before the search for others ends."""
+
 
 def count_grids(box_rows: int, box_columns: int, diagonal: bool = False) -> int:
-    """How many complete grids there are, counted afresh (what it takes is in the source).
+    """Return how many complete grids there are, counted anew at each call.
 
-    Args:
-        box_rows, box_columns: 2 x 2 to 2 x 5, 3 x 3, and with the sides exchanged.
-        diagonal: whether both diagonals hold every digit; only for 4 x 4 and 6 x 6 grids.
+    Parameters
+    ----------
+    box_rows, box_columns : int
+        2 x 2 to 2 x 5, 3 x 3, and the same with rows and columns exchanged.
+    diagonal : bool
+        Whether both diagonals hold every digit; only for 4 x 4 and 6 x 6 grids.
 
-    Raises:
-        LayoutError: no such box, or nobody can count these grids yet.
+    Raises
+    ------
+    LayoutError
+        There is no such box, or no known way to count these grids.
 
+    Examples
+    --------
     >>> count_grids(2, 2), count_grids(2, 2, diagonal=True)
     (288, 48)
     >>> count_grids(3, 3)
@@ -64,32 +74,45 @@ def count_grids(box_rows: int, box_columns: int, diagonal: bool = False) -> int:
                 f"{layout.name} grids with diagonals cannot be counted here: only 4x4 and 6x6 "
                 "are few enough to be listed, and no shorter way is known"
             )
-        from sudoku.grids.numbering import required
+        from sudoku.grids.numbering import existing_numbering
 
-        numbers = required(layout)
-        return numbers.labels * numbers.rests
+        numbering = existing_numbering(layout)
+        return numbering.num_relabellings * numbering.num_patterns
     if large > (3 if small == 3 else 5) or small > 3:
         raise LayoutError(
             f"{layout.name} grids with {box_rows}x{box_columns} boxes cannot be counted here: "
             "their bands fall into too many classes to go through; 2x2 to 2x5 and 3x3 can be"
         )
-    from sudoku.grids.counting import count_three_bands, count_two_bands
+    if small == 3:
+        from sudoku.grids.band_classes import count_three_bands
 
-    return count_three_bands() if small == 3 else count_two_bands(large)
+        return count_three_bands()
+    from sudoku.grids.two_bands import count_two_bands
+
+    return count_two_bands(large)
 
 
 def grid_at(index: int, box: Box = (3, 3), diagonal: bool = False) -> Grid:
-    """The grid of a number.
+    """Return the grid with a number.
 
-    Args:
-        index: 0 to ``count_grids(...) - 1``.
-        box: boxes, rows first: 9 x 9, 6 x 6 and 4 x 4 grids are numbered.
-        diagonal: whether both diagonals hold every digit; for 6 x 6 and 4 x 4.
+    Parameters
+    ----------
+    index : int
+        0 to ``count_grids(...) - 1``.
+    box : str or tuple of int
+        Boxes, rows first; 9 x 9, 6 x 6 and 4 x 4 grids have numbers.
+    diagonal : bool
+        Whether both diagonals hold every digit; only for 6 x 6 and 4 x 4 grids.
 
-    Raises:
-        SudokuError: index out of range, or not an integer.
-        LayoutError: these grids are not numbered.
+    Raises
+    ------
+    SudokuError
+        The index is out of range or not an integer.
+    LayoutError
+        These grids have no numbers.
 
+    Examples
+    --------
     >>> str(grid_at(0, box=(2, 2)))
     '1234341221434321'
     >>> str(grid_at(6670903752021072936959))[:27]
@@ -97,21 +120,30 @@ def grid_at(index: int, box: Box = (3, 3), diagonal: bool = False) -> Grid:
     """
     from sudoku.grid import Grid
 
-    layout = layout_of(box, diagonal)
-    return Grid(layout, grids_at([index], box, diagonal)[0])
+    return Grid(layout_of(box, diagonal), grids_at([index], box, diagonal)[0])
 
 
 def index_of(grid: Puzzle, box: Box | None = None, diagonal: bool = False) -> int:
-    """The number of a complete grid, the inverse of ``grid_at``.
+    """Return the number of a complete grid, the inverse of `grid_at`.
 
-    Args:
-        grid: a Grid, text, lists or an integer array.
-        box: by default the usual one for the size.
+    Parameters
+    ----------
+    grid : Grid, str, list or array of int
+        The grid.
+    box : str or tuple of int, optional
+        By default the usual boxes for the size.
+    diagonal : bool
+        As for `grid_at`.
 
-    Raises:
-        PuzzleError: not a complete grid: says which cell or house is wrong.
-        LayoutError: these grids are not numbered.
+    Raises
+    ------
+    PuzzleError
+        It is not a complete grid: the message names a cell or house.
+    LayoutError
+        These grids have no numbers.
 
+    Examples
+    --------
     >>> index_of("1234341221434321")
     0
     """
@@ -123,13 +155,14 @@ def index_of(grid: Puzzle, box: Box | None = None, diagonal: bool = False) -> in
     check_complete(one)
     layout = one.layout
     cells = one.values.reshape(1, -1).astype(np.uint8)
-    boxes = layout.box_rows, layout.box_columns
-    return indices_of(cells, boxes, layout.diagonal)[0]
+    return indices_of(cells, (layout.box_rows, layout.box_columns), layout.diagonal)[0]
 
 
 def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) -> Grids:
-    """The grids of many numbers, uint8[n, N*N]; arguments and errors as ``grid_at``.
+    """Return the grids with many numbers, uint8[n, N*N]; arguments and errors as for `grid_at`.
 
+    Examples
+    --------
     >>> grids_at([0, 287], box=(2, 2))[:, :4].tolist()
     [[1, 2, 3, 4], [4, 3, 2, 1]]
     """
@@ -137,11 +170,12 @@ def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) 
 
     import numpy as np
 
-    from sudoku.grids.numbering import required
+    from sudoku.grids.numbering import existing_numbering
 
     layout = layout_of(box, diagonal)
-    numbers = required(layout)
-    total = numbers.labels * numbers.rests
+    numbering = existing_numbering(layout)
+    patterns = numbering.num_patterns
+    total = numbering.num_relabellings * patterns
     try:
         given = [integer(index) for index in indices]
     except TypeError as error:
@@ -151,28 +185,40 @@ def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) 
             raise SudokuError(
                 f"index {index} is out of range: {_described(layout)} grids are 0 to {total - 1}"
             )
-    label = np.array([index // numbers.rests for index in given], np.int64)
-    rest = np.array([index % numbers.rests for index in given], np.int64)
-    return numbers.at(label, rest)
+    relabelling = np.array([index // patterns for index in given], np.int64)
+    pattern = np.array([index % patterns for index in given], np.int64)
+    return numbering.grids_of(relabelling, pattern)
 
 
 def indices_of(grids: ArrayLike, box: Box = (3, 3), diagonal: bool = False) -> list[int]:
-    """The numbers of many complete grids, integers (n, N*N) or (n, N, N).
+    """Return the numbers of many complete grids.
 
-    Raises:
-        PuzzleError: one of them is not a complete grid.
-        LayoutError: these grids are not numbered.
+    Parameters
+    ----------
+    grids : array of int, (n, N*N) or (n, N, N)
+        The grids.
+    box, diagonal
+        As for `grid_at`.
 
+    Raises
+    ------
+    PuzzleError
+        One of them is not a complete grid.
+    LayoutError
+        These grids have no numbers.
+
+    Examples
+    --------
     >>> indices_of(grids_at([5, 77], box=(2, 2)), box=(2, 2))
     [5, 77]
     """
     import numpy as np
 
     from sudoku.grid import Grid
-    from sudoku.grids.numbering import required
+    from sudoku.grids.numbering import existing_numbering
 
     layout = layout_of(box, diagonal)
-    numbers = required(layout)
+    numbering = existing_numbering(layout)
     given = np.asarray(grids)
     if given.dtype.kind not in "iu" or given.ndim < 2 or given[:1].size not in (0, layout.cells):
         raise PuzzleError(
@@ -183,12 +229,13 @@ def indices_of(grids: ArrayLike, box: Box = (3, 3), diagonal: bool = False) -> l
     if flat.size and (flat.min() < 1 or flat.max() > layout.size):
         wrong = int(((flat < 1) | (flat > layout.size)).any(axis=1).argmax())
         check_complete(Grid(layout, flat[wrong]), f"grid {wrong}: ")
-    label, rest, good = numbers.of(np.ascontiguousarray(flat, dtype=np.uint8))
-    if good < len(flat):
-        check_complete(Grid(layout, flat[good]), f"grid {good}: ")
+    relabelling, pattern, valid = numbering.numbers_of(np.ascontiguousarray(flat, dtype=np.uint8))
+    if valid < len(flat):
+        check_complete(Grid(layout, flat[valid]), f"grid {valid}: ")
         raise AssertionError("the kernel and the rules disagree on what a grid is")
-    rests = numbers.rests
-    return [a * rests + b for a, b in zip(label.tolist(), rest.tolist(), strict=True)]
+    patterns = numbering.num_patterns
+    pairs = zip(relabelling.tolist(), pattern.tolist(), strict=True)
+    return [high * patterns + low for high, low in pairs]
 
 
 def random_grids(
@@ -200,26 +247,44 @@ def random_grids(
     first: int | None = None,
     start: int = 0,
 ) -> Grids:
-    """Random grids, independent of each other, uint8[n, N*N].
+    """Return random grids, independent of each other.
 
-    Where grids are numbered (see ``grid_at``) each is exactly uniform among all. Others (8 x 8,
-    16 x 16, 9 x 9 with diagonals...) come from search with random branching and are not uniform.
+    Where grids have numbers (see `grid_at`), all have the same probability. Others (8 x 8,
+    16 x 16, 9 x 9 with diagonals...) come from search with random branching; their probabilities
+    differ.
 
-    Args:
-        n: how many, at least 0.
-        seed: any int; None for one that nobody has used.
-        first: the digit in the first cell of all; by default any.
-        start: number of the first one: grid k of a seed is the same in whatever pieces.
+    Parameters
+    ----------
+    n : int
+        How many grids, at least 0.
+    seed : int, optional
+        Any integer; None for one that nobody has used.
+    box : str or tuple of int
+        Boxes, rows first, for grids up to 36 x 36.
+    diagonal : bool
+        Whether both diagonals hold every digit.
+    first : int, optional
+        The digit in the first cell of all grids; by default any digit.
+    start : int
+        Number of the first grid. Grid k of a seed does not depend on `n` and `start`.
 
-    Raises:
-        SudokuError: n or start is not a whole number from 0 on, first not a digit.
-        LayoutError: no such box, or a grid larger than 36 x 36.
+    Returns
+    -------
+    uint8[n, N*N]
+        The digits, 1 to N, row by row.
 
+    Raises
+    ------
+    SudokuError
+        `n` or `start` is not a whole number of at least 0, or `first` is not a digit.
+    LayoutError
+        There is no such box, or the grids are too large.
+
+    Examples
+    --------
     >>> random_grids(2, seed=1, box=(2, 2)).shape
     (2, 16)
     """
-    import numpy as np
-
     from sudoku.grids.numbering import numbering
     from sudoku.grids.random_numbers import derive_key, random_below
 
@@ -228,11 +293,10 @@ def random_grids(
     counters = _counters(n, start, layout, first)
     numbers = numbering(layout)
     if numbers is None:
-        return _filled(layout, seed, counters, first)
-    labels = numbers.labels // (layout.size if first else 1)
-    label = random_below(labels, derive_key(seed, 1), counters).astype(np.int64)
-    rest = random_below(numbers.rests, derive_key(seed, 2), counters).astype(np.int64)
-    return numbers.at(label + labels * ((first or 1) - 1), rest)
+        return _found_by_search(layout, seed, counters, first)
+    relabelling = random_below(_num_relabellings(layout, first), derive_key(seed, 1), counters)
+    pattern = random_below(numbers.num_patterns, derive_key(seed, 2), counters)
+    return _numbered(layout, first, relabelling, pattern)
 
 
 def distinct_grids(
@@ -244,25 +308,29 @@ def distinct_grids(
     first: int | None = None,
     start: int = 0,
 ) -> Grids:
-    """Random grids, no two the same, uint8[n, N*N].
+    """Return random grids that all differ; arguments, result and errors as for `random_grids`.
 
-    Numbered grids come in an order that the seed determines, a keyed permutation of their
-    numbers: ``n`` and ``start`` may be anything as long as there are that many grids. Others
-    are compared with all that came before. Arguments as ``random_grids``.
+    Grids with numbers come in the order of a permutation of their numbers, which the seed
+    determines: `n` and `start` may be any numbers up to that of all grids. Others are compared
+    with all earlier ones.
 
-    Raises:
-        SudokuError: there are not that many.
+    Raises
+    ------
+    SudokuError
+        There are fewer grids.
 
-    >>> len({g.tobytes() for g in distinct_grids(288, seed=1, box=(2, 2))})
+    Examples
+    --------
+    >>> len({grid.tobytes() for grid in distinct_grids(288, seed=1, box=(2, 2))})
     288
     """
     import numpy as np
 
-    parts = list(
-        stream_distinct(n, seed, box=box, diagonal=diagonal, first=first, start=start, chunk=n or 1)
+    pieces = stream_distinct(
+        n, seed, box=box, diagonal=diagonal, first=first, start=start, chunk=n or 1
     )
-    cells = layout_of(box, diagonal).cells
-    return parts[0] if len(parts) == 1 else np.concatenate([np.empty((0, cells), np.uint8), *parts])
+    empty = np.empty((0, layout_of(box, diagonal).cells), np.uint8)
+    return np.concatenate([empty, *pieces])
 
 
 def stream_distinct(
@@ -275,8 +343,10 @@ def stream_distinct(
     start: int = 0,
     chunk: int = CHUNK,
 ) -> Iterator[Grids]:
-    """The same in pieces of at most ``chunk`` grids, for more than fit into memory.
+    """Return the grids of `distinct_grids` in arrays of at most `chunk` grids.
 
+    Examples
+    --------
     >>> [len(piece) for piece in stream_distinct(25, seed=1, box=(2, 2), chunk=10)]
     [10, 10, 5]
     """
@@ -289,45 +359,86 @@ def stream_distinct(
     _counters(0, start, layout, first)
     seed = fresh_seed() if seed is None else seed
     if numbering(layout) is None:
-        return _stream_filled(n, seed, layout, first, start, chunk)
-    return _stream_numbered(n, seed, layout, first, start, chunk)
+        return _distinct_by_search(n, seed, layout, first, start, chunk)
+    return _distinct_by_number(n, seed, layout, first, start, chunk)
 
 
-def _stream_numbered(
-    n: int, seed: int, layout: Layout, first: int | None, start: int, chunk: int
-) -> Iterator[Grids]:
+def layout_of(box: Box, diagonal: bool) -> Layout:
+    """Return the layout with these boxes."""
+    return Layout(*parse_box(box), diagonal)
+
+
+def check_size(layout: Layout) -> None:
+    """Raise LayoutError if grids of this layout are too large to be drawn."""
+    if layout.size > LARGEST:
+        raise LayoutError(
+            f"{layout.name} grids cannot be drawn here: {LARGEST}x{LARGEST} is the largest"
+        )
+
+
+def check_complete(grid: Grid, where: str = "") -> None:
+    """Raise PuzzleError, its text after `where`, if a cell is blank or a house repeats a digit."""
+    from sudoku.solving.contradiction import clash
+
+    values = grid.values.reshape(-1).tolist()
+    if 0 in values:
+        raise PuzzleError(
+            f"{where}{grid.layout.cell_name(values.index(0))} is blank: only a complete grid has "
+            "a number"
+        )
+    reason = clash(values, grid.layout, grid.symbols)
+    if reason:
+        raise PuzzleError(f"{where}not a grid: {reason}")
+
+
+def _num_relabellings(layout: Layout, first: int | None) -> int:
+    """Return how many relabellings there are whose first digit is `first`, if that is given."""
+    from sudoku.grids.numbering import existing_numbering
+
+    return existing_numbering(layout).num_relabellings // (layout.size if first else 1)
+
+
+def _numbered(layout: Layout, first: int | None, relabelling: Uint64s, pattern: Uint64s) -> Grids:
+    """Return the grids of numbers; `relabelling` counts those whose first digit is `first`."""
     import numpy as np
 
-    from sudoku.grids.numbering import required
-    from sudoku.grids.random_numbers import derive_key, keyed_permutation
+    from sudoku.grids.numbering import existing_numbering
 
-    numbers = required(layout)
-    labels = numbers.labels // (layout.size if first else 1)
-    total = labels * numbers.rests
-    if start + n > total:
-        which = f" that begin with {first}" if first else ""
-        raise SudokuError(
-            f"there are only {total} {_described(layout)} grids{which}, not {start + n}"
-        )
-    key = derive_key(seed, 3)
-    return (
-        numbers.at(
-            label.astype(np.int64) + labels * ((first or 1) - 1), rest.astype(np.int64)
-        )
-        for begin in range(start, start + n, chunk)
-        for label, rest in [
-            keyed_permutation(
-                key, labels, numbers.rests,
-                np.arange(begin, min(begin + chunk, start + n), dtype=np.uint64),
-            )
-        ]
-    )  # fmt: skip
+    skipped = _num_relabellings(layout, first) * ((first or 1) - 1)
+    numbering = existing_numbering(layout)
+    return numbering.grids_of(relabelling.astype(np.int64) + skipped, pattern.astype(np.int64))
 
 
-def _stream_filled(
+def _distinct_by_number(
     n: int, seed: int, layout: Layout, first: int | None, start: int, chunk: int
 ) -> Iterator[Grids]:
-    """Grids without numbers; those that came before are kept to be compared with."""
+    """Return the pieces of `stream_distinct` for grids that have numbers."""
+    import numpy as np
+
+    from sudoku.grids.numbering import existing_numbering
+    from sudoku.grids.random_numbers import derive_key, keyed_permutation
+
+    relabellings = _num_relabellings(layout, first)
+    patterns = existing_numbering(layout).num_patterns
+    end = start + n
+    if end > relabellings * patterns:
+        which = f" that begin with {first}" if first else ""
+        raise SudokuError(
+            f"there are only {relabellings * patterns} {_described(layout)} grids{which}, not {end}"
+        )
+    key = derive_key(seed, 3)
+
+    def piece(begin: int) -> Grids:
+        counters = np.arange(begin, min(begin + chunk, end), dtype=np.uint64)
+        return _numbered(layout, first, *keyed_permutation(key, relabellings, patterns, counters))
+
+    return map(piece, range(start, end, chunk))
+
+
+def _distinct_by_search(
+    n: int, seed: int, layout: Layout, first: int | None, start: int, chunk: int
+) -> Iterator[Grids]:
+    """Yield the pieces of `stream_distinct` for grids without numbers."""
     import numpy as np
 
     seen: set[bytes] = set()
@@ -337,7 +448,7 @@ def _stream_filled(
         counters = np.arange(counter, counter + size, dtype=np.uint64)
         counter += size
         fresh = []
-        for grid in _filled(layout, seed, counters, first):
+        for grid in _found_by_search(layout, seed, counters, first):
             known = len(seen)
             seen.add(grid.tobytes())
             repeats = 0 if len(seen) > known else repeats + 1
@@ -345,15 +456,17 @@ def _stream_filled(
                 fresh.append(grid)
         if fresh:
             yield np.array(fresh)
-        if repeats > 10_000:
+        if repeats > MOST_REPEATS:
             raise SudokuError(
                 f"only {len(seen)} {_described(layout)} grids found, not {start + n}: "
                 f"{repeats} more were all repetitions"
             )
 
 
-def _filled(layout: Layout, seed: int | None, counters: Uint64s, first: int | None) -> Grids:
-    """Grids from search; the digit wanted in the first cell is exchanged for the one there."""
+def _found_by_search(
+    layout: Layout, seed: int | None, counters: Uint64s, first: int | None
+) -> Grids:
+    """Return grids from search; `first` and the digit in the first cell are exchanged."""
     import numpy as np
 
     from sudoku.grids.random_fill import random_fill
@@ -366,23 +479,8 @@ def _filled(layout: Layout, seed: int | None, counters: Uint64s, first: int | No
     return grids.astype(np.uint8)
 
 
-def layout_of(box: Box, diagonal: bool) -> Layout:
-    return Layout(*parse_box(box), diagonal)
-
-
-def check_size(layout: Layout) -> None:
-    """Raise LayoutError if random grids of this layout are beyond reach."""
-    if layout.size > LARGEST:
-        raise LayoutError(
-            f"{layout.name} grids cannot be drawn here: {LARGEST}x{LARGEST} is the largest"
-        )
-
-
-def _described(layout: Layout) -> str:
-    return layout.name + (" diagonal" if layout.diagonal else "")
-
-
 def _counters(n: int, start: int, layout: Layout, first: int | None) -> Uint64s:
+    """Check these arguments of `random_grids`; return the numbers of the grids, uint64[n]."""
     import numpy as np
 
     n, start = whole("n", n, 0), whole("start", start, 0)
@@ -393,16 +491,5 @@ def _counters(n: int, start: int, layout: Layout, first: int | None) -> Uint64s:
     return np.arange(start, start + n, dtype=np.uint64)
 
 
-def check_complete(grid: Grid, where: str = "") -> None:
-    """Raise PuzzleError if a cell is blank or a digit stands twice in a house."""
-    from sudoku.solving.contradiction import clash
-
-    values = grid.values.reshape(-1).tolist()
-    if 0 in values:
-        raise PuzzleError(
-            f"{where}{grid.layout.cell_name(values.index(0))} is blank: only a complete grid has "
-            "a number"
-        )
-    reason = clash(values, grid.layout, grid.symbols)
-    if reason:
-        raise PuzzleError(f"{where}not a grid: {reason}")
+def _described(layout: Layout) -> str:
+    return layout.name + (" diagonal" if layout.diagonal else "")

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from sudoku import grids
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
-from sudoku.grids.bands import bands
-from sudoku.grids.counting import count_two_bands
+from sudoku.grids.band_classes import band_tables
 from sudoku.grids.random_numbers import derive_key, keyed_permutation, random_below
+from sudoku.grids.two_bands import count_two_bands
 from sudoku.layout import Layout
 from tests import naive
 
@@ -76,11 +76,11 @@ def test_class_counts_are_exact_cover_counts():
     """Arrangements of column sets in three rows, counted by the engine."""
     import dlx
 
-    tables = bands()
+    tables = band_tables()
     lengths = np.diff(tables.arrangement_start)
     rng = np.random.default_rng(1)
-    for kind in rng.choice(len(lengths), 12, replace=False):
-        columns = tables.sets[tables.member[kind]].ravel()
+    for band_class in rng.choice(len(lengths), 12, replace=False):
+        columns = tables.sets[tables.representative[band_class]].ravel()
         options = [
             [("cell", j, r), ("column", j, d), ("row", r, d)]
             for j in range(9)
@@ -88,14 +88,14 @@ def test_class_counts_are_exact_cover_counts():
             for d in range(9)
             if columns[j] >> d & 1
         ]
-        assert dlx.count_solutions(dlx.Problem(options)) == lengths[kind]
+        assert dlx.count_solutions(dlx.Problem(options)) == lengths[band_class]
 
 
 def test_bands_of_a_fixed_first_box_are_all_classified():
-    tables = bands()
-    assert len(np.unique(tables.top)) == 56 * 36 * 36
-    assert (tables.top_place[tables.top] == np.arange(len(tables.top))).all()
-    assert int(tables.start[-1]) * factorial(9) == ALL_9X9
+    tables = band_tables()
+    assert len(np.unique(tables.first_bands)) == 56 * 36 * 36
+    assert (tables.first_band_place[tables.first_bands] == np.arange(len(tables.first_bands))).all()
+    assert int(tables.pattern_start[-1]) * factorial(9) == ALL_9X9
 
 
 def test_two_band_classes_make_the_total_of_2x4():
@@ -218,14 +218,14 @@ def test_random_4x4_grids_are_uniform():
     assert ((counts - 200.0) ** 2 / 200).sum() < chi_square_limit(287)
 
 
-def test_random_9x9_grids_are_uniform_over_classes_of_first_bands():
+def test_random_9x9_grids_are_uniform_over_classes_of_first_band_tables():
     """131 classes, expected from the exact counts: p = one in a million."""
-    tables = bands()
+    tables = band_tables()
     n = 200_000
     drawn = grids.random_grids(n, seed=5)
-    rest = np.array([index % int(tables.start[-1]) for index in grids.indices_of(drawn)])
-    seen = np.bincount(np.searchsorted(tables.start, rest, side="right") - 1, minlength=131)
-    expected = n * np.diff(tables.start) / tables.start[-1]
+    rest = np.array([index % int(tables.pattern_start[-1]) for index in grids.indices_of(drawn)])
+    seen = np.bincount(np.searchsorted(tables.pattern_start, rest, side="right") - 1, minlength=131)
+    expected = n * np.diff(tables.pattern_start) / tables.pattern_start[-1]
     common = expected > 5
     seen = np.append(seen[common], seen[~common].sum())
     expected = np.append(expected[common], expected[~common].sum())

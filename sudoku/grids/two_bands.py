@@ -1,20 +1,28 @@
-"""How many complete grids there are, counted.
+"""How many complete grids with boxes of 2 x C cells there are.
 
-Grids of 3 x 3 boxes come from :mod:`bands`. Grids of 2 x C boxes are turned so that there
-are two bands of C rows and C stacks of two columns. A column that holds the digits X in the upper
-band holds the others in the lower one, and the other column of its stack the other way round.
-Hence both bands are to be arranged under the same column sets, and the number of grids is the
-sum, over all choices of C half-sets X, of the square of the number of arrangements. That number
-is the same when digits are relabelled, stacks exchanged, or the columns of a stack exchanged:
-10 digits leave 355 classes.
+The grids are turned, so that there are two bands of C rows and C stacks of two columns. A column
+with the digits X in the upper band holds all others in the lower band, and the other column of
+its stack holds them the other way round. Hence both bands are arrangements of the same column
+sets, and the number of grids is the sum, over all choices of C sets X of C digits, of the square
+of the number of arrangements. That number stays the same if digits are relabelled, stacks
+exchanged, or the columns of a stack exchanged: for 10 digits 355 classes of choices are left.
 
-A class is a tuple of *sides*, ascending, one a digit: bit s says which column of stack s has it.
+A class is a tuple of *sides*, one for each digit, ascending: bit s says which column of stack s
+holds the digit.
 
-The arrangements are counted by meeting in the middle. What a few stacks have put into the rows
-is a *filling*: the set of digits of each row, packed in ascending order (so fillings that
-differ in the order of the rows are one). The ways to reach it with half of the stacks, times the
-ways to reach its complement with the others, summed, is the number: C! times over for the order
-of the rows, which is in both factors; equal rows have fewer orders, so it is multiplied back.
+The arrangements are counted by meeting in the middle. A *filling* is what some stacks have put
+into the rows: the set of digits of each row, packed in ascending order, so that fillings which
+differ in the order of rows are one. Its count is the number of ways to reach it, divided by the C!
+orders of the rows. The number of arrangements is C! times the sum, over the fillings by one half of
+the stacks, of its count, times the count of the complementary filling by the other half, times m!
+for every m equal rows: these have fewer than C! orders.
+
+All numbers fit into 64 bits up to C = 5. A filling takes 2 C^2 <= 50 bits. Its count is at most
+the number of ways to order each of at most 6 columns, (5!)^6 < 2^42. Products and sums are at most
+the number of arrangements. Bregman's bound on permanents, row by row, shows that this is at most
+the product of (k!)^(2 C / k) for k = 1 to C: the 2 C cells of a row and the digits that are left
+for them form a k-regular bipartite graph. For C = 5 that is less than 2^39. Squares of these
+numbers are Python integers.
 """
 
 from __future__ import annotations
@@ -27,19 +35,17 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sudoku.grids.bands import bands
-
 Array = NDArray[Any]
 Sides = tuple[int, ...]
 Table = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Fillings, or -1 where there is none, placed by hash; and their counts."""
+"""Open hash table: fillings, -1 in free places; and their counts."""
 
 
 @njit(cache=True, nogil=True)
 def _place(keys: Array, key: Any) -> Any:
-    """Where ``key`` is in the open hash table ``keys``, or would be."""
+    """Return the place of `key` in the hash table `keys`, or the free place for it."""
     mask = len(keys) - 1
-    # 30 bits times 31: no overflow, and the bits in the middle depend on all
+    # 30 bits times 31 bits do not overflow; the bits in the middle depend on all of them
     at = (((key ^ key >> 22) & 0x3FFFFFFF) * 0x5E3779B1 >> 24) & mask
     while keys[at] != key and keys[at] != -1:
         at = (at + 1) & mask
@@ -48,7 +54,7 @@ def _place(keys: Array, key: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _pack(rows: Array, work: Array) -> Any:
-    """Row sets in ascending order, as many bits each as there are rows twice over."""
+    """Return row sets as one integer, ascending, 2 * height bits each; `work` is overwritten."""
     height = len(rows)
     for i in range(height):
         x = rows[i]
@@ -67,10 +73,10 @@ def _pack(rows: Array, work: Array) -> Any:
 def _add_column(
     keys: Array, counts: Array, digits: Array, new_keys: Array, new_counts: Array
 ) -> Any:
-    """Add a column that holds ``digits`` to fillings: one to a row, to none that holds it.
+    """Add a column that holds `digits` to all fillings: one to each row that lacks it.
 
-    Returns the number of new fillings, or -1 if they fill more than half of ``new_keys``.
-    ``full[n]`` is the set of rows that the first n digits went to.
+    Return the number of new fillings, or -1 if they take more than half of `new_keys`.
+    `full[n]` is the set of rows that the first n digits went to.
     """
     height = len(digits)
     size = 2 * height
@@ -120,10 +126,9 @@ def _add_column(
 def _meet(
     keys: Array, counts: Array, other_keys: Array, other_counts: Array, relabel: Array, height: Any
 ) -> Any:
-    """Sum, over fillings, of count times the other table's count of the complement.
+    """Return the sum over fillings described above, without the factor C!.
 
-    ``relabel`` carries the first table's digits to the other's. A filling with equal rows
-    weighs as many times as they have orders.
+    `relabel` carries the digits of the first table to those of the other.
     """
     rows = np.empty(height, np.int64)
     work = np.empty(height, np.int64)
@@ -148,10 +153,11 @@ def _meet(
 
 
 def _canonical(sides: Sides, stacks: int) -> tuple[Sides, list[int]]:
-    """The class of digits' sides, and the digits in the order that shows it.
+    """Return the class of some sides, and the digits in the order of the class.
 
-    Exchanging columns adds one pattern to all sides, so the lowest digit of the least form
-    may be given side 0; what is left is the order of the stacks.
+    The class is the least form of the sides. To exchange columns adds the same bits to all
+    sides, so some digit has side 0 in the least form; each digit and each order of the stacks
+    is tried.
     """
     given = np.array(sides)
     moved = given ^ given[:, None]
@@ -166,7 +172,7 @@ def _canonical(sides: Sides, stacks: int) -> tuple[Sides, list[int]]:
 
 
 def _classes(stacks: int) -> dict[Sides, int]:
-    """Classes of ``stacks`` half-sets of 2 * stacks digits, and how many choices are in each."""
+    """Return the classes of choices for 2 * stacks digits, and how many choices are in each."""
     half = stacks
     level = {(0,) * half + (1,) * half: comb(2 * half, half)}
     for k in range(1, stacks):
@@ -175,7 +181,8 @@ def _classes(stacks: int) -> dict[Sides, int]:
             kinds = sorted(set(sides))
             sizes = [sides.count(kind) for kind in kinds]
             for taken in product(*(range(size + 1) for size in sizes)):
-                # the column that digit 0's kind favours: the other half is the mirror image
+                # the first kind has at most half of its digits in column 1; the other choices
+                # are these with the columns exchanged
                 if sum(taken) != half or 2 * taken[0] > sizes[0]:
                     continue
                 ways = prod(comb(size, take) for size, take in zip(sizes, taken, strict=True))
@@ -195,7 +202,7 @@ def _classes(stacks: int) -> dict[Sides, int]:
 
 
 def _table(sides: Sides, stacks: int, known: dict[Sides, Table]) -> Table:
-    """The fillings that the first ``stacks`` stacks of a class can make, and their counts."""
+    """Return the fillings by the first `stacks` stacks of a class, and their counts."""
     if sides in known:
         return known[sides]
     height = len(sides) // 2
@@ -211,14 +218,16 @@ def _table(sides: Sides, stacks: int, known: dict[Sides, Table]) -> Table:
                 room *= 8
             filling = keys, counts
         if s == 0:
-            # the rows were all alike until now: each way was found in every order of them
+            # the rows differ now, and each filling was reached in every order of them
             counts //= factorial(height)
     known[sides] = filling
     return filling
 
 
 def count_two_bands(height: int) -> int:
-    """Number of grids with boxes of ``height`` x 2 cells: 2 to 5, the last within a minute.
+    """Return the number of grids with boxes of `height` x 2 cells, for `height` 2 to 5.
+
+    5 takes up to a minute.
 
     >>> count_two_bands(3)
     28200960
@@ -230,22 +239,11 @@ def count_two_bands(height: int) -> int:
     for sides, weight in _classes(height).items():
         form, order = _canonical(tuple(side & (1 << upper) - 1 for side in sides), upper)
         other_form, other_order = _canonical(tuple(side >> upper for side in sides), lower)
-        relabel = np.empty(len(sides), np.int64)
-        # digit order[i] of the class is digit i of the one table, other_order[i] of the other
+        # digit order[i] of the class is digit i of the first table, other_order[i] of the other
         place = {d: i for i, d in enumerate(other_order)}
-        relabel[:] = [place[d] for d in order]
+        relabel = np.array([place[d] for d in order])
         ways = _meet(
             *_table(form, upper, tables[0]), *_table(other_form, lower, tables[1]), relabel, height
         )
         total += weight * (int(ways) * factorial(height)) ** 2
     return total
-
-
-def count_three_bands() -> int:
-    """Number of grids with boxes of 3 x 3 cells.
-
-    >>> count_three_bands()
-    6670903752021072936960
-    """
-    bands.cache_clear()
-    return factorial(9) * int(bands().start[-1])

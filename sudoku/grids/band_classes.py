@@ -1,0 +1,337 @@
+"""Classes of bands of 9 x 9 grids by the sets of digits in their columns.
+
+A band is three rows of a grid. The three columns that a box has in a band hold three digits
+each, so they split the nine digits into three sets: one of 280 *partitions*. A band has three
+partitions, one for each box. They determine which digits are left for each column of the other two
+bands; and the number of ways to arrange column sets into three rows depends on the partitions
+alone. Relabelling the digits changes no number, so the first partition can be carried to
+{0 1 2} {3 4 5} {6 7 8}, partition 0, and the two others count up to the 1,296 relabellings that
+keep partition 0. That leaves 131 classes of bands; all else is sums of products.
+
+All numbers here fit into 64 bits: the largest is the number of grids with a given first box,
+18,383,222,420,692,992 < 2^54, which is a sum without negative terms.
+
+Bands by column sets: K. F. Pettersen, in "Sudoku enumeration" (2006); the number of grids was
+first found by B. Felgenhauer and F. Jarvis, "Mathematics of Sudoku I" (2006).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import combinations, permutations, product
+from math import factorial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+PARTITIONS = 280
+CHOICES = 56  # column sets of a box in the second band, given its partition in the first
+ALL = 511  # the set of all nine digits
+MOST = 12**3  # arrangements of a band: equal partitions give a Latin square for each of the sets
+
+
+class BandTables(NamedTuple):
+    """The tables behind the number and the numbering of grids.
+
+    Digits are 0 to 8, sets of digits are 9-bit masks. The class of a band (p, q, r) is found by
+    three relabellings: the first carries p to partition 0, the second keeps it and carries
+    q to the first partition of its orbit, the third keeps both and carries r to the first
+    partition that it can reach. Together they carry the band to the representative of its class.
+    """
+
+    digits: NDArray[np.int8]
+    """[512, 3] lowest three digits of each set; 0 where there are fewer"""
+    sets: NDArray[np.int16]
+    """[280, 3] sets of each partition, by lowest digit"""
+    partition_of: NDArray[np.int16]
+    """[512, 512] partition whose set with digit 0 is the first index, and whose set with the
+    lowest other digit is the second; -1 if there is none"""
+    relabel_first: NDArray[np.int8]
+    """[280, 9] first relabelling, by p"""
+    image_first: NDArray[np.int16]
+    """[280, 280] image of the second index under the first relabelling of the first index"""
+    relabel_second: NDArray[np.int8]
+    """[280, 9] second relabelling, by q"""
+    image_second: NDArray[np.int16]
+    """[280, 280] image of the second index under the second relabelling of the first index"""
+    orbit: NDArray[np.int16]
+    """[280] number of the orbit of q"""
+    relabel_third: NDArray[np.int8]
+    """[orbits, 280, 9] third relabelling, by the orbit of q and by r"""
+    band_class: NDArray[np.int16]
+    """[orbits, 280] class of the band, by the orbit of q and by r"""
+    representative: NDArray[np.int16]
+    """[classes, 3] the band that represents each class"""
+    next_sets: NDArray[np.int16]
+    """[280, 56, 3] column sets that a box can have in the second band, given its partition in the
+    first (sets in order); the third band gets what is left"""
+    next_second: NDArray[np.int16]
+    """[280, 56] partition of these sets"""
+    next_third: NDArray[np.int16]
+    """[280, 56] partition of what is left for the third band"""
+    num_arrangements: NDArray[np.int64]
+    """[280, 280] number of bands with these column sets, by q and r; p is partition 0"""
+    arrangements: NDArray[np.int64]
+    """arrangements of each representative, ascending; two bits from 2(9s + d) on are the row of
+    digit d in box s"""
+    arrangement_start: NDArray[np.int32]
+    """[classes + 1] where each class begins in `arrangements`"""
+    completions: NDArray[np.int64]
+    """[classes, 56 * 56 + 1] number of ways to complete the representative to a grid in which the
+    choices for the first two boxes come before these"""
+    box_rows: NDArray[np.int16]
+    """[56, 3] row sets of the second box, given the first (digit 3c + r in row r, column c)"""
+    first_bands: NDArray[np.int32]
+    """[72576] first bands, ordered by class: (row sets, order in box 2, order in box 3)"""
+    first_band_place: NDArray[np.int32]
+    """[72576] place of each first band in `first_bands`"""
+    first_band_start: NDArray[np.int32]
+    """[classes + 1] where each class begins in `first_bands`"""
+    pattern_start: NDArray[np.int64]
+    """[classes + 1] number of grids with a given first box whose first band is of an earlier
+    class"""
+
+
+@lru_cache(maxsize=1)
+def band_tables() -> BandTables:
+    """Return the tables; they are made in 0.2 s once the kernel is compiled, and kept."""
+    sets, partition_of = _partitions()
+    in_order = np.argsort(
+        [[(sets[p] >> d & 1).argmax() for d in range(9)] for p in range(PARTITIONS)],
+        axis=1,
+        kind="stable",
+    )  # digits of each partition, set by set
+    relabel_first = np.argsort(in_order, axis=1).astype(np.int8)
+    image_first = _number(_images(relabel_first)[:, sets], partition_of)
+
+    keeping = _keep_partition_0()
+    image = _number(_images(keeping)[:, sets], partition_of)  # [1296, 280]
+    second = image.argmin(axis=0)
+    image_second = image[second[:, None], np.arange(PARTITIONS)]
+    orbit, relabel_third, band_class, representative = _classes(keeping, image)
+
+    triples = _first_triples()
+    next_sets = _images(in_order.astype(np.int8))[:, triples]
+    next_second = _number(next_sets, partition_of)
+    next_third = _number(ALL ^ next_sets ^ sets[:, None, :], partition_of)
+
+    arrangements = [_arrangements(sets[band].ravel()) for band in representative]
+    lengths = np.array([len(part) for part in arrangements])
+    num_arrangements = lengths[band_class[orbit[:, None], image_second]]
+    completions = _completions(
+        representative, next_second, next_third, image_first, num_arrangements
+    )
+
+    box_rows, q, r = _first_bands(triples, partition_of)
+    class_of = band_class[orbit[q][:, :, None], image_second[q[:, :, None], r[:, None, :]]].ravel()
+    first_bands = np.argsort(class_of, kind="stable").astype(np.int32)
+    num_first_bands = np.bincount(class_of, minlength=len(representative))
+    return BandTables(
+        _lowest_digits(), sets, partition_of, relabel_first, image_first,
+        keeping[second], image_second, orbit, relabel_third, band_class, representative,
+        next_sets, next_second, next_third, num_arrangements,
+        np.concatenate(arrangements), _starts(lengths).astype(np.int32), completions,
+        box_rows, first_bands, np.argsort(first_bands).astype(np.int32),
+        _starts(num_first_bands).astype(np.int32),
+        _starts(num_first_bands * 36 * completions[:, -1]),
+    )  # fmt: skip
+
+
+def count_three_bands() -> int:
+    """Return the number of grids with boxes of 3 x 3 cells, counted anew.
+
+    >>> count_three_bands()
+    6670903752021072936960
+    """
+    band_tables.cache_clear()
+    return factorial(9) * int(band_tables().pattern_start[-1])
+
+
+def _partitions() -> tuple[Array, Array]:
+    """Return the partitions as sets (280, 3), by lowest digits, and the table `partition_of`."""
+    sets = np.zeros((PARTITIONS, 3), np.int16)
+    partition_of = np.full((512, 512), -1, np.int16)
+    number = 0
+    for one in combinations(range(1, 9), 2):
+        rest = [digit for digit in range(9) if digit != 0 and digit not in one]
+        for two in combinations(rest[1:], 2):
+            first = 1 | 1 << one[0] | 1 << one[1]
+            middle = 1 << rest[0] | 1 << two[0] | 1 << two[1]
+            sets[number] = first, middle, ALL ^ first ^ middle
+            partition_of[first, middle] = number
+            number += 1
+    return sets, partition_of
+
+
+def _number(sets: Array, partition_of: Array) -> Array:
+    """Return the partitions of sets (..., 3) in any order."""
+    with_zero = np.where(sets & 1, sets, 0).max(axis=-1)
+    rest = ALL ^ with_zero
+    lowest = rest & -rest
+    with_lowest = np.where(sets & lowest[..., None], sets, 0).max(axis=-1)
+    numbers: Array = partition_of[with_zero, with_lowest]
+    return numbers
+
+
+def _images(relabellings: Array) -> Array:
+    """Return the image of each of the 512 sets under each relabelling (n, 9): int16[n, 512]."""
+    image = np.zeros((len(relabellings), 512), np.int16)
+    masks = np.arange(512)
+    for digit in range(9):
+        bit = np.int16(1) << relabellings[:, digit].astype(np.int16)
+        image |= np.where(masks >> digit & 1, bit[:, None], np.int16(0))
+    return image
+
+
+def _keep_partition_0() -> Array:
+    """Return the 1,296 relabellings that keep partition 0."""
+    orders = list(permutations(range(3)))
+    return np.array(
+        [
+            [3 * order[d // 3] + inside[d // 3][d % 3] for d in range(9)]
+            for order in orders
+            for inside in product(orders, repeat=3)
+        ],
+        np.int8,
+    )
+
+
+def _classes(keeping: Array, image: Array) -> tuple[Array, Array, Array, Array]:
+    """Return the tables `orbit`, `relabel_third`, `band_class` and `representative`.
+
+    `image[k, p]` is the image of partition p under relabelling k of those that keep partition 0.
+    """
+    firsts, orbit = np.unique(image.min(axis=0), return_inverse=True)
+    relabel_third = np.zeros((len(firsts), PARTITIONS, 9), np.int8)
+    band_class = np.zeros((len(firsts), PARTITIONS), np.int16)
+    representatives: list[tuple[int, int, int]] = []
+    for number, q in enumerate(firsts):
+        fixing = np.flatnonzero(image[:, q] == q)
+        relabel_third[number] = keeping[fixing[image[fixing].argmin(axis=0)]]
+        reached, which = np.unique(image[fixing].min(axis=0), return_inverse=True)
+        band_class[number] = len(representatives) + which
+        representatives += [(0, int(q), int(r)) for r in reached]
+    return orbit.astype(np.int16), relabel_third, band_class, np.array(representatives, np.int16)
+
+
+def _first_triples() -> NDArray[np.int16]:
+    """Return the 56 ordered triples of sets, disjoint, that avoid {0 1 2} {3 4 5} {6 7 8}."""
+    block = [7, 56, 448]
+    triples = [sum(1 << digit for digit in chosen) for chosen in combinations(range(9), 3)]
+    found = []
+    for a, b in product(triples, repeat=2):
+        c = ALL ^ a ^ b
+        if not a & b and not a & block[0] and not b & block[1] and not c & block[2]:
+            found.append((a, b, c))
+    return np.array(found, np.int16)
+
+
+def _arrangements(columns: Array) -> Array:
+    """Return the arrangements of nine column sets in three rows, ascending."""
+    out = np.zeros(MOST, np.int64)
+    return np.sort(out[: _arrange(columns.astype(np.int64), out)])
+
+
+@njit(cache=True, nogil=True)
+def _arrange(columns: Array, out: Array) -> Any:
+    """Write the ways to put nine column sets in three rows to `out`; return their number.
+
+    Depth first, one column after the other: `used[j, r]` is the set of digits in row r before
+    column j. The three digits of a column go to the rows in one of six orders.
+    """
+    digit = np.zeros((9, 3), np.int64)
+    for j in range(9):
+        n = 0
+        for d in range(9):
+            if columns[j] >> d & 1:
+                digit[j, n] = d
+                n += 1
+    order = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+    used = np.zeros((10, 3), np.int64)
+    key = np.zeros(10, np.int64)
+    choice = np.full(10, -1)
+    found = 0
+    j = 0
+    while j >= 0:
+        choice[j] += 1
+        if j == 9 or choice[j] == 6:
+            if j == 9:
+                out[found] = key[9]
+                found += 1
+            choice[j] = -1
+            j -= 1
+            continue
+        free = True
+        packed = key[j]
+        for n in range(3):
+            r = order[choice[j], n]
+            bit = 1 << digit[j, n]
+            free = free and used[j, r] & bit == 0
+            used[j + 1, r] = used[j, r] | bit
+            packed |= r << 2 * (9 * (j // 3) + digit[j, n])
+        if free:
+            key[j + 1] = packed
+            j += 1
+    return found
+
+
+def _completions(
+    representative: Array,
+    next_second: Array,
+    next_third: Array,
+    image_first: Array,
+    num_arrangements: Array,
+) -> Array:
+    """Return the table `completions`: for each class, summed over the third box."""
+    completions = np.zeros((len(representative), CHOICES * CHOICES + 1), np.int64)
+    narrow = num_arrangements.astype(np.int16)  # at most MOST
+    for number, (p, q, r) in enumerate(representative):
+        in_band = []  # arrangements of the second and the third band, [56, 56, 56]
+        for following in (next_second, next_third):
+            image = image_first[following[p]]
+            in_band.append(
+                narrow[image[:, following[q]][:, :, None], image[:, following[r]][:, None, :]]
+            )
+        sums = np.einsum("ijk,ijk->ij", *in_band, dtype=np.int64)
+        completions[number, 1:] = sums.ravel().cumsum()
+    return completions
+
+
+def _first_bands(triples: Array, partition_of: Array) -> tuple[Array, Array, Array]:
+    """Return the table `box_rows`, and the partitions of boxes 2 and 3: int16[56, 36] each.
+
+    The rows of a box are three sets. Its columns, sorted by the digit in the first row, come from
+    36 ways to order the digits of the second and the third row: 6 a + b.
+    """
+    columns_to_rows = np.array([[d % 3 * 3 + d // 3 for d in range(9)]], np.int8)
+    rows = _images(columns_to_rows)[0, triples]
+    third = ALL ^ rows ^ np.array([73, 146, 292])
+    order = np.array(list(permutations(range(3))))
+    partition = []
+    for sets in (rows, third):
+        digits = np.array([[[d for d in range(9) if s >> d & 1] for s in three] for three in sets])
+        bits = 1 << digits  # [56, 3 rows, 3]
+        columns = (
+            bits[:, None, None, 0, :]
+            + bits[:, 1][:, order][:, :, None]
+            + bits[:, 2][:, order][:, None, :]
+        )  # [56, 6, 6, 3 columns]
+        partition.append(_number(columns.astype(np.int16), partition_of).reshape(CHOICES, 36))
+    return rows, partition[0], partition[1]
+
+
+def _lowest_digits() -> Array:
+    digits = np.zeros((512, 3), np.int8)
+    for members in range(512):
+        inside = [digit for digit in range(9) if members >> digit & 1][:3]
+        digits[members, : len(inside)] = inside
+    return digits
+
+
+def _starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where each of several parts of these lengths begins, and the end of the last."""
+    return np.concatenate(([0], np.cumsum(lengths)))
