@@ -152,14 +152,19 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     state.counters[DEPTH] = min(len(given) + len(open_lanes) // shortest, len(place) + len(lone))
     state.counters[ALL_PRIMARY] = len(bits.bit) == problem.num_entries
     if len(open_lanes):
-        best = open_lanes[np.argmin(counts[open_lanes])]
-        state.branch[0] = layout.place(best)
-        state.untried[0] = counts[best]
-        state.share[0] = 1 / max(1, counts[best])
-        if counts[best] == 0:
-            state.counters[LEVEL] = -1
-            state.counters[EXHAUSTED] = 1
+        _branch_at_root(state, layout, open_lanes, counts)
     return state
+
+
+def _branch_at_root(state: State, layout: _Layout, open_lanes: Int64s, counts: Int64s) -> None:
+    """Choose the item for the first level; without options for it the search is exhausted."""
+    best = open_lanes[np.argmin(counts[open_lanes])]
+    state.branch[0] = layout.place(best)
+    state.untried[0] = counts[best]
+    state.share[0] = 1 / max(1, counts[best])
+    if counts[best] == 0:
+        state.counters[LEVEL] = -1
+        state.counters[EXHAUSTED] = 1
 
 
 def max_depth(state: State) -> int:
