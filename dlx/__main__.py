@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from dlx import __version__
-from dlx.deprecated import warn
+from dlx.deprecated import current_method
 from dlx.errors import DlxError, ProblemError
 from dlx.shell.arguments import Parser, at_least
 from dlx.shell.command import end_process, run_command
@@ -139,10 +139,7 @@ def _add_tasks(parser: Parser) -> None:
 
 
 def _method(text: str) -> str:
-    if text == "memo":
-        warn("--method memo", "--method sweep")
-        return "sweep"
-    return text
+    return current_method(text, "--method {}")
 
 
 def _bytes(text: str) -> int:

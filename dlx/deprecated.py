@@ -1,11 +1,14 @@
 """Old spellings of public names: each works for one more version and emits a DeprecationWarning.
 
-The table `RENAMED` and the helpers below are the only place that knows old spellings.
+The tables hold old names of the package and old values of arguments. Old attributes are methods
+decorated with `alias`; functions with arguments that were positional are decorated with
+`by_keyword`. To remove all of them, remove this module and follow the errors.
 """
 
 from __future__ import annotations
 
 import functools
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
@@ -13,23 +16,44 @@ from typing import Any, ParamSpec, TypeVar
 P = ParamSpec("P")
 R = TypeVar("R")
 
+PACKAGES = ("dlx", "sudoku")  # a warning is about the first caller outside of them
+
 RENAMED = {"CoverSet": "SolutionSet", "covers": "solution_set"}
 """Old and new names of what the package `dlx` exports."""
 
+METHODS = {"memo": "sweep"}
+"""Old and new values of the argument `method` of a count."""
 
-def warn(old: str, new: str, stacklevel: int = 3) -> None:
-    """Emit the warning that an old spelling was used.
+
+def warn(old: str, new: str) -> None:
+    """Emit the warning that an old spelling was used, with the line of the user's code.
 
     Parameters
     ----------
     old, new : str
         Both spellings, as a user writes them.
-    stacklevel : int
-        Number of frames from here to the code of the user; 3 if the caller of this function is
-        itself called by that code.
     """
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in PACKAGES:
+        level, frame = level + 1, frame.f_back
     message = f"{old} is deprecated and goes with the next version; use {new}"
-    warnings.warn(message, DeprecationWarning, stacklevel=stacklevel)
+    warnings.warn(message, DeprecationWarning, stacklevel=level)
+
+
+def current_method(method: str, written: str) -> str:
+    """Return the present name of a method of counting; warn of an old one.
+
+    Parameters
+    ----------
+    method : str
+    written : str
+        How the user writes a method, such as `--method {}`.
+    """
+    if method not in METHODS:
+        return method
+    new = METHODS[method]
+    warn(written.format(method), written.format(new))
+    return new
 
 
 def alias(new: str) -> Callable[[Callable[[Any], object]], property]:

@@ -23,7 +23,7 @@ from dlx.count.race import (
     whole_count,
 )
 from dlx.count.sweep import compile_kernels
-from dlx.deprecated import alias, warn
+from dlx.deprecated import alias, current_method
 from dlx.errors import ProblemError
 from dlx.problem import Problem, as_problem
 from dlx.search.driver import Stats
@@ -260,9 +260,7 @@ class _Timer:
 
 
 def _as_method(method: str, kernel: str) -> str:
-    if method == "memo":
-        warn('method="memo"', 'method="sweep"', stacklevel=5)
-        method = "sweep"
+    method = current_method(method, 'method="{}"')
     if method not in METHODS:
         raise ProblemError(f"there is no method {method!r}; there are {', '.join(METHODS)}")
     return "search" if method == "auto" and kernel != "auto" else method

@@ -7,7 +7,6 @@ slices of a run the search checks its limits, calls `progress`, and Python handl
 from __future__ import annotations
 
 import os
-import struct
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -22,6 +21,7 @@ from dlx.checks import as_limit, as_options, as_time_limit
 from dlx.deprecated import alias
 from dlx.problem import Int32s, Problem, as_problem
 from dlx.search import saved
+from dlx.search.batches import padded, stream, tuples
 from dlx.search.counters import EXHAUSTED, LENGTH, NODES, SOLUTIONS, UPDATES
 from dlx.search.kernel import choose_kernel
 
@@ -302,7 +302,7 @@ class Search(_NextCall):
             self._begin_run()
             rows = list(self._rows)
         if rows:
-            yield _padded(rows, self._depth())
+            yield padded(rows, self._depth())
         while True:
             taken = None
             try:
@@ -318,7 +318,7 @@ class Search(_NextCall):
                     taken = batch
             except KeyboardInterrupt:
                 if taken is not None:
-                    self._rows = iter([*_tuples(taken), *self._rows])
+                    self._rows = iter([*tuples(taken), *self._rows])
                 raise
             if len(taken):
                 yield taken
@@ -381,7 +381,7 @@ class Search(_NextCall):
                 kernel=self._kernel.name,
                 given=list(self.given),
                 seconds=self._seconds,
-                pending=_padded(self._take_pending(), self._depth()),
+                pending=padded(self._take_pending(), self._depth()),
                 state={name: fields[name].copy() for name in self._kernel.changing if fields},
             )
         saved.write(path, self.problem, search)
@@ -425,7 +425,7 @@ class Search(_NextCall):
         )
         if search._state is not None:
             data.restore(search._state, search._kernel.changing, path)
-        search._restart(_tuples(data.pending))
+        search._restart(tuples(data.pending))
         search._seconds = data.seconds
         search.limit = limit
         return search
@@ -444,7 +444,7 @@ class Search(_NextCall):
 
     def _take_pending(self) -> list[tuple[int, ...]]:
         """Move all pending solutions to `_rows`; return them."""
-        rows = [*self._rows, *_tuples(self._unread()), *self._beyond_limit]
+        rows = [*self._rows, *tuples(self._unread()), *self._beyond_limit]
         self._rows = iter(rows)
         self._beyond_limit = []
         self._before_out = self._num_found()
@@ -460,7 +460,7 @@ class Search(_NextCall):
             return self._end_run("stopped")
         if length_hint(self._rows) == 0:
             batch = self._unread()
-            rows, before = _stream(batch), self._before_out + len(batch)
+            rows, before = stream(batch), self._before_out + len(batch)
             # no interrupt can come between these two assignments, as no call does
             self._rows, self._before_out = rows, before
         return True
@@ -555,26 +555,3 @@ class Search(_NextCall):
 
     def _depth(self) -> int:
         return 0 if self._state is None else self._kernel.max_depth(self._state)
-
-
-def _stream(batch: Int32s) -> Iterator[tuple[int, ...]]:
-    """Return the solutions of a batch, each made when it is read; `length_hint` counts the rest.
-
-    Making them all at once takes five times as long: it keeps the garbage collector busy.
-    """
-    length = int(np.count_nonzero(batch[:1] >= 0))
-    if length and (batch[:, length - 1] >= 0).all() and (batch[:, length:] < 0).all():
-        return struct.iter_unpack(f"{length}i", np.ascontiguousarray(batch[:, :length]).data)
-    lengths = np.count_nonzero(batch >= 0, axis=1)
-    return iter([tuple(row[:k]) for row, k in zip(batch.tolist(), lengths.tolist(), strict=True)])
-
-
-def _tuples(batch: Int32s) -> list[tuple[int, ...]]:
-    return list(_stream(batch))
-
-
-def _padded(solutions: list[tuple[int, ...]], depth: int) -> Int32s:
-    batch = np.full((len(solutions), depth), -1, np.int32)
-    for row, solution in zip(batch, solutions, strict=True):
-        row[: len(solution)] = solution
-    return batch

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import dlx
+from dlx.__main__ import main
 
 PROBLEM = [[0, 1], [2], [0], [1, 2]]
 
@@ -41,6 +42,18 @@ def test_a_limit_by_position():
         dlx.count_solutions(PROBLEM, 1, limit=1)
     with pytest.raises(TypeError, match="positional"):
         dlx.count_solutions(PROBLEM, 1, 2)
+
+
+def test_the_old_name_of_a_method(tmp_path, capsys):
+    with pytest.warns(DeprecationWarning, match='method="memo" is deprecated .*"sweep"') as seen:
+        assert dlx.Count(PROBLEM, method="memo").count() == 2
+        assert dlx.count_solutions(PROBLEM, method="memo") == 2
+    assert [warning.filename for warning in seen] == [__file__] * 2
+    path = tmp_path / "problem.dlx"
+    path.write_text("a b\na\nb\n")
+    with pytest.warns(DeprecationWarning, match="--method memo is deprecated .* --method sweep"):
+        assert main([str(path), "--count", "--method", "memo"]) == 0
+    assert capsys.readouterr().out == "1\n"
 
 
 def test_no_warning_for_the_new_spellings():
