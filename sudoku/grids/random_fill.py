@@ -61,7 +61,7 @@ def random_fill(layout: Layout, seed: int, counters: Uint64s) -> NDArray[np.uint
 
 def _find_one(state: masks.State, most: int, out: NDArray[np.uint8]) -> bool:
     """Search for one solution with at most so many nodes; return whether it was found."""
-    driver, budget, found = Driver(), masks.FIRST_BUDGET, 0
+    driver, budget, found = Driver(), masks.first_budget(state), 0
 
     def find(budget: int) -> int:
         return masks.find(state, min(budget, most - int(state.counters[masks.NODES])), 1, out)

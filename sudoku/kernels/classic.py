@@ -108,6 +108,11 @@ def start(tables: None, patience: int = PATIENCE) -> State:
     )
 
 
+def first_budget(state: State) -> int:
+    """Return a budget of a few milliseconds."""
+    return FIRST_BUDGET
+
+
 def advance(state: State, budget: int, batch: KernelBatch) -> bool:
     """Continue with a batch for at most `budget` rounds; return whether it is done.
 

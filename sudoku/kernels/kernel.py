@@ -29,8 +29,6 @@ class Kernel(Protocol):
     budgets of the calls. A call holds no lock of the interpreter while it runs.
     """
 
-    FIRST_BUDGET: int
-    """A budget that takes a few milliseconds at most on a usual layout."""
     PATIENCE: int
     """Nodes after which a puzzle is given up by default, as the kernel counts them."""
 
@@ -44,6 +42,9 @@ class Kernel(Protocol):
 
         A puzzle that takes more nodes than `patience` is given up, its count UNDECIDED.
         """
+
+    def first_budget(self, state: Any) -> int:
+        """Return a budget that takes some milliseconds at most."""
 
     def advance(self, state: Any, budget: int, batch: KernelBatch) -> bool:
         """Continue with a batch for about `budget` units of work; return whether it is done.

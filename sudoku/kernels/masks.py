@@ -39,7 +39,6 @@ from numba import njit
 from sudoku.kernels.intrinsics import lowest, popcount
 from sudoku.kernels.kernel import UNDECIDED, Array, KernelBatch
 
-FIRST_BUDGET = 64  # nodes; a puzzle costs some more to set up, see _SETUP
 NEVER = 1 << 62
 PATIENCE = NEVER  # nodes
 
@@ -172,6 +171,11 @@ def begin(state: State, puzzle: Array) -> None:
     True
     """
     _begin(state, np.array(puzzle, dtype=np.uint8).reshape(-1))  # a writable copy
+
+
+def first_budget(state: State) -> int:
+    """Return a budget in nodes of some milliseconds; a node takes longer on a larger grid."""
+    return max(16, (1 << 16) // state.value.size)
 
 
 def find(state: State, budget: int, room: int, out: Array) -> int:

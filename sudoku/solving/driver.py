@@ -115,7 +115,7 @@ class Driver:
         report: Callable[[], object] | None = None,
     ) -> bool:
         """Search a batch in slices, with a `report` after each; return whether it is done."""
-        budget = kernel.FIRST_BUDGET
+        budget = kernel.first_budget(state)
         while self.may_continue:
             done, budget = self.slice(lambda most: kernel.advance(state, most, batch), budget)
             if report is not None:

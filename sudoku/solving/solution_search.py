@@ -61,8 +61,8 @@ class SolutionSearch:
     ) -> None:
         from sudoku.kernels import masks
 
-        self._kernel, self._budget = masks, masks.FIRST_BUDGET
-        self._state = masks.start(tables_of(masks, grid.layout))
+        self._kernel, self._state = masks, masks.start(tables_of(masks, grid.layout))
+        self._budget = masks.first_budget(self._state)
         masks.begin(self._state, grid.values)
         self._limit = UNLIMITED if limit is None else min(limit, UNLIMITED)
         self._driver, self._progress = Driver(time_limit, clock=clock), progress

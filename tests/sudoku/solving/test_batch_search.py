@@ -143,7 +143,7 @@ def test_a_check_is_stopped_between_two_slices(monkeypatch):
     monkeypatch.setattr(masks, "advance", advance_and_stop)
     with pytest.raises(Stopped):
         check(np.zeros((50, 144), np.uint8))
-    assert budgets == [masks.FIRST_BUDGET]
+    assert len(budgets) == 1
 
 
 def test_a_check_leaves_a_large_puzzle_undecided_after_a_thousand_nodes():

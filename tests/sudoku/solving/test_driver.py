@@ -11,11 +11,12 @@ from sudoku.solving.driver import SLICE_SECONDS, Driver, fitted, is_classic, ker
 class FakeKernel:
     """Work of so many units, each of which takes a number of seconds of its own clock."""
 
-    FIRST_BUDGET = 10
-
     def __init__(self, work, seconds):
         self.left, self.seconds, self.now = work, seconds, 0.0
         self.budgets = []
+
+    def first_budget(self, state):
+        return 10
 
     def clock(self):
         return self.now
