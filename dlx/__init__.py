@@ -9,8 +9,8 @@
 >>> dlx.count_solutions(problem)
 2
 
-Importing this compiles nothing, and imports neither numba nor numpy: names are fetched from
-their modules when they are first used.
+To import the package imports neither numba nor numpy and compiles nothing: the module of a name is
+imported when the name is first used.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from dlx.solver import solutions as solutions
     from dlx.solver import solve as solve
 
-_HOMES = {
+_NAMES_OF = {
     "count.driver": ("Count",),
     "diagram.build": ("solution_set",),
     "diagram.solution_set": ("SolutionSet",),
@@ -59,9 +59,9 @@ _HOMES = {
     "search.driver": ("Search", "Stats"),
     "solver": ("count_solutions", "solutions", "solve"),
 }
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
+_MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names}
 
-__all__ = sorted(_HOME)
+__all__ = sorted(_MODULE_OF)
 __version__ = "0.1.0"
 
 
@@ -69,12 +69,12 @@ def __getattr__(name: str) -> Any:
     if name in RENAMED:
         warn(f"dlx.{name}", f"dlx.{RENAMED[name]}")
         return getattr(import_module("dlx"), RENAMED[name])
-    if name not in _HOME:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module 'dlx' has no attribute {name!r}")
-    value = getattr(import_module(f"dlx.{_HOME[name]}"), name)
+    value = getattr(import_module(f"dlx.{_MODULE_OF[name]}"), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
+    return sorted({*globals(), *_MODULE_OF})

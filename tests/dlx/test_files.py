@@ -20,7 +20,7 @@ def test_a_file_is_written_completely(tmp_path):
 @pytest.mark.parametrize(
     "error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt]
 )
-def test_an_error_leaves_what_was_there(tmp_path, monkeypatch, error):
+def test_an_error_keeps_the_old_file(tmp_path, monkeypatch, error):
     def replace(source, target):
         raise error
 

@@ -1,4 +1,4 @@
-"""The text format: read, written, and refused with line and column."""
+"""The text format: reading, writing, errors with line and column."""
 
 import gzip
 
@@ -30,7 +30,7 @@ def test_knuths_example():
     assert list(dlx.solutions(problem)) == [(1, 3)]
 
 
-def test_costs_stand_after_a_bar_and_add_up():
+def test_costs_follow_a_bar_and_are_added():
     assert dlx.loads("a b\na |3\nb |2 |5\na b").costs == (3, 7, 0)
     assert dlx.loads("a b\na b").costs is None
 
@@ -81,7 +81,7 @@ def test_faults_are_refused_with_line_and_column(text, place, message):
         (b"\x1f\x8bnonsense", ": the gzip data is broken or cut short"),
     ],
 )
-def test_files_that_are_no_text(data, message, tmp_path):
+def test_files_that_are_not_text(data, message, tmp_path):
     path = tmp_path / "problem.dlx"
     path.write_bytes(data)
     with pytest.raises(FormatError) as error:

@@ -1,4 +1,4 @@
-"""Problems: what is taken, what is refused, and that nothing changes them."""
+"""Problems: accepted and refused input, immutability, equality."""
 
 import copy
 import pickle
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dlx import Coloured, Problem, ProblemError, Search
 
 
-def test_items_stand_in_order_of_appearance_secondary_ones_last():
+def test_items_are_in_order_of_appearance_secondary_ones_last():
     problem = Problem([["x", "b"], ["a", "b"]], secondary=["x", "y"])
     assert problem.items == ("b", "a", "x", "y")
     assert (problem.num_primary, problem.num_secondary, problem.num_items) == (2, 2, 4)
@@ -173,7 +173,7 @@ def test_duplicates_are_found_beyond_the_first_chunk(monkeypatch):
         st.lists(st.integers(0, 9), min_size=1, max_size=5, unique=True), min_size=1, max_size=20
     )
 )
-def test_options_matrix_and_arrays_are_one_problem(options):
+def test_options_matrix_and_arrays_make_equal_problems(options):
     options = [sorted(option) for option in options]
     listed = Problem(options, primary=range(10))
     matrix = np.array([[k in option for k in range(10)] for option in options])
@@ -183,7 +183,7 @@ def test_options_matrix_and_arrays_are_one_problem(options):
     assert len({listed, Problem.from_matrix(matrix), flat}) == 1
 
 
-def test_repr_says_the_size():
+def test_repr_has_the_sizes():
     assert repr(Problem(["ab", "bx"], secondary="x")) == (
         "Problem(2 primary + 1 secondary items, 2 options, 4 entries)"
     )
@@ -202,7 +202,7 @@ def test_a_problem_is_immutable():
         del problem.items
 
 
-def test_equal_problems_hash_alike_and_survive_pickling():
+def test_equal_problems_have_equal_hashes_also_after_pickling():
     problem = Problem(["ab", "bx"], secondary="x", costs=[1, 2])
     for twin in (
         Problem(["ab", "bx"], secondary="x", costs=[1, 2]),

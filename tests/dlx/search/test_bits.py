@@ -95,7 +95,7 @@ def test_twins_are_not_used_where_secondary_items_may_forbid_one():
     assert solutions(bits, Problem([option[:2] for option in ring])) == [(0, 1), (2, 3)]
 
 
-def test_givens_may_leave_nothing_to_choose():
+def test_givens_may_be_a_whole_solution():
     problem = Problem([["a", "b"], ["c"], ["x"]], secondary=["x"])
     assert solutions(bits, problem, given=(0, 1)) == [(0, 1)]
     assert solutions(bits, problem, given=(0, 1, 2)) == [(0, 1, 2)]

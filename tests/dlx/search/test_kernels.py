@@ -159,7 +159,7 @@ def test_stopping_anywhere_changes_nothing(kernel, problem, data):
 
 
 @each_kernel
-def test_a_copied_state_goes_its_own_way(kernel):
+def test_a_copied_state_is_independent(kernel):
     module = MODULES[kernel]
     state = module.start(problems.queens(8), ())
     out = np.empty((40, module.max_depth(state)), np.int32)
@@ -180,7 +180,7 @@ def test_an_exhausted_search_stays_so(kernel):
 
 
 @each_kernel
-def test_no_primary_item_means_one_solution_the_empty_one(kernel):
+def test_without_primary_items_the_empty_solution_is_the_only_one(kernel):
     assert list(Search([], kernel=kernel)) == [()]
     assert list(Search(Problem([["x"]], secondary=["x"]), kernel=kernel)) == [()]
 
@@ -202,7 +202,7 @@ def test_equal_options_are_different_ones(kernel):
 
 
 @each_kernel
-def test_colours_that_agree_may_meet(kernel):
+def test_options_may_share_an_item_with_equal_colours(kernel):
     def options(*colours):
         return [[name, Coloured("x", k)] for name, k in zip("abc", colours, strict=True)]
 
@@ -249,7 +249,7 @@ def test_counting_visits_the_nodes_that_listing_visits(kernel):
 
 
 @each_kernel
-def test_the_fields_that_a_kernel_says_it_changes_are_enough_to_continue(kernel):
+def test_the_changing_fields_are_enough_to_continue(kernel):
     module = MODULES[kernel]
     problem = problems.queens(6)
     state, fresh = module.start(problem, ()), module.start(problem, ())

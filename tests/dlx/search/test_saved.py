@@ -62,7 +62,7 @@ def test_givens_that_contradict_each_other_are_saved_too(tmp_path):
 
 @each_kernel
 def test_files_of_format_1_are_read(kernel):
-    """The files hold searches for 5 queens that version 0.1.0 saved after three solutions."""
+    """The files hold searches for 5 queens, saved by version 0.1.0 after three solutions."""
     search = Search.load(DATA / f"format-1-{kernel}.npz", problems.queens(5))
     nodes, updates = {"bits": (7, 38), "links": (17, 177)}[kernel]
     assert search.stats[:3] == (3, nodes, updates) and search.stats.kernel == kernel

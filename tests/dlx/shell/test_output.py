@@ -1,4 +1,4 @@
-"""Output: files that are whole or not there, and what is written to directly."""
+"""Output of commands: complete files, partial ones after Ctrl-C, pipes and devices."""
 
 import os
 import stat
@@ -20,7 +20,7 @@ def write(name, *pieces):
     return output
 
 
-def test_a_file_appears_when_all_is_written(tmp_path):
+def test_a_file_appears_when_it_is_complete(tmp_path):
     path = tmp_path / "out"
     with Output(str(path)) as output:
         output.write(b"one")
@@ -31,7 +31,7 @@ def test_a_file_appears_when_all_is_written(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_an_error_leaves_what_was_there(tmp_path):
+def test_an_error_keeps_the_old_file(tmp_path):
     path = tmp_path / "out"
     path.write_bytes(b"before")
     with pytest.raises(ZeroDivisionError), Output(str(path)) as output:
@@ -41,7 +41,7 @@ def test_an_error_leaves_what_was_there(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_an_interrupt_keeps_what_was_written_beside_it(tmp_path, capsys):
+def test_an_interrupt_keeps_the_data_in_a_partial_file(tmp_path, capsys):
     for pieces, names in ([], set()), ([b"half"], {"out.partial"}):
         with pytest.raises(KeyboardInterrupt), Output(str(tmp_path / "out")) as output:
             for piece in pieces:
@@ -98,7 +98,7 @@ def test_a_descriptor_is_written_through(tmp_path):
         Output(f"/dev/fd/{writing}")
 
 
-def test_what_cannot_be_written_is_named(tmp_path, monkeypatch):
+def test_names_that_cannot_be_written_are_reported(tmp_path, monkeypatch):
     with pytest.raises(OutputError, match="is a folder; a file is needed"):
         Output(str(tmp_path))
     missing = tmp_path / "none" / "out"
@@ -112,6 +112,6 @@ def test_what_cannot_be_written_is_named(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")
-def test_a_full_disk_is_told():
+def test_a_full_disk_is_reported():
     with pytest.raises(OutputError, match="/dev/full: cannot be written: No space left"):
         write("/dev/full", b"text")
