@@ -10,13 +10,8 @@ __all__ = ["whole"]
 
 
 def whole(name: str, value: object, least: int) -> int:
-    """A whole number that is not too small, as an int.
+    """The value of the argument `name` as an int; SudokuError unless it is an integer >= `least`.
 
-    Raises:
-        SudokuError: anything else; says how the argument is called.
-
-    >>> whole("jobs", 2, 1)
-    2
     >>> whole("jobs", "2", 1)
     Traceback (most recent call last):
     sudoku.errors.SudokuError: jobs is '2'; a whole number from 1 on is needed

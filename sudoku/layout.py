@@ -1,7 +1,7 @@
-"""N, the box shape and the diagonals: cells, and the houses they form.
+"""Shape of a grid: N, the boxes and the diagonals.
 
-Cells are numbered ``row * N + column`` from 0. A house is N cells that hold N different
-digits. N = box_rows * box_columns; boxes stand in ``box_columns`` rows of ``box_rows`` boxes.
+Cells are numbered ``row * N + column`` from 0. A house is a row, a column, a box or a diagonal: N
+cells with N different digits. N is the number of cells of a box.
 """
 
 from __future__ import annotations
@@ -14,25 +14,35 @@ from operator import index
 from typing import TYPE_CHECKING
 
 from sudoku.errors import LayoutError
-from sudoku.symbols import Symbols
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["MAX_SIZE", "Layout", "Symbols", "default_box"]
+__all__ = ["MAX_SIZE", "Layout", "default_box", "parse_box"]
 
 MAX_SIZE = 64
-"""Largest N; digits have to fit a 64-bit mask."""
+"""Largest N: the digits of a cell are a mask of 64 bits."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Boxes of ``box_rows`` x ``box_columns`` cells in a square grid, diagonals optional.
+    """A square grid of boxes.
 
-    Raises:
-        LayoutError: a box side below 2, or more than 64 cells in a box.
+    Parameters
+    ----------
+    box_rows, box_columns : int
+        Rows and columns of cells in a box, 2 or more each, with 64 cells in a box at most.
+    diagonal : bool
+        Whether both diagonals are houses.
 
+    Raises
+    ------
+    LayoutError
+        If a side of a box is out of range.
+
+    Examples
+    --------
     >>> layout = Layout(2, 3)
     >>> layout.size, layout.cells, layout.houses.shape, layout.house_names[2]
     (6, 36, (18, 6), 'row 3')
@@ -57,19 +67,24 @@ class Layout:
     ) -> Layout:
         """The layout of a ``size`` x ``size`` grid.
 
-        Args:
-            size: N.
-            box: ``"2x3"`` or ``(2, 3)``, rows first; by default the square box, or the one
-                nearest to a square with fewer rows than columns.
-            diagonal: whether both diagonals are houses.
+        Parameters
+        ----------
+        size : int
+            N.
+        box : str or tuple of int, optional
+            Rows and columns of a box, as ``"2x3"`` or ``(2, 3)``; by default `default_box`.
+        diagonal : bool
+            Whether both diagonals are houses.
 
-        Raises:
-            LayoutError: N is a prime or out of range, or the box does not fit it.
+        Raises
+        ------
+        LayoutError
+            If N is a prime or out of range, or the box does not fit it.
 
-        >>> Layout.of(9), Layout.of(12, diagonal=True)
-        (Layout(3x3), Layout(3x4, diagonal))
-        >>> Layout.of(6, "3x2")
-        Layout(3x2)
+        Examples
+        --------
+        >>> Layout.of(9), Layout.of(12, diagonal=True), Layout.of(6, "3x2")
+        (Layout(3x3), Layout(3x4, diagonal), Layout(3x2))
         """
         if box is None:
             return cls(*default_box(size), diagonal)
@@ -102,9 +117,9 @@ class Layout:
 
     @cached_property
     def houses(self) -> NDArray[np.int32]:
-        """int32[num_houses, N], read-only: the cells of each house, ascending.
+        """The cells of each house, ascending: read-only int32[houses, N].
 
-        Rows, columns, boxes (row by row), then the diagonal and the antidiagonal.
+        Rows, columns, boxes row by row, then the diagonal and the antidiagonal.
         """
         import numpy as np
 
@@ -120,12 +135,9 @@ class Layout:
 
     @cached_property
     def house_names(self) -> tuple[str, ...]:
-        """One name a house, in the order of ``houses``, counted from 1."""
-        names = [
-            f"{kind} {number}"
-            for kind in ("row", "column", "box")
-            for number in range(1, self.size + 1)
-        ]
+        """The name of each house, counted from 1."""
+        numbers = range(1, self.size + 1)
+        names = [f"{kind} {number}" for kind in ("row", "column", "box") for number in numbers]
         return (*names, "diagonal", "antidiagonal") if self.diagonal else tuple(names)
 
     def cell_name(self, cell: int) -> str:
@@ -139,14 +151,7 @@ class Layout:
 
 
 def parse_box(box: str | tuple[int, int]) -> tuple[int, int]:
-    """``"2x3"`` or a pair of integers -> rows, columns.
-
-    Raises:
-        LayoutError: neither.
-
-    >>> parse_box("2x3"), parse_box([2, 3])
-    ((2, 3), (2, 3))
-    """
+    """Rows and columns of a box ``"2x3"`` or ``(2, 3)``; LayoutError for anything else."""
     if isinstance(box, str):
         match = re.fullmatch(r"\s*(\d{1,4})\s*[xX×*]\s*(\d{1,4})\s*", box)
         if match is None:
@@ -160,10 +165,9 @@ def parse_box(box: str | tuple[int, int]) -> tuple[int, int]:
 
 
 def default_box(size: int) -> tuple[int, int]:
-    """Rows and columns of the box nearest to a square with no more rows than columns.
+    """Rows and columns of the box nearest to a square, with no more rows than columns.
 
-    Raises:
-        LayoutError: ``size`` is below 4, above the maximum or a prime.
+    LayoutError if N is below 4, above 64 or a prime.
 
     >>> [default_box(size) for size in (4, 6, 8, 10, 12, 25)]
     [(2, 2), (2, 3), (2, 4), (2, 5), (3, 4), (5, 5)]

@@ -1,7 +1,7 @@
-"""The names of the N digits, and what stands for a blank.
+"""The names of the N digits, and the mark of a blank.
 
-Inside the package a cell is 0 (blank) or a digit 1..N. Outside, digit d is called
-``names[d - 1]``: a character, a number or a whole word.
+Inside the package a cell is 0 (blank) or a digit 1 to N. In texts digit d is written as
+``names[d - 1]``: a character, a number or a word.
 """
 
 from __future__ import annotations
@@ -17,27 +17,34 @@ from sudoku.errors import LayoutError
 __all__ = ["BLANKS", "Symbols"]
 
 BLANKS = ".0_*-"
-"""Characters that stand for a blank wherever they are not the name of a digit."""
+"""Characters that are blanks unless they are names of digits."""
 
 _UPPER = string.ascii_uppercase
 _ORDINARY = "123456789" + _UPPER
-# what parts cells in a file, or has no place in a picture: XML takes no control characters
+# separators of cells in a file, and control characters, which XML (pictures) does not admit
 _NOT_IN_NAMES = re.compile(r"[\s,|\"\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
 class Symbols:
-    """N distinct names, digit 1 first, and the blank to write.
+    """N distinct names, digit 1 first, and the mark of a blank.
 
-    Args:
-        names: the names, none empty, none with white space, a comma, a bar, a quotation mark, a
-            control character, or bytes that are no UTF-8.
-        blank: what is written for a blank cell; by default the first of ``. 0 _ * -``
-            that is no name.
+    Parameters
+    ----------
+    names : tuple of str
+        The names. None is empty or has white space, a comma, a bar, a quotation mark, a control
+        character or bytes that are not UTF-8.
+    blank : str, optional
+        Mark of a blank cell when a grid is written; by default the first of ``. 0 _ * -`` that is
+        not a name.
 
-    Raises:
-        LayoutError: a name twice, or one that could not be told apart in a file.
+    Raises
+    ------
+    LayoutError
+        If a name occurs twice or could not be recognised in a file.
 
+    Examples
+    --------
     >>> Symbols(tuple("1234")).text([1, 0, 4, 2])
     '1.42'
     >>> Symbols.parse("张三 李四 王五 赵六").text([2, 0, 1])
@@ -52,38 +59,35 @@ class Symbols:
         for number, name in enumerate(self.names, 1):
             if not name or _NOT_IN_NAMES.search(name):
                 raise LayoutError(
-                    f"symbol {number} is {name!r}: a symbol is a word without white space, "
-                    "comma, bar, quotation mark, control character or what is no UTF-8"
+                    f"symbol {number} is {name!r}: a symbol is a word without white space, comma, "
+                    "bar, quotation mark, control character or bytes that are not UTF-8"
                 )
             if name in seen:
                 raise LayoutError(
-                    f"symbol {name!r} stands twice, as number {seen[name]} and {number}: "
+                    f"symbol {name!r} occurs twice, as number {seen[name]} and {number}: "
                     "all symbols must differ"
                 )
             seen[name] = number
         if not self.blank:
-            free = [blank for blank in BLANKS if blank not in seen]
-            object.__setattr__(self, "blank", free[0] if free else "")
+            object.__setattr__(self, "blank", next((b for b in BLANKS if b not in seen), ""))
         if self.blank in seen or not self.blank:
-            raise LayoutError(f"{self.blank or BLANKS!r} is a symbol: nothing is left for blanks")
+            raise LayoutError(f"{self.blank or BLANKS!r} is a symbol: no mark is left for blanks")
 
     @classmethod
     def parse(cls, text: str | Iterable[str]) -> Symbols:
-        """Symbols from one text: words apart by white space or commas, else characters.
+        """Symbols from one text: words separated by white space or commas, else characters.
 
-        >>> Symbols.parse("abcd").names
-        ('a', 'b', 'c', 'd')
-        >>> Symbols.parse("10,20,30,40").names
-        ('10', '20', '30', '40')
+        >>> Symbols.parse("abcd").names, Symbols.parse("10,20,30,40").names
+        (('a', 'b', 'c', 'd'), ('10', '20', '30', '40'))
         """
         if not isinstance(text, str):
             return cls(tuple(str(name) for name in text))
         words = re.split(r"\s*,\s*|\s+", text.strip())
-        return cls(tuple(words) if len(words) > 1 else tuple(text.strip()))
+        return cls(tuple(words if len(words) > 1 else text.strip()))
 
     @classmethod
     def default(cls, size: int) -> Symbols:
-        """1-9, then A-Z; 0-9A-Z for 36; numbers above.
+        """The digits 1-9, then A-Z; 0-9A-Z if N is 36; numbers if N is larger.
 
         >>> Symbols.default(16).text(range(17))
         '.123456789ABCDEFG'
@@ -99,36 +103,38 @@ class Symbols:
 
     @classmethod
     def guess(cls, size: int, seen: Iterable[str]) -> Symbols:
-        """The customary set of ``size`` symbols that explains the cells ``seen``.
+        """The customary set of `size` symbols that has the cells `seen`.
 
-        Numbers where some cell has more than one character; letters from A where there are
-        letters and no digit but 0; else 1-9 and then letters, 0 being a blank; 0-9 and then
-        letters where 0 stands beside another blank and the highest letter is not there
-        (or where there are 36). Letters may be lower case where all are.
+        The first set that has all cells: numbers if some cell has several characters; letters from
+        A if there are letters and no digit but 0; 1-9 and then letters, with 0 as a blank; 0-9 and
+        then letters. The last two change places if 0 and another blank occur and the highest letter
+        does not. Letters are lower case if one cell is.
 
-        Raises:
-            LayoutError: no customary set holds them all.
+        Raises
+        ------
+        LayoutError
+            If no customary set has all cells.
 
+        Examples
+        --------
         >>> Symbols.guess(16, "0.1F").names[0], Symbols.guess(16, "01FG").names[0]
         ('0', '1')
         >>> "".join(Symbols.guess(25, ".AGY").names)
         'ABCDEFGHIJKLMNOPQRSTUVWXY'
         """
         cells = set(seen)
-        blank = next((mark for mark in ".0_*-" if mark in cells), "")
+        blank = next((mark for mark in BLANKS if mark in cells), "")
         if any(len(cell) > 1 for cell in cells):
             return cls._checked(cls.numbers(size, blank or "0"), cells)
         other = blank if blank != "0" else ""
         lower = any("a" <= cell <= "z" for cell in cells)
         letters = {cell.upper() for cell in cells if cell.isalpha()}
-        plain = (_ORDINARY[:size], blank)
-        from_zero = ("0" + _ORDINARY[: size - 1], other)
-        sets = [plain] if size <= 35 else []
+        sets = [(_ORDINARY[:size], blank)] if size <= 35 else []
         if letters and not cells & set("123456789") and size <= 26:
             sets.insert(0, (_UPPER[:size], blank))
         if 9 < size <= 36:
             zero_counts = "0" in cells and other and _ORDINARY[size - 1 :][:1] not in letters
-            sets.insert(0 if zero_counts else len(sets), from_zero)
+            sets.insert(0 if zero_counts else len(sets), ("0" + _ORDINARY[: size - 1], other))
         for names, mark in sets:
             if lower:
                 names = names.lower()
@@ -138,7 +144,7 @@ class Symbols:
 
     @classmethod
     def is_customary(cls, size: int, seen: Iterable[str]) -> bool:
-        """Whether a customary set of ``size`` symbols holds the cells ``seen``."""
+        """Whether a customary set of `size` symbols has the cells `seen`."""
         try:
             cls.guess(size, seen)
         except LayoutError:
@@ -154,26 +160,26 @@ class Symbols:
 
     @property
     def size(self) -> int:
+        """N."""
         return len(self.names)
 
     @cached_property
     def single(self) -> bool:
-        """Whether every name is one character, so that cells may stand side by side."""
+        """Whether every name is one character, so that cells need no separators."""
         return all(len(name) == 1 for name in self.names)
 
     @cached_property
     def digit(self) -> dict[str, int]:
-        """Name or blank -> 0..N; numbers also with leading zeros (``07``)."""
-        table = dict.fromkeys(BLANKS, 0)
-        table[self.blank] = 0
+        """The digit of each name, 0 of each blank; numbers may have a leading zero (``07``)."""
+        table = {**dict.fromkeys(BLANKS, 0), self.blank: 0}
         table |= {name: digit for digit, name in enumerate(self.names, 1)}
-        if self.names == tuple(map(str, range(1, self.size + 1))):
+        if self._are_numbers:
             table |= {f"{digit:02}": digit for digit in range(min(10, self.size + 1))}
         return table
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """Matches one name or blank, the longest that is there."""
+        """Matches the longest name or blank."""
         return re.compile("|".join(map(re.escape, sorted(self.digit, key=len, reverse=True))))
 
     @cached_property
@@ -182,12 +188,12 @@ class Symbols:
         return (self.blank, *self.names)
 
     def text(self, values: Iterable[int]) -> str:
-        """The cells as one line: packed, or apart by blanks if some name is longer."""
+        """The cells as one line, with blanks between them if some name is longer than one."""
         table = self.names_and_blank
         return ("" if self.single else " ").join([table[value] for value in values])
 
     def complaint(self, cell: str) -> str:
-        """Why ``cell`` is no cell of this alphabet, in one line without the place."""
+        """Say that `cell` is none of these symbols, and what would be right."""
         kind = "unknown symbol"
         right = self.description
         if cell.isdecimal() and self.names[0] == "1" and cell not in self.names:
@@ -200,14 +206,16 @@ class Symbols:
     def description(self) -> str:
         """``1-9A-G``, ``1 to 25`` or the names themselves."""
         if not self.single:
-            if self.names == tuple(map(str, range(1, self.size + 1))):
-                return f"1 to {self.size}"
-            return " ".join(self.names)
+            return f"1 to {self.size}" if self._are_numbers else " ".join(self.names)
         packed = "".join(self.names)
-        for run in ("123456789", "0123456789"):
-            for letters in (_UPPER, _UPPER.lower()):
+        for letters in (_UPPER, _UPPER.lower()):
+            for run in ("123456789", "0123456789"):
                 if (run + letters).startswith(packed) and len(packed) > len(run):
                     return f"{run[0]}-9{letters[0]}-{packed[-1]}"
-        if packed in "123456789" or packed in _UPPER or packed in _UPPER.lower():
-            return f"{packed[0]}-{packed[-1]}"
+            if packed in letters or packed in "123456789":
+                return f"{packed[0]}-{packed[-1]}"
         return packed
+
+    @cached_property
+    def _are_numbers(self) -> bool:
+        return self.names == tuple(map(str, range(1, self.size + 1)))

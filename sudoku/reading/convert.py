@@ -88,7 +88,7 @@ def parse(
     diagonal: bool = False,
     symbols: Symbols | None = None,
 ) -> Grid:
-    """The one puzzle of a text in any format that files may have.
+    r"""The one puzzle of a text in any format that files may have.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def parse(
 
     Examples
     --------
-    >>> str(parse("12|34\\n34|12\\n--+--\\n21|43\\n43|2."))
+    >>> str(parse("12|34\n34|12\n--+--\n21|43\n43|2."))
     '123434122143432.'
     """
     reader = Reader(box=box, diagonal=diagonal, symbols=symbols)

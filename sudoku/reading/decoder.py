@@ -14,27 +14,11 @@ __all__ = ["Decoder"]
 
 
 class Decoder:
-    """Decodes puzzles of one box shape, and remembers the symbols found.
+    """Decodes puzzles; remembers their layouts and symbols.
 
     The symbols are found from all puzzles of a size that are decoded together, which tells 0-9A-F
-    from 1-9A-G.
-
-    Parameters
-    ----------
-    box, diagonal, symbols
-        As of `Reader`.
-    fault : callable
-        Called with a FormatError for each fault.
-
-    Attributes
-    ----------
-    size : int or None
-        N if box or symbols set it.
-
-    Raises
-    ------
-    LayoutError
-        If box and symbols do not fit each other.
+    from 1-9A-G. Parameters are those of `Reader`; `fault` is called with each fault. `size` is N
+    if box or symbols set it.
     """
 
     def __init__(
@@ -63,14 +47,9 @@ class Decoder:
         return self._layouts[size]
 
     def symbols(self, size: int, seen: list[set[str]]) -> Symbols | None:
-        """One set of symbols for all puzzles of a size; for the good ones if some are bad.
+        """The symbols of all puzzles of a size, or of the good ones if some are bad.
 
-        Parameters
-        ----------
-        size : int
-            N.
-        seen : list of set of str
-            The different cells of each puzzle or of several puzzles together.
+        `seen` has the different cells of each puzzle, or of several puzzles together.
         """
         if self.given is not None:
             return self.given
@@ -101,7 +80,7 @@ class Decoder:
                 self._fault(FormatError(str(error), label, puzzle.line))
                 continue
             cells = set(puzzle.cells)
-            symbols = self.given or _symbols(puzzle.size, cells, common[puzzle.size])
+            symbols = self.given or _best(puzzle.size, cells, common[puzzle.size])
             digit = symbols.digit
             if not cells <= digit.keys():
                 place, cell = next((k, c) for k, c in enumerate(puzzle.cells) if c not in digit)
@@ -116,11 +95,8 @@ class Decoder:
         return joined(batches)
 
 
-def _symbols(size: int, cells: set[str], common: Symbols | None) -> Symbols:
-    """The symbols of a puzzle; if none has all cells, those that the puzzle should have.
-
-    `common` are the symbols of all puzzles of the size.
-    """
+def _best(size: int, cells: set[str], common: Symbols | None) -> Symbols:
+    """The common symbols if they have all cells of a puzzle, else others, the default at last."""
     if common is not None and common.digit.keys() >= cells:
         return common
     try:

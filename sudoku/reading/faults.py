@@ -1,7 +1,4 @@
-"""What is wrong with a text that is not a puzzle, and what would be right.
-
-The functions return one line without the place of the fault.
-"""
+"""What is wrong with a text that is not a puzzle, and what would be right: in one line."""
 
 from __future__ import annotations
 
@@ -17,19 +14,10 @@ __all__ = ["WordRows", "ragged", "too_few", "unknown", "wrong_length"]
 
 
 def wrong_length(count: int, size: int | None, wanted: int = 0) -> str:
-    """Describe a line with a wrong number of cells.
+    """Describe a line of `count` cells.
 
-    Parameters
-    ----------
-    count : int
-        Cells of the line.
-    size : int or None
-        N if box or symbols set it.
-    wanted : int
-        N*N of the puzzles before; 0 if there are none.
+    `size` is N if box or symbols set it, `wanted` is N*N if puzzles on one line were read before.
 
-    Examples
-    --------
     >>> wrong_length(80, None, 81)
     '80 cells; a puzzle of 9x9 has 81'
     """
@@ -55,14 +43,9 @@ def too_few(rows: int, n: int, cells: str = "cells") -> str:
 
 
 def ragged(row: Row, n: int, symbols: Symbols | None) -> tuple[str, int]:
-    """Describe a row that does not have N cells, or the word in it that is not a cell.
+    """Describe a row that does not have N cells, or the word in it that is not a symbol.
 
-    Returns
-    -------
-    reason : str
-        The description.
-    column : int
-        Column of the word, from 1; 0 if there is no such word.
+    The second value is the column of the word, from 1; 0 if there is no such word.
     """
     spans = word_spans(row.text)
     words = [row.text[start:end] for start, end in spans]
@@ -80,19 +63,8 @@ def ragged(row: Row, n: int, symbols: Symbols | None) -> tuple[str, int]:
 def unknown(cell: str, n: int, symbols: Symbols | None, words: list[str]) -> str:
     """Describe a word that is not a symbol.
 
-    Parameters
-    ----------
-    cell : str
-        The word.
-    n : int
-        N.
-    symbols : Symbols or None
-        Names of the digits if they are given.
-    words : list of str
-        The different words of the grid; proposed as symbols if there are N.
+    `words` are the different words of the grid, which are proposed as symbols if there are N.
 
-    Examples
-    --------
     >>> unknown("Ann", 4, None, ["Ann", "Bob"]).partition("; others ")[2]
     'are given by --symbols, all 4 of them'
     >>> unknown("Ann", 4, None, ["Ann", "Bob", "Eve", "Sue"]).partition("; others ")[2]
@@ -108,15 +80,8 @@ def unknown(cell: str, n: int, symbols: Symbols | None, words: list[str]) -> str
 class WordRows:
     """Consecutive header lines, which may be a grid of words whose names were not given.
 
-    They are such a grid if they are N lines of N words and at most N + 1 words differ. Then the
-    first word that is not a symbol is reported.
-
-    Parameters
-    ----------
-    symbols : Symbols or None
-        Names of the digits if they are given.
-    fault : callable
-        Called with a description, a line number and a column for each fault.
+    They are such a grid if they are N lines of N words and at most N + 1 words differ. Then
+    `fault` is called with a description of the first unknown word, its line and its column.
     """
 
     def __init__(self, symbols: Symbols | None, fault: Callable[[str, int, int], None]) -> None:

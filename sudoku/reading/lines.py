@@ -17,12 +17,7 @@ __all__ = [
     "SQUARES",
     "Columns",
     "LineSyntax",
-    "cell_spans",
-    "is_header",
-    "is_rule",
     "is_tabbed",
-    "may_be_rule",
-    "unquoted",
     "word_spans",
 ]
 
@@ -64,7 +59,7 @@ class Columns:
     delimiter : str
         A comma, a semicolon or a tab.
     column : int
-        Number of the column headed ``puzzle`` or the like, from 0; by default the first column.
+        Number of the column headed ``puzzle`` or the like, from 0; by default 0.
 
     Examples
     --------
@@ -96,17 +91,25 @@ class Columns:
 
 
 class LineSyntax:
-    """How lines are understood if N or the symbols are given.
+    """How lines are understood.
 
     Parameters
     ----------
-    size : int or None
-        N if it is given.
-    symbols : Symbols or None
+    size : int, optional
+        N if box or symbols set it; decides between words and characters as cells.
+    symbols : Symbols, optional
         Names of the digits if they are given.
+
+    Examples
+    --------
+    >>> lines = ("53. .7. ...", "5,3,,,7,,,,", "10 0 3 | 0 5 16")
+    >>> [len(LineSyntax().spans(line)) for line in lines]
+    [9, 9, 6]
+    >>> LineSyntax().is_header("12.", inside=False), LineSyntax().is_header("12.", inside=True)
+    (True, False)
     """
 
-    def __init__(self, size: int | None, symbols: Symbols | None) -> None:
+    def __init__(self, size: int | None = None, symbols: Symbols | None = None) -> None:
         self.size, self.symbols = size, symbols
         self._names = "".join(symbols.names) if symbols else ""
 
@@ -118,76 +121,74 @@ class LineSyntax:
                 return None
         return line.rstrip(" \f\v\x1a")
 
-    def spans(self, line: str) -> list[Span]:
-        """The places of the cells of a line."""
-        return cell_spans(line, self.size, self.symbols)
+    def is_rule(self, text: str) -> bool:
+        """Whether a line only separates bands, as ``---+---`` or ``+===+``."""
+        return "+" not in self._names and _RULE.match(text) is not None
+
+    def may_be_rule(self, text: str) -> bool:
+        """Whether a line of dashes is a rule, or a row of blanks if ``-`` is a blank."""
+        return _DASHES.match(text) is not None
+
+    def is_header(self, line: str, inside: bool) -> bool:
+        """Whether a line is words or a number alone, as ``Grid 01``, ``[Puzzle]`` or ``12.``.
+
+        If `inside`, a puzzle or a row precedes the line. Then only customary words count: other
+        words are more likely a bad row, which is to be reported.
+        """
+        text = line.strip()
+        if not text or is_tabbed(line) or self.is_rule(text):
+            return False
+        if self.symbols is None and not _is_header(text, inside):
+            return False
+        cells = [text[start:end] for start, end in self.spans(text)]
+        if self.symbols is not None:
+            return not any(cell in self.symbols.digit for cell in cells)
+        n = len(cells) if len(cells) in SIZES else isqrt(len(cells))
+        return not (n in SIZES and len(cells) in (n, n * n) and Symbols.is_customary(n, cells))
 
     def is_puzzle(self, count: int) -> bool:
         """Whether so many cells are a whole puzzle."""
         return count == self.size**2 if self.size else count in SQUARES
 
-    def is_rule(self, text: str) -> bool:
-        """Whether a line only separates bands."""
-        return is_rule(text) and "+" not in self._names
+    def unquoted(self, line: str) -> str:
+        """The quoted puzzle that a line begins with, blanks for its quotes; else the line."""
+        quoted = _QUOTED.match(line)
+        if quoted is None:
+            return line
+        field = line[: quoted.end(1)].replace('"', " ")
+        return field if self.is_puzzle(len(self.spans(field))) else line
 
-    def is_header(self, line: str, inside: bool) -> bool:
-        """Whether a line that is not a rule has words but no cells; `inside` as in `is_header`."""
-        if is_tabbed(line):
-            return False
-        text = line.strip()
+    def spans(self, text: str) -> list[Span]:
+        """The places of the cells of a line.
+
+        A word is one cell if the words are numbers, single characters or names of symbols; else
+        each of its characters is one.
+        """
+        words = word_spans(text)
         if self.symbols is not None:
-            return not any(text[start:end] in self.symbols.digit for start, end in self.spans(text))
-        if not is_header(text, inside):
+            return [span for word in words for span in _named(text, word, self.symbols)]
+        if all(end - start <= 1 for start, end in words):
+            return words
+        if self._are_numbers([text[start:end] for start, end in words]):
+            return words
+        return [(place, place + 1) for start, end in words for place in range(start, end)]
+
+    def _are_numbers(self, words: list[str]) -> bool:
+        """Whether each word, rather than each character, is a cell."""
+        count, lengths = len(words), {*map(len, words)}
+        if not all(word.isdecimal() or word in BLANKS for word in words) or not self._fits(count):
             return False
-        cells = [text[start:end] for start, end in self.spans(text)]
-        n = len(cells) if len(cells) in SIZES else isqrt(len(cells))
-        return not (n in SIZES and len(cells) in (n, n * n) and Symbols.is_customary(n, cells))
+        if len(lengths - {0}) > 1 and 1 in lengths:  # groups of characters have equal lengths
+            return True
+        if max(lengths) > 2:
+            return False
+        n = self.size or (count if count in SIZES else isqrt(count))
+        largest = max((int(word) for word in words if word.isdecimal()), default=0)
+        return largest <= n or not self._fits(sum(map(len, words)))
 
-    def without_columns(self, line: str) -> str:
-        """The puzzle of a line that begins with a quoted puzzle; else the line."""
-        field = unquoted(line)
-        return field if field is not line and self.is_puzzle(len(self.spans(field))) else line
-
-
-def unquoted(line: str) -> str:
-    """The quoted field that a line begins with, quotes replaced by blanks; else the line itself.
-
-    >>> unquoted(' "53..", "a"'), unquoted("53..,a")
-    ('  53..', '53..,a')
-    """
-    quoted = _QUOTED.match(line)
-    return line[: quoted.end(1)].replace('"', " ") if quoted else line
-
-
-def is_rule(text: str) -> bool:
-    """Whether a line only separates bands, as ``---+---`` or ``+===+``."""
-    return _RULE.match(text) is not None
-
-
-def may_be_rule(text: str) -> bool:
-    """Whether a line of dashes is a rule, or a row of blanks if ``-`` is a blank."""
-    return _DASHES.match(text) is not None
-
-
-def is_header(text: str, inside: bool) -> bool:
-    """Whether a line is words or a number alone, as ``Grid 01``, ``[Puzzle]`` or ``12.``.
-
-    If `inside`, a puzzle or a row precedes the line. Then only customary words count: other words
-    are more likely a bad row, which is to be reported.
-
-    >>> is_header("Grid 01", True), is_header("12.", False), is_header("123.", False)
-    (True, True, False)
-    """
-    if _HEADER.match(text):
-        return True
-    if inside:
-        return False
-    if len(text) < 4 and _NUMBERING.match(text):
-        return True
-    if not _LETTERS.search(text):
-        return False
-    marks = sum(character in "123456789" + BLANKS for character in text)
-    return marks * 2 < len(text) and (len(text) not in SQUARES or " " in text)
+    def _fits(self, count: int) -> bool:
+        """Whether so many cells are a row or a puzzle."""
+        return count == self.size or self.is_puzzle(count) or (not self.size and count in SIZES)
 
 
 def is_tabbed(text: str) -> bool:
@@ -195,40 +196,12 @@ def is_tabbed(text: str) -> bool:
     return text.count("\t") >= 3 and all(len(field.strip()) <= 2 for field in text.split("\t"))
 
 
-def cell_spans(text: str, size: int | None = None, symbols: Symbols | None = None) -> list[Span]:
-    """The places of the cells of a line.
+def word_spans(text: str) -> list[Span]:
+    """The places of the words of a line.
 
     Words are separated by white space, bars and quotation marks; or by commas, semicolons or tabs,
-    between which an empty field is a blank. A word is one cell if the words are numbers, single
-    characters or names of `symbols`; else each of its characters is one.
-
-    Parameters
-    ----------
-    text : str
-        The line.
-    size : int, optional
-        N if it is given; decides between words and characters.
-    symbols : Symbols, optional
-        The names of the digits if they are given.
-
-    Examples
-    --------
-    >>> [len(cell_spans(line)) for line in ("53. .7. ...", "5,3,,,7,,,,", "10 0 3 | 0 5 16")]
-    [9, 9, 6]
+    between which an empty field is an empty word.
     """
-    words = word_spans(text)
-    if symbols is not None:
-        return [span for word in words for span in _named(text, word, symbols)]
-    lengths = {end - start for start, end in words}
-    if max(lengths, default=0) <= 1:
-        return words
-    if _are_numbers([text[start:end] for start, end in words], lengths, size):
-        return words
-    return [(place, place + 1) for start, end in words for place in range(start, end)]
-
-
-def word_spans(text: str) -> list[Span]:
-    """The places of the words of a line, empty fields between commas included."""
     comma = next((mark for mark in ",;" if mark in text), "\t" if is_tabbed(text) else "")
     if not comma:
         return [match.span() for match in _WORD.finditer(text)]
@@ -245,24 +218,19 @@ def word_spans(text: str) -> list[Span]:
     return words if len(words) > len(fields) else fields
 
 
-def _are_numbers(words: list[str], lengths: set[int], size: int | None) -> bool:
-    """Whether each word, rather than each character, is a cell."""
-    if not all(word.isdecimal() or word in BLANKS for word in words):
-        return False
-    count = len(words)
-    if not _fits(count, size):
-        return False
-    if len(lengths - {0}) > 1 and 1 in lengths:  # groups of characters have equal lengths
+def _is_header(text: str, inside: bool) -> bool:
+    if _HEADER.match(text):
         return True
-    if max(lengths) > 2:
+    if inside:
         return False
-    n = count if count in SIZES else isqrt(count)
-    largest = max((int(word) for word in words if word.isdecimal()), default=0)
-    return largest <= (size or n) or not _fits(sum(map(len, words)), size)
-
-
-def _fits(count: int, size: int | None) -> bool:
-    return count in (size, size * size) if size else count in SIZES or count in SQUARES
+    if len(text) < 4 and _NUMBERING.match(text):
+        return True
+    marks = sum(character in "123456789" + BLANKS for character in text)
+    return (
+        _LETTERS.search(text) is not None
+        and marks * 2 < len(text)
+        and (len(text) not in SQUARES or " " in text)
+    )
 
 
 def _named(text: str, word: Span, symbols: Symbols) -> list[Span]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isqrt
+from typing import NamedTuple
 
 from sudoku.batch import GridText, Span
 from sudoku.reading.lines import SIZES
@@ -14,15 +15,14 @@ from sudoku.symbols import Symbols
 __all__ = ["EITHER", "MOST_LINES", "PendingRows", "Row", "WrittenPuzzle", "are_puzzles"]
 
 EITHER = (16, 36)
-"""Numbers of cells of a line that may be a puzzle (4x4, 6x6) or a row (16x16, 36x36)."""
+"""Numbers of cells of a line that may be a puzzle (4x4, 6x6) or a row (of 16x16, 36x36)."""
 
 MOST_LINES = 300
 """Most lines of a grid: rows, rules and blank lines. More of them are no grid, and not stored."""
 
 
-@dataclass
-class Row:
-    """A line that may be a row of a grid; or a rule or a blank line, without cells."""
+class Row(NamedTuple):
+    """A line that may be a row of a grid; without cells: a rule or a blank line."""
 
     number: int
     text: str
@@ -32,7 +32,7 @@ class Row:
 
     @property
     def cells(self) -> list[str]:
-        """The texts of the cells."""
+        """The texts of the cells; empty for an empty field."""
         return [self.text[start:end] for start, end in self.spans]
 
 
@@ -42,8 +42,6 @@ class WrittenPuzzle:
 
     Attributes
     ----------
-    size : int
-        N.
     shape : {"line", "csv", "grid"}
         Its format.
     cells : str or list of str
@@ -53,40 +51,34 @@ class WrittenPuzzle:
     starts : sequence of int
         Where on its line each cell begins, from 0; for a puzzle on one line.
     grid_text : GridText
-        The lines; empty for a puzzle on one line.
+        The lines of a grid, else empty.
     header : str
         The text above a grid: a header or a blank line, ended by a newline.
     """
 
-    size: int
     shape: str
     cells: str | list[str]
     line: int
     starts: Sequence[int] = ()
-    grid_text: GridText = ()  # type: ignore[assignment]
+    grid_text: GridText = field(default_factory=list)
     header: str = ""
+
+    def __post_init__(self) -> None:
+        self.size = isqrt(len(self.cells))
 
     def place(self, cell: int) -> tuple[int, int]:
         """Line and column of a cell, from 1."""
         if not self.grid_text:
             return self.line, self.starts[cell] + 1
         rows = [(number, spans) for number, (_, spans) in enumerate(self.grid_text) if spans]
-        offset, spans = rows[cell // self.size]
-        return self.line + offset - rows[0][0], spans[cell % self.size][0] + 1
+        number, spans = rows[cell // self.size]
+        return self.line + number - rows[0][0], spans[cell % self.size][0] + 1
 
 
 class PendingRows:
-    """The rows of a grid that is not complete yet.
+    """The rows of a grid that is not complete yet, with the rules and blank lines among them.
 
-    Parameters
-    ----------
-    size : int or None
-        N if it is given.
-
-    Attributes
-    ----------
-    lines : list of Row
-        The rows, and the rules and blank lines above and between them.
+    `size` is N if box or symbols set it.
     """
 
     def __init__(self, size: int | None) -> None:
@@ -108,7 +100,8 @@ class PendingRows:
 
     def rows(self) -> list[Row]:
         """The rows of the grid; lines of dashes are rows if dashes are blanks in other rows."""
-        rows, sure = self.filled(), self.sure()
+        rows = self.filled()
+        sure = [row for row in rows if not row.doubtful]
         if not sure or len(sure) == len(rows):
             return rows
         n = self.row_length(sure)
@@ -116,7 +109,7 @@ class PendingRows:
         return [row for row in rows if not row.doubtful or (dashes and len(row.spans) == n)]
 
     def row_length(self, rows: list[Row]) -> int:
-        """N if it is given, else the most frequent number of cells of these rows."""
+        """N if it is set, else the most frequent number of cells of these rows."""
         return self.size or Counter(len(row.spans) for row in rows).most_common(1)[0][0]
 
     def may_be_row(self, count: int) -> bool:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from sudoku.batch import Batch, GridText
 from sudoku.reading.decoder import Decoder
-from sudoku.reading.lines import SIZES, is_rule, may_be_rule
+from sudoku.reading.lines import SIZES
 from sudoku.reading.rows import WrittenPuzzle
 from sudoku.reading.scanner import Scanner
 from sudoku.render import encoded
@@ -34,8 +34,7 @@ MAX_PAUSE = 100
 """Most puzzles that are passed by after a failure."""
 
 NO_DIGIT = 255
-_SEPARATORS = b' ,;\t|#"\n'
-_REST = rb"|(?s:.+)"
+_MARKS = b' ,;\t|#"\n'
 _DIGITS_AS_ZEROS = bytes(48 if 48 <= byte < 58 else byte for byte in range(256))
 
 
@@ -45,30 +44,6 @@ class Run(NamedTuple):
     batch: Batch
     bytes: int
     lines: int
-
-
-class _Pattern(NamedTuple):
-    """How a run is written.
-
-    Attributes
-    ----------
-    regex : bytes
-        Matches one puzzle. The last group has its cells, each other group a header.
-    lines : int
-        Lines of one puzzle.
-    separators : bytes
-        Characters in the last group that are not cells.
-    closing : GridText
-        Rules that end the grid before.
-    header : str
-        What precedes the last header in the text above a grid.
-    """
-
-    regex: bytes
-    lines: int = 1
-    separators: bytes = b""
-    closing: GridText = []  # noqa: RUF012
-    header: str = ""
 
 
 class RunFinder:
@@ -82,12 +57,7 @@ class RunFinder:
     def after(self, at: int, number: int) -> Run | None:
         """Return the run that begins at a line, if the line before it completes a puzzle.
 
-        Parameters
-        ----------
-        at : int
-            Where the line begins in the block.
-        number : int
-            Number of the line.
+        The line begins at offset `at` of the block and has this number.
         """
         puzzle = self._scanner.completed
         if puzzle is None:
@@ -98,38 +68,37 @@ class RunFinder:
         if not enough or len(self._block) - at <= MIN_BYTES:
             return None
         if puzzle.shape == "grid":
-            pattern = self._grid_pattern(puzzle, start, at)
+            run = self._grids(puzzle, start, at)
         else:
-            pattern = self._line_pattern(puzzle, at)
-        run = pattern and self._match(puzzle, pattern, at, number)
+            run = self._lines(puzzle, at, number)
         self._passed = 0
         if run:
-            self._pause, self._start = 0, at + run.bytes
-            self._not_before = 0
+            self._pause = self._not_before = 0
+            self._start = at + run.bytes
         else:
             self._pause = min(2 * self._pause + 1, MAX_PAUSE)
         return run
 
-    def _line_pattern(self, puzzle: WrittenPuzzle, at: int) -> _Pattern | None:
-        """Lines that have a puzzle where the line before `at` has it."""
+    def _lines(self, puzzle: WrittenPuzzle, at: int, number: int) -> Run | None:
+        """Lines from `at` on that have a puzzle where the line before has it."""
         columns = self._scanner.columns
         if columns is None and self._scanner.one_line != len(puzzle.cells):
             return None
-        first = self._block.rfind(b"\n", 0, at - 1) + 1
-        line = self._block[first:at].decode("utf-8", "surrogateescape")
+        line = _text(self._block[self._block.rfind(b"\n", 0, at - 1) + 1 : at])
         quote = b'"' if line[: puzzle.starts[0]].endswith('"') else b""
-        cells = rb"%b([^%b\x80-\xff]{%d})%b" % (quote, _SEPARATORS, len(puzzle.cells), quote)
+        regex = rb"%b([^%b\x80-\xff]{%d})%b" % (quote, _MARKS, len(puzzle.cells), quote)
         if columns is None:
-            after = rb"[^\n]*" if quote else rb"(?:[ ,;\t#][^\n]*)?"
-            return _Pattern(cells + after + rb"\n")
-        mark = columns.delimiter.encode()
-        field = rb'(?:[^%b"#\n]*|"(?:[^"#\n]|"")*")%b' % (mark, mark)
-        return _Pattern(field * columns.column + cells + rb"(?:%b[^\n]*)?\n" % mark)
+            regex += rb"[^\n]*\n" if quote else rb"(?:[ ,;\t#][^\n]*)?\n"
+        else:
+            mark = columns.delimiter.encode()
+            field = rb'(?:[^%b"#\n]*|"(?:[^"#\n]|"")*")%b' % (mark, mark)
+            regex = field * columns.column + regex + rb"(?:%b[^\n]*)?\n" % mark
+        return self._run(puzzle, at, regex, range(number, number + 1))
 
-    def _grid_pattern(self, puzzle: WrittenPuzzle, start: int, at: int) -> _Pattern | None:
-        """Grids as the one before `at`, with what stands above it from `start` on."""
+    def _grids(self, puzzle: WrittenPuzzle, start: int, at: int) -> Run | None:
+        """Grids from `at` on that are written as the lines from `start` to `at`."""
         syntax = self._scanner.syntax
-        lines = self._block[max(start, 0) : at].decode("utf-8", "surrogateescape").split("\n")[:-1]
+        lines = _text(self._block[max(start, 0) : at]).split("\n")[:-1]
         above = len(lines) - len(puzzle.grid_text)
         if start < 0 or above < 0 or len(lines) > MAX_LINES:
             return None
@@ -139,7 +108,7 @@ class RunFinder:
             bare = syntax.bare(line)
             if bare is None:
                 regex += rb"[ \t]*#[^\n]*\n"
-            elif not bare.strip() or is_rule(bare) or may_be_rule(bare):
+            elif not bare.strip() or syntax.is_rule(bare) or syntax.may_be_rule(bare):
                 regex += re.escape(encoded(line)) + rb"\n"
                 closing += [(bare, [])] if bare.strip() else []
             elif syntax.is_header(bare, False):
@@ -147,41 +116,52 @@ class RunFinder:
                 header = bare + "\n"
             else:
                 return None
-        marked = ""  # the lines of the grid, with NUL in place of each cell
+        body = ""  # the lines of the grid, with NUL in place of each cell
         for line, (text, spans) in zip(lines[above:], puzzle.grid_text, strict=True):
             if syntax.bare(line) != text or any(end - start != 1 for start, end in spans):
                 return None
             characters = list(line)
             for place, _ in spans:
                 characters[place] = "\0"
-            marked += "".join(characters) + "\n"
-        if marked.count("\0") != len(puzzle.cells) or not puzzle.header.endswith(header):
+            body += "".join(characters) + "\n"
+        if body.count("\0") != len(puzzle.cells) or not puzzle.header.endswith(header):
             return None
-        body = encoded(marked)
-        separators = body.replace(b"\0", b"")
-        # dashes may be blanks or a rule
-        cell = rb"[^%b\x80-\xff]" % re.escape(bytes({*separators, *_SEPARATORS, *b"-"}))
-        several = re.sub(rb"\0{2,}", lambda m: b"\0{%d}" % len(m[0]), re.escape(body))
+        between = encoded(body).replace(b"\0", b"")
+        # a dash is a blank or part of a rule
+        cell = rb"[^%b\x80-\xff]" % re.escape(bytes({*between, *_MARKS, *b"-"}))
+        several = re.sub(rb"\0{2,}", lambda m: b"\0{%d}" % len(m[0]), re.escape(encoded(body)))
         regex += b"(%b)" % several.replace(b"\0", cell)
-        lead = puzzle.header.removesuffix(header)
-        return _Pattern(regex, len(lines), separators, closing, lead)
+        first = puzzle.line + len(lines)
+        run = self._run(puzzle, at, regex, range(first, first + len(lines)), between)
+        if run:
+            puzzle.grid_text += closing
+            run.batch.grid_texts = [puzzle.grid_text] * len(run.batch)
+            lead = puzzle.header.removesuffix(header)
+            headers = run.batch.headers or [""] * len(run.batch)
+            run.batch.headers = [lead + header for header in headers]
+        return run
 
-    def _match(self, puzzle: WrittenPuzzle, pattern: _Pattern, at: int, number: int) -> Run | None:
-        regex = re.compile(pattern.regex + _REST)
+    def _run(
+        self, puzzle: WrittenPuzzle, at: int, regex: bytes, lines: range, between: bytes = b""
+    ) -> Run | None:
+        """The puzzles from `at` on that match a regular expression; `puzzle` is the one before.
+
+        The last group of `regex` has the cells of a puzzle and the characters `between`, any other
+        group has a header. `lines` are the numbers of the lines of the first puzzle of the run.
+        """
         if puzzle.size not in SIZES:
             return None
-        found = regex.findall(self._block, at)
-        *headers, bodies = zip(*found, strict=True) if regex.groups > 1 else [found]
-        text = b"".join(bodies).translate(None, pattern.separators)
+        pattern = re.compile(regex + rb"|(?s:.+)")  # the rest, where no puzzle matches
+        found = pattern.findall(self._block, at)
+        *headers, bodies = zip(*found, strict=True) if pattern.groups > 1 else [found]
+        text = b"".join(bodies).translate(None, between)
         self._not_before = at + len(text) // 8  # failures take at most 8 passes over the block
-        symbols = self._symbols(puzzle.size, text)
+        cells = puzzle.size**2
+        enough = len(text) >= MIN_PUZZLES * cells
+        symbols = self._symbols(puzzle.size, text) if enough else None
         if symbols is None:
             return None
-        table = _byte_table(symbols)
-        if table is None:
-            return None
-        values = text.translate(table)
-        cells = puzzle.size**2
+        values = text.translate(_byte_table(symbols))
         bad = values.find(NO_DIGIT)
         count = (len(values) if bad < 0 else bad) // cells
         count = min([count, *(self._count_headers(texts) for texts in headers)])
@@ -189,26 +169,19 @@ class RunFinder:
             count -= 1  # rules that follow the last grid belong to it
         if count < MIN_PUZZLES:
             return None
-        lines = count * pattern.lines
-        first = puzzle.line + pattern.lines if puzzle.shape == "grid" else number
         batch = Batch(
             self._decoder.layout(puzzle.size),
             symbols,
             puzzle.shape,
             values[: count * cells],
             self._scanner.label,
-            list(range(first, first + lines, pattern.lines)),
+            list(range(lines.start, lines.start + count * len(lines), len(lines))),
         )
-        if puzzle.shape == "grid":
-            puzzle.grid_text += pattern.closing
-            batch.grid_texts = [puzzle.grid_text] * count
-            batch.headers = [pattern.header] * count
-            if headers:
-                last = (text.decode("utf-8", "surrogateescape") for text in headers[-1][:count])
-                bare = self._scanner.syntax.bare
-                batch.headers = [f"{pattern.header}{bare(header)}\n" for header in last]
-        rest = self._block[at:].split(b"\n", lines)[-1]
-        return Run(batch, len(self._block) - at - len(rest), lines)
+        if headers:
+            bare = self._scanner.syntax.bare
+            batch.headers = [f"{bare(_text(header))}\n" for header in headers[-1][:count]]
+        rest = self._block[at:].split(b"\n", count * len(lines))[-1]
+        return Run(batch, len(self._block) - at - len(rest), count * len(lines))
 
     def _symbols(self, size: int, text: bytes) -> Symbols | None:
         """The symbols of a run and of the puzzles that were found since the last one."""
@@ -228,17 +201,18 @@ class RunFinder:
         return next((k for k, shape in enumerate(shapes) if shape in wrong), len(shapes))
 
     def _is_header(self, text: bytes) -> bool:
-        syntax = self._scanner.syntax
-        bare = (syntax.bare(text.decode("utf-8", "surrogateescape")) or "").strip()
-        return bool(bare) and not syntax.is_rule(bare) and syntax.is_header(bare, False)
+        bare = self._scanner.syntax.bare(_text(text))
+        return bare is not None and self._scanner.syntax.is_header(bare, False)
 
 
-def _byte_table(symbols: Symbols) -> bytes | None:
-    """Table for `bytes.translate` from ASCII characters to digits; None if a name is longer."""
-    if not symbols.single or not all(map(str.isascii, symbols.names)):
-        return None
+def _text(line: bytes) -> str:
+    return line.decode("utf-8", "surrogateescape")
+
+
+def _byte_table(symbols: Symbols) -> bytes:
+    """Table for `bytes.translate` from the ASCII characters that are symbols to digits."""
     table = bytearray([NO_DIGIT]) * 256
     for name, digit in symbols.digit.items():
-        if len(name) == 1 and name.isascii():
+        if symbols.single and len(name) == 1 and name.isascii():
             table[ord(name)] = digit
     return bytes(table)

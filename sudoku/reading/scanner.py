@@ -8,20 +8,12 @@ number of cells.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from math import isqrt
 
 from sudoku.errors import FormatError
 from sudoku.reading.faults import WordRows, ragged, too_few, wrong_length
-from sudoku.reading.lines import (
-    LONGEST_LINE,
-    MAX_ROW,
-    SQUARES,
-    Columns,
-    LineSyntax,
-    is_tabbed,
-    may_be_rule,
-)
+from sudoku.reading.lines import LONGEST_LINE, MAX_ROW, SQUARES, Columns, LineSyntax, is_tabbed
 from sudoku.reading.rows import (
     EITHER,
     MOST_LINES,
@@ -32,6 +24,8 @@ from sudoku.reading.rows import (
 )
 
 __all__ = ["Scanner"]
+
+_FIRST_WORD = re.compile(r'[^ ,;\t|"#]*')
 
 
 class Scanner:
@@ -90,11 +84,11 @@ class Scanner:
     def feed(self, number: int, line: str) -> None:
         """Take the next line, without its newline."""
         self.completed = None
-        cells = self.one_line
-        if cells and len(line) >= cells and not self._pending.lines and self.columns is None:
-            head = line[:cells]  # most lines of a long file are like the one before
-            if (len(line) == cells or line[cells] in " ,;\t#") and _is_plain(head):
-                self._add_line(number, head, range(cells))
+        if self.one_line and not self._pending.lines and self.columns is None:
+            head = _first_word(line)  # the usual line of a long file
+            count = len(head)
+            if count == self.one_line and line[count : count + 1] in " ,;\t#":
+                self._add_line(number, head, range(count))
                 return
         bare = self.syntax.bare(line)
         if bare is None:
@@ -113,7 +107,7 @@ class Scanner:
             self._feed_header(number, bare)
         else:
             self._words.end()
-            self._feed_cells(number, self.syntax.without_columns(bare))
+            self._feed_cells(number, self.syntax.unquoted(bare))
 
     def end(self) -> None:
         """Report what is not complete at the end of the text."""
@@ -121,7 +115,8 @@ class Scanner:
         self._flush()
 
     def _is_header(self, line: str) -> bool:
-        return self.syntax.is_header(line, bool(self.one_line or self._pending.filled()))
+        inside = self.one_line > 0 or any(row.spans for row in self._pending.lines)
+        return self.syntax.is_header(line, inside)
 
     def _begins_csv(self, line: str) -> bool:
         """Whether a line below a header has columns, and a puzzle in the right one."""
@@ -170,88 +165,79 @@ class Scanner:
             self._report_length(number, len(spans))
             return
         cells = [text[start:end] or "." for start, end in spans]
-        self._add("csv", cells, number, [first + start for start, _ in spans])
+        self._add(WrittenPuzzle("csv", cells, number, [first + start for start, _ in spans]))
 
     def _feed_cells(self, number: int, line: str) -> None:
-        text, indent = line.lstrip(), len(line) - len(line.lstrip())
-        head = _first_word(text)
+        syntax, text = self.syntax, line.lstrip()
+        head, indent = _first_word(text), len(line) - len(text)
         may_be_row = self.size is None and len(head) in EITHER and head == text
-        if self.syntax.symbols is None and self.syntax.is_puzzle(len(head)) and not may_be_row:
-            self._add_single(number, head, range(indent, indent + len(head)))
+        if syntax.symbols is None and syntax.is_puzzle(len(head)) and not may_be_row:
+            self._end_grid()
+            self._add_line(number, head, range(indent, indent + len(head)))
             return
-        spans = self.syntax.spans(line)
-        count = len(spans)
-        doubtful = may_be_rule(text)
-        if not count or (
-            doubtful and not self.syntax.is_puzzle(count) and not self._may_be_row(count)
-        ):
+        row = Row(number, line, syntax.spans(line), syntax.may_be_rule(text))
+        count = len(row.spans)
+        is_puzzle = syntax.is_puzzle(count)
+        if row.doubtful and not is_puzzle:
+            is_rule = self.one_line > 0 or not self._pending.may_be_row(count)
+        else:
+            is_rule = not count
+        if is_rule:
             self._feed_rule(number, line)
-        elif self.syntax.is_puzzle(count) and (self.size or self.one_line or count not in EITHER):
-            cells = [line[start:end] or "." for start, end in spans]
-            self._add_single(number, cells, [start for start, _ in spans])
+        elif is_puzzle and (self.size or self.one_line or count not in EITHER):
+            self._end_grid()
+            self._add_rows([row])
         elif self.one_line:
             self._report_length(number, count, self.one_line)
         elif count <= (self.size or MAX_ROW) + 2 or self._pending.lines:
             self.found = True
-            self._pending.lines.append(Row(number, line, spans, doubtful))
+            self._pending.lines.append(row)
             self._settle()
         else:
             self._report_length(number, count)
 
-    def _may_be_row(self, count: int) -> bool:
-        return not self.one_line and self._pending.may_be_row(count)
-
-    def _add_single(self, number: int, cells: str | list[str], starts: Sequence[int]) -> None:
+    def _end_grid(self) -> None:
         self._flush()
         self._header = ""
-        self._add_line(number, cells, starts)
 
     def _add_line(self, number: int, cells: str | list[str], starts: Sequence[int]) -> None:
         self.found = True
         self.one_line = len(cells)
-        self._add("line", cells, number, starts)
+        self._add(WrittenPuzzle("line", cells, number, starts))
 
     def _add_rows(self, rows: list[Row]) -> None:
         for row in rows:
             cells = [cell or "." for cell in row.cells]
             self._add_line(row.number, cells, [start for start, _ in row.spans])
 
-    def _add(
-        self, shape: str, cells: str | list[str], number: int, starts: Sequence[int] = ()
-    ) -> WrittenPuzzle:
-        self.completed = WrittenPuzzle(isqrt(len(cells)), shape, cells, number, starts)
-        self.puzzles.append(self.completed)
-        return self.completed
+    def _add(self, puzzle: WrittenPuzzle) -> None:
+        self.completed = puzzle
+        self.puzzles.append(puzzle)
 
     # Rows that become a grid
 
     def _settle(self) -> None:
-        """Add the pending grid as soon as it is complete."""
-        rest = self._pending.split()
+        """Add the pending grid if it is complete."""
+        pending, symbols = self._pending, self.syntax.symbols
+        rest = pending.split()
         if rest:
             self._flush()
-            self._pending.lines = rest
-        rows = self._pending.rows()
-        if rows and len(rows) >= self._pending.row_length(rows):
-            self._complete(rows)
-
-    def _complete(self, rows: list[Row]) -> None:
-        n = self._pending.row_length(rows)
+            pending.lines = rest
+        rows = pending.rows()
+        n = pending.row_length(rows) if rows else 1
+        if len(rows) < n:
+            return
         odd = next((row for row in rows if len(row.spans) != n), None)
         if odd is not None:
-            reason, column = ragged(odd, n, self.syntax.symbols)
+            reason, column = ragged(odd, n, symbols)
             self._report(reason, odd.number, column)
         elif self.size is None and n in EITHER and are_puzzles(rows):
             self._add_rows(rows)
         else:
-            chosen = {id(row) for row in rows}
-            grid = self._add(
-                "grid", [cell or "." for row in rows for cell in row.cells], rows[0].number
-            )
-            grid.header = self._header
-            grid.grid_text = [
-                (row.text, row.spans if id(row) in chosen else []) for row in self._pending.lines
-            ]
+            cells = [cell or "." for row in rows for cell in row.cells]
+            chosen = set(map(id, rows))
+            text = [(row.text, row.spans if id(row) in chosen else []) for row in pending.lines]
+            self._add(WrittenPuzzle("grid", cells, rows[0].number, (), text, self._header))
         self._forget()
 
     def _forget(self) -> None:
@@ -260,14 +246,15 @@ class Scanner:
 
     def _flush(self) -> None:
         """The pending rows end here: they are puzzles on one line, or the grid is not complete."""
-        rows = self._pending.rows()
+        pending = self._pending
+        rows = pending.rows()
         if all(row.doubtful for row in rows):  # rules, which belong to the grid above
             above = self.puzzles[-1].grid_text if self.puzzles else []
             if above and len(above) < MOST_LINES:
-                above += [(row.text, []) for row in self._pending.lines if row.text]
-            self._pending.clear()
+                above += [(row.text, []) for row in pending.lines if row.text]
+            pending.clear()
             return
-        n = self._pending.row_length(rows)
+        n = pending.row_length(rows)
         if self.size is None and n in EITHER and _are_mostly_puzzles(rows):
             for row in rows:
                 if len(row.spans) == n:
@@ -294,11 +281,4 @@ def _are_mostly_puzzles(rows: list[Row]) -> bool:
 
 
 def _first_word(text: str) -> str:
-    for place, character in enumerate(text):
-        if character in ' ,;\t|"':
-            return text[:place]
-    return text
-
-
-def _is_plain(head: str) -> bool:
-    return not any(mark in head for mark in ' ,;\t|#"')
+    return _FIRST_WORD.match(text)[0]  # type: ignore[index]

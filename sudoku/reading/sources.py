@@ -18,20 +18,31 @@ __all__ = ["CHUNK", "Chunk", "Sources"]
 CHUNK = 1 << 20
 """Bytes read at once: some 13,000 lines of 81 characters."""
 
-LONGEST_LINE = 1 << 18  # the largest puzzle on one line has 4096 cells of a few characters
+MAX_LINE_BYTES = 1 << 18
+"""Most bytes of a line: `LONGEST_LINE` characters of 4 bytes."""
 
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\v\x1a"))
+_REASONS = (
+    (IsADirectoryError, "is a folder; a file is needed"),
+    (FileNotFoundError, "no such file"),
+    (PermissionError, "no permission to read it"),
+)
 
 Chunk = tuple[bytes, int]
 """Whole lines, each ended by ``\\n``, and the number of the first one."""
 
 
 class Sources:
-    """Input files by name, ``-`` being standard input, read one after the other.
+    """Input files by name, read one after the other; ``-`` is standard input.
 
-    Attributes:
-        size: bytes of all files as they are on disk, or 0 where that is not known.
-        position: bytes of them that were read.
+    Attributes
+    ----------
+    names : list of str
+        The files.
+    size : int
+        Bytes of all files on disk; 0 if that is not known.
+    position : int
+        Bytes of all files that were read.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -44,11 +55,14 @@ class Sources:
         self.size = sum(sizes) if all(sizes) else 0
 
     def chunks(self, name: str) -> Iterator[Chunk]:
-        """The lines of one file.
+        """Read the lines of one file.
 
-        Raises:
-            FileError: it cannot be opened or read.
-            FormatError: it is binary, a damaged .gz, or has an endless line.
+        Raises
+        ------
+        FileError
+            If the file cannot be opened or read.
+        FormatError
+            If it is binary, a damaged .gz, or has an endless line.
         """
         label = "<stdin>" if name == "-" else name
         done = self.position
@@ -58,21 +72,17 @@ class Sources:
                     self.position = done + _tell(raw)
                     yield chunk
                 self.position = done + _tell(raw)
-        except IsADirectoryError:
-            raise FileError(f"{label}: is a folder; a file is needed") from None
-        except FileNotFoundError:
-            raise FileError(f"{label}: no such file") from None
-        except PermissionError:
-            raise FileError(f"{label}: no permission to read it") from None
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             what = "truncated" if isinstance(error, EOFError) else "damaged"
-            raise FormatError(f"{what} .gz file: it does not unpack to its end", label) from None
-        except FileError:
-            raise
+            raise FormatError(f"{what} .gz file: it cannot be unpacked to its end", label) from None
         except UnicodeError:
-            raise FormatError("not a text file: begins as UTF-16 and is not", label) from None
+            reason = "not a text file: it begins with a UTF-16 mark but is not UTF-16"
+            raise FormatError(reason, label) from None
         except OSError as error:
-            raise FileError(f"{label}: {error.strerror or error}") from None
+            if isinstance(error, FileError):
+                raise
+            reason = next((text for kind, text in _REASONS if isinstance(error, kind)), "")
+            raise FileError(f"{label}: {reason or error.strerror or error}") from None
 
 
 def _open(name: str) -> IO[bytes]:
@@ -94,7 +104,7 @@ def _tell(raw: IO[bytes]) -> int:
 
 
 def _decoded(raw: IO[bytes]) -> IO[bytes]:
-    """The stream unpacked and as UTF-8 (or whatever superset of ASCII it is in)."""
+    """The stream, unpacked, in UTF-8 or another superset of ASCII."""
     stream: IO[bytes] = raw if hasattr(raw, "peek") else io.BufferedReader(raw)  # type: ignore[type-var]
     if stream.peek(2)[:2] == b"\x1f\x8b":  # type: ignore[attr-defined]
         stream = io.BufferedReader(gzip.GzipFile(fileobj=stream))
@@ -120,9 +130,10 @@ def _lines(stream: IO[bytes], label: str) -> Iterator[Chunk]:
             block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n") + keep
         cut = block.rfind(b"\n") + 1
         block, rest = block[:cut], block[cut:]
-        if len(rest) > LONGEST_LINE:
+        if len(rest) > MAX_LINE_BYTES:
             line = number + block.count(b"\n")
-            raise FormatError("not a file of puzzles: the line is too long", label, line)
+            reason = f"not a file of puzzles: the line is longer than {MAX_LINE_BYTES} bytes"
+            raise FormatError(reason, label, line)
         if block:
             _refuse_binary(block, number, label)
             yield block, number

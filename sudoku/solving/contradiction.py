@@ -20,7 +20,8 @@ def clash(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
 
     Examples
     --------
-    >>> from sudoku.layout import Layout, Symbols
+    >>> from sudoku.layout import Layout
+    >>> from sudoku.symbols import Symbols
     >>> clash([1, 0, 0, 1, *[0] * 12], Layout(2, 2), Symbols.default(4))
     '1 twice in row 1 (r1c1, r1c4)'
     """
@@ -42,7 +43,8 @@ def dead_end(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
 
     Examples
     --------
-    >>> from sudoku.layout import Layout, Symbols
+    >>> from sudoku.layout import Layout
+    >>> from sudoku.symbols import Symbols
     >>> dead_end([1, 2, 3, 0, 0, 0, 0, 4, *[0] * 8], Layout(2, 2), Symbols.default(4))
     'no digit fits r1c4'
     """

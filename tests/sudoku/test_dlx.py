@@ -94,7 +94,7 @@ def test_bad_input_is_told_in_a_line_and_nothing_is_written(run_dlx, tmp_path, n
         (["."], ".: is a folder"),
         (["in.txt", "--box", "2x3"], "in.txt:1: 81 cells; a puzzle of 6x6"),
         (["in.txt", "--box", "3"], "box '3': a box is written RxC"),
-        (["in.txt", "--symbols", "112345678"], "symbol '1' stands twice"),
+        (["in.txt", "--symbols", "112345678"], "symbol '1' occurs twice"),
         (["in.txt", "--symbols", "1234567"], "a 7x7 grid has no boxes"),
         (["in.txt", "--symbols", "1234", "--box", "2x3"], "box 2x3 makes a 6x6 grid"),
         (["in.txt", "-o", "none/out.txt"], "none/out.txt: cannot be written: No such file"),

@@ -14,7 +14,7 @@ from sudoku.errors import FileError, FormatError, LayoutError
 from sudoku.layout import Layout
 from sudoku.reading import sources
 from sudoku.reading.convert import parse
-from sudoku.reading.lines import cell_spans, is_rule, may_be_rule
+from sudoku.reading.lines import LineSyntax
 from sudoku.reading.reader import Reader
 from sudoku.render import render
 from sudoku.symbols import Symbols
@@ -353,7 +353,7 @@ def test_files_of_any_encoding(tmp_path, data):
         (NINE.encode() + b"\n\x01\x02", r":2:1: not a text file: byte 0x01"),
         (gzip.compress(random.Random(1).randbytes(9999))[:-40], "truncated .gz"),
         (gzip.compress(NINE.encode())[:20] + b"\xff" * 40, "damaged .gz"),
-        (b"1" * (1 << 21), "line is too long"),
+        (b"1" * (1 << 21), "line is longer than 262144"),
         (codecs.BOM_UTF16_LE + b"\x00\xd8\x00", "UTF-16"),
     ],
 )
@@ -418,9 +418,10 @@ def test_what_is_written_is_read_again(box, seed, form, numbers):
 
 
 def test_rules_and_rows():
-    assert is_rule("---+---+---") and is_rule("+===+") and is_rule("├───┼───┤")
-    assert not is_rule("1--+") and not is_rule("---------") and may_be_rule("---------")
-    assert not may_be_rule("- - - -")
+    syntax = LineSyntax()
+    assert all(map(syntax.is_rule, ["---+---+---", "+===+", "├───┼───┤"]))
+    assert not any(map(syntax.is_rule, ["1--+", "---------"]))
+    assert syntax.may_be_rule("---------") and not syntax.may_be_rule("- - - -")
 
 
 @pytest.mark.parametrize(
@@ -439,7 +440,7 @@ def test_rules_and_rows():
     ],
 )
 def test_cells_of_a_line(line, count):
-    assert len(cell_spans(line)) == count
+    assert len(LineSyntax().spans(line)) == count
 
 
 def stacked(name, count=300):
