@@ -63,3 +63,29 @@ def levels(first: Array, child: Array) -> list[tuple[int, int]]:
         ranges.append((start, stop))
         start = stop
     return ranges
+
+
+def is_diagram(first: Array, option: Array, child: Array, num_options: int) -> bool:
+    """Return whether these arrays of any origin are a diagram, as `reduced` returns it.
+
+    Each node has at least one edge, but the root of the diagram of no solution; the options of
+    its edges ascend, and a child comes after its parents.
+    """
+    if not all(a.ndim == 1 and a.dtype.kind == "i" for a in (first, option, child)):
+        return False
+    if not len(first) or first[0] != 0 or first[-1] != len(option) or len(option) != len(child):
+        return False
+    nodes, widths = len(first) - 1, np.diff(first)
+    if (widths < 1).any() and not (nodes == 1 and widths[0] == 0):
+        return False
+    if not len(option):
+        return True
+    parent = np.repeat(np.arange(nodes), widths)
+    ascending = (np.diff(option) > 0) | (np.diff(parent) > 0)
+    return bool(
+        option.min() >= 0
+        and option.max() < num_options
+        and ascending.all()
+        and (child > parent).all()
+        and child.max() <= nodes
+    )

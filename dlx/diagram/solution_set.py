@@ -11,32 +11,26 @@ Algorithm Z).
 
 from __future__ import annotations
 
-import hashlib
 import heapq
-import io
-import json
 import operator
 import os
 import random
-import zipfile
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from dlx import container
 from dlx.checks import as_options
 from dlx.deprecated import alias
-from dlx.diagram.arrays import levels, reduced
+from dlx.diagram.arrays import is_diagram, levels, reduced
 from dlx.errors import ProblemError, StateError
-from dlx.files import write_file
 from dlx.problem import Problem, as_problem
 
 Array = npt.NDArray[Any]
 
-FORMAT = 1  # of saved solution sets
-MAGIC = b"dlx cover set\n"
+KIND = "solution set"  # of a saved file
 
 
 class Costed(NamedTuple):
@@ -435,17 +429,13 @@ class SolutionSet:
         OutputError
             An OSError: the file cannot be written.
         """
-        buffer = io.BytesIO()
-        np.savez_compressed(buffer, first=self._first, option=self._option, child=self._child)
-        payload = buffer.getvalue()
-        header = {
-            "format": FORMAT,
-            "problem": self.problem.digest.hex(),
-            "given": list(self.given),
-            "count": str(self.count),
-        }
-        header["checksum"] = _checksum(header, payload)
-        write_file(path, MAGIC + json.dumps(header).encode() + b"\n" + payload)
+        container.write(
+            path,
+            KIND,
+            self.problem,
+            {"given": list(self.given), "count": str(self.count)},
+            {"first": self._first, "option": self._option, "child": self._child},
+        )
 
     @classmethod
     def load(
@@ -462,32 +452,19 @@ class SolutionSet:
             another problem.
         """
         problem = as_problem(problem)
-        data = Path(path).read_bytes()
-        if not data.startswith(MAGIC):
-            raise StateError(f"{path}: this is no saved solution set")
-        head, _, payload = data[len(MAGIC) :].partition(b"\n")
+        values, arrays = container.read(path, KIND, problem)
+        damaged = StateError(f"{path}: this saved solution set is damaged")
+        given, count = values.get("given"), values.get("count")
+        if not isinstance(given, list) or not all(type(option) is int for option in given):
+            raise damaged
         try:
-            header = json.loads(head)
-            version, digest, checksum = (header[k] for k in ("format", "problem", "checksum"))
-            given, count = tuple(map(int, header["given"])), int(header["count"])
-            del header["checksum"]
-        except (ValueError, KeyError, TypeError):
-            raise StateError(f"{path}: the head of this solution set is damaged") from None
-        if version != FORMAT:
-            raise StateError(f"{path}: saved in format {version}; this reads {FORMAT}")
-        if _checksum(header, payload) != checksum:
-            raise StateError(f"{path}: this solution set is damaged, its checksum does not match")
-        if digest != problem.digest.hex():
-            raise StateError(f"{path}: these are solutions of another problem than {problem!r}")
-        try:
-            with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
-                found = cls(problem, given, *(arrays[k] for k in ("first", "option", "child")))
-        except (ValueError, KeyError, IndexError, EOFError, zipfile.BadZipFile):
-            raise StateError(f"{path}: this solution set is damaged") from None
-        if found.count != count:
-            raise StateError(f"{path}: this solution set is damaged, its count does not match")
+            own = as_options(given, problem.num_options, "given")
+            first, option, child = (arrays[name] for name in ("first", "option", "child"))
+        except (KeyError, ProblemError):
+            raise damaged from None
+        if not is_diagram(first, option, child, problem.num_options):
+            raise damaged
+        found = cls(problem, own, first, option, child)
+        if str(found.count) != count:
+            raise damaged
         return found
-
-
-def _checksum(header: dict[str, Any], payload: bytes) -> str:
-    return hashlib.sha256(json.dumps(header).encode() + payload).hexdigest()

@@ -15,7 +15,15 @@ import numpy.typing as npt
 
 from dlx.problem import Int32s, Problem
 from dlx.search import bits_kernel
-from dlx.search.bits_kernel import ALL_PRIMARY, DEPTH, TWIN_IS_SOLUTION, TWINS, State
+from dlx.search.bits_kernel import (
+    ALL_PRIMARY,
+    DEPTH,
+    ROOT_IS_SOLUTION,
+    ROUND,
+    TWIN_IS_SOLUTION,
+    TWINS,
+    State,
+)
 from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL, NODES
 from dlx.search.vectors import VECTOR
 
@@ -175,6 +183,161 @@ def max_depth(state: State) -> int:
 def advance(state: State, budget: int, room: int, out: Int32s) -> int:
     """Continue the search; return the number of solutions found. See `kernel.Kernel.advance`."""
     return int(bits_kernel.advance(state, budget, room, out))
+
+
+def is_reachable(fresh: State, state: State) -> bool:
+    """Return whether a search can come to a state.
+
+    The row of a level follows from the options chosen, which are those of the covered lanes. All
+    lanes are compared with what these options leave, but for the options of the branched lane
+    that were tried.
+    """
+    counters, first = state.counters, fresh.counters
+    level = int(counters[LEVEL])
+    if not -1 <= level < len(state.branch) - 1 or counters[EXHAUSTED] != (level < 0):
+        return False
+    if counters[DEPTH] != first[DEPTH] or counters[ALL_PRIMARY] != first[ALL_PRIMARY]:
+        return False
+    if not 0 <= counters[ROUND] < 1 << 62:
+        return False
+    rows = _Rows(fresh)
+    chosen: set[int] = set()
+    tried = -1
+    for depth in range(level + 1):
+        share = state.share[depth]
+        if not 0 < share <= 1:
+            return False
+        found = rows.check(state, depth)
+        if found is None or not chosen <= found.chosen or (depth and tried not in found.chosen):
+            return False
+        if found.twin and (depth < level or not rows.is_solution(state, depth + 1)):
+            return False
+        chosen, tried = found.chosen, found.tried
+        if depth < level and tried < 0:
+            return False
+    return True
+
+
+class _Level(NamedTuple):
+    """What the row of a level says.
+
+    Attributes
+    ----------
+    chosen : set of int
+        The options chosen.
+    tried : int
+        The option of the branched lane that was tried last, or -1.
+    twin : bool
+        Whether the next solution is the twin of one in the row of the next level.
+    """
+
+    chosen: set[int]
+    tried: int
+    twin: bool
+
+
+class _Rows:
+    """The rows of a state, bit by bit."""
+
+    def __init__(self, fresh: State) -> None:
+        self.width = fresh.rows.dtype.itemsize * 8
+        self.lanes = 8 * VECTOR // self.width
+        self.size = int(fresh.first[-1]) * self.lanes
+        self.blocks = len(fresh.first) - 1
+        self.compatible = fresh.compatible.reshape(-1, self.size)
+        self.option_of = fresh.option_of
+        self.row = fresh.rows[: self.size].copy()
+        self.all_primary = bool(fresh.counters[ALL_PRIMARY])
+        block = np.repeat(np.arange(self.blocks), np.diff(fresh.first) * self.lanes)
+        word = np.arange(self.size - len(block), self.size)
+        # the lane of each word after the open lanes
+        self.lane = block * self.lanes + (word - fresh.first[block] * self.lanes) % self.lanes
+        self.begin = self.size - len(block)
+        self.open = self._open(self.row)
+
+    def _open(self, row: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        bits = np.unpackbits(row.view(np.uint8)[: self.blocks * self.lanes // 8], bitorder="little")
+        return bits.astype(np.bool_)
+
+    def _ones(self, row: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        """Return the bits of a row as bool[words, width], without the open lanes."""
+        bits = np.unpackbits(row[self.begin :].view(np.uint8), bitorder="little")
+        return bits.reshape(-1, self.width).astype(np.bool_)
+
+    def _options(self, ones: npt.NDArray[np.bool_], lanes: npt.NDArray[np.bool_]) -> Int32s:
+        """Return the options of the bits in some lanes, in the order of the bits."""
+        of = self.option_of[self.begin * self.width :].reshape(-1, self.width)
+        found: Int32s = of[ones & lanes[self.lane][:, None]]
+        return found
+
+    def _of(self, state: State, depth: int) -> npt.NDArray[Any]:
+        row: npt.NDArray[Any] = state.rows[depth * self.size : (depth + 1) * self.size]
+        return row
+
+    def check(self, state: State, depth: int) -> _Level | None:
+        """Return what a level says, or None if no search comes to it."""
+        row = self._of(state, depth)
+        if (row & ~self.row).any():
+            return None
+        is_open = self._open(row)
+        ones = self._ones(row)
+        chosen = {int(option) for option in self._options(ones, self.open & ~is_open)}
+        if -1 in chosen:
+            return None
+        expected = self.row.copy()
+        for option in chosen:
+            expected &= self.compatible[option]
+        left = np.bincount(self.lane, self._ones(expected).sum(axis=1), len(self.open))
+        untried, at = int(state.untried[depth]), int(state.branch[depth])
+        if untried == ROOT_IS_SOLUTION:
+            solved = depth == 0 and not is_open.any() and np.array_equal(row, expected)
+            return _Level(chosen, -1, False) if solved else None
+        if not self.begin <= at < self.size or not is_open[self.lane[at - self.begin]]:
+            return None
+        if not (left >= 1).all() or (depth and not (left[is_open] >= 2).all()):
+            return None
+        return self._check_branch(row, expected, is_open, left, chosen, untried, at)
+
+    def _check_branch(
+        self,
+        row: npt.NDArray[Any],
+        expected: npt.NDArray[Any],
+        is_open: npt.NDArray[np.bool_],
+        left: npt.NDArray[Any],
+        chosen: set[int],
+        untried: int,
+        at: int,
+    ) -> _Level | None:
+        """Check the branched lane, the only one that may have less than `expected`."""
+        branched = np.zeros(len(self.open), np.bool_)
+        branched[self.lane[at - self.begin]] = True
+        differs = row[self.begin :] != expected[self.begin :]
+        if (row[: self.begin] != expected[: self.begin]).any():
+            return None
+        if (differs & ~branched[self.lane]).any():
+            return None
+        rest = self._options(self._ones(row), branched)
+        gone = self._options(self._ones(expected & ~row), branched)
+        words = np.flatnonzero(branched[self.lane] & (row[self.begin :] != 0)) + self.begin
+        if not len(rest) or words[0] < at or (len(gone) and gone.max() > rest.min()):
+            return None
+        tried = int(gone.max(initial=-1))
+        if untried in (TWINS, TWIN_IS_SOLUTION):
+            twin = untried == TWIN_IS_SOLUTION
+            if not self.all_primary or (left[is_open] != 2).any() or len(rest) != 2 - twin:
+                return None
+            return _Level(chosen, tried, twin)
+        return _Level(chosen, tried, False) if untried == len(rest) else None
+
+    def is_solution(self, state: State, depth: int) -> bool:
+        """Return whether the row of a level has one bit in every lane, all of a solution."""
+        row = self._of(state, depth)
+        if (row & ~self.row).any():
+            return False
+        ones = self._ones(row)
+        left = np.bincount(self.lane, ones.sum(axis=1), len(self.open))
+        options = self._options(ones, self.open)
+        return bool((left == 1).all() and (options >= 0).all())
 
 
 def done(state: State) -> float:

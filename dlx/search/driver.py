@@ -19,6 +19,7 @@ import numpy as np
 
 from dlx.checks import as_limit, as_options, as_time_limit
 from dlx.deprecated import alias
+from dlx.errors import KernelError, StateError
 from dlx.problem import Int32s, Problem, as_problem
 from dlx.search import saved
 from dlx.search.batches import padded, stream, tuples
@@ -416,15 +417,20 @@ class Search(_NextCall):
         """
         problem = as_problem(problem)
         data = saved.read(path, problem)
-        search = cls(
-            problem,
-            given=data.given,
-            time_limit=time_limit,
-            progress=progress,
-            kernel=data.kernel,
-        )
+        try:
+            search = cls(
+                problem,
+                given=data.given,
+                time_limit=time_limit,
+                progress=progress,
+                kernel=data.kernel,
+            )
+        except KernelError:
+            raise StateError(f"{path}: no kernel {data.kernel[:40]!r} for this problem") from None
         if search._state is not None:
-            data.restore(search._state, search._kernel.changing, path)
+            data.restore(search._kernel, search._state, path)
+        if data.pending.shape[1] > search._depth():
+            raise StateError(f"{path}: this saved search is damaged")
         search._restart(tuples(data.pending))
         search._seconds = data.seconds
         search.limit = limit

@@ -99,6 +99,19 @@ class Kernel(Protocol[S]):
         It is 1.0 once the search is exhausted, and less before.
         """
 
+    def is_reachable(self, fresh: S, state: S, /) -> bool:
+        """Return whether a search can come to a state, apart from how much work it counts.
+
+        The state may come from anywhere: `advance` must not be called before this is known.
+
+        Parameters
+        ----------
+        fresh : State
+            What `start` returns; may be changed.
+        state : State
+            The same, with the fields in `changing` from elsewhere, of the right types and shapes.
+        """
+
 
 def choose_kernel(problem: Problem, name: str) -> Kernel[Any]:
     """Return the kernel of this name, or for "auto" the first of `KERNELS` that suits.

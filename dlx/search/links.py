@@ -10,10 +10,23 @@ import numpy as np
 from dlx.problem import Int32s, Problem
 from dlx.search import links_kernel
 from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL
-from dlx.search.links_kernel import DOWN, ENTERING, NODE, PRIMARY, REMAINING, TAKEN, State
+from dlx.search.links_kernel import (
+    COLOUR,
+    DOWN,
+    ENTERING,
+    NODE,
+    PRIMARY,
+    REMAINING,
+    SPACER,
+    TAKEN,
+    State,
+)
 
 name = "links"
 changing = ("nodes", "size", "choice", "option", "missing", "counters")
+
+ARRAYS = ("nodes", "size")  # fields that follow from the choices, whole;
+PER_LEVEL = ("choice", "option", "missing")  # and up to the level
 
 LEVELS_SEEN = 12  # by `done`: deeper levels change the estimate by less than its error
 
@@ -33,7 +46,7 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
         settled[problem.item[entries]] = problem.colour[entries]
         settled[problem.item[entries][problem.colour[entries] == 0]] = TAKEN
     length = problem.num_items + problem.num_entries + problem.num_options + 1
-    nodes = np.empty(NODE * length, np.uint32)
+    nodes = np.zeros(NODE * length, np.uint32)
     size = np.arange(problem.num_items, dtype=np.int64)
     num_alive, shortest = links_kernel.link(
         problem.start, problem.item, problem.colour, problem.num_primary, settled, nodes, size
@@ -63,6 +76,33 @@ def max_depth(state: State) -> int:
 def advance(state: State, budget: int, room: int, out: Int32s) -> int:
     """Continue the search; return the number of solutions found. See `kernel.Kernel.advance`."""
     return int(links_kernel.advance(state, budget, room, out))
+
+
+def is_reachable(fresh: State, state: State) -> bool:
+    """Return whether a search can come to a state: repeat its choices, and compare the arrays."""
+    counters = state.counters
+    level, entering = int(counters[LEVEL]), int(counters[ENTERING])
+    if not 0 <= level < len(state.choice) or entering not in (0, 1):
+        return False
+    if counters[EXHAUSTED] != (level == 0 and not entering):
+        return False
+    num_items = len(state.size)
+    path = state.choice[:level].astype(np.int64)
+    in_options = (path >= NODE * num_items) & (path < len(state.nodes)) & (path % NODE == 0)
+    if not in_options.all() or (fresh.nodes[path] >= num_items).any():
+        return False
+    if not links_kernel.replay(fresh, path):
+        return False
+    for own in (fresh.nodes.reshape(-1, NODE), state.nodes.reshape(-1, NODE)):
+        own[own[:, 0] >= SPACER, COLOUR] = 0  # has no meaning; format 1 did not set it
+    same = (LEVEL, REMAINING, PRIMARY)
+    return (
+        all(fresh.counters[place] == counters[place] for place in same)
+        and all(np.array_equal(getattr(fresh, n), getattr(state, n)) for n in ARRAYS)
+        and all(
+            np.array_equal(getattr(fresh, n)[:level], getattr(state, n)[:level]) for n in PER_LEVEL
+        )
+    )
 
 
 def done(state: State) -> float:

@@ -350,6 +350,65 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     return found
 
 
+@njit(cache=True, nogil=True)
+def replay(state, path):  # type: ignore[no-untyped-def]
+    """Choose the options of a path of nodes, from the state before the first node.
+
+    Returns
+    -------
+    bool
+        Whether a search chooses this path; if not, the state is of no use.
+    """
+    nodes, size, choice, option, missing, _given, counters = state
+    num_primary = counters[PRIMARY]
+    remaining = counters[REMAINING]
+    for level in range(len(path)):
+        p = np.uint32(path[level])
+        if remaining == 0 or nodes[p] >= num_primary or nodes[p] != _smallest(size, num_primary):
+            return False
+        best = np.int64(nodes[p])
+        header = np.uint32(NODE * best)
+        size[best] += COVERED
+        remaining -= 1
+        _, missing[level], _ = _commit(nodes, size, header, 0, -1)
+        at = nodes[header + DOWN]
+        while at != header and at != p:
+            at = nodes[at + DOWN]
+        if at != p:
+            return False
+        still = missing[level]
+        q = np.uint32(p + NODE)
+        while q != p:
+            x = nodes[q]
+            if x >= SPACER:
+                q = nodes[q + UP]
+                continue
+            still -= size[x] < ONE
+            q = np.uint32(q + NODE)
+        if missing[level] > 0 and still != 0:
+            return False
+        q = np.uint32(p + NODE)
+        while q != p:
+            x = nodes[q]
+            if x >= SPACER:
+                option[level] = x - SPACER
+                q = nodes[q + UP]
+                continue
+            colour = nodes[q + COLOUR]
+            if colour < PURIFIED:
+                if x < num_primary:
+                    size[x] += COVERED
+                    remaining -= 1
+                _, still, _ = _commit(nodes, size, np.uint32(NODE * x), colour, p)
+                if still > 0:
+                    return False
+            q = np.uint32(q + NODE)
+        choice[level] = p
+    counters[LEVEL] = len(path)
+    counters[REMAINING] = remaining
+    return True
+
+
 @njit(cache=True, nogil=True, inline="always")
 def _smallest(size, num_primary):  # type: ignore[no-untyped-def]
     """Return the item of smallest size, the lowest of several."""

@@ -1,35 +1,40 @@
-"""The file of a saved search: what it holds, how it is written and read.
+"""The file of a saved search: what it holds, how it is written, read and checked.
 
-The file is a numpy archive (npz). Format 2 holds
+The file has the format of `dlx.container`, with these values and arrays:
 
-    format : 2
     kernel : str, the name of the kernel
-    problem : uint8[32], `Problem.digest`
-    given : int64, the given options
+    version : int, the version of the kernel's state
+    given : list of int, the given options
     seconds : float, time spent searching so far
     pending : int32[solutions, depth], solutions found and not yet returned
     state_NAME : array, for each field NAME in `changing` of the kernel
 
-Format 1 held all fields of the state, some under older names; it is still read. A file of any
-other format is refused.
+Files of versions 1 and 2 are numpy archives (npz) of the same, version 1 with all fields of the
+state, some under older names. They are still read.
+
+Whatever the file, the kernel checks that its state is one that a search can reach. So a file made
+by hand cannot lead compiled code out of its arrays.
 """
 
 from __future__ import annotations
 
-import io
+import math
 import os
-import zipfile
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from dlx import container
 from dlx.errors import StateError
-from dlx.files import write_file
 from dlx.problem import Int32s, Problem
-from dlx.search.kernel import State
+from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
+from dlx.search.kernel import Kernel, State
 
-FORMAT = 2
+KIND = "search"
+VERSION = 3  # of the states of the kernels
 NAMES_IN_FORMAT_1 = {"rows": "masks", "untried": "left"}
+MOST = 1 << 62  # solutions, nodes or updates
 
 
 class SavedSearch(NamedTuple):
@@ -52,23 +57,28 @@ class SavedSearch(NamedTuple):
     pending: Int32s
     state: dict[str, Any]
 
-    def restore(
-        self, state: State, changing: tuple[str, ...], path: str | os.PathLike[str]
-    ) -> None:
+    def restore(self, kernel: Kernel[Any], state: State, path: str | os.PathLike[str]) -> None:
         """Copy the saved fields into a state that the kernel has just made for the problem.
 
         Raises
         ------
         StateError
-            A field is missing or has another shape or type than this version of the kernel uses.
+            A field is missing or has another shape or type than this version of the kernel uses,
+            or no search reaches this state.
         """
         fields = state._asdict()
-        for name in changing:
-            fresh = fields[name]
+        fresh = type(state)(**{name: values.copy() for name, values in fields.items()})
+        for name in kernel.changing:
+            own = fields[name]
             saved = self.state.get(name, self.state.get(NAMES_IN_FORMAT_1.get(name, name)))
-            if saved is None or saved.dtype != fresh.dtype or saved.shape != fresh.shape:
+            if saved is None or saved.dtype != own.dtype or saved.shape != own.shape:
                 raise StateError(f"{path}: saved by another version of the kernel")
-            np.copyto(fresh, saved)  # keeps the alignment of the fresh array
+            np.copyto(own, saved)  # keeps the alignment of the fresh array
+        counters = state.counters
+        sound = all(0 <= int(counters[place]) < MOST for place in (NODES, UPDATES, SOLUTIONS))
+        sound &= int(counters[EXHAUSTED]) in (0, 1) and len(self.pending) <= counters[SOLUTIONS]
+        if not sound or not kernel.is_reachable(fresh, state):
+            raise StateError(f"{path}: no search of this problem comes to what is saved here")
 
 
 def write(path: str | os.PathLike[str], problem: Problem, search: SavedSearch) -> None:
@@ -79,18 +89,14 @@ def write(path: str | os.PathLike[str], problem: Problem, search: SavedSearch) -
     OutputError
         The file cannot be written.
     """
-    data: dict[str, Any] = {
-        "format": np.array(FORMAT),
-        "kernel": np.array(search.kernel),
-        "problem": np.frombuffer(problem.digest, np.uint8),
-        "given": np.array(search.given, np.int64),
-        "seconds": np.array(search.seconds),
-        "pending": search.pending,
+    values = {
+        "kernel": search.kernel,
+        "version": VERSION,
+        "given": search.given,
+        "seconds": search.seconds,
     }
-    data |= {f"state_{name}": values for name, values in search.state.items()}
-    buffer = io.BytesIO()
-    np.savez(buffer, **data)
-    write_file(path, buffer.getvalue())
+    arrays = {f"state_{name}": array for name, array in search.state.items()}
+    container.write(path, KIND, problem, values, {"pending": search.pending, **arrays})
 
 
 def read(path: str | os.PathLike[str], problem: Problem) -> SavedSearch:
@@ -101,26 +107,59 @@ def read(path: str | os.PathLike[str], problem: Problem) -> SavedSearch:
     OSError
         The file cannot be read.
     StateError
-        The file holds no saved search, a search of another problem, or another format.
+        The file holds no saved search, a search of another problem, or another format, or it is
+        damaged.
     """
+    if _is_archive(path):
+        return _checked(_read_archive(path, problem), problem, path)
+    values, arrays = container.read(path, KIND, problem)
+    if values.get("version") != VERSION:
+        raise StateError(f"{path}: saved by another version of the kernel")
+    return _checked({**values, **arrays}, problem, path)
+
+
+def _is_archive(path: str | os.PathLike[str]) -> bool:
+    with open(path, "rb") as file:
+        return file.read(2) == b"PK"
+
+
+def _read_archive(path: str | os.PathLike[str], problem: Problem) -> dict[str, Any]:
+    """Read a file of format 1 or 2."""
     try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            data = dict(archive)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
+                data = dict(archive)
         version = int(data["format"])
-        if version not in (1, FORMAT):
-            raise StateError(f"{path}: saved in format {version}; 1 and {FORMAT} can be read")
-        if data["problem"].tobytes() != problem.digest:
-            raise StateError(f"{path}: this is a search of another problem than {problem!r}")
-        prefix = "state_"
-        state = {n[len(prefix) :]: data[n] for n in data if n.startswith(prefix)}
-        return SavedSearch(
-            kernel=str(data["kernel"]),
-            given=data["given"].tolist(),
-            seconds=float(data["seconds"]),
-            pending=data["pending"],
-            state=state,
-        )
-    except StateError:
+        digest = data["problem"].tobytes()
+        data["given"], data["seconds"] = data["given"].tolist(), data["seconds"].item()
+        data["kernel"] = data["kernel"].item()
+    except MemoryError:
         raise
-    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
+    except Exception:  # what zipfile and numpy raise on damaged files is of a dozen classes
         raise StateError(f"{path}: this is not a saved search") from None
+    if version not in (1, 2):
+        raise StateError(f"{path}: saved in format {version}; 1 to 3 can be read")
+    if digest != problem.digest:
+        raise StateError(f"{path}: this is a search of another problem than {problem!r}")
+    return data
+
+
+def _checked(data: dict[str, Any], problem: Problem, path: str | os.PathLike[str]) -> SavedSearch:
+    """Return the search if its values are of the right types and in range, but for the state."""
+    damaged = StateError(f"{path}: this saved search is damaged")
+    kernel, given, seconds = data.get("kernel"), data.get("given"), data.get("seconds")
+    pending = data.get("pending")
+    if not isinstance(kernel, str) or not isinstance(given, list):
+        raise damaged
+    if not all(type(option) is int and 0 <= option < problem.num_options for option in given):
+        raise damaged
+    if not isinstance(seconds, int | float) or not 0 <= seconds < math.inf:
+        raise damaged
+    if not isinstance(pending, np.ndarray) or pending.dtype != np.int32 or pending.ndim != 2:
+        raise damaged
+    if pending.size and not -1 <= pending.min() <= pending.max() < problem.num_options:
+        raise damaged
+    prefix = "state_"
+    state = {n.removeprefix(prefix): v for n, v in data.items() if n.startswith(prefix)}
+    return SavedSearch(kernel, sorted(set(given)), float(seconds), pending, state)

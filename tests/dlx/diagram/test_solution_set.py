@@ -201,7 +201,7 @@ def test_saved_sets(tmp_path):
     assert (again.given, again.count) == ((3,), found.count)
     assert [p.name for p in tmp_path.iterdir()] == ["tilings.solutions"]
 
-    with pytest.raises(StateError, match="solutions of another problem"):
+    with pytest.raises(StateError, match="solution set of another problem"):
         SolutionSet.load(path, problems.dominoes(4, 4))
     whole = path.read_bytes()
     path.write_bytes(whole.replace(b'"given": [3]', b'"given": [0]'))
@@ -212,15 +212,12 @@ def test_saved_sets(tmp_path):
         damaged = bytearray(whole)
         damaged[draw.randrange(len(whole))] ^= 1 << draw.randrange(8)
         path.write_bytes(damaged)
-        with pytest.raises(StateError, match=r"damaged|no saved solution|format|another problem"):
+        with pytest.raises(StateError, match=r"damaged|not a saved solution set|format"):
             SolutionSet.load(path, TILES)
     for length in (0, 5, 100, len(whole) - 1):
         path.write_bytes(whole[:length])
         with pytest.raises(StateError):
             SolutionSet.load(path, TILES)
-    path.write_bytes(whole.replace(b'"format": 1', b'"format": 2', 1))
-    with pytest.raises(StateError, match="format 2; this reads 1"):
-        SolutionSet.load(path, TILES)
     with pytest.raises(FileNotFoundError):
         SolutionSet.load(tmp_path / "missing", TILES)
 

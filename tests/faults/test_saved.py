@@ -1,0 +1,223 @@
+"""Saved files: every state comes back, every damage is refused, no file made by hand crashes.
+
+``FAULTS_EXAMPLES=10000 python -m pytest tests/faults/test_saved.py`` tries so many of each.
+"""
+
+import os
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dlx
+from benchmarks import problems
+from dlx import StateError, container
+from dlx.search.kernel import KERNELS
+from tests.dlx.problems import random_problem
+
+EXAMPLES = int(os.environ.get("FAULTS_EXAMPLES", "0"))
+OLD_FILES = Path(__file__).parents[1] / "dlx" / "search" / "data"
+QUEENS = problems.queens(6)
+
+
+def draws(number):
+    """Return a random generator for each example; without FAULTS_EXAMPLES always the same."""
+    if EXAMPLES:
+        return [random.Random() for _ in range(EXAMPLES)]
+    return [random.Random(seed) for seed in range(number)]
+
+
+def random_case(draw):
+    """Return a problem of some kind."""
+    return draw.choice(
+        [
+            lambda: random_problem(draw.randrange(10**6)),
+            lambda: problems.queens(draw.randint(4, 7)),
+            lambda: problems.latin(3),
+            lambda: problems.set_partitions(4),
+            lambda: dlx.Problem([["a"], ["b"], ["a", "b"]], primary=["a", "b"]),
+        ]
+    )()
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_every_state_of_a_search_comes_back(kernel, tmp_path, monkeypatch):
+    monkeypatch.setattr("dlx.search.driver.FIRST_BUDGET", 1)
+    monkeypatch.setattr("dlx.search.driver.SLICE_SECONDS", -1)  # slices stay as short as can be
+    for draw in draws(25):
+        problem = random_case(draw)
+        whole = list(dlx.Search(problem, kernel=kernel))
+        search = dlx.Search(problem, kernel=kernel)
+        seen = []
+        for _ in range(draw.randint(1, 8)):
+            if draw.random() < 0.3:
+                search.time_limit = 1e-9  # one slice
+                seen += list(search)
+                search.time_limit = None
+            else:
+                seen += [s for s in [next(search, None)] if s is not None]
+            before = search.stats
+            search.save(tmp_path / "saved")
+            search = dlx.Search.load(tmp_path / "saved", problem)
+            assert search.stats == before
+        assert seen + list(search) == whole
+
+
+def saved_files(folder):
+    """Return functions that read a file, and its bytes, by name."""
+    files = {}
+    for kernel in KERNELS:
+        search = dlx.Search(QUEENS, kernel=kernel, given=[3] if kernel == "bits" else [])
+        next(search, None)
+        search.save(folder / kernel)
+        files[kernel] = lambda path: dlx.Search.load(path, QUEENS)
+    dlx.solution_set(QUEENS).save(folder / "set")
+    files["set"] = lambda path: dlx.SolutionSet.load(path, QUEENS)
+    return {name: (load, (folder / name).read_bytes()) for name, load in files.items()}
+
+
+@pytest.mark.parametrize("name", [*KERNELS, "set"])
+def test_a_file_with_any_byte_changed_is_refused(name, tmp_path):
+    load, data = saved_files(tmp_path)[name]
+    path = tmp_path / "damaged"
+    places = range(len(data)) if EXAMPLES else [*range(120), *range(120, len(data), 29)]
+    draw = random.Random(1)
+    for place in places:
+        changed = bytearray(data)
+        changed[place] ^= 1 << draw.randrange(8)
+        path.write_bytes(changed)
+        refused(load, path)
+    for left in [*range(60), *range(60, len(data), 37)]:
+        path.write_bytes(data[:left])
+        refused(load, path)
+    for more in (b"\0", data, b"x" * 3_000_000):
+        path.write_bytes(data + more)
+        refused(load, path)
+    path.write_bytes(b"\0" * 100)
+    refused(load, path)
+
+
+def refused(load, path):
+    with pytest.raises(StateError) as error:
+        load(path)
+    assert str(error.value).startswith(str(path)) and "\n" not in str(error.value)
+
+
+def test_kinds_of_files_are_told_apart(tmp_path):
+    files = saved_files(tmp_path)
+    (tmp_path / "x").write_bytes(files["set"][1])
+    with pytest.raises(StateError, match="a saved 'solution set', not a saved search"):
+        dlx.Search.load(tmp_path / "x", QUEENS)
+    (tmp_path / "x").write_bytes(files["bits"][1])
+    with pytest.raises(StateError, match="a saved 'search', not a saved solution set"):
+        dlx.SolutionSet.load(tmp_path / "x", QUEENS)
+    with pytest.raises(StateError, match="of another problem"):
+        dlx.Search.load(tmp_path / "bits", problems.queens(5))
+    with pytest.raises(StateError, match="saved in format 4; this version reads 3"):
+        changed = bytearray(files["links"][1])
+        changed[8] = 4
+        (tmp_path / "x").write_bytes(changed)
+        dlx.Search.load(tmp_path / "x", QUEENS)
+
+
+def crafted(array, draw):
+    """Return a copy of an array with some values changed, of the same shape and type."""
+    array = array.copy()
+    flat = array.reshape(-1)
+    for _ in range(draw.choice([1, 1, 2, 5])):
+        if not len(flat):
+            break
+        place = draw.randrange(len(flat))
+        if array.dtype.kind == "f":
+            flat[place] = draw.choice([0.5, -1.0, np.nan, np.inf, 1e300])
+            continue
+        info = np.iinfo(array.dtype)
+        value = int(flat[place])
+        others = [0, 1, -1, 2, 4, value + 1, value - 1, value ^ 1 << draw.randrange(62)]
+        others += [int(flat[draw.randrange(len(flat))]), info.max, info.min, value + 4, len(flat)]
+        flat[place] = min(info.max, max(info.min, draw.choice(others)))
+    return array
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_crafted_search_is_refused_or_searched_to_its_end(kernel, tmp_path):
+    path = tmp_path / "saved"
+    accepted = 0
+    for draw in draws(200):
+        problem = random_case(draw)
+        search = dlx.Search(problem, kernel=kernel)
+        for _ in range(draw.randint(0, 5)):
+            next(search, None)
+        search.save(path)
+        values, arrays = container.read(path, "search", problem)
+        name = draw.choice(list(arrays))
+        if draw.random() < 0.1:
+            key, value = draw.choice(
+                [
+                    ("kernel", "none"),
+                    ("kernel", 5),
+                    ("given", [-1]),
+                    ("given", "x"),
+                    ("given", [0, 1]),
+                    ("seconds", -1),
+                    ("seconds", "x"),
+                    ("version", 99),
+                ]
+            )
+            values = {**values, key: value}
+        else:
+            arrays = {**arrays, name: crafted(arrays[name], draw)}
+        container.write(path, "search", problem, values, arrays)
+        try:
+            loaded = dlx.Search.load(path, problem)
+        except StateError as error:
+            assert "\n" not in str(error)
+            continue
+        accepted += 1
+        loaded.count()
+    print(f"{kernel}: {accepted} accepted")
+
+
+def test_a_crafted_solution_set_is_refused_or_read(tmp_path):
+    path = tmp_path / "saved"
+    for draw in draws(200):
+        problem = random_case(draw)
+        dlx.solution_set(problem).save(path)
+        values, arrays = container.read(path, "solution set", problem)
+        name = draw.choice(list(arrays))
+        values["count"] = draw.choice([values["count"], "1", "-1", 7, None])
+        arrays = {**arrays, name: crafted(arrays[name], draw)}
+        container.write(path, "solution set", problem, values, arrays)
+        try:
+            loaded = dlx.SolutionSet.load(path, problem)
+        except StateError as error:
+            assert "\n" not in str(error)
+            continue
+        for solution, _ in zip(loaded, range(20), strict=False):
+            assert all(0 <= option < problem.num_options for option in solution)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_files_of_format_1_with_a_byte_changed_are_refused_or_read(kernel, tmp_path):
+    data = (OLD_FILES / f"format-1-{kernel}.npz").read_bytes()
+    path = tmp_path / "damaged"
+    rest = len(list(dlx.Search.load(OLD_FILES / f"format-1-{kernel}.npz", problems.queens(5))))
+    for draw in draws(300):
+        changed = bytearray(data)
+        changed[draw.randrange(len(data))] = draw.randrange(256)
+        path.write_bytes(changed)
+        try:
+            loaded = dlx.Search.load(path, problems.queens(5))
+        except StateError as error:
+            assert "\n" not in str(error)
+        else:
+            assert len(list(loaded)) == rest
+
+
+def test_a_saved_file_without_end_is_refused_in_bounded_memory():
+    if not os.path.exists("/dev/zero"):
+        pytest.skip("there is no endless device")
+    for load in (dlx.Search.load, dlx.SolutionSet.load):
+        with pytest.raises(StateError, match="not a saved"):
+            load("/dev/zero", QUEENS)
