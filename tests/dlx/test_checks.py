@@ -31,7 +31,16 @@ def test_wrong_arguments(function, arguments):
         function(PROBLEM, **arguments)
 
 
-@pytest.mark.parametrize("function", [dlx.Count, dlx.count_solutions, dlx.solution_set])
-def test_numbers_of_any_type_are_accepted(function):
-    function(PROBLEM, memory_limit=1e9, time_limit=np.float32(100), given=np.array([1]))
-    function(PROBLEM, memory_limit=np.int64(10**9), time_limit=100, given={1, 2})
+@pytest.mark.parametrize(
+    "number",
+    [
+        lambda *args, **options: dlx.Count(*args, **options).count(),
+        dlx.count_solutions,
+        lambda *args, **options: dlx.solution_set(*args, **options).count,
+    ],
+)
+def test_numbers_of_any_type_are_accepted(number):
+    numbers = {"memory_limit": 1e9, "time_limit": np.float32(100), "given": np.array([1])}
+    assert number(PROBLEM, **numbers) == number(PROBLEM, given=[1])
+    numbers = {"memory_limit": np.int64(10**9), "time_limit": 100, "given": {1, 2}}
+    assert number(PROBLEM, **numbers) == number(PROBLEM, given=[1, 2])

@@ -49,6 +49,7 @@ def test_everything_about_small_sets(problem, data):
 
 
 def test_random_sets_with_many_covers():
+    compared = 0
     for seed in range(100 if COMPILED else 5):
         problem = random_problem(seed)
         search = Search(problem, limit=5000)
@@ -59,6 +60,8 @@ def test_random_sets_with_many_covers():
         assert sorted(found) == listed
         counted = Counter(option for cover in listed for option in cover)
         assert found.option_counts() == [counted[o] for o in range(problem.num_options)]
+        compared += len(listed) > 0
+    assert compared > (50 if COMPILED else 1), compared
 
 
 @compiled
