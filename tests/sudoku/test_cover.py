@@ -3,9 +3,30 @@
 import numpy as np
 import pytest
 
+import dlx
 from dlx import solution_set
 from sudoku import cover
 from sudoku.layout import Layout
+from sudoku.reading.convert import as_grid
+from tests import naive
+
+
+@pytest.mark.parametrize("layout", [Layout(2, 2), Layout(2, 2, True), Layout(2, 3, True)])
+def test_solutions_of_the_problem_are_the_grids(layout):
+    n = layout.size
+    puzzle = np.zeros(layout.cells, dtype=int)
+    puzzle[: n // 2] = np.arange(n // 2) + 1
+    question = as_grid(puzzle.reshape(n, n), (layout.box_rows, layout.box_columns), layout.diagonal)
+    houses = naive.sudoku_houses(layout.box_rows, layout.box_columns, layout.diagonal)
+    expected = set(naive.sudoku_solutions(houses, puzzle.tolist()))
+    found = dlx.solutions(cover.problem(layout), given=cover.givens(question))
+    grids = [tuple(cover.cover_to_values(c, layout).reshape(-1).tolist()) for c in found]
+    assert len(grids) == len(expected) and set(grids) == expected
+
+
+def test_a_large_layout_translates():
+    problem = cover.problem(Layout(6, 6))
+    assert problem.num_options == 36**3 and problem.num_items == 4 * 36**2
 
 
 @pytest.mark.parametrize(

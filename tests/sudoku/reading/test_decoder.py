@@ -1,0 +1,69 @@
+"""Symbols that are found from the cells, and symbols that are given."""
+
+import random
+
+import pytest
+
+from sudoku.reading.convert import parse
+from sudoku.reading.reader import Reader
+from sudoku.symbols import Symbols
+
+
+@pytest.mark.parametrize(
+    ("alphabet", "blanks", "names"),
+    [
+        ("123456789ABCDEFG", "0", "123456789ABCDEFG"),
+        ("123456789ABCDEFG", ".", "123456789ABCDEFG"),
+        ("0123456789ABCDEF", ".", "0123456789ABCDEF"),
+        ("123456789abcdefg", ".", "123456789abcdefg"),
+        ("ABCDEFGHIJKLMNOPQRSTUVWXY", ".", "ABCDEFGHIJKLMNOPQRSTUVWXY"),
+        ("ABCDEFGHIJKLMNOPQRSTUVWXY", "0", "ABCDEFGHIJKLMNOPQRSTUVWXY"),
+        ("123456789ABC", ".", "123456789ABC"),
+        ("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", ".", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+        ([str(k) for k in range(1, 17)], "0", [str(k) for k in range(1, 17)]),
+        ([str(k) for k in range(1, 26)], "0", [str(k) for k in range(1, 26)]),
+        ([str(k) for k in range(1, 37)], ".", [str(k) for k in range(1, 37)]),
+    ],
+)
+def test_large_grids_in_customary_symbols(alphabet, blanks, names):
+    n = len(alphabet)
+    generator = random.Random(n)
+    cells = [generator.choice([*alphabet, *blanks * 8]) for _ in range(n * n - 2 * n)]
+    cells += list(alphabet) + [blanks] * n
+    rows = [cells[i : i + n] for i in range(0, n * n, n)]
+    packed = "" if isinstance(alphabet, str) else " "
+    for text in (
+        "\n".join(packed.join(row) for row in rows),
+        "\n".join(" ".join(row) for row in rows),
+        "\n".join(",".join(row) for row in rows),
+        packed.join(cells),
+    ):
+        batches = list(Reader().text(text))
+        assert [len(batch) for batch in batches] == [1]
+        assert batches[0].symbols.names == tuple(names)
+        digit = {name: k for k, name in enumerate(names, 1)}
+        assert list(batches[0].values) == [digit.get(cell, 0) for cell in cells]
+
+
+def test_symbols_are_common_to_all_puzzles():
+    first = "0.F" + "." * 253  # 0 beside another blank: digits from 0
+    second = "1..F" + "." * 252
+    (batch,) = Reader().text(f"{first}\n{second}\n")
+    assert batch.symbols.names[0] == "0" and batch.values[256] == 2
+
+
+@pytest.mark.parametrize("apart", [" ", ",", " | ", "\t", ""])
+def test_words_as_symbols(apart):
+    names = Symbols.parse("张三 李四 王五 赵六")
+    rows = [["张三", "0", "李四", "."], ["王五", "_", ".", "."], ["."] * 4, ["赵六"] + ["."] * 3]
+    expected = [1, 0, 2, 0, 3, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0]
+    grid = "\n".join(apart.join(row) for row in rows)
+    line = apart.join(cell for row in rows for cell in row)
+    for text in (grid, line, "Grid 1\n" + grid):
+        assert parse(text, symbols=names).values.reshape(-1).tolist() == expected
+
+
+def test_any_characters_as_symbols():
+    assert parse("0.23............"[:16], symbols=Symbols.parse("0.23")).values[0, 0] == 1
+    found = parse("+#♠♥............", symbols=Symbols.parse("+#♠♥"))
+    assert found.values[0].tolist() == [1, 2, 3, 4]

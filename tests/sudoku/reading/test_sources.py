@@ -1,0 +1,59 @@
+"""Files of any encoding, and files that cannot be read."""
+
+import codecs
+import gzip
+import io
+import random
+
+import pytest
+
+import sudoku
+from sudoku.errors import FileError, FormatError
+from tests.sudoku.reading.samples import NINE, files
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        NINE.encode(),
+        gzip.compress(NINE.encode()),
+        gzip.compress(codecs.BOM_UTF8 + NINE.encode()),
+        codecs.BOM_UTF8 + NINE.encode() + b"\r\n",
+        NINE.encode("utf-16"),
+        b"# r\xe4tsel in latin-1\n" + NINE.encode(),
+    ],
+)
+def test_files_of_any_encoding(tmp_path, data):
+    (found,) = sudoku.read(files(tmp_path, data))
+    assert str(found) == NINE
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "not a text file: byte 0x00"),
+        (NINE.encode() + b"\n\x01\x02", r":2:1: not a text file: byte 0x01"),
+        (gzip.compress(random.Random(1).randbytes(9999))[:-40], "truncated .gz"),
+        (gzip.compress(NINE.encode())[:20] + b"\xff" * 40, "damaged .gz"),
+        (b"1" * (1 << 21), "line is longer than 262144"),
+        (codecs.BOM_UTF16_LE + b"\x00\xd8\x00", "UTF-16"),
+    ],
+)
+def test_files_that_are_not_text(tmp_path, data, message):
+    with pytest.raises(FormatError, match=message):
+        list(sudoku.read(files(tmp_path, data)))
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(FileError, match="no such file"):
+        list(sudoku.read(str(tmp_path / "none")))
+    with pytest.raises(FileError, match="is a folder"):
+        list(sudoku.read(str(tmp_path)))
+
+
+def test_standard_input(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO(NINE))
+    assert [str(g) for g in sudoku.read("-")] == [NINE]
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(FileError, match="closed"):
+        list(sudoku.read())

@@ -1,0 +1,63 @@
+"""Symbols: customary sets, numbers, and names that are refused."""
+
+import pytest
+
+from sudoku.errors import LayoutError
+from sudoku.symbols import Symbols
+
+
+@pytest.mark.parametrize(
+    ("cells", "names"),
+    [
+        ("0123", "123456789"),
+        (".12A", None),
+        ("ABI.", "ABCDEFGHI"),
+    ],
+)
+def test_symbols_of_nine(cells, names):
+    if names is None:
+        with pytest.raises(LayoutError, match="unknown symbol 'A'"):
+            Symbols.guess(9, cells)
+    else:
+        assert "".join(Symbols.guess(9, cells).names) == names
+
+
+@pytest.mark.parametrize(
+    ("size", "cells", "names"),
+    [
+        (16, "0F9", "123456789ABCDEFG"),
+        (16, "0F.", "0123456789ABCDEF"),
+        (16, ".F9", "123456789ABCDEFG"),
+        (16, "0G.1", "123456789ABCDEFG"),
+        (16, "0.af", "0123456789abcdef"),
+        (16, ".PA", "ABCDEFGHIJKLMNOP"),
+        (25, ".YA", "ABCDEFGHIJKLMNOPQRSTUVWXY"),
+        (25, "0YA", "ABCDEFGHIJKLMNOPQRSTUVWXY"),
+        (25, "1P.", "123456789ABCDEFGHIJKLMNOP"),
+        (36, ".0Z", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+        (4, "-_*2", "1234"),
+    ],
+)
+def test_customary_symbols(size, cells, names):
+    assert "".join(Symbols.guess(size, cells).names) == names
+
+
+def test_numbers_are_symbols():
+    symbols = Symbols.guess(25, ["0", "07", "25"])
+    assert symbols.digit["07"] == symbols.digit["7"] == 7
+    assert symbols.text([0, 25]) == "0 25"
+    with pytest.raises(LayoutError, match="number above N: '26'"):
+        Symbols.guess(25, ["0", "26"])
+
+
+@pytest.mark.parametrize(
+    "names", ["1223", "a,b,a,c", "0._*-1", ["a\x07", *"bcd"], "a\x9fcd", "\udce9bcd", "a\ufffecd"]
+)
+def test_ambiguous_symbols_are_refused(names):
+    with pytest.raises(LayoutError):
+        Symbols.parse(names)
+
+
+def test_blank_is_not_a_symbol():
+    symbols = Symbols.parse("0.23")
+    assert symbols.digit["0"] == 1 and symbols.digit["."] == 2 and symbols.digit["_"] == 0
