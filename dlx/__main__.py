@@ -190,6 +190,8 @@ class _Command:
         source = "standard input" if self.args.file == "-" else self.args.file
         try:
             if self.args.file == "-":
+                if sys.stdin is None:
+                    raise DlxError(f"{source}: it is closed")
                 data = sys.stdin.buffer.read()
             else:
                 with open(source, "rb") as file:

@@ -1,0 +1,166 @@
+"""Kernels read and write their arrays only: each array lies between pages that nobody may touch.
+
+numba's bounds checks do not see the loads of whole vectors. Here each array of a state is laid
+right before, then right after, a page without access, so a step beyond it ends the process. The
+searches run in processes of their own; so does a kernel that does go beyond its array, to show
+that the pages guard.
+"""
+
+import ctypes
+import mmap
+import random
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tests.faults.commands import ROOT
+from tests.modes import COMPILED
+
+if sys.platform != "linux" or not COMPILED:
+    pytest.skip("pages without access are made as on Linux", allow_module_level=True)
+
+PAGE = mmap.PAGESIZE
+
+
+class Guarded:
+    """Copies arrays to memory between two guard pages, and keeps that memory."""
+
+    def __init__(self):
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        self._libc.mmap.restype = ctypes.c_void_p
+        self._libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3,
+                                    ctypes.c_long]  # fmt: skip
+        self._libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+        self._libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+        self._maps = []
+
+    def copy(self, array, at_end):
+        """Return a copy that ends right before a guard page, or begins right after one."""
+        size = array.nbytes
+        pages = -(-size // PAGE) + 2
+        base = self._libc.mmap(None, pages * PAGE, 3, 0x22, -1, 0)
+        assert base not in (None, ctypes.c_void_p(-1).value)
+        self._maps.append((base, pages * PAGE))
+        for guard in (base, base + (pages - 1) * PAGE):
+            assert self._libc.mprotect(guard, PAGE, 0) == 0
+        start = base + PAGE
+        if at_end:
+            start = base + (pages - 1) * PAGE - size
+        copy = np.frombuffer((ctypes.c_char * size).from_address(start), array.dtype)
+        copy = copy.reshape(array.shape)
+        copy[...] = array
+        return copy
+
+    def free(self):
+        for base, size in self._maps:
+            self._libc.munmap(base, size)
+        self._maps.clear()
+
+
+def search_all(kernel_name, number, at_end):
+    """Search random problems in slices, all arrays guarded; compare with searches as usual."""
+    import dlx
+    from dlx.search.counters import EXHAUSTED
+    from dlx.search.kernel import choose_kernel
+    from tests.dlx.problems import random_problem
+
+    guarded = Guarded()
+    for seed in range(number):
+        draw = random.Random(seed)
+        problem = random_problem(seed)
+        kernel = choose_kernel(problem, kernel_name)
+        whole = list(dlx.Search(problem, kernel=kernel_name))
+        state = kernel.start(problem, ())
+        state = type(state)(*(_guard(array, guarded, at_end) for array in state))
+        found = []
+        depth = kernel.max_depth(state)
+        while not state.counters[EXHAUSTED]:
+            rows = draw.choice([1, 3, 50])
+            out = guarded.copy(np.zeros((rows, depth), np.int32), at_end)
+            count = kernel.advance(state, draw.choice([1, 7, 100, 10**6]), rows, out)
+            found += [tuple(o for o in row if o >= 0) for row in out[:count].tolist()]
+        assert found == whole, seed
+        guarded.free()
+    print("right")
+
+
+def solve_all(at_end):
+    """Search batches of several layouts, all arrays of the kernels guarded."""
+    import sudoku
+    from sudoku.kernels.kernel import UNDECIDED, KernelBatch
+    from sudoku.layout import Layout
+    from sudoku.solving.driver import kernel_of, tables_of
+
+    guarded = Guarded()
+    draw = random.Random(1)
+    for box, diagonal, number in (
+        ((3, 3), False, 300),
+        ((3, 3), True, 60),
+        ((2, 3), False, 60),
+        ((2, 2), False, 60),
+        ((4, 4), False, 6),
+        ((3, 5), False, 4),
+    ):
+        layout = Layout(*box, diagonal)
+        grids = np.array(list(sudoku.random_grids(number, box=box, diagonal=diagonal, seed=5)))
+        puzzles = grids.reshape(number, -1).astype(np.uint8)
+        for row in puzzles:
+            row[draw.sample(range(layout.cells), int(layout.cells * 0.55))] = 0
+            if draw.random() < 0.1:
+                row[0] = row[1] = 1
+        expected = sudoku.count_batch(puzzles, limit=3, box=box, diagonal=diagonal)
+        kernel = kernel_of(layout)
+        state = kernel.start(_guard(tables_of(kernel, layout), guarded, at_end))
+        state = _guard(state, guarded, at_end)
+        counts = np.full(number, UNDECIDED, np.int64)
+        batch = KernelBatch(puzzles, 3, counts, np.zeros_like(puzzles), np.zeros(number, np.int64))
+        batch = _guard(batch, guarded, at_end)
+        while not kernel.advance(state, draw.choice([1, 100, 10_000]), batch):
+            pass
+        assert np.array_equal(batch.counts, expected), layout
+        guarded.free()
+    print("right")
+
+
+def _guard(value, guarded, at_end):
+    """Return the same value with guarded arrays."""
+    if isinstance(value, np.ndarray):
+        return guarded.copy(value, at_end) if value.nbytes else value
+    if isinstance(value, tuple):
+        return type(value)(*(_guard(part, guarded, at_end) for part in value))
+    return value
+
+
+def overrun(at_end):
+    """Read one number beyond an array, as a broken kernel would."""
+    array = Guarded().copy(np.zeros(16, np.int64), at_end)
+    beyond = array.ctypes.data + (array.nbytes if at_end else -8)
+    ctypes.c_int64.from_address(beyond).value  # noqa: B018
+
+
+def in_process(call):
+    code = f"import tests.faults.test_guard_pages as own; own.{call}"
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=300
+    )
+
+
+@pytest.mark.parametrize("at_end", [True, False])
+def test_the_pages_guard(at_end):
+    assert in_process(f"overrun({at_end})").returncode == -signal.SIGSEGV
+
+
+@pytest.mark.parametrize("at_end", [True, False])
+@pytest.mark.parametrize("kernel", ["bits", "links"])
+def test_searches_stay_within_their_arrays(kernel, at_end):
+    done = in_process(f"search_all({kernel!r}, 60, {at_end})")
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+
+
+@pytest.mark.parametrize("at_end", [True, False])
+def test_sudoku_kernels_stay_within_their_arrays(at_end):
+    done = in_process(f"solve_all({at_end})")
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
