@@ -1,1 +1,1 @@
-"""What commands share: output files and Ctrl-C."""
+"""What commands share: arguments, exit statuses, output, Ctrl-C, memory."""
