@@ -1,0 +1,218 @@
+"""Random comparisons for a given time: ``python -m tests.long_comparisons --seconds N``.
+
+What is computed in one way is compared with what another way computes, over random cases: sudoku
+of both kernels with the engine or a naive solver, exact cover problems with brute force across
+kernels, counts by every method, solution sets, and grids with their numbers. The seed of each case is
+printed when it differs; ``--seed S --only NAME --cases 1`` repeats it. Ends with a table of trials and
+differences; the exit status is 1 if there is a difference.
+"""
+
+import argparse
+import random
+import sys
+import time
+from functools import cache
+
+import numpy as np
+
+import dlx
+import sudoku
+from sudoku.grids import distinct_grids, grids_at, indices_of
+from sudoku.layout import Layout
+from tests import naive
+from tests.dlx.problems import oracle, random_problem
+
+METHODS = ("auto", "search", "sweep")
+
+
+def small_problem(draw):
+    """Return a problem small enough for brute force, perhaps with givens."""
+    items = [f"p{k}" for k in range(draw.randint(1, 7))]
+    secondary = [f"s{k}" for k in range(draw.randint(0, 4))]
+    options = []
+    for _ in range(draw.randint(0, 16)):
+        names = draw.sample(items + secondary, min(draw.randint(1, 4), len(items + secondary)))
+        options.append(
+            [
+                dlx.Coloured(name, draw.randint(1, 3))
+                if name in secondary and draw.random() < 0.7
+                else name
+                for name in names
+            ]
+        )
+    return dlx.Problem(options, primary=items, secondary=secondary)
+
+
+def compare_covers(draw):
+    """A small problem, perhaps with givens: brute force, both kernels, all methods, the diagram."""
+    problem = small_problem(draw)
+    given = ()
+    if problem.num_options and draw.random() < 0.3:
+        given = tuple(draw.sample(range(problem.num_options), 1))
+    expected = oracle(problem, given)
+    answers = [
+        sorted(dlx.Search(problem, kernel=kernel, given=given)) for kernel in ("bits", "links")
+    ]
+    counts = [dlx.count_solutions(problem, given=given, method=method) for method in METHODS]
+    counts += [
+        dlx.Search(problem, kernel=kernel, given=given).count() for kernel in ("bits", "links")
+    ]
+    found = dlx.solution_set(problem, given=given)
+    answers.append(sorted(found))
+    counts.append(found.count)
+    numbered = all(found.index(found[k]) == k for k in range(min(found.count, 5)))
+    same = all(answer == expected for answer in answers)
+    return 1, same and set(counts) == {len(expected)} and numbered
+
+
+def compare_counts(draw):
+    """A problem with many solutions: the counts of both kernels, all methods, the diagram."""
+    problem = random_problem(draw.randrange(1 << 40))
+    counts = {dlx.count_solutions(problem, method=method) for method in METHODS}
+    counts |= {dlx.Search(problem, kernel=kernel).count() for kernel in ("bits", "links")}
+    counts.add(dlx.solution_set(problem).count)
+    text = dlx.loads(dlx.dumps(problem))
+    return 1, len(counts) == 1 and dlx.count_solutions(text) in counts
+
+
+def random_puzzles(draw, layout, number):
+    """Return puzzles with some cells of a grid, some of them with a digit that may be wrong."""
+    box = layout.box_rows, layout.box_columns
+    grids = sudoku.random_grids(number, draw.randrange(1 << 60), box=box, diagonal=layout.diagonal)
+    puzzles = np.asarray(grids).reshape(number, -1).astype(np.uint8)
+    for row in puzzles:
+        share = draw.uniform(0.3, 0.75)
+        row[np.array([draw.random() < share for _ in row])] = 0
+        if draw.random() < 0.2:
+            row[draw.randrange(layout.cells)] = draw.randint(1, layout.size)
+    return puzzles
+
+
+LAYOUTS = [(2, 2), (2, 3), (3, 3), (3, 3), (3, 3), (2, 5), (3, 4)]
+
+
+def compare_small_puzzles(draw):
+    """4x4 and 6x6 puzzles with the naive solver."""
+    box = draw.choice([(2, 2), (2, 3)])
+    layout = Layout(*box, draw.random() < 0.4)
+    puzzles = random_puzzles(draw, layout, 20)
+    counts = sudoku.count_batch(puzzles, limit=10, box=box, diagonal=layout.diagonal)
+    solved = sudoku.solve_batch(puzzles, box=box, diagonal=layout.diagonal)
+    houses = naive.sudoku_houses(*box, layout.diagonal)
+    same = True
+    for puzzle, count, solution in zip(puzzles, counts, solved, strict=True):
+        expected = []
+        for grid in naive.sudoku_solutions(houses, puzzle.tolist()):
+            expected.append(grid)
+            if len(expected) == 10:
+                break
+        same &= count == len(expected)
+        own = is_solution(houses, puzzle.tolist(), solution.tolist())
+        same &= own if expected else not solution.any()
+    return len(puzzles), bool(same)
+
+
+def is_solution(houses, puzzle, grid):
+    """Return whether a grid is complete and keeps the givens of a puzzle."""
+    full = all(len({grid[cell] for cell in house} - {0}) == len(house) for house in houses)
+    return full and all(given in (0, digit) for given, digit in zip(puzzle, grid, strict=True))
+
+
+def compare_puzzles(draw):
+    """Many puzzles: the kernel of the layout, that for any layout, and samples of the engine."""
+    from sudoku.kernels import masks
+    from sudoku.kernels.kernel import UNDECIDED, KernelBatch
+    from sudoku.solving.driver import tables_of
+
+    box = draw.choice(LAYOUTS)
+    layout = Layout(*box, draw.random() < 0.2 and box[0] * box[1] < 10)
+    number = 2000 if box == (3, 3) else 100
+    puzzles = random_puzzles(draw, layout, number // 10).repeat(10, axis=0)
+    for row in puzzles:  # variants of each: fewer givens
+        given = np.flatnonzero(row)
+        for cell in draw.sample(given.tolist(), min(len(given), draw.randint(0, 4))):
+            row[cell] = 0
+    limit = draw.choice([1, 2, 2, 30])
+    counts = sudoku.count_batch(puzzles, limit=limit, box=box, diagonal=layout.diagonal)
+    others = np.full(len(puzzles), UNDECIDED, np.int64)
+    batch = KernelBatch(
+        puzzles, limit, others, np.zeros_like(puzzles), np.zeros(len(puzzles), np.int64)
+    )
+    state = masks.start(tables_of(masks, layout))
+    while not masks.advance(state, 1 << 20, batch):
+        pass
+    decided = others != UNDECIDED
+    same = np.array_equal(counts[decided], others[decided])
+    for k in draw.sample(range(len(puzzles)), 3):
+        kernel = "links" if layout.size > 6 or draw.random() < 0.5 else "auto"
+        same &= engine(puzzles[k], layout, limit, kernel) == counts[k]
+    return len(puzzles), bool(same)
+
+
+def engine(puzzle, layout, limit, kernel):
+    """Return the number of solutions by the exact cover engine, up to a limit."""
+    problem = _problem(layout)
+    n = layout.size
+    given = [cell * n + int(digit) - 1 for cell, digit in enumerate(puzzle) if digit]
+    return dlx.Search(problem, given=given, limit=limit, kernel=kernel).count()
+
+
+@cache
+def _problem(layout):
+    return sudoku.problem(layout)
+
+
+def compare_grids(draw):
+    """Grids: distinct, valid, and each has its number."""
+    box, diagonal = draw.choice([((2, 2), False), ((2, 3), False), ((3, 3), False), ((2, 2), True)])
+    number = 40 if diagonal or box == (2, 2) else 500
+    grids = distinct_grids(number, box=box, diagonal=diagonal, seed=draw.randrange(1 << 60))
+    layout = Layout(*box, diagonal)
+    digits = np.arange(1, layout.size + 1)
+    valid = all((np.sort(grids[:, house], axis=1) == digits).all() for house in layout.houses)
+    numbers = indices_of(grids, box, diagonal)
+    back = np.array_equal(grids_at(numbers, box, diagonal), grids)
+    return len(grids), valid and back and len(set(numbers)) == len(grids)
+
+
+COMPARISONS = {
+    "covers": compare_covers,
+    "counts": compare_counts,
+    "small puzzles": compare_small_puzzles,
+    "puzzles": compare_puzzles,
+    "grids": compare_grids,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m tests.long_comparisons", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60, help="default: %(default)s")
+    parser.add_argument("--seed", type=int, help="of the first case; default: a random one")
+    parser.add_argument("--cases", type=int, default=1 << 62, help="at most so many of each kind")
+    parser.add_argument("--only", choices=COMPARISONS, help="one kind of comparison")
+    args = parser.parse_args()
+    first = random.SystemRandom().getrandbits(40) if args.seed is None else args.seed
+    kinds = [args.only] if args.only else list(COMPARISONS)
+    trials, differences = dict.fromkeys(kinds, 0), dict.fromkeys(kinds, 0)
+    spent = dict.fromkeys(kinds, 0.0)
+    end = time.monotonic() + args.seconds
+    cases = dict.fromkeys(kinds, 0)
+    while time.monotonic() < end and min(cases.values()) < args.cases:
+        kind = min(kinds, key=lambda kind: spent[kind])  # each kind gets the same time
+        seed = first + cases[kind]
+        cases[kind] += 1
+        began = time.monotonic()
+        number, same = COMPARISONS[kind](random.Random(seed))
+        spent[kind] += time.monotonic() - began
+        trials[kind] += number
+        if not same:
+            differences[kind] += 1
+            print(f"difference: --only '{kind}' --seed {seed} --cases 1", flush=True)
+    print(f"seeds from {first}")
+    for kind in kinds:
+        print(f"{kind:14} {trials[kind]:>12,} trials {differences[kind]:>3} differences")
+    return 1 if any(differences.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
