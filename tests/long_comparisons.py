@@ -2,9 +2,9 @@
 
 What is computed in one way is compared with what another way computes, over random cases: sudoku
 of both kernels with the engine or a naive solver, exact cover problems with brute force across
-kernels, counts by every method, solution sets, and grids with their numbers. The seed of each case is
-printed when it differs; ``--seed S --only NAME --cases 1`` repeats it. Ends with a table of trials and
-differences; the exit status is 1 if there is a difference.
+kernels, counts by every method, solution sets, and grids with their numbers. The seed of a case
+that differs is printed; ``--seed S --only NAME --cases 1`` repeats it. Ends with a table of trials
+and differences; the exit status is 1 if there is a difference.
 """
 
 import argparse
