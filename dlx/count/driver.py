@@ -141,11 +141,7 @@ class Count:
 
     @property
     def _methods(self) -> list[Method]:
-        if self._components is None:
-            return [self._search]
-        if self._components.includes(self._search):
-            return [self._components]
-        return [self._search, self._components]
+        return [self._search] if self._components is None else [self._search, self._components]
 
     @property
     def _leader(self) -> Method:

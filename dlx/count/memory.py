@@ -2,15 +2,64 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from pathlib import Path
+
+UNKNOWN = 1 << 32  # bytes, where the machine does not say
+CGROUPS = Path("/sys/fs/cgroup")
+OWN_CGROUP = Path("/proc/self/cgroup")
 
 
 def machine_memory() -> int:
-    """Bytes of main memory that this machine has; 4 GiB where it does not say."""
+    """Bytes of main memory that this process may use.
+
+    The least of what the machine has, the limits of its control groups (versions 1 and 2) and the
+    limit of its address space (``ulimit -v``); 4 GiB where nothing says.
+    """
+    return min([_physical_memory(), *_cgroup_limits(), *_address_space()])
+
+
+def _physical_memory() -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
-        return 1 << 32
+        return UNKNOWN
+
+
+def _cgroup_limits() -> list[int]:
+    """The limits of the groups that this process is in, and of the groups above them."""
+    found = []
+    try:
+        lines = OWN_CGROUP.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
+    for line in lines:
+        _, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        if controllers == "":
+            root, name = CGROUPS, "memory.max"
+        elif "memory" in controllers.split(","):
+            root, name = CGROUPS / "memory", "memory.limit_in_bytes"
+        else:
+            continue
+        group = root / path.lstrip("/")
+        # inside a container the path may be that of the host: then the root is the own group
+        for folder in (group, *group.parents):
+            with contextlib.suppress(OSError, ValueError):  # no such file, or "max"
+                found.append(int((folder / name).read_text(encoding="utf-8")))
+            if folder == root:
+                break
+    return found
+
+
+def _address_space() -> list[int]:
+    try:
+        import resource
+    except ImportError:  # Windows
+        return []
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return [] if limit == resource.RLIM_INFINITY else [limit]
 
 
 class MemoryAccount:

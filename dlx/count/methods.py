@@ -257,10 +257,6 @@ class SumOfProducts:
         self._components: list[Method] = list({id(c): c for term in terms for c in term}.values())
         self._open = deque(deque(term) for term in self.terms)
 
-    def includes(self, search: PlainSearch) -> bool:
-        """Whether the work of a search is part of this; never, for components have their own."""
-        return False
-
     @property
     def name(self) -> str:
         """The names of all methods that took part."""

@@ -14,7 +14,7 @@ machine and in every run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
@@ -24,7 +24,8 @@ from dlx.count import cuts, orders
 from dlx.count.components import components
 from dlx.count.memory import MemoryAccount
 from dlx.count.methods import Contestant, Method, PlainSearch, SumOfProducts, SweepCount
-from dlx.count.remainder import Masks, Remainder, masks, masks_size, remainder
+from dlx.count.numbering import canonical
+from dlx.count.remainder import Remainder, masks, masks_size, remainder
 from dlx.problem import Problem
 
 FIRST_SLICE = 1_000_000  # units of work that a method does at a time, at first
@@ -96,14 +97,14 @@ class ComponentCount:
     Parameters
     ----------
     problem : Problem
-        The component.
+        The component, in canonical numbering.
     method : "auto" or "sweep"
         Whether plain search takes part.
     account : MemoryAccount
     known : mapping
         The components of the whole count by their arrays: equal ones are counted once.
-    search : PlainSearch, optional
-        A search of this component that has begun.
+    limit : int, optional
+        Plain search may stop at so many solutions.
     """
 
     smallest_step = 0
@@ -115,24 +116,19 @@ class ComponentCount:
         account: MemoryAccount,
         known: Known,
         *,
-        search: PlainSearch | None = None,
+        limit: int | None = None,
     ) -> None:
         self.problem = problem
         self._method = method
         self._account = account
         self._known = known
-        self._given_search = search
-        self._search = None
-        if method == "auto":
-            self._search = search or PlainSearch(problem, (), "auto")
+        self._search = PlainSearch(problem, (), "auto", limit) if method == "auto" else None
         self._others: list[Method] | None = None  # until they are prepared
         self._rest: Remainder | None = None  # until a cut has been sought
+        self._orders: orders.Orders | None = None
+        self._by_first: SweepCount | None = None
         self._leader: Method | None = self._search
         self._released = (0, 0, 0, 0)  # work, nodes, updates and peak of methods that were released
-
-    def includes(self, search: PlainSearch) -> bool:
-        """Whether the work of a search is part of this."""
-        return search is self._given_search
 
     @property
     def _methods(self) -> list[Method]:
@@ -211,16 +207,19 @@ class ComponentCount:
     def _release_others(self, winner: Method) -> None:
         """Give back what the methods hold that are of no use any more."""
         losers = [method for method in self._methods if method is not winner]
+        self._search, self._others, self._orders = None, [winner], None
+        for method in losers:
+            self._release(method)
+
+    def _release(self, method: Method) -> None:
         work, nodes, updates, peak = self._released
         self._released = (
-            work + sum(method.work for method in losers),
-            nodes + sum(method.nodes for method in losers),
-            updates + sum(method.updates for method in losers),
-            max([peak, *(method.peak for method in losers)]),
+            work + method.work,
+            nodes + method.nodes,
+            updates + method.updates,
+            max(peak, method.peak),
         )
-        self._search, self._others = None, [winner]
-        for method in losers:
-            method.release()
+        method.release()
 
     def _next(self) -> Method:
         search = self._search
@@ -230,7 +229,10 @@ class ComponentCount:
             ):
                 return search
             self._others = self._prepare()
-        if self._rest is not None and self.work > max(
+        work = self.work
+        if self._orders is not None and self._orders.due(work):
+            self._compare_orders()
+        if self._rest is not None and work > max(
             CUT_WORK, CUT_ENTRY_WORK * self.problem.num_entries
         ):
             self._seek_cut()
@@ -240,15 +242,30 @@ class ComponentCount:
         """The sweeps, without those whose masks alone are too large."""
         rest = self._rest = remainder(self.problem, ())
         limit = self._account.limit
-        made: list[Callable[[], Masks]] = []
+        made: list[Method] = []
         if masks_size(rest, fewest=False) <= limit // 4:
-            made.append(lambda: orders.best(rest))
+            self._orders = orders.Orders(rest)
+            by_first = self._orders.compare()
+            assert by_first is not None
+            self._by_first = SweepCount(by_first, self._account)
+            made.append(self._by_first)
         if masks_size(rest, fewest=True) <= min(limit // 4, LARGEST_FEWEST):
-            made.append(lambda: masks(rest, np.arange(rest.num_primary), fewest=True))
+            own = np.arange(rest.num_primary)
+            made.append(SweepCount(masks(rest, own, fewest=True), self._account))
         if not made and self._search is None:
             size = masks_size(rest, fewest=False)
             raise MemoryError(f"the options take {size} bytes; memory_limit= must be 4 times that")
-        return [SweepCount(make(), self._account) for make in made]
+        return made
+
+    def _compare_orders(self) -> None:
+        """Start the sweep by first item again in another order, if that promises less work."""
+        assert self._orders is not None and self._others is not None
+        better = self._orders.compare()
+        before = self._by_first
+        if better is not None and before is not None:
+            self._by_first = SweepCount(better, self._account)
+            self._others[self._others.index(before)] = self._by_first
+            self._release(before)
 
     def _seek_cut(self) -> None:
         assert self._rest is not None and self._others is not None
@@ -265,6 +282,7 @@ def sum_of_products(
     """The counts of all components of all terms, equal components once."""
 
     def count(problem: Problem) -> ComponentCount:
+        problem = canonical(problem)
         arrays = (problem.start, problem.item, problem.colour)
         key = (problem.num_primary, *(values.tobytes() for values in arrays))
         found = known.get(key)
@@ -289,11 +307,10 @@ def whole_count(
     problem, given, method, account
         As for `ComponentCount`.
     search : PlainSearch
-        A search of the whole problem. It continues if all is one component.
+        A search of the whole problem, whose limit holds if all is one component.
     """
-    rest = remainder(problem, given)
-    found = components(rest)
+    found = components(remainder(problem, given))
     known: Known = WeakValueDictionary()
     if len(found) == 1:
-        return ComponentCount(found[0], method, account, known, search=search)
+        return ComponentCount(canonical(found[0]), method, account, known, limit=search.limit)
     return sum_of_products([found], method, account, known)

@@ -50,3 +50,14 @@ def shuffled_items(problem, seed):
     random.Random(seed).shuffle(names)
     options = [problem.option(i) for i in range(problem.num_options)]
     return Problem(options, primary=names, secondary=problem.items[problem.num_primary :])
+
+
+def shuffled(problem, seed):
+    """The same problem, its items, options and the entries of each option in another order."""
+    draw = random.Random(seed)
+    options = [list(problem.option(i)) for i in range(problem.num_options)]
+    primary = list(problem.items[: problem.num_primary])
+    secondary = list(problem.items[problem.num_primary :])
+    for names in (*options, options, primary, secondary):
+        draw.shuffle(names)
+    return Problem(options, primary=primary, secondary=secondary)

@@ -1,0 +1,102 @@
+"""Numbering: the same problem, numbered by its structure, whatever the user named first.
+
+What a search or a sweep costs depends on the order of items and options, by factors of tens. So a
+component is numbered anew before anything looks at its numbers: two problems that differ in the
+order of their items and options become equal arrays. Items are told apart by colour refinement; if
+some are left alike, one is singled out and the rest refined again. Among several candidates the
+one is taken whose refinement has the least invariant, so the choice does not depend on names,
+except where candidates with equal invariants are not symmetric to each other (strongly regular
+structures), or the problem is so large that ties are left. Then the numbering may depend on the
+names that the user chose. The count never does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.count import order_kernel as kernel
+from dlx.count.remainder import Remainder, remainder
+from dlx.problem import Problem
+
+Array = npt.NDArray[Any]
+
+MOST_STEPS = 10_000_000  # entries visited by all refinements; then ties are left as they are
+
+
+def canonical(problem: Problem) -> Problem:
+    """The problem with items, colours and options numbered by structure."""
+    rest = remainder(problem, ())
+    rank = ranks(rest)
+    is_primary = np.arange(len(rank)) < rest.num_primary
+    # primary items first, then fields by their lowest rank
+    fields, item_of = np.unique(rest.field, return_inverse=True)
+    lowest = np.full(len(fields), len(rank))
+    np.minimum.at(lowest, item_of, rank)
+    lowest[item_of[~is_primary]] += len(rank)
+    number = np.empty(len(fields), np.int64)
+    number[np.argsort(lowest, kind="stable")] = np.arange(len(fields))
+    item = number[item_of[rest.bit]]
+    colour = np.where(rest.alone[rest.bit], 0, rank[rest.bit] + 1)
+    # the entries of an option by item, then the options by their entries
+    order = np.lexsort((colour, item, rest.option))
+    option, item, colour = rest.option[order], item[order], colour[order]
+    lengths = np.bincount(option, minlength=len(rest.options))
+    start = np.concatenate([[0], np.cumsum(lengths)])
+    if len(lengths):
+        table = np.full((len(lengths), int(lengths.max())), -1, np.int64)
+        place = np.arange(len(option)) - start[option]
+        table[option, place] = item * (len(rank) + 2) + colour
+        sequence = np.lexsort(table.T[::-1])
+        entries = np.argsort(np.argsort(sequence)[option], kind="stable")
+        item, colour, lengths = item[entries], colour[entries], lengths[sequence]
+        start = np.concatenate([[0], np.cumsum(lengths)])
+    return Problem.from_arrays(
+        start,
+        item,
+        colour,
+        num_primary=rest.num_primary,
+        num_secondary=len(fields) - rest.num_primary,
+    )
+
+
+def ranks(rest: Remainder) -> Array:
+    """int64[bits]: a number for each bit, by structure; primary items come first."""
+    num_bits = len(rest.field)
+    _, field = np.unique(rest.field, return_inverse=True)
+    arrays = rest.option, rest.bit, field, len(rest.options)
+    is_primary = np.arange(num_bits) < rest.num_primary
+    colours = np.where(is_primary, 1, np.where(rest.alone, 2, 3)).astype(np.uint64)
+    steps = 0
+
+    def refined(colours: Array) -> tuple[Array, int]:
+        nonlocal steps
+        most = (MOST_STEPS - steps) // max(1, len(rest.option)) + 1
+        classes, rounds = kernel.refine(*arrays, colours, most)
+        steps += rounds * len(rest.option)
+        return colours, classes
+
+    colours, classes = refined(colours)
+    while classes < num_bits and steps < MOST_STEPS:
+        values, sizes = np.unique(colours, return_counts=True)
+        alike = np.flatnonzero(sizes > 1)
+        cell = alike[np.lexsort((values[alike], sizes[alike]))[0]]
+        members = np.flatnonzero(colours == values[cell])
+        best: tuple[int, int, Array] | None = None
+        for member in members.tolist():
+            if best is not None and steps > MOST_STEPS:
+                break
+            single = colours.copy()
+            single[member] = np.uint64(4)
+            single, found = refined(single)
+            key = (-found, int(kernel.invariant(single)))
+            if best is None or key < best[:2]:
+                best = (*key, single)
+        assert best is not None
+        colours, classes = best[2], -best[0]
+    order = np.lexsort((colours, ~is_primary))
+    rank = np.empty(num_bits, np.int64)
+    rank[order] = np.arange(num_bits)
+    return rank

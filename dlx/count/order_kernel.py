@@ -1,0 +1,251 @@
+"""Kernel: numbers for items that do not depend on their names, orders of items, sampled states.
+
+`refine` gives items that are alike the same colour, by what their options contain (colour
+refinement, the first step of the canonical labelling of graphs: McKay 1981). `greedy` makes an
+order of the items for a sweep. `sample` follows random choices through the sweep of an order; how
+often they meet in one state tells how many states there are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from dlx.count.sweep_kernel import _ctpop, _cttz
+
+SUMMED = (1 << 40) - 1  # sums of up to 2**24 numbers below this stay below 2**64
+
+FIRST_REACHED, MOST_ADVANCED, ANYWHERE, APART = range(4)  # rules of `greedy`
+
+
+@njit(cache=True, nogil=True)
+def _mix(h):  # type: ignore[no-untyped-def]
+    # products of 32-bit halves never overflow
+    low = np.uint64(0xFFFFFFFF)
+    h = ((h & low) * np.uint64(0x9E3779B1)) ^ ((h >> np.uint64(32)) * np.uint64(0xC2B2AE3D))
+    h ^= h >> np.uint64(29)
+    h = ((h & low) * np.uint64(0x85EBCA6B)) ^ ((h >> np.uint64(32)) * np.uint64(0x27D4EB2F))
+    return h ^ (h >> np.uint64(31))
+
+
+@njit(cache=True, nogil=True)
+def _number_of_classes(colours):  # type: ignore[no-untyped-def]
+    ordered = np.sort(colours)
+    number = 1 if len(ordered) else 0
+    for k in range(1, len(ordered)):
+        number += ordered[k] != ordered[k - 1]
+    return number
+
+
+@njit(cache=True, nogil=True)
+def refine(option, bit, field, num_options, colours, most_rounds):  # type: ignore[no-untyped-def]
+    """Refine the colours of bits in place until no more of them are told apart.
+
+    Parameters
+    ----------
+    option, bit : int64[entries]
+    field : int64[bits]
+        Below `bits`: the item that a bit belongs to.
+    num_options : int
+    colours : uint64[bits]
+    most_rounds : int
+
+    Returns
+    -------
+    classes, rounds : int, int
+    """
+    some = np.uint64(SUMMED)
+    classes = _number_of_classes(colours)
+    rounds = 0
+    of_option = np.zeros(num_options, np.uint64)
+    of_field = np.zeros(len(field), np.uint64)
+    summed = np.zeros(len(field), np.uint64)
+    while classes < len(colours) and rounds < most_rounds:
+        rounds += 1
+        of_option[:] = np.uint64(0)
+        of_field[:] = np.uint64(0)
+        summed[:] = np.uint64(0)
+        for b in range(len(field)):
+            of_field[field[b]] += _mix(colours[b] ^ np.uint64(0x5851F42D)) & some
+        for e in range(len(option)):
+            of_option[option[e]] += _mix(colours[bit[e]]) & some
+        for o in range(num_options):
+            of_option[o] = _mix(of_option[o])
+        for e in range(len(option)):
+            summed[bit[e]] += of_option[option[e]] & some
+        for b in range(len(field)):
+            own = _mix(colours[b]) & some
+            colours[b] = _mix(own + (_mix(summed[b]) & some) + (_mix(of_field[field[b]]) & some))
+        found = _number_of_classes(colours)
+        if found <= classes:
+            break
+        classes = found
+    return classes, rounds
+
+
+@njit(cache=True, nogil=True)
+def invariant(colours):  # type: ignore[no-untyped-def]
+    """A number that depends on the colours, not on which bit has which."""
+    total = np.uint64(0)
+    for b in range(len(colours)):
+        total += _mix(colours[b] ^ np.uint64(0x2545F491)) & np.uint64(SUMMED)
+    return total
+
+
+@njit(cache=True, nogil=True)
+def greedy(near, start, rule):  # type: ignore[no-untyped-def]
+    """An order of the items: each next one widens the frontier least.
+
+    Parameters
+    ----------
+    near : uint64[items, words]
+        The items and other bits that share an option with each item, itself among them.
+    start : int
+        The first item.
+    rule : int
+        FIRST_REACHED: one of the frontier; ties go to the item that was reached first.
+        MOST_ADVANCED: one of the frontier; ties go to the item most of whose neighbours have most
+        of their neighbours in the order. ANYWHERE: the same, of all items that are left.
+        APART: the same, of those outside of the frontier while there are any; where each option
+        has one item of a kind (a cell), these come first. Other ties go to the lowest.
+
+    Returns
+    -------
+    int64[items]
+    """
+    num_items, words = near.shape
+    zero, one = np.uint64(0), np.uint64(1)
+    order = np.empty(num_items, np.int64)
+    left = np.ones(num_items, np.bool_)
+    reached = np.zeros(words, np.uint64)
+    reached_at = np.full(num_items, num_items)
+    degree = np.zeros(num_items)
+    behind = np.zeros(num_items)  # neighbours in the order
+    for i in range(num_items):
+        for w in range(words):
+            degree[i] += np.int64(_ctpop(near[i, w]))
+    front = 0
+    for step in range(num_items):
+        best, best_gain, best_tie = np.int64(-1), np.int64(1 << 40), np.float64(0)
+        for i in range(num_items):
+            in_front = reached_at[i] < num_items
+            if not left[i] or (rule <= MOST_ADVANCED and front > 0 and not in_front):
+                continue
+            if rule == APART and in_front and num_items - step > front:
+                continue
+            gain = np.int64(-1)  # the item itself is not in the frontier afterwards
+            for w in range(words):
+                gain += np.int64(_ctpop(near[i, w] & ~reached[w]))
+            if gain > best_gain:
+                continue
+            tie = np.float64(reached_at[i])
+            if rule != FIRST_REACHED:
+                tie = np.float64(0)
+                for w in range(words):
+                    bits = near[i, w]
+                    while bits != zero:
+                        j = (w << 6) + np.int64(_cttz(bits))
+                        bits &= bits - one
+                        if j < num_items and left[j]:
+                            tie -= behind[j] / degree[j]
+            if gain < best_gain or tie < best_tie - 1e-9:
+                best, best_gain, best_tie = np.int64(i), gain, tie
+        if step == 0:
+            best = start
+        order[step] = best
+        left[best] = False
+        front -= reached_at[best] < num_items
+        for w in range(words):
+            reached[w] |= near[best, w]
+            bits = near[best, w]
+            while bits != zero:
+                j = (w << 6) + np.int64(_cttz(bits))
+                bits &= bits - one
+                if j < num_items:
+                    behind[j] += 1
+                    if reached_at[j] == num_items:
+                        reached_at[j] = step
+                        front += left[j]
+    return order
+
+
+@njit(cache=True, nogil=True)
+def sample(need, kill, lowest, relevant, primary, walks, states):  # type: ignore[no-untyped-def]
+    """Estimate the states in each layer of a sweep by the rule "first item".
+
+    Random choices are followed from the root. Of m walks through a layer, the number of pairs that
+    meet in one state is about m**2 / 2 divided by the number of states.
+
+    Parameters
+    ----------
+    need, kill, lowest, relevant, primary
+        As in `sweep_kernel.State`.
+    walks : int
+    states : float64[num_primary]
+        Filled.
+
+    Returns
+    -------
+    bool
+        Whether enough pairs met in each layer that most walks went through.
+    """
+    words = need.shape[1]
+    num_primary = len(lowest) - 1
+    zero = np.uint64(0)
+    key = np.zeros(words, np.uint64)
+    possible = np.zeros(len(need), np.int32)
+    tags = np.zeros(walks * num_primary, np.uint64)
+    random = np.uint64(88172645463325252)
+    met = 0
+    for _ in range(walks):
+        for w in range(words):
+            key[w] = relevant[0, w]
+        layer = np.int64(0)
+        while layer < num_primary:
+            number = 0
+            for option in range(lowest[layer], lowest[layer + 1]):
+                w = 0
+                while w < words and need[option, w] & ~key[w] == zero:
+                    w += 1
+                if w == words:
+                    possible[number] = option
+                    number += 1
+            if number == 0:
+                break
+            random ^= random << np.uint64(13)  # Marsaglia's xorshift
+            random ^= random >> np.uint64(7)
+            random ^= random << np.uint64(17)
+            option = possible[np.int64((random >> np.uint64(33)) % np.uint64(number))]
+            layer = np.int64(num_primary)
+            for w in range(words):
+                key[w] &= ~kill[option, w]
+                if layer == num_primary and key[w] & primary[w] != zero:
+                    layer = (w << 6) + np.int64(_cttz(key[w] & primary[w]))
+            lost = zero
+            tag = np.uint64(0x9E3779B97F4A7C15)
+            for w in range(words):
+                lost |= key[w] & primary[w] & ~relevant[layer, w]
+                key[w] &= relevant[layer, w]
+                tag = _mix(tag ^ key[w])
+            if lost != zero:
+                break
+            if layer < num_primary:  # a layer has 20 bits, the hash of a state 44
+                tags[met] = (np.uint64(layer) << np.uint64(44)) | (tag >> np.uint64(20))
+                met += 1
+    ordered = np.sort(tags[:met])
+    pairs = np.zeros(num_primary)
+    visits = np.zeros(num_primary)
+    begin = 0
+    for k in range(met):
+        at = np.int64(ordered[k] >> np.uint64(44))
+        if ordered[k] != ordered[begin]:
+            begin = k
+        states[at] += begin == k
+        pairs[at] += k - begin
+        visits[at] += 1
+    enough = True
+    for i in range(num_primary):
+        enough &= pairs[i] >= 4 or 4 * visits[i] < walks
+        by_pairs = visits[i] * (visits[i] - 1) / 2 / max(pairs[i], 1.0)
+        states[i] = max(states[i], by_pairs)
+    return enough

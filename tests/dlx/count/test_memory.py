@@ -1,0 +1,84 @@
+"""Memory: limits of control groups and of the address space; what is given back."""
+
+import resource
+
+import pytest
+
+import dlx
+from benchmarks import problems
+from dlx import Count, Problem
+from dlx.count import memory
+from dlx.count.memory import MemoryAccount
+from dlx.count.numbering import canonical
+from dlx.count.race import whole_count
+from tests.modes import compiled
+
+
+@pytest.fixture
+def cgroups(tmp_path, monkeypatch):
+    """An empty tree of control groups; the process is in none."""
+    monkeypatch.setattr(memory, "CGROUPS", tmp_path / "cgroup")
+    monkeypatch.setattr(memory, "OWN_CGROUP", tmp_path / "own")
+    (tmp_path / "own").write_text("")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("own", "file"),
+    [
+        ("0::/user/job\n", "user/job/memory.max"),
+        ("0::/user/job\n", "user/memory.max"),
+        ("0::/of/the/host\n", "memory.max"),
+        ("5:cpu,memory:/job\n0::/\n", "memory/job/memory.limit_in_bytes"),
+    ],
+)
+def test_limits_of_control_groups(cgroups, own, file):
+    (cgroups / "own").write_text(own)
+    before = memory.machine_memory()
+    (cgroups / "cgroup" / file).parent.mkdir(parents=True)
+    (cgroups / "cgroup" / file).write_text("max\n")
+    assert memory.machine_memory() == before
+    (cgroups / "cgroup" / file).write_text("12345678\n")
+    assert memory.machine_memory() == 12345678
+
+
+def test_the_limit_of_the_address_space(cgroups, monkeypatch):
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (7_000_000, 9_000_000))
+    assert memory.machine_memory() == 7_000_000
+
+
+def test_a_machine_that_says_nothing(cgroups, monkeypatch):
+    monkeypatch.delattr(memory.os, "sysconf")
+    assert memory.machine_memory() <= memory.UNKNOWN
+
+
+def side_by_side(*several):
+    """One problem of several without common items."""
+    options, primary = [], []
+    for number, problem in enumerate(several):
+        primary += [(number, item) for item in problem.items]
+        for i in range(problem.num_options):
+            options.append([(number, item) for item in problem.option(i)])
+    return Problem(options, primary=primary)
+
+
+@compiled
+def test_components_share_one_account_and_give_back():
+    problem = side_by_side(problems.latin(5), problems.dominoes(8, 8), problems.matchings(12))
+    account = MemoryAccount(1 << 22)
+    count = whole_count(problem, (), "sweep", account, Count([["a"]])._search)
+    most = 0
+    while not count.ended:
+        count.advance(1_000_000)
+        most = max(most, account.used)
+    assert count.num_solutions == 161_280 * 12_988_816 * 10_395
+    assert most < 1.25 * account.limit
+    count.release()
+    assert account.used == 0
+
+
+@compiled
+def test_little_memory_for_many_components():
+    problem = side_by_side(*[problems.latin(4)] * 3, problems.dominoes(6, 6))
+    assert dlx.count_solutions(problem, method="sweep", memory_limit=400_000) == 576**3 * 6728
+    assert canonical(problem).num_options == problem.num_options

@@ -1,0 +1,79 @@
+"""Numbers by structure: the same arrays whatever the order of items and options."""
+
+import pytest
+
+from benchmarks import problems
+from dlx import Count, Problem, Search
+from dlx.count import orders
+from dlx.count.numbering import canonical, ranks
+from dlx.count.remainder import masks, remainder
+from tests.dlx.problems import random_problem, shuffled
+from tests.modes import COMPILED, compiled, kernel
+
+pytestmark = kernel
+
+FAMILIES = [
+    problems.dominoes(4, 6),
+    problems.latin(4),
+    problems.queens(6),
+    problems.langford(7),
+    problems.matchings(8),
+    problems.de_bruijn(3),
+    problems.set_partitions(4),
+]
+
+
+@pytest.mark.parametrize("problem", FAMILIES)
+def test_shuffled_problems_become_equal_arrays(problem):
+    own = canonical(problem)
+    for seed in range(10 if COMPILED else 1):
+        assert canonical(shuffled(problem, seed)) == own
+
+
+def test_random_problems_become_equal_arrays():
+    for seed in range(100 if COMPILED else 5):
+        problem = random_problem(seed)
+        assert canonical(shuffled(problem, seed)) == canonical(problem)
+
+
+def test_the_numbered_problem_has_as_many_solutions():
+    for seed in range(100 if COMPILED else 5):
+        problem = random_problem(seed)
+        assert Search(canonical(problem)).count() == Search(problem).count()
+
+
+def test_what_is_not_alike_gets_different_numbers():
+    path = Problem([["a", "b"], ["b", "c"], ["c", "d"], ["d"]])
+    rest = remainder(path, ())
+    assert sorted(ranks(rest)) == [0, 1, 2, 3]
+    other = Problem([["a", "b"], ["b", "c"], ["c", "a"], ["d"]])
+    assert canonical(path) != canonical(other)
+
+
+@compiled
+@pytest.mark.parametrize("problem", [problems.latin(5), problems.dominoes(8, 10)])
+def test_the_course_of_the_race_does_not_depend_on_names(problem):
+    def course(problem):
+        count = Count(problem, method="sweep")
+        return count.count(), count.stats.nodes, count.peak_states
+
+    assert {course(shuffled(problem, seed)) for seed in range(5)} == {course(problem)}
+
+
+@compiled
+def test_sampled_states_are_near_the_true_ones():
+    problem = canonical(problems.dominoes(8, 8))
+    rest = remainder(problem, ())
+    work, enough = orders.expected_work(orders.best(rest), 1 << 12)
+    count = Count(problem, method="sweep")
+    count.count()
+    assert enough
+    assert 0.2 < work / count._components._by_first.work < 5
+
+
+@compiled
+def test_latin_squares_are_swept_cell_by_cell():
+    rest = remainder(canonical(problems.latin(6)), ())
+    best = orders.best(rest)
+    user = masks(remainder(problems.latin(6), ()), range(108))
+    assert orders.frontier_bound(best) <= orders.frontier_bound(user)
