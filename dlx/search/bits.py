@@ -99,7 +99,14 @@ class _Bits(NamedTuple):
 
 def suits(problem: Problem) -> bool:
     """Return whether the rows of this problem fit in MEMORY."""
-    row = VECTOR * int(_layout(_sizes(problem)).first[-1])
+    sizes = _sizes(problem)
+    # most problems are so small that a bound tells: the widest lanes, all with equally many planes
+    lanes = 8 * VECTOR // LANE_BITS[-1]
+    planes = 1 + int(sizes.max(initial=0)) // LANE_BITS[-1]
+    row = VECTOR * (1 + problem.num_primary // lanes) * (1 + planes)
+    if (problem.num_options + problem.num_items + problem.num_entries) * row <= MEMORY:
+        return True
+    row = VECTOR * int(_layout(sizes).first[-1])
     if (problem.num_options + problem.num_items) * row > MEMORY:
         return False
     return (problem.num_options + len(_kinds(problem)[1])) * row <= MEMORY
@@ -372,6 +379,8 @@ def _kinds(problem: Problem) -> tuple[Int64s, Int64s]:
         The item of each kind.
     """
     kind = problem.item.astype(np.int64)
+    if not problem.colours:
+        return kind, np.arange(problem.num_items)
     (coloured,) = np.nonzero(problem.colour)
     key = kind[coloured] * (len(problem.colours) + 1) + problem.colour[coloured]
     distinct, place = np.unique(key, return_inverse=True)
@@ -389,21 +398,24 @@ def _layout(sizes: Int64s) -> _Layout:
     blocks. Unused lanes stand before the items.
     """
     order = np.argsort(sizes, kind="stable")
-    best: _Layout | None = None
+    ascending = sizes[order]
+    best: tuple[int, Int64s] | None = None
     for width in LANE_BITS:
         if width == 8 and sizes.max(initial=0) > 255:
             continue  # a count would not fit in its lane
         lanes = 8 * VECTOR // width
-        blocks = max(1, -(-len(sizes) // lanes))
-        lane = np.empty(len(sizes), np.int64)
-        lane[order] = np.arange(blocks * lanes - len(sizes), blocks * lanes)
-        planes = np.ones(blocks, np.int64)
-        np.maximum.at(planes, lane // lanes, -(-sizes // width))
-        first = np.cumsum([-(-blocks * lanes // (8 * VECTOR)), *planes])
-        if best is None or first[-1] < best.first[-1]:
-            best = _Layout(width, lanes, lane, first, int(first[-1]) * lanes)
+        # the last lane of a block has the item with the most options in it
+        largest = ascending[::-1][::lanes][::-1]
+        planes = np.maximum(1, -(-largest // width)) if len(largest) else np.ones(1, np.int64)
+        first = np.cumsum([-(-len(planes) * lanes // (8 * VECTOR)), *planes])
+        if best is None or first[-1] < best[1][-1]:
+            best = width, first
     assert best is not None
-    return best
+    width, first = best
+    lanes = 8 * VECTOR // width
+    lane = np.empty(len(sizes), np.int64)
+    lane[order] = np.arange((len(first) - 1) * lanes - len(sizes), (len(first) - 1) * lanes)
+    return _Layout(width, lanes, lane, first, int(first[-1]) * lanes)
 
 
 def _bits(problem: Problem, layout: _Layout, sizes: Int64s) -> _Bits:
