@@ -45,25 +45,20 @@ if TYPE_CHECKING:
     from sudoku.writing.picture import svg as svg
 
 _NAMES = {
-    "cover": ("problem",),
-    "errors": ("FileError", "FormatError", "LayoutError", "PuzzleError", "SudokuError"),
-    "grid": ("Grid",),
-    "grids": (
-        *("count_grids", "distinct_grids", "grid_at", "grids_at"),
-        *("index_of", "indices_of", "random_grids"),
-    ),
-    "explain.difficulty": ("Difficulty", "difficulty"),
-    "layout": ("Layout",),
-    "reading.convert": ("as_grid", "read"),
-    "explain.solve_steps": ("candidates", "rate", "solve_steps"),
-    "solving.solve": (
-        *("count_batch", "count_solutions", "is_unique", "sample", "solutions"),
-        *("solve", "solve_batch", "warm", "why"),
-    ),
-    "symbols": ("Symbols",),
-    "writing.picture": ("svg",),
+    "cover": "problem",
+    "errors": "FileError FormatError LayoutError PuzzleError SudokuError",
+    "explain.difficulty": "Difficulty difficulty",
+    "explain.solve_steps": "candidates rate solve_steps",
+    "grid": "Grid",
+    "grids": "count_grids distinct_grids grid_at grids_at index_of indices_of random_grids",
+    "layout": "Layout",
+    "reading.convert": "as_grid read",
+    "solving.solve": "count_batch count_solutions is_unique sample "
+    "solutions solve solve_batch warm why",
+    "symbols": "Symbols",
+    "writing.picture": "svg",
 }
-_HOME = {name: module for module, names in _NAMES.items() for name in names}
+_HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 _PACKAGES = ("explain", "generate", "grids")
 
 __all__ = list(_HOME)

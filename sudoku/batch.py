@@ -22,34 +22,17 @@ GridText = list[tuple[str, list[Span]]]
 class Batch:
     """Puzzles that share layout, symbols and format.
 
-    Attributes
-    ----------
-    layout : Layout
-        Their shape.
-    symbols : Symbols
-        Names of their digits.
-    shape : {"line", "csv", "grid"}
-        Format that they were read from.
-    values : bytes
-        The N*N cells of each puzzle, one byte a cell: 0 for a blank, digits 1 to N.
-    source : str
-        Name of the file.
-    lines : list of int
-        Number of the first line of each puzzle.
-    grid_texts : list of GridText
-        The lines of each puzzle if the shape is ``"grid"``, else empty.
-    headers : list of str
-        Text above each puzzle, a header or a blank line; as long as `grid_texts`.
+    `values` has one byte for each of the N*N cells of each puzzle: 0 for a blank, digits 1 to N.
     """
 
     layout: Layout
     symbols: Symbols
-    shape: str
+    shape: str  # the format: "line", "csv" or "grid"
     values: bytes
-    source: str = "<text>"
-    lines: list[int] = field(default_factory=list)
-    grid_texts: list[GridText] = field(default_factory=list)
-    headers: list[str] = field(default_factory=list)
+    source: str = "<text>"  # name of the file
+    lines: list[int] = field(default_factory=list)  # number of the first line of each puzzle
+    grid_texts: list[GridText] = field(default_factory=list)  # of each grid
+    headers: list[str] = field(default_factory=list)  # header or blank line above each grid
 
     def __len__(self) -> int:
         return len(self.values) // self.layout.cells
@@ -61,19 +44,13 @@ class Batch:
 
 def joined(batches: Iterable[Batch]) -> list[Batch]:
     """The same puzzles; neighbours that share layout, symbols and format are in one batch."""
-    groups = groupby(batches, lambda batch: (batch.layout, batch.symbols, batch.shape))
-    return [_one(list(group)) for _, group in groups]
-
-
-def _one(batches: list[Batch]) -> Batch:
-    first = batches[0]
-    return Batch(
-        first.layout,
-        first.symbols,
-        first.shape,
-        b"".join([batch.values for batch in batches]),
-        first.source,
-        [line for batch in batches for line in batch.lines],
-        [text for batch in batches for text in batch.grid_texts],
-        [header for batch in batches for header in batch.headers],
-    )
+    joined: list[Batch] = []
+    for _, group in groupby(batches, lambda batch: (batch.layout, batch.symbols, batch.shape)):
+        first, *others = group
+        first.values = b"".join([first.values, *(batch.values for batch in others)])
+        for batch in others:
+            first.lines += batch.lines
+            first.grid_texts += batch.grid_texts
+            first.headers += batch.headers
+        joined.append(first)
+    return joined

@@ -88,17 +88,10 @@ def parse(
     diagonal: bool = False,
     symbols: Symbols | None = None,
 ) -> Grid:
-    r"""The one puzzle of a text in any format that files may have.
+    r"""The one puzzle of a text in any format that files may have; parameters as of `Reader`.
 
-    Raises
-    ------
-    FormatError
-        If the text has no puzzle, several, or a bad one; with line and column.
-    LayoutError
-        If box and symbols do not fit each other.
+    FormatError if the text has no puzzle, several, or a bad one.
 
-    Examples
-    --------
     >>> str(parse("12|34\n34|12\n--+--\n21|43\n43|2."))
     '123434122143432.'
     """

@@ -38,30 +38,14 @@ class Row(NamedTuple):
 
 @dataclass
 class WrittenPuzzle:
-    """A puzzle as it is written: its cells are texts, not yet digits.
+    """A puzzle as it is written: its cells are texts, not yet digits."""
 
-    Attributes
-    ----------
-    shape : {"line", "csv", "grid"}
-        Its format.
-    cells : str or list of str
-        The text of each cell.
-    line : int
-        Number of the first line with cells.
-    starts : sequence of int
-        Where on its line each cell begins, from 0; for a puzzle on one line.
-    grid_text : GridText
-        The lines of a grid, else empty.
-    header : str
-        The text above a grid: a header or a blank line, ended by a newline.
-    """
-
-    shape: str
+    shape: str  # "line", "csv" or "grid"
     cells: str | list[str]
-    line: int
-    starts: Sequence[int] = ()
+    line: int  # number of the first line with cells
+    starts: Sequence[int] = ()  # where on its one line each cell begins, from 0
     grid_text: GridText = field(default_factory=list)
-    header: str = ""
+    header: str = ""  # text above a grid, as in Batch.headers
 
     def __post_init__(self) -> None:
         self.size = isqrt(len(self.cells))
@@ -76,13 +60,10 @@ class WrittenPuzzle:
 
 
 class PendingRows:
-    """The rows of a grid that is not complete yet, with the rules and blank lines among them.
-
-    `size` is N if box or symbols set it.
-    """
+    """The rows of a grid that is not complete yet, with the rules and blank lines among them."""
 
     def __init__(self, size: int | None) -> None:
-        self.size = size
+        self.size = size  # N if box or symbols set it
         self.lines: list[Row] = []
         self._bands: list[int] = []  # number of rows above each blank line
 

@@ -30,8 +30,8 @@ MIN_PUZZLES = 16
 MAX_LINES = 500
 """Most lines of a grid and the headers and comments above it."""
 
-MAX_PAUSE = 100
-"""Most puzzles that are passed by after a failure."""
+MAX_SKIP = 1 << 14
+"""Most bytes that are skipped after a failure."""
 
 NO_DIGIT = 255
 _MARKS = b' ,;\t|#"\n'
@@ -52,7 +52,7 @@ class RunFinder:
     def __init__(self, block: bytes, scanner: Scanner, decoder: Decoder) -> None:
         self._block, self._scanner, self._decoder = block, scanner, decoder
         self._start = -1  # end of the last puzzle, -1 if it is in an earlier block
-        self._pause = self._passed = self._not_before = 0
+        self._skip = self._not_before = 0
 
     def after(self, at: int, number: int) -> Run | None:
         """Return the run that begins at a line, if the line before it completes a puzzle.
@@ -63,20 +63,16 @@ class RunFinder:
         if puzzle is None:
             return None
         start, self._start = self._start, at
-        self._passed += 1
-        enough = self._passed > self._pause and at >= self._not_before
-        if not enough or len(self._block) - at <= MIN_BYTES:
+        if at < self._not_before or len(self._block) - at <= MIN_BYTES:
             return None
+        self._skip = min(2 * self._skip + 256, MAX_SKIP)
         if puzzle.shape == "grid":
             run = self._grids(puzzle, start, at)
         else:
             run = self._lines(puzzle, at, number)
-        self._passed = 0
         if run:
-            self._pause = self._not_before = 0
-            self._start = at + run.bytes
-        else:
-            self._pause = min(2 * self._pause + 1, MAX_PAUSE)
+            self._skip, self._start = 0, at + run.bytes
+        self._not_before = at + self._skip
         return run
 
     def _lines(self, puzzle: WrittenPuzzle, at: int, number: int) -> Run | None:
@@ -154,8 +150,9 @@ class RunFinder:
         pattern = re.compile(regex + rb"|(?s:.+)")  # the rest, where no puzzle matches
         found = pattern.findall(self._block, at)
         *headers, bodies = zip(*found, strict=True) if pattern.groups > 1 else [found]
-        text = b"".join(bodies).translate(None, between)
-        self._not_before = at + len(text) // 8  # failures take at most 8 passes over the block
+        text = b"".join(bodies)
+        text = text.translate(None, between) if between else text
+        self._skip = max(self._skip, len(text) // 8)  # failures match a byte at most 8 times
         cells = puzzle.size**2
         enough = len(text) >= MIN_PUZZLES * cells
         symbols = self._symbols(puzzle.size, text) if enough else None

@@ -14,14 +14,7 @@ from collections.abc import Callable, Sequence
 from sudoku.errors import FormatError
 from sudoku.reading.faults import WordRows, ragged, too_few, wrong_length
 from sudoku.reading.lines import LONGEST_LINE, MAX_ROW, SQUARES, Columns, LineSyntax, is_tabbed
-from sudoku.reading.rows import (
-    EITHER,
-    MOST_LINES,
-    PendingRows,
-    Row,
-    WrittenPuzzle,
-    are_puzzles,
-)
+from sudoku.reading.rows import EITHER, MOST_LINES, PendingRows, Row, WrittenPuzzle, are_puzzles
 
 __all__ = ["Scanner"]
 
@@ -31,38 +24,18 @@ _FIRST_WORD = re.compile(r'[^ ,;\t|"#]*')
 class Scanner:
     """Finds the puzzles of a text, of which it is fed one line at a time.
 
-    Parameters
-    ----------
-    label : str
-        Name of the file.
-    syntax : LineSyntax
-        How its lines are understood.
-    fault : callable
-        Called with a FormatError for each fault.
-
-    Attributes
-    ----------
-    puzzles : list of WrittenPuzzle
-        The puzzles found and not yet taken.
-    completed : WrittenPuzzle or None
-        The puzzle that the last line completed.
-    one_line : int
-        Number of cells of the last puzzle if it stood on one line, until a blank line.
-    columns : Columns or None
-        The columns if this is a CSV file.
-    found : bool
-        Whether the text has a puzzle, good or bad.
+    `fault` is called with each fault; `label` is the name of the file.
     """
 
     def __init__(
         self, label: str, syntax: LineSyntax, fault: Callable[[FormatError], None]
     ) -> None:
         self.label, self.syntax, self.size = label, syntax, syntax.size
-        self.puzzles: list[WrittenPuzzle] = []
-        self.completed: WrittenPuzzle | None = None
-        self.one_line = 0
-        self.columns: Columns | None = None
-        self.found = False
+        self.puzzles: list[WrittenPuzzle] = []  # found and not yet taken
+        self.completed: WrittenPuzzle | None = None  # by the last line
+        self.one_line = 0  # cells of the last puzzle if it stood on one line, until a blank line
+        self.columns: Columns | None = None  # of a CSV file
+        self.found = False  # a puzzle, good or bad
         self._fault = fault
         self._pending = PendingRows(self.size)
         self._words = WordRows(syntax.symbols, self._report_words)
@@ -103,7 +76,7 @@ class Scanner:
             self._report(f"no puzzle has a line of {len(bare)} characters", number)
         elif self.syntax.is_rule(text):
             self._feed_rule(number, bare)
-        elif self._is_header(bare) or self._words.continue_with(bare):
+        elif self.syntax.is_header(bare, self._is_inside()) or self._words.continue_with(bare):
             self._feed_header(number, bare)
         else:
             self._words.end()
@@ -114,9 +87,8 @@ class Scanner:
         self._words.end()
         self._flush()
 
-    def _is_header(self, line: str) -> bool:
-        inside = self.one_line > 0 or any(row.spans for row in self._pending.lines)
-        return self.syntax.is_header(line, inside)
+    def _is_inside(self) -> bool:
+        return self.one_line > 0 or any(row.spans for row in self._pending.lines)
 
     def _begins_csv(self, line: str) -> bool:
         """Whether a line below a header has columns, and a puzzle in the right one."""

@@ -9,7 +9,7 @@ import os
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import IO
+from typing import IO, Any, cast
 
 from sudoku.errors import FileError, FormatError
 
@@ -33,36 +33,22 @@ Chunk = tuple[bytes, int]
 
 
 class Sources:
-    """Input files by name, read one after the other; ``-`` is standard input.
-
-    Attributes
-    ----------
-    names : list of str
-        The files.
-    size : int
-        Bytes of all files on disk; 0 if that is not known.
-    position : int
-        Bytes of all files that were read.
-    """
+    """Input files by name, read one after the other; ``-`` is standard input."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = list(names) or ["-"]
-        self.position = 0
+        self.position = 0  # bytes of all files that were read
         try:
             sizes = [os.stat(name).st_size if name != "-" else 0 for name in self.names]
         except OSError:
             sizes = [0]
-        self.size = sum(sizes) if all(sizes) else 0
+        self.size = sum(sizes) if all(sizes) else 0  # bytes on disk, 0 if that is not known
 
     def chunks(self, name: str) -> Iterator[Chunk]:
-        """Read the lines of one file.
+        """The lines of one file.
 
-        Raises
-        ------
-        FileError
-            If the file cannot be opened or read.
-        FormatError
-            If it is binary, a damaged .gz, or has an endless line.
+        FileError if the file cannot be read; FormatError if it is binary, a damaged .gz, or has an
+        endless line.
         """
         label = "<stdin>" if name == "-" else name
         done = self.position
@@ -105,15 +91,15 @@ def _tell(raw: IO[bytes]) -> int:
 
 def _decoded(raw: IO[bytes]) -> IO[bytes]:
     """The stream, unpacked, in UTF-8 or another superset of ASCII."""
-    stream: IO[bytes] = raw if hasattr(raw, "peek") else io.BufferedReader(raw)  # type: ignore[type-var]
-    if stream.peek(2)[:2] == b"\x1f\x8b":  # type: ignore[attr-defined]
+    stream: Any = raw if hasattr(raw, "peek") else io.BufferedReader(cast(Any, raw))
+    if stream.peek(2)[:2] == b"\x1f\x8b":
         stream = io.BufferedReader(gzip.GzipFile(fileobj=stream))
-    head = stream.peek(3)[:3]  # type: ignore[attr-defined]
+    head = stream.peek(3)[:3]
     if head == codecs.BOM_UTF8:
         stream.read(3)
     elif head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         return io.BytesIO(stream.read().decode("utf-16").encode())
-    return stream
+    return cast(IO[bytes], stream)
 
 
 def _lines(stream: IO[bytes], label: str) -> Iterator[Chunk]:
@@ -134,20 +120,14 @@ def _lines(stream: IO[bytes], label: str) -> Iterator[Chunk]:
             line = number + block.count(b"\n")
             reason = f"not a file of puzzles: the line is longer than {MAX_LINE_BYTES} bytes"
             raise FormatError(reason, label, line)
+        _refuse_binary(block or rest, number, label)
         if block:
-            _refuse_binary(block, number, label)
             yield block, number
             number += block.count(b"\n")
-        elif rest:
-            _refuse_binary(rest, number, label)
 
 
 def _refuse_binary(block: bytes, number: int, label: str) -> None:
-    if len(block.translate(None, _CONTROL)) == len(block):
-        return
-    for offset, line in enumerate(block.split(b"\n")):
-        for column, byte in enumerate(line, 1):
-            if byte in _CONTROL:
-                raise FormatError(
-                    f"not a text file: byte 0x{byte:02x}", label, number + offset, column
-                )
+    if len(block.translate(None, _CONTROL)) < len(block):
+        at = next(at for at, byte in enumerate(block) if byte in _CONTROL)
+        line, column = number + block.count(b"\n", 0, at), at - block.rfind(b"\n", 0, at)
+        raise FormatError(f"not a text file: byte 0x{block[at]:02x}", label, line, column)

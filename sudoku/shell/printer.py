@@ -31,21 +31,12 @@ CHECKED = ("none", "unique", "several")
 
 
 class Printer:
-    """Writes the answers to puzzles.
+    """Writes the answers to puzzles: text to `output`, pictures to `files`.
 
     After `start` it takes the puzzles of a batch in order: those of a batch search by
     `batch_answers`, one that is searched alone by `begin`, any number of `solutions`, and `end`.
-
-    Parameters
-    ----------
-    question : str
-        As in `SolveTask`.
-    form : str or None
-        One of `FORMATS`; None for the format that a puzzle was read from.
-    output : Output
-        Receives text.
-    files : NumberedFiles
-        Receives pictures.
+    `question` is as in `SolveTask`; `form` is one of `FORMATS`, or None for the format that a
+    puzzle was read from.
     """
 
     batch: Batch
@@ -127,18 +118,8 @@ class Printer:
     def end(self, index: int, count: int, exact: bool, nodes: int, cut: bool = False) -> None:
         """Complete the answer to one puzzle.
 
-        Parameters
-        ----------
-        index : int
-            Place of the puzzle in its batch.
-        count : int
-            Number of solutions found.
-        exact : bool
-            Whether the puzzle has no other solutions.
-        nodes : int
-            Nodes of the search.
-        cut : bool
-            Whether the search ended before it was exact or reached its limit.
+        `exact`: it has no more than `count` solutions; `cut`: neither that nor a limit ended the
+        search.
         """
         if self.form == "json":
             self._write(str(nodes).join(_json_end(count, exact)))
@@ -157,22 +138,17 @@ class Printer:
 
     def _json_rows(self, search: BatchSearch, start: int, end: int) -> None:
         symbols, counts = self.batch.symbols, search.counts[start:end].tolist()
+        ends = {count: _json_end(count, count < search.limit) for count in set(counts)}
+        puzzles, nodes = quoted(search.puzzles[start:end], symbols), search.nodes[start:end]
+        solutions = [""] * len(counts)
         if self.question == "solve":
             solutions = quoted(search.solutions[start:end], symbols)
-        else:
-            solutions = [""] * len(counts)
-        ends = {count: _json_end(count, count < search.limit) for count in set(counts)}
-        rows = zip(
-            quoted(search.puzzles[start:end], symbols),
-            solutions,
-            counts,
-            search.nodes[start:end].tolist(),
-            strict=True,
-        )
         objects = [
             f'{{"puzzle": {puzzle}, "solutions": [{solution if count else ""}'
             f"{ends[count][0]}{nodes}{ends[count][1]}"
-            for puzzle, solution, count, nodes in rows
+            for puzzle, solution, count, nodes in zip(
+                puzzles, solutions, counts, nodes.tolist(), strict=True
+            )
         ]
         self._write("".join(objects))
 
@@ -227,16 +203,13 @@ class Printer:
                 self._after_grid = True
             self._parts.append(body)
 
-    def _draw(self, index: int, values: Sequence[int] | Cells) -> None:
+    def _draw(self, index: int, values: bytes | Cells) -> None:
         from sudoku.grid import Grid
         from sudoku.writing.picture import svg
 
         layout, symbols = self.batch.layout, self.batch.symbols
-        puzzle, solution = (
-            Grid(layout, list(cells), symbols)  # type: ignore[arg-type]
-            for cells in (self._values(index), values)
-        )
-        self.files.add(svg(puzzle, solution=solution))
+        puzzle = Grid.trusted(layout, self._values(index), symbols)
+        self.files.add(svg(puzzle, solution=Grid.trusted(layout, bytes(values), symbols)))
 
     def _no_solution(self, index: int) -> str:
         from sudoku.solving.contradiction import clash

@@ -159,27 +159,14 @@ def as_text(
 ) -> bytes:
     """All grids as text.
 
-    Parameters
-    ----------
-    grids : uint8[k, N*N]
-        The grids.
-    layout : Layout
-        Their shape.
-    symbols : Symbols
-        Names of the digits.
-    form : {"line", "grid", "pretty", "json", "csv"}
-        ``"line"``: one line a grid. ``"grid"``: N lines a grid, ``"pretty"``: with rules between
-        the boxes; a blank line stands between two grids. ``"json"``: one object a line, ``"csv"``:
-        one row a grid, both with the number of givens.
-    first : bool
-        Whether no grid was written before: then no blank line comes first (``"csv"``: then the
-        headings come first).
+    In form ``"grid"`` and ``"pretty"`` a blank line stands between two grids. Forms ``"line"``,
+    ``"json"`` (an object) and ``"csv"`` (a row) have a line for each grid, the last two with the
+    number of givens. Unless these are the `first` grids of a text, a blank line comes first, and
+    no headings.
 
-    Examples
-    --------
     >>> import numpy as np
-    >>> as_text(np.arange(1, 5, dtype=np.uint8).repeat(4)[None], Layout(2, 2),
-    ...         Symbols.default(4), "csv")
+    >>> grids = np.arange(1, 5, dtype=np.uint8).repeat(4)[None]
+    >>> as_text(grids, Layout(2, 2), Symbols.default(4), "csv")
     b'puzzle,givens\\n1111222233334444,16\\n'
     """
     if form == "line":
