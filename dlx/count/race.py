@@ -31,13 +31,11 @@ from dlx.problem import Problem
 FIRST_SLICE = 1_000_000  # units of work that a method does at a time, at first
 SLICE = 20_000_000  # and at most: how soon Ctrl-C and limits are noticed
 SHORT = 15_000_000  # work of a plain search to which nothing is compared
-ITEM_WORK, ENTRY_WORK = 500_000, 6_000  # the same for each item, and for each entry of an option:
-# to prepare the sweeps takes about a tenth of that
+ITEM_WORK, ENTRY_WORK = 50_000, 1_000  # the same for each item, and for each entry of an option:
+# about what it takes to number the items, compare orders and prepare the sweeps
 
-TRIAL_SHARE = 0.02  # a sweep may do this part of the expected work of plain search,
-PROMISE = (
-    0.6  # and more if what is left of it should take less than this part of what is left there
-)
+TRIAL_SHARE = 0.02  # a sweep may do this part of the expected work of plain search, and more
+PROMISE = 0.6  # if what is left of it should take less than this part of what is left there
 SEARCH_SHARE = 0.05  # plain search does this part of the work of the sweeps: to correct what is
 # expected of it, and for a lower bound to show
 SWEEP_SHARE = 0.1  # no sweep that goes on does less than this part of the work of another
