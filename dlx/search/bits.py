@@ -463,10 +463,15 @@ def _shown(
     lane = layout.lane[items]
     place, planes = layout.place(lane), layout.planes(lane)
     lowest = option_of[place * layout.width]
+    highest = np.full(problem.num_primary, -1, np.int64)
+    np.maximum.at(highest, bits.item, bits.option)
     if (
         (planes != 1).any()
         or (np.diff(place) != 1).any()
-        or (np.append(lowest[1:], problem.num_options) - lowest != sizes[items]).any()
+        or (np.diff(lowest) <= 0).any()
+        # as options without a primary item are in no lane, this does not follow from the sizes
+        or (highest[items] - lowest + 1 != sizes[items]).any()
+        or (np.append(lowest[1:], problem.num_options) <= highest[items]).any()
     ):
         lowest = lowest[:0]
     return place, planes, lowest

@@ -117,3 +117,11 @@ def test_colours_count_against_the_memory(monkeypatch):
     row = len(state.compatible) // problem.num_options * state.compatible.itemsize
     monkeypatch.setattr(bits, "MEMORY", (problem.num_options + problem.num_items) * row)
     assert not bits.suits(problem)
+
+
+def test_options_without_a_primary_item_are_in_no_solution():
+    """Their numbers lie between those of the options of an item, which are read as one range."""
+    problem = Problem([["p"], ["s"], ["p", "q"], ["s", "q"]], primary="pq", secondary="s")
+    assert sorted(Search(problem, kernel="bits")) == [(0, 3), (2,)]
+    problem = Problem([["p", "s"], ["s"], ["q"], ["s"], ["q", "p"]], primary="pq", secondary="s")
+    assert sorted(Search(problem, kernel="bits")) == [(0, 2), (4,)]
