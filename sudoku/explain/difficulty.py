@@ -15,12 +15,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sudoku.errors import SudokuError
 from sudoku.grid import Puzzle
 from sudoku.grids.random_numbers import derive_key, random_permutations
 from sudoku.grids.symmetry import random_maps
+from sudoku.kernels.kernel import UNDECIDED
 from sudoku.layout import Layout
 from sudoku.reading.convert import as_grid
-from sudoku.solving.uniqueness import UniquenessCheck
+from sudoku.solving.uniqueness import PATIENCE, UniquenessCheck
 
 __all__ = ["Difficulty", "difficulties", "difficulty"]
 
@@ -39,7 +41,7 @@ class Difficulty(NamedTuple):
 
 
 def difficulty(
-    puzzle: Puzzle, diagonal: bool = False, box: str | tuple[int, int] | None = None
+    puzzle: Puzzle, diagonal: bool | None = None, box: str | tuple[int, int] | None = None
 ) -> Difficulty:
     """How hard a puzzle is for search, with its number of givens and solutions.
 
@@ -48,6 +50,7 @@ def difficulty(
 
     Raises:
         PuzzleError, LayoutError: as ``sudoku.solve``.
+        SudokuError: N is above 16, and a search takes more than 1,000 nodes.
 
     The same puzzle always gets the same score on every machine.
 
@@ -57,6 +60,10 @@ def difficulty(
     question = as_grid(puzzle, box, diagonal)
     values = question.values.reshape(1, -1).astype(np.uint8)
     scores, solutions = difficulties(values, question.layout)
+    if solutions[0] == UNDECIDED:
+        raise SudokuError(
+            f"the difficulty of this puzzle is not known: a search takes more than {PATIENCE} nodes"
+        )
     return Difficulty(float(scores[0]), question.num_givens, int(solutions[0]))
 
 
@@ -64,6 +71,8 @@ def difficulties(
     puzzles: NDArray[np.uint8], layout: Layout, check: UniquenessCheck | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Scores and numbers of solutions (up to 2) of many puzzles, uint8[k, cells].
+
+    Where a search of an equivalent puzzle is given up, the score is NaN and the number UNDECIDED.
 
     >>> difficulties(np.zeros((1, 16), np.uint8), Layout(2, 2))[1].tolist()
     [2]
@@ -75,7 +84,10 @@ def difficulties(
     names = np.concatenate((np.zeros((EQUIVALENTS, 1), np.int64), digits), axis=1).astype(np.uint8)
     nodes = np.zeros(len(puzzles), np.int64)
     solutions = np.zeros(len(puzzles), np.int64)
+    given_up = np.zeros(len(puzzles), np.bool_)
     for move, name in zip(maps, names, strict=True):
         solutions, _, spent = check(name[puzzles[:, move]])
         nodes += spent
-    return nodes / EQUIVALENTS, solutions
+        given_up |= solutions == UNDECIDED
+    solutions[given_up] = UNDECIDED
+    return np.where(given_up, np.nan, nodes / EQUIVALENTS), solutions

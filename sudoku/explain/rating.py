@@ -58,7 +58,7 @@ class Rating(NamedTuple):
 
 def rate(
     puzzle: Puzzle,
-    diagonal: bool = False,
+    diagonal: bool | None = None,
     box: str | tuple[int, int] | None = None,
     *,
     symbols: Symbols | str | Sequence[str] | None = None,
@@ -77,7 +77,7 @@ def rate(
 
 def rate_batch(
     puzzles: Iterable[Puzzle],
-    diagonal: bool = False,
+    diagonal: bool | None = None,
     box: str | tuple[int, int] | None = None,
     *,
     symbols: Symbols | str | Sequence[str] | None = None,

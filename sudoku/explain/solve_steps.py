@@ -143,7 +143,7 @@ class Steps(Iterator[Step]):
 
 def solve_steps(
     puzzle: Puzzle,
-    diagonal: bool = False,
+    diagonal: bool | None = None,
     box: Box = None,
     *,
     symbols: Names = None,
@@ -178,7 +178,7 @@ def solve_steps(
 
 
 def candidates(
-    puzzle: Puzzle, diagonal: bool = False, box: Box = None, *, symbols: Names = None
+    puzzle: Puzzle, diagonal: bool | None = None, box: Box = None, *, symbols: Names = None
 ) -> list[list[tuple[int, ...]]]:
     """The pencil marks: of each cell the digits that no other cell of its houses has.
 

@@ -119,8 +119,8 @@ def _range(text: str) -> tuple[int, int]:
     """Return ``24`` or ``22-26`` as two numbers; this is an argparse type."""
     from argparse import ArgumentTypeError
 
-    low, _, high = text.partition("-")
-    if not low.isdecimal() or not (high or low).isdecimal():
+    low, dash, high = text.partition("-")
+    if not low.isdecimal() or not (high if dash else low).isdecimal():
         raise ArgumentTypeError(f"{text!r} is not a number such as 24 or a range such as 22-26")
     return int(low), int(high or low)
 
@@ -129,9 +129,12 @@ def _scores(text: str) -> tuple[float, float]:
     """Return ``1.5-10`` or ``1.5`` (without an upper bound) as two numbers, as an argparse type."""
     from argparse import ArgumentTypeError
 
-    low, _, high = text.partition("-")
+    low, dash, high = text.partition("-")
     try:
-        return float(low), float(high) if high else float("inf")
+        scores = float(low), float(high) if dash else float("inf")
+        if not 0 <= scores[0] <= scores[1] or scores[0] == float("inf"):
+            raise ValueError
+        return scores
     except ValueError:
         raise ArgumentTypeError(f"{text!r} is not a range of scores such as 1.5-10") from None
 

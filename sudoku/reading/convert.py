@@ -20,7 +20,7 @@ __all__ = ["as_grid", "parse", "read"]
 def as_grid(
     puzzle: Puzzle,
     box: str | tuple[int, int] | None = None,
-    diagonal: bool = False,
+    diagonal: bool | None = None,
     symbols: Symbols | str | Sequence[str] | None = None,
 ) -> Grid:
     """Any puzzle as a Grid.
@@ -34,8 +34,8 @@ def as_grid(
         is a blank.
     box : str or tuple of int, optional
         ``"2x3"`` or ``(2, 3)``; see `Layout.of`.
-    diagonal : bool
-        Whether both diagonals are houses.
+    diagonal : bool, optional
+        Whether both diagonals are houses; by default as a Grid has it, and not for others.
     symbols : Symbols, str or sequence of str, optional
         Names of the digits; by default found from a text, else `Symbols.default`.
 
@@ -55,13 +55,13 @@ def as_grid(
     if isinstance(puzzle, bytes):
         puzzle = puzzle.decode("utf-8", "surrogateescape")
     if isinstance(puzzle, str):
-        return parse(puzzle, box=box, diagonal=diagonal, symbols=names)
+        return parse(puzzle, box=box, diagonal=bool(diagonal), symbols=names)
     if isinstance(puzzle, Grid):
-        if box is None and names is None and diagonal in (False, puzzle.layout.diagonal):
+        if box is None and names is None and diagonal in (None, puzzle.layout.diagonal):
             return puzzle
         same = puzzle.layout
         shape = (same.box_rows, same.box_columns) if box is None else box
-        layout = Layout.of(same.size, shape, diagonal or same.diagonal)
+        layout = Layout.of(same.size, shape, same.diagonal if diagonal is None else diagonal)
         return Grid(layout, puzzle.values, names or puzzle.symbols)
     try:
         values = np.asarray(puzzle)
@@ -72,13 +72,13 @@ def as_grid(
         values = np.array(texts).reshape(values.shape)
     if values.dtype.kind == "U" and values.ndim in (1, 2):  # symbols, as rows or cell by cell
         rows = (row if isinstance(row, str) else _written(row) for row in values.tolist())
-        return parse("\n".join(rows), box=box, diagonal=diagonal, symbols=names)
+        return parse("\n".join(rows), box=box, diagonal=bool(diagonal), symbols=names)
     if values.size and values.dtype.kind not in "iuO":
         raise PuzzleError(f"values of type {values.dtype}; a grid holds integers, 0 for a blank")
     n = isqrt(values.size)
     if n * n != values.size or values.shape not in ((n, n), (n * n,)):
         raise PuzzleError(f"an array of shape {values.shape}; a grid is (N, N) or (N*N,)")
-    return Grid(Layout.of(n, box, diagonal), values, names or Symbols.default(n))
+    return Grid(Layout.of(n, box, bool(diagonal)), values, names or Symbols.default(n))
 
 
 def parse(

@@ -48,7 +48,7 @@ Names = Symbols | str | Sequence[str] | None
 
 def solve(
     puzzle: Puzzle,
-    diagonal: bool = False,
+    diagonal: bool | None = None,
     box: Box = None,
     *,
     symbols: Names = None,
@@ -62,7 +62,7 @@ def solve(
         Text in any format that files may have, N lists of N ints, an integer array (N, N) or
         (N*N,) with 0 for a blank, or a Grid.
     diagonal : bool, optional
-        Whether both diagonals hold every digit as well.
+        Whether both diagonals hold every digit as well; by default as a Grid has it.
     box : str or (int, int), optional
         "2x3" or (2, 3), rows first; see `Layout.of` for the default.
     symbols : Symbols, str or sequence of str, optional
@@ -101,7 +101,7 @@ def solutions(
     puzzle: Puzzle,
     *,
     limit: int | None = None,
-    diagonal: bool = False,
+    diagonal: bool | None = None,
     box: Box = None,
     time_limit: float | None = None,
     symbols: Names = None,
@@ -139,7 +139,7 @@ def count_solutions(
     puzzle: Puzzle,
     *,
     limit: int | None = None,
-    diagonal: bool = False,
+    diagonal: bool | None = None,
     box: Box = None,
     symbols: Names = None,
     engine: str = "auto",
@@ -182,7 +182,7 @@ def sample(
     puzzle: Puzzle,
     n: int,
     seed: int | None = None,
-    diagonal: bool = False,
+    diagonal: bool | None = None,
     box: Box = None,
     *,
     symbols: Names = None,
@@ -226,7 +226,7 @@ def sample(
 
 def is_unique(
     puzzle: Puzzle,
-    diagonal: bool = False,
+    diagonal: bool | None = None,
     box: Box = None,
     *,
     symbols: Names = None,
@@ -246,7 +246,7 @@ def is_unique(
 
 
 def why(
-    puzzle: Puzzle, diagonal: bool = False, box: Box = None, *, symbols: Names = None
+    puzzle: Puzzle, diagonal: bool | None = None, box: Box = None, *, symbols: Names = None
 ) -> str | None:
     """Return in one line why a puzzle has no solution; None if it has one.
 
@@ -395,9 +395,9 @@ def _batch_layout(given: NDArray[Any], diagonal: bool, box: Box) -> Layout:
         raise LayoutError(f"an array of shape {shape} as (k, N, N) or (k, N*N): {error}") from None
 
 
-def _is_plain(box: Box, diagonal: bool, symbols: Names, engine: str) -> bool:
+def _is_plain(box: Box, diagonal: bool | None, symbols: Names, engine: str) -> bool:
     """Return whether nothing but the puzzle was given, which then may go the direct way."""
-    return box is None and diagonal is False and symbols is None and engine == "auto"
+    return box is None and diagonal is None and symbols is None and engine == "auto"
 
 
 def _is_generic(engine: str) -> bool:

@@ -54,7 +54,7 @@ marks: one, other, fin (see `sudoku.explain.steps.Step`) and gone."""
 
 def svg(
     puzzle: Puzzle,
-    diagonal: bool = False,
+    diagonal: bool | None = None,
     box: str | tuple[int, int] | None = None,
     *,
     symbols: Symbols | str | Sequence[str] | None = None,
