@@ -1,8 +1,8 @@
-"""A layout as an exact cover problem, and covers as grids.
+"""A layout as an exact cover problem, and solutions of the problem as grids.
 
-Option ``cell * N + (digit - 1)`` puts a digit into a cell. It covers the cell, and that digit
+Option ``cell * N + (digit - 1)`` puts a digit into a cell. Its items are the cell, and that digit
 in every house of the cell: four items, and one more for each diagonal the cell is on. A puzzle
-is then nothing but its givens. (Knuth, TAOCP 4B, section 7.2.2.1, exercise 66 and text.)
+gives some options of this problem. (Knuth, TAOCP 4B, section 7.2.2.1, exercise 66 and text.)
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def problem(layout: Layout) -> Problem:
 
 
 def givens(grid: Grid) -> tuple[int, ...]:
-    """The options that a puzzle has chosen already, ascending.
+    """The options of the givens of a puzzle, ascending.
 
     >>> from sudoku import as_grid
     >>> givens(as_grid([1, *[0] * 14, 4]))
@@ -62,7 +62,7 @@ def givens(grid: Grid) -> tuple[int, ...]:
 
 
 def cover_to_values(cover: Sequence[int], layout: Layout) -> NDArray[np.int16]:
-    """int16[N, N]: the grid that a cover stands for; 0 where it says nothing."""
+    """The grid of a solution, int16[N, N]; 0 where no option is chosen."""
     n = layout.size
     values = np.zeros(layout.cells, dtype=np.int16)
     chosen = np.asarray(cover, dtype=np.int64)

@@ -7,7 +7,6 @@ from math import isqrt
 
 import numpy as np
 
-from sudoku.batch import Batch
 from sudoku.errors import FormatError, PuzzleError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout
@@ -100,7 +99,7 @@ def parse(
     count = sum(map(len, batches))
     if count != 1:
         raise FormatError(f"{count} puzzles where one is expected")
-    return _grid(batches[0], batches[0].values)
+    return Grid.trusted(batches[0].layout, batches[0].values, batches[0].symbols)
 
 
 def read(
@@ -124,11 +123,8 @@ def read(
     for batch in Reader(names, box=box, diagonal=diagonal, symbols=symbols):
         cells = batch.layout.cells
         for start in range(0, len(batch.values), cells):
-            yield _grid(batch, batch.values[start : start + cells])
-
-
-def _grid(batch: Batch, values: bytes) -> Grid:
-    return Grid(batch.layout, np.frombuffer(values, np.uint8), batch.symbols)
+            values = batch.values[start : start + cells]
+            yield Grid.trusted(batch.layout, values, batch.symbols)
 
 
 def _written(row: list[str]) -> str:

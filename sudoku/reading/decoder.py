@@ -32,11 +32,10 @@ class Decoder:
         self.given = symbols
         self._box = None if box is None else parse_box(box)
         self._diagonal, self._fault = diagonal, fault
-        if self._box is not None:
-            self.size = Layout(*self._box).size
         if symbols is not None:
-            Layout.of(symbols.size, self._box)
-            self.size = symbols.size
+            self.size = Layout.of(symbols.size, self._box).size
+        elif self._box is not None:
+            self.size = Layout(*self._box).size
         self._layouts: dict[int, Layout] = {}
         self._known: dict[int, Symbols] = {}
 

@@ -17,9 +17,6 @@ def wrong_length(count: int, size: int | None, wanted: int = 0) -> str:
     """Describe a line of `count` cells.
 
     `size` is N if box or symbols set it, `wanted` is N*N if puzzles on one line were read before.
-
-    >>> wrong_length(80, None, 81)
-    '80 cells; a puzzle of 9x9 has 81'
     """
     n = size or (isqrt(wanted) if wanted else min(SIZES, key=lambda n: abs(n * n - count)))
     right = f"a puzzle of {n}x{n} has {n * n}"
@@ -34,11 +31,7 @@ def wrong_length(count: int, size: int | None, wanted: int = 0) -> str:
 
 
 def too_few(rows: int, n: int, cells: str = "cells") -> str:
-    """Describe a grid with fewer than N rows.
-
-    >>> too_few(5, 9)
-    '5 rows of 9 cells; a 9x9 grid has 9 rows'
-    """
+    """Describe a grid with fewer than N rows."""
     return f"{rows} rows of {n} {cells}; a {n}x{n} grid has {n} rows"
 
 

@@ -52,25 +52,12 @@ _PUZZLE_COLUMN = ("puzzle", "puzzles", "quiz", "quizzes", "sudoku", "grid", "giv
 
 
 class Columns:
-    """The columns of a CSV file, found from its line of headings.
-
-    Attributes
-    ----------
-    delimiter : str
-        A comma, a semicolon or a tab.
-    column : int
-        Number of the column headed ``puzzle`` or the like, from 0; by default 0.
-
-    Examples
-    --------
-    >>> columns = Columns("n;puzzle")
-    >>> columns.are_in('1;"53.."'), columns.puzzle('1;"53.."')
-    (True, ('53..', 3))
-    """
+    """The columns of a CSV file, found from its line of headings."""
 
     def __init__(self, headings: str) -> None:
         self.delimiter = next((mark for mark in ",;\t" if mark in headings), ",")
         names = [name.strip().lower() for name in self._fields(headings)]
+        # the column headed "puzzle" or the like, else the first
         self.column = next((names.index(name) for name in _PUZZLE_COLUMN if name in names), 0)
 
     def are_in(self, line: str) -> bool:
@@ -91,22 +78,11 @@ class Columns:
 
 
 class LineSyntax:
-    """How lines are understood.
+    """How lines are understood, given N or the symbols or neither.
 
-    Parameters
-    ----------
-    size : int, optional
-        N if box or symbols set it; decides between words and characters as cells.
-    symbols : Symbols, optional
-        Names of the digits if they are given.
-
-    Examples
-    --------
     >>> lines = ("53. .7. ...", "5,3,,,7,,,,", "10 0 3 | 0 5 16")
     >>> [len(LineSyntax().spans(line)) for line in lines]
     [9, 9, 6]
-    >>> LineSyntax().is_header("12.", inside=False), LineSyntax().is_header("12.", inside=True)
-    (True, False)
     """
 
     def __init__(self, size: int | None = None, symbols: Symbols | None = None) -> None:

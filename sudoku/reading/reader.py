@@ -30,12 +30,8 @@ class Reader:
     ----------
     names : iterable of str
         Files; ``-`` is standard input.
-    box : str or tuple of int, optional
-        ``"2x3"`` or ``(2, 3)``; sets N.
-    diagonal : bool
-        Whether both diagonals are houses.
-    symbols : Symbols, optional
-        Names of the digits; sets N.
+    box, diagonal, symbols
+        As of `as_grid`; box and symbols set N.
     on_error : callable, optional
         Called with each fault, after which reading continues. By default the first fault is
         raised.

@@ -45,23 +45,13 @@ def texts(
 
 
 def quoted(grids: NDArray[np.uint8], symbols: Symbols) -> list[str]:
-    """`texts` as JSON strings.
-
-    >>> import numpy as np
-    >>> print(*quoted(np.array([[1, 2]], dtype=np.uint8), Symbols(("\\\\", "2"))))
-    "\\\\2"
-    """
+    """`texts` as JSON strings."""
     names = [json.dumps(name, ensure_ascii=False)[1:-1] for name in symbols.names_and_blank]
     return [f'"{text}"' for text in texts(grids, symbols, names)]
 
 
 def lines(grids: NDArray[np.uint8], symbols: Symbols) -> bytes:
-    """All grids, one a line; each line ends with a newline.
-
-    >>> import numpy as np
-    >>> lines(np.arange(5, dtype=np.uint8)[None], Symbols.default(4))
-    b'.1234\\n'
-    """
+    """All grids, one a line; each line ends with a newline."""
     cells = grids.shape[1]
     copies = _copies(" " * cells + "\n", slice(0, cells), grids, symbols)
     return copies or encoded("".join([text + "\n" for text in texts(grids, symbols)]))
@@ -70,12 +60,7 @@ def lines(grids: NDArray[np.uint8], symbols: Symbols) -> bytes:
 def render_all(
     grids: NDArray[np.uint8], layout: Layout, symbols: Symbols, form: str
 ) -> list[bytes]:
-    """`render` of each grid in form ``"grid"`` or ``"pretty"``, with a newline at its end.
-
-    >>> import numpy as np
-    >>> render_all(np.ones((1, 16), dtype=np.uint8), Layout(2, 2), Symbols.default(4), "grid")
-    [b'1111\\n1111\\n1111\\n1111\\n']
-    """
+    """`render` of each grid in form ``"grid"`` or ``"pretty"``, with a newline at its end."""
     if not symbols.single or not all(map(str.isascii, symbols.names_and_blank)):
         drawn = (render(values, layout, symbols, form) for values in grids.tolist())
         return [encoded(text + "\n") for text in drawn]
@@ -116,13 +101,7 @@ def substitute(text: GridText, values: Sequence[int], symbols: Symbols) -> str:
 
 
 def substitute_all(text: GridText, grids: NDArray[np.uint8], symbols: Symbols) -> list[bytes]:
-    """`substitute` for each grid.
-
-    >>> import numpy as np
-    >>> grids = np.array([[3, 4], [2, 1]], dtype=np.uint8)
-    >>> substitute_all([("1|2", [(0, 1), (2, 3)])], grids, Symbols.default(4))
-    [b'3|4\\n', b'2|1\\n']
-    """
+    """`substitute` for each grid."""
     whole = "".join(line + "\n" for line, _ in text)
     places: list[int] = []
     length = 0
