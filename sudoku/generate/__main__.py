@@ -132,7 +132,7 @@ def _scores(text: str) -> tuple[float, float]:
     low, dash, high = text.partition("-")
     try:
         scores = float(low), float(high) if dash else float("inf")
-        if not 0 <= scores[0] <= scores[1] or scores[0] == float("inf"):
+        if not 0 <= scores[0] < float("inf") or not scores[1] >= 0:
             raise ValueError
         return scores
     except ValueError:

@@ -46,7 +46,7 @@ def test_ranges_without_an_end_are_refused(given, capsys):
     assert end.value.code == 2 and capsys.readouterr().err.count("\n") == 1
 
 
-@pytest.mark.parametrize("given", ["1.5-", "nan", "2-1", "-1", "inf", "1-nan", "x"])
+@pytest.mark.parametrize("given", ["1.5-", "nan", "-1", "inf", "1-nan", "x"])
 def test_ranges_of_scores_that_make_no_sense_are_refused(given, capsys):
     with pytest.raises(SystemExit) as end:
         generate(["1", f"--rating={given}"])
