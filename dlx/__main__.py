@@ -32,8 +32,9 @@ The file has Knuth's format: a line of items, primary ones, then after a | the s
 after it one line for each option, its items separated by spaces, a secondary item optionally as
 item:colour. Lines that start with | are comments.
 
-Exit status: 0 a solution was found, 1 none was found, 2 bad input or usage, 130 interrupted (what
-was found is kept, with -o FILE in FILE.partial; a count is then a lower bound)."""
+Exit status: 0 a solution was found, 1 none was found, 2 bad input or usage, 130 after
+Ctrl-C and 143 after SIGTERM (what was found is kept, with -o FILE in FILE.partial; a count is then
+a lower bound)."""
 
 OF_ALL = ("--index", "--sample", "--best")  # tasks that build the set of all solutions
 NEEDS = {"--method": ("--count",), "--seed": ("--sample",), "--memory-limit": ("--count", *OF_ALL)}

@@ -79,7 +79,7 @@ def _parser() -> Parser:
         "or CSV. The format and the symbols are recognised.",
         epilog="A puzzle without a solution gives the line 'no solution'. Exit status: 0 if every "
         "puzzle has a solution (with --check: exactly one), 1 if not or at the time limit, 2 for "
-        "bad input or usage, 130 for Ctrl-C.",
+        "bad input or usage, 130 for Ctrl-C, 143 for SIGTERM.",
     )
     question = parser.add_mutually_exclusive_group()
     question.add_argument("--all", action="store_true", help="print all solutions of each puzzle")

@@ -58,7 +58,8 @@ def _parser() -> Parser:
         description="Solve sudoku puzzles by logic, easiest steps first, and say why each step is "
         "right. Puzzles are read as by sudoku.dlx.",
         epilog="Exit status: 0 if every puzzle has exactly one solution, 1 if not, 2 for bad input "
-        "or usage, 130 for Ctrl-C. With html and svg, several puzzles go to numbered files.",
+        "or usage, 130 for Ctrl-C, 143 for SIGTERM. With html and svg, several puzzles go to "
+        "numbered files.",
     )
     task = parser.add_mutually_exclusive_group()
     task.add_argument("--hint", action="store_true", help="print the next step only")

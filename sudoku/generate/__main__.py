@@ -65,7 +65,8 @@ def _parser() -> Parser:
         epilog="The command gives up after 5,000,000 search nodes in a row without a puzzle that "
         "meets the options. That takes 5 to 25 seconds on a core: about 140,000 attempts for "
         "9x9, 5,000 with diagonals, 12,000 for 8x8, 130 for 16x16, 11 for 25x25. Grids up to "
-        "36x36. Exit status: 0, 2 for bad usage or if the command gave up, 130 for Ctrl-C.",
+        "36x36. Exit status: 0, 2 for bad usage or if the command gave up, 130 for "
+        "Ctrl-C, 143 for SIGTERM.",
     )
     parser.add_argument("n", metavar="N", type=at_least(1), help="how many puzzles")
     parser.add_argument(
