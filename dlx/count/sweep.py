@@ -157,11 +157,10 @@ class Sweep:
 
     def advance(self, budget: int) -> None:
         """Go on for about `budget` units of work, at most to the end."""
-        counters = self._state.counters
-        stop = int(counters[kernel.WORK]) + budget
+        stop = self.work + budget
         while True:
             self._move()
-            left = max(0, stop - int(counters[kernel.WORK]))
+            left = max(0, stop - self.work)
             status = kernel.advance(self._state, min(left, LONGEST_CALL))
             if status == kernel.NEEDS_ROWS:
                 self._make_room()
@@ -229,8 +228,11 @@ class Sweep:
                 self.sweep_in_portions(max(1, (self._portion or opened) // 8))
         capacity = max(LEAST_STATES, min(3 * opened, most), opened + opened // 8)
         head = np.full_like(state.head, kernel.END)
-        self._next = state._replace(**_arena(capacity, width, record), head=head)
-        counters[USED] = 0
+        # The next state has counters of its own, complete before the one assignment that begins the
+        # move: after an interrupt anywhere, either state is right.
+        moved = counters.copy()
+        moved[USED] = 0
+        self._next = state._replace(**_arena(capacity, width, record), head=head, counters=moved)
         self._enter()
 
     def _move(self) -> None:

@@ -212,7 +212,7 @@ def sample(
     Examples
     --------
     >>> [str(grid)[:4] for grid in sample("1... .... .... ....", 3, seed=1)]
-    ['1432', '1324', '1423']
+    ['1423', '1342', '1423']
     """
     from dlx import solution_set
 

@@ -1,0 +1,48 @@
+"""Ctrl-C between any two lines of a sweep: the count continues and is right."""
+
+import sys
+
+import pytest
+
+import dlx
+from benchmarks import problems
+
+FILE = "dlx/count/sweep.py"
+
+
+def interrupt_at(function, number):
+    """Call a function; raise KeyboardInterrupt before line `number` of the file is executed."""
+    seen = 0
+
+    def trace(frame, event, argument):
+        nonlocal seen
+        if not frame.f_code.co_filename.replace("\\", "/").endswith(FILE):
+            return None
+        if event == "line":
+            seen += 1
+            if seen == number:
+                raise KeyboardInterrupt
+        return trace
+
+    sys.settrace(trace)
+    try:
+        function()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(None)
+    return False
+
+
+@pytest.mark.parametrize("first", range(4))
+def test_an_interrupt_between_two_lines_of_a_sweep_loses_nothing(first):
+    problem = problems.dominoes(6, 6)
+    interrupted = 0
+    for number in range(1 + first, 4000, 41):
+        count = dlx.Count(problem, method="sweep")
+        if not interrupt_at(count.count, number):
+            break
+        interrupted += 1
+        assert count.num_solutions <= 6728
+        assert count.count() == 6728 and count.status == "exhausted"
+    assert interrupted > 2
