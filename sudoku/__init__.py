@@ -7,8 +7,6 @@ nor numba.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from sudoku import hooks
-
 if TYPE_CHECKING:
     from sudoku.cover import problem as problem
     from sudoku.errors import FileError as FileError
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
     from sudoku.errors import SudokuError as SudokuError
     from sudoku.explain.difficulty import Difficulty as Difficulty
     from sudoku.explain.difficulty import difficulty as difficulty
+    from sudoku.explain.drawing import svg as svg
     from sudoku.explain.solve_steps import candidates as candidates
     from sudoku.explain.solve_steps import rate as rate
     from sudoku.explain.solve_steps import solve_steps as solve_steps
@@ -42,12 +41,12 @@ if TYPE_CHECKING:
     from sudoku.solving.solve import warm as warm
     from sudoku.solving.solve import why as why
     from sudoku.symbols import Symbols as Symbols
-    from sudoku.writing.picture import svg as svg
 
 _NAMES = {
     "cover": "problem",
     "errors": "FileError FormatError LayoutError PuzzleError SudokuError",
     "explain.difficulty": "Difficulty difficulty",
+    "explain.drawing": "svg",
     "explain.solve_steps": "candidates rate solve_steps",
     "grid": "Grid",
     "grids": "count_grids distinct_grids grid_at grids_at index_of indices_of random_grids",
@@ -56,7 +55,6 @@ _NAMES = {
     "solving.solve": "count_batch count_solutions is_unique sample "
     "solutions solve solve_batch warm why",
     "symbols": "Symbols",
-    "writing.picture": "svg",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 _PACKAGES = ("explain", "generate", "grids")
@@ -76,6 +74,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_HOME, *_PACKAGES})
-
-
-hooks.load = __getattr__

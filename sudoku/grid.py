@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from operator import index
 from typing import Any
 
@@ -11,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import dlx.deprecated
-from sudoku import hooks
 from sudoku.errors import PuzzleError
 from sudoku.layout import Layout
 from sudoku.render import render
@@ -126,8 +126,9 @@ class Grid:
         return render(self.values.reshape(-1).tolist(), self.layout, self.symbols, spec or "line")
 
     def _repr_svg_(self) -> str:
-        picture: str = hooks.load("svg")(self)
-        return picture
+        from sudoku.writing.picture import svg
+
+        return svg(self.values.reshape(-1).tolist(), self.layout, self.symbols)
 
     def __repr__(self) -> str:
         return f"Grid({self.layout!r}, {str(self)!r})"
@@ -152,4 +153,4 @@ def __getattr__(name: str) -> Any:
     if name != "grid":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     dlx.deprecated.warn("sudoku.grid.grid", "sudoku.as_grid")
-    return hooks.load("as_grid")
+    return import_module("sudoku.reading.convert").as_grid  # by name: it stands above grids

@@ -1,45 +1,127 @@
-"""Deductions on options by implication: alternating chains, forks, and refutation by singles.
+"""Kernels for alternating chains, forks and refutations (`dlx.logic.rules`).
 
-Two options *conflict* (a weak link) if they share an item: not both are chosen. They are joined by
-a *strong link* if an item has no other option left: one of them is chosen. An alternating chain
-starts with an option that is supposed out, and goes strong, weak, strong, ..., strong: the option
-at its end is then in. So one of its two ends is chosen, and whatever conflicts with both can go.
-A fork starts with each option of one item, supposed in, and goes weak, strong, ..., strong: one of
-the ends is chosen, and whatever conflicts with all of them can go. A refutation supposes an option
-in and chooses the last option of an item, again and again, until an item has none.
-(Terms: Bernhard Hobiger, hodoku.sourceforge.net, "Chains and loops".)
-
-Nothing here changes what the state (`dlx.logic.state.State`) says. What was found is written to a
-log, which is emptied first, as one record in the form that `dlx.logic.state.records` reads.
+They change nothing but the order of `live.option`. What they find is written as one record to a log
+(`dlx.logic.state`), which is emptied first.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dlx.logic.state import CONJUGATE, HEADER, Live, Net, State
+from dlx.logic.state import Live, Net, Records
 
 Ints = NDArray[np.int32]
 
-# no way in from Python: less to compile
+# record types, so that numba notices an edit
+CHAIN = np.dtype(
+    [("rule", np.int32), ("links", np.int32), ("weak", np.int32), ("conjugate", np.int32)],
+    align=True,
+)
+"""A rule for chains: its number; most strong links; kinds of items of weak links; whether weak
+links only use items with two options."""
+
+FORK = np.dtype(
+    [
+        ("rule", np.int32),
+        ("start", np.int32),
+        ("widest", np.int32),
+        ("strong", np.int32),
+        ("weak", np.int32),
+        ("links", np.int32),
+        ("total", np.int32),
+    ],
+    align=True,
+)
+"""A rule for forks: its number, and the fields of `dlx.logic.rules.Fork`."""
+
+# no wrappers that nothing uses: less to compile
+kernel = njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 helper = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+inlined = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, inline="always")
 
-
-# a literal, or another type, would compile a helper once more: helpers get int64 alone
+# helpers take int64 alone: they would be compiled once more for a literal or for another type
 int64: Any = np.int64
 NONE, ZERO, ONE, TWO = int64(-1), int64(0), int64(1), int64(2)
 FAR = int64(1 << 30)
 
-# rows of a walk, int32[8, options]: what follows from one supposition; an entry counts only where
-# the mark above it is the walk's own
-QUEUE = 0  # options that must be in, in the order found, so by ascending depth
-DEPTH = 1  # strong links on the way to the option that is in
-ON_MARK, ON_FROM, ON_ITEM = 2, 3, 4  # the option that is out before it; the item that links them
-OFF_MARK, OFF_FROM, OFF_ITEM = 5, 6, 7  # the option that throws this one out; by which item
+
+WALK = np.dtype(
+    [
+        ("depth", np.int32),  # strong links on the way to the option that is in
+        ("on_mark", np.int32),
+        ("on_from", np.int32),  # the option that is out before it
+        ("on_item", np.int32),  # the item of the strong link between them
+        ("off_mark", np.int32),
+        ("off_from", np.int32),  # the option that is in before it
+        ("off_item", np.int32),  # the item of the weak link between them
+    ]
+)
+"""What follows from one supposition, for each option.
+
+An option is "in" if it must be chosen and "out" if it must not be. `depth`, `on_from` and `on_item`
+count only where `on_mark` is the walk's mark, `off_from` and `off_item` only where `off_mark` is.
+"""
+
+
+class Search(NamedTuple):
+    """The arrays of one call; those of `Net` and `Live` that chains need, and their own."""
+
+    options: Records  # Net.options
+    item: Ints  # Net.item
+    items: Records  # Net.items
+    option: Ints  # Live.option
+    live: Records  # Live.items
+    walk: Records  # WALK[options]
+    queue: Ints  # [options] those that are in, in the order found, so by ascending depth
+    near: Ints  # [options] marks of options that conflict with the ends of chains
+
+
+@helper
+def _begin(net: Net, live: Live) -> Search:
+    """Allocate, and gather of each item the options that are alive."""
+    for i in range(live.items.size):
+        at = net.items[i]["first"]
+        for j in range(net.items[i]["first"], net.items[i]["stop"]):
+            if live.alive[net.option[j]]:
+                live.option[at] = net.option[j]
+                at += 1
+    options = live.alive.size
+    rows = np.zeros((2, options), np.int32)
+    walk = np.zeros(options, WALK)
+    return Search(net.options, net.item, net.items, live.option, live.items, walk, rows[0], rows[1])
+
+
+@helper
+def _open_record(log: Ints, rule: int, item: int) -> None:
+    """Begin the only record of the log; no option of it is chosen."""
+    log[1] = rule
+    log[2] = item
+    log[3] = -1
+    log[0] = 4
+
+
+@helper
+def _append_list(log: Ints, values: Ints) -> None:
+    log[log[0]] = values.size
+    for k in range(values.size):
+        log[log[0] + 1 + k] = values[k]
+    log[0] += values.size + 1
+
+
+@helper
+def _append_marked(log: Ints, near: Ints, mark: int) -> None:
+    """Append the list of the options with this mark."""
+    at = log[0]
+    log[0] += 1
+    for q in range(near.size):
+        if near[q] == mark:
+            log[log[0]] = q
+            log[0] += 1
+    log[at] = log[0] - at - 1
 
 
 @helper
@@ -48,73 +130,66 @@ def _clear(marks: Ints) -> None:
         marks[k] = 0
 
 
-@helper
-def _gather(net: Net, live: Live) -> None:
-    """List of each item the options that are alive."""
-    for i in range(live.size.size):
-        at = net.first[i]
-        for j in range(net.first[i], net.first[i + 1]):
-            if live.alive[net.option[j]]:
-                live.option[at] = net.option[j]
-                at += 1
-
-
-@helper
-def _follow(
-    net: Net, live: Live, walk: Ints, out: int, level: int, kinds: int, mark: int, n: int
-) -> int:
+@inlined
+def _follow(search: Search, out: int, level: int, kinds: int, mark: int, n: int) -> int:
     """Queue what the strong links of these kinds bring in when `out` is out; new queue length."""
-    for k in range(net.start[out], net.start[out + 1]):
-        i = net.item[k]
-        if live.size[i] != 2 or not net.kind[i] & kinds:
+    walk = search.walk
+    for k in range(search.options[out]["conflict_start"], search.options[out]["conflict_stop"]):
+        i = search.item[k]
+        if search.live[i]["size"] != 2 or not search.items[i]["kind"] & kinds:
             continue
-        j = net.first[i]
-        r = live.option[j + 1] if live.option[j] == out else live.option[j]
-        if walk[ON_MARK, r] != mark:
-            walk[ON_MARK, r] = mark
-            walk[ON_FROM, r] = out
-            walk[ON_ITEM, r] = i
-            walk[DEPTH, r] = level + 1
-            walk[QUEUE, n] = r
+        j = search.items[i]["first"]
+        r = search.option[j + 1] if search.option[j] == out else search.option[j]
+        if walk[r]["on_mark"] != mark:
+            walk[r]["on_mark"] = mark
+            walk[r]["on_from"] = out
+            walk[r]["on_item"] = i
+            walk[r]["depth"] = level + 1
+            search.queue[n] = r
             n += 1
     return n
 
 
 @helper
 def _spread(
-    net: Net, live: Live, walk: Ints, n: int, strong: Ints, weak: int, most: int, mark: int
-) -> int:  # fmt: skip
+    search: Search, n: int, strong: Ints, weak: int, conjugate: int, most: int, mark: int
+) -> int:
     """Follow chains from the n options in the queue, up to `most` strong links; queue length."""
+    walk = search.walk
     head = 0
     while head < n:
-        p = walk[QUEUE, head]
+        p = search.queue[head]
         head += 1
-        level = int64(walk[DEPTH, p])
+        level = int64(walk[p]["depth"])
         if level >= most:
             break
         kinds = int64(strong[level])
-        for k in range(net.start[p], net.start[p + 1]):
-            i = net.item[k]
-            if not net.kind[i] & weak or (weak & CONJUGATE and live.size[i] != 2):
+        for k in range(search.options[p]["conflict_start"], search.options[p]["conflict_stop"]):
+            i = search.item[k]
+            if not search.items[i]["kind"] & weak or (conjugate and search.live[i]["size"] != 2):
                 continue
-            for j in range(net.first[i], net.first[i] + live.size[i]):
-                q = int64(live.option[j])
-                if q != p and walk[OFF_MARK, q] != mark:
-                    walk[OFF_MARK, q] = mark
-                    walk[OFF_FROM, q] = p
-                    walk[OFF_ITEM, q] = i
-                    n = _follow(net, live, walk, q, level, kinds, mark, n)
+            for j in range(
+                search.items[i]["first"], search.items[i]["first"] + search.live[i]["size"]
+            ):
+                q = int64(search.option[j])
+                if q != p and walk[q]["off_mark"] != mark:
+                    walk[q]["off_mark"] = mark
+                    walk[q]["off_from"] = p
+                    walk[q]["off_item"] = i
+                    n = _follow(search, q, level, kinds, mark, n)
     return n
 
 
 @helper
-def _surround(net: Net, live: Live, near: Ints, a: int, old: int) -> int:
+def _surround(search: Search, a: int, old: int) -> int:
     """Add 1 to the mark `old` of each option alive that conflicts with a; how many."""
+    near = search.near
     turned = 0
-    for k in range(net.start[a], net.start[a + 1]):
-        i = net.item[k]
-        for j in range(net.first[i], net.first[i] + live.size[i]):
-            q = live.option[j]
+    for k in range(search.options[a]["conflict_start"], search.options[a]["conflict_stop"]):
+        i = search.item[k]
+        first = search.items[i]["first"]
+        for j in range(first, first + search.live[i]["size"]):
+            q = search.option[j]
             if near[q] == old and q != a:
                 near[q] = old + 1
                 turned += 1
@@ -122,120 +197,109 @@ def _surround(net: Net, live: Live, near: Ints, a: int, old: int) -> int:
 
 
 @helper
-def _loses(net: Net, live: Live, walk: Ints, near: Ints, o: int, r: int) -> int:
-    """Mark with 2 in `near` what goes if one of o and r is chosen, the ends of a chain.
+def _loses(search: Search, o: int, r: int) -> int:
+    """Mark with 2 in `near` what is deleted if one of o and r is chosen, the ends of a chain.
 
-    Returns how many. In `near` what conflicts with o is 1, the rest 0; if nothing goes, this is so
-    afterwards. If the ends conflict, the chain is a loop, and both options of any of its weak links
-    are such a pair.
+    Returns how many. In `near` what conflicts with o is 1, the rest 0; if nothing is deleted, this
+    is so afterwards. If the ends conflict, the chain is a loop, and both options of any of its weak
+    links are such a pair.
     """
+    walk, near = search.walk, search.near
     if r == o:
-        return int(_surround(net, live, near, o, ONE))
+        return int(_surround(search, o, ONE))
     loop = near[r] == 1
-    lost = _surround(net, live, near, r, ONE)
-    while loop and walk[ON_FROM, r] != o:
-        q = int64(walk[ON_FROM, r])
-        r = int64(walk[OFF_FROM, q])
+    lost = _surround(search, r, ONE)
+    while loop and walk[r]["on_from"] != o:
+        q = int64(walk[r]["on_from"])
+        r = int64(walk[q]["off_from"])
         for k in range(near.size):
             near[k] &= 2
-        _surround(net, live, near, r, ZERO)
-        lost += _surround(net, live, near, q, ONE)
+        _surround(search, r, ZERO)
+        lost += _surround(search, q, ONE)
     if loop and lost == 0:
         _clear(near)
-        _surround(net, live, near, o, ZERO)
+        _surround(search, o, ZERO)
     return int(lost)
 
 
 @helper
-def _conflict(net: Net, a: int, b: int) -> int:
-    """An item that both options contain, -1 if none."""
-    for k in range(net.start[a], net.start[a + 1]):
-        for j in range(net.start[b], net.start[b + 1]):
-            if net.item[k] == net.item[j]:
-                return int(net.item[k])
+def _conflict(search: Search, a: int, b: int) -> int:
+    """An item by which two options conflict, -1 if none."""
+    for k in range(search.options[a]["conflict_start"], search.options[a]["conflict_stop"]):
+        i = search.item[k]
+        first = search.items[i]["first"]
+        for j in range(first, first + search.live[i]["size"]):
+            if search.option[j] == b:
+                return int(i)
     return -1
 
 
 @helper
-def _open(log: Ints, rung: int, where: int, option: int) -> None:
-    log[0] = 1 + HEADER
-    log[1] = rung
-    log[2] = where
-    log[3] = option
-    for k in range(4, 1 + HEADER):
-        log[k] = 0
+def _log_chain(search: Search, rule: int, o: int, r: int, links: int, log: Ints) -> None:
+    """Log the chain from o to r that the walk found, and the options marked with 2."""
+    walk = search.walk
+    path = np.empty(2 * links, np.int32)
+    items = np.empty(2 * links, np.int32)
+    x = r
+    for at in range(2 * links - 2, -1, -2):
+        q = walk[x]["on_from"]
+        path[at] = q
+        path[at + 1] = x
+        items[at + 1] = walk[x]["on_item"]
+        items[at] = walk[q]["off_item"]
+        x = walk[q]["off_from"]
+    items[0] = _conflict(search, o, r) if o != r else -1
+    _open_record(log, rule, NONE)
+    _append_list(log, path)
+    _append_list(log, items)
+    _append_marked(log, search.near, TWO)
 
 
-@helper
-def _close(near: Ints, mark: int, log: Ints) -> None:
-    """Log what is marked as the deleted options."""
-    for q in range(near.size):
-        if near[q] == mark:
-            log[log[0]] = q
-            log[0] += 1
-            log[7] += 1
+@kernel
+def chain(net: Net, live: Live, rules: NDArray[Any], strong: Ints, log: Ints) -> int:
+    """Log the shortest alternating chain that deletes something.
 
+    Parameters
+    ----------
+    net : Net
+    live : Live
+    rules : CHAIN[rules]
+        Easiest first; the first that finds a chain counts.
+    strong : int32[rules, most links]
+        Kinds of items whose strong link may be the n-th.
+    log : int32, at least 5 options + 7 long
 
-@njit(cache=True, nogil=True)
-def chain(state: State, rungs: Ints, log: Ints) -> int:
-    """Log the shortest alternating chain that deletes something; returns its strong links or 0.
-
-    rungs -- int32[rungs, 3 + most links], easiest first; the first that finds a chain counts. Its
-        number; how many strong links; kinds of items (a mask) for weak links, with CONJUGATE only
-        those that are strong as well; kinds of items whose strong link may be the n-th.
-    log -- int32, at least 5 options + HEADER + 1 long. The lists: options along the chain, two a
-        strong link; items between them, and if it is a loop the item that closes it; none; deleted.
-
-    Of equally short chains the one is taken that starts with the lowest option and is found first.
+    Returns
+    -------
+    int
+        Strong links of the chain, or 0.
     """
-    net, live = state.net, state.live
-    _gather(net, live)
+    search = _begin(net, live)
+    walk, near = search.walk, search.near
     options = live.alive.size
-    walk = np.zeros((8, options), np.int32)
-    near = np.zeros(options, np.int32)
     best = mark = ZERO
-    for row in range(rungs.shape[0]):
-        most, weak, strong = int64(rungs[row, 1]), int64(rungs[row, 2]), rungs[row, 3:]
+    for row in range(rules.size):
+        rule = rules[row]
+        most, weak, conjugate = int64(rule["links"]), int64(rule["weak"]), int64(rule["conjugate"])
         for o in range(options):
             if live.alive[o] == 0:
                 continue
             mark += 1
-            walk[OFF_MARK, o] = mark
-            n = _follow(net, live, walk, o, ZERO, int64(strong[0]), mark, ZERO)
+            walk[o]["off_mark"] = mark
+            n = _follow(search, o, ZERO, int64(strong[row, 0]), mark, ZERO)
             if n == 0:
                 continue
-            n = _spread(net, live, walk, n, strong, weak, most, mark)
+            n = _spread(search, n, strong[row], weak, conjugate, most, mark)
             _clear(near)
-            _surround(net, live, near, o, ZERO)
+            _surround(search, o, ZERO)
             for k in range(n):
-                r = int64(walk[QUEUE, k])
+                r = int64(search.queue[k])
                 # a chain from r back to o is the same one
-                if r < o or _loses(net, live, walk, near, o, r) == 0:
+                if r < o or _loses(search, o, r) == 0:
                     continue
-                best = int64(walk[DEPTH, r])
+                best = int64(walk[r]["depth"])
                 most = best - 1
-                _open(log, int64(rungs[row, 0]), best, r)
-                log[4] = 2 * best
-                log[5] = 2 * best - 1
-                at = 1 + HEADER + 2 * best
-                via = at + 2 * best - 1
-                log[0] = via
-                x = r
-                for step in range(best):
-                    at -= 2
-                    via -= 2
-                    log[at] = walk[ON_FROM, x]
-                    log[at + 1] = x
-                    log[via + 1] = walk[ON_ITEM, x]
-                    if step < best - 1:
-                        log[via] = walk[OFF_ITEM, walk[ON_FROM, x]]
-                        x = walk[OFF_FROM, walk[ON_FROM, x]]
-                closing = _conflict(net, o, r)
-                if closing >= 0 and o != r:
-                    log[log[0]] = closing
-                    log[0] += 1
-                    log[5] += 1
-                _close(near, TWO, log)
+                _log_chain(search, int64(rule["rule"]), int64(o), r, best, log)
                 break
             if best == 1:
                 break
@@ -244,223 +308,273 @@ def chain(state: State, rungs: Ints, log: Ints) -> int:
     return int(best)
 
 
-@njit(cache=True, nogil=True)
-def fork(
-    state: State,
-    items: int,
-    widest: int,
-    strong: int,
-    most: int,
-    total: int,
-    weak: int,
-    rung: int,
-    log: Ints,
-) -> int:
-    """Log the shortest fork that deletes something; returns its strong links in all, or 0.
+@helper
+def _nearest_fork(
+    search: Search, alive: NDArray[np.uint8], rule: Any, strong: Ints
+) -> tuple[int, int, int]:
+    """The start of the fork with the fewest strong links, an option it deletes, and the links.
 
-    items -- kinds of items (a mask) to start from, with 3 to `widest` options; without strong
-        links also with 2, which would be a chain otherwise.
-    strong, most, total -- kinds of items for strong links, how many each chain may have, and how
-        many all of them together.
-    weak -- kinds of items for weak links.
-    log -- int32, at least 8 options long. The lists: options along the chains from each option of
-        the item, one chain after the other; items between them; number of options in each chain;
-        deleted options.
-
-    Of equally short forks the one is taken that starts from the lowest item, then the one that
-    deletes the lowest option.
+    (-1, -1, above the rule's total) if there is none.
     """
-    net, live = state.net, state.live
-    _gather(net, live)
-    options = live.alive.size
-    walk = np.zeros((8, options), np.int32)
-    near = np.zeros(options, np.int32)
-    kinds = np.zeros(most + 1, np.int32)
-    for level in range(most):
-        kinds[level] = strong
-    starts = np.empty(live.size.size, np.int32)
+    walk = search.walk
+    weak, links = int64(rule["weak"]), int64(rule["links"])
+    starts = np.empty(search.items.size, np.int32)
     num_starts = 0
-    fewest = 3 if most > 0 else 2
-    for i in range(live.size.size):
-        if fewest <= live.size[i] <= widest and net.kind[i] & items:
+    fewest = 3 if links > 0 else 2  # an item with two options and links starts a chain
+    for i in range(search.items.size):
+        if (
+            fewest <= search.live[i]["size"] <= rule["widest"]
+            and search.items[i]["kind"] & rule["start"]
+        ):
             starts[num_starts] = i
             num_starts += 1
-    best_item = best_option = NONE
-    best = int64(total) + 1
+    item = option = NONE
+    best = int64(rule["total"]) + 1
     mark = ZERO
     # a chain from x in to q out is, read backwards, one from q in to x out: so a single walk from q
     # finds all forks that delete it
-    for q in range(options):
-        if live.alive[q] == 0:
+    for q in range(alive.size):
+        if alive[q] == 0:
             continue
         mark += 1
-        walk[QUEUE, 0] = q
-        walk[DEPTH, q] = 0
-        walk[ON_MARK, q] = mark
+        search.queue[0] = q
+        walk[q]["depth"] = 0
+        walk[q]["on_mark"] = mark
         # one level more than may count: for what the last options in throw out
-        _spread(net, live, walk, ONE, kinds, weak, min(int64(most), best) + 1, mark)
-        walk[OFF_MARK, q] = 0
+        _spread(search, ONE, strong, weak, ZERO, min(links, best) + 1, mark)
+        walk[q]["off_mark"] = 0
         for k in range(num_starts):
             i = int64(starts[k])
             length = ZERO
-            for j in range(net.first[i], net.first[i] + live.size[i]):
-                x = live.option[j]
-                if walk[OFF_MARK, x] != mark:
+            for j in range(
+                search.items[i]["first"], search.items[i]["first"] + search.live[i]["size"]
+            ):
+                x = search.option[j]
+                if walk[x]["off_mark"] != mark:
                     length = FAR
                     break
-                length += walk[DEPTH, walk[OFF_FROM, x]]
-            if length < best or (length == best and i < best_item):
-                best, best_item, best_option = length, i, int64(q)
-    if best_item == NONE:
-        return 0
-    _open(log, rung, best_item, best_option)
-    ends = np.empty(live.size[best_item], np.int32)
-    lengths = np.empty(live.size[best_item], np.int32)
-    vias = np.empty(options, np.int32)
-    path = np.empty(2 * options, np.int32)
-    num_vias = 0
-    branch = ZERO
-    for j in range(net.first[best_item], net.first[best_item] + live.size[best_item]):
-        x = live.option[j]
-        mark += 1
-        walk[QUEUE, 0] = x
-        walk[DEPTH, x] = 0
-        walk[ON_MARK, x] = mark
-        _spread(net, live, walk, ONE, kinds, weak, int64(most), mark)
+                length += walk[walk[x]["off_from"]]["depth"]
+            if length < best or (length == best and i < item):
+                best, item, option = length, i, int64(q)
+    return item, option, best
+
+
+@helper
+def _log_fork(search: Search, rule: Any, strong: Ints, item: int, option: int, log: Ints) -> None:
+    """Log the fork from each option of the item to what conflicts with `option`."""
+    walk, near = search.walk, search.near
+    path = np.empty(2 * search.queue.size, np.int32)
+    items = np.empty(2 * search.queue.size, np.int32)
+    ends = np.empty(search.live[item]["size"], np.int32)
+    at = 0
+    for branch in range(search.live[item]["size"]):
+        x = search.option[search.items[item]["first"] + branch]
+        mark = int64(search.queue.size + branch + 1)  # above those of `_nearest_fork`
+        search.queue[0] = x
+        walk[x]["depth"] = 0
+        walk[x]["on_mark"] = mark
+        _spread(search, ONE, strong, int64(rule["weak"]), ZERO, int64(rule["links"]), mark)
         k = 0
-        while (
-            walk[QUEUE, k] == best_option or _conflict(net, int64(walk[QUEUE, k]), best_option) < 0
-        ):
+        while search.queue[k] == option or _conflict(search, int64(search.queue[k]), option) < 0:
             k += 1
-        p = ends[branch] = walk[QUEUE, k]
-        length = 2 * walk[DEPTH, p] + 1
-        for k in range(walk[DEPTH, p]):
-            q = walk[ON_FROM, p]
-            path[length - 1 - 2 * k] = p
-            path[length - 2 - 2 * k] = q
-            vias[num_vias + length - 2 - 2 * k] = walk[ON_ITEM, p]
-            vias[num_vias + length - 3 - 2 * k] = walk[OFF_ITEM, q]
-            p = walk[OFF_FROM, q]
-        path[0] = x
-        num_vias += length - 1
-        for k in range(length):
-            log[log[0] + k] = path[k]
-        log[0] += length
-        log[4] += length
-        lengths[branch] = length
-        branch += 1
-    log[5] = num_vias
-    log[6] = branch
-    for k in range(num_vias):
-        log[log[0] + k] = vias[k]
-    log[0] += num_vias
-    for k in range(branch):
-        log[log[0] + k] = lengths[k]
-    log[0] += branch
+        p = ends[branch] = search.queue[k]
+        path[at] = x
+        items[at] = -1
+        end = at + 2 * walk[p]["depth"] + 1
+        for k in range(end - 1, at, -2):
+            q = walk[p]["on_from"]
+            path[k] = p
+            path[k - 1] = q
+            items[k] = walk[p]["on_item"]
+            items[k - 1] = walk[q]["off_item"]
+            p = walk[q]["off_from"]
+        at = end
+    _open_record(log, int64(rule["rule"]), item)
+    _append_list(log, path[:at])
+    _append_list(log, items[:at])
     _clear(near)
-    for k in range(branch):
-        _surround(net, live, near, int64(ends[k]), k)
-    _close(near, branch, log)
-    return int(max(best, 1))
+    for branch in range(ends.size):
+        _surround(search, int64(ends[branch]), int64(branch))
+    _append_marked(log, near, int64(ends.size))
 
 
-@njit(cache=True, nogil=True)
-def refute(state: State, rung: int, log: Ints) -> int:
-    """Log the option with the shortest refutation by singles; returns its length, 0 if none.
+@kernel
+def fork(net: Net, live: Live, rules: NDArray[Any], log: Ints) -> int:
+    """Log the fork with the fewest strong links that deletes something.
 
-    The length is the number of options that are in, the refuted one first, each of the others
-    being the last of an item, until an item has none left.
-    log -- int32, at least 3 options + HEADER long. The record has that item; the lists: the options
-        that are in, the items whose last ones they are (but for the first), none, the refuted one.
+    Of forks with equally few, the one from the lowest item is taken, then the one that deletes
+    the lowest option.
+
+    Parameters
+    ----------
+    net : Net
+    live : Live
+    rules : FORK[1]
+    log : int32, at least 8 options long
+
+    Returns
+    -------
+    int
+        Strong links of all its chains, but at least 1; or 0 if there is no fork.
     """
-    net, live = state.net, state.live
-    options, items = live.alive.size, live.size.size
-    here = live.alive.copy()
-    size = live.size.copy()
-    placed = np.zeros(items, np.int32)  # the trial that chose an option of the item
-    cause = np.empty(options, np.int32)  # the option in that threw this one out
-    via = np.empty(options, np.int32)  # the item whose last option this was
-    depth = np.empty(options, np.int32)
-    needed = np.zeros(options, np.int32)
-    queue = np.empty(items + 1, np.int32)
-    trail = np.empty(options, np.int32)
+    search = _begin(net, live)
+    rule = rules[0]
+    strong = np.zeros(rule["links"] + 1, np.int32)
+    strong[: rule["links"]] = rule["strong"]
+    item, option, links = _nearest_fork(search, live.alive, rule, strong)
+    if item == NONE:
+        return 0
+    _log_fork(search, rule, strong, item, option, log)
+    return int(max(links, 1))
+
+
+class Trial(NamedTuple):
+    """The arrays of a refutation."""
+
+    alive: NDArray[np.uint8]  # [options] as the singles leave them
+    size: Ints  # [items]
+    placed: Ints  # [items] the trial that chose an option of the item
+    cause: Ints  # [options] the option that was chosen and excluded this one
+    via: Ints  # [options] the item whose last option this one was, or -1
+    depth: Ints  # [options] options chosen on the way to this one
+    needed: Ints  # [options] the trial whose contradiction needs it
+    queue: Ints  # [items + 1] options chosen
+    trail: Ints  # [options] options excluded
+
+
+@helper
+def _propagate(net: Net, live: Live, trial: Trial, o: int, best: int) -> tuple[int, int, int]:
+    """Choose o, then the last options of items: an empty item or -1, lengths of queue and trail.
+
+    Ends without a contradiction at options that are not chosen within `best` choices.
+    """
+    mark = o + 1
+    queue, placed = trial.queue, trial.placed
+    queue[0], trial.depth[o], trial.via[o] = o, 1, -1
+    head, tail, excluded, empty = 0, 1, 0, NONE
+    for k in range(net.options[o]["start"], net.options[o]["stop"]):
+        placed[net.item[k]] = mark
+    while head < tail and empty < 0:
+        p = queue[head]
+        head += 1
+        if trial.depth[p] >= best:
+            break
+        for k in range(net.options[p]["conflict_start"], net.options[p]["conflict_stop"]):
+            i = net.item[k]
+            for j in range(net.items[i]["first"], net.items[i]["stop"]):
+                q = net.option[j]
+                if trial.alive[q] == 0 or q == p:
+                    continue
+                trial.alive[q] = 0
+                trial.cause[q] = p
+                trial.trail[excluded] = q
+                excluded += 1
+                for e in range(net.options[q]["start"], net.options[q]["stop"]):
+                    s = net.item[e]
+                    trial.size[s] -= 1
+                    if s >= net.num_primary:
+                        continue
+                    if trial.size[s] == 0:
+                        if empty < 0:
+                            empty = int64(s)
+                    elif trial.size[s] == 1 and placed[s] != mark and live.items[s]["met"] == 0:
+                        f = net.items[s]["first"]
+                        while trial.alive[net.option[f]] == 0:
+                            f += 1
+                        r = net.option[f]
+                        trial.via[r] = s
+                        trial.depth[r] = trial.depth[p] + 1
+                        queue[tail] = r
+                        tail += 1
+                        for g in range(net.options[r]["start"], net.options[r]["stop"]):
+                            placed[net.item[g]] = mark
+    return empty, tail, excluded
+
+
+@helper
+def _mark_needed(net: Net, live: Live, trial: Trial, mark: int, empty: int, tail: int) -> int:
+    """Mark the chosen options without which the item would not be empty; how many."""
+    queue, needed = trial.queue, trial.needed
+    length = 0
+    i = empty
+    for k in range(tail, -1, -1):
+        if k < tail:
+            if needed[queue[k]] != mark:
+                continue
+            length += 1
+            i = int64(trial.via[queue[k]])
+        if i >= 0:
+            for j in range(net.items[i]["first"], net.items[i]["stop"]):
+                q = net.option[j]
+                if live.alive[q] and (k == tail or q != queue[k]):
+                    needed[trial.cause[q]] = mark
+    return length
+
+
+@helper
+def _log_refutation(trial: Trial, rule: int, mark: int, empty: int, tail: int, log: Ints) -> None:
+    options = np.empty(tail, np.int32)
+    items = np.empty(tail, np.int32)
+    length = 0
+    for k in range(tail):
+        p = trial.queue[k]
+        if trial.needed[p] == mark:
+            options[length] = p
+            items[length] = trial.via[p]
+            length += 1
+    _open_record(log, rule, empty)
+    _append_list(log, options[:length])
+    _append_list(log, items[:length])
+    _append_list(log, trial.queue[:1])
+
+
+@kernel
+def refute(net: Net, live: Live, rule: int, log: Ints) -> int:
+    """Log the option with the shortest refutation by singles.
+
+    Its length is the number of options that are chosen, the refuted one first, each of the others
+    being the last of an item, until an item has none left. Options of equal length are taken in
+    order.
+
+    Parameters
+    ----------
+    net : Net
+    live : Live
+    rule : int
+        Number of the rule.
+    log : int32, at least 3 options + 7 long
+
+    Returns
+    -------
+    int
+        The length, 0 if no option is refuted.
+    """
+    options, items = live.alive.size, live.items.size
+    trial = Trial(
+        live.alive.copy(),
+        live.items["size"].copy(),
+        np.zeros(items, np.int32),
+        np.empty(options, np.int32),
+        np.empty(options, np.int32),
+        np.empty(options, np.int32),
+        np.zeros(options, np.int32),
+        np.empty(items + 1, np.int32),
+        np.empty(options, np.int32),
+    )
     best = options
     log[0] = 1
     for o in range(options):
-        if live.alive[o] == 0:
+        if live.alive[o] == 0 or live.items[net.item[net.options[o]["start"]]]["met"]:
             continue
-        mark = o + 1
-        queue[0], depth[o], via[o] = o, 1, -1
-        head, tail, thrown, empty = 0, 1, 0, NONE
-        for k in range(net.start[o], net.start[o + 1]):
-            placed[net.item[k]] = mark
-        if live.met[net.item[net.start[o]]]:
-            continue
-        while head < tail and empty < 0:
-            p = queue[head]
-            head += 1
-            if depth[p] >= best:
-                break
-            for k in range(net.start[p], net.start[p + 1]):
-                i = net.item[k]
-                for j in range(net.first[i], net.first[i + 1]):
-                    q = net.option[j]
-                    if here[q] == 0 or q == p:
-                        continue
-                    here[q] = 0
-                    cause[q] = p
-                    trail[thrown] = q
-                    thrown += 1
-                    for e in range(net.start[q], net.start[q + 1]):
-                        s = net.item[e]
-                        size[s] -= 1
-                        if size[s] == 0:
-                            if empty < 0:
-                                empty = int64(s)
-                        elif size[s] == 1 and placed[s] != mark and live.met[s] == 0:
-                            f = net.first[s]
-                            while here[net.option[f]] == 0:
-                                f += 1
-                            r = net.option[f]
-                            via[r] = s
-                            depth[r] = depth[p] + 1
-                            queue[tail] = r
-                            tail += 1
-                            for g in range(net.start[r], net.start[r + 1]):
-                                placed[net.item[g]] = mark
+        empty, tail, excluded = _propagate(net, live, trial, int64(o), int64(best))
         if empty >= 0:
-            # walk back from the empty item to what is needed to empty it
-            length = 0
-            i = empty
-            for k in range(tail, -1, -1):
-                if k < tail:
-                    if needed[queue[k]] != mark:
-                        continue
-                    length += 1
-                    i = via[queue[k]]
-                if i >= 0:
-                    for j in range(net.first[i], net.first[i + 1]):
-                        q = net.option[j]
-                        if live.alive[q] and (k == tail or q != queue[k]):
-                            needed[cause[q]] = mark
+            length = _mark_needed(net, live, trial, int64(o + 1), empty, tail)
             if length < best:
                 best = length
-                _open(log, rung, empty, o)
-                for k in range(tail):
-                    if needed[queue[k]] == mark:
-                        log[log[0]] = queue[k]
-                        log[0] += 1
-                log[4] = length
-                log[5] = length - 1
-                for k in range(1, length):
-                    log[HEADER + length + k] = via[log[1 + HEADER + k]]
-                log[0] += length - 1
-                log[log[0]] = o
-                log[0] += 1
-                log[7] = 1
-        for k in range(thrown):
-            q = trail[k]
-            here[q] = 1
-            for e in range(net.start[q], net.start[q + 1]):
-                size[net.item[e]] += 1
+                _log_refutation(trial, int64(rule), int64(o + 1), empty, tail, log)
+        for k in range(excluded):
+            q = trial.trail[k]
+            trial.alive[q] = 1
+            for e in range(net.options[q]["start"], net.options[q]["stop"]):
+                trial.size[net.item[e]] += 1
     return best if log[0] > 1 else 0

@@ -1,82 +1,88 @@
-"""The state of a deduction on options and items, and the log of what was found; no kernels here.
+"""The arrays of a deduction; no kernels and no constants here.
 
-The state of a deduction is the set of options that may still be part of a cover; `subsets` and
-`dlx.logic.chains` find out which cannot. Invariants:
+The state of a deduction is the set of options that may still be in a solution. The kernels in
+`dlx.logic.subsets` and `dlx.logic.chains` find options that cannot. Arrays of records have named
+fields; their types belong to the signatures of the kernels, so numba's cache notices an edit of
+them. Invariants:
 
-    `size[i]` is the number of options of item i that are alive; `met[i]` says that one was chosen.
-    `option[first[i] : first[i] + size[i]]` are these, ascending, where `net.option` has them all;
-    only `dlx.logic.chains` needs them, and gathers them anew.
-    A chosen option is alive, and no alive option conflicts with it.
-    `changed[i]` is the clock (`scalar[CLOCK]`, deletions so far) of the last deletion from item i.
-    `scalar[BROKEN_ITEM]` is an item that has no option left, or -1.
-    `tried[f]` holds the clock and the rung of the last search of frame f in vain, or -1.
+    `live.items[i]["size"]` is the number of options of item i that are alive; "met" is 1 if one of
+    them was chosen, otherwise 0; "changed" is the clock of the last deletion from i. The clock is
+    the number of deletions so far.
+    `live.option[first : first + size]` are the options of an item that are alive, ascending, where
+    first is `net.items[i]["first"]`. Only `dlx.logic.chains` reads them, and gathers them anew at
+    each call.
+    A chosen option is alive, and no option that is alive conflicts with it.
+    `live.totals[0]` has the clock, and "broken": a primary item that has no option left, or -1.
+    `tried[f]` has the clock and the rule of the last search of frame f that found nothing, or -1.
 
-A log is a flat array of int32. `log[0]` is its length; each record is HEADER integers (rung, frame
-or item or length of a chain, chosen option or -1, and the lengths of four lists), then the lists.
-Of a subset these are base items, cover items, fins (options), and deleted options.
+The log
+-------
+Kernels write what they find to a log, a flat int32 array. `log[0]` is the index of its first free
+element. A record is: the rule's number, an item or -1, the chosen option or -1, then three lists,
+each preceded by its length: options, items, deleted options. `dlx.logic.deducer.Deduction` says
+what the lists hold. The deleted options of a `Subset` or `Single` are already deleted from the
+state; those of the other rules are not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Ints = NDArray[np.int32]
-    Bytes = NDArray[np.uint8]
-
-HEADER = 7
-SINGLE, SUBSET = 0, 1
-CLOCK, BROKEN_ITEM = 0, 1
-SOLVED, STUCK, BROKEN, FULL = 0, 1, 2, 3
-CONJUGATE = 1 << 30
-"""Added to the kinds of weak links in `dlx.logic.chains`: only those that are strong as well."""
+Ints = NDArray[np.int32]
+Records = NDArray[Any]
 
 
-class Frame(NamedTuple):
-    """Two families of pairwise disjoint items: some of `base` may be covered by some of `cover`."""
+def _record(*fields: str) -> np.dtype[Any]:
+    return np.dtype([(field, np.int32) for field in fields])
 
-    kind: int
-    base: Sequence[int]
-    cover: Sequence[int]
+
+OPTION = _record("start", "stop", "conflict_start", "conflict_stop")
+ITEM = _record("first", "stop", "kind")
+FRAME = _record("kind", "base", "base_stop", "cover", "cover_stop")
+BASE = _record("item", "reach")
+LIVE_ITEM = _record("size", "met", "changed")
+TOTALS = _record("clock", "broken")
+TRIED = _record("clock", "rule")
 
 
 class Net(NamedTuple):
-    """Which options have which items; fixed."""
+    """Options and items; fixed.
 
-    start: Ints  # [options + 1] into item
-    item: Ints  # items of each option
-    first: Ints  # [items + 1] into option
-    option: Ints  # options of each item, ascending
-    kind: Ints  # [items] one bit: what kind of item
+    Without colours an option conflicts with all other options of its items, and both of its ranges
+    in `item` are the same. A secondary item with colours stands for several items here: one with
+    all its options, which conflict with an option that gives it no colour; and for each colour one
+    with the options that do not give it this colour, which conflict with an option that does.
+    """
+
+    options: Records  # OPTION[options]: item[start:stop] are the items that have the option,
+    # item[conflict_start:conflict_stop] those whose options, but for itself, conflict with it
+    item: Ints  # each range ascending
+    items: Records  # ITEM[items]: option[first:stop] are its options; kind is a power of two
+    option: Ints  # each range ascending
+    num_primary: int  # items below are primary
 
 
 class Frames(NamedTuple):
-    """Where subsets are looked for; fixed."""
+    """Where subsets are looked for (`dlx.logic.rules.Frame`); fixed."""
 
-    kind: Ints  # [frames]
-    base: Ints  # [frames + 1] into base_item
-    base_item: Ints
-    cross: Ints  # [base items] into reach
-    reach: NDArray[np.int8]  # per option of a base item: which cover item holds it, -1 none
-    sight: NDArray[np.int64]  # per option of a base item: the cover items (a mask) that hold
+    frames: Records  # FRAME[frames]: base[base:base_stop] and cover_item[cover:cover_stop]
+    base: Records  # BASE[base items]: reach[reach:] and sight[reach:] belong to its options
+    reach: NDArray[np.int8]  # for each option of a base item the cover item that has it, or -1
+    sight: NDArray[np.int64]  # for each option of a base item the cover items (a mask) that have
     # options which conflict with it by an item that is neither base nor cover
-    cover: Ints  # [frames + 1] into cover_item
     cover_item: Ints
 
 
 class Live(NamedTuple):
     """What a deduction changes."""
 
-    alive: Bytes  # [options]
-    option: Ints  # like Net.option, but first those of an item that are alive
-    size: Ints  # [items]
-    met: Bytes  # [items]
-    changed: Ints  # [items] clock of the last deletion from the item
-    scalar: Ints  # [2] CLOCK: deletions so far; BROKEN_ITEM: an item without option, or -1
+    alive: NDArray[np.uint8]  # [options]
+    option: Ints  # like Net.option, but of each item the options that are alive stand first
+    items: Records  # LIVE_ITEM[items]
+    totals: Records  # TOTALS[1]
 
 
 class State(NamedTuple):
@@ -85,18 +91,4 @@ class State(NamedTuple):
     net: Net
     frames: Frames
     live: Live
-    tried: Ints  # [frames, 2] the clock and the highest rung of the last search in vain
-
-
-def records(log: Ints) -> list[tuple[int, int, int, list[list[int]]]]:
-    """What a log holds: (rung, frame or item, chosen option or -1, lists) a record."""
-    flat: list[Any] = log[: log[0]].tolist()
-    found, at = [], 1
-    while at < len(flat):
-        lists, end = [], at + HEADER
-        for length in flat[at + 3 : at + HEADER]:
-            lists.append(flat[end : end + length])
-            end += length
-        found.append((flat[at], flat[at + 1], flat[at + 2], lists))
-        at = end
-    return found
+    tried: Records  # TRIED[frames]

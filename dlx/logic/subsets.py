@@ -1,244 +1,143 @@
-"""Deductions on items and options: singles, and k items that k others cover.
+"""Kernels for singles and subsets (`dlx.logic.rules.Single`, `Subset`), and for deletions.
 
-An item with a single option left has its choice made. And where the options of k *base* items, no
-two of which share an option, all contain one of k *cover* items, the k choices of the base items
-use every cover item up: all other options of the cover items can go. (Counting argument of Hall's
-theorem; Allan Barker calls the pair a rank 0 set, sudokuone.com.) In a finned subset some base
-options lie outside the cover items. Either one of these *fins* is chosen, or the subset holds
-without them; so whatever is deleted must also conflict with every fin.
-
-Base and cover items are looked for in *frames*: two families of items, each pairwise disjoint.
-Which frames make sense, and what their finds are called, is for the caller to say. Invariants of
-the state, and the log, are those of `dlx.logic.state`.
+The state and the log are those of `dlx.logic.state`. These kernels delete the options that they
+find, as do `begin` and `delete`, so they are the only ones that change a state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dlx.logic.state import (
-    BROKEN,
-    BROKEN_ITEM,
-    CLOCK,
-    FULL,
-    HEADER,
-    SINGLE,
-    SOLVED,
-    STUCK,
-    Frame,
-    Frames,
-    Live,
-    Net,
-    State,
-)
-from dlx.problem import Problem
+from dlx.logic.state import Live, Net, Records, State
+
+SOLVED, STUCK, BROKEN, FULL = 0, 1, 2, 3
 
 MOST_FINS = 6
-ROOM = HEADER + MOST_FINS + 8
+FAMILY = 64
+"""Room for the items of a family."""
+
+RECORD = 3 + 3 + MOST_FINS
+"""Integers of a record beside its items and deleted options, at most."""
+
+# record types belong to the signatures of kernels, so that numba's cache notices an edit
+RULE = np.dtype([(name, np.int32) for name in ("rule", "kinds", "size", "fins")])
+"""A rule: its number; kinds of items or of frames (a mask); base items of a subset, 0 for a single;
+how many cover items may be reached by fins."""
+
+SLOT = np.dtype([(name, np.int64) for name in ("base", "reached", "picked", "union")])
+"""Slot n is about the n-th base item of a frame that may take part in a subset: its index in
+`Frames.base`, and the cover items that its options contain (a mask). It is also about the n-th item
+of a combination of these: which slot it is, and the cover items of the items before it."""
 
 Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 
-# no way in from Python: less to compile
+# no wrappers that nothing uses: less to compile
+kernel = njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 helper = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+# a call would copy all arrays of a state to the stack
+inlined = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, inline="always")
 
 
-def _lists(rows: Iterable[Iterable[int]]) -> tuple[Ints, Ints]:
-    """Flatten lists: where each starts, and all of them in a row."""
-    start, flat = [0], list[int]()
-    for row in rows:
-        flat.extend(row)
-        start.append(len(flat))
-    return np.array(start, np.int32), np.array(flat, np.int32)
+class Work(NamedTuple):
+    """Scratch arrays of one call of `advance`."""
 
-
-def new_state(problem: Problem, kinds: Sequence[int], frames: Sequence[Frame]) -> State:
-    """State of a deduction in which every option is alive.
-
-    problem -- without secondary items.
-    kinds -- for each item a power of two that says what kind of item it is.
-    frames -- where subsets are looked for; the items of a family share no option, at most 63 of
-        them. ValueError if there are more.
-
-    >>> from dlx.problem import Problem
-    >>> problem = Problem([("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 1), ("c", 3)])
-    >>> from dlx.logic.state import Frame
-    >>> frame = Frame(1, base=[0, 2, 4], cover=[1, 3, 5])
-    >>> state = new_state(problem, [1, 2, 1, 2, 1, 2], [frame])
-    >>> state.live.size.tolist()
-    [2, 3, 2, 2, 2, 1]
-    """
-    if any(len(f.base) > 63 or len(f.cover) > 63 for f in frames):
-        raise ValueError("a family of a frame has at most 63 items")
-    start = np.ascontiguousarray(problem.start, np.int32)
-    item = np.ascontiguousarray(problem.item, np.int32)
-    owner = np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start))
-    order = np.lexsort((owner, item))
-    option = np.ascontiguousarray(owner[order])
-    first = np.searchsorted(item[order], np.arange(problem.num_items + 1)).astype(np.int32)
-
-    base, base_item = _lists(f.base for f in frames)
-    cover, cover_item = _lists(f.cover for f in frames)
-    # the items of the options of each item, one option after the other
-    width = np.diff(start)[option]
-    at = np.concatenate(([0], np.cumsum(width)))
-    around = item[np.repeat(start[option] - at[:-1], width) + np.arange(at[-1])]
-    cross, reach, sight = [0], [np.empty(0, np.int8)], [np.empty(0, np.int64)]
-    for frame in frames:
-        place = np.full(problem.num_options, -1, np.int8)
-        places = np.zeros(problem.num_items, np.int64)
-        for c, i in enumerate(frame.cover):
-            place[option[first[i] : first[i + 1]]] = c
-            places[around[at[first[i]] : at[first[i + 1]]]] |= 1 << c
-        places[[*frame.base, *frame.cover]] = 0
-        for i in frame.base:
-            own = slice(first[i], first[i + 1])
-            reach.append(place[option[own]])
-            near = places[around[at[first[i]] : at[first[i + 1]]]]
-            sight.append(np.bitwise_or.reduceat(near, at[own] - at[first[i]]))
-            cross.append(cross[-1] + len(reach[-1]))
-    frame_kinds = np.array([f.kind for f in frames], np.int32)
-    return _state(
-        Net(start, item, first, option, np.array(kinds, np.int32)),
-        Frames(
-            frame_kinds,
-            base,
-            base_item,
-            np.array(cross, np.int32),
-            np.concatenate(reach),
-            np.concatenate(sight),
-            cover,
-            cover_item,
-        ),
-    )
-
-
-def another(state: State) -> State:
-    """A second deduction on the same problem; shares what no deduction changes."""
-    return _state(state.net, state.frames)
-
-
-def _state(net: Net, frames: Frames) -> State:
-    options, items = len(net.start) - 1, len(net.first) - 1
-    live = Live(
-        np.empty(options, np.uint8),
-        np.empty(len(net.option), np.int32),
-        np.empty(items, np.int32),
-        np.empty(items, np.uint8),
-        np.empty(items, np.int32),
-        np.empty(2, np.int32),
-    )
-    state = State(net, frames, live, np.empty((len(frames.kind), 2), np.int32))
-    begin(state, np.empty(0, np.int32))
-    return state
+    marks: Ints  # [items] 0 between uses. During one: bit n if the item is in the n-th fin, bit
+    # MOST_FINS if it is a base item. The union over the items of an option says with which fins
+    # it conflicts.
+    views: NDArray[np.int64]  # [FAMILY, FAMILY] by slot and cover item: what a fin of these two may
+    # delete lies in these cover items (a mask)
+    slots: Records  # SLOT[FAMILY]
 
 
 @helper
 def _strike(net: Net, live: Live, option: int) -> None:
     live.alive[option] = 0
-    live.scalar[CLOCK] += 1
-    for k in range(net.start[option], net.start[option + 1]):
+    live.totals[0]["clock"] += 1
+    for k in range(net.options[option]["start"], net.options[option]["stop"]):
         i = net.item[k]
-        live.size[i] -= 1
-        live.changed[i] = live.scalar[CLOCK]
-        if live.size[i] == 0 and live.scalar[BROKEN_ITEM] < 0:
-            live.scalar[BROKEN_ITEM] = i
+        live.items[i]["size"] -= 1
+        live.items[i]["changed"] = live.totals[0]["clock"]
+        if live.items[i]["size"] == 0 and i < net.num_primary and live.totals[0]["broken"] < 0:
+            live.totals[0]["broken"] = i
 
 
 @helper
-def _delete(net: Net, live: Live, option: int, log: Ints) -> None:
-    _strike(net, live, option)
-    log[log[0]] = option
-    log[0] += 1
-
-
-@helper
-def _choose(net: Net, live: Live, option: int, log: Ints) -> None:
-    """Delete what conflicts with the option."""
-    for k in range(net.start[option], net.start[option + 1]):
+def _choose(net: Net, live: Live, chosen: int, log: Ints) -> None:
+    """Delete the options that conflict with an option; append their list to the log."""
+    at = log[0]
+    deleted = 0
+    for k in range(net.options[chosen]["conflict_start"], net.options[chosen]["conflict_stop"]):
         i = net.item[k]
-        live.met[i] = 1
-        for j in range(net.first[i], net.first[i + 1]):
-            other = net.option[j]
-            if live.alive[other] and other != option:
-                _delete(net, live, other, log)
+        live.items[i]["met"] = 1
+        for j in range(net.items[i]["first"], net.items[i]["stop"]):
+            q = net.option[j]
+            if live.alive[q] and q != chosen:
+                _strike(net, live, q)
+                deleted += 1
+                log[at + deleted] = q
+    log[at] = deleted
+    log[0] = at + deleted + 1
 
 
-@njit(cache=True, nogil=True)
-def begin(state: State, given: Ints) -> int:
+@kernel
+def begin(state: State, given: Ints, log: Ints) -> int:
     """Make all options alive, then choose the given ones (int32, in order).
 
     Returns -1, or the position in `given` of the first option that conflicts with one before it;
-    that one and the later ones are not chosen.
+    that one and the later ones are not chosen. The log is overwritten.
     """
     net, live = state.net, state.live
     for o in range(live.alive.size):
         live.alive[o] = 1
-    live.scalar[CLOCK] = 0
-    live.scalar[BROKEN_ITEM] = -1
-    for f in range(state.tried.shape[0]):
-        state.tried[f, 0] = state.tried[f, 1] = -1
-    for i in range(live.size.size):
-        live.met[i] = 0
-        live.changed[i] = 0
-        live.size[i] = net.first[i + 1] - net.first[i]
-        if live.size[i] == 0:
-            live.scalar[BROKEN_ITEM] = i
+    live.totals[0]["clock"] = 0
+    live.totals[0]["broken"] = -1
+    for f in range(state.tried.size):
+        state.tried[f]["clock"] = -1
+        state.tried[f]["rule"] = -1
+    for i in range(live.items.size):
+        live.items[i]["met"] = 0
+        live.items[i]["changed"] = 0
+        live.items[i]["size"] = net.items[i]["stop"] - net.items[i]["first"]
+        if live.items[i]["size"] == 0 and i < net.num_primary:
+            live.totals[0]["broken"] = i
     for k in range(given.size):
         if live.alive[given[k]] == 0:
             return k
-        for e in range(net.start[given[k]], net.start[given[k] + 1]):
-            i = net.item[e]
-            live.met[i] = 1
-            for j in range(net.first[i], net.first[i + 1]):
-                if live.alive[net.option[j]] and net.option[j] != given[k]:
-                    _strike(net, live, net.option[j])
+        log[0] = 1
+        _choose(net, live, given[k], log)
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def delete(state: State, options: Ints) -> None:
-    """Delete options (int32) that some other deduction has ruled out."""
-    log = np.empty(options.size + 1, np.int32)
-    log[0] = 1
+    """Delete the options (int32) that are alive."""
     for o in options:
         if state.live.alive[o]:
-            _delete(state.net, state.live, o, log)
+            _strike(state.net, state.live, o)
 
 
 @helper
-def _header(log: Ints, where: int) -> int:
-    """Open a record; rung and lengths of lists are filled in later. Returns where it starts."""
-    at = int(log[0])
-    for k in range(at, at + HEADER):
-        log[k] = 0
-    log[at + 1] = where
-    log[at + 2] = -1
-    log[0] = at + HEADER
-    return at
-
-
-@helper
-def _single(net: Net, live: Live, kinds: int, log: Ints) -> bool:
-    """Choose the option of the first item of these kinds that has one left and is not met."""
-    for i in range(live.size.size):
-        if live.size[i] == 1 and live.met[i] == 0 and net.kind[i] & kinds:
-            j = net.first[i]
+def _single(net: Net, live: Live, rule: Any, log: Ints) -> bool:
+    """Choose the option of the first item of the rule's kinds that has one left and is not met."""
+    kinds = rule["kinds"]
+    for i in range(net.num_primary):
+        if (
+            live.items[i]["size"] == 1
+            and live.items[i]["met"] == 0
+            and net.items[i]["kind"] & kinds
+        ):
+            j = net.items[i]["first"]
             while live.alive[net.option[j]] == 0:
                 j += 1
-            chosen = net.option[j]
-            at = _header(log, i)
-            log[at + 2] = chosen
-            log[at + 3] = 1
-            log[log[0]] = i
-            log[0] += 1
-            before = log[0]
-            _choose(net, live, chosen, log)
-            log[at + 6] = log[0] - before
+            at = log[0]
+            log[at], log[at + 1], log[at + 2] = rule["rule"], i, net.option[j]
+            log[at + 3], log[at + 4], log[at + 5] = 0, 1, i
+            log[0] = at + 6
+            _choose(net, live, net.option[j], log)
             return True
     return False
 
@@ -254,205 +153,217 @@ def _count(mask: int) -> int:
 
 @helper
 def _apply(
-    net: Net, frames: Frames, live: Live, f: int, rows: Ints, mask: int, union: int, marks: Ints,
-    log: Ints,
+    state: State, work: Work, rule: Any, f: int, cover: int, reached: int, log: Ints
 ) -> bool:  # fmt: skip
-    """Delete what base items and the cover items of `mask` rule out; False if there is nothing.
+    """Delete what the picked base items and the cover items of the mask `cover` rule out.
 
-    rows -- where the base items stand in frames.base_item.
-    union -- mask of the cover items that they reach; what is not in `mask` is reached by fins.
-    marks -- a zero for each item, and again afterwards. Meanwhile a set for each item: bit n if it
-        is in the n-th fin, bit MOST_FINS if it is a base item. So the union over the items of an
-        option says which fins it conflicts with.
+    `reached` is the mask of the cover items that the base items reach; fins reach those that are
+    not in `cover`. Returns False, with `log[0]` as before, if nothing is ruled out.
     """
-    at = _header(log, f)
-    for b in rows:
-        log[log[0]] = frames.base_item[b]
-        log[0] += 1
-    first_cover = log[0]
-    for c in range(frames.cover[f + 1] - frames.cover[f]):
-        if mask >> c & 1:
-            log[log[0]] = frames.cover_item[frames.cover[f] + c]
-            log[0] += 1
-    first_fin = log[0]
+    net, frames, live, marks, slots = state.net, state.frames, state.live, work.marks, work.slots
+    frame = frames.frames[f]
+    size = rule["size"]
+    log[log[0]], log[log[0] + 1], log[log[0] + 2] = rule["rule"], -1, -1
+    fin = log[0] + 4  # of the list of fins
     fins = 0
-    if union != mask:
-        for b in rows:
-            i = frames.base_item[b]
-            for j in range(net.first[i], net.first[i + 1]):
-                q = net.option[j]
-                held = int(frames.reach[frames.cross[b] + j - net.first[i]])
-                if live.alive[q] and not mask >> held & 1:
-                    if fins == MOST_FINS:
-                        log[0] = at
-                        return False
-                    fins += 1
-                    log[log[0]] = q
-                    log[0] += 1
-    for b in rows:
-        marks[frames.base_item[b]] = 1 << MOST_FINS
+    for d in range(size if reached != cover else 0):
+        base = frames.base[slots[slots[d]["picked"]]["base"]]
+        own = net.items[base["item"]]
+        for j in range(own["first"], own["stop"]):
+            held = int(frames.reach[base["reach"] + j - own["first"]])
+            if live.alive[net.option[j]] and not cover >> held & 1:
+                if fins == MOST_FINS:
+                    return False
+                log[fin + fins] = net.option[j]
+                fins += 1
+    log[fin - 1] = fins
+    item = fin + fins + 1
+    items = 0
+    for d in range(size):
+        log[item + items] = frames.base[slots[slots[d]["picked"]]["base"]]["item"]
+        items += 1
+    for c in range(frame["cover_stop"] - frame["cover"]):
+        if cover >> c & 1:
+            log[item + items] = frames.cover_item[frame["cover"] + c]
+            items += 1
+    log[item - 1] = items
+
+    for d in range(size):
+        marks[log[item + d]] = 1 << MOST_FINS
     for n in range(fins):
-        q = log[first_fin + n]
-        for e in range(net.start[q], net.start[q + 1]):
+        own = net.options[log[fin + n]]
+        for e in range(own["conflict_start"], own["conflict_stop"]):
             marks[net.item[e]] |= 1 << n
-    first_gone = log[0]
-    for c in range(first_cover, first_fin):
-        i = log[c]
-        for j in range(net.first[i], net.first[i + 1]):
+    gone = item + items + 1
+    deleted = 0
+    for c in range(size, items):
+        own = net.items[log[item + c]]
+        for j in range(own["first"], own["stop"]):
             q = net.option[j]
             if live.alive[q]:
                 met = 0
-                for e in range(net.start[q], net.start[q + 1]):
+                for e in range(net.options[q]["start"], net.options[q]["stop"]):
                     met |= marks[net.item[e]]
                 if met == (1 << fins) - 1:
-                    _delete(net, live, q, log)
+                    _strike(net, live, q)
+                    log[gone + deleted] = q
+                    deleted += 1
     for n in range(fins):
-        q = log[first_fin + n]
-        for e in range(net.start[q], net.start[q + 1]):
+        own = net.options[log[fin + n]]
+        for e in range(own["conflict_start"], own["conflict_stop"]):
             marks[net.item[e]] = 0
-    for b in rows:
-        marks[frames.base_item[b]] = 0
-    log[at + 3] = rows.size
-    log[at + 4] = first_fin - first_cover
-    log[at + 5] = fins
-    log[at + 6] = log[0] - first_gone
-    if log[0] == first_gone:
-        log[0] = at
+    for d in range(size):
+        marks[log[item + d]] = 0
+    if deleted == 0:
         return False
+    log[gone - 1] = deleted
+    log[0] = gone + deleted
     return True
 
 
 @helper
-def _subset(
-    net: Net, frames: Frames, live: Live, f: int, k: int, spare: int, marks: Ints, views: Longs,
-    log: Ints,
-) -> bool:  # fmt: skip
-    """Find k base items of frame f covered by k cover items, at most `spare` more reached by fins.
-
-    Base items are taken in ascending combinations; the first that deletes something is applied.
-    marks -- as for _apply. views -- int64[most base items, most cover items], filled: what fins by
-        these two may delete lies in these cover items (a mask).
-    """
-    eligible = np.empty(64, np.int32)
-    masks = np.empty(64, np.int64)
+def _gather(state: State, work: Work, rule: Any, f: int) -> int:
+    """Fill the slots with the base items of frame f that may take part; returns how many."""
+    net, frames, live = state.net, state.frames, state.live
+    slots, views = work.slots, work.views
+    fins = rule["fins"]
+    most = rule["size"] + fins
     n = 0
-    for b in range(frames.base[f], frames.base[f + 1]):
-        i = frames.base_item[b]
-        if live.size[i] < 2:
+    for b in range(frames.frames[f]["base"], frames.frames[f]["base_stop"]):
+        i = frames.base[b]["item"]
+        if live.items[i]["size"] < 2:
             continue
         mask = 0
-        for j in range(net.first[i], net.first[i + 1]):
+        for j in range(net.items[i]["first"], net.items[i]["stop"]):
             if live.alive[net.option[j]]:
-                c = int(frames.reach[frames.cross[b] + j - net.first[i]])
+                at = frames.base[b]["reach"] + j - net.items[i]["first"]
+                c = int(frames.reach[at])
                 if c < 0:
                     mask = -1
                     break
-                if spare > 0:
+                if fins > 0:
                     if not mask >> c & 1:
                         views[n, c] = -1
-                    views[n, c] &= frames.sight[frames.cross[b] + j - net.first[i]]
+                    views[n, c] &= frames.sight[at]
                 mask |= 1 << c
-        if mask > 0 and _count(mask) <= k + spare:
-            eligible[n] = b
-            masks[n] = mask
+        if mask > 0 and _count(mask) <= most:
+            slots[n]["base"] = b
+            slots[n]["reached"] = mask
             n += 1
-    if n < k:
+    return n
+
+
+@helper
+def _search_frame(state: State, work: Work, rule: Any, f: int, log: Ints) -> bool:
+    """Apply the rule to the first combination of base items of frame f that deletes something."""
+    slots, views = work.slots, work.views
+    size, fins = rule["size"], rule["fins"]
+    n = _gather(state, work, rule, f)
+    if n < size:
         return False
-    rows = np.empty(k, np.int32)
-    picked = np.empty(k, np.int32)
-    union = np.zeros(k, np.int64)
+    width = state.frames.frames[f]["cover_stop"] - state.frames.frames[f]["cover"]
     depth = 0
-    picked[0] = -1
+    slots[0]["picked"] = -1
+    slots[0]["union"] = 0
     while depth >= 0:
-        picked[depth] += 1
-        if picked[depth] > n - k + depth:
+        slots[depth]["picked"] += 1
+        if slots[depth]["picked"] > n - size + depth:
             depth -= 1
             continue
-        mask = union[depth] | masks[picked[depth]]
-        if _count(mask) > k + spare:
+        reached = slots[depth]["union"] | slots[slots[depth]["picked"]]["reached"]
+        over = _count(reached) - size
+        if over > fins:
             continue
-        rows[depth] = eligible[picked[depth]]
-        if depth < k - 1:
+        if depth < size - 1:
             depth += 1
-            union[depth] = mask
-            picked[depth] = picked[depth - 1]
+            slots[depth]["union"] = reached
+            slots[depth]["picked"] = slots[depth - 1]["picked"]
             continue
-        # every choice of k of the cover items that are reached; the others hold the fins
-        over = max(0, _count(mask) - k)
-        if over == 0 and spare > 0:
+        if over <= 0:
+            if fins == 0 and _apply(state, work, rule, f, reached, reached, log):
+                return True
             continue
-        width = frames.cover[f + 1] - frames.cover[f]
-        for a in range(width if over > 0 else 1):
-            if over > 0 and not mask >> a & 1:
+        # every choice of one or two cover items that are reached by fins
+        for a in range(width):
+            if not reached >> a & 1:
                 continue
             for b in range(a if over > 1 else 1):
-                if over > 1 and not mask >> b & 1:
+                if over > 1 and not reached >> b & 1:
                     continue
-                less = mask
-                if over > 0:
-                    less &= ~(1 << a)
+                cover = reached & ~(1 << a)
                 if over > 1:
-                    less &= ~(1 << b)
-                seen = less
-                for r in range(k if over > 0 else 0):
-                    if masks[picked[r]] >> a & 1:
-                        seen &= views[picked[r], a]
-                    if over > 1 and masks[picked[r]] >> b & 1:
-                        seen &= views[picked[r], b]
-                if seen and _apply(net, frames, live, f, rows, less, mask, marks, log):
+                    cover &= ~(1 << b)
+                seen = cover
+                for d in range(size):
+                    p = slots[d]["picked"]
+                    if slots[p]["reached"] >> a & 1:
+                        seen &= views[p, a]
+                    if over > 1 and slots[p]["reached"] >> b & 1:
+                        seen &= views[p, b]
+                if seen and _apply(state, work, rule, f, cover, reached, log):
                     return True
     return False
 
 
-@njit(cache=True, nogil=True)
-def advance(state: State, rungs: Ints, steps: int, counts: Ints, log: Ints) -> int:
-    """Deduce, always by the lowest rung that finds something, at most `steps` times.
+@kernel
+def advance(state: State, rules: NDArray[Any], steps: int, counts: Ints, log: Ints) -> int:
+    """Deduce at most `steps` times, each time by the first of the rules that finds something.
 
-    rungs -- int32[rungs, 5], easiest first: its number, ascending; SINGLE or SUBSET; the kinds of
-        items or frames (a mask); k; how many cover items beyond k may be reached by fins (0 to 2).
-    counts -- int32, counts[rung] goes up by one a step.
-    log -- int32, at least options + 2 items + ROOM + 1 long; filled from log[0] on.
+    Parameters
+    ----------
+    state : State
+        Changed.
+    rules : RULE[rules]
+        Easiest first, their numbers ascending.
+    steps : int
+    counts : int32[rules]
+        Incremented at the number of each rule that was used.
+    log : int32, at least options + 2 items + RECORD + 2 long
+        Records are appended.
 
-    Returns SOLVED (all items are met), STUCK (no rung finds anything), BROKEN (an item has no
-    option) or FULL (`steps` are done, or the log has no room for one more).
+    Returns
+    -------
+    int
+        SOLVED (all primary items are met), STUCK (no rule finds anything), BROKEN (a primary item
+        has no option) or FULL (`steps` are made, or the log has no room for one more).
     """
-    net, frames, live, tried = state.net, state.frames, state.live, state.tried
-    items = live.size.size
-    marks = np.zeros(items, np.int32)
-    views = np.empty((64, 64), np.int64)
-    room = log.size - live.alive.size - 2 * items - ROOM
-    while live.scalar[BROKEN_ITEM] < 0:
+    net, live, tried, frames = state.net, state.live, state.tried, state.frames.frames
+    work = Work(
+        np.zeros(live.items.size, np.int32),
+        np.empty((FAMILY, FAMILY), np.int64),
+        np.empty(FAMILY, SLOT),
+    )
+    room = log.size - live.alive.size - 2 * live.items.size - RECORD
+    while live.totals[0]["broken"] < 0:
         if steps == 0 or log[0] > room:
             return FULL
         found = False
-        at = log[0]
-        for r in range(rungs.shape[0]):
-            rung = rungs[r, 0]
-            if rungs[r, 1] == SINGLE:
-                found = _single(net, live, rungs[r, 2], log)
-            else:
-                k, spare = rungs[r, 3], rungs[r, 4]
-                for f in range(frames.kind.size):
-                    if not frames.kind[f] & rungs[r, 2]:
-                        continue
-                    latest = 0
-                    for b in range(frames.base[f], frames.base[f + 1]):
-                        latest = max(latest, live.changed[frames.base_item[b]])
-                    if latest <= tried[f, 0] and rung <= tried[f, 1]:
-                        continue
-                    found = _subset(net, frames, live, f, k, spare, marks, views, log)
-                    if found:
-                        break
-                    tried[f, 0] = live.scalar[CLOCK]
-                    tried[f, 1] = rung
+        for r in range(rules.size):
+            rule = rules[r]
+            if rule["size"] == 0:
+                found = _single(net, live, rule, log)
+            for f in range(frames.size if rule["size"] > 0 else 0):
+                if not frames[f]["kind"] & rule["kinds"]:
+                    continue
+                # the frame is skipped if this rule or a later one found nothing, and no option of
+                # a base item was deleted since
+                latest = 0
+                for b in range(frames[f]["base"], frames[f]["base_stop"]):
+                    latest = max(latest, live.items[state.frames.base[b]["item"]]["changed"])
+                if latest <= tried[f]["clock"] and rule["rule"] <= tried[f]["rule"]:
+                    continue
+                found = _search_frame(state, work, rule, f, log)
+                if found:
+                    break
+                tried[f]["clock"] = live.totals[0]["clock"]
+                tried[f]["rule"] = rule["rule"]
             if found:
-                log[at] = rung
-                counts[rung] += 1
+                counts[rule["rule"]] += 1
                 steps -= 1
                 break
         if not found:
-            for i in range(items):
-                if live.met[i] == 0:
+            for i in range(net.num_primary):
+                if live.items[i]["met"] == 0:
                     return STUCK
             return SOLVED
     return BROKEN

@@ -43,17 +43,24 @@ class Difficulty(NamedTuple):
 def difficulty(
     puzzle: Puzzle, diagonal: bool | None = None, box: str | tuple[int, int] | None = None
 ) -> Difficulty:
-    """How hard a puzzle is for search, with its number of givens and solutions.
+    """Return how hard a puzzle is for search, with its number of givens and solutions.
 
-    Args:
-        puzzle, diagonal, box: as for ``sudoku.solve``.
+    The same puzzle has the same score on every machine.
 
-    Raises:
-        PuzzleError, LayoutError: as ``sudoku.solve``.
-        SudokuError: N is above 16, and a search takes more than 1,000 nodes.
+    Parameters
+    ----------
+    puzzle, diagonal, box
+        As for `sudoku.solve`.
 
-    The same puzzle always gets the same score on every machine.
+    Raises
+    ------
+    PuzzleError, LayoutError
+        As for `sudoku.solve`.
+    SudokuError
+        N is above 16, and a search takes more than 1,000 nodes.
 
+    Examples
+    --------
     >>> difficulty("1..4 ..2. .1.. 4...")
     Difficulty(score=0.0, givens=5, solutions=1)
     """

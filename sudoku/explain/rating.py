@@ -1,10 +1,10 @@
 """How hard a puzzle is for a person: the steps that it takes, weighed.
 
-The score is the weight of the hardest step (see `techniques.RUNGS`; a chain's grows with
-its length), plus a tenth of ln(1 + s), where s sums, over all steps, by how much their techniques
-weigh more than the easiest: of two puzzles with the same hardest step, the one with more to do is
-the harder one. So singles are 1.2 to 2.8, newspaper puzzles up to 4, wings and chains 4 to 8,
-forcing chains and nets 8 to 10, and what needs guesses is above 11.
+The score is the weight of the hardest step (see `sudoku.explain.techniques`; a chain's grows with
+its length), plus a tenth of ln(1 + s), where s is the sum, over all steps, of their technique's
+weight above that of the easiest one: of two puzzles with the same hardest step, the one with more
+to do is the harder one. So singles score 1.2 to 2.8, newspaper puzzles up to 4, wings and chains 4
+to 8, forcing chains and nets 8 to 10, and puzzles that need guesses above 11.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from contextlib import nullcontext
 from math import log1p
 from typing import NamedTuple
 
-from sudoku.explain.easiest import BROKEN, GOING, STUCK, Guard, Ladder
-from sudoku.explain.engine_check import NONE, UNIQUE, guess
-from sudoku.explain.techniques import RUNGS
+from dlx.logic.deducer import Guard
+from sudoku.explain.grid_deducer import UNIQUE, GridDeducer
+from sudoku.explain.techniques import TECHNIQUES
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout
 from sudoku.reading.convert import as_grid
@@ -26,12 +26,19 @@ from sudoku.symbols import Symbols
 class Rating(NamedTuple):
     """How hard a puzzle is.
 
-    Attributes:
-        score: see above; of a puzzle without exactly one solution, for the steps made.
-        hardest: the technique of the greatest weight, "" if there was no step.
-        level: the highest of all steps, into `techniques.LEVELS`; -1 if there was none.
-        counts: how often each technique was used, easiest first.
-        outcome: "unique", "several solutions" or "no solution".
+    Attributes
+    ----------
+    score : float
+        See `sudoku.explain.rating`; of a puzzle without exactly one solution, for the steps made.
+    hardest : str
+        The technique of the greatest weight, "" if there was no step.
+    level : int
+        The highest of all steps, an index into `sudoku.explain.techniques.LEVELS`; -1 if there was
+        no step.
+    counts : dict of str to int
+        How often each technique was used, easiest first.
+    outcome : str
+        "unique", "several solutions" or "no solution".
     """
 
     score: float
@@ -43,6 +50,8 @@ class Rating(NamedTuple):
     def __str__(self) -> str:
         """One line.
 
+        Examples
+        --------
         >>> print(rate("1..4 ..2. .1.. 4..."))
         1.2 hidden single (hidden single 11)
         >>> print(rate("1234 3412 2143 4321"))
@@ -67,8 +76,22 @@ def rate(
 ) -> Rating:
     """Rate one puzzle.
 
-    Arguments and errors as `sudoku.explain.solve_steps.solve_steps`.
+    Parameters
+    ----------
+    puzzle, diagonal, box, symbols, uniqueness, hardest
+        As for `sudoku.solve_steps`.
 
+    Returns
+    -------
+    Rating
+
+    Raises
+    ------
+    PuzzleError, LayoutError
+        As `sudoku.solve_steps`.
+
+    Examples
+    --------
     >>> rate("1... .... ..2. ...3").outcome
     'several solutions'
     """
@@ -84,10 +107,26 @@ def rate_batch(
     uniqueness: bool = False,
     hardest: str | None = None,
 ) -> Iterator[Rating]:
-    """Rate many puzzles, one after the other as they are asked for; Grids may differ in layout.
+    """Rate many puzzles, each when its rating is requested.
 
-    Arguments and errors as `rate`.
+    Parameters
+    ----------
+    puzzles : iterable
+        Each as for `rate`; Grids may differ in layout.
+    diagonal, box, symbols, uniqueness, hardest
+        As for `rate`.
 
+    Returns
+    -------
+    iterator of Rating
+
+    Raises
+    ------
+    PuzzleError, LayoutError
+        As `rate`.
+
+    Examples
+    --------
     >>> [rating.hardest for rating in rate_batch(["1..4 ..2. .1.. 4..."])]
     ['hidden single']
     """
@@ -98,52 +137,60 @@ def rate_batch(
 class Rater:
     """Rates one Grid after the other; what a layout needs is made once.
 
-    Args: as `sudoku.explain.easiest.Ladder`.
+    Parameters
+    ----------
+    uniqueness, hardest, compiling
+        As for `sudoku.explain.grid_deducer.GridDeducer`.
     """
 
     def __init__(
-        self, uniqueness: bool = False, hardest: str | None = None, guard: Guard = nullcontext
+        self, uniqueness: bool = False, hardest: str | None = None, compiling: Guard = nullcontext
     ) -> None:
-        self._uniqueness, self._hardest, self._guard = uniqueness, hardest, guard
-        self._ladders: dict[Layout, Ladder] = {}
+        self._uniqueness, self._hardest, self._compiling = uniqueness, hardest, compiling
+        self._deducers: dict[Layout, GridDeducer] = {}
 
-    def ladder(self, layout: Layout) -> Ladder:
-        """The ladder of a layout."""
-        if layout not in self._ladders:
-            self._ladders[layout] = Ladder(layout, self._uniqueness, self._hardest, self._guard)
-        return self._ladders[layout]
+    def deducer(self, layout: Layout) -> GridDeducer:
+        """The deducer of a layout, always the same.
+
+        Parameters
+        ----------
+        layout : Layout
+
+        Returns
+        -------
+        GridDeducer
+        """
+        if layout not in self._deducers:
+            self._deducers[layout] = GridDeducer(
+                layout, self._uniqueness, self._hardest, self._compiling
+            )
+        return self._deducers[layout]
 
     def rate(self, puzzle: Grid) -> Rating:
-        """Rate one puzzle."""
-        return _rate(self.ladder(puzzle.layout), puzzle)
+        """Rate one puzzle.
 
+        Parameters
+        ----------
+        puzzle : Grid
 
-def _rate(ladder: Ladder, puzzle: Grid) -> Rating:
-    outcome = UNIQUE
-    hardest, weight = -1, 0.0
-    ladder.begin(puzzle.values)
-    while ladder.status == GOING:
-        rung, links = ladder.climb()
-        if ladder.status == STUCK:
-            outcome, option = guess(ladder, puzzle)
-            if outcome == UNIQUE:
-                ladder.choose(option)
-                rung, links = len(RUNGS) - 1, 0
-        if rung >= 0 and RUNGS[rung].weigh(links) > weight:
-            hardest, weight = rung, RUNGS[rung].weigh(links)
-    if ladder.status == BROKEN:
-        outcome = NONE
-    counts: dict[str, int] = {}
-    rest = 0.0
-    used = ladder.counts.tolist()
-    for technique, count in zip(RUNGS, used, strict=True):
-        if count:
-            counts[technique.name] = counts.get(technique.name, 0) + count
-            rest += count * (technique.weight - RUNGS[0].weight)
-    return Rating(
-        round(weight + 0.1 * log1p(rest), 2),
-        RUNGS[hardest].name if hardest >= 0 else "",
-        max((r.level for r, n in zip(RUNGS, used, strict=True) if n), default=-1),
-        counts,
-        outcome,
-    )
+        Returns
+        -------
+        Rating
+        """
+        deducer = self.deducer(puzzle.layout)
+        hardest, weight = "", 0.0
+        deducer.start(puzzle)
+        while deducer.outcome is None:
+            technique, length = deducer.make_steps()
+            if technique is not None and technique.weigh(length) > weight:
+                hardest, weight = technique.name, technique.weigh(length)
+        counts: dict[str, int] = {}
+        level, above = -1, 0.0
+        for technique, count in zip(deducer.techniques, deducer.counts.tolist(), strict=True):
+            if count:
+                counts[technique.name] = counts.get(technique.name, 0) + count
+                level = max(level, technique.level)
+                above += count * (technique.weight - TECHNIQUES[0].weight)
+        score = round(weight + 0.1 * log1p(above), 2)
+        assert deducer.outcome is not None
+        return Rating(score, hardest, level, counts, deducer.outcome)

@@ -1,13 +1,15 @@
-"""Unique rectangles: the one technique that takes it for granted that there is one solution.
+"""Unique rectangles: the only technique that assumes that there is exactly one solution.
 
-Four blank cells in two rows, two columns and two boxes that hold only a and b could be filled in
-two ways, and no other cell would notice. So a puzzle with one solution never comes to this, and
-what would lead there can go. (Types 1, 2 and 4 of the usual count.)
+Suppose that four blank cells in two rows, two columns and two boxes have no candidates but a and b.
+Then a and b can change places in them, and no other cell is affected: there are two solutions. So
+candidates that would leave such a rectangle are deleted. (Types 1, 2 and 4 of the usual count.)
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,19 +17,54 @@ from numpy.typing import NDArray
 from sudoku.layout import Layout
 
 
-def rectangle(layout: Layout, alive: NDArray[np.bool_], rung: int, log: NDArray[np.int32]) -> int:
-    """Log the first unique rectangle that deletes something; 4, or 0 if there is none.
+class _Candidates(NamedTuple):
+    """The candidates of a grid."""
 
-    alive -- bool[cells, N], the candidates.
-    log -- gets one record as `dlx.logic.state.records` reads it: the four cells as base items, and
-        the deleted options.
+    size: int
+    masks: list[int]  # [cells] bit d - 1 for digit d
+    houses: list[list[int]]  # cells of each house
+    houses_of: list[set[int]]  # houses of each cell
+
+
+def rectangle(
+    layout: Layout, alive: NDArray[np.bool_]
+) -> tuple[Sequence[int], Sequence[int], Sequence[int]] | None:
+    """The first unique rectangle that deletes something, for a `dlx.logic.rules.Custom` rule.
+
+    Parameters
+    ----------
+    layout : Layout
+    alive : bool[cells * N]
+        The candidates left: whether digit d may be in cell c is at c * N + d - 1.
+
+    Returns
+    -------
+    tuple or None
+        No options; the four cells, which are items; the options to delete.
     """
     n = layout.size
-    masks = [int(m) for m in (alive * (1 << np.arange(n, dtype=object))).sum(axis=1)]
+    by_cell = alive.reshape(layout.cells, n)
+    houses = layout.houses.tolist()
     houses_of: list[set[int]] = [set() for _ in range(layout.cells)]
-    for house, members in enumerate(layout.houses.tolist()):
+    for house, members in enumerate(houses):
         for cell in members:
             houses_of[cell].add(house)
+    masks = [int(m) for m in (by_cell * (1 << np.arange(n, dtype=object))).sum(axis=1)]
+    grid = _Candidates(n, masks, houses, houses_of)
+    for floor, roof in _places(grid):
+        gone = _deleted(grid, masks[floor[0]], roof)
+        if gone:
+            options = [cell * n + d for cell, m in gone for d in range(n) if m >> d & 1]
+            return (), sorted((*floor, *roof)), options
+    return None
+
+
+def _places(grid: _Candidates) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """Rectangles with a and b in all corners: two that have no other candidate, and the others.
+
+    These two, the floor, share a line or are opposite corners; the roof may have more candidates.
+    """
+    n, masks = grid.size, grid.masks
     pairs = [cell for cell, mask in enumerate(masks) if mask.bit_count() == 2]
     for one in pairs:
         row, column = divmod(one, n)
@@ -35,30 +72,20 @@ def rectangle(layout: Layout, alive: NDArray[np.bool_], rung: int, log: NDArray[
         for other in pairs:
             if masks[other] != both or other == one:
                 continue
-            # floor: one and other, in a line or at opposite corners; the roof may hold more
             r, c = divmod(other, n)
             if r == row:
-                corners = [[q * n + column, q * n + c] for q in range(n) if q != r]
+                roofs = [(q * n + column, q * n + c) for q in range(n) if q != r]
             elif c == column:
-                corners = [[row * n + q, r * n + q] for q in range(n) if q != c]
+                roofs = [(row * n + q, r * n + q) for q in range(n) if q != c]
             else:
-                corners = [[row * n + c, r * n + column]]
-            for roof in corners:
-                if any(masks[cell] & both != both for cell in roof):
-                    continue
-                cells = (one, other, *roof)
-                if not _swaps(cells, houses_of):
-                    continue
-                gone = _deleted(masks, both, roof, houses_of, layout.houses)
-                if gone:
-                    options = [cell * n + d for cell, m in gone for d in range(n) if m >> d & 1]
-                    record = [rung, one, -1, 4, 0, 0, len(options), *sorted(cells), *options]
-                    log[: len(record) + 1] = [len(record) + 1, *record]
-                    return 4
-    return 0
+                roofs = [(row * n + c, r * n + column)]
+            for roof in roofs:
+                has_both = all(masks[cell] & both == both for cell in roof)
+                if has_both and _swaps((one, other, *roof), grid.houses_of):
+                    yield (one, other), roof
 
 
-def _swaps(cells: tuple[int, ...], houses_of: list[set[int]]) -> bool:
+def _swaps(cells: Sequence[int], houses_of: Sequence[set[int]]) -> bool:
     """Whether a and b may change places in the four cells: two or none of them in each house."""
     houses = [house for cell in cells for house in houses_of[cell]]
     if any(houses.count(house) != 2 for house in houses):
@@ -67,21 +94,15 @@ def _swaps(cells: tuple[int, ...], houses_of: list[set[int]]) -> bool:
     return sum(bool(houses_of[a] & houses_of[b]) for a, b in combinations(cells, 2)) == 4
 
 
-def _deleted(
-    masks: list[int],
-    both: int,
-    roof: list[int],
-    houses_of: list[set[int]],
-    houses: NDArray[np.int32],
-) -> list[tuple[int, int]]:
-    """Cells and masks of candidates that a rectangle with this roof rules out."""
+def _deleted(grid: _Candidates, both: int, roof: Sequence[int]) -> list[tuple[int, int]]:
+    """Cells and masks of the candidates that a rectangle with this roof rules out."""
+    masks, houses_of = grid.masks, grid.houses_of
     extra = [masks[cell] & ~both for cell in roof]
     if not all(extra):
-        # type 1: one corner alone keeps the four from being deadly
+        # type 1: three corners have no other candidate, so the fourth has neither a nor b
         return [(cell, both) for cell, m in zip(roof, extra, strict=True) if m]
-    shared = houses_of[roof[0]] & houses_of[roof[1]]
     if extra[0] == extra[1] and extra[0].bit_count() == 1:
-        # type 2 (5 at opposite corners): one of the two is the extra digit
+        # type 2 (5 at opposite corners): one of the two has the extra digit
         seen = [
             cell
             for cell, mask in enumerate(masks)
@@ -91,10 +112,10 @@ def _deleted(
         ]
         if seen:
             return [(cell, extra[0]) for cell in seen]
-    for house in sorted(shared):
+    for house in sorted(houses_of[roof[0]] & houses_of[roof[1]]):
         # type 4: one of the two corners is a, so neither is b
         for bit in (both & -both, both & (both - 1)):
-            others = [cell for cell in houses[house].tolist() if cell not in roof]
+            others = [cell for cell in grid.houses[house] if cell not in roof]
             if not any(masks[cell] & bit for cell in others):
                 return [(cell, both ^ bit) for cell in roof]
     return []

@@ -19,7 +19,7 @@ __all__ = ["LevelTable", "conclusion", "rating_json", "steps_json", "steps_text"
 
 def conclusion(steps: Steps, found: Sequence[Step]) -> str:
     """Return one sentence on the result of the steps that were found."""
-    from sudoku.explain.engine_check import NONE, UNIQUE
+    from sudoku.explain.grid_deducer import NONE, UNIQUE
 
     if steps.outcome == UNIQUE and not found:
         return "Nothing to do: the grid is complete."
@@ -78,7 +78,7 @@ class LevelTable:
 
     def add(self, file: str, rating: Rating) -> None:
         """Count a puzzle of a file."""
-        from sudoku.explain.engine_check import UNIQUE
+        from sudoku.explain.grid_deducer import UNIQUE
 
         counts = self._counts.setdefault(file, [0] * (len(LEVELS) + 1))
         counts[max(rating.level, 0) if rating.outcome == UNIQUE else -1] += 1

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from sudoku.explain.report import LevelTable, conclusion, rating_json, steps_json, steps_text
-from sudoku.explain.techniques import numbered
+from sudoku.explain.techniques import select
 from sudoku.render import encoded
 from sudoku.shell.task import Task
 
@@ -44,7 +44,7 @@ class ExplainTask(Task):
 
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
-        numbered(options.uniqueness, False, options.hardest)
+        select(options.uniqueness, False, options.hardest)
         self.guessed = 0
         self._levels = LevelTable()
         self._parts: list[str] = []
@@ -95,11 +95,11 @@ class ExplainTask(Task):
         if self._rater is None:
             options = self.options
             self._rater = Rater(options.uniqueness, options.hardest, self.output.exit_on_interrupt)
-        self._rater.ladder(batch.layout)
+        self._rater.deducer(batch.layout)
         return self._rater
 
     def _count(self, outcome: str | None, guessed: bool) -> None:
-        from sudoku.explain.engine_check import NONE, SEVERAL, UNIQUE
+        from sudoku.explain.grid_deducer import NONE, SEVERAL, UNIQUE
 
         self.unique += outcome == UNIQUE
         self.several += outcome == SEVERAL
@@ -119,7 +119,7 @@ class ExplainTask(Task):
     def _explain(self, rater: Rater, batch: Batch, index: int, grid: Grid) -> None:
         from sudoku.explain.solve_steps import Steps
 
-        steps = Steps(grid, rater.ladder(batch.layout))
+        steps = Steps(grid, rater.deducer(batch.layout))
         found = list(islice(steps, 1))
         if not self.options.hint:
             found += steps
@@ -144,13 +144,20 @@ class ExplainTask(Task):
 
     def _draw(self, steps: Steps, found: list[Step]) -> None:
         """Add a page with all steps, or a picture of the first one."""
+        from sudoku.explain.solve_steps import candidates
         from sudoku.writing.page import page
-        from sudoku.writing.picture import svg
+        from sudoku.writing.picture import Marks, svg
 
+        puzzle = steps.puzzle
+        about = (puzzle.values.reshape(-1).tolist(), puzzle.layout, puzzle.symbols)
         if self.options.format == "html":
-            self.files.add(page(steps.puzzle, found, conclusion(steps, found)))
+            shown = [(step.text, step.marks) for step in found]
+            self.files.add(page(*about, shown, conclusion(steps, found)))
+        elif found:
+            self.files.add(svg(*about, marks=found[0].marks))
         else:
-            self.files.add(svg(steps.puzzle, step=found[0] if found else None, marks=True))
+            left = [digits for row in candidates(puzzle) for digits in row]
+            self.files.add(svg(*about, marks=Marks(candidates=left)))
 
 
 def _grids(batch: Batch) -> Iterator[Grid]:

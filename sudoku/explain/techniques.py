@@ -1,29 +1,32 @@
-"""What people call the deductions on the exact cover of a sudoku, and how hard they find them.
+"""Names, rules and weights of the techniques.
 
-A candidate is an option; a cell, or a digit in a house, is an item. `RUNGS` says what to look for,
-easiest first: which kinds of items may be the base and the cover of a subset, the start of a fork,
-the strong and weak links of a chain. A technique is nothing else but such a choice of kinds.
+A candidate (a digit in a cell) is an option of the exact cover problem `sudoku.cover.problem`; a
+cell, or a digit of a house, is an item. A technique is a rule of `dlx.logic` that is limited to
+some kinds of items: the base and the cover of a subset, the start of a fork, the strong and weak
+links of a chain. `TECHNIQUES` has them, easiest first.
 
 Weights follow the scale of Nicolas Juillerat's Sudoku Explainer, as extended by its successors
-(hidden single 1.2 to nested nets above 9.5), for what both know; the others stand where puzzles
-whose hardest step they are have been rated. A chain gets `slope` more for each strong link above
-`links`, at most up to `cap`.
+(hidden single 1.2 to nested nets above 9.5), for techniques that both have; the other weights are
+those of puzzles whose hardest step is the technique.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from dlx.logic.state import CONJUGATE, SINGLE, SUBSET, Frame
+from dlx.logic.rules import Chain, Fork, Frame, Refutation, Rule, Single, Subset
 from sudoku.errors import LayoutError, PuzzleError
 from sudoku.layout import Layout
 
+__all__ = ["GUESS", "LEVELS", "TECHNIQUES", "Technique", "frames", "item_kinds", "select", "table"]
+
+# kinds of items
 CELL, ROW, COLUMN, BOX, DIAGONAL = 1, 2, 4, 8, 16
 LINE = ROW | COLUMN | DIAGONAL
 HOUSE = LINE | BOX
 ANY = CELL | HOUSE
 
-# kinds of frames, by what is base and what is cover
+# kinds of frames, by the items of base and cover
 POINTING, CLAIMING, NAKED, HIDDEN, FISH = 1, 2, 4, 8, 16
 
 LEVELS = (
@@ -37,27 +40,48 @@ LEVELS = (
 )
 
 
-class Rung(NamedTuple):
-    """One kind of step to look for."""
+class Technique(NamedTuple):
+    """A technique; several may have one name.
+
+    Attributes
+    ----------
+    name : str
+    level : int
+        Index into `LEVELS`.
+    weight : float
+        How hard a step is; of a chain with at most `links` links.
+    rule : Rule or None
+        None for the unique rectangle, whose rule depends on the layout, and the guess.
+    slope, links, cap : float, int, float
+        A chain weighs `slope` more for each strong link (a net: each candidate placed) above
+        `links`, but at most `cap`.
+    note : str
+        Shown in the table of techniques.
+    """
 
     name: str
-    level: int  # into LEVELS
+    level: int
     weight: float
-    search: str  # single, subset, chain, fork, net, rectangle or guess
-    first: int = 0  # single: kinds of items; subset: kinds of frames; fork: kinds of items
-    size: int = 0  # subset: k; fork: most options of the item
-    spare: int = 0  # subset: cover items that fins may reach beyond k
-    strong: tuple[int, ...] = ()  # kinds of each strong link; fork: of each in one of its chains
-    weak: int = 0  # kinds of weak links
-    links: int = 0
+    rule: Rule | None
     slope: float = 0.0
+    links: int = 0
     cap: float = 0.0
-    total: int = 1 << 16  # fork: strong links of all its chains
+    note: str = ""
 
     def weigh(self, links: int) -> float:
         """Weight of a step whose chain has so many strong links (a net: candidates placed).
 
-        >>> next(rung for rung in RUNGS if rung.name == "XY-chain").weigh(5)
+        Parameters
+        ----------
+        links : int
+
+        Returns
+        -------
+        float
+
+        Examples
+        --------
+        >>> next(technique for technique in TECHNIQUES if technique.name == "XY-chain").weigh(5)
         6.1
         """
         if not self.slope:
@@ -65,119 +89,119 @@ class Rung(NamedTuple):
         return round(min(self.cap, self.weight + self.slope * max(0, links - self.links)), 2)
 
 
-def _subset(name: str, level: int, weight: float, frame: int, k: int, spare: int = 0) -> Rung:
-    return Rung(name, level, weight, "subset", frame, k, spare)
-
-
-def _chain(
-    name: str,
-    level: int,
-    weight: float,
-    strong: tuple[int, ...],
-    weak: int,
-    links: int = 0,
-    slope: float = 0.0,
-    cap: float = 0.0,
-) -> Rung:
-    return Rung(name, level, weight, "chain", 0, 0, 0, strong, weak, links, slope, cap)
-
-
-RUNGS = (
-    Rung("hidden single", 0, 1.2, "single", BOX),
-    Rung("hidden single", 0, 1.5, "single", LINE),
-    Rung("naked single", 0, 2.3, "single", CELL),
-    _subset("pointing", 1, 2.6, POINTING, 1),
-    _subset("claiming", 1, 2.8, CLAIMING, 1),
-    # on diagonals candidates of a house may be seen from elsewhere than from one other house
-    Rung("locked candidates", 1, 2.8, "fork", HOUSE, 99, weak=HOUSE),
-    _subset("naked pair", 2, 3.0, NAKED, 2),
-    _subset("X-wing", 2, 3.2, FISH, 2),
-    _subset("hidden pair", 2, 3.4, HIDDEN, 2),
-    _subset("naked triple", 2, 3.6, NAKED, 3),
-    _subset("swordfish", 2, 3.8, FISH, 3),
-    _subset("hidden triple", 2, 4.0, HIDDEN, 3),
-    _chain("simple colouring", 3, 4.0, (HOUSE,) * 8, HOUSE | CONJUGATE, 2, 0.1, 4.3),
-    _chain("turbot fish", 3, 4.1, (HOUSE,) * 2, HOUSE),
-    _chain("XY-wing", 3, 4.2, (CELL,) * 3, HOUSE),
-    # the third candidate of the hinge is the one that goes: it needs no link
-    Rung("XYZ-wing", 3, 4.4, "fork", CELL, 3, strong=(CELL,), weak=HOUSE, total=2),
-    Rung("unique rectangle", 3, 4.5, "rectangle"),
-    _subset("finned X-wing", 3, 4.6, FISH, 2, 2),
-    _subset("naked quad", 2, 5.0, NAKED, 4),
-    _subset("jellyfish", 2, 5.2, FISH, 4),
-    _subset("hidden quad", 2, 5.4, HIDDEN, 4),
-    _chain("W-wing", 3, 5.5, (CELL, HOUSE, CELL), HOUSE),
-    _subset("finned swordfish", 3, 5.6, FISH, 3, 2),
-    _subset("finned jellyfish", 3, 5.8, FISH, 4, 2),
-    _chain("X-chain", 4, 5.9, (HOUSE,) * 12, HOUSE, 3, 0.1, 6.6),
-    _chain("XY-chain", 4, 6.0, (CELL,) * 20, HOUSE, 4, 0.1, 6.9),
-    _chain("alternating inference chain", 4, 6.3, (ANY,) * 30, ANY, 3, 0.35, 7.5),
-    Rung("forcing chains", 5, 7.7, "fork", ANY, 64, 0, (ANY,) * 8, ANY, 2, 0.12, 8.7),
-    Rung("forcing net", 5, 8.5, "net", 0, 0, 0, (), 0, 3, 0.09, 9.5),
-    Rung("guess", 6, 11.0, "guess"),
+# on diagonals other cells than those of one house may see all candidates of a house
+LOCKED = Technique("locked candidates", 1, 2.8, Fork(start=HOUSE, widest=99, weak=HOUSE))
+RECTANGLE = Technique(
+    "unique rectangle", 3, 4.5, None, note="assumes that there is one solution; only if asked for"
 )
-"""Everything that is looked for, easiest first."""
+GUESS = Technique("guess", 6, 11.0, None)
+
+TECHNIQUES = (
+    Technique("hidden single", 0, 1.2, Single(BOX), note="in a box"),
+    Technique("hidden single", 0, 1.5, Single(LINE), note="in a line"),
+    Technique("naked single", 0, 2.3, Single(CELL)),
+    Technique("pointing", 1, 2.6, Subset(1, frames=POINTING)),
+    Technique("claiming", 1, 2.8, Subset(1, frames=CLAIMING)),
+    LOCKED,
+    Technique("naked pair", 2, 3.0, Subset(2, frames=NAKED)),
+    Technique("X-wing", 2, 3.2, Subset(2, frames=FISH)),
+    Technique("hidden pair", 2, 3.4, Subset(2, frames=HIDDEN)),
+    Technique("naked triple", 2, 3.6, Subset(3, frames=NAKED)),
+    Technique("swordfish", 2, 3.8, Subset(3, frames=FISH)),
+    Technique("hidden triple", 2, 4.0, Subset(3, frames=HIDDEN)),
+    Technique("simple colouring", 3, 4.0, Chain((HOUSE,) * 8, HOUSE, True), 0.1, 2, 4.3),
+    Technique("turbot fish", 3, 4.1, Chain((HOUSE,) * 2, HOUSE)),
+    Technique("XY-wing", 3, 4.2, Chain((CELL,) * 3, HOUSE)),
+    # the third candidate of the cell that has three is the one deleted: it needs no link
+    Technique("XYZ-wing", 3, 4.4, Fork(CELL, 3, CELL, HOUSE, links=1, total=2)),
+    RECTANGLE,
+    Technique("finned X-wing", 3, 4.6, Subset(2, 2, FISH)),
+    Technique("naked quad", 2, 5.0, Subset(4, frames=NAKED)),
+    Technique("jellyfish", 2, 5.2, Subset(4, frames=FISH)),
+    Technique("hidden quad", 2, 5.4, Subset(4, frames=HIDDEN)),
+    Technique("W-wing", 3, 5.5, Chain((CELL, HOUSE, CELL), HOUSE)),
+    Technique("finned swordfish", 3, 5.6, Subset(3, 2, FISH)),
+    Technique("finned jellyfish", 3, 5.8, Subset(4, 2, FISH)),
+    Technique("X-chain", 4, 5.9, Chain((HOUSE,) * 12, HOUSE), 0.1, 3, 6.6),
+    Technique("XY-chain", 4, 6.0, Chain((CELL,) * 20, HOUSE), 0.1, 4, 6.9),
+    Technique("alternating inference chain", 4, 6.3, Chain((ANY,) * 30, ANY), 0.35, 3, 7.5),
+    Technique("forcing chains", 5, 7.7, Fork(ANY, 64, ANY, ANY, links=8), 0.12, 2, 8.7),
+    Technique("forcing net", 5, 8.5, Refutation(), 0.09, 3, 9.5),
+    GUESS,
+)
+"""All techniques, easiest first; the last is the guess."""
 
 
-def numbered(uniqueness: bool, diagonal: bool, hardest: str | None) -> list[tuple[int, Rung]]:
-    """The rungs to use, with their numbers; all searches, the guess left out.
+def select(uniqueness: bool, diagonal: bool, hardest: str | None) -> list[Technique]:
+    """The techniques to use, easiest first, without the guess.
 
-    Raises:
-        PuzzleError: `hardest` is no technique.
+    Parameters
+    ----------
+    uniqueness : bool
+        Whether steps may assume that there is exactly one solution.
+    diagonal : bool
+        Whether both diagonals are houses.
+    hardest : str or None
+        Name of the last technique to use; None for all.
+
+    Returns
+    -------
+    list of Technique
+
+    Raises
+    ------
+    PuzzleError
+        No technique is called `hardest`.
+
+    Examples
+    --------
+    >>> [technique.name for technique in select(False, False, "pointing")]
+    ['hidden single', 'hidden single', 'naked single', 'pointing']
     """
-    names = [rung.name for rung in RUNGS]
+    names = [technique.name for technique in TECHNIQUES]
     if hardest is not None and hardest not in names:
         known = ", ".join(dict.fromkeys(names))
         raise PuzzleError(f"no technique is called {hardest!r}: one of {known}")
     last = len(names) if hardest is None else len(names) - names[::-1].index(hardest)
-    return [
-        (number, rung)
-        for number, rung in enumerate(RUNGS[:last])
-        if rung.search != "guess"
-        and (rung.search != "rectangle" or uniqueness)
-        and (rung.name != "locked candidates" or diagonal)
-    ]
+    used = {LOCKED: diagonal, RECTANGLE: uniqueness, GUESS: False}
+    return [technique for technique in TECHNIQUES[:last] if used.get(technique, True)]
 
 
 def table() -> str:
-    """The rungs as text, easiest first: weight, name, level, and more for the length of a chain.
+    """The techniques as text, easiest first: weight, name, level, note.
 
+    Returns
+    -------
+    str
+
+    Examples
+    --------
     >>> print(table().splitlines()[1])
        1.2  hidden single                singles               in a box
     """
     lines = ["weight  technique                    level\n"]
-    for rung in RUNGS:
-        note = ""
-        if rung.search == "single" and rung.first != CELL:
-            note = "in a box" if rung.first == BOX else "in a line"
-        elif rung.slope:
-            unit = "candidate placed" if rung.search == "net" else "strong link"
-            note = f"{rung.slope:.2f} more for each {unit} above {rung.links}, up to {rung.cap}"
-        elif rung.search == "rectangle":
-            note = "assumes that there is one solution; only if asked for"
-        line = f"{rung.weight:6.1f}  {rung.name:<29}{LEVELS[rung.level]:<22}{note}"
+    for name, level, weight, rule, slope, links, cap, note in TECHNIQUES:
+        if slope:
+            unit = "candidate placed" if isinstance(rule, Refutation) else "strong link"
+            note = f"{slope:.2f} more for each {unit} above {links}, up to {cap}"
+        line = f"{weight:6.1f}  {name:<29}{LEVELS[level]:<22}{note}"
         lines.append(line.rstrip() + "\n")
     return "".join(lines)
-
-
-def _subset_row(number: int, rung: Rung) -> list[int]:
-    form = SUBSET if rung.search == "subset" else SINGLE
-    return [number, form, rung.first, rung.size, rung.spare]
-
-
-def _chain_row(number: int, rung: Rung) -> list[int]:
-    spare = [0] * (MOST_LINKS - len(rung.strong))
-    return [number, len(rung.strong), rung.weak, *rung.strong, *spare]
-
-
-MOST_LINKS = max(len(rung.strong) for rung in RUNGS)
-ROWS = {"single": _subset_row, "subset": _subset_row, "chain": _chain_row}
-"""By search: a rung as the row that `subsets.advance` or `chains.chain` takes."""
 
 
 def item_kinds(layout: Layout) -> list[int]:
     """The kind of each item of `sudoku.cover.problem(layout)`.
 
+    Parameters
+    ----------
+    layout : Layout
+
+    Returns
+    -------
+    list of int
+
+    Examples
+    --------
     >>> kinds = item_kinds(Layout(2, 2))
     >>> kinds.count(CELL), kinds.count(BOX)
     (16, 16)
@@ -192,8 +216,18 @@ def item_kinds(layout: Layout) -> list[int]:
 def frames(layout: Layout) -> list[Frame]:
     """Where subsets may lie: cells and digits of a house, one digit in lines and boxes.
 
-    Raises:
-        LayoutError: N is above 63, and a set of cells no longer fits a mask with a sign.
+    Parameters
+    ----------
+    layout : Layout
+
+    Returns
+    -------
+    list of Frame
+
+    Raises
+    ------
+    LayoutError
+        N is above 63: a family of a frame has at most 63 items.
     """
     if layout.size > 63:
         raise LayoutError(f"steps of a {layout.name} grid: they are found up to 63x63")

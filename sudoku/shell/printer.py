@@ -204,12 +204,10 @@ class Printer:
             self._parts.append(body)
 
     def _draw(self, index: int, values: bytes | Cells) -> None:
-        from sudoku.grid import Grid
         from sudoku.writing.picture import svg
 
-        layout, symbols = self.batch.layout, self.batch.symbols
-        puzzle = Grid.trusted(layout, self._values(index), symbols)
-        self.files.add(svg(puzzle, solution=Grid.trusted(layout, bytes(values), symbols)))
+        givens, found = list(self._values(index)), list(values)
+        self.files.add(svg(givens, self.batch.layout, self.batch.symbols, found=found))
 
     def _no_solution(self, index: int) -> str:
         from sudoku.solving.contradiction import clash

@@ -63,12 +63,11 @@ class GridWriter:
             text = as_text(grids, self._layout, self._symbols, self._form, first)
             self._output.write(text, len(grids))
             return
-        from sudoku.grid import Grid
         from sudoku.writing.picture import svg
 
         for values in grids:
             with held():
-                self._files.add(svg(Grid(self._layout, values, self._symbols)))
+                self._files.add(svg(values.tolist(), self._layout, self._symbols))
 
     def finish(self) -> None:
         """Write what is left after the last grid."""

@@ -397,7 +397,7 @@ def _batch_layout(given: NDArray[Any], diagonal: bool, box: Box) -> Layout:
 
 def _is_plain(box: Box, diagonal: bool | None, symbols: Names, engine: str) -> bool:
     """Return whether nothing but the puzzle was given, which then may go the direct way."""
-    return box is None and diagonal is None and symbols is None and engine == "auto"
+    return box is None and diagonal in (None, False) and symbols is None and engine == "auto"
 
 
 def _is_generic(engine: str) -> bool:

@@ -1,7 +1,7 @@
-"""The steps of a puzzle as one HTML page that needs nothing else: no network, no other file.
+"""The steps of a puzzle as one HTML page that loads nothing: no network, no other file.
 
-The grid is drawn once, by `picture`, with everything it may show; a short script changes
-the classes of what is in it, from step to step.
+The grid is drawn once, by `sudoku.writing.picture`, with everything that any step may show. A short
+script changes the classes of its elements from step to step.
 """
 
 from __future__ import annotations
@@ -9,13 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
-from sudoku.writing.picture import fits, svg
-
-if TYPE_CHECKING:
-    from sudoku.explain.steps import Step
-    from sudoku.grid import Grid
+from sudoku.layout import Layout
+from sudoku.symbols import Symbols
+from sudoku.writing.picture import Marks, fits, svg
 
 __all__ = ["page"]
 
@@ -104,45 +101,63 @@ show(wanted>0?wanted-1:0);
 """
 
 
-def page(puzzle: Grid, steps: Sequence[Step], end: str) -> str:
-    """The page.
-
-    Args:
-        puzzle: what the steps start from.
-        steps: all of them.
-        end: a sentence on how it ends.
+def page(
+    givens: Sequence[int],
+    layout: Layout,
+    symbols: Symbols,
+    steps: Sequence[tuple[str, Marks]],
+    end: str,
+) -> str:
+    """A page to go through the steps of a puzzle, forward and back.
 
     The address may name a step to begin with: ``page.html#12``.
 
-    >>> from sudoku.explain.solve_steps import solve_steps
-    >>> steps = solve_steps("1..4 ..2. .1.. 4...")
-    >>> "Step " in page(steps.puzzle, list(steps), "Solved.")
-    True
+    Parameters
+    ----------
+    givens : sequence of int
+        The digits of the puzzle cell by cell, 0 for a blank.
+    layout : Layout
+    symbols : Symbols
+    steps : sequence of (str, Marks)
+        The text and the marks of each step.
+    end : str
+        A sentence on the outcome.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> marks = Marks(placed=[(0, 1)])
+    >>> text = page([0] * 16, Layout(2, 2), Symbols.default(4), [("Put 1.", marks)], "Done.")
+    >>> text.count("<li>")
+    1
     """
-    layout, names = puzzle.layout, puzzle.symbols.names
+    names = symbols.names
     houses = dict(zip(layout.house_names, layout.houses.tolist(), strict=True))
-    first = steps[0].candidates if steps else ()
+    first = steps[0][1].candidates if steps else ()
     data = {
         "names": names,
         "fits": fits(names),
-        "givens": puzzle.values.reshape(-1).tolist(),
+        "givens": givens,
         "marks": first or [[] for _ in range(layout.cells)],
         "end": end,
         "steps": [
             {
-                "text": step.text,
-                "placed": step.placed,
-                "deleted": step.deleted,
-                "pattern": step.pattern,
-                "cells": step.cells,
-                "house": sorted({cell for name in step.houses for cell in houses[name]}),
+                "text": text,
+                "placed": marks.placed,
+                "deleted": marks.deleted,
+                "pattern": marks.pattern,
+                "cells": marks.cells,
+                "house": sorted({cell for name in marks.houses for cell in houses[name]}),
             }
-            for step in steps
+            for text, marks in steps
         ],
     }
     # "</" would end the script element
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
-    listed = "".join(f"<li><button>{escape(step.text)}</button></li>" for step in steps)
+    script = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+    listed = "".join(f"<li><button>{escape(text)}</button></li>" for text, _ in steps)
     # the marks of a large grid would be too small to read on a phone: there it scrolls
     least = 40 * layout.size if layout.size > 10 else 0
     title = f"{layout.name} sudoku{', diagonals' * layout.diagonal}, step by step"
@@ -152,7 +167,7 @@ def page(puzzle: Grid, steps: Sequence[Step], end: str) -> str:
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <title>{title}</title><style>{STYLE}</style></head>
 <body><main><h1>{title}</h1>
-<div style="overflow-x:auto;--least:{least}px">{svg(puzzle, whole=True)}</div>
+<div style="overflow-x:auto;--least:{least}px">{svg(givens, layout, symbols, whole=True)}</div>
 <p id="text" aria-live="polite">{escape(end)}</p>
 <nav><button id="first" aria-label="first step">&#171;</button>
 <button id="back" aria-label="one step back">&#8249;</button>
@@ -160,6 +175,6 @@ def page(puzzle: Grid, steps: Sequence[Step], end: str) -> str:
 <button id="last" aria-label="to the end">&#187;</button></nav>
 <small>Keys: left and right arrow, Home, End. Struck through: what the step deletes.</small>
 <details><summary>All steps</summary><ol>{listed}</ol></details>
-</main><script id="steps" type="application/json">{text}</script>
+</main><script id="steps" type="application/json">{script}</script>
 <script>{SCRIPT}</script></body></html>
 """

@@ -1,24 +1,20 @@
-"""Pictures of grids: a puzzle, a solution, or a step, as SVG.
+"""Pictures of grids as SVG: a puzzle, a solution, or the marks of a step.
 
-Everything is drawn once and told apart by classes: the style sheet in the picture says what they
-look like, in light and in dark. Lengths are in units of which a cell is CELL wide.
+Elements are told apart by classes, and the style sheet in the picture says how they look, in light
+and in dark. Lengths are in units of which a cell is CELL wide.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
 from sudoku.layout import Layout
+from sudoku.symbols import Symbols
 
-if TYPE_CHECKING:
-    from sudoku.explain.steps import Step
-    from sudoku.grid import Grid, Puzzle
-    from sudoku.symbols import Symbols
-
-__all__ = ["STYLE", "fits", "svg"]
+__all__ = ["STYLE", "Marks", "fits", "svg"]
 
 CELL = 60
 INNER = 57  # of a cell, for its pencil marks
@@ -49,94 +45,91 @@ font-family:system-ui,"Segoe UI",Roboto,"Noto Sans","Noto Sans CJK SC",sans-seri
 .sudoku .none{display:none}
 """
 """The style sheet. Classes of cells: shade, house, pattern; of digits: given, found; of pencil
-marks: one, other, fin (see `sudoku.explain.steps.Step`) and gone."""
+marks: one, other, fin (the roles of `Marks.pattern`) and gone."""
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What a picture shows beside digits. Cells are numbered from 0, digits from 1.
+
+    Attributes
+    ----------
+    candidates : sequence of sequences of int
+        Of each cell the digits to show as pencil marks where it is blank; empty for none.
+    placed : sequence of (int, int)
+        Cell and digit of digits to draw as found.
+    deleted : sequence of (int, int)
+        Cell and digit of pencil marks to strike through.
+    pattern : sequence of (int, int, str)
+        Cell, digit and role of pencil marks to highlight: "one", "other" or "fin".
+    cells : sequence of int
+        Cells to highlight.
+    houses : sequence of str
+        Names of houses to highlight.
+    """
+
+    candidates: Sequence[Sequence[int]] = ()
+    placed: Sequence[tuple[int, int]] = ()
+    deleted: Sequence[tuple[int, int]] = ()
+    pattern: Sequence[tuple[int, int, str]] = ()
+    cells: Sequence[int] = ()
+    houses: Sequence[str] = ()
 
 
 def svg(
-    puzzle: Puzzle,
-    diagonal: bool | None = None,
-    box: str | tuple[int, int] | None = None,
+    givens: Sequence[int],
+    layout: Layout,
+    symbols: Symbols,
     *,
-    symbols: Symbols | str | Sequence[str] | None = None,
-    solution: Puzzle | None = None,
-    marks: bool = False,
-    houses: Collection[str] = (),
-    step: Step | None = None,
+    found: Sequence[int] = (),
+    marks: Marks | None = None,
     whole: bool = False,
 ) -> str:
     """A picture of a grid as one <svg> element, which is also a complete SVG file.
 
-    Args:
-        puzzle: anything `sudoku.as_grid` takes; its digits are drawn as givens.
-        diagonal, box, symbols: as there, of puzzle and solution.
-        solution: its digits are drawn as found where the puzzle is blank.
-        marks: draw the pencil marks of blank cells: what no cell of their houses has.
-        houses: names of houses to highlight.
-        step: draw the grid and the pencil marks before the step, its pattern and houses, and what
-            it deletes; a digit that it places is drawn as found.
-        whole: keep what is not seen as class "none", for a page that changes the classes.
+    Parameters
+    ----------
+    givens : sequence of int
+        The digits of the puzzle cell by cell, 0 for a blank.
+    layout : Layout
+    symbols : Symbols
+    found : sequence of int
+        Digits to draw as found where the puzzle is blank, cell by cell.
+    marks : Marks, optional
+    whole : bool
+        Whether to keep invisible elements, as class "none", for a page that changes the classes.
 
-    Raises:
-        PuzzleError, LayoutError: not a puzzle.
-        ValueError: a house that the layout has not, or a solution of another size.
+    Returns
+    -------
+    str
 
-    >>> picture = svg("1..4 ..2. .1.. 4...", marks=True)
+    Raises
+    ------
+    ValueError
+        A house that the layout has not, or a wrong number of cells.
+
+    Examples
+    --------
+    >>> picture = svg([1, 0, 0, 4] + [0] * 12, Layout(2, 2), Symbols.default(4))
     >>> picture.startswith('<svg xmlns="http://www.w3.org/2000/svg"'), picture.count("given")
-    (True, 6)
+    (True, 3)
     """
-    from sudoku.reading.convert import as_grid
-
-    question = as_grid(puzzle, box, diagonal, symbols)
-    layout, names = question.layout, question.symbols.names
-    n = layout.size
-    unknown = [name for name in houses if name not in layout.house_names]
-    if unknown:
-        known = f"{layout.house_names[0]} ... {layout.house_names[-1]}"
-        raise ValueError(f"house {unknown[0]!r}: a {layout.name} grid has {known}")
-    givens = question.values.reshape(-1).tolist()
-    found = [0] * layout.cells
-    if solution is not None:
-        found = as_grid(solution, box, diagonal, symbols).values.reshape(-1).tolist()
-        if len(found) != layout.cells:
-            raise ValueError(f"a solution of {len(found)} cells; {layout.name} has {layout.cells}")
-    pencil: Sequence[Sequence[int]] = [()] * layout.cells
-    if step is not None:
-        assert step.grid is not None
-        found = step.grid.values.reshape(-1).tolist()
-        pencil = step.candidates
-    elif marks:
-        pencil = _pencil_marks(question)
-    roles = {} if step is None else {(c, d): role for c, d, role in step.pattern}
-    gone = set() if step is None else set(step.deleted)
-    placed = {} if step is None else dict(step.placed)
-
-    cells, texts = [], []
-    classes = _cell_classes(layout, {*houses, *(step.houses if step else ())}, step)
-    fit = [_attributes(f) for f in fits(names)]
-    small = [
-        _attributes(f) for f in fits(names, INNER / max(layout.box_rows, layout.box_columns), 0.86)
+    marks = marks or Marks()
+    _check(givens, found, layout, marks.houses)
+    placed = dict(marks.placed)
+    values = [
+        given or (found[cell] if found else 0) or placed.get(cell, 0)
+        for cell, given in enumerate(givens)
     ]
+    classes = _cell_classes(layout, marks)
+    cells = []
     for cell in range(layout.cells):
-        x, y = cell % n * CELL, cell // n * CELL
         if classes[cell] or whole:
+            x, y = _corner(cell, layout)
             kind = " ".join(["cell", *classes[cell]])
             cells.append(f'<rect class="{kind}" x="{x}" y="{y}" width="{CELL}" height="{CELL}"/>')
-        value = givens[cell] or found[cell] or placed.get(cell, 0)
-        if value or whole:
-            kind = "given" if givens[cell] else "found" if value else "found none"
-            name = names[value - 1] if value else ""
-            texts.append(
-                f'<text class="{kind}" x="{x + CELL / 2:g}" y="{y + CELL / 2:g}"'
-                f"{fit[value - 1]}>{escape(name)}</text>"
-            )
-        for digit in range(1, n + 1) if whole else pencil[cell]:
-            seen = digit in pencil[cell] and not value
-            if not seen and not whole:
-                continue
-            kinds = ["mark", roles.get((cell, digit), ""), "gone" * ((cell, digit) in gone)]
-            kinds += [] if seen else ["none"]
-            texts.append(_mark(layout, x, y, digit, names[digit - 1], small[digit - 1], kinds))
-    size = n * CELL + 2 * MARGIN
+    texts = _texts(givens, values, layout, symbols.names, marks, whole)
+    size = layout.size * CELL + 2 * MARGIN
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="sudoku" role="img" '
         f'viewBox="{-MARGIN} {-MARGIN} {size} {size}" width="{size}" height="{size}">'
@@ -146,28 +139,65 @@ def svg(
     )
 
 
-def _pencil_marks(puzzle: Grid) -> list[list[int]]:
-    """Of each blank cell the digits that no cell of its houses has."""
-    layout = puzzle.layout
-    values = puzzle.values.reshape(-1).tolist()
-    marks = [set() if value else set(range(1, layout.size + 1)) for value in values]
-    for house in layout.houses.tolist():
-        there = {values[cell] for cell in house}
-        for cell in house:
-            marks[cell] -= there
-    return [sorted(digits) for digits in marks]
+def _check(
+    givens: Sequence[int], found: Sequence[int], layout: Layout, houses: Sequence[str]
+) -> None:
+    for name, values in (("puzzle", givens), ("solution", found or givens)):
+        if len(values) != layout.cells:
+            raise ValueError(f"a {name} of {len(values)} cells; {layout.name} has {layout.cells}")
+    for name in houses:
+        if name not in layout.house_names:
+            known = f"{layout.house_names[0]} ... {layout.house_names[-1]}"
+            raise ValueError(f"house {name!r}: a {layout.name} grid has {known}")
 
 
-def _cell_classes(layout: Layout, houses: set[str], step: Step | None) -> list[list[str]]:
+def _corner(cell: int, layout: Layout) -> tuple[int, int]:
+    row, column = divmod(cell, layout.size)
+    return column * CELL, row * CELL
+
+
+def _texts(
+    givens: Sequence[int],
+    values: Sequence[int],
+    layout: Layout,
+    names: Sequence[str],
+    marks: Marks,
+    whole: bool,
+) -> list[str]:
+    """The digit and the pencil marks of each cell."""
+    roles = {(cell, digit): role for cell, digit, role in marks.pattern}
+    deleted = set(marks.deleted)
+    fit = [_attributes(f) for f in fits(names)]
+    room = INNER / max(layout.box_rows, layout.box_columns)
+    small = [_attributes(f) for f in fits(names, room, 0.86)]
+    texts = []
+    for cell, value in enumerate(values):
+        x, y = _corner(cell, layout)
+        if value or whole:
+            kind = "given" if givens[cell] else "found" if value else "found none"
+            name = names[value - 1] if value else ""
+            texts.append(
+                f'<text class="{kind}" x="{x + CELL / 2:g}" y="{y + CELL / 2:g}"'
+                f"{fit[value - 1]}>{escape(name)}</text>"
+            )
+        pencil = marks.candidates[cell] if marks.candidates and not value else ()
+        for digit in range(1, layout.size + 1) if whole else pencil:
+            kinds = ["mark", roles.get((cell, digit), ""), "gone" * ((cell, digit) in deleted)]
+            kinds += [] if digit in pencil else ["none"]
+            texts.append(_mark(layout, (x, y), digit, names[digit - 1], small[digit - 1], kinds))
+    return texts
+
+
+def _cell_classes(layout: Layout, marks: Marks) -> list[list[str]]:
     """Classes of each cell's background, the strongest last."""
     classes: list[list[str]] = [[] for _ in range(layout.cells)]
     for number, members in enumerate(layout.houses.tolist()):
         for cell in members:
             if number >= 3 * layout.size and "shade" not in classes[cell]:
                 classes[cell].append("shade")
-            if layout.house_names[number] in houses and "house" not in classes[cell]:
+            if layout.house_names[number] in marks.houses and "house" not in classes[cell]:
                 classes[cell].append("house")
-    for cell in step.cells if step else ():
+    for cell in marks.cells:
         classes[cell].append("pattern")
     return classes
 
@@ -187,9 +217,15 @@ def _lines(layout: Layout) -> str:
 
 
 def _mark(
-    layout: Layout, x: int, y: int, digit: int, name: str, fit: str, kinds: Sequence[str]
+    layout: Layout,
+    corner: tuple[int, int],
+    digit: int,
+    name: str,
+    fit: str,
+    kinds: Sequence[str],
 ) -> str:
     """A pencil mark at its place in the cell, which is divided as a box is."""
+    x, y = corner
     wide, high = INNER / layout.box_columns, INNER / layout.box_rows
     row, column = divmod(digit - 1, layout.box_columns)
     edge = (CELL - INNER) / 2
@@ -204,10 +240,23 @@ def _mark(
 
 
 def fits(names: Sequence[str], room: float = CELL, share: float = 0.66) -> list[tuple[str, str]]:
-    """Font size of each name that fits a square of side `room`, and the length to squeeze it to.
+    """Font size of each name so that it fits a square, and the length to squeeze it to.
 
-    The size is at most this share of the side; the length is empty where there is no need to.
+    Parameters
+    ----------
+    names : sequence of str
+    room : float
+        Side of the square.
+    share : float
+        The font size is at most this share of the side.
 
+    Returns
+    -------
+    list of (str, str)
+        Size and length; the length is empty for a name that need not be squeezed.
+
+    Examples
+    --------
     >>> fits(["7", "forty-two"])
     [('39.6', ''), ('9.68', '54')]
     """
@@ -215,7 +264,7 @@ def fits(names: Sequence[str], room: float = CELL, share: float = 0.66) -> list[
     for name in names:
         ems = sum(1.0 if east_asian_width(c) in "WF" else 0.62 for c in name)
         size = min(share * room, 0.9 * room / ems)
-        # fonts differ: make sure of long words
+        # fonts differ in width: long words get an explicit length
         found.append((f"{size:.3g}", f"{0.9 * room:.3g}" if ems > 2.2 else ""))
     return found
 

@@ -71,13 +71,13 @@ def render_all(
 
 
 def substitute(text: GridText, values: Sequence[int], symbols: Symbols) -> str:
-    """The lines of a grid with other values in its cells, each line with a newline at its end.
+    r"""The lines of a grid with other values in its cells, each line with a newline at its end.
 
     If a name is longer than the text it replaces, blanks before the cell are removed.
 
     >>> substitute([("+--+--+", []), ("|. 1| 2 .|", [(1, 2), (3, 4), (6, 7), (8, 9)])],
     ...            [4, 1, 2, 3], Symbols.default(4))
-    '+--+--+\\n|4 1| 2 3|\\n'
+    '+--+--+\n|4 1| 2 3|\n'
     """
     names = symbols.names_and_blank
     cell = 0
@@ -136,7 +136,7 @@ def _copies(
 def as_text(
     grids: NDArray[np.uint8], layout: Layout, symbols: Symbols, form: str, first: bool = True
 ) -> bytes:
-    """All grids as text.
+    r"""All grids as text.
 
     In form ``"grid"`` and ``"pretty"`` a blank line stands between two grids. Forms ``"line"``,
     ``"json"`` (an object) and ``"csv"`` (a row) have a line for each grid, the last two with the
@@ -146,7 +146,7 @@ def as_text(
     >>> import numpy as np
     >>> grids = np.arange(1, 5, dtype=np.uint8).repeat(4)[None]
     >>> as_text(grids, Layout(2, 2), Symbols.default(4), "csv")
-    b'puzzle,givens\\n1111222233334444,16\\n'
+    b'puzzle,givens\n1111222233334444,16\n'
     """
     if form == "line":
         return lines(grids, symbols)

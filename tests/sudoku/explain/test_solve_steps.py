@@ -10,7 +10,7 @@ from numba import config
 
 from sudoku.errors import LayoutError, PuzzleError
 from sudoku.explain import solve_steps as logic
-from sudoku.explain.techniques import RUNGS
+from sudoku.explain.techniques import TECHNIQUES
 from sudoku.grid import Grid
 from sudoku.layout import Layout
 from tests import naive
@@ -205,10 +205,10 @@ def test_the_largest_grids_are_refused():
         logic.rate(np.zeros((64, 64), int))
 
 
-def test_rungs_go_from_easy_to_hard():
-    weights = [rung.weight for rung in RUNGS]
+def test_techniques_go_from_easy_to_hard():
+    weights = [technique.weight for technique in TECHNIQUES]
     assert weights == sorted(weights)
-    assert all(rung.cap >= rung.weight for rung in RUNGS if rung.slope)
+    assert all(t.cap >= t.weight for t in TECHNIQUES if t.slope)
 
 
 def test_candidates():

@@ -13,7 +13,9 @@ WING = "3..2.9.4.9.6...2.1.7...43.....84.9.....7.....6......38..2.3......3.8.1.2
 def test_a_page_needs_no_other_file():
     steps = solve_steps(WING)
     found = list(steps)
-    text = page(steps.puzzle, found, "Solved.")
+    puzzle = steps.puzzle
+    about = puzzle.values.reshape(-1).tolist(), puzzle.layout, puzzle.symbols
+    text = page(*about, [(step.text, step.marks) for step in found], "Solved.")
     assert not re.search(r"(src|href|url)\s*[=(]", text) and "@import" not in text
     data = json.loads(re.search(r'<script id="steps"[^>]*>(.*?)</script>', text, re.S)[1])
     assert len(data["steps"]) == len(found) and data["end"] == "Solved."

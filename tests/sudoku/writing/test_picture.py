@@ -4,10 +4,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from sudoku.explain.drawing import svg
 from sudoku.explain.solve_steps import candidates, rate, rate_batch, solve_steps
 from sudoku.reading.convert import as_grid
 from sudoku.solving.solve import solve
-from sudoku.writing.picture import svg
+from sudoku.writing import picture as pictures
 
 EASY = "..8..9.3....3...413..4..78.4..1.3.......6...57.58....9.7..2..............34....7."
 WING = "3..2.9.4.9.6...2.1.7...43.....84.9.....7.....6......38..2.3......3.8.1.28..9.1..."
@@ -34,13 +35,16 @@ def test_picture_tells_givens_and_found_apart():
 
 def test_picture_of_pencil_marks_diagonals_and_houses():
     puzzle = as_grid("1..4 ..2. .1.. ....", diagonal=True)
-    picture = svg(puzzle, marks=True, houses=["row 3", "diagonal"])
+    about = puzzle.values.reshape(-1).tolist(), puzzle.layout, puzzle.symbols
+    left = [digits for row in puzzle_marks(puzzle) for digits in row]
+    shown = pictures.Marks(candidates=left, houses=["row 3", "diagonal"])
+    picture = pictures.svg(*about, marks=shown)
     assert len(elements(picture, "shade")) == 8
     assert len(elements(picture, "house")) == 7
     marks = sum(len(cell) for row in puzzle_marks(puzzle) for cell in row if len(cell) != 0)
     assert len(elements(picture, "mark")) == marks
     with pytest.raises(ValueError, match="row 5"):
-        svg(puzzle, houses=["row 5"])
+        pictures.svg(*about, marks=pictures.Marks(houses=["row 5"]))
 
 
 def puzzle_marks(puzzle):

@@ -1,0 +1,335 @@
+"""Deductions on a problem: the state, the rules in their order, and the records."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from itertools import groupby
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dlx.errors import ProblemError
+from dlx.logic import chains, subsets
+from dlx.logic.deduction import Deduction
+from dlx.logic.rules import RULES, Chain, Custom, Fork, Refutation, Rule, Single, Subset
+from dlx.logic.structure import Structure
+from dlx.problem import Problem
+
+Guard: TypeAlias = Callable[[], AbstractContextManager[None]]
+
+OPEN, SOLVED, STUCK, CONTRADICTION = "open", "solved", "stuck", "contradiction"
+"""What `Deducer.status` may be."""
+
+MANY = 1 << 30
+
+
+class Deducer(Iterator[Deduction]):
+    """Makes deductions on a problem, always by the first rule that finds something.
+
+    Iterate to make them one by one. Every deduction is sound: a deleted option is in no solution
+    that contains the given options and those that `choose` chose. The order is fixed.
+
+    Parameters
+    ----------
+    problem : Problem or Structure
+        A `Structure` also has kinds of items and frames for subsets; many deducers can share it.
+    rules : sequence of Rule
+        Easiest first.
+    given : iterable of int
+        Options that are already chosen.
+    compiling : callable
+        Makes a context manager that is entered whenever a kernel may be compiled.
+
+    Attributes
+    ----------
+    structure : Structure
+    rules : tuple of Rule
+    status : str
+        OPEN while there may be more deductions; SOLVED if every primary item has its option; STUCK
+        if no rule finds anything; CONTRADICTION if given options conflict or a primary item has no
+        option left, so that there is no solution.
+    counts : int32[rules + 1]
+        How often each rule was used since `begin`, and at the end how often `choose` was.
+
+    Raises
+    ------
+    ProblemError
+        A given option does not exist.
+
+    Examples
+    --------
+    Options 0 and 1 and options 2 and 3 use up 1 and 2, so option 4 is in no solution:
+
+    >>> problem = Problem([("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 2), ("c", 3)])
+    >>> deducer = Deducer(problem)
+    >>> for deduction in deducer:
+    ...     print(deduction.deleted, deduction.why(problem))
+    (4,) 3 has only option 5 left
+    >>> deducer.status, deducer.options()
+    ('stuck', [0, 1, 2, 3, 5])
+    """
+
+    def __init__(
+        self,
+        problem: Problem | Structure,
+        rules: Sequence[Rule] = RULES,
+        *,
+        given: Iterable[int] = (),
+        compiling: Guard = nullcontext,
+    ) -> None:
+        self.structure = problem if isinstance(problem, Structure) else Structure(problem)
+        self.rules = tuple(rules)
+        self.counts = np.zeros(len(self.rules) + 1, np.int32)
+        self.status = OPEN
+        self._guard, self._compiled = compiling, set[Callable[..., Any]]()
+        self._state = self.structure.new_state()
+        options, items = len(self._state.live.alive), len(self._state.live.items)
+        self._log = np.zeros(8 * options + 2 * items + 200, np.int32)
+        self._stages = _stages(self.rules, self.structure.primary_kinds)
+        self._others: list[Deduction] = []  # those that no kernel logged
+        self._waiting = deque[Deduction]()
+        self.begin(given)
+
+    def begin(self, given: Iterable[int] = ()) -> int:
+        """Start again with these options chosen.
+
+        Parameters
+        ----------
+        given : iterable of int
+
+        Returns
+        -------
+        int
+            -1, or the position in `given` of the first option that conflicts with one before it;
+            the status is then CONTRADICTION.
+        """
+        chosen = np.array(given if isinstance(given, np.ndarray) else list(given), np.int32)
+        options = self.structure.problem.num_options
+        if len(chosen) and chosen.view(np.uint32).max() >= options:
+            raise ProblemError(f"given options {chosen.tolist()}: there are {options}, from 0 on")
+        self.counts[:] = 0
+        wrong = int(self._call(subsets.begin, self._state, chosen, self._log))
+        self._clear()
+        self.status = OPEN if wrong < 0 else CONTRADICTION
+        if len(self.structure.idle):
+            self.delete(np.setdiff1d(self.structure.idle, chosen))
+        return wrong
+
+    def options(self) -> list[int]:
+        """The options left, ascending: those of the solution if the status is SOLVED."""
+        left: list[int] = np.flatnonzero(self._state.live.alive).tolist()
+        return left
+
+    def alive(self) -> NDArray[np.bool_]:
+        """For each option whether it is left: bool[num_options], a copy."""
+        return self._state.live.alive.astype(bool)
+
+    @property
+    def empty_item(self) -> int:
+        """A primary item that has no option left, or -1."""
+        return int(self._state.live.totals["broken"][0])
+
+    def __next__(self) -> Deduction:
+        while not self._waiting:
+            if self.status != OPEN:
+                raise StopIteration
+            self.advance(1)
+            self._waiting.extend(self.found())
+        return self._waiting.popleft()
+
+    def advance(self, most: int = MANY) -> tuple[int, int]:
+        """Make deductions; `found` returns them.
+
+        Parameters
+        ----------
+        most : int
+            How many at most, where they are found by the first rules and these are `Single` or
+            `Subset`. A deduction by a later rule is made alone.
+
+        Returns
+        -------
+        number : int
+            Highest number of a rule that was used, -1 if none found anything.
+        length : int
+            Strong links of the chain or fork, options chosen in a refutation, otherwise 0.
+        """
+        self._clear()
+        for place, stage in enumerate(self._stages):
+            if stage.kernel is subsets.advance:
+                before = self.counts.copy()
+                steps = most if place == 0 else 1
+                [rules] = stage.tables
+                code = self._call(stage.kernel, self._state, rules, steps, self.counts, self._log)
+                used = np.flatnonzero(self.counts != before)
+                if code != subsets.STUCK:
+                    self.status = STATUS.get(code, OPEN)
+                    return (int(used[-1]) if len(used) else -1), 0
+                if len(used):
+                    return int(used[-1]), 0
+                continue
+            length = self._look(stage)
+            if length:
+                [found] = self.found()
+                self.counts[found.number] += 1
+                self.delete(found.deleted)
+                return found.number, length
+        self.status = STUCK
+        return -1, 0
+
+    def found(self) -> list[Deduction]:
+        """The deductions of the last `advance` or `choose`, in order."""
+        return [*self._others, *map(self._deduction, _records(self._log))]
+
+    def delete(self, options: Iterable[int]) -> None:
+        """Delete options for a reason that the caller has.
+
+        Parameters
+        ----------
+        options : iterable of int
+            Those that are not left are ignored.
+        """
+        self._call(subsets.delete, self._state, np.array(tuple(options), np.int32))
+
+    def choose(self, option: int) -> None:
+        """Choose an option for a reason that the caller has; `found` returns the deduction.
+
+        Parameters
+        ----------
+        option : int
+            One of the options left.
+        """
+        net, live = self._state.net, self._state.live
+        bounds = net.options[option]
+        items = net.item[bounds["conflict_start"] : bounds["conflict_stop"]]
+        gone = np.unique(np.concatenate([self.structure.options_of(i) for i in items]))
+        gone = gone[(live.alive[gone] == 1) & (gone != option)]
+        self.delete(gone)
+        live.items["met"][items] = 1
+        number = len(self.rules)
+        self.counts[number] += 1
+        self._clear()
+        self._others = [Deduction(number, None, -1, option, (), (), tuple(gone.tolist()))]
+        self.status = OPEN
+
+    def _clear(self) -> None:
+        self._log[0] = 1
+        self._others = []
+
+    def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a kernel; the first time under the guard, since it may be compiled."""
+        if kernel in self._compiled:
+            return kernel(*arguments)
+        with self._guard():
+            result = kernel(*arguments)
+        self._compiled.add(kernel)
+        return result
+
+    def _look(self, stage: _Stage) -> int:
+        """Search by rules that are neither singles nor subsets; the length of what is found."""
+        if stage.kernel is not None:
+            net, live = self._state.net, self._state.live
+            return int(self._call(stage.kernel, net, live, *stage.tables, self._log))
+        assert isinstance(stage.rule, Custom)
+        found = stage.rule.find(self.alive())
+        if found is None:
+            return 0
+        options, items, deleted = (tuple(map(int, numbers)) for numbers in found)
+        self._others = [Deduction(stage.number, stage.rule, -1, -1, options, items, deleted)]
+        return 1
+
+    def _deduction(self, record: _Record) -> Deduction:
+        """A record of the log, with items of the problem."""
+        number, item, chosen, (options, items, deleted) = record
+        if self.structure.problem.colours:
+            origin = [*self.structure.origin.tolist(), -1]
+            item, items = origin[item], [origin[i] for i in items]
+        rule = self.rules[number]
+        return Deduction(number, rule, item, chosen, tuple(options), tuple(items), tuple(deleted))
+
+
+STATUS = {subsets.SOLVED: SOLVED, subsets.BROKEN: CONTRADICTION}
+
+KERNELS: dict[type, Callable[..., Any] | None] = {
+    Single: subsets.advance,
+    Subset: subsets.advance,
+    Chain: chains.chain,
+    Fork: chains.fork,
+    Refutation: chains.refute,
+    Custom: None,
+}
+
+
+class _Stage(NamedTuple):
+    """One rule, or successive rules that one call of their kernel takes together."""
+
+    number: int
+    rule: Rule
+    kernel: Callable[..., Any] | None
+    tables: tuple[Any, ...]
+
+
+def _stages(rules: Sequence[Rule], primary: int) -> list[_Stage]:
+    """The calls for these rules; `primary` has the kinds of primary items (a mask)."""
+
+    def together(numbered: tuple[int, Rule]) -> object:
+        number, rule = numbered
+        kernel = KERNELS[type(rule)]
+        return kernel if kernel in (subsets.advance, chains.chain) else number
+
+    stages = []
+    for _, group in groupby(enumerate(rules), together):
+        members = list(group)
+        number, rule = members[0]
+        stages.append(_Stage(number, rule, KERNELS[type(rule)], _tables(members, primary)))
+    return stages
+
+
+def _tables(members: Sequence[tuple[int, Rule]], primary: int) -> tuple[Any, ...]:
+    """Rules as their kernel takes them; only primary items have singles and strong links."""
+    rows: list[tuple[int, ...]] = []
+    strong: list[tuple[int, ...]] = []
+    dtype = subsets.RULE
+    for number, rule in members:
+        match rule:
+            case Single(items):
+                rows.append((number, items & primary, 0, 0))
+            case Subset(size, fins, frames):
+                rows.append((number, frames, size, fins))
+            case Chain(links, weak, conjugate):
+                dtype = chains.CHAIN
+                rows.append((number, len(links), weak & primary if conjugate else weak, conjugate))
+                strong.append(tuple(kind & primary for kind in links))
+            case Fork():
+                dtype = chains.FORK
+                kinds = rule.start & primary, rule.widest, rule.strong & primary
+                rows.append((number, *kinds, rule.weak, rule.links, rule.total))
+            case Refutation():
+                return (number,)
+            case Custom():
+                return ()
+    table = np.array(rows, dtype)
+    if not strong:
+        return (table,)
+    longest = max(map(len, strong))
+    return table, np.array([row + (0,) * (longest - len(row)) for row in strong], np.int32)
+
+
+_Record: TypeAlias = tuple[int, int, int, list[list[int]]]
+
+
+def _records(log: NDArray[np.int32]) -> Iterator[_Record]:
+    """The records of a log (`dlx.logic.state`): rule, item, chosen option, three lists."""
+    flat: list[int] = log[: log[0]].tolist()
+    at = 1
+    while at < len(flat):
+        number, item, chosen = flat[at : at + 3]
+        at += 3
+        lists = []
+        for _ in range(3):
+            end = at + 1 + flat[at]
+            lists.append(flat[at + 1 : end])
+            at = end
+        yield number, item, chosen, lists

@@ -1,0 +1,65 @@
+"""Pictures of any puzzle, with its pencil marks, its solution or a step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sudoku.explain.solve_steps import candidates
+from sudoku.explain.steps import Step
+from sudoku.grid import Puzzle
+from sudoku.reading.convert import as_grid
+from sudoku.symbols import Symbols
+from sudoku.writing import picture
+
+__all__ = ["svg"]
+
+
+def svg(
+    puzzle: Puzzle,
+    diagonal: bool | None = None,
+    box: str | tuple[int, int] | None = None,
+    *,
+    symbols: Symbols | str | Sequence[str] | None = None,
+    solution: Puzzle | None = None,
+    marks: bool = False,
+    step: Step | None = None,
+) -> str:
+    """Return a picture of a puzzle as one <svg> element, which is also a complete SVG file.
+
+    Parameters
+    ----------
+    puzzle, diagonal, box, symbols
+        As for `sudoku.solve`; the digits are drawn as givens.
+    solution : Puzzle, optional
+        Its digits are drawn as found where the puzzle is blank.
+    marks : bool
+        Whether to draw the pencil marks of blank cells, see `sudoku.candidates`.
+    step : Step, optional
+        The grid and the pencil marks before this step, its pattern and houses, and what it
+        deletes and places.
+
+    Raises
+    ------
+    PuzzleError, LayoutError
+        As for `sudoku.solve`.
+    ValueError
+        A solution of another size.
+
+    Examples
+    --------
+    >>> picture = svg("1..4 ..2. .1.. 4...", marks=True)
+    >>> picture.startswith('<svg xmlns="http://www.w3.org/2000/svg"'), picture.count("given")
+    (True, 6)
+    """
+    given = as_grid(puzzle, box, diagonal, symbols)
+    found: list[int] = []
+    if solution is not None:
+        found = as_grid(solution, box, diagonal, symbols).values.reshape(-1).tolist()
+    shown = picture.Marks()
+    if step is not None:
+        shown = step.marks
+    elif marks:
+        shown = picture.Marks(candidates=[c for row in candidates(given) for c in row])
+    return picture.svg(
+        given.values.reshape(-1).tolist(), given.layout, given.symbols, found=found, marks=shown
+    )
