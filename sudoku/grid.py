@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from operator import index
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-import dlx.deprecated
 from sudoku.errors import PuzzleError
 from sudoku.layout import Layout
 from sudoku.render import render
@@ -147,10 +145,3 @@ def _digit(value: object, n: int) -> int:
     except TypeError:
         return -1
     return digit if 0 <= digit <= n and not isinstance(value, bool) else -1
-
-
-def __getattr__(name: str) -> Any:
-    if name != "grid":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    dlx.deprecated.warn("sudoku.grid.grid", "sudoku.as_grid")
-    return import_module("sudoku.reading.convert").as_grid  # by name: it stands above grids

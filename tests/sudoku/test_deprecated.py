@@ -18,10 +18,3 @@ def test_limit_by_position():
         assert len(list(sudoku.solutions(EMPTY, 3))) == 3
     with pytest.warns(DeprecationWarning):
         assert sudoku.count_batch(np.zeros((1, 16), int), 7).tolist() == [7]
-
-
-def test_coercion_function_in_module_grid():
-    with pytest.warns(DeprecationWarning, match=r"use sudoku\.as_grid$") as seen:
-        from sudoku.grid import grid
-    assert seen[0].filename == __file__
-    assert grid is sudoku.as_grid
