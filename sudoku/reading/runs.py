@@ -83,13 +83,16 @@ class RunFinder:
         line = _text(self._block[self._block.rfind(b"\n", 0, at - 1) + 1 : at])
         quote = b'"' if line[: puzzle.starts[0]].endswith('"') else b""
         regex = rb"%b([^%b\x80-\xff]{%d})%b" % (quote, _MARKS, len(puzzle.cells), quote)
-        if columns is None:
-            regex += rb"[^\n]*\n" if quote else rb"(?:[ ,;\t#][^\n]*)?\n"
-        else:
+        width = 0
+        if columns is not None:
             mark = columns.delimiter.encode()
             field = rb'(?:[^%b"#\n]*|"(?:[^"#\n]|"")*")%b' % (mark, mark)
-            regex = field * columns.column + regex + rb"(?:%b[^\n]*)?\n" % mark
-        return self._run(puzzle, at, regex, range(number, number + 1))
+            regex = field * columns.column + regex + rb"(?:%b[^\n]*)?" % mark
+        elif len(line) == len(puzzle.cells) + 1:
+            width = len(line)
+        else:
+            regex += rb"[^\n]*" if quote else rb"(?:[ ,;\t#][^\n]*)?"
+        return self._run(puzzle, at, regex + b"\n", range(number, number + 1), b"\n", width)
 
     def _grids(self, puzzle: WrittenPuzzle, start: int, at: int) -> Run | None:
         """Grids from `at` on that are written as the lines from `start` to `at`."""
@@ -98,18 +101,22 @@ class RunFinder:
         above = len(lines) - len(puzzle.grid_text)
         if start < 0 or above < 0 or len(lines) > MAX_LINES:
             return None
-        regex, header = b"", ""
+        regex, header, above_text = b"", "", ""
+        width = at - start
         closing: GridText = []
         for line in lines[:above]:
             bare = syntax.bare(line)
             if bare is None:
                 regex += rb"[ \t]*#[^\n]*\n"
+                width = 0
             elif not bare.strip() or syntax.is_rule(bare) or syntax.may_be_rule(bare):
-                regex += re.escape(encoded(line)) + rb"\n"
+                regex += re.escape(encoded(line + "\n"))
+                above_text += line
                 closing += [(bare, [])] if bare.strip() else []
             elif syntax.is_header(bare, False):
                 regex += rb"([^\n]*)\n"
                 header = bare + "\n"
+                width = 0
             else:
                 return None
         body = ""  # the lines of the grid, with NUL in place of each cell
@@ -122,13 +129,13 @@ class RunFinder:
             body += "".join(characters) + "\n"
         if body.count("\0") != len(puzzle.cells) or not puzzle.header.endswith(header):
             return None
-        between = encoded(body).replace(b"\0", b"")
+        between = encoded(above_text + body).replace(b"\0", b"")
         # a dash is a blank or part of a rule
         cell = rb"[^%b\x80-\xff]" % re.escape(bytes({*between, *_MARKS, *b"-"}))
         several = re.sub(rb"\0{2,}", lambda m: b"\0{%d}" % len(m[0]), re.escape(encoded(body)))
         regex += b"(%b)" % several.replace(b"\0", cell)
         first = puzzle.line + len(lines)
-        run = self._run(puzzle, at, regex, range(first, first + len(lines)), between)
+        run = self._run(puzzle, at, regex, range(first, first + len(lines)), between, width)
         if run:
             puzzle.grid_text += closing
             run.batch.grid_texts = [puzzle.grid_text] * len(run.batch)
@@ -137,21 +144,37 @@ class RunFinder:
             run.batch.headers = [lead + header for header in headers]
         return run
 
+    def _matches(
+        self, at: int, regex: bytes, width: int
+    ) -> tuple[Sequence[Sequence[bytes]], bytes]:
+        """The headers and the other text of all puzzles from `at` on that match."""
+        if width:
+            match = re.compile(b"(?:%b)*+" % regex).match(self._block, at)
+            return (), match[0] if match else b""
+        pattern = re.compile(regex + rb"|(?s:.+)")  # the rest, where no puzzle matches
+        found = pattern.findall(self._block, at)
+        *headers, bodies = zip(*found, strict=True) if pattern.groups > 1 else [found]
+        return headers, b"".join(bodies)
+
     def _run(
-        self, puzzle: WrittenPuzzle, at: int, regex: bytes, lines: range, between: bytes = b""
+        self,
+        puzzle: WrittenPuzzle,
+        at: int,
+        regex: bytes,
+        lines: range,
+        between: bytes,
+        width: int,
     ) -> Run | None:
         """The puzzles from `at` on that match a regular expression; `puzzle` is the one before.
 
         The last group of `regex` has the cells of a puzzle and the characters `between`, any other
         group has a header. `lines` are the numbers of the lines of the first puzzle of the run.
+        If all text but the cells is fixed, `width` is the number of bytes of a puzzle, else 0.
         """
         if puzzle.size not in SIZES:
             return None
-        pattern = re.compile(regex + rb"|(?s:.+)")  # the rest, where no puzzle matches
-        found = pattern.findall(self._block, at)
-        *headers, bodies = zip(*found, strict=True) if pattern.groups > 1 else [found]
-        text = b"".join(bodies)
-        text = text.translate(None, between) if between else text
+        headers, text = self._matches(at, regex, width)
+        text = text.translate(None, between)
         self._skip = max(self._skip, len(text) // 8)  # failures match a byte at most 8 times
         cells = puzzle.size**2
         enough = len(text) >= MIN_PUZZLES * cells
@@ -177,8 +200,11 @@ class RunFinder:
         if headers:
             bare = self._scanner.syntax.bare
             batch.headers = [f"{bare(_text(header))}\n" for header in headers[-1][:count]]
-        rest = self._block[at:].split(b"\n", count * len(lines))[-1]
-        return Run(batch, len(self._block) - at - len(rest), count * len(lines))
+        size = count * width
+        if not width:
+            rest = self._block[at:].split(b"\n", count * len(lines))[-1]
+            size = len(self._block) - at - len(rest)
+        return Run(batch, size, count * len(lines))
 
     def _symbols(self, size: int, text: bytes) -> Symbols | None:
         """The symbols of a run and of the puzzles that were found since the last one."""
