@@ -99,12 +99,10 @@ class BandTables(NamedTuple):
 @lru_cache(maxsize=1)
 def band_tables() -> BandTables:
     """Return the tables; they are made in 0.2 s once the kernel is compiled, and kept."""
+    members = [[d for d in range(9) if digits >> d & 1] for digits in range(512)]
+    digits = np.array([(inside + [0] * 3)[:3] for inside in members], np.int8)
     sets, partition_of = _partitions()
-    in_order = np.argsort(
-        [[(sets[p] >> d & 1).argmax() for d in range(9)] for p in range(PARTITIONS)],
-        axis=1,
-        kind="stable",
-    )  # digits of each partition, set by set
+    in_order = digits[sets].reshape(PARTITIONS, 9)
     relabel_first = np.argsort(in_order, axis=1).astype(np.int8)
     image_first = _number(_images(relabel_first)[:, sets], partition_of)
 
@@ -115,7 +113,7 @@ def band_tables() -> BandTables:
     orbit, relabel_third, band_class, representative = _classes(keeping, image)
 
     triples = _first_triples()
-    next_sets = _images(in_order.astype(np.int8))[:, triples]
+    next_sets = np.ascontiguousarray(_images(in_order)[:, triples])
     next_second = _number(next_sets, partition_of)
     next_third = _number(ALL ^ next_sets ^ sets[:, None, :], partition_of)
 
@@ -126,12 +124,12 @@ def band_tables() -> BandTables:
         representative, next_second, next_third, image_first, num_arrangements
     )
 
-    box_rows, q, r = _first_bands(triples, partition_of)
+    box_rows, q, r = _first_bands(triples, digits, partition_of)
     class_of = band_class[orbit[q][:, :, None], image_second[q[:, :, None], r[:, None, :]]].ravel()
     first_bands = np.argsort(class_of, kind="stable").astype(np.int32)
     num_first_bands = np.bincount(class_of, minlength=len(representative))
     return BandTables(
-        _lowest_digits(), sets, partition_of, relabel_first, image_first,
+        digits, sets, partition_of, relabel_first, image_first,
         keeping[second], image_second, orbit, relabel_third, band_class, representative,
         next_sets, next_second, next_third, num_arrangements,
         np.concatenate(arrangements), _starts(lengths).astype(np.int32), completions,
@@ -173,8 +171,7 @@ def _number(sets: Array, partition_of: Array) -> Array:
     rest = ALL ^ with_zero
     lowest = rest & -rest
     with_lowest = np.where(sets & lowest[..., None], sets, 0).max(axis=-1)
-    numbers: Array = partition_of[with_zero, with_lowest]
-    return numbers
+    return np.ascontiguousarray(partition_of[with_zero, with_lowest])
 
 
 def _images(relabellings: Array) -> Array:
@@ -301,7 +298,7 @@ def _completions(
     return completions
 
 
-def _first_bands(triples: Array, partition_of: Array) -> tuple[Array, Array, Array]:
+def _first_bands(triples: Array, digits: Array, partition_of: Array) -> tuple[Array, Array, Array]:
     """Return the table `box_rows`, and the partitions of boxes 2 and 3: int16[56, 36] each.
 
     The rows of a box are three sets. Its columns, sorted by the digit in the first row, come from
@@ -313,23 +310,14 @@ def _first_bands(triples: Array, partition_of: Array) -> tuple[Array, Array, Arr
     order = np.array(list(permutations(range(3))))
     partition = []
     for sets in (rows, third):
-        digits = np.array([[[d for d in range(9) if s >> d & 1] for s in three] for three in sets])
-        bits = 1 << digits  # [56, 3 rows, 3]
+        bits = np.int16(1) << digits[sets].astype(np.int16)  # [56, 3 rows, 3]
         columns = (
             bits[:, None, None, 0, :]
             + bits[:, 1][:, order][:, :, None]
             + bits[:, 2][:, order][:, None, :]
         )  # [56, 6, 6, 3 columns]
-        partition.append(_number(columns.astype(np.int16), partition_of).reshape(CHOICES, 36))
+        partition.append(_number(columns, partition_of).reshape(CHOICES, 36))
     return rows, partition[0], partition[1]
-
-
-def _lowest_digits() -> Array:
-    digits = np.zeros((512, 3), np.int8)
-    for members in range(512):
-        inside = [digit for digit in range(9) if members >> digit & 1][:3]
-        digits[members, : len(inside)] = inside
-    return digits
 
 
 def _starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:

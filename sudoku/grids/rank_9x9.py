@@ -157,12 +157,7 @@ def unrank(tables: BandTables, relabelling: Array, pattern: Array, out: Array) -
             for c in range(3):
                 j = order[outside, c]
                 for r in range(3):
-                    if r == 0:
-                        d = row[s, 0, j]
-                    elif r == 1:
-                        d = row[s, 1, order[inside // 6, j]]
-                    else:
-                        d = row[s, 2, order[inside % 6, j]]
+                    d = row[s, r, order[(0, inside // 6, inside % 6)[r], j]]
                     out[n, 9 * r + 3 * s + c] = name[d]
                     column_of[s, d] = c
                     columns[s, c] |= 1 << d
@@ -243,12 +238,17 @@ def _rank_permutation(grid: Array, digit_of: Array) -> Any:
 
 
 @njit(cache=True, nogil=True)
+def _order(a: Any, b: Any, c: Any) -> Any:
+    """Return the rank, among the six orders of three numbers, of this one."""
+    return 2 * (np.int64(b < a) + np.int64(c < a)) + np.int64(c < b)
+
+
+@njit(cache=True, nogil=True)
 def rank(tables: BandTables, grids: Array, relabelling: Array, pattern: Array) -> Any:
     """Write the numbers of grids, uint8[n, 81], to `relabelling` and `pattern`, int64[n].
 
     Return the index of the first that is not a valid grid, where the kernel stops; else n.
     """
-    order_number = np.array([0, 1, 0, 2, 0, 3, 0, 4, 5])  # by 4 x first + second - 1
     digit_of = np.empty(10, np.int64)
     cell = np.empty((9, 9), np.int64)
     column_of = np.empty((3, 9), np.int64)  # [box, digit] column in the first band
@@ -259,7 +259,6 @@ def rank(tables: BandTables, grids: Array, relabelling: Array, pattern: Array) -
     place = np.empty((3, 3), np.int64)
     band = np.empty(3, np.int64)
     choice = np.empty(3, np.int64)
-    sort = np.empty((3, 3), np.int64)  # [row, i] column whose digit is the i-th lowest of a box
     for n in range(len(grids)):
         grid = grids[n]
         if not _is_valid(grid):
@@ -285,31 +284,17 @@ def rank(tables: BandTables, grids: Array, relabelling: Array, pattern: Array) -
             first_band += 1
         orders = 0
         for s in range(1, 3):
-            for r in range(3):
-                for c in range(3):
-                    i = 0
-                    for other in range(3):
-                        if cell[r, 3 * s + other] < cell[r, 3 * s + c]:
-                            i += 1
-                    sort[r, i] = c
-            # the places, among the digits of row r, of those below the two lowest of row 0
-            inside = 0
+            a, b, c = 3 * s, 3 * s + 1, 3 * s + 2
+            orders = 6 * orders + _order(cell[0, a], cell[0, b], cell[0, c])
+            # columns sorted by the digit in row 0
+            if cell[0, a] > cell[0, b]:
+                a, b = b, a
+            if cell[0, b] > cell[0, c]:
+                b, c = c, b
+            if cell[0, a] > cell[0, b]:
+                a, b = b, a
             for r in range(1, 3):
-                first = second = 0
-                for i in range(3):
-                    if sort[r, i] == sort[0, 0]:
-                        first = i
-                    elif sort[r, i] == sort[0, 1]:
-                        second = i
-                inside = 6 * inside + order_number[4 * first + second - 1]
-            first_band = 36 * first_band + inside
-            first = second = 0
-            for i in range(3):
-                if sort[0, i] == 0:
-                    first = i
-                elif sort[0, i] == 1:
-                    second = i
-            orders = 6 * orders + order_number[4 * first + second - 1]
+                first_band = 6 * first_band + _order(cell[r, a], cell[r, b], cell[r, c])
 
         # the representative of its class
         band_class = _class_of(
@@ -320,8 +305,7 @@ def rank(tables: BandTables, grids: Array, relabelling: Array, pattern: Array) -
         _columns_of_class(tables, band_class, column_of, back, place)
         completions = tables.completions[band_class, PAIRS]
         place_in_class = tables.first_band_place[first_band] - tables.first_band_start[band_class]
-        x = 36 * place_in_class + orders
-        x = tables.pattern_start[band_class] + x * completions
+        x = tables.pattern_start[band_class] + (36 * place_in_class + orders) * completions
 
         # step 3: column sets of the second and the third band
         for s in range(3):
@@ -329,12 +313,9 @@ def rank(tables: BandTables, grids: Array, relabelling: Array, pattern: Array) -
                 columns[s, c] = 0
                 for r in range(3, 6):
                     columns[s, c] |= 1 << relabel[cell[r, 3 * s + place[s, c]]]
-            p = tables.representative[band_class, s]
+            sets = tables.next_sets[tables.representative[band_class, s]]
             i = 0
-            while (
-                tables.next_sets[p, i, 0] != columns[s, 0]
-                or tables.next_sets[p, i, 1] != columns[s, 1]
-            ):
+            while sets[i, 0] != columns[s, 0] or sets[i, 1] != columns[s, 1]:
                 i += 1
             choice[s] = i
         x += tables.completions[band_class, 56 * choice[0] + choice[1]]

@@ -11,13 +11,13 @@ from tests.sudoku.commands import ANSWER, DATA, NONE, SEVERAL, UNIQUE, imported_
 GRID = "\n".join(UNIQUE[i : i + 9] for i in range(0, 81, 9))
 
 
-def test_solves_line_by_line(run_dlx):
+def test_each_line_is_solved(run_dlx):
     result = run_dlx(f"{UNIQUE}\n{UNIQUE}\n")
     assert (result.status, result.out) == (0, f"{ANSWER}\n{ANSWER}\n")
     assert result.err.startswith("puzzles 2, unique 2, several 0, none 0, time ")
 
 
-def test_tells_unique_several_and_none(run_dlx):
+def test_unique_several_and_none(run_dlx):
     text = f"{UNIQUE}\n{SEVERAL}\n{NONE}\n"
     result = run_dlx(text)
     assert result.status == 1
@@ -79,7 +79,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_input_is_told_in_a_line_and_nothing_is_written(run_dlx, tmp_path, name):
+def test_bad_input_is_reported_in_a_line_and_nothing_is_written(run_dlx, tmp_path, name):
     data, message = BAD[name]
     result = run_dlx(data, "-o", "out.txt")
     assert result.status == 2 and result.out == ""
@@ -128,7 +128,7 @@ def test_bad_input_is_told_in_a_line_and_nothing_is_written(run_dlx, tmp_path, n
         (["--no-such"], "python -m sudoku.dlx: unrecognized"),
     ],
 )
-def test_bad_usage_is_told_in_a_line(run_dlx, tmp_path, arguments, message):
+def test_bad_usage_is_reported_in_a_line(run_dlx, tmp_path, arguments, message):
     Path("in.txt").write_text(UNIQUE)
     result = run_dlx(None, *arguments)
     assert result.status == 2 and result.out == ""

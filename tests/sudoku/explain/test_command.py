@@ -30,7 +30,7 @@ def run(run_main, tmp_path):
     return call
 
 
-def test_text_numbers_the_steps_and_ends_with_the_grid(run):
+def test_text_has_numbered_steps_and_the_grid(run):
     result = run([WING])
     lines = result.lines
     numbers = [int(line.split(".")[0]) for line in lines if re.match(r" *\d+\. ", line)]
@@ -42,7 +42,7 @@ def test_text_numbers_the_steps_and_ends_with_the_grid(run):
     assert result.err.startswith("puzzles 1, unique 1, several 0, none 0, with a guess 0, time ")
 
 
-def test_json_is_one_object_a_step(run):
+def test_json_has_one_object_for_each_step(run):
     result = run([WING], "--format", "json", "--quiet")
     steps = [json.loads(line) for line in result.lines]
     assert result.status == 0
@@ -77,7 +77,7 @@ def test_hint_is_the_first_step(run):
     ]
 
 
-def test_rate_is_one_line_a_puzzle(run):
+def test_a_rating_is_one_line(run):
     result = run([EASY, WING, SEVERAL + "#"], "--rate")
     assert result.status == 1
     lines = result.lines
@@ -89,7 +89,7 @@ def test_rate_is_one_line_a_puzzle(run):
     assert rating["hardest"] == "hidden pair" and rating["counts"]["X-wing"] == 1
 
 
-def test_summary_adds_up(run):
+def test_shares_of_the_levels(run):
     result = run([EASY, WING], "--summary")
     assert result.status == 0
     assert re.findall(r"[\d.]+ %", result.out) == ["50.0 %"] * 2 + ["100.0 %"] * 5 + ["0.0 %"]

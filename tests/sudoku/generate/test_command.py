@@ -60,7 +60,7 @@ def test_every_format(run, tmp_path):
         (("--solutions", "none", "--jobs", 2), {"solutions": "none"}),
     ],
 )
-def test_every_demand_is_passed_on(run, arguments, demand):
+def test_every_option_is_passed_on(run, arguments, demand):
     puzzles = ["".join(map(str, p)).replace("0", ".") for p in generate(3, seed=1, **demand)]
     assert run(3, "--seed", 1, *arguments).lines == puzzles
 
@@ -82,7 +82,7 @@ def test_pictures_are_numbered(run, tmp_path):
     assert (tmp_path / "p-1.svg").read_text() == picture
 
 
-def test_no_pictures_are_left_if_a_demand_is_given_up(run, tmp_path, monkeypatch):
+def test_no_pictures_are_left_if_the_search_is_given_up(run, tmp_path, monkeypatch):
     two = generate(2, seed=7)
 
     def two_and_no_more(n, **demand):

@@ -1,4 +1,4 @@
-"""Complete grids: totals, numbers, draws. Stated significance levels are of chi-square tests."""
+"""Complete grids: how many, their numbers, random ones. Significance levels: chi-square tests."""
 
 from math import factorial
 
@@ -41,11 +41,11 @@ def assert_valid(found, layout):
         ((3, 3), ALL_9X9),
     ],
 )
-def test_totals_of_the_literature(box, total):
+def test_published_numbers_of_grids(box, total):
     assert grids.count_grids(*box) == total
 
 
-def test_totals_with_diagonals():
+def test_numbers_of_grids_with_diagonals():
     assert grids.count_grids(2, 2, diagonal=True) == 48
     assert grids.count_grids(2, 3, diagonal=True) == 8_640
 
@@ -64,7 +64,7 @@ def test_6x6_total_is_that_of_a_naive_count():
     assert grids.count_grids(2, 3) == factorial(6) * total
 
 
-def test_what_cannot_be_counted_says_why():
+def test_grids_that_cannot_be_counted_are_refused():
     for box in ((3, 4), (4, 4), (2, 6)):
         with pytest.raises(LayoutError, match="classes"):
             grids.count_grids(*box)
@@ -72,7 +72,7 @@ def test_what_cannot_be_counted_says_why():
         grids.count_grids(3, 3, diagonal=True)
 
 
-def test_class_counts_are_exact_cover_counts():
+def test_arrangements_of_bands_are_counted_as_exact_covers():
     """Arrangements of column sets in three rows, counted by the engine."""
     import dlx
 
@@ -91,7 +91,7 @@ def test_class_counts_are_exact_cover_counts():
         assert dlx.count_solutions(dlx.Problem(options)) == lengths[band_class]
 
 
-def test_bands_of_a_fixed_first_box_are_all_classified():
+def test_all_first_bands_have_a_class():
     tables = band_tables()
     assert len(np.unique(tables.first_bands)) == 56 * 36 * 36
     assert (tables.first_band_place[tables.first_bands] == np.arange(len(tables.first_bands))).all()
@@ -113,7 +113,7 @@ def test_every_4x4_grid_has_its_number(diagonal):
 
 
 @pytest.mark.parametrize("diagonal", [False, True])
-def test_6x6_numbers_go_there_and_back(diagonal):
+def test_6x6_numbers_of_grids_of_numbers(diagonal):
     total = grids.count_grids(2, 3, diagonal)
     indices = [0, total - 1, *range(0, total, total // 500)]
     found = grids.grids_at(indices, (2, 3), diagonal)
@@ -121,7 +121,7 @@ def test_6x6_numbers_go_there_and_back(diagonal):
     assert grids.indices_of(found, (2, 3), diagonal) == indices
 
 
-def test_9x9_numbers_go_there_and_back():
+def test_9x9_numbers_of_grids_of_numbers():
     draws = np.random.default_rng(3).integers(0, 1 << 62, 5_000)
     indices = [0, 1, ALL_9X9 - 1, ALL_9X9 // 2, ALL_9X9 // 9, ALL_9X9 // 9 - 1]
     indices += [int(draw) * ALL_9X9 >> 62 for draw in draws]
@@ -132,12 +132,12 @@ def test_9x9_numbers_go_there_and_back():
 
 @settings(max_examples=50, deadline=None)
 @given(st.integers(0, ALL_9X9 - 1))
-def test_any_9x9_number_goes_there_and_back(index):
+def test_any_9x9_number_is_the_number_of_its_grid(index):
     assert grids.index_of(grids.grid_at(index)) == index
 
 
-def test_9x9_grids_made_otherwise_come_back_from_their_numbers():
-    """Grids that no numbering made: shuffled equivalents of one."""
+def test_9x9_grids_that_have_no_number_yet_are_the_grids_of_their_numbers():
+    """The grids are shuffled equivalents of one."""
     from sudoku.grids.random_numbers import random_permutations
     from sudoku.grids.symmetry import random_maps
 
@@ -152,13 +152,13 @@ def test_9x9_grids_made_otherwise_come_back_from_their_numbers():
     assert (grids.grids_at(grids.indices_of(found)) == found).all()
 
 
-def test_neighbouring_numbers_differ_and_order_is_that_of_the_label():
+def test_numbers_are_in_the_order_of_the_first_box():
     found = grids.grids_at([k * (ALL_9X9 // 362_880) for k in range(0, 362_880, 7_919)])
     boxes = found.reshape(-1, 9, 9)[:, :3, :3].reshape(-1, 9).tolist()
     assert boxes == sorted(boxes)
 
 
-def test_indices_out_of_range_and_grids_that_are_none():
+def test_wrong_indices_and_invalid_grids_are_refused():
     for index in (-1, ALL_9X9):
         with pytest.raises(SudokuError, match="out of range"):
             grids.grid_at(index)
@@ -175,7 +175,7 @@ def test_indices_out_of_range_and_grids_that_are_none():
     one[0, 0] = 0
     with pytest.raises(PuzzleError, match="r1c1 is blank"):
         grids.index_of(one)
-    with pytest.raises(PuzzleError):
+    with pytest.raises(PuzzleError, match=r"shape \(1, 3\); 9x9 grids are integers \(n, 9, 9\)"):
         grids.indices_of([[1, 2, 3]])
     with pytest.raises(LayoutError, match="no numbers"):
         grids.grid_at(1, (4, 4))
@@ -185,14 +185,14 @@ def test_indices_out_of_range_and_grids_that_are_none():
 @pytest.mark.parametrize(
     "wrong", [{"n": 2.5}, {"n": "3"}, {"n": -1}, {"first": "1"}, {"first": 0}, {"start": 1.5}]
 )
-def test_numbers_that_are_none(draw, wrong):
+def test_arguments_must_be_whole_numbers(draw, wrong):
     (name,) = wrong
     with pytest.raises(SudokuError, match=f"^{name} is .*; a whole number from [01] on is needed"):
         draw(**{"n": 3, **wrong})
 
 
 @pytest.mark.parametrize("box", [None, 3, (3,), (3, 3, 1), (2.5, 2), ("2", "2"), "2-3"])
-def test_boxes_that_are_none(box):
+def test_boxes_must_be_two_whole_numbers(box):
     for function in (grids.grid_at, grids.random_grids):
         with pytest.raises(LayoutError, match=r"^box"):
             function(0, box=box)
@@ -204,7 +204,7 @@ def test_sides_of_a_box_are_whole_numbers():
             grids.count_grids(*sides)
 
 
-def test_grids_beyond_reach_are_refused_at_once():
+def test_too_large_grids_are_refused():
     for draw in (grids.random_grids, grids.distinct_grids):
         with pytest.raises(LayoutError, match=r"49x49 .* 36x36 is the largest"):
             draw(1, box=(7, 7))
@@ -232,7 +232,7 @@ def test_random_9x9_grids_are_uniform_over_classes_of_first_band_tables():
     assert ((seen - expected) ** 2 / expected).sum() < chi_square_limit(len(seen) - 1)
 
 
-def test_random_9x9_grids_are_uniform_where_the_numbering_does_not_look():
+def test_random_9x9_grids_are_uniform_in_the_last_box():
     """The last box's centre and corner: 81 cells, 80 degrees, 8 of them lost to corner = centre."""
     n = 72_000
     drawn = grids.random_grids(n, seed=8)
@@ -243,7 +243,7 @@ def test_random_9x9_grids_are_uniform_where_the_numbering_does_not_look():
     assert ((seen - expected)[used] ** 2 / (n / 72)).sum() < chi_square_limit(71)
 
 
-def test_all_4x4_grids_drawn_without_repetition():
+def test_288_distinct_4x4_grids_are_all_grids():
     for seed in range(20):
         drawn = grids.distinct_grids(288, seed, box=(2, 2))
         assert sorted(grids.indices_of(drawn, (2, 2))) == list(range(288))
@@ -261,7 +261,7 @@ def test_distinct_9x9_grids():
 
 
 @pytest.mark.parametrize("box", [(2, 2), (3, 3), (2, 4)])
-def test_all_begin_with_the_digit_wanted(box):
+def test_the_first_digit_can_be_chosen(box):
     for draw in (grids.distinct_grids, grids.random_grids):
         drawn = draw(60, 3, box=box, first=2)
         assert (drawn[:, 0] == 2).all()
@@ -270,7 +270,7 @@ def test_all_begin_with_the_digit_wanted(box):
         grids.distinct_grids(1, 1, box=box, first=17)
 
 
-def test_first_digit_leaves_a_share_of_the_4x4_grids():
+def test_72_4x4_grids_have_the_same_first_digit():
     assert len({g.tobytes() for g in grids.distinct_grids(72, 1, box=(2, 2), first=3)}) == 72
     with pytest.raises(SudokuError, match="only 72"):
         grids.distinct_grids(73, 1, box=(2, 2), first=3)
@@ -291,7 +291,7 @@ def test_grids_without_numbers(layout):
     assert (other != drawn).any()
 
 
-def test_a_search_that_leads_nowhere_is_given_up(monkeypatch):
+def test_the_search_for_a_grid_ends_after_500_attempts(monkeypatch):
     monkeypatch.setattr("sudoku.grids.random_fill._NODES_A_CELL", 0)
     with pytest.raises(SudokuError, match="no 16x16 grid found in 500 attempts"):
         grids.distinct_grids(1, 1, box=(4, 4))
@@ -299,7 +299,7 @@ def test_a_search_that_leads_nowhere_is_given_up(monkeypatch):
 
 @settings(max_examples=100, deadline=None)
 @given(st.integers(1, 30), st.integers(1, 40), st.integers(-(10**30), 10**30))
-def test_the_keyed_permutation_is_one(high, low, seed):
+def test_the_keyed_permutation_is_a_permutation(high, low, seed):
     counters = np.arange(high * low, dtype=np.uint64)
     a, b = keyed_permutation(derive_key(seed), high, low, counters)
     assert sorted(zip(a.tolist(), b.tolist(), strict=True)) == [
@@ -307,7 +307,7 @@ def test_the_keyed_permutation_is_one(high, low, seed):
     ]
 
 
-def test_draws_below_a_bound_that_rejects_often():
+def test_random_numbers_below_a_bound_that_rejects_often():
     bound = (1 << 62) + 1
     drawn = random_below(bound, derive_key(1), np.arange(10_000, dtype=np.uint64))
     assert drawn.max() < bound

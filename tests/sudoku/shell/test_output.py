@@ -10,7 +10,7 @@ from sudoku.shell.output import NumberedFiles, Output
 from tests.sudoku.commands import ANSWER, UNIQUE, posix, start
 
 
-def test_output_replaces_its_file_when_all_is_done(run_dlx, tmp_path):
+def test_a_file_is_replaced_at_the_end(run_dlx, tmp_path):
     assert run_dlx(f"{UNIQUE}\n", "-o", "in.txt", "--quiet").out == ""
     assert Path("in.txt").read_text() == ANSWER + "\n"
     link = tmp_path / "link"
@@ -21,7 +21,7 @@ def test_output_replaces_its_file_when_all_is_done(run_dlx, tmp_path):
 
 
 @posix
-def test_a_closed_pipe_is_quiet():
+def test_a_closed_pipe_ends_the_command_without_a_message():
     process = start("sudoku.dlx", "-", "--all", "--quiet")
     process.stdin.write("." * 81)
     process.stdin.close()
@@ -32,14 +32,14 @@ def test_a_closed_pipe_is_quiet():
 
 
 @posix
-def test_a_closed_standard_output_is_told_in_a_line():
+def test_a_closed_standard_output_is_reported_in_a_line():
     process = start("sudoku.dlx", "-", "--quiet", close=[1])
     _, err = process.communicate("1..4 ..2. .1.. 4...\n")
     assert err == "<stdout>: cannot be written: it is closed\n" and process.returncode == 2
 
 
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="descriptors have no names")
-def test_output_to_a_descriptor_is_written_through(tmp_path):
+def test_a_descriptor_is_written_to_directly(tmp_path):
     process = start("sudoku.dlx", "-", "-o", "/dev/stdout", "--quiet")
     assert process.communicate("1..4..2..1..4...\n")[0] == "1234342121434312\n"
     path = tmp_path / "out"
@@ -60,7 +60,7 @@ def test_faults_are_file_errors(tmp_path):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
-def test_a_full_disk_is_told():
+def test_a_full_disk_is_reported():
     with pytest.raises(FileError, match="No space left"), Output("/dev/full") as output:
         output.write(b"text")
 

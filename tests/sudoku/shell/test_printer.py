@@ -1,4 +1,4 @@
-"""Answers in every format, and in the format that a puzzle was read from."""
+"""Answers in every format, and in the format of the puzzle."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ from tests.sudoku.commands import ANSWER, NONE, SEVERAL, UNIQUE
 GRID = "\n".join(UNIQUE[i : i + 9] for i in range(0, 81, 9))
 
 
-def test_a_grid_comes_back_as_it_came(run_dlx):
+def test_a_grid_is_answered_in_its_own_form(run_dlx):
     rows = [
         "+--+--+",
         "| 1 .|. 4 |",
@@ -49,7 +49,7 @@ def test_a_grid_comes_back_as_it_came(run_dlx):
     ) == sudoku.count_solutions("1...\n..2.\n....\n...3\n")
 
 
-def test_numbers_and_words_come_back_as_they_came(run_dlx):
+def test_numbers_and_words_are_answered_in_their_own_form(run_dlx):
     words = "张三 . . 赵六\n. . 李四 .\n. 张三 . .\n赵六 . . .\n"
     result = run_dlx(words, "--symbols", "张三 李四 王五 赵六")
     assert result.lines[0] == "张三 李四 王五 赵六" and result.status == 0
@@ -67,7 +67,7 @@ def test_csv_that_was_written_is_read_again(run_dlx, options):
     assert run_dlx(column).lines == [ANSWER]
 
 
-def test_csv_comes_back_as_csv(run_dlx):
+def test_csv_is_answered_as_csv(run_dlx):
     result = run_dlx(f"puzzle,rating\n{UNIQUE},1.2\n{NONE},9\n")
     assert result.lines == ["puzzle,solution", f"{UNIQUE},{ANSWER}", f"{NONE},"]
     counted = run_dlx(f"puzzle\n{UNIQUE}\n", "--count", "--format", "csv")
@@ -77,7 +77,7 @@ def test_csv_comes_back_as_csv(run_dlx):
     assert checked.lines == ["puzzle,check", f"{UNIQUE},unique"]
 
 
-def test_json_has_one_object_a_line(run_dlx):
+def test_json_has_one_object_on_each_line(run_dlx):
     result = run_dlx(f"{UNIQUE}\n{SEVERAL}\n{NONE}\n", "--format", "json")
     one, several, none = map(json.loads, result.lines)
     assert one["puzzle"] == UNIQUE and one["solutions"] == [ANSWER]
@@ -133,12 +133,12 @@ def test_json_and_csv_agree_with_each_puzzle_alone(run_dlx, text, options):
         assert (every["count"], every["exact"]) == (len(every["solutions"]), True)
 
 
-def test_headers_in_other_encodings_come_back(run_dlx):
+def test_headers_keep_their_encoding(run_dlx):
     run_dlx(b"Gitter \xe4\n1...\n....\n..2.\n....\n", "-o", "out.txt")
     assert Path("out.txt").read_bytes().startswith(b"Gitter \xe4\n1")
 
 
-def test_any_shape_can_be_asked_for(run_dlx):
+def test_every_puzzle_can_be_answered_in_every_form(run_dlx):
     assert run_dlx(GRID, "--format", "line").out == ANSWER + "\n"
     rows = [ANSWER[i : i + 9] for i in range(0, 81, 9)]
     assert run_dlx(UNIQUE, "--format", "grid").lines == rows

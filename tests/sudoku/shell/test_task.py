@@ -9,7 +9,7 @@ import pytest
 from tests.sudoku.commands import ANSWER, NONE, SEVERAL, UNIQUE, interrupt_in_progress, posix
 
 
-def test_bad_puzzles_are_all_told_or_skipped(run_dlx):
+def test_all_bad_puzzles_are_reported(run_dlx):
     text = f"{UNIQUE}\n{UNIQUE[1:]}\n{UNIQUE}\n?{UNIQUE[1:]}\n"
     strict = run_dlx(text, "-o", "out.txt")
     assert strict.status == 2 and not Path("out.txt").exists()
@@ -27,7 +27,7 @@ def test_a_missing_file_does_not_hide_the_faults_of_others(run_dlx):
     assert result.status == 2 and len(result.err.splitlines()) == 2
 
 
-def test_large_files_go_through_in_chunks(run_dlx, monkeypatch):
+def test_large_files_are_answered_in_chunks(run_dlx, monkeypatch):
     monkeypatch.setattr("sudoku.reading.sources.CHUNK", 10_000)
     text = f"{UNIQUE}\n{SEVERAL}\n{NONE}\n" * 400
     one = run_dlx(text, "--jobs", "1")
