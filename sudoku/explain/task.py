@@ -82,7 +82,7 @@ class ExplainTask(Task):
             self._parts = []
 
     def finish(self) -> None:
-        """Write the table of levels, if it is asked for."""
+        """Write the table of levels for ``--summary``."""
         if self.options.summary:
             self._parts.append(str(self._levels))
         self.flush()

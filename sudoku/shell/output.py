@@ -132,10 +132,6 @@ class NumberedFiles:
         elif self.count > 1:
             self._output.discard()
 
-    def discard(self) -> None:
-        """Remove the numbered files."""
-        self._output.remove_numbered()
-
     def _write(self, number: int, text: bytes) -> None:
         assert self._output.name is not None
         base, suffix = os.path.splitext(self._output.name)

@@ -45,7 +45,7 @@ class Printer:
         self, question: str, form: str | None, output: Output, files: NumberedFiles
     ) -> None:
         self.question, self.output, self.files = question, output, files
-        self._asked_form = form
+        self._given_form = form
         self._parts: list[bytes] = []
         self._solutions = 0  # written of the puzzle that was begun
         self._after_grid = False  # the next grid is set apart by a blank line
@@ -54,8 +54,8 @@ class Printer:
         """Take the puzzles of this batch from now on."""
         self.batch = batch
         as_read = self.question in ("solve", "all")
-        self.form = self._asked_form or (batch.shape if as_read else "line")
-        self.in_shape = as_read and self._asked_form is None and batch.shape == "grid"
+        self.form = self._given_form or (batch.shape if as_read else "line")
+        self.in_shape = as_read and self._given_form is None and batch.shape == "grid"
         if self.form == "csv" and not self.output.written:
             self._write(f"puzzle,{'solution' if as_read else self.question}\n")
 

@@ -90,7 +90,7 @@ class Task:
                 tell(f"interrupted: {self.summary()}")
                 raise
             if self._refused:
-                self.files.discard()
+                self.output.remove_numbered()
                 self.output.discard()
                 return BAD_INPUT
             self.finish()

@@ -73,10 +73,6 @@ class GridWriter:
         """Write what is left after the last grid."""
         self._files.finish()
 
-    def discard(self) -> None:
-        """Remove the pictures; `Output` removes a text itself."""
-        self._files.discard()
-
 
 def write_made(
     make: Callable[[], tuple[int, Iterator[Grids]]],
@@ -111,9 +107,6 @@ def write_made(
             progress.clear()
             writer.finish()
             tell(f"interrupted after {writer.count} {unit}")
-            raise
-        except BaseException:
-            writer.discard()
             raise
         finally:
             progress.clear()

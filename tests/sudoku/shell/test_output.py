@@ -80,10 +80,18 @@ def test_a_single_picture_goes_to_the_file_itself(tmp_path):
 
 
 def test_several_pictures_go_to_numbered_files(tmp_path):
-    files = write_sheets(tmp_path / "p.svg", "one", "two", "three")
+    write_sheets(tmp_path / "p.svg", "one", "two", "three")
     found = {path.name: path.read_text() for path in tmp_path.iterdir()}
     assert found == {"p-1.svg": "one", "p-2.svg": "two", "p-3.svg": "three"}
-    files.discard()
+
+
+def test_numbered_files_are_removed_after_an_error(tmp_path):
+    with pytest.raises(ZeroDivisionError), Output(str(tmp_path / "p.svg")) as output:
+        files = NumberedFiles(output)
+        for text in ("one", "two"):
+            files.add(text)
+        assert len(os.listdir(tmp_path)) == 3  # with the temporary file
+        _ = 1 / 0
     assert os.listdir(tmp_path) == []
 
 
