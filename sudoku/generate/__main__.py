@@ -54,8 +54,6 @@ def _command(arguments: Sequence[str] | None) -> int:
 
 
 def _parser() -> Parser:
-    from sudoku.generate.pattern import SYMMETRIES
-    from sudoku.generate.requirements import METHODS, SOLUTIONS
     from sudoku.shell.arguments import Parser, add_jobs, add_making, at_least
 
     parser = Parser(
@@ -69,6 +67,18 @@ def _parser() -> Parser:
         "Ctrl-C, 143 for SIGTERM.",
     )
     parser.add_argument("n", metavar="N", type=at_least(1), help="how many puzzles")
+    _add_requirements(parser)
+    seed = "same seed, same puzzles; default: a new seed, which is reported"
+    add_making(parser, ("line", "grid", "pretty", "json", "csv", "svg"), seed)
+    add_jobs(parser)
+    return parser
+
+
+def _add_requirements(parser: Parser) -> None:
+    """Add the options that say which puzzles are made."""
+    from sudoku.generate.pattern import SYMMETRIES
+    from sudoku.generate.requirements import METHODS, SOLUTIONS
+
     parser.add_argument(
         "--minimal",
         choices=("given", "group", "no"),
@@ -110,10 +120,6 @@ def _parser() -> Parser:
         help="default: %(default)s; for several and none a puzzle with one solution is altered, "
         "and --minimal applies before that",
     )
-    seed = "same seed, same puzzles; default: a new seed, which is reported"
-    add_making(parser, ("line", "grid", "pretty", "json", "csv", "svg"), seed)
-    add_jobs(parser)
-    return parser
 
 
 def _range(text: str) -> tuple[int, int]:
