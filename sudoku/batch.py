@@ -9,8 +9,6 @@ from itertools import groupby
 from sudoku.layout import Layout
 from sudoku.symbols import Symbols
 
-__all__ = ["Batch", "GridText", "Span", "joined"]
-
 Span = tuple[int, int]
 """Place of a cell in its line: start and end."""
 

@@ -6,8 +6,6 @@ from operator import index
 
 from sudoku.errors import SudokuError
 
-__all__ = ["whole"]
-
 
 def whole(name: str, value: object, least: int) -> int:
     """The value of the argument `name` as an int; SudokuError unless it is an integer >= `least`.

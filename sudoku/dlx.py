@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from sudoku.shell.arguments import Parser
+    from dlx.shell.arguments import Parser
     from sudoku.solving.solve import count_batch as count_batch
     from sudoku.solving.solve import count_solutions as count_solutions
     from sudoku.solving.solve import is_unique as is_unique
@@ -70,10 +70,13 @@ def _refuse(parser: Parser, options: argparse.Namespace) -> None:
 
 
 def _parser() -> Parser:
-    from sudoku.shell.arguments import Parser, add_handling, add_jobs, add_puzzles, at_least
+    from dlx import __version__
+    from dlx.shell.arguments import Parser, at_least
+    from sudoku.shell.arguments import add_jobs, add_puzzles
     from sudoku.shell.printer import FORMATS
 
     parser = Parser(
+        version=__version__,
         prog="python -m sudoku.dlx",
         description="Solve sudoku puzzles of any size from text files: one puzzle a line, grids, "
         "or CSV. The format and the symbols are recognised.",
@@ -103,7 +106,6 @@ def _parser() -> Parser:
         "--time-limit", type=at_least(0, float), metavar="S", help="stop after S seconds"
     )
     add_jobs(parser)
-    add_handling(parser)
     return parser
 
 

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sudoku.errors import PuzzleError
 from sudoku.layout import Layout
-from sudoku.render import render
 from sudoku.symbols import Symbols
+from sudoku.writing.texts import render
 
 __all__ = ["Grid", "Puzzle"]
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from sudoku.shell.arguments import Parser
+    from dlx.shell.arguments import Parser
 
 __all__ = ["main"]
 
@@ -51,9 +51,12 @@ def _refuse(parser: Parser, options: argparse.Namespace) -> None:
 
 
 def _parser() -> Parser:
-    from sudoku.shell.arguments import Parser, add_handling, add_puzzles
+    from dlx import __version__
+    from dlx.shell.arguments import Parser
+    from sudoku.shell.arguments import add_puzzles
 
     parser = Parser(
+        version=__version__,
         prog="python -m sudoku.explain",
         description="Solve sudoku puzzles by logic, easiest steps first, and say why each step is "
         "right. Puzzles are read as by sudoku.dlx.",
@@ -88,7 +91,6 @@ def _parser() -> Parser:
     )
     parser.add_argument("--hardest", metavar="T", help="use no technique harder than T, then guess")
     add_puzzles(parser)
-    add_handling(parser)
     return parser
 
 

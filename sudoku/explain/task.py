@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from sudoku.explain.report import LevelTable, conclusion, rating_json, steps_json, steps_text
 from sudoku.explain.techniques import select
-from sudoku.render import encoded
 from sudoku.shell.task import Task
+from sudoku.writing.texts import encoded
 
 if TYPE_CHECKING:
     import argparse
@@ -86,7 +86,6 @@ class ExplainTask(Task):
         if self.options.summary:
             self._parts.append(str(self._levels))
         self.flush()
-        super().finish()
 
     def _rater_of(self, batch: Batch) -> Rater:
         """Return the one rater of the task, prepared for the layout of a batch."""
@@ -152,12 +151,12 @@ class ExplainTask(Task):
         about = (puzzle.values.reshape(-1).tolist(), puzzle.layout, puzzle.symbols)
         if self.options.format == "html":
             shown = [(step.text, step.marks) for step in found]
-            self.files.add(page(*about, shown, conclusion(steps, found)))
+            self.output.add_picture(page(*about, shown, conclusion(steps, found)))
         elif found:
-            self.files.add(svg(*about, marks=found[0].marks))
+            self.output.add_picture(svg(*about, marks=found[0].marks))
         else:
             left = [digits for row in candidates(puzzle) for digits in row]
-            self.files.add(svg(*about, marks=Marks(candidates=left)))
+            self.output.add_picture(svg(*about, marks=Marks(candidates=left)))
 
 
 def _grids(batch: Batch) -> Iterator[Grid]:

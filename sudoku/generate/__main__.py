@@ -10,7 +10,7 @@ from sudoku.errors import SudokuError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sudoku.shell.arguments import Parser
+    from dlx.shell.arguments import Parser
 
 __all__ = ["main"]
 
@@ -25,7 +25,7 @@ def _command(arguments: Sequence[str] | None) -> int:
     from sudoku.generate import stream_puzzles
     from sudoku.grids import check_size, layout_of
     from sudoku.shell.writer import write_made
-    from sudoku.solving.threads import default_jobs
+    from sudoku.solving.driver import default_jobs
 
     layout = layout_of(options.box or "3x3", options.diagonal)
     check_size(layout)
@@ -54,9 +54,12 @@ def _command(arguments: Sequence[str] | None) -> int:
 
 
 def _parser() -> Parser:
-    from sudoku.shell.arguments import Parser, add_jobs, add_making, at_least
+    from dlx import __version__
+    from dlx.shell.arguments import Parser, at_least
+    from sudoku.shell.arguments import add_jobs, add_making
 
     parser = Parser(
+        version=__version__,
         prog="python -m sudoku.generate",
         description="Write N puzzles, each with exactly one solution and no needless given. They "
         "are drawn independently: where there are few, as with 4x4 grids, some may be equal.",

@@ -30,8 +30,7 @@ from sudoku.grids.numbering import numbering
 from sudoku.grids.random_fill import random_fill
 from sudoku.grids.random_numbers import Uint64s, derive_key, random_between, random_permutations
 from sudoku.layout import Layout
-from sudoku.solving.driver import is_classic
-from sudoku.solving.threads import threads
+from sudoku.solving.driver import is_classic, threads
 from sudoku.solving.uniqueness import Stopped, UniquenessCheck
 
 Cells = NDArray[np.uint8]

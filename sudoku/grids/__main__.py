@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
+    from dlx.shell.arguments import Parser
     from sudoku.layout import Layout
-    from sudoku.shell.arguments import Parser
 
 __all__ = ["main"]
 
@@ -54,9 +54,12 @@ def _refuse(parser: Parser, options: argparse.Namespace) -> None:
 
 
 def _parser() -> Parser:
-    from sudoku.shell.arguments import Parser, add_making, at_least, integer
+    from dlx import __version__
+    from dlx.shell.arguments import Parser, at_least
+    from sudoku.shell.arguments import add_making, integer
 
     parser = Parser(
+        version=__version__,
         prog="python -m sudoku.grids",
         description="Write N distinct complete grids, or answer a question about complete grids.",
         epilog="Grids up to 36x36. 4x4 and 6x6 grids (with or without diagonals) and 9x9 grids "
@@ -96,13 +99,11 @@ def _write_grid(layout: Layout, options: argparse.Namespace) -> None:
     """Write the grid of a number."""
     from sudoku.grids import grids_at
     from sudoku.shell.output import Output
-    from sudoku.shell.writer import GridWriter
+    from sudoku.shell.writer import write_grids
 
     with Output(options.output) as output, output.exit_on_interrupt():
-        writer = GridWriter(output, layout, options.format or "line", 1)
-        box = layout.box_rows, layout.box_columns
-        writer.put(grids_at([options.index], box, layout.diagonal))
-        writer.finish()
+        grids = grids_at([options.index], (layout.box_rows, layout.box_columns), layout.diagonal)
+        write_grids(output, grids, layout, options.format or "line")
 
 
 def _write_distinct(layout: Layout, options: argparse.Namespace) -> None:

@@ -13,8 +13,6 @@ from sudoku.layout import Layout
 from sudoku.reading.reader import Reader
 from sudoku.symbols import Symbols
 
-__all__ = ["as_grid", "parse", "read"]
-
 
 def as_grid(
     puzzle: Puzzle,

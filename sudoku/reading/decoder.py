@@ -10,8 +10,6 @@ from sudoku.layout import Layout, parse_box
 from sudoku.reading.rows import WrittenPuzzle
 from sudoku.symbols import Symbols
 
-__all__ = ["Decoder"]
-
 
 class Decoder:
     """Decodes puzzles; remembers their layouts and symbols.

@@ -10,8 +10,6 @@ from sudoku.reading.lines import MAX_ROW, SIZES, SQUARES, word_spans
 from sudoku.reading.rows import Row
 from sudoku.symbols import BLANKS, Symbols
 
-__all__ = ["WordRows", "ragged", "too_few", "unknown", "wrong_length"]
-
 
 def wrong_length(count: int, size: int | None, wanted: int = 0) -> str:
     """Describe a line of `count` cells.

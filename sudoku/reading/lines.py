@@ -10,17 +10,6 @@ from sudoku.batch import Span
 from sudoku.layout import MAX_SIZE
 from sudoku.symbols import BLANKS, Symbols
 
-__all__ = [
-    "LONGEST_LINE",
-    "MAX_ROW",
-    "SIZES",
-    "SQUARES",
-    "Columns",
-    "LineSyntax",
-    "is_tabbed",
-    "word_spans",
-]
-
 SIZES = frozenset(
     n for n in range(4, MAX_SIZE + 1) if any(n % side == 0 for side in range(2, isqrt(n) + 1))
 )

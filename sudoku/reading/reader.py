@@ -17,8 +17,6 @@ from sudoku.reading.scanner import Scanner
 from sudoku.reading.sources import Chunk, Sources
 from sudoku.symbols import Symbols
 
-__all__ = ["Reader"]
-
 PIECE = 1 << 16
 """Bytes whose puzzles are decoded together."""
 

@@ -12,8 +12,6 @@ from sudoku.batch import GridText, Span
 from sudoku.reading.lines import SIZES
 from sudoku.symbols import Symbols
 
-__all__ = ["EITHER", "MOST_LINES", "PendingRows", "Row", "WrittenPuzzle", "are_puzzles"]
-
 EITHER = (16, 36)
 """Numbers of cells of a line that may be a puzzle (4x4, 6x6) or a row (of 16x16, 36x36)."""
 

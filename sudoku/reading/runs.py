@@ -16,10 +16,8 @@ from sudoku.reading.decoder import Decoder
 from sudoku.reading.lines import SIZES
 from sudoku.reading.rows import WrittenPuzzle
 from sudoku.reading.scanner import Scanner
-from sudoku.render import encoded
 from sudoku.symbols import Symbols
-
-__all__ = ["Run", "RunFinder"]
+from sudoku.writing.texts import encoded
 
 MIN_BYTES = 1 << 14
 """Least length of the rest of a block in which a run is looked for."""

@@ -16,8 +16,6 @@ from sudoku.reading.faults import WordRows, ragged, too_few, wrong_length
 from sudoku.reading.lines import LONGEST_LINE, MAX_ROW, SQUARES, Columns, LineSyntax, is_tabbed
 from sudoku.reading.rows import EITHER, MOST_LINES, PendingRows, Row, WrittenPuzzle, are_puzzles
 
-__all__ = ["Scanner"]
-
 _FIRST_WORD = re.compile(r'[^ ,;\t|"#]*')
 
 

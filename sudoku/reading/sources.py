@@ -13,8 +13,6 @@ from typing import IO, Any, cast
 
 from sudoku.errors import FileError, FormatError
 
-__all__ = ["CHUNK", "Chunk", "Sources"]
-
 CHUNK = 1 << 20
 """Bytes read at once: some 13,000 lines of 81 characters."""
 

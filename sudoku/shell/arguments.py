@@ -4,29 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
 
-import dlx.shell.arguments
-from dlx import __version__
 from dlx.shell.arguments import at_least
-from sudoku.solving.threads import default_jobs
-
-__all__ = [
-    "Parser",
-    "add_handling",
-    "add_jobs",
-    "add_making",
-    "add_puzzles",
-    "at_least",
-    "integer",
-]
-
-
-class Parser(dlx.shell.arguments.Parser):
-    """The argument parser of a command of sudoku."""
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(version=__version__, **settings)
+from sudoku.solving.driver import default_jobs
 
 
 def integer(text: str) -> int:
@@ -49,7 +29,7 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
 
 
 def add_puzzles(parser: argparse.ArgumentParser) -> None:
-    """Add the puzzle files and how they are read."""
+    """Add the puzzle files, how they are read, and what is done with output and bad puzzles."""
     parser.add_argument(
         "files",
         nargs="*",
@@ -62,32 +42,18 @@ def add_puzzles(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--symbols", metavar="S", help="the N symbols: N characters, or N words between spaces"
     )
-
-
-def add_handling(parser: argparse.ArgumentParser) -> None:
-    """Add what a command that reads puzzles does with output and bad puzzles."""
-    _add_output(parser)
+    _add_output(parser, "no summary and no progress on standard error")
     parser.add_argument(
         "--skip-bad", action="store_true", help="report bad puzzles and continue without them"
-    )
-    parser.add_argument(
-        "--quiet", action="store_true", help="no summary and no progress on standard error"
     )
 
 
 def add_making(parser: argparse.ArgumentParser, formats: Sequence[str], seed: str) -> None:
-    """Add how grids or puzzles are made and written.
+    """Add how grids or puzzles are made and written; `seed` is the help text of ``--seed``.
 
-    Parameters
-    ----------
-    parser : argparse.ArgumentParser
-        Receives the arguments.
-    formats : sequence of str
-        The choices of ``--format``, the default first.
-    seed : str
-        Help text of ``--seed``.
+    The first of `formats` is the default.
     """
-    _add_output(parser)
+    _add_output(parser, "no seed and no progress on standard error")
     parser.add_argument("--seed", type=integer, help=seed)
     parser.add_argument("--box", metavar="RxC", help="boxes of R rows by C columns; default: 3x3")
     parser.add_argument(
@@ -98,15 +64,13 @@ def add_making(parser: argparse.ArgumentParser, formats: Sequence[str], seed: st
         choices=formats,
         help=f"default: {formats[0]}; several svg pictures go to numbered files",
     )
-    parser.add_argument(
-        "--quiet", action="store_true", help="no seed and no progress on standard error"
-    )
 
 
-def _add_output(parser: argparse.ArgumentParser) -> None:
+def _add_output(parser: argparse.ArgumentParser, quiet: str) -> None:
     parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
         help="written to a temporary file, then renamed; default: standard output",
     )
+    parser.add_argument("--quiet", action="store_true", help=quiet)

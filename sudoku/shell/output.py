@@ -1,8 +1,10 @@
-"""Output of the commands: one stream, or numbered files."""
+"""Output of the commands: one stream or numbered files, and a line of progress on the terminal."""
 
 from __future__ import annotations
 
 import os
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import chain, islice
@@ -10,29 +12,24 @@ from types import TracebackType
 from typing import TypeVar
 
 import dlx.shell.output
-from dlx.shell.interrupt import interruptible
+from dlx.shell.interrupt import held, interruptible
 from sudoku.errors import FileError
-
-__all__ = ["NumberedFiles", "Output", "with_first"]
 
 T = TypeVar("T")
 
 
 class Output(dlx.shell.output.Output):
-    """The output of a command: a file, or standard output for None or ``-``.
+    """The output of a command: a file, or standard output for None or ``-``; raises FileError.
 
-    It raises FileError. If its block ends with an error, the numbered files are removed, too.
-
-    Attributes
-    ----------
-    numbered : list of str
-        Names of the files that `NumberedFiles` has written.
+    Of pictures and pages a file holds one. A single one goes to the output itself. With several,
+    ``NAME.svg`` becomes ``NAME-1.svg``, ``NAME-2.svg`` and so on, each written when it is added.
     """
 
     fault = FileError
 
     def __init__(self, name: str | None) -> None:
-        self.numbered: list[str] = []
+        self._first: bytes | None = None  # the first picture
+        self._numbered: list[str] = []  # names of files with a picture
         super().__init__(None if name == "-" else name)
 
     def __exit__(
@@ -41,16 +38,57 @@ class Output(dlx.shell.output.Output):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if kind is not None and not issubclass(kind, KeyboardInterrupt):
-            self.remove_numbered()
+        try:
+            if kind is None or issubclass(kind, KeyboardInterrupt):
+                self._finish_pictures()
+        except OSError:
+            self.discard()
+            raise
         super().__exit__(kind, error, trace)
 
-    def remove_numbered(self) -> None:
-        """Remove the numbered files."""
-        for name in self.numbered:
+    def discard(self) -> None:
+        """Leave no file behind."""
+        for name in self._numbered:
             with suppress(OSError):
                 os.unlink(name)
-        self.numbered = []
+        self._numbered, self._first = [], None
+        super().discard()
+
+    def add_picture(self, text: str) -> None:
+        """Write a picture or page; FileError if it is the second one for standard output."""
+        with held():
+            if self._first is None:
+                self._first = text.encode()
+            else:
+                self.expect_pictures(2)
+                if not self._numbered:
+                    self._write_numbered(self._first)
+                self._write_numbered(text.encode())
+            self.count += 1
+
+    def expect_pictures(self, count: int) -> None:
+        """Raise FileError if `count` pictures or pages cannot be written."""
+        if count > 1 and self.name is None:
+            raise FileError(
+                "<stdout>: there is more than one puzzle or solution, and a picture or page shows "
+                "one; with -o NAME each goes to a numbered file"
+            )
+
+    def _write_numbered(self, text: bytes) -> None:
+        assert self.name is not None
+        base, suffix = os.path.splitext(self.name)
+        name = f"{base}-{len(self._numbered) + 1}{suffix}"
+        with Output(name) as output:
+            output.write(text)
+        self._numbered.append(name)
+
+    def _finish_pictures(self) -> None:
+        """Write a single picture; after several, leave no file without a number."""
+        if self._numbered:
+            self._numbered = []
+            super().discard()
+        elif self._first is not None:
+            self.write(self._first)
 
     @contextmanager
     def exit_on_interrupt(self) -> Iterator[None]:
@@ -78,64 +116,53 @@ def with_first(pieces: Iterator[T], output: Output) -> Iterator[T]:
     return chain(first, pieces)
 
 
-class NumberedFiles:
-    """Pictures or pages, of which a file holds one.
+class Progress:
+    """One line on standard error, if that is a terminal; it is first shown after a second."""
 
-    A single one goes to the output itself. With several, ``NAME.svg`` becomes ``NAME-1.svg``,
-    ``NAME-2.svg`` and so on, each written when it is added.
+    WIDTH = 30
+    """Characters of the bar."""
 
-    Parameters
-    ----------
-    output : Output
-        The output of the command.
+    def __init__(self, quiet: bool = False, unit: str = "puzzles") -> None:
+        self.unit = unit
+        self._began = time.monotonic()
+        self._next = self._began + 1.0
+        self._shown = 0
+        self._on = not quiet and sys.stderr is not None and sys.stderr.isatty()
 
-    Attributes
-    ----------
-    count : int
-        Number of pictures or pages added.
-    """
+    def update(self, count: int, fraction: float = 0.0, unit: str = "") -> None:
+        """Show how many of a unit are done, unless that was shown less than 0.1 s ago.
 
-    def __init__(self, output: Output) -> None:
-        self.count = 0
-        self._output = output
-        self._first = b""
-
-    def add(self, text: str) -> None:
-        """Add a picture or page.
-
-        Raises
-        ------
-        FileError
-            It is the second one for standard output, or its file cannot be written.
+        `fraction` is the part of all work that is done, from 0 to 1; 0 if it is unknown.
         """
-        self.count += 1
-        if self.count == 1:
-            self._first = text.encode()
+        if not self._on:
             return
-        self.expect(self.count)
-        if self.count == 2:
-            self._write(1, self._first)
-        self._write(self.count, text.encode())
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + 0.1
+        spent = now - self._began
+        text = f"{count:,} {unit or self.unit}, {_clock(spent)}"
+        if fraction > 0:
+            full = int(self.WIDTH * min(fraction, 1.0))
+            left = spent * (1 - fraction) / fraction
+            bar = "#" * full + "." * (self.WIDTH - full)
+            text = f"[{bar}] {fraction:4.0%} {text}, {_clock(max(left, 0.0))} left"
+        self._write("\r" + text.ljust(self._shown))
+        self._shown = len(text)
 
-    def expect(self, count: int) -> None:
-        """Raise FileError if `count` pictures or pages cannot be written."""
-        if count > 1 and self._output.name is None:
-            raise FileError(
-                "<stdout>: there is more than one puzzle or solution, and a picture or page shows "
-                "one; with -o NAME each goes to a numbered file"
-            )
+    def clear(self) -> None:
+        """Remove the line."""
+        if self._shown:
+            self._write("\r" + " " * self._shown + "\r")
+            self._shown = 0
 
-    def finish(self) -> None:
-        """Write a single picture or page; after several, leave no file without a number."""
-        if self.count == 1:
-            self._output.write(self._first)
-        elif self.count > 1:
-            self._output.discard()
+    def _write(self, text: str) -> None:
+        sys.stderr.write(text)
+        sys.stderr.flush()
 
-    def _write(self, number: int, text: bytes) -> None:
-        assert self._output.name is not None
-        base, suffix = os.path.splitext(self._output.name)
-        name = f"{base}-{number}{suffix}"
-        with Output(name) as output:
-            output.write(text)
-        self._output.numbered.append(name)
+
+def _clock(seconds: float) -> str:
+    """Return seconds as ``m:ss`` or ``h:mm:ss``."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from sudoku.render import encoded
-from sudoku.shell.output import NumberedFiles, Output
-from sudoku.writing.texts import lines, quoted, render_all, substitute_all, texts
+from sudoku.shell.output import Output
+from sudoku.writing.texts import encoded, lines, quoted, render_all, substitute_all, texts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,18 +19,14 @@ if TYPE_CHECKING:
 
     Cells = NDArray[np.uint8]
 
-__all__ = ["FORMATS", "Printer"]
-
 FORMATS = ("line", "grid", "pretty", "json", "csv", "svg")
-
-NO_SOLUTION = "no solution"
 
 CHECKED = ("none", "unique", "several")
 """Answers of ``--check``, by number of solutions."""
 
 
 class Printer:
-    """Writes the answers to puzzles: text to `output`, pictures to `files`.
+    """Writes the answers to puzzles.
 
     After `start` it takes the puzzles of a batch in order: those of a batch search by
     `batch_answers`, one that is searched alone by `begin`, any number of `solutions`, and `end`.
@@ -41,10 +36,8 @@ class Printer:
 
     batch: Batch
 
-    def __init__(
-        self, question: str, form: str | None, output: Output, files: NumberedFiles
-    ) -> None:
-        self.question, self.output, self.files = question, output, files
+    def __init__(self, question: str, form: str | None, output: Output) -> None:
+        self.question, self.output = question, output
         self._given_form = form
         self._parts: list[bytes] = []
         self._solutions = 0  # written of the puzzle that was begun
@@ -207,13 +200,13 @@ class Printer:
         from sudoku.writing.picture import svg
 
         givens, found = list(self._values(index)), list(values)
-        self.files.add(svg(givens, self.batch.layout, self.batch.symbols, found=found))
+        self.output.add_picture(svg(givens, self.batch.layout, self.batch.symbols, found=found))
 
     def _no_solution(self, index: int) -> str:
         from sudoku.solving.contradiction import clash
 
         reason = clash(self._values(index), self.batch.layout, self.batch.symbols)
-        return f"{NO_SOLUTION}: {reason}\n" if reason else f"{NO_SOLUTION}\n"
+        return f"no solution: {reason}\n" if reason else "no solution\n"
 
     def _values(self, index: int) -> bytes:
         cells = self.batch.layout.cells

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlx.shell.output import tell
 from sudoku.shell.printer import Printer
 from sudoku.shell.task import Task
-from sudoku.solving.threads import default_jobs
+from sudoku.solving.driver import default_jobs
 
 if TYPE_CHECKING:
     import argparse
@@ -26,23 +26,12 @@ if TYPE_CHECKING:
 
     Cells = NDArray[np.uint8]
 
-__all__ = ["SolveTask"]
-
 
 class SolveTask(Task):
     """A run of the command ``sudoku.dlx``.
 
-    Parameters
-    ----------
-    options : argparse.Namespace
-        The arguments of the command.
-
-    Attributes
-    ----------
-    question : str
-        ``"solve"``, ``"all"`` (list all solutions), ``"count"`` or ``"check"``.
-    out_of_time : bool
-        Whether the time limit ended the task.
+    `question` is ``"solve"``, ``"all"`` (list all solutions), ``"count"`` or ``"check"``;
+    `out_of_time` is whether the time limit ended the task.
     """
 
     def __init__(self, options: argparse.Namespace) -> None:
@@ -52,7 +41,6 @@ class SolveTask(Task):
             self.question = "all"
         self.out_of_time = False
         self._deadline: float | None = None
-        self._compiled: set[Hashable] = set()
 
     def succeeded(self) -> bool:
         """Whether every puzzle is solved, or unique if that is the question."""
@@ -81,7 +69,10 @@ class SolveTask(Task):
             from sudoku.solving.batch_search import as_cells
 
             puzzles = as_cells(np.frombuffer(batch.values, dtype=np.uint8), batch.layout.cells)
-            self._prepare(batch.layout)
+            self._compile(batch.layout)
+        self.start_clock()
+        if self.options.time_limit is not None and self._deadline is None:
+            self._deadline = time.monotonic() + self.options.time_limit
         self._printer.start(batch)
         if self.question == "all":
             self._search_singly(puzzles, range(len(puzzles)))
@@ -99,10 +90,10 @@ class SolveTask(Task):
 
     @cached_property
     def _printer(self) -> Printer:
-        return Printer(self.question, self.options.format, self.output, self.files)
+        return Printer(self.question, self.options.format, self.output)
 
-    def _prepare(self, layout: Layout) -> None:
-        """Import and compile what a layout needs; start the clock at the first call."""
+    def _compile(self, layout: Layout) -> None:
+        """Import and compile what the puzzles of a layout need."""
         import numpy as np
 
         from sudoku.grid import Grid
@@ -110,19 +101,9 @@ class SolveTask(Task):
         from sudoku.solving.solution_search import SolutionSearch
 
         if self.question == "all":
-            empty = Grid(layout, np.zeros(layout.cells, dtype=np.int16))
-            self._compile((layout, SolutionSearch), lambda: SolutionSearch(empty).compile())
+            SolutionSearch(Grid(layout, np.zeros(layout.cells, dtype=np.int16))).compile()
         else:
-            self._compile(layout, lambda: compile_kernels(layout))
-        self.start_clock()
-        if self.options.time_limit is not None and self._deadline is None:
-            self._deadline = time.monotonic() + self.options.time_limit
-
-    def _compile(self, key: Hashable, compile: Callable[[], object]) -> None:
-        """Call a function once for each key."""
-        if key not in self._compiled:
-            compile()
-            self._compiled.add(key)
+            compile_kernels(layout)
 
     def _search_together(self, puzzles: Cells) -> None:
         """Search the puzzles of a batch by threads, and count those with many solutions again."""
@@ -157,8 +138,6 @@ class SolveTask(Task):
 
     def _search_singly(self, puzzles: Cells, indices: Iterable[int]) -> None:
         """List or count the solutions of some puzzles of a batch, one puzzle after the other."""
-        from sudoku.solving.solution_search import SolutionSearch
-
         for index in indices:
             if self._time_is_up():
                 return
@@ -166,23 +145,12 @@ class SolveTask(Task):
                 search = self._search_of(puzzles[index], self._printer.batch)
             self._printer.begin(index)
             try:
-                if isinstance(search, SolutionSearch) and self.question == "all":
-                    self._list(search, index)
-                else:
-                    search.count()
+                self._run(search, index)
             except KeyboardInterrupt:
                 self._close(search, index)
                 raise
             self._close(search, index)
             self.out_of_time = self.out_of_time or search.status == "time limit"
-
-    def _list(self, search: SolutionSearch, index: int) -> None:
-        """Print solutions as they are found; the time limit includes the time for printing."""
-        for found in search.batches():
-            self._printer.solutions(index, found)
-            self._printer.flush()
-            if self._time_is_up():
-                return
 
     def _search_of(self, values: Cells, batch: Batch) -> Count | SolutionSearch:
         """Return a compiled search of one puzzle."""
@@ -192,8 +160,24 @@ class SolveTask(Task):
         kind = SolutionSearch if self.question == "all" else solution_counter
         grid = Grid(batch.layout, values.astype("int16"), batch.symbols)
         search = kind(grid, self.options.limit, self._time_left(), self._show_found)
-        self._compile((batch.layout, type(search)), lambda: compile_search(search))
+        compile_search(search)
         return search
+
+    def _run(self, search: Count | SolutionSearch, index: int) -> None:
+        """Count the solutions, or print them as they are found.
+
+        The time limit includes the time for printing.
+        """
+        from sudoku.solving.solution_search import SolutionSearch
+
+        if not isinstance(search, SolutionSearch) or self.question != "all":
+            search.count()
+            return
+        for found in search.batches():
+            self._printer.solutions(index, found)
+            self._printer.flush()
+            if self._time_is_up():
+                return
 
     def _time_left(self) -> float | None:
         return None if self._deadline is None else self._deadline - time.monotonic()

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from dlx.shell.command import BAD_INPUT
 from dlx.shell.output import tell
 from sudoku.reading.reader import Reader
-from sudoku.shell.output import NumberedFiles, Output
-from sudoku.shell.progress import Progress
+from sudoku.shell.output import Output, Progress
 from sudoku.symbols import Symbols
 
 if TYPE_CHECKING:
@@ -18,40 +17,15 @@ if TYPE_CHECKING:
     from sudoku.batch import Batch
     from sudoku.errors import SudokuError
 
-__all__ = ["Task"]
-
 
 class Task:
-    """One run of a command over the puzzles of its files.
+    """One run of a command over the puzzles of its files; `options` has those of `add_puzzles`.
 
-    A subclass answers batches of puzzles in `answer` and counts them in the attributes.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-        The arguments of `add_puzzles` and `add_handling`.
-
-    Attributes
-    ----------
-    options : argparse.Namespace
-        As given.
-    output : Output
-        Open while the task runs.
-    files : NumberedFiles
-        Takes pictures and pages.
-    progress : Progress
-        The line of progress.
-    puzzles, unique, several, none, bad : int
-        Puzzles answered; of these, with one solution, with more, and with none; bad puzzles.
-
-    Raises
-    ------
-    SudokuError
-        The box or the symbols are wrong.
+    A subclass answers batches of puzzles in `answer` and counts them: `puzzles` answered; of these
+    `unique` ones with one solution, `several` with more, `none` without.
     """
 
-    output: Output
-    files: NumberedFiles
+    output: Output  # open while the task runs
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
@@ -67,18 +41,12 @@ class Task:
         self._began: float | None = None
 
     def run(self) -> int:
-        """Answer all puzzles.
+        """Answer all puzzles and return the exit status.
 
         After a bad puzzle nothing more is answered, unless ``--skip-bad`` was given; the other
         files are still read, to report all bad puzzles.
-
-        Returns
-        -------
-        int
-            The exit status.
         """
         with Output(self.options.output) as self.output:
-            self.files = NumberedFiles(self.output)
             try:
                 for batch in self._reader:
                     if not self._refused and not self.answer(batch):
@@ -90,7 +58,6 @@ class Task:
                 tell(f"interrupted: {self.summary()}")
                 raise
             if self._refused:
-                self.output.remove_numbered()
                 self.output.discard()
                 return BAD_INPUT
             self.finish()
@@ -107,7 +74,6 @@ class Task:
 
     def finish(self) -> None:
         """Write what follows the answers to all puzzles."""
-        self.files.finish()
 
     def succeeded(self) -> bool:
         """Whether every puzzle has the answer that the command is for."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from dlx.shell.interrupt import held
 from dlx.shell.output import tell
 from sudoku.layout import Layout
-from sudoku.shell.output import NumberedFiles, Output, with_first
-from sudoku.shell.progress import Progress
+from sudoku.shell.output import Output, Progress, with_first
 from sudoku.symbols import Symbols
 from sudoku.writing.texts import as_text
 
@@ -21,57 +19,17 @@ if TYPE_CHECKING:
 
     Grids = NDArray[np.uint8]
 
-__all__ = ["GridWriter", "write_made"]
 
+def write_grids(output: Output, grids: Grids, layout: Layout, form: str) -> None:
+    """Write grids, uint8[k, N*N], in a form of `as_text` or as pictures, ``"svg"``."""
+    symbols = Symbols.default(layout.size)
+    if form != "svg":
+        output.write(as_text(grids, layout, symbols, form, output.count == 0), len(grids))
+        return
+    from sudoku.writing.picture import svg
 
-class GridWriter:
-    """Writes grids of one layout to the output of a command.
-
-    Parameters
-    ----------
-    output : Output
-        Receives the text, or a single picture.
-    layout : Layout
-        Layout of the grids.
-    form : str
-        As in `as_text`, or ``"svg"``.
-    expected : int
-        How many grids will be written.
-
-    Raises
-    ------
-    FileError
-        Several pictures are expected for standard output.
-    """
-
-    def __init__(self, output: Output, layout: Layout, form: str, expected: int) -> None:
-        self._output, self._layout, self._form = output, layout, form
-        self._symbols = Symbols.default(layout.size)
-        self._files = NumberedFiles(output)
-        if form == "svg":
-            self._files.expect(expected)
-
-    @property
-    def count(self) -> int:
-        """Grids written so far."""
-        return self._files.count or self._output.count
-
-    def put(self, grids: Grids) -> None:
-        """Write grids, uint8[k, N*N]."""
-        if self._form != "svg":
-            first = self._output.count == 0
-            text = as_text(grids, self._layout, self._symbols, self._form, first)
-            self._output.write(text, len(grids))
-            return
-        from sudoku.writing.picture import svg
-
-        for values in grids:
-            with held():
-                self._files.add(svg(values.tolist(), self._layout, self._symbols))
-
-    def finish(self) -> None:
-        """Write what is left after the last grid."""
-        self._files.finish()
+    for values in grids:
+        output.add_picture(svg(values.tolist(), layout, symbols))
 
 
 def write_made(
@@ -82,31 +40,22 @@ def write_made(
 ) -> None:
     """Write grids or puzzles as they are made; report a seed that the user did not choose.
 
-    Parameters
-    ----------
-    make : callable
-        Returns the seed and an iterator of arrays uint8[k, N*N].
-    layout : Layout
-        Layout of all grids.
-    options : argparse.Namespace
-        The number `n` of grids and the arguments of `add_making`.
-    unit : str
-        What is made, in the plural.
+    `make` returns the seed and an iterator of arrays uint8[k, N*N]; `options` has their number `n`
+    and the arguments of `add_making`; `unit` is what is made, in the plural.
     """
-    progress = Progress(options.quiet, unit)
+    progress, form = Progress(options.quiet, unit), options.format or "line"
     with Output(options.output) as output:
         with output.exit_on_interrupt():
-            writer = GridWriter(output, layout, options.format or "line", options.n)
+            if form == "svg":
+                output.expect_pictures(options.n)
             seed, pieces = make()
         try:
             for piece in with_first(pieces, output):
-                writer.put(piece)
-                progress.update(writer.count, writer.count / options.n)
-            writer.finish()
+                write_grids(output, piece, layout, form)
+                progress.update(output.count, output.count / options.n)
         except KeyboardInterrupt:
             progress.clear()
-            writer.finish()
-            tell(f"interrupted after {writer.count} {unit}")
+            tell(f"interrupted after {output.count} {unit}")
             raise
         finally:
             progress.clear()

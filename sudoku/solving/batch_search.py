@@ -11,13 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudoku.kernels.kernel import UNDECIDED, KernelBatch
-from sudoku.solving.driver import Clock, Driver, fitted, is_classic, kernel_of, tables_of
-from sudoku.solving.threads import threads
+from sudoku.solving.driver import (
+    Clock,
+    Driver,
+    fitted,
+    is_classic,
+    kernel_of,
+    tables_of,
+    threads,
+)
 
 if TYPE_CHECKING:
     from sudoku.layout import Layout
-
-__all__ = ["BatchSearch", "as_cells", "batch_limit", "compile_kernels"]
 
 MANY_SOLUTIONS = 1000
 UNLIMITED = 1 << 62
@@ -26,30 +31,13 @@ Cells = NDArray[np.uint8]
 
 
 class BatchSearch:
-    """The search of k puzzles of one layout, each up to a number of solutions.
+    """The search of k puzzles of one layout, each up to `limit` >= 1 solutions.
 
-    Parameters
-    ----------
-    layout : Layout
-        Of all puzzles.
-    puzzles : uint8[k, cells]
-        Digits by rows, 0 for a blank; see `as_cells`.
-    limit : int
-        Solutions of a puzzle after which its search ends; at least 1.
-    patience : int, optional
-        Nodes after which a kernel gives a puzzle up, as it counts them; the count of the puzzle
-        stays UNDECIDED (-1). By default all are decided.
-    clock : callable, optional
-        Returns seconds; by default `time.perf_counter`.
+    `puzzles` is uint8[k, cells], see `as_cells`. After `patience` nodes, as the kernel counts them,
+    it gives a puzzle up, whose count stays UNDECIDED (-1); by default all are decided.
 
-    Attributes
-    ----------
-    counts : int64[k]
-        Solutions found; UNDECIDED where the search has not ended.
-    solutions : uint8[k, cells]
-        The first solution found; zeros where there is none.
-    nodes : int64[k]
-        Nodes of the search tree of each puzzle.
+    Results are `counts`, int64[k], UNDECIDED where the search has not ended; `solutions`,
+    uint8[k, cells], the first one found of each puzzle, or zeros; `nodes` of the search, int64[k].
     """
 
     def __init__(
@@ -62,8 +50,7 @@ class BatchSearch:
     ) -> None:
         k = len(puzzles)
         self.layout, self.puzzles, self.limit = layout, puzzles, min(limit, UNLIMITED)
-        self.counts = np.empty(k, dtype=np.int64)
-        self.counts.fill(UNDECIDED)
+        self.counts = np.full(k, UNDECIDED, dtype=np.int64)
         self.solutions = np.zeros((k, layout.cells), dtype=np.uint8)
         self.nodes = np.zeros(k, dtype=np.int64)
         self._patience, self._clock = patience, clock
@@ -85,20 +72,10 @@ class BatchSearch:
     ) -> bool:
         """Search the puzzles from `done` on; return whether the search came to its end.
 
-        Results do not depend on the number of threads. After Ctrl-C or an early end, `counts`
-        tells which puzzles are decided, and the search may be run again.
-
-        Parameters
-        ----------
-        jobs : int
-            Threads.
-        time_limit : float, optional
-            Seconds of searching after which to stop.
-        progress : callable, optional
-            Called with the number of puzzles decided so far, after each slice or, with threads,
-            each tenth of a second.
-        stop : threading.Event, optional
-            Ends the run once it is set. An error in a run of several threads sets it.
+        Results do not depend on the number of threads, `jobs`. After Ctrl-C or an early end,
+        `counts` tells which puzzles are decided, and the search may be run again. `progress` is
+        called with the number of puzzles decided so far, after each slice or, with threads, each
+        tenth of a second. The run ends once `stop` is set, as an error of a thread does.
         """
         first = self.done
 

@@ -10,16 +10,12 @@ if TYPE_CHECKING:
     from sudoku.layout import Layout
     from sudoku.symbols import Symbols
 
-__all__ = ["clash", "dead_end"]
-
 
 def clash(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
     """Return the first digit, house and cells with a digit twice in a house; empty if none.
 
     `values` are the N*N digits of the puzzle, 0 for a blank.
 
-    Examples
-    --------
     >>> from sudoku.layout import Layout
     >>> from sudoku.symbols import Symbols
     >>> clash([1, 0, 0, 1, *[0] * 12], Layout(2, 2), Symbols.default(4))
@@ -41,8 +37,6 @@ def dead_end(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
 
     The candidates of a blank cell are the digits that no other cell of its houses has.
 
-    Examples
-    --------
     >>> from sudoku.layout import Layout
     >>> from sudoku.symbols import Symbols
     >>> dead_end([1, 2, 3, 0, 0, 0, 0, 4, *[0] * 8], Layout(2, 2), Symbols.default(4))

@@ -19,8 +19,6 @@ from sudoku.kernels.kernel import UNDECIDED, KernelBatch
 from sudoku.layout import Layout
 from sudoku.symbols import Symbols
 
-__all__ = ["count", "solve"]
-
 SIZE, CELLS = 9, 81
 LAYOUT = Layout(3, 3)
 SYMBOLS, SYMBOLS_ZERO = Symbols.default(SIZE), Symbols.guess(SIZE, "0")
@@ -30,21 +28,11 @@ DIGITS = bytes(range(10))
 
 
 class _Workspace(NamedTuple):
-    """Arrays for one search at a time.
+    """Arrays for one search at a time."""
 
-    Attributes
-    ----------
-    state : classic.State
-        Without a puzzle: every lane is idle between two searches.
-    batches : list of KernelBatch
-        The same arrays for one puzzle, with the limits 0, 1 and 2.
-    puzzle : memoryview
-        The 81 bytes of the puzzle in `batches`.
-    """
-
-    state: classic.State
-    batches: list[KernelBatch]
-    puzzle: memoryview
+    state: classic.State  # every lane is idle between two searches
+    batches: list[KernelBatch]  # the same arrays for one puzzle, with the limits 0, 1 and 2
+    puzzle: memoryview  # the 81 bytes of the puzzle in `batches`
 
 
 _idle: list[_Workspace] = []

@@ -6,6 +6,7 @@ progress and other threads get their turn.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from functools import lru_cache
@@ -16,11 +17,11 @@ if TYPE_CHECKING:
     from sudoku.kernels.kernel import Kernel, KernelBatch
     from sudoku.layout import Layout
 
-__all__ = ["Clock", "Driver", "fitted", "is_classic", "kernel_of", "tables_of"]
-
 SLICE_SECONDS = 0.01
 MOST_GROWTH = 4.0
 LARGEST_BUDGET = 1 << 40
+MANY_THREADS = 64
+"""More threads than this are of use only on a machine with more cores."""
 
 Clock = Callable[[], float]
 T = TypeVar("T")
@@ -49,11 +50,26 @@ def tables_of(kernel: Any, layout: Layout) -> Any:
     return kernel.tables(layout.houses)
 
 
+def default_jobs() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def threads(jobs: int, pieces: int | None = None) -> int:
+    """Return `jobs`, or fewer if more would be of no use for so many pieces of work.
+
+    >>> threads(4), threads(100_000, 3), threads(100_000) < 10_000
+    (4, 3, True)
+    """
+    most = max(MANY_THREADS, default_jobs())
+    return min(jobs, most if pieces is None else min(most, pieces))
+
+
 def fitted(amount: int, seconds: float) -> int:
     """Return how much work fits a slice if `amount` took `seconds`; at most 4 times as much.
 
-    Examples
-    --------
     >>> fitted(100, 0.02), fitted(100, 0.0)
     (49, 400)
     """
@@ -64,19 +80,8 @@ def fitted(amount: int, seconds: float) -> int:
 class Driver:
     """Calls kernels in slices, until the work is done or has to stop.
 
-    Parameters
-    ----------
-    time_limit : float, optional
-        Seconds that the slices may take together.
-    stop : threading.Event, optional
-        Ends the work, once it is set, after the present slice.
-    clock : callable, optional
-        Returns seconds; by default `time.perf_counter`.
-
-    Attributes
-    ----------
-    seconds : float
-        Taken by all slices so far.
+    It stops after the slice in which `seconds`, the time of all slices, reaches the time limit or
+    the event `stop` is set.
     """
 
     def __init__(
@@ -96,7 +101,7 @@ class Driver:
 
     @property
     def may_continue(self) -> bool:
-        """Whether there is time left and nobody has asked to stop."""
+        """Whether there is time left and `stop` is not set."""
         return not self.out_of_time and (self._stop is None or not self._stop.is_set())
 
     def slice(self, work: Callable[[int], T], budget: int) -> tuple[T, int]:

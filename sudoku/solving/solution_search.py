@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from dlx import Count
     from sudoku.grid import Grid
 
-__all__ = ["SolutionSearch", "compile_search", "solution_counter"]
-
 UNLIMITED = 1 << 62
 MOST_ROWS = 1 << 10
 LARGEST_MERGED = 8
@@ -30,25 +29,9 @@ Progress = Callable[[int], object]
 class SolutionSearch:
     """The search for all solutions of one puzzle, by `sudoku.kernels.masks`.
 
-    Parameters
-    ----------
-    grid : Grid
-        The puzzle.
-    limit : int, optional
-        Solutions after which to stop.
-    time_limit : float, optional
-        Seconds of searching after which to stop.
-    progress : callable, optional
-        Called after each slice with the number of solutions found.
-    clock : callable, optional
-        Returns seconds; by default `time.perf_counter`.
-
-    Attributes
-    ----------
-    num_solutions : int
-        Solutions found so far; after Ctrl-C a lower bound.
-    status : str
-        "ready", "running", "exhausted", "limit" or "time limit".
+    `progress` is called after each slice with `num_solutions`, the number found so far; after
+    Ctrl-C it is a lower bound. `status` is "ready", "running", "exhausted", "limit" or "time limit"
+    (seconds of searching).
     """
 
     def __init__(
@@ -71,10 +54,9 @@ class SolutionSearch:
     @property
     def stats(self) -> Stats:
         """Solutions and nodes (branches taken) so far, as those of `dlx.Search`."""
-        nodes, done = (
-            int(self._state.counters[k]) for k in (self._kernel.NODES, self._kernel.EXHAUSTED)
-        )
-        return Stats(self.num_solutions, nodes, 0, self._driver.seconds, "masks", float(done))
+        counters, kernel = self._state.counters, self._kernel
+        nodes, done = int(counters[kernel.NODES]), float(counters[kernel.EXHAUSTED])
+        return Stats(self.num_solutions, nodes, 0, self._driver.seconds, "masks", done)
 
     def __iter__(self) -> Iterator[Cells]:
         """Continue, and yield each solution, uint8[cells]."""
@@ -156,7 +138,12 @@ def compile_search(search: Count | SolutionSearch) -> None:
     if isinstance(search, SolutionSearch):
         search.compile()
         return
+    for method in ("search", "sweep")[: 1 + (search.method != "search")]:
+        _compile_count(method)
+
+
+@cache
+def _compile_count(method: str) -> None:
     from dlx import Count
 
-    for method in ("search", "sweep")[: 1 + (search.method != "search")]:
-        Count(cover.problem(Layout(2, 2)), method=method).count()
+    Count(cover.problem(Layout(2, 2)), method=method).count()

@@ -14,8 +14,6 @@ from sudoku.layout import Layout
 from sudoku.symbols import Symbols
 from sudoku.writing.picture import Marks, fits, svg
 
-__all__ = ["page"]
-
 STYLE = """\
 :root{color-scheme:light dark;--back:#f4f5f8;--text:#16181d;--soft:#5b6270;--key:#fff;--rim:#c3c8d2}
 @media (prefers-color-scheme:dark){:root{--back:#0f1115;--text:#f0f1f4;--soft:#a9b0bd;--key:#22252d;
@@ -110,25 +108,10 @@ def page(
 ) -> str:
     """A page to go through the steps of a puzzle, forward and back.
 
-    The address may name a step to begin with: ``page.html#12``.
+    `givens` are the digits cell by cell, 0 for a blank, `steps` the text and the marks of each
+    step, `end` is a sentence on the outcome. The address may name the step to begin with:
+    ``page.html#12``.
 
-    Parameters
-    ----------
-    givens : sequence of int
-        The digits of the puzzle cell by cell, 0 for a blank.
-    layout : Layout
-    symbols : Symbols
-    steps : sequence of (str, Marks)
-        The text and the marks of each step.
-    end : str
-        A sentence on the outcome.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> marks = Marks(placed=[(0, 1)])
     >>> text = page([0] * 16, Layout(2, 2), Symbols.default(4), [("Put 1.", marks)], "Done.")
     >>> text.count("<li>")

@@ -14,8 +14,6 @@ from unicodedata import east_asian_width
 from sudoku.layout import Layout
 from sudoku.symbols import Symbols
 
-__all__ = ["STYLE", "Marks", "fits", "svg"]
-
 CELL = 60
 INNER = 57  # of a cell, for its pencil marks
 MARGIN = 4
@@ -50,30 +48,15 @@ marks: one, other, fin (the roles of `Marks.pattern`) and gone."""
 
 @dataclass(frozen=True)
 class Marks:
-    """What a picture shows beside digits. Cells are numbered from 0, digits from 1.
+    """What a picture shows beside digits. Cells are numbered from 0, digits from 1."""
 
-    Attributes
-    ----------
-    candidates : sequence of sequences of int
-        Of each cell the digits to show as pencil marks where it is blank; empty for none.
-    placed : sequence of (int, int)
-        Cell and digit of digits to draw as found.
-    deleted : sequence of (int, int)
-        Cell and digit of pencil marks to strike through.
-    pattern : sequence of (int, int, str)
-        Cell, digit and role of pencil marks to highlight: "one", "other" or "fin".
-    cells : sequence of int
-        Cells to highlight.
-    houses : sequence of str
-        Names of houses to highlight.
-    """
-
-    candidates: Sequence[Sequence[int]] = ()
-    placed: Sequence[tuple[int, int]] = ()
-    deleted: Sequence[tuple[int, int]] = ()
+    candidates: Sequence[Sequence[int]] = ()  # of each cell the pencil marks to show if it is blank
+    placed: Sequence[tuple[int, int]] = ()  # cell and digit of digits to draw as found
+    deleted: Sequence[tuple[int, int]] = ()  # cell and digit of pencil marks to strike through
     pattern: Sequence[tuple[int, int, str]] = ()
-    cells: Sequence[int] = ()
-    houses: Sequence[str] = ()
+    """Cell, digit and role ("one", "other" or "fin") of pencil marks to highlight."""
+    cells: Sequence[int] = ()  # to highlight
+    houses: Sequence[str] = ()  # names of houses to highlight
 
 
 def svg(
@@ -87,29 +70,10 @@ def svg(
 ) -> str:
     """A picture of a grid as one <svg> element, which is also a complete SVG file.
 
-    Parameters
-    ----------
-    givens : sequence of int
-        The digits of the puzzle cell by cell, 0 for a blank.
-    layout : Layout
-    symbols : Symbols
-    found : sequence of int
-        Digits to draw as found where the puzzle is blank, cell by cell.
-    marks : Marks, optional
-    whole : bool
-        Whether to keep invisible elements, as class "none", for a page that changes the classes.
+    `givens` are the digits of the puzzle cell by cell, 0 for a blank, and `found` the digits to
+    draw where it is blank. With `whole`, invisible elements are kept as class "none", for a page
+    that changes the classes. ValueError if the number of cells or the name of a house is wrong.
 
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ValueError
-        A house that the layout has not, or a wrong number of cells.
-
-    Examples
-    --------
     >>> picture = svg([1, 0, 0, 4] + [0] * 12, Layout(2, 2), Symbols.default(4))
     >>> picture.startswith('<svg xmlns="http://www.w3.org/2000/svg"'), picture.count("given")
     (True, 3)
@@ -242,21 +206,9 @@ def _mark(
 def fits(names: Sequence[str], room: float = CELL, share: float = 0.66) -> list[tuple[str, str]]:
     """Font size of each name so that it fits a square, and the length to squeeze it to.
 
-    Parameters
-    ----------
-    names : sequence of str
-    room : float
-        Side of the square.
-    share : float
-        The font size is at most this share of the side.
+    The side of the square is `room`; the font size is at most `share` of it. The length is empty
+    for a name that need not be squeezed.
 
-    Returns
-    -------
-    list of (str, str)
-        Size and length; the length is empty for a name that need not be squeezed.
-
-    Examples
-    --------
     >>> fits(["7", "forty-two"])
     [('39.6', ''), ('9.68', '54')]
     """

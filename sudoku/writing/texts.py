@@ -1,25 +1,67 @@
-"""Many grids of one layout as text, without Python code for each cell.
+"""Grids of one layout as text: one, or many without Python code for each cell.
 
 In all functions `grids` is uint8[k, N*N]: 0 for a blank, digits 1 to N.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from unicodedata import east_asian_width
 
 from sudoku.batch import GridText
+from sudoku.errors import SudokuError
 from sudoku.layout import Layout
-from sudoku.render import encoded, render
 from sudoku.symbols import Symbols
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["as_text", "lines", "quoted", "render_all", "substitute", "substitute_all", "texts"]
+
+def encoded(text: str) -> bytes:
+    """Text as UTF-8; bytes that were not UTF-8 when they were read are restored."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def render(values: Sequence[int], layout: Layout, symbols: Symbols, form: str) -> str:
+    """One grid as ``"line"``, ``"grid"`` or, with rules between the boxes, ``"pretty"``.
+
+    No newline ends the text. SudokuError if there is no such form.
+
+    >>> print(render([1, 2, 3, 4, *[0] * 12], Layout(2, 2), Symbols.default(4), "pretty"))
+    1 2 | 3 4
+    . . | . .
+    ----+----
+    . . | . .
+    . . | . .
+    """
+    n = layout.size
+    rows = [values[start : start + n] for start in range(0, n * n, n)]
+    if form == "line":
+        return symbols.text(values)
+    if form == "grid":
+        return "\n".join(map(symbols.text, rows))
+    if form != "pretty":
+        raise SudokuError(f"unknown format {form!r}: line, grid or pretty")
+    names = symbols.names_and_blank
+    width = max(map(_width, names))
+    cells = [" " * (width - _width(name)) + name for name in names]
+    stacks = range(0, n, layout.box_columns)
+    rule = "+".join(["-" * (layout.box_columns * (width + 1) + 1)] * len(stacks))[1:-1]
+    lines = []
+    for number, row in enumerate(rows):
+        if number and number % layout.box_rows == 0:
+            lines.append(rule)
+        boxes = [" ".join([cells[v] for v in row[i : i + layout.box_columns]]) for i in stacks]
+        lines.append(" | ".join(boxes))
+    return "\n".join(lines)
+
+
+def _width(text: str) -> int:
+    """Columns of a text on a terminal: East Asian wide characters take two."""
+    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
 
 
 def texts(
@@ -46,6 +88,8 @@ def texts(
 
 def quoted(grids: NDArray[np.uint8], symbols: Symbols) -> list[str]:
     """`texts` as JSON strings."""
+    import json
+
     names = [json.dumps(name, ensure_ascii=False)[1:-1] for name in symbols.names_and_blank]
     return [f'"{text}"' for text in texts(grids, symbols, names)]
 

@@ -11,8 +11,8 @@ from sudoku.errors import PuzzleError
 from sudoku.grid import Grid
 from sudoku.layout import Layout
 from sudoku.reading.convert import as_grid, parse
-from sudoku.render import render
 from sudoku.symbols import Symbols
+from sudoku.writing.texts import render
 
 
 def test_all_kinds_of_puzzles():

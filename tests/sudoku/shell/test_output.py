@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sudoku.errors import FileError
-from sudoku.shell.output import NumberedFiles, Output
+from sudoku.shell.output import Output
 from tests.sudoku.commands import ANSWER, UNIQUE, posix, start
 
 
@@ -67,11 +67,9 @@ def test_a_full_disk_is_reported():
 
 def write_sheets(name, *sheets):
     with Output(str(name)) as output:
-        files = NumberedFiles(output)
         for sheet in sheets:
-            files.add(sheet)
-        files.finish()
-    return files
+            output.add_picture(sheet)
+    return output
 
 
 def test_a_single_picture_goes_to_the_file_itself(tmp_path):
@@ -87,18 +85,17 @@ def test_several_pictures_go_to_numbered_files(tmp_path):
 
 def test_numbered_files_are_removed_after_an_error(tmp_path):
     with pytest.raises(ZeroDivisionError), Output(str(tmp_path / "p.svg")) as output:
-        files = NumberedFiles(output)
         for text in ("one", "two"):
-            files.add(text)
+            output.add_picture(text)
         assert len(os.listdir(tmp_path)) == 3  # with the temporary file
         _ = 1 / 0
     assert os.listdir(tmp_path) == []
 
 
 def test_several_pictures_cannot_go_to_standard_output():
-    files = NumberedFiles(Output("-"))
-    files.expect(1)
-    files.add("one")
-    for refused in (lambda: files.expect(2), lambda: files.add("two")):
+    output = Output("-")
+    output.expect_pictures(1)
+    output.add_picture("one")
+    for refused in (lambda: output.expect_pictures(2), lambda: output.add_picture("two")):
         with pytest.raises(FileError, match="with -o NAME each goes to a numbered file"):
             refused()

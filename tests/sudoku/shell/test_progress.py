@@ -4,7 +4,7 @@ from itertools import count
 
 import pytest
 
-from sudoku.shell.progress import Progress
+from sudoku.shell.output import Progress
 
 
 def fake(monkeypatch, clock, is_terminal=True):

@@ -14,7 +14,7 @@ from sudoku.kernels import classic, masks
 from sudoku.kernels.kernel import UNDECIDED
 from sudoku.layout import Layout
 from sudoku.solving.batch_search import BatchSearch
-from sudoku.solving.threads import MANY, default_jobs
+from sudoku.solving.driver import MANY_THREADS, default_jobs
 from sudoku.solving.uniqueness import Stopped, UniquenessCheck
 from tests import naive
 
@@ -94,7 +94,7 @@ def test_no_more_threads_are_started_than_there_is_work_for(monkeypatch):
         search = BatchSearch(layout, np.zeros((number, layout.cells), np.uint8), 2)
         assert search.run(100_000)
         assert (search.counts == 2).all()
-    assert pools == [3, min(max(MANY, default_jobs()), 110)]
+    assert pools == [3, min(max(MANY_THREADS, default_jobs()), 110)]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from sudoku.layout import Layout
-from sudoku.render import render
 from sudoku.symbols import Symbols
 from sudoku.writing import texts
+from sudoku.writing.texts import render
 
 
 def test_longer_names_replace_blanks_before_the_cell():
