@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from dlx.formats import loads as loads
     from dlx.formats import read as read
     from dlx.formats import write as write
+    from dlx.parallel.estimate import Estimate as Estimate
+    from dlx.parallel.estimate import estimate as estimate
+    from dlx.parallel.pieces import pieces as pieces
     from dlx.problem import Coloured as Coloured
     from dlx.problem import Problem as Problem
     from dlx.search.driver import Search as Search
@@ -55,6 +58,8 @@ _NAMES_OF = {
         "StateError",
     ),
     "formats": ("dumps", "loads", "read", "write"),
+    "parallel.estimate": ("Estimate", "estimate"),
+    "parallel.pieces": ("pieces",),
     "problem": ("Coloured", "Problem"),
     "search.driver": ("Search", "Stats"),
     "solver": ("count_solutions", "solutions", "solve"),

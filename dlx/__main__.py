@@ -37,7 +37,12 @@ Ctrl-C and 143 after SIGTERM (what was found is kept, with -o FILE in FILE.parti
 a lower bound)."""
 
 OF_ALL = ("--index", "--sample", "--best")  # tasks that build the set of all solutions
-NEEDS = {"--method": ("--count",), "--seed": ("--sample",), "--memory-limit": ("--count", *OF_ALL)}
+TASKS = ("--all", "--count", "--estimate", *OF_ALL)
+NEEDS = {
+    "--method": ("--count",),
+    "--seed": ("--sample", "--estimate"),
+    "--memory-limit": ("--count", *OF_ALL),
+}
 """Options that only some tasks use, and these tasks."""
 
 
@@ -72,12 +77,14 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _parser()
     args = parser.parse_args(arguments)
     given = {f"--{name.replace('_', '-')}" for name, value in vars(args).items() if _is_set(value)}
-    task = next((name for name in ("--all", "--count", *OF_ALL) if name in given), None)
+    task = next((name for name in TASKS if name in given), None)
     for option, tasks in NEEDS.items():
         if option in given and task not in tasks:
             parser.error(f"{option} needs {' or '.join(tasks)}")
     if task in OF_ALL:
         parser.refuse(args, task, ("--limit", "--kernel"))
+    if task == "--estimate":
+        parser.refuse(args, task, ("--limit", "--time-limit"))
     if args.method == "sweep":
         parser.refuse(args, "--method sweep", ("--kernel",))
     if args.method == "search":
@@ -117,7 +124,9 @@ def _parser() -> Parser:
         type=_bytes,
         help="memory for merged states, such as 500M or 2G; default: a quarter of the machine's",
     )
-    parser.add_argument("--seed", metavar="N", type=at_least(0), help="makes --sample reproducible")
+    parser.add_argument(
+        "--seed", metavar="N", type=at_least(0), help="makes --sample and --estimate reproducible"
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
     parser.add_argument("--quiet", action="store_true", help="no summary on standard error")
     return parser
@@ -128,6 +137,11 @@ def _add_tasks(parser: Parser) -> None:
     task = parser.add_mutually_exclusive_group()
     task.add_argument("--all", action="store_true", help="print all solutions")
     task.add_argument("--count", action="store_true", help="print the number of solutions")
+    task.add_argument(
+        "--estimate",
+        action="store_true",
+        help="print estimates of the number of solutions and of nodes, with standard errors",
+    )
     task.add_argument(
         "--index", metavar="I", type=whole, help="print solution I of all in a fixed order, from 0"
     )
@@ -208,6 +222,8 @@ class _Command:
         args = self.args
         if args.count:
             return self._count(problem)
+        if args.estimate:
+            return self._estimate(problem)
         if args.index is not None or args.sample is not None or args.best:
             return self._choose(problem, lines)
         return self._list(problem, lines)
@@ -226,6 +242,18 @@ class _Command:
             memory_limit=args.memory_limit,
         )
         return self.search.count() > 0
+
+    def _estimate(self, problem: Problem) -> bool:
+        """Write the estimates of 1,000 random descents; return True."""
+        from dlx.parallel.estimate import estimate
+
+        found = estimate(problem, seed=self.args.seed, kernel=self.args.kernel or "auto")
+        lines = (
+            f"solutions {found.solutions:.6g} +- {found.solutions_error:.2g}",
+            f"nodes     {found.nodes:.6g} +- {found.nodes_error:.2g}",
+        )
+        self.output.write("".join(f"{line}\n" for line in lines).encode())
+        return True
 
     def _list(self, problem: Problem, lines: list[str]) -> bool:
         """Write one solution, or all."""

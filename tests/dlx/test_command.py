@@ -55,6 +55,15 @@ def test_counting(file, capsys):
     assert capsys.readouterr().out == "at least 0\n"
 
 
+def test_estimate(file, capsys):
+    assert main([file, "--estimate", "--seed", "1"]) == 0
+    assert capsys.readouterr().out == "solutions 2 +- 0\nnodes     3 +- 0\n"
+    for wrong in (["--limit", "3"], ["--time-limit", "1"], ["--method", "search"]):
+        with pytest.raises(SystemExit):
+            main([file, "--estimate", *wrong])
+        assert "--estimate" in capsys.readouterr().err or "--method" in wrong
+
+
 def test_no_solution(tmp_path, capsys):
     path = tmp_path / "problem.dlx"
     path.write_text("a b\na\n")

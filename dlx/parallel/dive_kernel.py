@@ -1,0 +1,170 @@
+"""Compiled random descents in the search tree of a problem, and its first branches.
+
+The tree is that of Knuth's Algorithm C (The Art of Computer Programming 4B, 7.2.2.1): a node
+branches on the item with the fewest options, the first in `order` of several.
+
+Invariants of a position (`alive`, `size`) of the tree:
+
+- `alive[o]` is 1 if option o has a primary item, is not chosen, and is compatible with all chosen
+  options.
+- `size[x]` is the number of these options that have item x, or at least COVERED // 2 if a chosen
+  option has it. Sizes of secondary items have no meaning.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+COVERED = 1 << 40  # more than twice the options of any problem
+
+
+class Arrays(NamedTuple):
+    """A problem, by options and by items.
+
+    Attributes
+    ----------
+    start, item, colour : int32[]
+        As in `Problem`.
+    first : int64[num_items + 1]
+        Item x has the entries `entry[first[x]:first[x + 1]]`, in the order of their options.
+    entry, option_of : int64[num_entries]
+        Entries by item; the option of each entry.
+    order : int64[num_primary]
+        The primary items, those that are preferred first.
+    """
+
+    start: Any
+    item: Any
+    colour: Any
+    first: Any
+    entry: Any
+    option_of: Any
+    order: Any
+
+
+@njit(cache=True, nogil=True)
+def begin(arrays, given, alive, size):  # type: ignore[no-untyped-def]
+    """Write the position at which these options, compatible with each other, are chosen."""
+    start, item, _, first, _, _, order = arrays
+    num_primary = len(order)
+    for x in range(len(size)):
+        size[x] = first[x + 1] - first[x]
+    for o in range(len(alive)):
+        alive[o] = 0
+        for e in range(start[o], start[o + 1]):
+            if item[e] < num_primary:
+                alive[o] = 1
+    for o in given:
+        _choose(arrays, o, alive, size)
+
+
+@njit(cache=True, nogil=True)
+def _choose(arrays, chosen, alive, size):  # type: ignore[no-untyped-def]
+    """Choose an option: cover its items, remove the options that are not compatible with it."""
+    start, item, colour, first, entry, option_of, _ = arrays
+    alive[chosen] = 0
+    for e in range(start[chosen], start[chosen + 1]):
+        x = item[e]
+        for k in range(first[x], first[x + 1]):
+            other = option_of[entry[k]]
+            if alive[other] and (colour[e] == 0 or colour[entry[k]] != colour[e]):
+                alive[other] = 0
+                for f in range(start[other], start[other + 1]):
+                    size[item[f]] -= 1
+        size[x] = COVERED
+
+
+@njit(cache=True, nogil=True)
+def fewest(arrays, size):  # type: ignore[no-untyped-def]
+    """Return the item to branch on; -1 if all primary items are covered."""
+    best = -1
+    least = np.int64(COVERED // 2)
+    for x in arrays.order:
+        if size[x] < least:
+            best = x
+            least = size[x]
+    return best
+
+
+@njit(cache=True, nogil=True)
+def options_of(arrays, item, alive, found):  # type: ignore[no-untyped-def]
+    """Write the options that an item has left to `found`, ascending; return their number."""
+    _, _, _, first, entry, option_of, _ = arrays
+    length = 0
+    for k in range(first[item], first[item + 1]):
+        o = option_of[entry[k]]
+        if alive[o]:
+            found[length] = o
+            length += 1
+    return length
+
+
+@njit(cache=True, nogil=True)
+def dive(arrays, alive, size, free, random, nodes, solutions):  # type: ignore[no-untyped-def]
+    """Descend from a position to a leaf, `len(nodes)` times, by random options.
+
+    A descent whose branching numbers are d1, d2, ..., dk estimates 1 + d1 + d1 d2 + ... nodes, and
+    d1 d2 ... dk solutions if it ends at one (Knuth, Math. Comp. 29, 1975, 122-136). Both estimates
+    are unbiased.
+
+    Parameters
+    ----------
+    arrays : Arrays
+    alive, size : uint8[num_options], int64[num_items]
+        The position.
+    free : int
+        Which nodes are counted. 0: all, as "links" does. 1: below the root none where an item has
+        one option left. 2: as 1, and where all items have two options left, the second is not
+        counted if the first is a dead end; as "bits" does (1 with secondary items, else 2).
+    random : uint64[1]
+        State of the generator, not 0; changed.
+    nodes, solutions : float64[samples]
+        Written.
+    """
+    own_alive = alive.copy()
+    own_size = size.copy()
+    found = np.empty(len(alive), np.int64)
+    word = random[0]
+    for sample in range(len(nodes)):
+        own_alive[:] = alive
+        own_size[:] = size
+        weight = 1.0
+        total = 1.0
+        solved = 0.0
+        pending = 0.0  # nodes to be added unless the next option is a dead end
+        is_root = True
+        while True:
+            x = fewest(arrays, own_size)
+            if x < 0:
+                solved = weight
+                total += pending
+                break
+            count = options_of(arrays, x, own_alive, found)
+            if count == 0:
+                break
+            if count > 1:
+                total += pending
+                pending = 0.0
+            if free == 2 and not is_root and count == 2:
+                twins = True
+                for y in arrays.order:
+                    twins &= own_size[y] == 2 or own_size[y] >= COVERED // 2
+                if twins:
+                    pending = weight
+                    total -= weight
+            weight *= count
+            if free == 0 or is_root or count > 1:
+                total += weight
+            is_root = False
+            # xorshift64 (Marsaglia, 2003); the upper 53 bits are a number from 0 to 1
+            word ^= word << np.uint64(13)
+            word ^= word >> np.uint64(7)
+            word ^= word << np.uint64(17)
+            part = np.float64(word >> np.uint64(11)) * 2.0**-53
+            _choose(arrays, found[min(count - 1, np.int64(part * count))], own_alive, own_size)
+        nodes[sample] = total
+        solutions[sample] = solved
+    random[0] = word

@@ -1,0 +1,98 @@
+"""Pieces: a problem parted into independent searches."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from dlx.checks import as_options, at_least
+from dlx.parallel.tree import Tree, generator
+from dlx.problem import Problem, as_problem
+
+DESCENTS = 64  # random descents that estimate the size of a piece
+SEED = 0
+LARGEST = 3  # a piece that is estimated at more than this, times the even share, is parted, too,
+MOST = 8  # up to so many times the number of pieces that is wanted
+
+
+def pieces(
+    problem: Problem | Iterable[Iterable[Any]],
+    at_least: int,
+    *,
+    given: Iterable[int] = (),
+) -> list[tuple[int, ...]]:
+    """Part a problem into searches that can run anywhere, in any order.
+
+    Every solution contains all options of exactly one piece. So the numbers of solutions with
+    `given=piece` add up to the number of all, and the lists of solutions are disjoint.
+
+    Parameters
+    ----------
+    problem : Problem, or what Problem takes
+    at_least : int
+        Number of pieces that are wanted, at least 1; there may be up to 8 times as many, to make
+        them more even. There are fewer if all pieces are single solutions before, and none if
+        it turns out that there is no solution.
+    given : iterable of int
+        Options that are part of every solution, and of every piece.
+
+    Returns
+    -------
+    list of tuple of int
+        Option numbers, ascending: what the argument `given` of `dlx.solve`, `solutions` and
+        `count_solutions` takes. The list depends on the arguments alone. The piece that random
+        descents estimate to be the largest is parted again and again, so the pieces are about
+        as even as such an estimate allows.
+
+    Raises
+    ------
+    ProblemError
+        An argument is of the wrong type or out of range.
+
+    See Also
+    --------
+    dlx.count_solutions : Parts the work by itself with ``jobs=`` and ``executor=``.
+
+    Examples
+    --------
+    >>> pairs = [[0, 1], [2, 3], [0, 2], [1, 3], [0, 3], [1, 2]]
+    >>> pieces(pairs, 3)
+    [(0,), (2,), (4,)]
+    """
+    problem = as_problem(problem)
+    wanted = _at_least(at_least)
+    own = as_options(given, problem.num_options, "given")
+    if not problem.compatible(own):
+        return []
+    tree = Tree(problem, "links")
+    # (minus the estimate, branches taken from the root, options) of pieces that can be parted
+    largest: list[tuple[float, tuple[int, ...], tuple[int, ...]]] = [(0.0, (), own)]
+    solved: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+    total = 0.0
+    while largest:
+        number = len(largest) + len(solved)
+        too_large = -largest[0][0] * wanted > LARGEST * total and number < MOST * wanted
+        if number >= wanted and not (too_large and wanted > 1):
+            break
+        size, path, chosen = heapq.heappop(largest)
+        total += size
+        tree.go_to(chosen)
+        branches = tree.branches()
+        if branches is None:
+            solved.append((path, chosen))
+            continue
+        for place, option in enumerate(branches):
+            longer = (*chosen, option)
+            tree.go_to(longer)
+            nodes, _ = tree.dive(DESCENTS, generator(SEED))
+            nodes_below = math.fsum(nodes)
+            total += nodes_below
+            heapq.heappush(largest, (-nodes_below, (*path, place), longer))
+    found = solved + [(path, chosen) for _, path, chosen in largest]
+    return [tuple(sorted(chosen)) for _, chosen in sorted(found)]
+
+
+def _at_least(number: int) -> int:
+    return at_least(number, 1, "at_least")

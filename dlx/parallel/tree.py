@@ -1,0 +1,70 @@
+"""Positions in the search tree of a problem, for pieces and estimates."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.parallel import dive_kernel
+from dlx.parallel.dive_kernel import Arrays
+from dlx.problem import Problem
+
+
+class Tree:
+    """The search tree of a problem in the order of a kernel.
+
+    Parameters
+    ----------
+    problem : Problem
+    kernel : str
+        "bits" prefers items with few options at the start, "links" the first items.
+    """
+
+    def __init__(self, problem: Problem, kernel: str) -> None:
+        items = problem.item.astype(np.int64)
+        entry = np.argsort(items, kind="stable")
+        sizes = np.bincount(items, minlength=problem.num_items)
+        first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        option_of = np.repeat(np.arange(problem.num_options), np.diff(problem.start))
+        order = np.arange(problem.num_primary)
+        self.free = 0
+        if kernel == "bits":
+            order = np.argsort(sizes[: problem.num_primary], kind="stable")
+            self.free = 2 if problem.num_entries == sizes[: problem.num_primary].sum() else 1
+        self.problem = problem
+        self._arrays = Arrays(
+            problem.start, problem.item, problem.colour, first, entry, option_of, order
+        )
+        self._alive = np.empty(problem.num_options, np.uint8)
+        self._size = np.empty(problem.num_items, np.int64)
+        self._found = np.empty(problem.num_options, np.int64)
+
+    def go_to(self, given: tuple[int, ...]) -> None:
+        """Take the position at which options, compatible with each other, are chosen."""
+        dive_kernel.begin(self._arrays, np.array(given, np.int64), self._alive, self._size)
+
+    def branches(self) -> list[int] | None:
+        """The options to choose among at this position; None if it is a solution."""
+        item = dive_kernel.fewest(self._arrays, self._size)
+        if item < 0:
+            return None
+        length = dive_kernel.options_of(self._arrays, item, self._alive, self._found)
+        return [int(option) for option in self._found[:length]]
+
+    def dive(
+        self, samples: int, random: npt.NDArray[np.uint64]
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Estimates of the nodes and the solutions below this position, one for each descent."""
+        nodes, solutions = np.empty(samples), np.empty(samples)
+        dive_kernel.dive(self._arrays, self._alive, self._size, self.free, random, nodes, solutions)
+        return nodes, solutions
+
+
+def generator(seed: int | None) -> npt.NDArray[np.uint64]:
+    """Return a state of the random generator, from a seed or from the operating system."""
+    text = os.urandom(16) if seed is None else str(seed).encode()
+    digest = hashlib.blake2b(text, digest_size=8).digest()
+    return np.array([int.from_bytes(digest, "little") | 1], np.uint64)

@@ -1,0 +1,138 @@
+"""Pieces and estimates against exact numbers."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks import problems
+from dlx import Problem, ProblemError, Search, count_solutions, estimate, pieces
+from dlx.parallel.tree import Tree, generator
+from dlx.search.kernel import KERNELS
+from tests.dlx.problems import oracle, random_problem, small_problems
+from tests.modes import examples, kernel, long
+
+pytestmark = kernel
+
+
+@settings(max_examples=examples(150))
+@given(small_problems(), st.integers(1, 9), st.data())
+def test_every_solution_lies_in_exactly_one_piece(problem, wanted, data):
+    options = st.integers(0, max(0, problem.num_options - 1))
+    chosen = data.draw(st.sets(options, max_size=2)) if problem.num_options else set()
+    found = pieces(problem, wanted, given=chosen)
+    expected = oracle(problem, sorted(chosen))
+    assert all(set(chosen) <= set(piece) for piece in found)
+    for solution in expected:
+        assert sum(set(piece) <= set(solution) for piece in found) == 1
+    listed = [solution for piece in found for solution in oracle(problem, piece)]
+    assert sorted(listed) == expected
+    assert len(found) >= wanted or all(len(oracle(problem, piece)) == 1 for piece in found)
+
+
+@pytest.mark.parametrize("wanted", [1, 2, 7, 40])
+@pytest.mark.parametrize("seed", range(8))
+def test_counts_of_pieces_add_up(seed, wanted):
+    problem = random_problem(seed)
+    found = pieces(problem, wanted)
+    assert len(set(found)) == len(found)
+    total = sum(count_solutions(problem, given=piece) for piece in found)
+    assert total == count_solutions(problem)
+
+
+@long
+def test_pieces_are_about_even():
+    problem = problems.langford(9)
+    whole = Search(problem)
+    whole.count()
+    nodes = []
+    for piece in pieces(problem, 50):
+        search = Search(problem, given=piece)
+        search.count()
+        nodes.append(search.stats.nodes)
+    assert 50 <= len(nodes) <= 400
+    assert max(nodes) * 50 < 4 * whole.stats.nodes
+
+
+def test_pieces_are_pinned():
+    assert pieces(problems.queens(4), 3) == [(0,), (1,), (2,), (3,)]
+    assert pieces(problems.dominoes(2, 3), 1) == [()]
+    assert pieces(Problem([], primary=["a"]), 1) == [()]
+    assert pieces(Problem([], primary=["a"]), 2) == []
+    assert pieces(Problem([[0], [0]]), 1, given=[0, 1]) == []
+
+
+@pytest.mark.parametrize("wanted", [0, -1, 1.5, "2", None])
+def test_number_of_pieces_is_checked(wanted):
+    with pytest.raises(ProblemError, match="at_least is "):
+        pieces([[0]], wanted)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize(
+    "make", [lambda: problems.matchings(8), lambda: problems.dominoes(1, 9), lambda: Problem([])]
+)
+def test_estimate_is_exact_where_all_branches_are_alike(name, make):
+    search = Search(make(), kernel=name)
+    total = search.count()
+    found = estimate(make(), 20, 5, kernel=name)
+    assert found == (search.stats.nodes, 0.0, total, 0.0, 20)
+
+
+def mean_over_all_descents(tree, chosen=(), weight=1.0):
+    """The exact mean of `dive`, by visiting every descent: one sample at each leaf's parent."""
+    tree.go_to(chosen)
+    branches = tree.branches()
+    if branches is None:
+        return 1.0
+    return sum(mean_over_all_descents(tree, (*chosen, o)) for o in branches)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_positions_are_those_of_the_search(seed):
+    problem = random_problem(seed)
+    assert mean_over_all_descents(Tree(problem, "links")) == Search(problem).count()
+
+
+@long
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: problems.queens(8),
+        lambda: problems.langford(8),
+        lambda: problems.set_partitions(6),
+        lambda: problems.de_bruijn(3),
+        lambda: problems.latin(4),
+        lambda: random_problem(3),
+        lambda: random_problem(11),
+    ],
+)
+def test_estimate_is_unbiased(name, make):
+    """The exact numbers are within four standard errors for this seed, and the errors small."""
+    problem = make()
+    search = Search(problem, kernel=name)
+    total = search.count()
+    found = estimate(problem, 40_000, 1, kernel=name)
+    assert abs(found.nodes - search.stats.nodes) <= 4 * found.nodes_error + 1e-9
+    assert abs(found.solutions - total) <= 4 * found.solutions_error + 1e-9
+    assert found.nodes_error < 0.05 * found.nodes
+
+
+def test_estimate_is_reproducible_and_checks_its_arguments():
+    problem = problems.queens(6)
+    assert estimate(problem, 50, 3) == estimate(problem, 50, 3) != estimate(problem, 50, 4)
+    assert estimate(problem, 50) != estimate(problem, 50)
+    assert estimate(problem, 50, 3).solutions == pytest.approx(3.6, abs=4)
+    assert estimate(problem, 1, 3).nodes_error == math.inf
+    assert estimate([[0], [0]], given=[0, 1]) == (0.0, 0.0, 0.0, 0.0, 1000)
+    for arguments in ((0, 1), (1.5, 1), (10, -1), (10, "a")):
+        with pytest.raises(ProblemError):
+            estimate(problem, *arguments)
+
+
+def test_generator_is_never_zero():
+    assert all(int(generator(seed)[0]) & 1 for seed in range(100))
+    assert generator(7).dtype == np.uint64
