@@ -110,7 +110,9 @@ def _parser() -> Parser:
     _add_tasks(parser)
     parser.add_argument("--limit", metavar="N", type=at_least(0), help="stop after N solutions")
     parser.add_argument("--time-limit", metavar="S", type=_seconds, help="stop after S seconds")
-    parser.add_argument("--kernel", choices=("auto", "bits", "links"), help="default: auto")
+    parser.add_argument(
+        "--kernel", choices=("auto", "bits", "links", "bounds"), help="default: auto"
+    )
     parser.add_argument(
         "--method",
         choices=("auto", "search", "sweep"),

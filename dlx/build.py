@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, chain, count
 from typing import Any, NamedTuple, TypeAlias
@@ -18,6 +18,7 @@ from dlx.checks import whole
 from dlx.errors import ProblemError
 
 Int32s: TypeAlias = npt.NDArray[np.int32]
+Multiplicities: TypeAlias = Mapping[Any, int | tuple[int, int]]
 
 MAX_ENTRIES = 2**28  # at 16 bytes a node: what a kernel can address with 32-bit numbers
 UNCOLOURED = frozenset({int, str, tuple})  # the usual types of items
@@ -59,6 +60,49 @@ def as_costs(costs: Iterable[int] | None, num_options: int) -> tuple[int, ...] |
     if len(numbers) != num_options:
         raise ProblemError(f"{len(numbers)} costs for {num_options} options; each option needs one")
     return numbers or None
+
+
+def as_bounds(multiplicities: Multiplicities, arrays: Arrays) -> Int32s | None:
+    """Return int32[num_primary, 2], the bounds of each primary item; None if all are 1."""
+    try:
+        given = dict(multiplicities)
+    except (TypeError, ValueError):
+        raise ProblemError(
+            f"multiplicities are {_brief(multiplicities)}; they must map items to numbers"
+        ) from None
+    bounds = np.ones((arrays.num_primary, 2), np.int32)
+    numbers = {name: number for number, name in enumerate(arrays.items)} if given else {}
+    for name, value in given.items():
+        if name not in numbers:
+            raise ProblemError(f"item {name!r} has a multiplicity, but is not an item")
+        number = numbers[name]
+        if number >= arrays.num_primary:
+            raise ProblemError(
+                f"item {name!r} has a multiplicity, but is secondary; only primary items may",
+                item=number,
+            )
+        bounds[number] = _as_pair(name, number, value, len(arrays.start) - 1)
+    return None if (bounds == 1).all() else bounds
+
+
+def _as_pair(name: Hashable, number: int, value: object, num_options: int) -> tuple[int, int]:
+    """Return the bounds of one item, checked."""
+    what = f"the multiplicity of item {name!r}"
+    pair = list(value) if isinstance(value, tuple | list) else [value, value]
+    if len(pair) != 2:
+        fault = f"{what} is {_brief(value)}; it must be a number or (low, high)"
+        raise ProblemError(fault, item=number)
+    low, high = (whole(bound, what) for bound in pair)
+    if low < 0:
+        raise ProblemError(f"{what} is {low}; it must not be negative", item=number)
+    if low > high:
+        raise ProblemError(f"{what} is from {low} to {high}; low is above high", item=number)
+    if high > max(1, num_options):
+        raise ProblemError(
+            f"{what} is {high}; it must not be above the number of options, {num_options}",
+            item=number,
+        )
+    return low, high
 
 
 # from options

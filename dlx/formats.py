@@ -1,12 +1,13 @@
 """Text format of exact cover problems, as Knuth's programs read it.
 
     | a line that starts with | is a comment
-    a b c | x y
+    a b 2:3|c | x y
     a b x:red
     c y |5
 
 The first line that is not a comment names the items: primary ones, then, after a `|`, secondary
-ones. Each further line is an option: its items, a secondary one optionally with `:colour`, and
+ones. A primary item may have a multiplicity, `low:high|item`, or `n|item` for exactly n (DLX3).
+Each further line is an option: its items, a secondary one optionally with `:colour`, and
 optionally `|n`, the cost of the option (DLX5; several costs are added). Blank lines are ignored.
 """
 
@@ -28,6 +29,7 @@ from dlx.errors import FormatError, ProblemError
 from dlx.files import write_file
 from dlx.problem import Problem
 
+MULTIPLICITY = re.compile(r"(?:([0-9]{1,9}):)?([0-9]{1,9})\|([^:|]+)")
 LONGEST_COST = 1002  # characters, with the bar and a sign; int() takes 4300 digits
 
 
@@ -100,6 +102,9 @@ def dumps(problem: Problem) -> str:
     names = _item_texts(problem)
     colours = ["", *_colour_texts(problem)]
     primary, secondary = names[: problem.num_primary], names[problem.num_primary :]
+    if problem.bounds is not None:
+        pairs = zip(primary, problem.bounds.tolist(), strict=True)
+        primary = [_bounded(name, low, high) for name, (low, high) in pairs]
     lines = [" ".join(primary + (["|", *secondary] if secondary else []))]
     entries = [
         f"{names[i]}:{colours[k]}" if k else names[i]
@@ -110,6 +115,13 @@ def dumps(problem: Problem) -> str:
         costs = [f" |{cost}" for cost in problem.costs]
         lines[1:] = [line + cost for line, cost in zip(lines[1:], costs, strict=True)]
     return "\n".join(lines) + "\n"
+
+
+def _bounded(name: str, low: int, high: int) -> str:
+    """Return the name of an item with its multiplicity."""
+    if low == high:
+        return name if low == 1 else f"{low}|{name}"
+    return f"{low}:{high}|{name}"
 
 
 def _item_texts(problem: Problem) -> list[str]:
@@ -177,15 +189,18 @@ def parse(text: str, source: str) -> Parsed:
         raise FormatError(
             "there are no items; the first line that is no comment names them", source=source
         )
-    options = _Options(*_read_items(line, number, source))
+    options = _Options(_read_items(line, number, source))
     options.read(rest, source)
     try:
         problem = options.problem()
     except ProblemError as error:
-        if error.option is None or error.item is None:
+        if error.item is None:
             raise
-        number = options.line_numbers[error.option]
-        column = _second_column(lines[number - 1], options.names[error.item])
+        if error.option is None:
+            column = _column_of_item(line, options.names[error.item])
+        else:
+            number = options.line_numbers[error.option]
+            column = _second_column(lines[number - 1], options.names[error.item])
         raise FormatError(str(error), source=source, line=number, column=column) from None
     return Parsed(problem, [lines[number - 1].strip() for number in options.line_numbers])
 
@@ -221,9 +236,9 @@ class _Codes(dict[str, int]):
 class _Options:
     """The options of a text."""
 
-    def __init__(self, names: list[str], num_primary: int) -> None:
-        self.names = names
-        self.num_primary = num_primary
+    def __init__(self, items: _Items) -> None:
+        self.names, self.num_primary, self._multiplicities = items
+        names = self.names
         self.line_numbers = array("q")
         self._codes = _Codes(names)
         self._start, self._code = array("q", [0]), array("q")
@@ -258,6 +273,7 @@ class _Options:
             items=self.names,
             colours=self._codes.colours,
             costs=costs if self._costs else None,
+            multiplicities=self._multiplicities or None,
         )
 
 
@@ -267,26 +283,47 @@ def _second_column(line: str, name: str) -> int:
     return places[min(1, len(places) - 1)] + 1
 
 
-def _read_items(line: str, number: int, source: str) -> tuple[list[str], int]:
-    """Return the names of the items, and how many of them are primary."""
+def _column_of_item(line: str, name: str) -> int:
+    """Return the column of an item in the line that names the items; from 1."""
+    places = (m.start() for m in re.finditer(r"\S+", line) if m[0].rpartition("|")[2] == name)
+    return next(places) + 1
+
+
+class _Items(NamedTuple):
+    """The names of the items, how many of them are primary, the multiplicities by name."""
+
+    names: list[str]
+    num_primary: int
+    multiplicities: dict[str, tuple[int, int]]
+
+
+def _read_items(line: str, number: int, source: str) -> _Items:
+    """Read the line that names the items."""
     items: dict[str, None] = {}
+    multiplicities: dict[str, tuple[int, int]] = {}
     num_primary = -1
     for match in re.finditer(r"\S+", line):
         word = match[0]
+        if bounded := MULTIPLICITY.fullmatch(word):
+            low, high, word = bounded.groups()
+            multiplicities.setdefault(word, (int(high if low is None else low), int(high)))
         if word == "|" and num_primary < 0:
             num_primary = len(items)
             continue
         if word == "|":
             fault = "a second '|'; one separates primary from secondary items"
         elif ":" in word or "|" in word:
-            fault = f"{word!r} cannot name an item; a name has no ':' and no '|'"
+            fault = (
+                f"{word!r} cannot name an item; a name has no ':' and no '|'"
+                " but for a multiplicity such as 1:2|item"
+            )
         elif word in items:
             fault = f"item {word!r} is declared twice; each item is declared once"
         else:
             items[word] = None
             continue
         raise FormatError(fault, source=source, line=number, column=match.start() + 1)
-    return list(items), num_primary if num_primary >= 0 else len(items)
+    return _Items(list(items), num_primary if num_primary >= 0 else len(items), multiplicities)
 
 
 def _read_costs(words: list[str]) -> tuple[list[str], int]:

@@ -1,8 +1,9 @@
 """Problem: an exact cover problem, checked once, held as flat arrays.
 
 Choose options such that every primary item is in exactly one of them and every secondary item
-in at most one; options that give a secondary item the same colour may share it (Knuth, The Art
-of Computer Programming, volume 4B, section 7.2.2.1: XC and XCC problems).
+in at most one; options that give a secondary item the same colour may share it. A primary item
+with a multiplicity is in as many chosen options as its bounds allow (Knuth, The Art of Computer
+Programming, volume 4B, section 7.2.2.1: XC, XCC and MCC problems).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy.typing as npt
 from dlx import build
 from dlx.build import Coloured as Coloured
 from dlx.build import Int32s as Int32s
+from dlx.build import Multiplicities as Multiplicities
 from dlx.checks import whole
 from dlx.errors import ProblemError
 
@@ -36,6 +38,9 @@ class Problem:
         Items that at most one option of a solution has, or several that agree on the colour.
     costs : iterable of int, optional
         One whole number for each option.
+    multiplicities : mapping, optional
+        For a primary item the number of chosen options that have it, exactly ``n`` or
+        ``(low, high)``; 1 for an item that is not mentioned.
 
     Attributes
     ----------
@@ -51,18 +56,23 @@ class Problem:
         The item number of each entry, and its colour number (0: none).
     costs : tuple of int, or None
         None, too, if there are no options.
+    bounds : int32[num_primary, 2], read-only, or None
+        The least and the largest number of chosen options that have each primary item; None if
+        each is in exactly one.
 
     Raises
     ------
     ProblemError
         Names the option (numbered from 0) and the item: an item twice in an option, a colour
         on a primary item, an undeclared item where primary items were declared, an item
-        declared twice, an empty option.
+        declared twice, an empty option; a multiplicity that is negative, upside down, above the
+        number of options or of an item that is not primary.
 
     Notes
     -----
-    Two options are compatible if they share no primary item, and give each secondary item that
-    they share the same colour. Equal options are different options. An option without a primary
+    Two options are compatible if they share no primary item (none that is in one chosen option at
+    most), and give each secondary item that they share the same colour. Equal options are different
+    options: where multiplicities allow, a solution may have both. An option without a primary
     item is in a solution only if it is given.
 
     Examples
@@ -74,9 +84,21 @@ class Problem:
     ('a', Coloured(item='x', colour=1))
     >>> problem.items
     ('a', 'b', 'c', 'x')
+    >>> Problem([["a", "b"], ["a"], ["b"]], multiplicities={"a": 2, "b": (0, 1)}).multiplicities
+    {'a': (2, 2), 'b': (0, 1)}
     """
 
-    __slots__ = ("_digest", "colour", "colours", "costs", "item", "items", "num_primary", "start")
+    __slots__ = (
+        "_digest",
+        "bounds",
+        "colour",
+        "colours",
+        "costs",
+        "item",
+        "items",
+        "num_primary",
+        "start",
+    )
 
     items: tuple[Hashable, ...]
     colours: tuple[Hashable, ...]
@@ -85,6 +107,7 @@ class Problem:
     item: Int32s
     colour: Int32s
     costs: tuple[int, ...] | None
+    bounds: Int32s | None
     _digest: bytes | None
 
     def __init__(
@@ -94,6 +117,7 @@ class Problem:
         primary: Iterable[Hashable] | None = None,
         secondary: Iterable[Hashable] = (),
         costs: Iterable[int] | None = None,
+        multiplicities: Multiplicities | None = None,
     ) -> None:
         if isinstance(options, (str, bytes)):
             raise ProblemError(
@@ -103,9 +127,9 @@ class Problem:
         if isinstance(options, np.ndarray) and options.ndim == 2:
             if primary is not None:
                 raise ProblemError("a matrix declares its items by its columns; leave out primary")
-            self._set(build.from_matrix(options, secondary), costs)
+            self._set(build.from_matrix(options, secondary), costs, multiplicities)
         else:
-            self._set(build.from_options(options, primary, secondary), costs)
+            self._set(build.from_options(options, primary, secondary), costs, multiplicities)
 
     @classmethod
     def from_matrix(
@@ -114,6 +138,7 @@ class Problem:
         *,
         secondary: Iterable[int] = (),
         costs: Iterable[int] | None = None,
+        multiplicities: Multiplicities | None = None,
     ) -> Problem:
         """Return the problem of a matrix: rows are options, columns 0 to n-1 are items.
 
@@ -124,6 +149,8 @@ class Problem:
             The columns that are secondary items.
         costs : iterable of int, optional
             One whole number for each row.
+        multiplicities : mapping, optional
+            As for the class.
 
         Raises
         ------
@@ -136,7 +163,7 @@ class Problem:
         Problem(3 primary items, 2 options, 3 entries)
         """
         problem = cls.__new__(cls)
-        problem._set(build.from_matrix(matrix, secondary), costs)
+        problem._set(build.from_matrix(matrix, secondary), costs, multiplicities)
         return problem
 
     @classmethod
@@ -151,6 +178,7 @@ class Problem:
         items: Iterable[Hashable] | None = None,
         colours: Iterable[Hashable] | None = None,
         costs: Iterable[int] | None = None,
+        multiplicities: Multiplicities | None = None,
     ) -> Problem:
         """Return the problem held by flat integer arrays, without Python work for each option.
 
@@ -167,6 +195,8 @@ class Problem:
             Their names; by default their numbers.
         costs : iterable of int, optional
             One whole number for each option.
+        multiplicities : mapping, optional
+            As for the class, by the names of the items.
 
         Raises
         ------
@@ -181,11 +211,18 @@ class Problem:
         problem = cls.__new__(cls)
         names = build.Names(items, colours)
         arrays = build.from_arrays(start, item, colour, num_primary, num_secondary, names)
-        problem._set(arrays, costs)
+        problem._set(arrays, costs, multiplicities)
         return problem
 
-    def _set(self, arrays: build.Arrays, costs: Iterable[int] | None) -> None:
-        self.__setstate__((*arrays, build.as_costs(costs, len(arrays.start) - 1)))
+    def _set(
+        self,
+        arrays: build.Arrays,
+        costs: Iterable[int] | None,
+        multiplicities: Multiplicities | None,
+    ) -> None:
+        own = build.as_costs(costs, len(arrays.start) - 1)
+        bounds = None if multiplicities is None else build.as_bounds(multiplicities, arrays)
+        self.__setstate__((*arrays, own, bounds))
 
     @property
     def num_items(self) -> int:
@@ -206,6 +243,14 @@ class Problem:
     def num_entries(self) -> int:
         """The number of items of all options together."""
         return len(self.item)
+
+    @property
+    def multiplicities(self) -> dict[Hashable, tuple[int, int]]:
+        """The least and the largest multiplicity of each item for which they are not both 1."""
+        if self.bounds is None:
+            return {}
+        pairs = zip(self.items, self.bounds.tolist(), strict=False)
+        return {item: (low, high) for item, (low, high) in pairs if (low, high) != (1, 1)}
 
     def option(self, number: int) -> tuple[Hashable, ...]:
         """Return the items of an option, coloured ones as `Coloured`.
@@ -233,7 +278,7 @@ class Problem:
         >>> problem.compatible([0, 1]), problem.compatible([0, 2])
         (True, False)
         """
-        seen: dict[int, int] = {}
+        seen: dict[int, int] = {}  # the colour of each item, or how many options have it
         for number in options:
             option = whole(number, "an option")
             if not 0 <= option < self.num_options:
@@ -243,6 +288,11 @@ class Problem:
             entries = slice(int(self.start[option]), int(self.start[option + 1]))
             colours = self.colour[entries].tolist()
             for i, k in zip(self.item[entries].tolist(), colours, strict=True):
+                if self.bounds is not None and i < self.num_primary:
+                    seen[i] = seen.get(i, 0) + 1
+                    if seen[i] > self.bounds[i, 1]:
+                        return False
+                    continue
                 if i in seen and (k == 0 or seen[i] != k):
                     return False
                 seen[i] = k
@@ -256,14 +306,18 @@ class Problem:
             hasher = hashlib.blake2b(repr(sizes).encode(), digest_size=32)
             for values in (self.start, self.item, self.colour):
                 hasher.update(values.astype("<i4", copy=False).tobytes())
+            if self.bounds is not None:
+                hasher.update(self.bounds.astype("<i4", copy=False).tobytes())
             object.__setattr__(self, "_digest", hasher.digest())
         assert self._digest is not None
         return self._digest
 
     def __repr__(self) -> str:
+        bounded = len(self.multiplicities)
+        some = f", {bounded} with multiplicities" if bounded else ""
         secondary = f" + {self.num_secondary} secondary" if self.num_secondary else ""
         return (
-            f"Problem({self.num_primary} primary{secondary} items,"
+            f"Problem({self.num_primary} primary{secondary} items{some},"
             f" {self.num_options} options, {self.num_entries} entries)"
         )
 
@@ -290,7 +344,7 @@ class Problem:
         )
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return (*self._arrays(), self.costs)
+        return (*self._arrays(), self.costs, self.bounds)
 
     def __setstate__(self, fields: tuple[Any, ...]) -> None:
         for set_field, value in zip(_SETTERS, fields, strict=True):
@@ -301,9 +355,19 @@ class Problem:
         object.__setattr__(self, "_digest", None)
 
 
-_SETTERS = [getattr(Problem, name).__set__ for name in (*build.Arrays._fields, "costs")]
+_SETTERS = [getattr(Problem, name).__set__ for name in (*build.Arrays._fields, "costs", "bounds")]
 
 
 def as_problem(problem: Problem | Iterable[Iterable[Any]]) -> Problem:
     """Return the problem itself, or the problem of an iterable of options or a matrix."""
     return problem if isinstance(problem, Problem) else Problem(problem)
+
+
+def as_exact(problem: Problem | Iterable[Iterable[Any]], task: str) -> Problem:
+    """Return the problem; raise ProblemError if it has multiplicities, which a task cannot take."""
+    own = as_problem(problem)
+    if own.bounds is not None:
+        raise ProblemError(
+            f"{task} takes no problem with multiplicities; solve, solutions and count_solutions do"
+        )
+    return own

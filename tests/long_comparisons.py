@@ -20,7 +20,7 @@ import sudoku
 from sudoku.grids import distinct_grids, grids_at, indices_of
 from sudoku.layout import Layout
 from tests import naive
-from tests.dlx.problems import oracle, random_problem
+from tests.dlx.problems import oracle, random_problem, with_multiplicities
 
 METHODS = ("auto", "search", "sweep")
 
@@ -63,6 +63,25 @@ def compare_covers(draw):
     numbered = all(found.index(found[k]) == k for k in range(min(found.count, 5)))
     same = all(answer == expected for answer in answers)
     return 1, same and set(counts) == {len(expected)} and numbered
+
+
+def compare_multiplicities(draw):
+    """A small problem with multiplicities, perhaps with givens: brute force, texts, slices."""
+    problem = small_problem(draw)
+    while problem.num_options > 9:
+        problem = small_problem(draw)
+    problem = with_multiplicities(problem, draw.randrange(1 << 40))
+    given = ()
+    if problem.num_options and draw.random() < 0.3:
+        given = tuple(draw.sample(range(problem.num_options), 1))
+    expected = oracle(problem, given)
+    search = dlx.Search(problem, given=given, kernel="bounds")
+    found = sorted(search)
+    text = dlx.loads(dlx.dumps(problem))
+    same = found == expected and dlx.count_solutions(text, given=given) == len(expected)
+    limit = draw.randint(0, 5)
+    same &= dlx.count_solutions(problem, given=given, limit=limit) == min(limit, len(expected))
+    return 1, same
 
 
 def compare_counts(draw):
@@ -178,6 +197,7 @@ def compare_grids(draw):
 COMPARISONS = {
     "covers": compare_covers,
     "counts": compare_counts,
+    "multiplicities": compare_multiplicities,
     "small puzzles": compare_small_puzzles,
     "puzzles": compare_puzzles,
     "grids": compare_grids,

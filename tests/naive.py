@@ -62,6 +62,39 @@ def exact_covers(options, primary, given=()):
         yield from search(given)
 
 
+def bounded_covers(options, bounds, given=()):
+    """All sets of options, as sorted tuples, that have each primary item within its bounds.
+
+    Options are lists of (item, colour or None), bounds (low, high) by primary item. An option
+    without primary items is in a set only if it is given.
+    """
+
+    def fits(chosen):
+        colours = {}
+        times = dict.fromkeys(bounds, 0)
+        for item, colour in (entry for option in chosen for entry in options[option]):
+            if item in bounds:
+                times[item] += 1
+            elif item in colours and (colour is None or colours[item] != colour):
+                return False
+            colours[item] = colour
+        return all(times[item] <= high for item, (_, high) in bounds.items())
+
+    def extend(chosen, option):
+        if not fits(chosen):
+            return
+        if option == len(options):
+            entries = [item for o in chosen for item, _ in options[o]]
+            if all(entries.count(item) >= low for item, (low, _) in bounds.items()):
+                yield tuple(sorted(chosen))
+            return
+        yield from extend(chosen, option + 1)
+        if option not in given and any(item in bounds for item, _ in options[option]):
+            yield from extend([*chosen, option], option + 1)
+
+    yield from extend(sorted(set(given)), 0)
+
+
 def sudoku_count(houses, puzzle, limit):
     """How many solutions a puzzle has, up to a limit.
 

@@ -25,7 +25,7 @@ from dlx.count.race import (
 from dlx.count.sweep import compile_kernels
 from dlx.deprecated import alias, current_method
 from dlx.errors import ProblemError
-from dlx.problem import Problem, as_problem
+from dlx.problem import Problem, as_exact, as_problem
 from dlx.search.driver import Stats
 
 METHODS = ("auto", "search", "sweep")
@@ -43,7 +43,7 @@ class Count:
     method : "auto", "search" or "sweep"
         "search" visits each solution; "sweep" merges partial solutions that leave the same
         items; "auto" runs both in turns, and continues with the one that promises to take less
-        work. With a kernel chosen, "auto" is "search".
+        work. With a kernel chosen, or multiplicities, "auto" is "search".
     memory_limit : int, optional
         Bytes that the states of sweeps may take, by default a quarter of the machine's memory.
         When they are full, sweeps merge less, or plain search takes over.
@@ -80,7 +80,7 @@ class Count:
         memory_limit: int | None = None,
     ) -> None:
         self.problem = as_problem(problem)
-        self.method = _as_method(method, kernel)
+        self.method = _as_method(method, kernel, self.problem)
         self.given = as_options(given, self.problem.num_options, "given")
         self.time_limit = as_time_limit(time_limit)
         self.progress = progress
@@ -255,8 +255,11 @@ class _Timer:
         self._count._seconds += time.perf_counter() - self._began
 
 
-def _as_method(method: str, kernel: str) -> str:
+def _as_method(method: str, kernel: str, problem: Problem) -> str:
     method = current_method(method, 'method="{}"')
     if method not in METHODS:
         raise ProblemError(f"there is no method {method!r}; there are {', '.join(METHODS)}")
-    return "search" if method == "auto" and kernel != "auto" else method
+    if method == "sweep":
+        as_exact(problem, "a sweep")
+    alone = kernel != "auto" or problem.bounds is not None
+    return "search" if method == "auto" and alone else method

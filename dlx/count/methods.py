@@ -24,8 +24,8 @@ UNLIMITED = 1 << 62
 
 # Units of work for a node and for an update of a search: means over 13 problems for "bits" (off by
 # a factor of 1.5 at most), over 3 for "links".
-NODE_WORK = {"bits": 35.0, "links": 28.0}
-UPDATE_WORK = {"bits": 1.2, "links": 4.2}
+NODE_WORK = {"bits": 35.0, "bounds": 28.0, "links": 28.0}
+UPDATE_WORK = {"bits": 1.2, "bounds": 2.0, "links": 4.2}
 
 FIRST_COMPLETION = 50_000_000  # units of work of a sweep before it completes some solutions early,
 COMPLETION = 20_000_000  # and the work spent on it; again whenever the work has doubled, until

@@ -17,7 +17,7 @@ from dlx.count.sweep import Sweep, compile_kernels
 from dlx.count.sweep_kernel import CHILD, OPTION, PARENT
 from dlx.diagram.arrays import reduced
 from dlx.diagram.solution_set import SolutionSet
-from dlx.problem import Problem, as_problem
+from dlx.problem import Problem, as_exact
 from dlx.search.driver import Stats
 
 REPORT = 0.1  # seconds between two calls of `progress`
@@ -53,7 +53,7 @@ def solution_set(
     Raises
     ------
     ProblemError
-        An argument makes no sense.
+        An argument makes no sense, or the problem has multiplicities.
     MemoryError, TimeoutError
         A limit was too low.
 
@@ -62,7 +62,7 @@ def solution_set(
     >>> solution_set([[0, 1], [2], [0], [1, 2]])
     SolutionSet(2 solutions, 3 nodes, 4 edges)
     """
-    problem = as_problem(problem)
+    problem = as_exact(problem, "solution_set")
     limit = as_memory_limit(memory_limit) or machine_memory() // 4
     time_limit = as_time_limit(time_limit)
     chosen = as_options(given, problem.num_options, "given")

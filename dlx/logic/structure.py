@@ -25,7 +25,7 @@ from dlx.logic.state import (
     Records,
     State,
 )
-from dlx.problem import Problem
+from dlx.problem import Problem, as_exact
 
 Ints: TypeAlias = NDArray[np.int32]
 
@@ -74,7 +74,7 @@ class Structure:
         kinds: Sequence[int] | None = None,
         frames: Sequence[Frame] | None = None,
     ) -> None:
-        self.problem = problem
+        self.problem = as_exact(problem, "a deduction")
         if kinds is None:
             kinds = [PRIMARY] * problem.num_primary + [SECONDARY] * problem.num_secondary
         if len(kinds) != problem.num_items or any(k < 1 or k & (k - 1) or k >> 31 for k in kinds):

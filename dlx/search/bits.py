@@ -98,7 +98,9 @@ class _Bits(NamedTuple):
 
 
 def suits(problem: Problem) -> bool:
-    """Return whether the rows of this problem fit in MEMORY."""
+    """Return whether the rows of this problem fit in MEMORY; no problem with multiplicities."""
+    if problem.bounds is not None:
+        return False
     sizes = _sizes(problem)
     # most problems are so small that a bound tells: the widest lanes, all with equally many planes
     lanes = 8 * VECTOR // LANE_BITS[-1]

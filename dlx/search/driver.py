@@ -118,7 +118,7 @@ class Search(_NextCall):
         Stop each run after this many seconds of searching.
     progress : callable, optional
         Called with the `stats` about ten times a second, and at the end of a run.
-    kernel : {"auto", "bits", "links"}
+    kernel : {"auto", "bits", "links", "bounds"}
 
     Raises
     ------

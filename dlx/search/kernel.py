@@ -16,7 +16,7 @@ import numpy.typing as npt
 from dlx.errors import KernelError
 from dlx.problem import Int32s, Problem
 
-KERNELS = ("bits", "links")
+KERNELS = ("bits", "links", "bounds")
 """Names of the kernels, in the order in which "auto" tries them."""
 
 
@@ -141,6 +141,10 @@ def _load(name: str) -> Kernel[Any]:
         from dlx.search import bits
 
         return bits
+    if name == "bounds":
+        from dlx.search import bounds
+
+        return bounds
     from dlx.search import links
 
     return links

@@ -32,8 +32,8 @@ LEVELS_SEEN = 12  # by `done`: deeper levels change the estimate by less than it
 
 
 def suits(problem: Problem) -> bool:
-    """Return True: dancing links take any problem."""
-    return True
+    """Return True for all problems without multiplicities."""
+    return problem.bounds is None
 
 
 def start(problem: Problem, given: tuple[int, ...]) -> State | None:

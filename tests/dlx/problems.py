@@ -22,6 +22,29 @@ def small_problems(draw, colours=3):
     return Problem(options, primary=primary, secondary=secondary)
 
 
+@st.composite
+def bounded_problems(draw):
+    """A small problem with multiplicities."""
+    return with_multiplicities(draw(small_problems()), draw(st.integers(0, 2**20)))
+
+
+def with_multiplicities(problem, seed):
+    """The same problem, most of its primary items with a multiplicity."""
+    draw = random.Random(seed)
+    most = max(1, min(3, problem.num_options))
+    bounds = {}
+    for item in problem.items[: problem.num_primary]:
+        low, high = sorted((draw.randint(0, most), draw.randint(0, most)))
+        if draw.random() < 0.8:
+            bounds[item] = high if low == high else (low, high)
+    return Problem(
+        [problem.option(i) for i in range(problem.num_options)],
+        primary=problem.items[: problem.num_primary],
+        secondary=problem.items[problem.num_primary :],
+        multiplicities=bounds,
+    )
+
+
 def random_problem(seed):
     """Some tens of options, secondary items and colours; often with many solutions."""
     draw = random.Random(seed)
@@ -36,11 +59,15 @@ def random_problem(seed):
 
 
 def oracle(problem, chosen=()):
-    """All solutions that contain the chosen options, sorted, by the naive solver."""
+    """All solutions that contain the chosen options, sorted, by the naive solvers."""
     options = [
         [(e.item, e.colour) if isinstance(e, Coloured) else (e, None) for e in problem.option(i)]
         for i in range(problem.num_options)
     ]
+    if problem.bounds is not None:
+        names = problem.items[: problem.num_primary]
+        bounds = dict(zip(names, problem.bounds.tolist(), strict=True))
+        return sorted(naive.bounded_covers(options, bounds, chosen))
     return sorted(naive.exact_covers(options, problem.items[: problem.num_primary], chosen))
 
 

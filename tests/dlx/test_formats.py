@@ -30,6 +30,14 @@ def test_knuths_example():
     assert list(dlx.solutions(problem)) == [(1, 3)]
 
 
+def test_multiplicities_stand_before_the_items():
+    text = "a 2|b 0:2|c 1:1|d | x\na b c\na b x:1\nb d\n"
+    problem = dlx.loads(text)
+    assert problem.multiplicities == {"b": (2, 2), "c": (0, 2)}
+    assert dlx.dumps(problem) == text.replace("1:1|", "")
+    assert dlx.loads(dlx.dumps(problem)) == problem
+
+
 def test_costs_follow_a_bar_and_are_added():
     assert dlx.loads("a b\na |3\nb |2 |5\na b").costs == (3, 7, 0)
     assert dlx.loads("a b\na b").costs is None
@@ -53,6 +61,12 @@ def test_line_ends_and_white_space(text, tmp_path):
         ("a | x | y", "text:1:7: ", "a second '|'"),
         ("a b:c", "text:1:3: ", "'b:c' cannot name an item"),
         ("a |b", "text:1:3: ", "'|b' cannot name an item"),
+        ("a 2:|b", "text:1:3: ", "'2:|b' cannot name an item"),
+        ("a -1:2|b", "text:1:3: ", "'-1:2|b' cannot name an item"),
+        ("a b 2:1|c\na b c", "text:1:5: ", "'c' is from 2 to 1; low is above high"),
+        ("a 3|b\na b\na b", "text:1:3: ", "above the number of options, 2"),
+        ("a | 2|b\na b\na b", "text:1:5: ", "item 'b' has a multiplicity, but is secondary"),
+        ("a 2|a\na\na", "text:1:3: ", "item 'a' is declared twice"),
         ("a b\n\n| c\na  c", "text:4:4: ", "item 'c' is not among the items of the first line"),
         ("a b\nb a b", "text:2:5: ", "option 0 ('b', 'a', 'b'): item 'b' is in it twice"),
         ("a | x\na x:1 x:2", "text:2:7: ", "item 'x' is in it twice"),

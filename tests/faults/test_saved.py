@@ -14,7 +14,7 @@ import dlx
 from benchmarks import problems
 from dlx import StateError, container
 from dlx.search.kernel import KERNELS
-from tests.dlx.problems import random_problem
+from tests.dlx.problems import random_problem, with_multiplicities
 
 EXAMPLES = int(os.environ.get("FAULTS_EXAMPLES", "0"))
 OLD_FILES = Path(__file__).parents[1] / "dlx" / "search" / "data"
@@ -146,6 +146,8 @@ def test_a_crafted_search_is_refused_or_searched_to_its_end(kernel, tmp_path):
     accepted = 0
     for draw in draws(200):
         problem = random_case(draw)
+        if kernel == "bounds" and problem.num_options < 30 and draw.random() < 0.5:
+            problem = with_multiplicities(problem, draw.randrange(10**6))
         search = dlx.Search(problem, kernel=kernel)
         for _ in range(draw.randint(0, 5)):
             next(search, None)
@@ -198,7 +200,7 @@ def test_a_crafted_solution_set_is_refused_or_read(tmp_path):
             assert all(0 <= option < problem.num_options for option in solution)
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", ["bits", "links"])
 def test_files_of_format_1_with_a_byte_changed_are_refused_or_read(kernel, tmp_path):
     data = (OLD_FILES / f"format-1-{kernel}.npz").read_bytes()
     path = tmp_path / "damaged"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from benchmarks import problems
 from dlx import Coloured, Problem, Search
-from dlx.search import bits, links
+from dlx.search import bits, bounds, links
 from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
 from dlx.search.kernel import KERNELS, choose_kernel
 from tests.dlx.problems import oracle, small_problems
@@ -19,7 +19,7 @@ from tests.modes import examples, kernel, long
 
 pytestmark = kernel
 
-MODULES = {"bits": bits, "links": links}
+MODULES = {"bits": bits, "links": links, "bounds": bounds}
 
 each_kernel = pytest.mark.parametrize("kernel", KERNELS)
 

@@ -59,7 +59,7 @@ def test_givens_that_contradict_each_other_are_saved_too(tmp_path):
     assert list(Search.load(tmp_path / "search", QUEENS)) == []
 
 
-@each_kernel
+@pytest.mark.parametrize("kernel", ["bits", "links"])
 def test_files_of_format_1_are_read(kernel):
     """The files hold searches for 5 queens, saved by version 0.1.0 after three solutions."""
     search = Search.load(DATA / f"format-1-{kernel}.npz", problems.queens(5))

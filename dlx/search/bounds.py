@@ -1,0 +1,169 @@
+"""Kernel "bounds": primary items with multiplicities, for any problem.
+
+This module translates a problem into the masks that `bounds_kernel` describes and searches.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.problem import Int32s, Problem
+from dlx.search import bounds_kernel
+from dlx.search.bounds_kernel import ENTERING, FREE, INCLUDED, PRIMARY, TAKEN, UNNEEDED, State
+from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL
+
+Bools: TypeAlias = npt.NDArray[np.bool_]
+
+name = "bounds"
+changing = ("path", "ways", "counters")
+
+LEVELS_SEEN = 40  # by `done`: deeper levels change the estimate by less than its error
+
+
+def suits(problem: Problem) -> bool:
+    """Return True: items without a multiplicity are covered from 1 to 1 times."""
+    return True
+
+
+def start(problem: Problem, given: tuple[int, ...]) -> State | None:
+    """Return the state before the first node; None if the givens are not compatible."""
+    if not problem.compatible(given):
+        return None
+    num_items, num_options = problem.num_items, problem.num_options
+    need, room, settled = _after(problem, given)
+    live = _live(problem, given, room, settled)
+    word = np.zeros(num_items + 1, np.int64)
+    base, size = np.zeros(num_items, np.int64), np.zeros(num_items, np.int32)
+    place = np.zeros(problem.num_entries, np.int64)
+    owner, shade = (np.zeros(problem.num_entries, np.int32) for _ in range(2))
+    words = -(-np.bincount(problem.item, minlength=1) // 64)
+    mask = np.zeros(int(words.sum()), np.uint64)
+    arrays = problem.start, problem.item, problem.colour, live
+    bounds_kernel.link(*arrays, place, word, base, owner, shade, mask, size)
+    num_alive = int(np.count_nonzero(live))
+    counters = np.zeros(LENGTH, np.int64)
+    counters[ENTERING] = 1
+    counters[PRIMARY] = problem.num_primary
+    state = State(
+        start=problem.start,
+        item=problem.item,
+        colour=problem.colour,
+        place=place,
+        word=word,
+        base=base,
+        owner=owner,
+        shade=shade,
+        mask=mask,
+        size=size,
+        need=need,
+        room=room,
+        settled=settled,
+        since=np.full(num_items, -1, np.int32),
+        path=np.zeros(num_alive + 1, np.int32),
+        ways=np.zeros(num_alive + 1, np.int32),
+        mark=np.zeros(num_alive + 1, np.int32),
+        removed=np.zeros(num_options, np.int32),
+        included=np.zeros(len(given) + _most_included(problem, live, room), np.int32),
+        given=np.array(given, np.int32),
+        lengths=np.zeros(3, np.int64),
+        counters=counters,
+    )
+    state.included[: len(given)] = given
+    state.lengths[INCLUDED] = len(given)
+    if (size < need).any():
+        counters[EXHAUSTED], counters[ENTERING] = 1, 0
+    return state
+
+
+def _after(problem: Problem, given: tuple[int, ...]) -> tuple[Int32s, Int32s, Int32s]:
+    """Return the need, the room and the colour of each item once the givens are included."""
+    first = problem.num_primary
+    need = np.full(problem.num_items, UNNEEDED, np.int32)
+    room = np.zeros(problem.num_items, np.int32)
+    need[:first] = 1 if problem.bounds is None else problem.bounds[:, 0]
+    room[:first] = 1 if problem.bounds is None else problem.bounds[:, 1]
+    settled = np.full(problem.num_items, FREE, np.int32)
+    for option in given:
+        entries = slice(problem.start[option], problem.start[option + 1])
+        items, colours = problem.item[entries], problem.colour[entries]
+        need[items[items < first]] -= 1
+        room[items[items < first]] -= 1
+        settled[items] = np.where(colours > 0, colours, TAKEN)
+    settled[:first] = FREE
+    return need, room, settled
+
+
+def _live(problem: Problem, given: tuple[int, ...], room: Int32s, settled: Int32s) -> Bools:
+    """bool[options]: which may be included, beside the givens."""
+    live = np.zeros(problem.num_options, bool)
+    if problem.num_options:
+        primary = problem.item < problem.num_primary
+        own = settled[problem.item]
+        free = np.where(primary, room[problem.item] > 0, (own == FREE) | (own == problem.colour))
+        starts = problem.start[:-1]
+        live = np.logical_and.reduceat(free, starts) & np.logical_or.reduceat(primary, starts)
+        live[list(given)] = False
+    return live
+
+
+def _most_included(problem: Problem, live: Bools, room: Int32s) -> int:
+    """Return an upper bound on the number of options that are included beside the givens."""
+    if not live.any():
+        return 0
+    primary = np.add.reduceat(problem.item < problem.num_primary, problem.start[:-1], dtype=int)
+    covered = int(room.sum(dtype=np.int64))
+    return min(int(np.count_nonzero(live)), covered // int(primary[live].min()))
+
+
+def max_depth(state: State) -> int:
+    """Return an upper bound on the number of options of a solution, givens included."""
+    return len(state.included)
+
+
+def advance(state: State, budget: int, room: int, out: Int32s) -> int:
+    """Continue the search; return the number of solutions found. See `kernel.Kernel.advance`."""
+    return int(bounds_kernel.advance(state, budget, room, out))
+
+
+def is_reachable(fresh: State, state: State) -> bool:
+    """Return whether a search can come to a state: repeat its decisions."""
+    counters = state.counters
+    level, entering = int(counters[LEVEL]), int(counters[ENTERING])
+    if not 0 <= level < len(state.path) or entering not in (0, 1):
+        return False
+    if counters[PRIMARY] != fresh.counters[PRIMARY]:
+        return False
+    if counters[EXHAUSTED] != (level == 0 and not entering):
+        return False
+    if fresh.counters[EXHAUSTED]:
+        return bool(counters[EXHAUSTED])
+    fresh.path[:level] = state.path[:level]
+    fresh.counters[LEVEL] = level
+    if not bounds_kernel.apply(fresh, True):
+        return False
+    if not np.array_equal(fresh.ways[:level], state.ways[:level]):
+        return False
+    return bool(entering) or level == 0 or bool(bounds_kernel.is_solved(fresh))
+
+
+def done(state: State) -> float:
+    """Return an estimate, from 0 to 1, of the fraction of the tree that has been searched.
+
+    All ways to decide an item are taken to be the same amount of work.
+    """
+    if state.counters[EXHAUSTED]:
+        return 1.0
+    behind, share = 0.0, 1.0
+    levels = min(int(state.counters[LEVEL]), LEVELS_SEEN)
+    for decision, ways in zip(
+        state.path[:levels].tolist(), state.ways[:levels].tolist(), strict=True
+    ):
+        if decision >= 0:
+            share /= ways
+        else:
+            behind += share / ways
+            share *= (ways - 1) / ways
+    return min(behind, 1 - 1e-12)

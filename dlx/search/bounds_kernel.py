@@ -1,0 +1,391 @@
+"""Compiled search of the kernel "bounds": each primary item is covered from low to high times.
+
+The problem is that of Knuth, The Art of Computer Programming, volume 4B, section 7.2.2.1,
+Algorithm M; the search is another one. A node decides one option: first it is included, then it is
+excluded. So each set of options comes once, whatever the order of the decisions, and the items to
+branch on are chosen anew after each decision.
+
+- The options of an item, in their order, are bits of a mask of its own. To remove an option is to
+  clear its bit in the masks of all its items; the list of removed options undoes it.
+- An item is *open* while it has options. It *needs* the options that are missing to its low bound,
+  and is *full* at its high bound: its other options are removed then. The branch is a dead end as
+  soon as an item has fewer options than it needs.
+- Branched on is the open item with the fewest options beyond those that it needs, the lowest of
+  several; items that need none come last, as no branch fails by them. Its lowest option is decided.
+- Without open primary items the options included are a solution.
+
+All this follows from the decisions. So the state that has to be saved is their list alone: a state
+with fewer decisions applied than made (`applied`) applies them first.
+
+Invariants between two nodes:
+
+- The mask of an item holds exactly the options that are not decided and are compatible with all
+  options included; `size` counts them.
+- `need` and `room` are low and high of each item minus the options included that have it. No
+  primary item has `size` < `need` (except perhaps at the root).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
+from dlx.search.vectors import lowest_bit
+
+# places in State.counters beside the common ones: whether the search enters a new node, the number
+# of primary items
+ENTERING, PRIMARY = OWN, OWN + 1
+APPLIED, REMOVED, INCLUDED = range(3)  # places in State.lengths
+
+TAKEN = -1  # a secondary item that an included option has without a colour
+FREE = -2  # one that no included option has; other values are its colour
+UNNEEDED = -(1 << 30)  # the need of a secondary item
+LATER = 1 << 29  # is added to the rank of an item that needs no option
+NONE = (1 << 31) - 1  # the rank of an item without options
+ONE = np.uint64(1)
+
+
+class State(NamedTuple):
+    """A search between two calls of `advance`. See the invariants of the module.
+
+    Attributes
+    ----------
+    start : int32[options + 1]
+    item : int32[entries]
+    colour : int32[entries]
+        The arrays of the problem.
+    place : int64[entries]
+        The bit of each entry: 64 * number of a word of `mask` + number of the bit.
+    word : int64[items + 1]
+        Item x has the words from word[x] to word[x + 1] - 1.
+    base : int64[items]
+        The option of bit b of item x is owner[base[x] + b].
+    owner, shade : int32[entries]
+        The options of each item, ascending, and their colours.
+    mask : uint64[words]
+    size, need, room : int32[items]
+    settled, since : int32[items]
+        The colour of a secondary item, FREE or TAKEN, and the level that settled it.
+    path : int32[levels]
+        The decisions: option o is o if included, ~o if excluded.
+    ways : int32[levels]
+        The ways that the item branched on had at each level.
+    mark : int32[levels]
+        The number of options removed before each level.
+    removed : int32[options]
+    included : int32[depth]
+    given : int32[number of givens]
+    lengths : int64[3]
+        How many decisions are applied, how many options are removed and how many are included.
+    counters : int64[8]
+        See `dlx.search.counters`.
+    """
+
+    start: npt.NDArray[np.int32]
+    item: npt.NDArray[np.int32]
+    colour: npt.NDArray[np.int32]
+    place: npt.NDArray[np.int64]
+    word: npt.NDArray[np.int64]
+    base: npt.NDArray[np.int64]
+    owner: npt.NDArray[np.int32]
+    shade: npt.NDArray[np.int32]
+    mask: npt.NDArray[np.uint64]
+    size: npt.NDArray[np.int32]
+    need: npt.NDArray[np.int32]
+    room: npt.NDArray[np.int32]
+    settled: npt.NDArray[np.int32]
+    since: npt.NDArray[np.int32]
+    path: npt.NDArray[np.int32]
+    ways: npt.NDArray[np.int32]
+    mark: npt.NDArray[np.int32]
+    removed: npt.NDArray[np.int32]
+    included: npt.NDArray[np.int32]
+    given: npt.NDArray[np.int32]
+    lengths: npt.NDArray[np.int64]
+    counters: npt.NDArray[np.int64]
+
+
+@njit(cache=True, nogil=True)
+def link(start, item, colour, live, place, word, base, owner, shade, mask, size):  # type: ignore[no-untyped-def]
+    """Write the places of all entries, and the masks and sizes of the live options.
+
+    `size` and `mask` are zero on entry, and `word` is zero.
+
+    Parameters
+    ----------
+    live : bool[options]
+    """
+    num_items = len(size)
+    for e in range(len(item)):
+        size[item[e]] += 1
+    first = 0
+    for x in range(num_items):
+        base[x] = first - 64 * word[x]
+        word[x + 1] = word[x] + (size[x] + 63 >> 6)
+        first += size[x]
+        size[x] = 0
+    seen = np.zeros(num_items, np.int32)
+    for option in range(len(start) - 1):
+        for e in range(start[option], start[option + 1]):
+            x = item[e]
+            place[e] = 64 * word[x] + seen[x]
+            owner[base[x] + place[e]] = option
+            shade[base[x] + place[e]] = colour[e]
+            seen[x] += 1
+            if live[option]:
+                mask[place[e] >> 6] |= ONE << np.uint64(place[e] & 63)
+                size[x] += 1
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _remove(state, option):  # type: ignore[no-untyped-def]
+    """Remove an option; return whether an item is left with fewer options than it needs."""
+    start, item, place, mask = state.start, state.item, state.place, state.mask
+    size, need = state.size, state.need
+    dead = False
+    for e in range(np.uint64(start[np.uint64(option)]), np.uint64(start[np.uint64(option + 1)])):
+        x = np.uint64(item[np.uint64(e)])
+        at = np.uint64(place[np.uint64(e)])
+        mask[at >> np.uint64(6)] &= ~(ONE << (at & np.uint64(63)))
+        left = size[x] - np.int32(1)
+        size[x] = left
+        dead |= left < need[x]
+    lengths = state.lengths
+    state.removed[np.uint64(lengths[REMOVED])] = option
+    lengths[REMOVED] += 1
+    return dead
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _restore(state, until):  # type: ignore[no-untyped-def]
+    """Bring back removed options until so many are removed."""
+    start, item, place, mask = state.start, state.item, state.place, state.mask
+    size, removed = state.size, state.removed
+    for k in range(until, state.lengths[REMOVED]):
+        option = np.uint64(removed[np.uint64(k)])
+        for e in range(np.uint64(start[option]), np.uint64(start[option + np.uint64(1)])):
+            x = np.uint64(item[np.uint64(e)])
+            at = np.uint64(place[np.uint64(e)])
+            mask[at >> np.uint64(6)] |= ONE << (at & np.uint64(63))
+            size[x] += np.int32(1)
+    state.lengths[REMOVED] = until
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _include(state, option, level):  # type: ignore[no-untyped-def]
+    """Include an option.
+
+    Returns
+    -------
+    bool
+        Whether an item is left with fewer options than it needs. Removals end there; what was
+        done is undone by `_undo_include` all the same.
+    """
+    start, item, colour = state.start, state.item, state.colour
+    need, room, settled, since = state.need, state.room, state.settled, state.since
+    num_primary = state.counters[PRIMARY]
+    mask, word, base, owner, shade = state.mask, state.word, state.base, state.owner, state.shade
+    state.included[state.lengths[INCLUDED]] = option
+    state.lengths[INCLUDED] += 1
+    for e in range(start[option], start[option + 1]):
+        x = item[e]
+        if x < num_primary:
+            need[x] -= 1
+            room[x] -= 1
+    dead = _remove(state, option)
+    for e in range(start[option], start[option + 1]):
+        x = item[e]
+        kept = 0
+        if x < num_primary:
+            if room[x] > 0:
+                continue
+        else:
+            if settled[x] != FREE:
+                continue
+            kept = colour[e]
+            settled[x] = kept if kept > 0 else TAKEN
+            since[x] = level
+        if dead:
+            continue  # colours are settled all the same, so that they are undone alike
+        for w in range(word[x], word[x + 1]):
+            rest = mask[w]
+            while rest:
+                at = base[x] + 64 * w + lowest_bit(rest)
+                rest &= rest - ONE
+                if kept == 0 or shade[at] != kept:
+                    dead = _remove(state, owner[at])
+                    if dead:
+                        break
+            if dead:
+                break
+    return dead
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _undo_include(state, option, level):  # type: ignore[no-untyped-def]
+    """Undo `_include`, but for the options that it removed."""
+    start, item = state.start, state.item
+    num_primary = state.counters[PRIMARY]
+    for e in range(start[option], start[option + 1]):
+        x = item[e]
+        if x < num_primary:
+            state.need[x] += 1
+            state.room[x] += 1
+        elif state.since[x] == level and state.settled[x] != FREE:
+            state.settled[x] = FREE
+    state.lengths[INCLUDED] -= 1
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _rank(size, need):  # type: ignore[no-untyped-def]
+    """Return how many options an item has beyond its need; LATER more if it needs none."""
+    zero = np.int32(0)
+    rank = size - max(need, zero) + (np.int32(LATER) if need <= zero else zero)
+    return np.int32(NONE) if size == zero else rank
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _branch_item(size, need, num_primary):  # type: ignore[no-untyped-def]
+    """Return the item to branch on, -1 if none is open, and the ways to decide it.
+
+    The ways are the options that may be the first of it to be included, and not to include any.
+    """
+    least = np.int32(NONE)
+    for x in range(np.uint64(num_primary)):  # LLVM vectorises this loop
+        least = min(least, _rank(size[x], need[x]))
+    best, ways = np.int64(-1), np.int64(0)
+    if least < NONE:
+        best = np.int64(0)
+        while _rank(size[np.uint64(best)], need[np.uint64(best)]) != least:
+            best += np.int64(1)
+        ways = np.int64(least & (LATER - 1)) + 1
+    return best, ways
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _lowest_option(state, x):  # type: ignore[no-untyped-def]
+    """Return the lowest option in the mask of an open item."""
+    w = state.word[x]
+    while state.mask[w] == 0:
+        w += 1
+    return np.int64(state.owner[state.base[x] + 64 * w + lowest_bit(state.mask[w])])
+
+
+@njit(cache=True, nogil=True)
+def apply(state, checked):  # type: ignore[no-untyped-def]
+    """Apply the decisions of the path that are not applied yet.
+
+    Parameters
+    ----------
+    state : State
+    checked : bool
+        Whether to return at a decision that no search makes here.
+
+    Returns
+    -------
+    bool
+        Whether a search makes these decisions.
+    """
+    lengths = state.lengths
+    for level in range(lengths[APPLIED], state.counters[LEVEL]):
+        x, ways = _branch_item(state.size, state.need, state.counters[PRIMARY])
+        if checked and x < 0:
+            return False
+        option = _lowest_option(state, x)
+        decision = np.int64(state.path[level])
+        if checked and option != decision and option != ~decision:
+            return False
+        state.mark[level] = lengths[REMOVED]
+        state.ways[level] = ways
+        dead = _include(state, option, level) if decision >= 0 else _remove(state, option)
+        if checked and dead:
+            return False
+        lengths[APPLIED] = level + 1
+    return True
+
+
+@njit(cache=True, nogil=True)
+def is_solved(state):  # type: ignore[no-untyped-def]
+    """Return whether no primary item is open."""
+    return _branch_item(state.size, state.need, state.counters[PRIMARY])[0] < 0
+
+
+@njit(cache=True, nogil=True)
+def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
+    """Continue the search; return the number of solutions found. See `kernel.Kernel.advance`."""
+    counters, lengths = state.counters, state.lengths
+    size, need, path, mark = state.size, state.need, state.path, state.mark
+    num_primary = counters[PRIMARY]
+    apply(state, False)
+    level = counters[LEVEL]
+    entering = counters[ENTERING] != 0
+    visited = 0
+    updates = 0
+    found = 0
+    while True:
+        if entering:
+            if updates + visited >= budget or found >= room:
+                break
+            visited += 1
+            x, ways = _branch_item(size, need, num_primary)
+            if x < 0:
+                if len(out):
+                    _write(out, found, state)
+                found += 1
+                entering = False
+            else:
+                option = _lowest_option(state, x)
+                before = lengths[REMOVED]
+                mark[level] = before
+                state.ways[level] = ways
+                path[level] = option
+                entering = not _include(state, option, level)
+                updates += lengths[REMOVED] - before
+                level += 1
+        if not entering:
+            if level == 0 or found >= room:
+                break
+            level -= 1
+            option = np.int64(path[level])
+            _restore(state, mark[level])
+            if option >= 0:
+                _undo_include(state, option, level)
+                entering = not _remove(state, option)
+                updates += 1
+                if entering:
+                    path[level] = ~option
+                    level += 1
+                else:
+                    _restore(state, mark[level])
+    if not entering and level == 0:
+        counters[EXHAUSTED] = 1
+    counters[NODES] += visited
+    counters[UPDATES] += updates
+    counters[SOLUTIONS] += found
+    counters[LEVEL] = level
+    counters[ENTERING] = entering
+    lengths[APPLIED] = level
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _write(out, row, state):  # type: ignore[no-untyped-def]
+    """Write the options included into a row of the output, ascending, padded with -1.
+
+    One insertion for each: the options of an item are included in their order, so that most are
+    in place.
+    """
+    length = state.lengths[INCLUDED]
+    for i in range(length):
+        option = state.included[i]
+        k = i
+        while k > 0 and out[row, k - 1] > option:
+            out[row, k] = out[row, k - 1]
+            k -= 1
+        out[row, k] = option
+    for i in range(length, out.shape[1]):
+        out[row, i] = -1

@@ -1,0 +1,230 @@
+"""Multiplicities and the kernel "bounds": known counts, the naive oracle, wrong arguments."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dlx
+from dlx import Coloured, KernelError, Problem, ProblemError, Search
+from dlx.logic import Deducer
+from dlx.search import bounds
+from dlx.search.counters import EXHAUSTED
+from tests.dlx.problems import bounded_problems, oracle
+from tests.modes import examples, kernel, long
+
+pytestmark = kernel
+
+
+def regular_graphs(nodes, degree):
+    """Labelled graphs in which each node has the same degree: exact covers by edges, n-fold."""
+    edges = list(combinations(range(nodes), 2))
+    return Problem(edges, multiplicities=dict.fromkeys(range(nodes), degree))
+
+
+def square_matrices(n, total):
+    """0/1 matrices with equal sums of rows and columns."""
+    cells = product([f"row {i}" for i in range(n)], [f"column {i}" for i in range(n)])
+    options = list(cells)
+    return Problem(options, multiplicities={item: total for cell in options for item in cell})
+
+
+def domino_packings(rows, columns):
+    """Any number of dominoes on a board: packings with slack."""
+    cells = list(product(range(rows), range(columns)))
+    pairs = [[a, b] for a, b in combinations(cells, 2) if abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1]
+    return Problem(pairs, primary=cells, multiplicities=dict.fromkeys(cells, (0, 1)))
+
+
+def domination(n, pieces, attacks):
+    """So many pieces on a board such that each cell has a piece or is attacked by one."""
+    cells = list(product(range(n), repeat=2))
+    options = [["pieces", *(c for c in cells if c == p or attacks(p, c))] for p in cells]
+    return Problem(options, multiplicities=dict.fromkeys(cells, (1, n * n)) | {"pieces": pieces})
+
+
+def queen(a, b):
+    return a[0] == b[0] or a[1] == b[1] or abs(a[0] - b[0]) == abs(a[1] - b[1])
+
+
+def knight(a, b):
+    return {abs(a[0] - b[0]), abs(a[1] - b[1])} == {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("problem", "count"),
+    [
+        # labelled 2-regular graphs, OEIS A001205; cubic ones, A002829
+        (regular_graphs(5, 2), 12),
+        (regular_graphs(6, 2), 70),
+        pytest.param(regular_graphs(8, 2), 3_507, marks=long),
+        (regular_graphs(6, 3), 70),
+        pytest.param(regular_graphs(8, 3), 19_355, marks=long),
+        # 0/1 matrices with all sums 2, A001499; 3, A001501
+        (square_matrices(4, 2), 90),
+        pytest.param(square_matrices(6, 2), 67_950, marks=long),
+        pytest.param(square_matrices(5, 3), 2_040, marks=long),
+        # monomer-dimer tilings of a square, A028420
+        (domino_packings(2, 2), 7),
+        (domino_packings(3, 3), 131),
+        pytest.param(domino_packings(4, 4), 10_012, marks=long),
+        # five queens dominate a chessboard in 4860 ways (Knuth, TAOCP 4B, 7.2.2.1, MCC problems)
+        (domination(5, 3, queen), 186),
+        pytest.param(domination(8, 5, queen), 4_860, marks=long),
+    ],
+)
+def test_known_counts(problem, count):
+    assert dlx.count_solutions(problem) == count
+
+
+@pytest.mark.parametrize(("n", "pieces", "attacks"), [(4, 4, knight), (4, 2, queen), (5, 3, queen)])
+def test_dominations_are_those_that_all_sets_of_cells_contain(n, pieces, attacks):
+    cells = list(product(range(n), repeat=2))
+    dominating = [
+        chosen
+        for chosen in combinations(range(n * n), pieces)
+        if all(any(c == cells[p] or attacks(cells[p], c) for p in chosen) for c in cells)
+    ]
+    assert sorted(dlx.solutions(domination(n, pieces, attacks))) == dominating
+
+
+@settings(max_examples=examples(150), deadline=None)
+@given(problem=bounded_problems(), data=st.data())
+def test_same_solutions_as_the_naive_oracle(problem, data):
+    chosen = ()
+    if problem.num_options:
+        chosen = tuple(data.draw(st.sets(st.integers(0, problem.num_options - 1), max_size=2)))
+    expected = oracle(problem, chosen)
+    found = list(Search(problem, given=chosen))
+    assert sorted(found) == expected
+    assert dlx.count_solutions(problem, given=chosen) == len(expected)
+    for limit in range(min(4, len(expected) + 1)):
+        assert list(Search(problem, given=chosen, limit=limit)) == found[:limit]
+
+
+@settings(max_examples=examples(25), deadline=None)
+@given(problem=bounded_problems(), data=st.data())
+def test_stopping_saving_and_loading_change_nothing(tmp_path_factory, problem, data):
+    whole = list(Search(problem))
+    search = Search(problem)
+    seen = []
+    for _ in range(data.draw(st.integers(1, 4))):
+        for _ in range(data.draw(st.integers(0, 5))):
+            seen += [solution for solution in [next(search, None)] if solution is not None]
+        path = tmp_path_factory.mktemp("saved") / "search"
+        before = search.stats
+        search.save(path)
+        search = Search.load(path, problem)
+        assert search.stats == before
+    assert seen + list(search) == whole
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(problem=bounded_problems(), data=st.data())
+def test_masks_hold_exactly_the_options_that_may_still_be_included(problem, data):
+    state = bounds.start(problem, ())
+    out = np.empty((0, bounds.max_depth(state)), np.int32)
+    while not state.counters[EXHAUSTED]:
+        path = state.path[: state.lengths[0]].tolist()
+        chosen = [option for option in path if option >= 0]
+        decided = {option if option >= 0 else ~option for option in path}
+        for x in range(problem.num_items):
+            expected = [
+                o
+                for o in range(problem.num_options)
+                if x in items_of(problem, o)
+                and min(items_of(problem, o)) < problem.num_primary
+                and o not in decided
+                and problem.compatible([*chosen, o])
+            ]
+            assert options_of(state, x) == expected
+            assert state.size[x] == len(expected)
+        bounds.advance(state, data.draw(st.integers(1, 4)), 1, out)
+
+
+def items_of(problem, option):
+    return problem.item[problem.start[option] : problem.start[option + 1]].tolist()
+
+
+def options_of(state, x):
+    """The options in the mask of an item."""
+    words = range(int(state.word[x]), int(state.word[x + 1]))
+    bits = [64 * w + b for w in words for b in range(64) if int(state.mask[w]) >> b & 1]
+    return [int(state.owner[state.base[x] + bit]) for bit in bits]
+
+
+def test_equal_options_may_both_be_chosen():
+    problem = Problem([["a"], ["a"], ["a"]], multiplicities={"a": 2})
+    assert list(dlx.solutions(problem)) == [(0, 1), (0, 2), (1, 2)]
+
+
+def test_colours_agree_beside_multiplicities():
+    options = [["a", Coloured("x", 1)], ["a", Coloured("x", 2)], ["a", Coloured("x", 1)], ["a"]]
+    problem = Problem(options, secondary=["x"], multiplicities={"a": (2, 3)})
+    assert sorted(dlx.solutions(problem)) == [(0, 2), (0, 2, 3), (0, 3), (1, 3), (2, 3)]
+
+
+def test_an_item_covered_at_most_0_times_excludes_its_options():
+    problem = Problem([["a", "b"], ["a"], ["b"]], multiplicities={"b": (0, 0)})
+    assert list(dlx.solutions(problem)) == [(1,)]
+    assert list(dlx.solutions(problem, given=[2])) == []
+
+
+def test_multiplicities_of_1_are_none():
+    assert Problem([["a"]], multiplicities={"a": (1, 1)}) == Problem([["a"]])
+    assert Problem([], primary=["a"], multiplicities={"a": 1}).bounds is None
+    problem = Problem([["a"], ["a"]], multiplicities={"a": 2})
+    assert problem != Problem([["a"], ["a"]])
+    assert problem.digest != Problem([["a"], ["a"]]).digest
+    assert repr(problem).startswith("Problem(1 primary items, 1 with multiplicities,")
+
+
+def test_arrays_and_matrices_take_multiplicities():
+    arrays = Problem.from_arrays([0, 1, 2], [0, 0], num_primary=1, multiplicities={0: 2})
+    matrix = Problem.from_matrix([[1], [1]], multiplicities={0: 2})
+    assert arrays == matrix == Problem(np.array([[1], [1]]), multiplicities={0: 2})
+    assert list(dlx.solutions(arrays)) == [(0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("multiplicities", "message"),
+    [
+        ({"a": -1}, "the multiplicity of item 'a' is -1; it must not be negative"),
+        ({"a": (-1, 1)}, "is -1; it must not be negative"),
+        ({"a": (2, 1)}, "the multiplicity of item 'a' is from 2 to 1; low is above high"),
+        ({"a": 3}, "is 3; it must not be above the number of options, 2"),
+        ({"a": (0, 2**70)}, "must not be above the number of options, 2"),
+        ({"x": 1}, "item 'x' has a multiplicity, but is secondary; only primary items may"),
+        ({"q": 1}, "item 'q' has a multiplicity, but is not an item"),
+        ({"a": 1.5}, "the multiplicity of item 'a' is 1.5; it must be a whole number"),
+        ({"a": (1, 2, 3)}, "is (1, 2, 3); it must be a number or (low, high)"),
+        (5, "multiplicities are 5; they must map items to numbers"),
+    ],
+)
+def test_wrong_multiplicities_are_refused_in_one_line(multiplicities, message):
+    with pytest.raises(ProblemError) as error:
+        Problem([["a", "b"], ["a", "x"]], secondary=["x"], multiplicities=multiplicities)
+    assert message in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("task", "message"),
+    [
+        (lambda p: dlx.solution_set(p), "solution_set takes no problem with multiplicities"),
+        (lambda p: dlx.count_solutions(p, method="sweep"), "a sweep takes no problem with"),
+        (lambda p: Deducer(p), "a deduction takes no problem with multiplicities"),
+    ],
+)
+def test_what_cannot_take_multiplicities_says_so(task, message):
+    with pytest.raises(ProblemError, match=message):
+        task(Problem([["a"], ["a"]], multiplicities={"a": 2}))
+
+
+@pytest.mark.parametrize("name", ["bits", "links"])
+def test_other_kernels_refuse_multiplicities(name):
+    problem = Problem([["a"], ["a"]], multiplicities={"a": 2})
+    with pytest.raises(KernelError, match=f"kernel '{name}' cannot take this problem"):
+        Search(problem, kernel=name)
+    assert Search(problem).stats.kernel == "bounds"
