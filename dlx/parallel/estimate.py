@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from dlx.checks import as_options, at_least
 from dlx.parallel.tree import Tree, generator
-from dlx.problem import Problem, as_problem
+from dlx.problem import Problem, as_exact
 from dlx.search.kernel import choose_kernel
 
 
@@ -77,7 +77,7 @@ def estimate(
     >>> estimate([[0, 1], [0, 2], [0, 3], [2, 3], [1, 3], [1, 2]], seed=1)
     Estimate(nodes=4.0, nodes_error=0.0, solutions=3.0, solutions_error=0.0, samples=1000)
     """
-    problem = as_problem(problem)
+    problem = as_exact(problem, "estimate")
     own = as_options(given, problem.num_options, "given")
     samples = at_least(samples, 1, "samples")
     start = None if seed is None else at_least(seed, 0, "seed")

@@ -9,7 +9,7 @@ from typing import Any
 
 from dlx.checks import as_options, at_least
 from dlx.parallel.tree import Tree, generator
-from dlx.problem import Problem, as_problem
+from dlx.problem import Problem, as_exact
 
 DESCENTS = 64  # random descents that estimate the size of a piece
 SEED = 0
@@ -61,7 +61,7 @@ def pieces(
     >>> pieces(pairs, 3)
     [(0,), (2,), (4,)]
     """
-    problem = as_problem(problem)
+    problem = as_exact(problem, "pieces")
     wanted = _at_least(at_least)
     own = as_options(given, problem.num_options, "given")
     if not problem.compatible(own):

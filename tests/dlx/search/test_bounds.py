@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 import dlx
 from dlx import Coloured, KernelError, Problem, ProblemError, Search
 from dlx.logic import Deducer
+from dlx.parallel.estimate import estimate
+from dlx.parallel.pieces import pieces
 from dlx.search import bounds
 from dlx.search.counters import EXHAUSTED
 from tests.dlx.problems import bounded_problems, oracle
@@ -214,6 +216,8 @@ def test_wrong_multiplicities_are_refused_in_one_line(multiplicities, message):
     [
         (lambda p: dlx.solution_set(p), "solution_set takes no problem with multiplicities"),
         (lambda p: dlx.count_solutions(p, method="sweep"), "a sweep takes no problem with"),
+        (lambda p: pieces(p, 2), "pieces takes no problem with multiplicities"),
+        (lambda p: estimate(p, 2), "estimate takes no problem with multiplicities"),
         (lambda p: Deducer(p), "a deduction takes no problem with multiplicities"),
     ],
 )
