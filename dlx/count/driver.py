@@ -147,6 +147,11 @@ class Count:
     def _leader(self) -> Method:
         return self._search if self._components is None else self._components
 
+    def __repr__(self) -> str:
+        number = self.num_solutions
+        found = "1 solution" if number == 1 else f"{number} solutions"
+        return f"<Count of {self.problem!r}: {self.status}, {found}>"
+
     def stop(self) -> None:
         """End the present run at its next slice; for a progress callback, or another thread.
 

@@ -16,6 +16,7 @@ import operator
 import os
 import random
 from collections.abc import Iterable, Iterator
+from html import escape
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -31,6 +32,7 @@ from dlx.problem import Problem, as_problem
 Array = npt.NDArray[Any]
 
 KIND = "solution set"  # of a saved file
+SHOWN = 10  # solutions in the table of a notebook
 
 
 class Costed(NamedTuple):
@@ -96,6 +98,13 @@ class SolutionSet:
 
     def __repr__(self) -> str:
         return f"SolutionSet({self.count} solutions, {self.nodes} nodes, {self.edges} edges)"
+
+    def _repr_html_(self) -> str:
+        shown = [[self.problem.option(number) for number in found] for found in self[:SHOWN]]
+        texts = [" ".join(f"({' '.join(map(str, option))})" for option in each) for each in shown]
+        more = f"<p>... and {self.count - SHOWN:,} more</p>" if self.count > SHOWN else ""
+        rows = "".join(f"<li>{escape(text)}</li>" for text in texts)
+        return f'<p>{self.count:,} solutions</p><ol start="0">{rows}</ol>{more}'
 
     def __len__(self) -> int:
         return self.count

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from math import log1p
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dlx.logic.deducer import Guard
 from sudoku.explain.grid_deducer import UNIQUE, GridDeducer
@@ -63,6 +63,11 @@ class Rating(NamedTuple):
             return f"{self.score:.1f} nothing to do"
         used = ", ".join(f"{name} {count}" for name, count in self.counts.items())
         return f"{self.score:.1f} {self.hardest} ({used})"
+
+    def _repr_html_(self) -> str:
+        rows = {"score": f"{self.score:.1f}", "outcome": self.outcome, **self.counts}
+        cells = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in rows.items())
+        return f"<table>{cells}</table>"
 
 
 def rate(
@@ -132,6 +137,30 @@ def rate_batch(
     """
     rater = Rater(uniqueness, hardest)
     return (rater.rate(as_grid(puzzle, box, diagonal, symbols)) for puzzle in puzzles)
+
+
+def columns(ratings: Iterable[Rating]) -> dict[str, list[Any]]:
+    """Return ratings as columns, which data frames of any kind take as they are.
+
+    Parameters
+    ----------
+    ratings : iterable of Rating
+
+    Returns
+    -------
+    dict of str to list
+        "score", "hardest", "level", "steps" (how many) and "outcome", each with a value for each
+        rating.
+
+    Examples
+    --------
+    >>> table = columns(rate_batch(["1..4 ..2. .1.. 4..."]))
+    >>> table["score"], table["hardest"], table["steps"]
+    ([1.2], ['hidden single'], [11])
+    """
+    rows = [(r.score, r.hardest, r.level, sum(r.counts.values()), r.outcome) for r in ratings]
+    names = ("score", "hardest", "level", "steps", "outcome")
+    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
 
 class Rater:

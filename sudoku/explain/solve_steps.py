@@ -11,12 +11,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from sudoku.explain.grid_deducer import NONE, SEVERAL, UNIQUE, GridDeducer
-from sudoku.explain.rating import Rating, rate, rate_batch
+from sudoku.explain.rating import Rating, columns, rate, rate_batch
 from sudoku.explain.steps import Candidates, Step, StepWriter, digits_left
 from sudoku.grid import Grid, Puzzle
 from sudoku.reading.convert import as_grid
 from sudoku.solving.contradiction import clash
 from sudoku.symbols import Symbols
+from sudoku.writing.picture import Marks, svg
 
 __all__ = [
     "NONE",
@@ -26,6 +27,7 @@ __all__ = [
     "Step",
     "Steps",
     "candidates",
+    "columns",
     "rate",
     "rate_batch",
     "solve_steps",
@@ -76,6 +78,14 @@ class Steps(Iterator[Step]):
 
     def __next__(self) -> Step:
         return next(self._steps)
+
+    def __repr__(self) -> str:
+        return f"<Steps of {self.puzzle}: {self.outcome or 'not at the end'}, now {self.grid}>"
+
+    def _repr_svg_(self) -> str:
+        givens, found = (grid.values.reshape(-1).tolist() for grid in (self.puzzle, self.grid))
+        marks = Marks(candidates=self.candidates)
+        return svg(givens, self.puzzle.layout, self.puzzle.symbols, found=found, marks=marks)
 
     def _run(self) -> Iterator[Step]:
         deducer = self._deducer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ Candidates = tuple[tuple[int, ...], ...]  # of each cell the digits that it may 
 Part = tuple[list[tuple[int, int, str]], Sequence[int], str]  # pattern, items, text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Step:
     """One step on the way to the solution.
 
@@ -64,10 +65,10 @@ class Step:
     deleted: tuple[Candidate, ...]
     text: str
     assumes_uniqueness: bool = False
-    pattern: tuple[tuple[int, int, str], ...] = field(default=(), repr=False)
-    puzzle: Grid | None = field(default=None, repr=False, compare=False)
-    grid: Grid | None = field(default=None, repr=False, compare=False)
-    candidates: Candidates = field(default=(), repr=False, compare=False)
+    pattern: tuple[tuple[int, int, str], ...] = ()
+    puzzle: Grid | None = field(default=None, compare=False)
+    grid: Grid | None = field(default=None, compare=False)
+    candidates: Candidates = field(default=(), compare=False)
 
     def to_dict(self) -> dict[str, object]:
         """The step with names in place of numbers, ready for json.
@@ -101,6 +102,12 @@ class Step:
             cells=self.cells,
             houses=self.houses,
         )
+
+    def __repr__(self) -> str:
+        return f"<Step: {self.text}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.text)}</p>{self._repr_svg_()}"
 
     def _repr_svg_(self) -> str:
         assert self.puzzle is not None and self.grid is not None

@@ -1,0 +1,365 @@
+"""Draw every picture of the documents: ``python -m docs.pictures`` writes docs/pictures.
+
+Each picture is computed: the solutions, steps and states in it are those that the package finds.
+"""
+
+import re
+from collections.abc import Callable, Hashable
+from itertools import pairwise
+from pathlib import Path
+
+import dlx
+import sudoku
+from benchmarks.problems import dominoes, holed_chessboard, pentominoes, rectangle
+from docs.svg import Cell, bits, box, drawing, line, text, tiling
+from sudoku.explain.report import conclusion
+from sudoku.writing.page import page
+
+HERE = Path(__file__).resolve().parent / "pictures"
+PUZZLE = "3..2.9.4.9.6...2.1.7...43.....84.9.....7.....6......38..2.3......3.8.1.28..9.1..."
+CHAIN = "5..3..4....39..72.....42..98..7....4.94......1...28.......6.2.7.5...3..8.1.....6."
+OPTIONS = ("c e", "a d g", "b c f", "a d f", "b g", "d e g")
+"""Knuth's example of an exact cover problem."""
+
+PICTURES: dict[str, Callable[[], str]] = {}
+"""The function that draws each file."""
+
+
+def picture(name: str) -> Callable[[Callable[[], str]], Callable[[], str]]:
+    """Register the function that draws a file."""
+
+    def register(draw: Callable[[], str]) -> Callable[[], str]:
+        PICTURES[name] = draw
+        return draw
+
+    return register
+
+
+# puzzles
+
+
+def panel(svg: str, x: float, y: float, side: float) -> str:
+    """Return a picture of a grid as a part of a larger one."""
+    place = f'x="{x:g}" y="{y:g}" width="{side:g}" height="{side:g}"'
+    return re.sub(r'width="\d+" height="\d+"', place, svg, count=1).strip()
+
+
+@picture("steps.svg")
+def puzzle_step_solution() -> str:
+    """A puzzle, the first step that is no single, and the solution."""
+    steps = sudoku.solve_steps(PUZZLE)
+    step = next(step for step in steps if len(step.cells) > 1 and step.technique.endswith("wing"))
+    solution = sudoku.solve(PUZZLE)
+    shown = [
+        ("The puzzle", sudoku.svg(PUZZLE)),
+        (f"One of its steps: {step.technique}", sudoku.svg(PUZZLE, step=step)),
+        ("The solution", sudoku.svg(PUZZLE, solution=solution)),
+    ]
+    parts = []
+    for number, (title, svg) in enumerate(shown):
+        parts += [panel(svg, 10 + 310 * number, 10, 290), text((155 + 310 * number, 320), title)]
+    return drawing(930, 342, "A sudoku puzzle, a step, and the solution", parts)
+
+
+@picture("puzzle.svg")
+def solved_puzzle() -> str:
+    """A solved puzzle."""
+    return sudoku.svg(PUZZLE, solution=sudoku.solve(PUZZLE))
+
+
+@picture("chain.svg")
+def chain_step() -> str:
+    """A step by a chain."""
+    steps = sudoku.solve_steps(CHAIN)
+    return sudoku.svg(CHAIN, step=next(step for step in steps if step.technique == "XY-chain"))
+
+
+@picture("steps.html")
+def stepping_page() -> str:
+    """The page that goes through all steps of a puzzle."""
+    steps = sudoku.solve_steps(PUZZLE)
+    found = list(steps)
+    grid = steps.puzzle
+    shown = [(step.text, step.marks) for step in found]
+    values = grid.values.reshape(-1).tolist()
+    return page(values, grid.layout, grid.symbols, shown, conclusion(steps, found))
+
+
+# exact cover problems
+
+
+def placed(problem: dlx.Problem) -> dict[str, list[Cell]]:
+    """Return the cells of each piece in the first solution of a packing problem."""
+    options = [problem.option(number) for number in dlx.solve(problem) or ()]
+    return {str(name): list(cells) for name, *cells in options}
+
+
+@picture("tiling.svg")
+def pentomino_tilings() -> str:
+    """The twelve pentominoes in a rectangle, and around a hole."""
+    boards = (
+        (pentominoes(rectangle(6, 10)), 20, "6 x 10: one of 9,356"),
+        (holed_chessboard(), 420, "8 x 8 with a hole: one of 520"),
+    )
+    parts = []
+    for problem, x, title in boards:
+        pieces = placed(problem)
+        rows = 1 + max(row for cells in pieces.values() for row, _ in cells)
+        columns = 1 + max(column for cells in pieces.values() for _, column in cells)
+        parts.append(tiling((x, 20 + 36 * (8 - rows) / 2), pieces))
+        parts.append(text((x + 18 * columns, 330), title))
+    return drawing(728, 350, "Pentominoes", parts)
+
+
+@picture("exact_cover.svg")
+def matrix() -> str:
+    """Knuth's example as a matrix; the options of the solution are highlighted."""
+    problem = dlx.Problem([option.split() for option in OPTIONS])
+    chosen = set(dlx.solve(problem) or ())
+    names = sorted(set("".join(OPTIONS)) - {" "})
+    parts = [text((150 + 40 * k, 24), name, "", 17) for k, name in enumerate(names)]
+    for row, option in enumerate(OPTIONS):
+        y = 44 + 34 * row
+        parts.append(text((20, y + 15), f"option {row}", "left"))
+        for k, name in enumerate(names):
+            kind = "off" if name not in option else "hot" if row in chosen else "on"
+            parts.append(box((134 + 40 * k, y), 32, 28, kind))
+    parts.append(text((20, 262), "Options 0, 3 and 4 cover each item once.", "left soft"))
+    return drawing(430, 284, "An exact cover problem as a matrix", parts)
+
+
+@picture("roster.svg")
+def roster() -> str:
+    """The roster of docs/exact_cover.md."""
+    days, shifts, people = ("Mon", "Tue", "Wed"), ("early", "late"), ("Ann", "Bo", "Cy")
+    options: list[list[Hashable]] = []
+    labels = []
+    for day in days:
+        for shift in shifts:
+            for person in people:
+                if (person, shift) != ("Bo", "late"):
+                    options.append([f"{day} {shift}", f"{person} {day}"])
+                    labels.append((day, shift, person))
+    problem = dlx.Problem(
+        options,
+        primary=[f"{day} {shift}" for day in days for shift in shifts],
+        secondary=[f"{person} {day}" for person in people for day in days],
+    )
+    parts = [text((130 + 90 * k, 24), day, "soft") for k, day in enumerate(days)]
+    parts += [text((20, 62 + 44 * k), shift, "left soft") for k, shift in enumerate(shifts)]
+    for number in dlx.solve(problem) or ():
+        day, shift, person = labels[number]
+        x, y = 90 + 90 * days.index(day), 42 + 44 * shifts.index(shift)
+        parts.append(box((x, y), 80, 38, "hot"))
+        parts.append(text((x + 40, y + 19), person))
+    return drawing(370, 136, "A roster", parts)
+
+
+# kernels
+
+
+@picture("links.svg")
+def links() -> str:
+    """The lists of dancing links for Knuth's example."""
+    names = sorted(set("".join(OPTIONS)) - {" "})
+    x = {name: 60 + 70 * k for k, name in enumerate(names)}
+    y = {row: 110 + 50 * row for row in range(len(OPTIONS))}
+    parts = [text((20, 20), "item: number of options", "left soft", 13)]
+    for name in names:
+        rows = [row for row, option in enumerate(OPTIONS) if name in option]
+        stops = [52, *(y[row] for row in rows)]
+        for above, below in pairwise(stops):
+            parts.append(line((x[name] - 5, above), (x[name] - 5, below)))
+            parts.append(line((x[name] + 5, above), (x[name] + 5, below)))
+        parts.append(box((x[name] - 26, 36), 52, 30, "hot"))
+        parts.append(text((x[name], 51), f"{name}: {len(rows)}"))
+        for row in rows:
+            parts.append(box((x[name] - 16, y[row] - 14), 32, 28))
+            parts.append(text((x[name], y[row]), name))
+    parts += [text((530, y[row]), f"option {row}", "left soft", 13) for row in y]
+    return drawing(600, 390, "Dancing links: one list for each item", parts)
+
+
+@picture("bits.svg")
+def masks_of_options() -> str:
+    """How the kernel "bits" chooses an option: a row, and what is compatible with the option."""
+    names = sorted(set("".join(OPTIONS)) - {" "})
+    of = {name: [k for k, option in enumerate(OPTIONS) if name in option] for name in names}
+
+    def compatible(option: int, other: int) -> bool:
+        return option == other or not set(OPTIONS[option]) & set(OPTIONS[other]) - {" "}
+
+    titles = ("the row at the root", "compatible[3]  (option a d f)", "their conjunction")
+    parts = []
+    for k, name in enumerate(names):
+        parts.append(text((270 + 64 * k, 20), f"{name}: {' '.join(map(str, of[name]))}", "", 13))
+    for number, title in enumerate(titles):
+        parts.append(text((20, 50 + 44 * number), title, "left"))
+        for k, name in enumerate(names):
+            keep = "".join("01"[compatible(3, other)] for other in of[name])
+            at = (248 + 64 * k, 43 + 44 * number)
+            parts.append(bits(at, keep if number else "1" * len(of[name])))
+    parts.append(text((20, 166), "Items a, d and f have the bit of option 3 alone;", "left soft"))
+    parts.append(text((20, 188), "of b, c, e and g one option each is left: forced.", "left soft"))
+    return drawing(720, 208, "Options as bits of lanes", parts)
+
+
+Edge = tuple[int, int, int, int, int]  # layer, state, next layer, next state, option
+
+
+def states(problem: dlx.Problem) -> tuple[list[dict[frozenset[int], int]], list[Edge]]:
+    """Return the states of a sweep by layers, each with the number of ways to it, and its edges.
+
+    The layer of a state is its lowest uncovered item, on which it branches.
+    """
+    options = [
+        frozenset(problem.item[problem.start[k] : problem.start[k + 1]].tolist())
+        for k in range(problem.num_options)
+    ]
+    size = problem.num_items
+    layers: list[dict[frozenset[int], int]] = [{} for _ in range(size + 1)]
+    layers[0][frozenset(range(size))] = 1
+    edges = []
+    for layer, found in enumerate(layers):
+        for place, (left, ways) in enumerate(found.items()):
+            for number, option in enumerate(options):
+                if layer in option and option <= left:
+                    rest = left - option
+                    later = min(rest, default=size)
+                    layers[later][rest] = layers[later].get(rest, 0) + ways
+                    edges.append((layer, place, later, list(layers[later]).index(rest), number))
+    return layers, edges
+
+
+def board(at: tuple[float, float], left: frozenset[int], rows: int, columns: int) -> str:
+    """Return a small board on which the cells left are light."""
+    return "".join(
+        box((at[0] + 9 * c, at[1] + 9 * r), 8, 8, "off" if columns * r + c in left else "on")
+        for r in range(rows)
+        for c in range(columns)
+    )
+
+
+@picture("sweep.svg")
+def sweep() -> str:
+    """The states of a sweep over the dominoes of a board, with the number of ways to each."""
+    rows, columns = 4, 2
+    layers, edges = states(dominoes(rows, columns))
+    shown = [layer for layer, found in enumerate(layers) if found]
+
+    def middle(layer: int, place: int) -> tuple[float, float]:
+        return 50 + 96 * shown.index(layer), 110 + 96 * (place - (len(layers[layer]) - 1) / 2)
+
+    parts = [line(middle(a, s), middle(b, t)) for a, s, b, t, _ in edges]
+    for layer in shown:
+        for place, (left, ways) in enumerate(layers[layer].items()):
+            x, y = middle(layer, place)
+            parts.append(box((x - 26, y - 34), 52, 68))
+            parts.append(board((x - 9, y - 28), left, rows, columns))
+            parts.append(text((x, y + 21), ways))
+    note = "dark: covered squares; the number: how many ways lead to this state"
+    parts.append(text((20, 216), note, "left soft", 13))
+    return drawing(100 + 96 * (len(shown) - 1), 236, "A sweep over domino tilings", parts)
+
+
+@picture("diagram.svg")
+def diagram() -> str:
+    """All tilings of a 4 x 2 board as a decision diagram, with the completions of each node."""
+    layers, edges = states(dominoes(4, 2))
+    shown = [layer for layer, found in enumerate(layers) if found]
+    below: dict[tuple[int, int], int] = {(shown[-1], 0): 1}
+    for a, s, b, t, _ in reversed(edges):
+        below[a, s] = below.get((a, s), 0) + below.get((b, t), 0)
+
+    def middle(layer: int, place: int) -> tuple[float, float]:
+        return 40 + 96 * shown.index(layer), 80 + 90 * (place - (len(layers[layer]) - 1) / 2)
+
+    parts = []
+    for a, s, b, t, option in edges:
+        if below[b, t]:
+            (x, y), (u, v) = middle(a, s), middle(b, t)
+            parts.append(line((x, y), (u, v)))
+            parts.append(text(((x + u) / 2, (y + v) / 2 - 11), option, "soft", 13))
+    for (layer, place), ways in below.items():
+        if ways:
+            x, y = middle(layer, place)
+            parts.append(f'<circle class="hot" cx="{x:g}" cy="{y:g}" r="17"/>')
+            parts.append(text((x, y), ways))
+    note = "a node: the number of its completions; an edge: an option"
+    parts.append(text((20, 166), note, "left soft", 13))
+    return drawing(80 + 96 * (len(shown) - 1), 186, "A decision diagram", parts)
+
+
+@picture("classic.svg")
+def classic() -> str:
+    """The order of the cells of a digit in the 9 x 9 kernel, and the square of a band."""
+    kinds = ("off", "hot", "on")
+    parts = []
+    for row in range(9):
+        for column in range(9):
+            corner = (20 + 28 * column + 5 * (column // 3), 40 + 28 * row + 5 * (row // 3))
+            number = 9 * row + column // 3
+            parts.append(box(corner, 26, 26, kinds[column % 3]))
+            shade = "inverse" if column % 3 == 2 else ""
+            parts.append(text((corner[0] + 13, corner[1] + 13), number, shade, 11))
+    parts.append(text((150, 20), "words 0, 1, 2 of a digit, and the bits", "soft", 13))
+    squares = (("may be", "110 011 110"), ("on a permutation", "110 001 110"))
+    for k, (title, pattern) in enumerate(squares):
+        x = 350 + 150 * k
+        parts.append(text((x + 40, 60), title, "soft", 13))
+        for row, word in enumerate(pattern.split()):
+            parts.append(bits((x, 76 + 28 * row), word, 28))
+    parts.append(text((340, 190), "rows of a band (down) by boxes (across):", "left soft", 13))
+    parts.append(text((340, 210), "rows 0 and 2 fill boxes 0 and 1, so row 1", "left soft", 13))
+    parts.append(text((340, 230), "has box 2: its bit for box 1 goes.", "left soft", 13))
+    return drawing(640, 316, "How the 9 x 9 kernel stores a digit", parts)
+
+
+@picture("masks.svg")
+def masks() -> str:
+    """Items of the kernel for any layout: masks of digits, and masks of places."""
+    grid = sudoku.as_grid("12.. .... ..1. ...3")
+    allowed = sudoku.candidates(grid)
+    parts = [
+        panel(sudoku.svg(grid, marks=True), 16, 16, 200),
+        text((240, 36), "cell r1c3: digits 1 2 3 4", "left"),
+        bits((470, 29), "".join("01"[digit in allowed[0][2]] for digit in range(1, 5))),
+        text((240, 76), "1 in row 2: columns 1 2 3 4", "left"),
+        bits((470, 69), "".join("01"[1 in cell] for cell in allowed[1])),
+        text((240, 116), "4 in column 4: rows 1 2 3 4", "left"),
+        bits((470, 109), "".join("01"[4 in row[3]] for row in allowed)),
+        text((240, 166), "A mask with one bit forces a candidate;", "left soft", 13),
+        text((240, 188), "one without a bit is a contradiction.", "left soft", 13),
+    ]
+    return drawing(550, 232, "Items as bit masks", parts)
+
+
+@picture("bands.svg")
+def bands() -> str:
+    """A complete grid whose first band is highlighted."""
+    grid = sudoku.grid_at(10**21)
+    parts = [panel(sudoku.svg(grid), 16, 16, 290)]
+    notes = (
+        "6,670,903,752,021,072,936,960 grids:",
+        "9! relabellings",
+        "x the ways to fill the first band,",
+        "in classes with equally many completions",
+        "x the completions of each class",
+    )
+    parts += [
+        text((330, 60 + 30 * k), note, "left" if not k else "left soft")
+        for k, note in enumerate(notes)
+    ]
+    parts.append(text((330, 250), f"this one: number {10**21:,}", "left"))
+    return drawing(730, 322, "How grids are numbered", parts)
+
+
+def write(folder: Path = HERE) -> None:
+    """Draw all pictures into a folder."""
+    folder.mkdir(exist_ok=True)
+    for name, draw in PICTURES.items():
+        (folder / name).write_text(draw(), encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    write()
