@@ -37,7 +37,7 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     live = _live(problem, given, room, settled)
     word = np.zeros(num_items + 1, np.int64)
     base, size = np.zeros(num_items, np.int64), np.zeros(num_items, np.int32)
-    place = np.zeros(problem.num_entries, np.int64)
+    place = np.zeros(problem.num_entries, np.uint64)
     owner, shade = (np.zeros(problem.num_entries, np.int32) for _ in range(2))
     words = -(-np.bincount(problem.item, minlength=1) // 64)
     mask = np.zeros(int(words.sum()), np.uint64)

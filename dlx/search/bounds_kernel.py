@@ -46,7 +46,8 @@ FREE = -2  # one that no included option has; other values are its colour
 UNNEEDED = -(1 << 30)  # the need of a secondary item
 LATER = 1 << 29  # is added to the rank of an item that needs no option
 NONE = (1 << 31) - 1  # the rank of an item without options
-ONE = np.uint64(1)
+U = np.uint64  # an unsigned index costs no test whether it is negative
+ONE = U(1)
 
 
 class State(NamedTuple):
@@ -58,7 +59,7 @@ class State(NamedTuple):
     item : int32[entries]
     colour : int32[entries]
         The arrays of the problem.
-    place : int64[entries]
+    place : uint64[entries]
         The bit of each entry: 64 * number of a word of `mask` + number of the bit.
     word : int64[items + 1]
         Item x has the words from word[x] to word[x + 1] - 1.
@@ -88,7 +89,7 @@ class State(NamedTuple):
     start: npt.NDArray[np.int32]
     item: npt.NDArray[np.int32]
     colour: npt.NDArray[np.int32]
-    place: npt.NDArray[np.int64]
+    place: npt.NDArray[np.uint64]
     word: npt.NDArray[np.int64]
     base: npt.NDArray[np.int64]
     owner: npt.NDArray[np.int32]
@@ -132,112 +133,106 @@ def link(start, item, colour, live, place, word, base, owner, shade, mask, size)
     for option in range(len(start) - 1):
         for e in range(start[option], start[option + 1]):
             x = item[e]
-            place[e] = 64 * word[x] + seen[x]
-            owner[base[x] + place[e]] = option
-            shade[base[x] + place[e]] = colour[e]
+            at = 64 * word[x] + seen[x]
+            place[e] = at
+            owner[base[x] + at] = option
+            shade[base[x] + at] = colour[e]
             seen[x] += 1
             if live[option]:
-                mask[place[e] >> 6] |= ONE << np.uint64(place[e] & 63)
+                mask[at >> 6] |= ONE << U(at & 63)
                 size[x] += 1
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _remove(state, option):  # type: ignore[no-untyped-def]
+def _remove(option, start, item, place, mask, size, need):  # type: ignore[no-untyped-def]
     """Remove an option; return whether an item is left with fewer options than it needs."""
-    start, item, place, mask = state.start, state.item, state.place, state.mask
-    size, need = state.size, state.need
     dead = False
-    for e in range(np.uint64(start[np.uint64(option)]), np.uint64(start[np.uint64(option + 1)])):
-        x = np.uint64(item[np.uint64(e)])
-        at = np.uint64(place[np.uint64(e)])
-        mask[at >> np.uint64(6)] &= ~(ONE << (at & np.uint64(63)))
+    for e in range(U(start[U(option)]), U(start[U(option + 1)])):
+        x = U(item[U(e)])
+        at = place[U(e)]
+        mask[at >> U(6)] &= ~(ONE << (at & U(63)))
         left = size[x] - np.int32(1)
         size[x] = left
         dead |= left < need[x]
-    lengths = state.lengths
-    state.removed[np.uint64(lengths[REMOVED])] = option
-    lengths[REMOVED] += 1
     return dead
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _restore(state, until):  # type: ignore[no-untyped-def]
-    """Bring back removed options until so many are removed."""
-    start, item, place, mask = state.start, state.item, state.place, state.mask
-    size, removed = state.size, state.removed
-    for k in range(until, state.lengths[REMOVED]):
-        option = np.uint64(removed[np.uint64(k)])
-        for e in range(np.uint64(start[option]), np.uint64(start[option + np.uint64(1)])):
-            x = np.uint64(item[np.uint64(e)])
-            at = np.uint64(place[np.uint64(e)])
-            mask[at >> np.uint64(6)] |= ONE << (at & np.uint64(63))
+def _restore(removed, begin, end, start, item, place, mask, size):  # type: ignore[no-untyped-def]
+    """Bring back the removed options from begin to end - 1."""
+    for k in range(U(begin), U(end)):
+        option = U(removed[U(k)])
+        for e in range(U(start[option]), U(start[option + ONE])):
+            x = U(item[U(e)])
+            at = place[U(e)]
+            mask[at >> U(6)] |= ONE << (at & U(63))
             size[x] += np.int32(1)
-    state.lengths[REMOVED] = until
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _include(state, option, level):  # type: ignore[no-untyped-def]
+def _include(  # type: ignore[no-untyped-def]
+    option, level, num_removed, start, item, colour, place, word, base, owner, shade, mask, size,
+    need, room, settled, since, removed, num_primary,
+):  # fmt: skip
     """Include an option.
 
     Returns
     -------
-    bool
+    dead : bool
         Whether an item is left with fewer options than it needs. Removals end there; what was
         done is undone by `_undo_include` all the same.
+    num_removed : int
     """
-    start, item, colour = state.start, state.item, state.colour
-    need, room, settled, since = state.need, state.room, state.settled, state.since
-    num_primary = state.counters[PRIMARY]
-    mask, word, base, owner, shade = state.mask, state.word, state.base, state.owner, state.shade
-    state.included[state.lengths[INCLUDED]] = option
-    state.lengths[INCLUDED] += 1
-    for e in range(start[option], start[option + 1]):
-        x = item[e]
+    first, last = U(start[U(option)]), U(start[U(option + 1)])
+    for e in range(first, last):
+        x = U(item[U(e)])
         if x < num_primary:
-            need[x] -= 1
-            room[x] -= 1
-    dead = _remove(state, option)
-    for e in range(start[option], start[option + 1]):
-        x = item[e]
-        kept = 0
+            need[x] -= np.int32(1)
+            room[x] -= np.int32(1)
+    dead = _remove(option, start, item, place, mask, size, need)
+    removed[U(num_removed)] = option
+    num_removed += 1
+    for e in range(first, last):
+        x = U(item[U(e)])
+        kept = np.int32(0)
         if x < num_primary:
             if room[x] > 0:
                 continue
         else:
             if settled[x] != FREE:
                 continue
-            kept = colour[e]
+            kept = colour[U(e)]
             settled[x] = kept if kept > 0 else TAKEN
             since[x] = level
         if dead:
             continue  # colours are settled all the same, so that they are undone alike
-        for w in range(word[x], word[x + 1]):
-            rest = mask[w]
+        for w in range(word[x], word[x + ONE]):
+            rest = mask[U(w)]
             while rest:
-                at = base[x] + 64 * w + lowest_bit(rest)
+                at = U(base[x] + np.int64(64) * np.int64(w) + lowest_bit(rest))
                 rest &= rest - ONE
                 if kept == 0 or shade[at] != kept:
-                    dead = _remove(state, owner[at])
+                    other = owner[at]
+                    dead = _remove(other, start, item, place, mask, size, need)
+                    removed[U(num_removed)] = other
+                    num_removed += 1
                     if dead:
                         break
             if dead:
                 break
-    return dead
+    return dead, num_removed
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _undo_include(state, option, level):  # type: ignore[no-untyped-def]
+def _undo_include(option, level, start, item, need, room, settled, since, num_primary):  # type: ignore[no-untyped-def]
     """Undo `_include`, but for the options that it removed."""
-    start, item = state.start, state.item
-    num_primary = state.counters[PRIMARY]
-    for e in range(start[option], start[option + 1]):
-        x = item[e]
+    for e in range(U(start[U(option)]), U(start[U(option + 1)])):
+        x = U(item[U(e)])
         if x < num_primary:
-            state.need[x] += 1
-            state.room[x] += 1
-        elif state.since[x] == level and state.settled[x] != FREE:
-            state.settled[x] = FREE
-    state.lengths[INCLUDED] -= 1
+            need[x] += np.int32(1)
+            room[x] += np.int32(1)
+        elif since[x] == level and settled[x] != FREE:
+            settled[x] = np.int32(FREE)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -255,24 +250,24 @@ def _branch_item(size, need, num_primary):  # type: ignore[no-untyped-def]
     The ways are the options that may be the first of it to be included, and not to include any.
     """
     least = np.int32(NONE)
-    for x in range(np.uint64(num_primary)):  # LLVM vectorises this loop
+    for x in range(U(num_primary)):  # LLVM vectorises this loop
         least = min(least, _rank(size[x], need[x]))
     best, ways = np.int64(-1), np.int64(0)
     if least < NONE:
         best = np.int64(0)
-        while _rank(size[np.uint64(best)], need[np.uint64(best)]) != least:
+        while _rank(size[U(best)], need[U(best)]) != least:
             best += np.int64(1)
         ways = np.int64(least & (LATER - 1)) + 1
     return best, ways
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _lowest_option(state, x):  # type: ignore[no-untyped-def]
+def _lowest_option(x, word, base, owner, mask):  # type: ignore[no-untyped-def]
     """Return the lowest option in the mask of an open item."""
-    w = state.word[x]
-    while state.mask[w] == 0:
-        w += 1
-    return np.int64(state.owner[state.base[x] + 64 * w + lowest_bit(state.mask[w])])
+    w = U(word[U(x)])
+    while mask[w] == 0:
+        w += ONE
+    return np.int64(owner[U(base[U(x)] + 64 * np.int64(w) + lowest_bit(mask[w]))])
 
 
 @njit(cache=True, nogil=True)
@@ -290,39 +285,57 @@ def apply(state, checked):  # type: ignore[no-untyped-def]
     bool
         Whether a search makes these decisions.
     """
-    lengths = state.lengths
-    for level in range(lengths[APPLIED], state.counters[LEVEL]):
-        x, ways = _branch_item(state.size, state.need, state.counters[PRIMARY])
+    (
+        start, item, colour, place, word, base, owner, shade, mask, size, need, room, settled,
+        since, path, ways, mark, removed, included, _given, lengths, counters,
+    ) = state  # fmt: skip
+    num_primary = U(counters[PRIMARY])
+    num_removed = lengths[REMOVED]
+    for level in range(lengths[APPLIED], counters[LEVEL]):
+        x, ways[level] = _branch_item(size, need, num_primary)
         if checked and x < 0:
             return False
-        option = _lowest_option(state, x)
-        decision = np.int64(state.path[level])
+        option = _lowest_option(x, word, base, owner, mask)
+        decision = np.int64(path[level])
         if checked and option != decision and option != ~decision:
             return False
-        state.mark[level] = lengths[REMOVED]
-        state.ways[level] = ways
-        dead = _include(state, option, level) if decision >= 0 else _remove(state, option)
+        mark[level] = num_removed
+        if decision >= 0:
+            dead, num_removed = _include(
+                option, level, num_removed, start, item, colour, place, word, base, owner, shade,
+                mask, size, need, room, settled, since, removed, num_primary,
+            )  # fmt: skip
+            included[lengths[INCLUDED]] = option
+            lengths[INCLUDED] += 1
+        else:
+            dead = _remove(option, start, item, place, mask, size, need)
+            removed[num_removed] = option
+            num_removed += 1
         if checked and dead:
             return False
         lengths[APPLIED] = level + 1
+        lengths[REMOVED] = num_removed
     return True
 
 
 @njit(cache=True, nogil=True)
 def is_solved(state):  # type: ignore[no-untyped-def]
     """Return whether no primary item is open."""
-    return _branch_item(state.size, state.need, state.counters[PRIMARY])[0] < 0
+    return _branch_item(state.size, state.need, U(state.counters[PRIMARY]))[0] < 0
 
 
 @njit(cache=True, nogil=True)
 def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     """Continue the search; return the number of solutions found. See `kernel.Kernel.advance`."""
-    counters, lengths = state.counters, state.lengths
-    size, need, path, mark = state.size, state.need, state.path, state.mark
-    num_primary = counters[PRIMARY]
     apply(state, False)
+    (
+        start, item, colour, place, word, base, owner, shade, mask, size, need, left, settled,
+        since, path, ways, mark, removed, included, _given, lengths, counters,
+    ) = state  # fmt: skip
+    num_primary = U(counters[PRIMARY])
     level = counters[LEVEL]
     entering = counters[ENTERING] != 0
+    num_removed, num_included = lengths[REMOVED], lengths[INCLUDED]
     visited = 0
     updates = 0
     found = 0
@@ -331,36 +344,49 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
             if updates + visited >= budget or found >= room:
                 break
             visited += 1
-            x, ways = _branch_item(size, need, num_primary)
+            x, ways[U(level)] = _branch_item(size, need, num_primary)
             if x < 0:
                 if len(out):
-                    _write(out, found, state)
+                    _write(out, found, included, num_included)
                 found += 1
                 entering = False
             else:
-                option = _lowest_option(state, x)
-                before = lengths[REMOVED]
-                mark[level] = before
-                state.ways[level] = ways
-                path[level] = option
-                entering = not _include(state, option, level)
-                updates += lengths[REMOVED] - before
+                option = _lowest_option(x, word, base, owner, mask)
+                mark[U(level)] = num_removed
+                path[U(level)] = option
+                included[U(num_included)] = option
+                num_included += 1
+                dead, now = _include(
+                    option, level, num_removed, start, item, colour, place, word, base, owner,
+                    shade, mask, size, need, left, settled, since, removed, num_primary,
+                )  # fmt: skip
+                updates += now - num_removed
+                num_removed = now
+                entering = not dead
                 level += 1
         if not entering:
             if level == 0 or found >= room:
                 break
             level -= 1
-            option = np.int64(path[level])
-            _restore(state, mark[level])
+            option = np.int64(path[U(level)])
+            before = np.int64(mark[U(level)])
+            _restore(removed, before, num_removed, start, item, place, mask, size)
+            num_removed = before
             if option >= 0:
-                _undo_include(state, option, level)
-                entering = not _remove(state, option)
-                updates += 1
-                if entering:
-                    path[level] = ~option
-                    level += 1
-                else:
-                    _restore(state, mark[level])
+                _undo_include(option, level, start, item, need, left, settled, since, num_primary)
+                num_included -= 1
+                if ways[U(level)] > 1:  # else the item branched on needs the option
+                    dead = _remove(option, start, item, place, mask, size, need)
+                    updates += 1
+                    removed[U(num_removed)] = option
+                    num_removed += 1
+                    if dead:
+                        _restore(removed, before, num_removed, start, item, place, mask, size)
+                        num_removed = before
+                    else:
+                        path[U(level)] = ~option
+                        level += 1
+                        entering = True
     if not entering and level == 0:
         counters[EXHAUSTED] = 1
     counters[NODES] += visited
@@ -368,20 +394,19 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     counters[SOLUTIONS] += found
     counters[LEVEL] = level
     counters[ENTERING] = entering
-    lengths[APPLIED] = level
+    lengths[APPLIED], lengths[REMOVED], lengths[INCLUDED] = level, num_removed, num_included
     return found
 
 
 @njit(cache=True, nogil=True)
-def _write(out, row, state):  # type: ignore[no-untyped-def]
+def _write(out, row, included, length):  # type: ignore[no-untyped-def]
     """Write the options included into a row of the output, ascending, padded with -1.
 
     One insertion for each: the options of an item are included in their order, so that most are
     in place.
     """
-    length = state.lengths[INCLUDED]
     for i in range(length):
-        option = state.included[i]
+        option = included[i]
         k = i
         while k > 0 and out[row, k - 1] > option:
             out[row, k] = out[row, k - 1]
