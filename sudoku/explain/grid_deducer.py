@@ -11,14 +11,12 @@ from dlx.logic.deducer import CONTRADICTION, SOLVED, STUCK, Deducer, Guard
 from dlx.logic.rules import Custom
 from dlx.logic.structure import Structure
 from sudoku.cover import problem
+from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.rectangles import rectangle
 from sudoku.explain.techniques import GUESS, Technique, frames, item_kinds, select
 from sudoku.grid import Grid
 from sudoku.layout import Layout
 from sudoku.solving.batch_search import BatchSearch, as_cells
-
-UNIQUE, SEVERAL, NONE = "unique", "several solutions", "no solution"
-"""What the outcome of a puzzle may be."""
 
 
 @lru_cache(maxsize=8)
@@ -29,16 +27,6 @@ def _structure(layout: Layout) -> Structure:
 
 class GridDeducer(Deducer):
     """Solves one puzzle of a layout after the other, always by the easiest technique.
-
-    Parameters
-    ----------
-    layout : Layout
-    uniqueness : bool
-        Whether steps may assume that there is exactly one solution.
-    hardest : str, optional
-        Name of the last technique to use.
-    compiling : callable
-        Makes a context manager that is entered whenever a kernel may be compiled.
 
     Attributes
     ----------
@@ -54,17 +42,6 @@ class GridDeducer(Deducer):
         No technique is called `hardest`.
     LayoutError
         N is above 63.
-
-    Examples
-    --------
-    >>> from sudoku.grid import Grid
-    >>> deducer = GridDeducer(Layout(2, 2))
-    >>> deducer.start(Grid(Layout(2, 2), [1, 0, 0, 4, 0, 0, 2, 0, 0, 1, 0, 0, 4, 0, 0, 0]))
-    -1
-    >>> while deducer.outcome is None:
-    ...     technique, length = deducer.make_steps()
-    >>> deducer.outcome, int(deducer.counts.sum()), technique.name
-    ('unique', 11, 'hidden single')
     """
 
     def __init__(
@@ -83,17 +60,7 @@ class GridDeducer(Deducer):
         super().__init__(_structure(layout), rules, compiling=compiling)
 
     def start(self, puzzle: Grid) -> int:
-        """Start with a puzzle of the layout.
-
-        Parameters
-        ----------
-        puzzle : Grid
-
-        Returns
-        -------
-        int
-            The first cell whose given breaks a rule, or -1.
-        """
+        """Start with a puzzle; return the first cell whose given breaks a rule, or -1."""
         self._values = values = puzzle.values.reshape(-1)
         cells = np.flatnonzero(values)
         wrong = self.begin(cells * self.layout.size + values[cells] - 1)
@@ -101,14 +68,9 @@ class GridDeducer(Deducer):
         return wrong if wrong < 0 else int(cells[wrong])
 
     def make_steps(self) -> tuple[Technique | None, int]:
-        """Make the next steps, at least one; guess if no technique finds anything.
+        """Make the next steps; guess if no technique finds anything.
 
-        Returns
-        -------
-        technique : Technique or None
-            The hardest that was used, None if no step was possible.
-        length : int
-            The length of its chain.
+        Return the hardest technique used, None if no step was possible, and its chain's length.
         """
         number, length = self.advance()
         if self.status == STUCK:

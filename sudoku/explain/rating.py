@@ -10,15 +10,14 @@ to 8, forcing chains and nets 8 to 10, and puzzles that need guesses above 11.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from functools import cache, partial
 from math import log1p
 from typing import Any, NamedTuple
 
-from dlx.logic.deducer import Guard
-from sudoku.explain.grid_deducer import UNIQUE, GridDeducer
+from sudoku.explain import UNIQUE
+from sudoku.explain.grid_deducer import GridDeducer
 from sudoku.explain.techniques import TECHNIQUES
 from sudoku.grid import Grid, Puzzle
-from sudoku.layout import Layout
 from sudoku.reading.convert import as_grid
 from sudoku.symbols import Symbols
 
@@ -100,7 +99,8 @@ def rate(
     >>> rate("1... .... ..2. ...3").outcome
     'several solutions'
     """
-    return Rater(uniqueness, hardest).rate(as_grid(puzzle, box, diagonal, symbols))
+    question = as_grid(puzzle, box, diagonal, symbols)
+    return rate_grid(question, GridDeducer(question.layout, uniqueness, hardest))
 
 
 def rate_batch(
@@ -135,8 +135,9 @@ def rate_batch(
     >>> [rating.hardest for rating in rate_batch(["1..4 ..2. .1.. 4..."])]
     ['hidden single']
     """
-    rater = Rater(uniqueness, hardest)
-    return (rater.rate(as_grid(puzzle, box, diagonal, symbols)) for puzzle in puzzles)
+    deducer = cache(partial(GridDeducer, uniqueness=uniqueness, hardest=hardest))
+    questions = (as_grid(puzzle, box, diagonal, symbols) for puzzle in puzzles)
+    return (rate_grid(question, deducer(question.layout)) for question in questions)
 
 
 def columns(ratings: Iterable[Rating]) -> dict[str, list[Any]]:
@@ -163,63 +164,20 @@ def columns(ratings: Iterable[Rating]) -> dict[str, list[Any]]:
     return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
 
-class Rater:
-    """Rates one Grid after the other; what a layout needs is made once.
-
-    Parameters
-    ----------
-    uniqueness, hardest, compiling
-        As for `sudoku.explain.grid_deducer.GridDeducer`.
-    """
-
-    def __init__(
-        self, uniqueness: bool = False, hardest: str | None = None, compiling: Guard = nullcontext
-    ) -> None:
-        self._uniqueness, self._hardest, self._compiling = uniqueness, hardest, compiling
-        self._deducers: dict[Layout, GridDeducer] = {}
-
-    def deducer(self, layout: Layout) -> GridDeducer:
-        """The deducer of a layout, always the same.
-
-        Parameters
-        ----------
-        layout : Layout
-
-        Returns
-        -------
-        GridDeducer
-        """
-        if layout not in self._deducers:
-            self._deducers[layout] = GridDeducer(
-                layout, self._uniqueness, self._hardest, self._compiling
-            )
-        return self._deducers[layout]
-
-    def rate(self, puzzle: Grid) -> Rating:
-        """Rate one puzzle.
-
-        Parameters
-        ----------
-        puzzle : Grid
-
-        Returns
-        -------
-        Rating
-        """
-        deducer = self.deducer(puzzle.layout)
-        hardest, weight = "", 0.0
-        deducer.start(puzzle)
-        while deducer.outcome is None:
-            technique, length = deducer.make_steps()
-            if technique is not None and technique.weigh(length) > weight:
-                hardest, weight = technique.name, technique.weigh(length)
-        counts: dict[str, int] = {}
-        level, above = -1, 0.0
-        for technique, count in zip(deducer.techniques, deducer.counts.tolist(), strict=True):
-            if count:
-                counts[technique.name] = counts.get(technique.name, 0) + count
-                level = max(level, technique.level)
-                above += count * (technique.weight - TECHNIQUES[0].weight)
-        score = round(weight + 0.1 * log1p(above), 2)
-        assert deducer.outcome is not None
-        return Rating(score, hardest, level, counts, deducer.outcome)
+def rate_grid(puzzle: Grid, deducer: GridDeducer) -> Rating:
+    """Rate one puzzle by the deducer of its layout."""
+    hardest, weight = "", 0.0
+    deducer.start(puzzle)
+    while deducer.outcome is None:
+        technique, length = deducer.make_steps()
+        if technique is not None and technique.weigh(length) > weight:
+            hardest, weight = technique.name, technique.weigh(length)
+    counts: dict[str, int] = {}
+    level, above = -1, 0.0
+    for technique, count in zip(deducer.techniques, deducer.counts.tolist(), strict=True):
+        if count:
+            counts[technique.name] = counts.get(technique.name, 0) + count
+            level = max(level, technique.level)
+            above += count * (technique.weight - TECHNIQUES[0].weight)
+    score = round(weight + 0.1 * log1p(above), 2)
+    return Rating(score, hardest, level, counts, deducer.outcome)

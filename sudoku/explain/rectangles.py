@@ -31,16 +31,8 @@ def rectangle(
 ) -> tuple[Sequence[int], Sequence[int], Sequence[int]] | None:
     """The first unique rectangle that deletes something, for a `dlx.logic.rules.Custom` rule.
 
-    Parameters
-    ----------
-    layout : Layout
-    alive : bool[cells * N]
-        The candidates left: whether digit d may be in cell c is at c * N + d - 1.
-
-    Returns
-    -------
-    tuple or None
-        No options; the four cells, which are items; the options to delete.
+    `alive`, bool[cells * N], says which options are left. Returns no options to show, the four
+    cells, which are items, and the options to delete.
     """
     n = layout.size
     by_cell = alive.reshape(layout.cells, n)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from sudoku.explain import NONE, UNIQUE
 from sudoku.explain.techniques import LEVELS
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ __all__ = ["LevelTable", "conclusion", "rating_json", "steps_json", "steps_text"
 
 def conclusion(steps: Steps, found: Sequence[Step]) -> str:
     """Return one sentence on the result of the steps that were found."""
-    from sudoku.explain.grid_deducer import NONE, UNIQUE
-
     if steps.outcome == UNIQUE and not found:
         return "Nothing to do: the grid is complete."
     if steps.outcome == UNIQUE:
@@ -47,14 +46,7 @@ def steps_text(steps: Steps, found: Sequence[Step]) -> Iterator[str]:
 def steps_json(steps: Steps, found: Sequence[Step], puzzle: int) -> Iterator[str]:
     """Yield a JSON object as a line for each step; for a puzzle without steps, one for step 0.
 
-    Parameters
-    ----------
-    steps : Steps
-        Where the steps come from.
-    found : sequence of Step
-        The steps.
-    puzzle : int
-        Number of the puzzle, from 1.
+    Puzzles are numbered from 1.
     """
     from sudoku.explain.steps import Step
 
@@ -78,8 +70,6 @@ class LevelTable:
 
     def add(self, file: str, rating: Rating) -> None:
         """Count a puzzle of a file."""
-        from sudoku.explain.grid_deducer import UNIQUE
-
         counts = self._counts.setdefault(file, [0] * (len(LEVELS) + 1))
         counts[max(rating.level, 0) if rating.outcome == UNIQUE else -1] += 1
 

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from sudoku.explain.grid_deducer import NONE, SEVERAL, UNIQUE, GridDeducer
+from sudoku.explain import NONE, SEVERAL, UNIQUE
+from sudoku.explain.grid_deducer import GridDeducer
 from sudoku.explain.rating import Rating, columns, rate, rate_batch
 from sudoku.explain.steps import Candidates, Step, StepWriter, digits_left
 from sudoku.grid import Grid, Puzzle
 from sudoku.reading.convert import as_grid
-from sudoku.solving.contradiction import clash
 from sudoku.symbols import Symbols
 from sudoku.writing.picture import Marks, svg
 
@@ -38,13 +38,9 @@ Names = Symbols | str | Sequence[str] | None
 
 
 class Steps(Iterator[Step]):
-    """The steps of a puzzle, found when they are requested; `solve_steps` makes it.
+    """The steps of a puzzle, found when they are requested; made by `solve_steps`.
 
-    Parameters
-    ----------
-    puzzle : Grid
-    deducer : GridDeducer
-        Of the puzzle's layout; it serves one Steps at a time.
+    A deducer serves one Steps at a time.
 
     Attributes
     ----------
@@ -101,53 +97,8 @@ class Steps(Iterator[Step]):
                 yield step
         self.outcome = deducer.outcome
         if self.outcome == NONE:
-            yield self._contradiction()
-
-    def _contradiction(self) -> Step:
-        """The last step of a puzzle without a solution: where the contradiction is."""
-        item = self._deducer.empty_item
-        layout = self.puzzle.layout
-        cells: tuple[int, ...] = ()
-        digits: tuple[int, ...] = ()
-        houses: tuple[str, ...] = ()
-        if self._wrong >= 0:
-            text = clash(self._values.tolist(), layout, self.puzzle.symbols)
-            digits = (int(self._values[self._wrong]),)
-            cells, houses = self._repeated()
-        elif item < 0:
-            text = "every way to go on leads to a contradiction, says the search engine"
-        else:
-            text = self._writer.nothing_left(item)
-            if item < layout.cells:
-                cells = (item,)
-            else:
-                house, d = divmod(item - layout.cells, layout.size)
-                cells = tuple(layout.houses[house].tolist())
-                digits, houses = (d + 1,), (layout.house_names[house],)
-        return Step(
-            technique="contradiction",
-            weight=0.0,
-            cells=cells,
-            digits=digits,
-            houses=houses,
-            placed=(),
-            deleted=(),
-            text=f"Contradiction: {text}. There is no solution.",
-            puzzle=self.puzzle,
-            grid=self.grid,
-            candidates=self.candidates,
-        )
-
-    def _repeated(self) -> tuple[tuple[int, ...], tuple[str, ...]]:
-        """The cells with the digit of the wrong given in its houses, and the names of these."""
-        layout, digit = self.puzzle.layout, self._values[self._wrong]
-        cells, houses = set[int](), []
-        for name, house in zip(layout.house_names, layout.houses.tolist(), strict=True):
-            same = [cell for cell in house if self._values[cell] == digit]
-            if self._wrong in house and len(same) > 1:
-                houses.append(name)
-                cells.update(same)
-        return tuple(sorted(cells)), tuple(houses)
+            item = deducer.empty_item
+            yield self._writer.contradiction(self._wrong, item, self._alive, self.grid)
 
 
 def solve_steps(

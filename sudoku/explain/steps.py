@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from types import NoneType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dlx.logic.deduction import Deduction
-from dlx.logic.rules import Chain, Fork, Refutation, Single, Subset
-from sudoku.explain.techniques import GUESS, RECTANGLE, Technique
+from dlx.logic.rules import Chain, Custom, Fork, Refutation, Single, Subset
+from sudoku.explain.techniques import RECTANGLE, Technique
 from sudoku.grid import Grid
+from sudoku.solving.contradiction import clash
 from sudoku.writing.picture import Marks, svg
 
 Candidate = tuple[int, int]  # cell, digit 1..N
@@ -71,12 +73,7 @@ class Step:
     candidates: Candidates = field(default=(), compare=False)
 
     def to_dict(self) -> dict[str, object]:
-        """The step with names in place of numbers, ready for json.
-
-        Returns
-        -------
-        dict
-        """
+        """The step with names in place of numbers, ready for json."""
         assert self.grid is not None
         place, names = self.grid.layout.cell_name, self.grid.symbols.names
         return {
@@ -117,69 +114,43 @@ class Step:
 
 
 def digits_left(alive: NDArray[np.bool_]) -> Candidates:
-    """Turn bool[cells, N], whether each digit may be in each cell, into the digits of each cell.
-
-    Parameters
-    ----------
-    alive : bool[cells, N]
-
-    Returns
-    -------
-    tuple of tuple of int
-    """
+    """Turn bool[cells, N], whether each digit may be in each cell, into the digits of each cell."""
     return tuple(tuple((np.flatnonzero(row) + 1).tolist()) for row in alive)
 
 
 class StepWriter:
     """Turns deductions about a puzzle into steps.
 
-    Parameters
-    ----------
-    puzzle : Grid
+    An item below `cells` is a cell; item ``cells + house * N + digit - 1`` is a digit in a house.
     """
 
     def __init__(self, puzzle: Grid) -> None:
-        self.puzzle = puzzle
-        self.layout = layout = puzzle.layout
-        self.size = layout.size
-        self.names = puzzle.symbols.names
-        self.houses = layout.houses.tolist()
+        self.puzzle, self.layout = puzzle, puzzle.layout
+        self.cells, self.size = self.layout.cells, self.layout.size
+        self.houses = self.layout.houses.tolist()
+        self._cell = self.layout.cell_name
+        self._digit = ("", *puzzle.symbols.names).__getitem__
 
     def step(
         self, technique: Technique, deduction: Deduction, alive: NDArray[np.bool_], grid: Grid
     ) -> Step:
-        """The step of a deduction.
-
-        Parameters
-        ----------
-        technique : Technique
-        deduction : Deduction
-        alive : bool[cells, N]
-            The candidates before the step.
-        grid : Grid
-            The digits before the step.
-
-        Returns
-        -------
-        Step
-        """
-        candidates = [self._candidate(option) for option in deduction.deleted]
-        pattern, items, text = self._part(technique, deduction, alive)
-        names, cells = self.layout.house_names, self.layout.cells
-        houses = dict.fromkeys(names[(i - cells) // self.size] for i in items if i >= cells)
+        """The step of a deduction; `alive`, bool[cells, N], and the grid are those before it."""
+        pattern, items, text = _PARTS[type(deduction.rule)](self, deduction, alive)
+        text = f"{technique.name[0].upper()}{technique.name[1:]}: {text}"
+        deleted = tuple(sorted(map(self._candidate, deduction.deleted)))
         placed: tuple[Candidate, ...] = ()
         if deduction.chosen >= 0:
             placed = (self._candidate(deduction.chosen),)
         else:
-            text += f" So {self._no_more(candidates)}."
+            text += f" So {self._no_more(deleted)}."
         return Step(
             technique=technique.name,
             weight=technique.weigh(deduction.length),
             cells=tuple(sorted({cell for cell, _, _ in pattern})),
             digits=tuple(sorted({digit for _, digit, _ in pattern})),
-            houses=tuple(houses),
+            houses=tuple(dict.fromkeys(self._house_name(i) for i in items if i >= self.cells)),
             placed=placed,
-            deleted=tuple(sorted(candidates)),
+            deleted=deleted,
             text=text,
             assumes_uniqueness=technique is RECTANGLE,
             pattern=tuple(pattern),
@@ -188,45 +159,74 @@ class StepWriter:
             candidates=digits_left(alive),
         )
 
-    def nothing_left(self, item: int) -> str:
-        """``nothing is left for r3c5`` or ``7 has no place in row 2``.
+    def contradiction(self, wrong: int, item: int, alive: NDArray[np.bool_], grid: Grid) -> Step:
+        """The last step of a puzzle without a solution.
 
-        Parameters
-        ----------
-        item : int
-            The item that no candidate is left for.
-
-        Returns
-        -------
-        str
+        `wrong` is a cell whose given breaks a rule, or -1; `item` has no option left, or is -1.
         """
-        if item < self.layout.cells:
-            return f"nothing is left for {self._cell(item)}"
-        return f"{self._digit(self._item_digit(item))} has no place in {self._house(item)}"
+        cells: Iterable[int] = ()
+        digits: tuple[int, ...] = ()
+        houses: tuple[str, ...] = ()
+        if wrong >= 0:
+            values = grid.values.reshape(-1).tolist()
+            text = clash(values, self.layout, self.puzzle.symbols)
+            digits = (values[wrong],)
+            equal = {cell for cell, value in enumerate(values) if value == values[wrong]}
+            repeating = [
+                (name, equal.intersection(house))
+                for name, house in zip(self.layout.house_names, self.houses, strict=True)
+                if wrong in house and len(equal.intersection(house)) > 1
+            ]
+            houses = tuple(name for name, _ in repeating)
+            cells = set().union(*(there for _, there in repeating))
+        elif item < 0:
+            text = "every way to go on leads to a contradiction, says the search engine"
+        else:
+            text = self._nothing_left(item)
+            if item < self.cells:
+                cells = (item,)
+            else:
+                house, digit = self._place(item)
+                cells, digits, houses = self.houses[house], (digit,), (self._house_name(item),)
+        return Step(
+            technique="contradiction",
+            weight=0.0,
+            cells=tuple(sorted(cells)),
+            digits=digits,
+            houses=houses,
+            placed=(),
+            deleted=(),
+            text=f"Contradiction: {text}. There is no solution.",
+            puzzle=self.puzzle,
+            grid=grid,
+            candidates=digits_left(alive),
+        )
 
     # names
 
     def _candidate(self, option: int) -> Candidate:
         return option // self.size, option % self.size + 1
 
-    def _cell(self, cell: int) -> str:
-        return self.layout.cell_name(cell)
+    def _place(self, item: int) -> tuple[int, int]:
+        """House and digit of an item that is no cell."""
+        house, digit = divmod(item - self.cells, self.size)
+        return house, digit + 1
 
     def _cells(self, cells: Iterable[int]) -> str:
         return _list([self._cell(cell) for cell in sorted(set(cells))])
 
-    def _digit(self, digit: int) -> str:
-        return self.names[digit - 1]
-
     def _digits(self, digits: Iterable[int]) -> str:
         return _list([self._digit(digit) for digit in sorted(set(digits))])
 
-    def _house(self, item: int) -> str:
-        name = self.layout.house_names[(item - self.layout.cells) // self.size]
-        return name if " " in name else f"the {name}"
+    def _digits_of(self, items: Iterable[int]) -> str:
+        return self._digits(self._place(item)[1] for item in items)
 
-    def _item_digit(self, item: int) -> int:
-        return (item - self.layout.cells) % self.size + 1
+    def _house_name(self, item: int) -> str:
+        return self.layout.house_names[self._place(item)[0]]
+
+    def _house(self, item: int) -> str:
+        name = self._house_name(item)
+        return name if " " in name else f"the {name}"
 
     def _houses(self, items: Iterable[int]) -> str:
         """``rows 2 and 7``, or a list of names if the houses are not of one kind."""
@@ -245,73 +245,58 @@ class StepWriter:
             parts.append(f"{self._cells(cells)} {verb} not {self._digit(digit)}")
         return ", ".join(parts)
 
-    # one method for each rule: the pattern, the items it uses, the text without the deletions
+    def _nothing_left(self, item: int) -> str:
+        """``nothing is left for r3c5`` or ``7 has no place in row 2``."""
+        if item < self.cells:
+            return f"nothing is left for {self._cell(item)}"
+        return f"{self._digits_of([item])} has no place in {self._house(item)}"
 
-    def _part(self, technique: Technique, deduction: Deduction, alive: NDArray[np.bool_]) -> Part:
-        title = technique.name[0].upper() + technique.name[1:]
-        match deduction.rule:
-            case Single():
-                return self._single(deduction)
-            case Subset():
-                return self._subset(title, deduction, alive)
-            case Chain():
-                return self._chain(title, deduction)
-            case Fork():
-                return self._fork(title, deduction)
-            case Refutation():
-                return self._net(title, deduction)
-        return self._guess(deduction) if technique is GUESS else self._rectangle(deduction, alive)
+    # one method for each rule: the pattern, the items it uses, the text without the deletions
 
     def _options(self, items: Iterable[int], alive: NDArray[np.bool_]) -> list[Candidate]:
         """Candidates left of the items."""
-        found = []
+        found: list[Candidate] = []
         for item in items:
-            if item < self.layout.cells:
+            if item < self.cells:
                 found += [(item, d + 1) for d in np.flatnonzero(alive[item]).tolist()]
             else:
-                digit = self._item_digit(item)
-                house = self.houses[(item - self.layout.cells) // self.size]
-                found += [(cell, digit) for cell in house if alive[cell, digit - 1]]
+                house, digit = self._place(item)
+                found += [(cell, digit) for cell in self.houses[house] if alive[cell, digit - 1]]
         return found
 
-    def _single(self, deduction: Deduction) -> Part:
-        cell, digit = self._candidate(deduction.chosen)
-        item = deduction.item
-        if item < self.layout.cells:
-            text = f"Naked single: nothing but {self._digit(digit)} is left for {self._cell(cell)}."
+    def _single(self, deduction: Deduction, alive: NDArray[np.bool_]) -> Part:
+        (cell, digit), item = self._candidate(deduction.chosen), deduction.item
+        if item < self.cells:
+            text = f"nothing but {self._digit(digit)} is left for {self._cell(cell)}."
         else:
-            text = (
-                f"Hidden single: {self._digit(digit)} has no other place in {self._house(item)} "
-                f"than {self._cell(cell)}."
-            )
+            where = f"in {self._house(item)} than {self._cell(cell)}"
+            text = f"{self._digit(digit)} has no other place {where}."
         return [(cell, digit, "one")], [item], text
 
-    def _subset(self, title: str, deduction: Deduction, alive: NDArray[np.bool_]) -> Part:
+    def _subset(self, deduction: Deduction, alive: NDArray[np.bool_]) -> Part:
         size = len(deduction.items) // 2
         base, cover = deduction.items[:size], deduction.items[size:]
         fins = [self._candidate(option) for option in deduction.options]
         found = self._options(base, alive)
         pattern = [(c, d, "fin" if (c, d) in fins else "one") for c, d in found]
-        if base[0] < self.layout.cells:
-            digits = [self._item_digit(item) for item in cover]
+        if base[0] < self.cells:
             text = (
-                f"{title}: {self._cells(base)} of {self._house(cover[0])} hold only "
-                f"{self._digits(digits)}, so these are used up in the house."
+                f"{self._cells(base)} of {self._house(cover[0])} hold only "
+                f"{self._digits_of(cover)}, so these are used up in the house."
             )
-        elif cover[0] < self.layout.cells:
-            digits = [self._item_digit(item) for item in base]
+        elif cover[0] < self.cells:
             text = (
-                f"{title}: {self._digits(digits)} of {self._house(base[0])} fit only into "
+                f"{self._digits_of(base)} of {self._house(base[0])} fit only into "
                 f"{self._cells(cover)}, so nothing else does."
             )
         else:
-            digit = self._digit(self._item_digit(base[0]))
-            text = f"{title}: in {self._houses(base)}, {digit} is only in {self._houses(cover)}"
+            digit = self._digits_of(base)
+            text = f"in {self._houses(base)}, {digit} is only in {self._houses(cover)}"
             if fins:
                 cells = self._cells(cell for cell, _ in fins)
-                one = "this fin" if len(fins) == 1 else "one of these fins"
-                text += f", or in {cells}. What sees the {'fin' if len(fins) == 1 else 'fins'} "
-                text += f"cannot be {digit} in either case: {one} is right, or the fish is."
+                these, one = ("fins", "one of these fins") if fins[1:] else ("fin", "this fin")
+                text += f", or in {cells}. What sees the {these} cannot be {digit} in either "
+                text += f"case: {one} is right, or the fish is."
             else:
                 text += ", so it is used up there."
         return pattern, deduction.items, text
@@ -324,64 +309,60 @@ class StepWriter:
             out = (k % 2 == 0) == out_first
             said = f"{self._cell(cell)} is {'not ' * out}{self._digit(digit)}"
             if k and not out:
-                if item < self.layout.cells:
+                if item < self.cells:
                     said = f"it is {self._digit(digit)}"
                 else:
                     said = f"{self._digit(digit)} of {self._house(item)} is in {self._cell(cell)}"
-            words.append(said if k == 0 else ("so " if out else "") + said)
+            words.append("so " * (k > 0 and out) + said)
         return ", ".join(words)
 
-    def _chain(self, title: str, deduction: Deduction) -> Part:
-        options = deduction.options
+    def _chain(self, deduction: Deduction, alive: NDArray[np.bool_]) -> Part:
         closing, *items = deduction.items
-        ends = self._candidate(options[0]), self._candidate(options[-1])
         pattern = [
             (*self._candidate(option), "other" if k % 2 else "one")
-            for k, option in enumerate(options)
+            for k, option in enumerate(deduction.options)
         ]
-        text = f"{title}: if {self._links(options, deduction.items, True)}."
+        ends = [f"{self._cell(c)} is {self._digit(d)}" for c, d, _ in (pattern[0], pattern[-1])]
+        text = f"if {self._links(deduction.options, deduction.items, True)}."
         if ends[0] == ends[1]:
-            text += f" Either way {self._cell(ends[0][0])} is {self._digit(ends[0][1])}."
+            text += f" Either way {ends[0]}."
         elif closing >= 0:
             text += " That closes a loop: one of each two neighbours in it is right."
         else:
-            first, last = (f"{self._cell(c)} is {self._digit(d)}" for c, d in ends)
-            text += f" Either {first} or {last}."
+            text += f" Either {ends[0]} or {ends[1]}."
         return pattern, [*items, closing], text
 
-    def _fork(self, title: str, deduction: Deduction) -> Part:
-        item = deduction.item
+    def _fork(self, deduction: Deduction, alive: NDArray[np.bool_]) -> Part:
+        item, branches = deduction.item, deduction.branches()
         pattern: dict[Candidate, str] = {}
-        branches = deduction.branches()
         told = []
         for options, items in branches:
             for k, option in enumerate(options):
                 pattern.setdefault(self._candidate(option), "other" if k % 2 else "one")
             links = self._links(options, items, False)
             told.append(f"if {links}{', at once' * (len(options) == 1)}")
-        if item < self.layout.cells:
+        if item < self.cells:
             start = f"every candidate of {self._cell(item)}"
         else:
-            start = f"every place for {self._digit(self._item_digit(item))} in {self._house(item)}"
+            start = f"every place for {self._digits_of([item])} in {self._house(item)}"
         if len(branches) == len(deduction.options):
             places = self._cells(cell for cell, _ in pattern)
-            text = f"{title}: {start} ({places}) sees the same candidates."
+            text = f"{start} ({places}) sees the same candidates."
         else:
-            text = f"{title}: {start} has the same consequence: {'; '.join(told)}."
+            text = f"{start} has the same consequence: {'; '.join(told)}."
         return [(*c, role) for c, role in pattern.items()], [item, *deduction.items], text
 
-    def _net(self, title: str, deduction: Deduction) -> Part:
+    def _net(self, deduction: Deduction, alive: NDArray[np.bool_]) -> Part:
         pattern: list[tuple[int, int, str]] = []
         told = []
         for option, item in zip(deduction.options, deduction.items, strict=True):
             cell, digit = self._candidate(option)
             pattern.append((cell, digit, "other" if pattern else "one"))
             said = f"{self._cell(cell)} = {self._digit(digit)}"
-            if item >= self.layout.cells:
+            if item >= self.cells:
                 said += f" (the place left in {self._house(item)})"
             told.append(said)
-        last = self.nothing_left(deduction.item)
-        text = f"{title}: suppose {', then '.join(told)}; then {last}."
+        text = f"suppose {', then '.join(told)}; then {self._nothing_left(deduction.item)}."
         return pattern, [*deduction.items, deduction.item], text
 
     def _rectangle(self, deduction: Deduction, alive: NDArray[np.bool_]) -> Part:
@@ -390,19 +371,29 @@ class StepWriter:
         digits = set.intersection(*({d for c, d in held if c == cell} for cell in cells))
         pattern = [(cell, d, "one" if d in digits else "other") for cell, d in held]
         text = (
-            f"Unique rectangle: with nothing but {self._digits(digits)} in "
-            f"{self._cells(cells)} there would be two solutions (this assumes that there is "
-            "only one)."
+            f"with nothing but {self._digits(digits)} in {self._cells(cells)} there would be two "
+            "solutions (this assumes that there is only one)."
         )
         return pattern, [], text
 
-    def _guess(self, deduction: Deduction) -> Part:
+    def _guess(self, deduction: Deduction, alive: NDArray[np.bool_]) -> Part:
         cell, digit = self._candidate(deduction.chosen)
         text = (
-            f"Guess: no technique finds anything more; the search engine says that "
+            "no technique finds anything more; the search engine says that "
             f"{self._cell(cell)} is {self._digit(digit)}."
         )
         return [(cell, digit, "one")], [], text
+
+
+_PARTS = {
+    Single: StepWriter._single,
+    Subset: StepWriter._subset,
+    Chain: StepWriter._chain,
+    Fork: StepWriter._fork,
+    Refutation: StepWriter._net,
+    Custom: StepWriter._rectangle,
+    NoneType: StepWriter._guess,
+}
 
 
 def _list(names: Sequence[str]) -> str:

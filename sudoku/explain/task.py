@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.report import LevelTable, conclusion, rating_json, steps_json, steps_text
 from sudoku.explain.techniques import select
 from sudoku.shell.task import Task
@@ -15,32 +17,17 @@ if TYPE_CHECKING:
     import argparse
 
     from sudoku.batch import Batch
-    from sudoku.explain.rating import Rater
+    from sudoku.explain.grid_deducer import GridDeducer
     from sudoku.explain.solve_steps import Steps
     from sudoku.explain.steps import Step
     from sudoku.grid import Grid
+    from sudoku.layout import Layout
 
 __all__ = ["ExplainTask"]
 
 
 class ExplainTask(Task):
-    """A run of the command ``sudoku.explain``.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-        The arguments of the command.
-
-    Attributes
-    ----------
-    guessed : int
-        Puzzles that took a guess.
-
-    Raises
-    ------
-    PuzzleError
-        The technique of ``--hardest`` does not exist.
-    """
+    """A run of the command ``sudoku.explain``; also counts the puzzles that took a guess."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
@@ -48,7 +35,7 @@ class ExplainTask(Task):
         self.guessed = 0
         self._levels = LevelTable()
         self._parts: list[str] = []
-        self._rater: Rater | None = None
+        self._deducer = cache(self._make_deducer)
         self.start_clock()
 
     def succeeded(self) -> bool:
@@ -62,12 +49,12 @@ class ExplainTask(Task):
     def answer(self, batch: Batch) -> bool:
         """Explain or rate the puzzles of a batch."""
         with self.output.exit_on_interrupt():
-            rater = self._rater_of(batch)
+            deducer = self._deducer(batch.layout)
         for index, grid in enumerate(_grids(batch)):
             if self.options.rate or self.options.summary:
-                self._rate(rater, batch, grid)
+                self._rate(deducer, batch, grid)
             else:
-                self._explain(rater, batch, index, grid)
+                self._explain(deducer, batch, index, grid)
             self.puzzles += 1
             self.show_progress(self.puzzles)
             if len(self._parts) > 200 or not self.options.rate:
@@ -87,26 +74,24 @@ class ExplainTask(Task):
             self._parts.append(str(self._levels))
         self.flush()
 
-    def _rater_of(self, batch: Batch) -> Rater:
-        """Return the one rater of the task, prepared for the layout of a batch."""
-        from sudoku.explain.rating import Rater
+    def _make_deducer(self, layout: Layout) -> GridDeducer:
+        from sudoku.explain.grid_deducer import GridDeducer
 
-        if self._rater is None:
-            options = self.options
-            self._rater = Rater(options.uniqueness, options.hardest, self.output.exit_on_interrupt)
-        self._rater.deducer(batch.layout)
-        return self._rater
+        options = self.options
+        return GridDeducer(
+            layout, options.uniqueness, options.hardest, self.output.exit_on_interrupt
+        )
 
     def _count(self, outcome: str | None, guessed: bool) -> None:
-        from sudoku.explain.grid_deducer import NONE, SEVERAL, UNIQUE
-
         self.unique += outcome == UNIQUE
         self.several += outcome == SEVERAL
         self.none += outcome == NONE
         self.guessed += guessed
 
-    def _rate(self, rater: Rater, batch: Batch, grid: Grid) -> None:
-        rating = rater.rate(grid)
+    def _rate(self, deducer: GridDeducer, batch: Batch, grid: Grid) -> None:
+        from sudoku.explain.rating import rate_grid
+
+        rating = rate_grid(grid, deducer)
         self._count(rating.outcome, "guess" in rating.counts)
         if self.options.summary:
             self._levels.add(batch.source, rating)
@@ -115,10 +100,10 @@ class ExplainTask(Task):
         else:
             self._parts.append(f"{rating}\n")
 
-    def _explain(self, rater: Rater, batch: Batch, index: int, grid: Grid) -> None:
+    def _explain(self, deducer: GridDeducer, batch: Batch, index: int, grid: Grid) -> None:
         from sudoku.explain.solve_steps import Steps
 
-        steps = Steps(grid, rater.deducer(batch.layout))
+        steps = Steps(grid, deducer)
         found = list(islice(steps, 1))
         if not self.options.hint:
             found += steps
@@ -160,10 +145,8 @@ class ExplainTask(Task):
 
 
 def _grids(batch: Batch) -> Iterator[Grid]:
-    import numpy as np
-
     from sudoku.grid import Grid
 
-    values = np.frombuffer(batch.values, dtype=np.uint8).reshape(-1, batch.layout.cells)
-    for row in values.astype(np.int16):
-        yield Grid(batch.layout, row, batch.symbols)
+    cells = batch.layout.cells
+    for start in range(0, len(batch.values), cells):
+        yield Grid.trusted(batch.layout, batch.values[start : start + cells], batch.symbols)

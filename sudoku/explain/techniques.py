@@ -71,16 +71,6 @@ class Technique(NamedTuple):
     def weigh(self, links: int) -> float:
         """Weight of a step whose chain has so many strong links (a net: candidates placed).
 
-        Parameters
-        ----------
-        links : int
-
-        Returns
-        -------
-        float
-
-        Examples
-        --------
         >>> next(technique for technique in TECHNIQUES if technique.name == "XY-chain").weigh(5)
         6.1
         """
@@ -133,28 +123,8 @@ TECHNIQUES = (
 
 
 def select(uniqueness: bool, diagonal: bool, hardest: str | None) -> list[Technique]:
-    """The techniques to use, easiest first, without the guess.
+    """The techniques to use, easiest first, without the guess; `hardest` is the last, by name.
 
-    Parameters
-    ----------
-    uniqueness : bool
-        Whether steps may assume that there is exactly one solution.
-    diagonal : bool
-        Whether both diagonals are houses.
-    hardest : str or None
-        Name of the last technique to use; None for all.
-
-    Returns
-    -------
-    list of Technique
-
-    Raises
-    ------
-    PuzzleError
-        No technique is called `hardest`.
-
-    Examples
-    --------
     >>> [technique.name for technique in select(False, False, "pointing")]
     ['hidden single', 'hidden single', 'naked single', 'pointing']
     """
@@ -168,17 +138,7 @@ def select(uniqueness: bool, diagonal: bool, hardest: str | None) -> list[Techni
 
 
 def table() -> str:
-    """The techniques as text, easiest first: weight, name, level, note.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> print(table().splitlines()[1])
-       1.2  hidden single                singles               in a box
-    """
+    """The techniques as text, easiest first: weight, name, level, note."""
     lines = ["weight  technique                    level\n"]
     for name, level, weight, rule, slope, links, cap, note in TECHNIQUES:
         if slope:
@@ -190,46 +150,15 @@ def table() -> str:
 
 
 def item_kinds(layout: Layout) -> list[int]:
-    """The kind of each item of `sudoku.cover.problem(layout)`.
-
-    Parameters
-    ----------
-    layout : Layout
-
-    Returns
-    -------
-    list of int
-
-    Examples
-    --------
-    >>> kinds = item_kinds(Layout(2, 2))
-    >>> kinds.count(CELL), kinds.count(BOX)
-    (16, 16)
-    """
+    """The kind of each item of `sudoku.cover.problem(layout)`."""
     n = layout.size
-    kinds = [CELL] * layout.cells
-    for house in range(len(layout.houses)):
-        kinds += [(ROW, COLUMN, BOX, DIAGONAL)[min(house // n, 3)]] * n
-    return kinds
+    of_houses = [(ROW, COLUMN, BOX, DIAGONAL)[min(h // n, 3)] for h in range(len(layout.houses))]
+    return [CELL] * layout.cells + [kind for kind in of_houses for _ in range(n)]
 
 
 def frames(layout: Layout) -> list[Frame]:
-    """Where subsets may lie: cells and digits of a house, one digit in lines and boxes.
-
-    Parameters
-    ----------
-    layout : Layout
-
-    Returns
-    -------
-    list of Frame
-
-    Raises
-    ------
-    LayoutError
-        N is above 63: a family of a frame has at most 63 items.
-    """
-    if layout.size > 63:
+    """Where subsets may lie: cells and digits of a house, one digit in lines and boxes."""
+    if layout.size > 63:  # a family of a frame has at most 63 items
         raise LayoutError(f"steps of a {layout.name} grid: they are found up to 63x63")
     n = layout.size
     houses = layout.houses.tolist()

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Unpack
+from collections.abc import Callable, Iterator
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Unpack
 
 from sudoku.checks import whole
 from sudoku.generate.requirements import Options, Requirements
@@ -115,9 +116,9 @@ def generate(
 def stream_puzzles(
     n: int, *, seed: int | None = None, jobs: int = 1, **options: Unpack[Options]
 ) -> Iterator[Cells]:
-    """Return an iterator over the puzzles of `generate`, in pieces uint8[k, N*N].
+    """Return an iterator over the puzzles of `generate`, in arrays uint8[k, N*N].
 
-    Wrong arguments raise errors at once.
+    Arguments and errors are those of `generate`. Wrong arguments raise errors at once.
 
     Examples
     --------
@@ -130,3 +131,15 @@ def stream_puzzles(
     from sudoku.grids.random_numbers import fresh_seed
 
     return stream(required, n, fresh_seed() if seed is None else seed, jobs)
+
+
+def _show_options(function: Callable[..., Any]) -> None:
+    """Show the fields of `Requirements` as keyword parameters in the signature of a function."""
+    shown = signature(function)
+    own = list(shown.parameters.values())[:-1]
+    parameters = [*own, *signature(Requirements).parameters.values()]
+    function.__signature__ = shown.replace(parameters=parameters)  # type: ignore[attr-defined]
+
+
+_show_options(generate)
+_show_options(stream_puzzles)

@@ -27,26 +27,19 @@ def _command(arguments: Sequence[str] | None) -> int:
     from sudoku.shell.writer import write_made
     from sudoku.solving.driver import default_jobs
 
-    layout = layout_of(options.box or "3x3", options.diagonal)
+    box = options.box or "3x3"
+    layout = layout_of(box, options.diagonal)
     check_size(layout)
+    names = ("minimal", "givens", "symmetry", "difficulty", "rating", "method", "solutions")
+    required: dict[str, Any] = {name: getattr(options, name) for name in names}
+    jobs = options.jobs or default_jobs()
 
     def make() -> tuple[int, Iterator[Any]]:
         from sudoku.grids.random_numbers import fresh_seed
 
         seed = fresh_seed() if options.seed is None else options.seed
         return seed, stream_puzzles(
-            options.n,
-            minimal=options.minimal,
-            givens=options.givens,
-            symmetry=options.symmetry,
-            box=(layout.box_rows, layout.box_columns),
-            diagonal=options.diagonal,
-            seed=seed,
-            difficulty=options.difficulty,
-            rating=options.rating,
-            method=options.method,
-            solutions=options.solutions,
-            jobs=options.jobs or default_jobs(),
+            options.n, seed=seed, jobs=jobs, box=box, diagonal=options.diagonal, **required
         )
 
     write_made(make, layout, options, "puzzles")

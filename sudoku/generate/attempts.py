@@ -26,8 +26,6 @@ from sudoku.generate.removal import dig, is_minimal
 from sudoku.generate.requirements import SOLUTIONS, Requirements
 from sudoku.grid import Grid
 from sudoku.grids import random_grids
-from sudoku.grids.numbering import numbering
-from sudoku.grids.random_fill import random_fill
 from sudoku.grids.random_numbers import Uint64s, derive_key, random_between, random_permutations
 from sudoku.layout import Layout
 from sudoku.solving.driver import is_classic, threads
@@ -87,12 +85,8 @@ class Attempts:
         layout = self.required.layout
         if self.required.method == "grow":
             return grow(self.groups, order, derive_key(self.seed, GROWTH_KEY), counters, check)
-        key = derive_key(self.seed, GRID_KEY)
-        if numbering(layout) is None:
-            grids = random_fill(layout, key, counters)
-        else:
-            box = layout.box_rows, layout.box_columns
-            grids = random_grids(len(counters), key, box=box, diagonal=layout.diagonal, start=first)
+        key, box = derive_key(self.seed, GRID_KEY), (layout.box_rows, layout.box_columns)
+        grids = random_grids(len(counters), key, box=box, diagonal=layout.diagonal, start=first)
         return grids, grids
 
     def _selected(self, puzzles: Cells, check: UniquenessCheck) -> Cells:
@@ -112,30 +106,27 @@ class Attempts:
         self, puzzles: Cells, low: float, high: float, check: UniquenessCheck
     ) -> NDArray[np.bool_]:
         """Return whether the step by step rating of each puzzle is in the range."""
-        from sudoku.explain.rating import Rater
+        from sudoku.explain.grid_deducer import GridDeducer
+        from sudoku.explain.rating import rate_grid
 
-        layout, rater = self.required.layout, Rater()
+        layout = self.required.layout
+        deducer = GridDeducer(layout)
         # search nodes that take about as long as to rate a minimal puzzle
         effort = 700 if layout.cells <= 81 else 3 * layout.cells**2
         good = np.zeros(len(puzzles), bool)
         for k, puzzle in enumerate(puzzles):
             if self.stop.is_set():
                 raise Stopped
-            good[k] = low <= rater.rate(Grid(layout, puzzle)).score <= high
+            good[k] = low <= rate_grid(Grid(layout, puzzle), deducer).score <= high
             check.effort += effort
         return good
 
 
 def stream(required: Requirements, n: int, seed: int, jobs: int) -> Iterator[Cells]:
-    """Yield the first n puzzles of a seed, in pieces uint8[k, cells].
+    """Yield the first n puzzles of a seed, in arrays uint8[k, cells].
 
     The sizes of the pieces that `jobs` threads work on depend on the layout alone, and so does the
-    effort that is spent before the search is given up.
-
-    Raises
-    ------
-    SudokuError
-        No puzzle came of attempts in a row that took the effort EFFORT.
+    effort that is spent before the search is given up (SudokuError).
     """
     attempts = Attempts(required, seed)
     jobs = threads(jobs)

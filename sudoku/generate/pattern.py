@@ -37,25 +37,15 @@ SYMMETRIES: dict[str, tuple[Move, ...]] = {
 
 
 class Pattern(NamedTuple):
-    """Groups of cells of which all are given or none.
+    """Groups of cells of which all are given or none."""
 
-    Attributes
-    ----------
-    group_of : int64[cells]
-        Number of each cell's group.
-    size : int64[groups]
-        Number of cells of each group.
-    """
-
-    group_of: NDArray[np.int64]
-    size: NDArray[np.int64]
+    group_of: NDArray[np.int64]  # [cells]: number of each cell's group
+    size: NDArray[np.int64]  # [groups]: number of cells of each group
 
 
 def orbits(size: int, symmetry: str) -> list[list[int]]:
     """Return the cells of an N x N grid in groups that a symmetry maps to each other.
 
-    Examples
-    --------
     >>> orbits(4, "rotate90")[:2]
     [[0, 3, 12, 15], [1, 7, 8, 14]]
     """

@@ -31,24 +31,9 @@ def dig(
 ) -> Cells:
     """Remove givens, group by group, as long as the solution stays the only one.
 
-    Parameters
-    ----------
-    puzzles : uint8[k, cells]
-        Each with one solution; not changed.
-    solutions : uint8[k, cells]
-        Their solutions.
-    groups : Pattern
-        Cells that are removed together.
-    order : int64[k, groups]
-        For each puzzle a permutation of the groups, in which they are tried.
-    check : UniquenessCheck
-        For the layout.
-    least : int64[k]
-        Givens to stop at; 0 to continue until no group can be removed.
-
-    Returns
-    -------
-    uint8[k, cells]
+    `puzzles` and `solutions` are uint8[k, cells]; `order`, int64[k, groups], is a permutation of
+    the groups for each puzzle, in which they are tried; `least`, int64[k], the givens to stop at,
+    0 to continue until no group can be removed. Returns new puzzles.
     """
     # Invariants between rounds, `place` being a group's place in the order: groups before `low`
     # are removed or must stay, groups from `low` on are given, and removing those from `low` to

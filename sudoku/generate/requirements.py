@@ -1,7 +1,8 @@
-"""What generated puzzles have to be like; arguments are checked here."""
+"""The requirements for generated puzzles, and the checks of these arguments."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from operator import index
 from typing import TypedDict
 
@@ -22,7 +23,7 @@ Scores = tuple[float, float] | None
 
 
 class Options(TypedDict, total=False):
-    """Keyword arguments of `sudoku.generate.generate` on the kind of puzzles."""
+    """The fields of `Requirements`, as keyword arguments."""
 
     minimal: bool | str
     givens: Range
@@ -35,8 +36,9 @@ class Options(TypedDict, total=False):
     solutions: str
 
 
+@dataclass(kw_only=True)
 class Requirements:
-    """The kind of puzzles to generate; the arguments are those of `sudoku.generate.generate`.
+    """The kind of puzzles to generate; the fields are arguments of `sudoku.generate.generate`.
 
     Raises
     ------
@@ -46,35 +48,33 @@ class Requirements:
         There is no such box, or the grid is larger than 36x36.
     """
 
-    def __init__(
-        self,
-        *,
-        minimal: bool | str = True,
-        givens: Range = None,
-        symmetry: str = "none",
-        box: str | tuple[int, int] = (3, 3),
-        diagonal: bool = False,
-        difficulty: Scores = None,
-        rating: Scores = None,
-        method: str = "dig",
-        solutions: str = "one",
-    ) -> None:
-        self.layout = Layout(*parse_box(box), diagonal)
+    minimal: bool | str = True
+    givens: Range = None
+    symmetry: str = "none"
+    box: str | tuple[int, int] = (3, 3)
+    diagonal: bool = False
+    difficulty: Scores = None
+    rating: Scores = None
+    method: str = "dig"
+    solutions: str = "one"
+
+    def __post_init__(self) -> None:
+        self.layout = Layout(*parse_box(self.box), self.diagonal)
         check_size(self.layout)
-        for name, value, known in (
-            ("symmetry", symmetry, SYMMETRIES),
-            ("method", method, METHODS),
-            ("solutions", solutions, SOLUTIONS),
-            ("minimal", minimal, MINIMAL),
+        for name, known in (
+            ("symmetry", SYMMETRIES),
+            ("method", METHODS),
+            ("solutions", SOLUTIONS),
+            ("minimal", MINIMAL),
         ):
+            value = getattr(self, name)
             if value not in tuple(known):
                 choices = ", ".join(str(choice) for choice in known)
                 raise SudokuError(f"{name} {value!r}; there are {choices}")
-        self.minimal = MINIMAL[minimal]
-        self.symmetry, self.method, self.solutions = symmetry, method, solutions
-        self.least, self.most = self._givens(givens)
-        self.difficulty = _checked_scores("difficulty", difficulty)
-        self.rating = _checked_scores("rating", rating)
+        self.minimal = MINIMAL[self.minimal]
+        self.least, self.most = self._givens(self.givens)
+        self.difficulty = _checked_scores("difficulty", self.difficulty)
+        self.rating = _checked_scores("rating", self.rating)
 
     def _givens(self, givens: Range) -> tuple[int, int]:
         """Return the least and the most number of givens."""

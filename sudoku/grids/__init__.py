@@ -174,8 +174,7 @@ def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) 
 
     layout = layout_of(box, diagonal)
     numbering = existing_numbering(layout)
-    patterns = numbering.num_patterns
-    total = numbering.num_relabellings * patterns
+    total = numbering.num_relabellings * numbering.num_patterns
     try:
         given = [integer(index) for index in indices]
     except TypeError as error:
@@ -185,9 +184,8 @@ def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) 
             raise SudokuError(
                 f"index {index} is out of range: {_described(layout)} grids are 0 to {total - 1}"
             )
-    relabelling = np.array([index // patterns for index in given], np.int64)
-    pattern = np.array([index % patterns for index in given], np.int64)
-    return numbering.grids_of(relabelling, pattern)
+    parts = [divmod(index, numbering.num_patterns) for index in given]
+    return numbering.grids_of(*np.array(parts, np.int64).reshape(-1, 2).T)
 
 
 def indices_of(grids: ArrayLike, box: Box = (3, 3), diagonal: bool = False) -> list[int]:
@@ -233,9 +231,8 @@ def indices_of(grids: ArrayLike, box: Box = (3, 3), diagonal: bool = False) -> l
     if valid < len(flat):
         check_complete(Grid(layout, flat[valid]), f"grid {valid}: ")
         raise AssertionError("the kernel and the rules disagree on what a grid is")
-    patterns = numbering.num_patterns
     pairs = zip(relabelling.tolist(), pattern.tolist(), strict=True)
-    return [high * patterns + low for high, low in pairs]
+    return [high * numbering.num_patterns + low for high, low in pairs]
 
 
 def random_grids(
@@ -285,6 +282,8 @@ def random_grids(
     >>> random_grids(2, seed=1, box=(2, 2)).shape
     (2, 16)
     """
+    import numpy as np
+
     from sudoku.grids.numbering import numbering
     from sudoku.grids.random_numbers import derive_key, random_below
 
@@ -294,9 +293,10 @@ def random_grids(
     numbers = numbering(layout)
     if numbers is None:
         return _found_by_search(layout, seed, counters, first)
-    relabelling = random_below(_num_relabellings(layout, first), derive_key(seed, 1), counters)
+    allowed = _relabellings(layout, first)
+    relabelling = random_below(len(allowed), derive_key(seed, 1), counters)
     pattern = random_below(numbers.num_patterns, derive_key(seed, 2), counters)
-    return _numbered(layout, first, relabelling, pattern)
+    return numbers.grids_of(allowed.start + relabelling.astype(np.int64), pattern.astype(np.int64))
 
 
 def distinct_grids(
@@ -391,22 +391,13 @@ def check_complete(grid: Grid, where: str = "") -> None:
         raise PuzzleError(f"{where}not a grid: {reason}")
 
 
-def _num_relabellings(layout: Layout, first: int | None) -> int:
-    """Return how many relabellings there are whose first digit is `first`, if that is given."""
+def _relabellings(layout: Layout, first: int | None) -> range:
+    """Return the relabellings whose first digit is `first`, all if that is None."""
     from sudoku.grids.numbering import existing_numbering
 
-    return existing_numbering(layout).num_relabellings // (layout.size if first else 1)
-
-
-def _numbered(layout: Layout, first: int | None, relabelling: Uint64s, pattern: Uint64s) -> Grids:
-    """Return the grids of numbers; `relabelling` counts those whose first digit is `first`."""
-    import numpy as np
-
-    from sudoku.grids.numbering import existing_numbering
-
-    skipped = _num_relabellings(layout, first) * ((first or 1) - 1)
-    numbering = existing_numbering(layout)
-    return numbering.grids_of(relabelling.astype(np.int64) + skipped, pattern.astype(np.int64))
+    total = existing_numbering(layout).num_relabellings
+    each = total // layout.size
+    return range(each * (first - 1), each * first) if first else range(total)
 
 
 def _distinct_by_number(
@@ -418,19 +409,18 @@ def _distinct_by_number(
     from sudoku.grids.numbering import existing_numbering
     from sudoku.grids.random_numbers import derive_key, keyed_permutation
 
-    relabellings = _num_relabellings(layout, first)
-    patterns = existing_numbering(layout).num_patterns
-    end = start + n
-    if end > relabellings * patterns:
+    numbers, allowed = existing_numbering(layout), _relabellings(layout, first)
+    total, end = len(allowed) * numbers.num_patterns, start + n
+    if end > total:
         which = f" that begin with {first}" if first else ""
-        raise SudokuError(
-            f"there are only {relabellings * patterns} {_described(layout)} grids{which}, not {end}"
-        )
+        raise SudokuError(f"there are only {total} {_described(layout)} grids{which}, not {end}")
     key = derive_key(seed, 3)
 
     def piece(begin: int) -> Grids:
         counters = np.arange(begin, min(begin + chunk, end), dtype=np.uint64)
-        return _numbered(layout, first, *keyed_permutation(key, relabellings, patterns, counters))
+        pairs = keyed_permutation(key, len(allowed), numbers.num_patterns, counters)
+        relabelling, pattern = (side.astype(np.int64) for side in pairs)
+        return numbers.grids_of(allowed.start + relabelling, pattern)
 
     return map(piece, range(start, end, chunk))
 

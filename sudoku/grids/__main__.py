@@ -102,7 +102,7 @@ def _write_grid(layout: Layout, options: argparse.Namespace) -> None:
     from sudoku.shell.writer import write_grids
 
     with Output(options.output) as output, output.exit_on_interrupt():
-        grids = grids_at([options.index], (layout.box_rows, layout.box_columns), layout.diagonal)
+        grids = grids_at([options.index], options.box or "3x3", options.diagonal)
         write_grids(output, grids, layout, options.format or "line")
 
 
@@ -111,16 +111,14 @@ def _write_distinct(layout: Layout, options: argparse.Namespace) -> None:
     from sudoku.grids import stream_distinct
     from sudoku.shell.writer import write_made
 
+    box, diagonal = options.box or "3x3", options.diagonal
     first = None if options.first is None else _digit(options.first, layout)
 
     def make() -> tuple[int, Iterator[Any]]:
         from sudoku.grids.random_numbers import fresh_seed
 
         seed = fresh_seed() if options.seed is None else options.seed
-        box = layout.box_rows, layout.box_columns
-        return seed, stream_distinct(
-            options.n, seed, box=box, diagonal=layout.diagonal, first=first
-        )
+        return seed, stream_distinct(options.n, seed, box=box, diagonal=diagonal, first=first)
 
     write_made(make, layout, options, "grids")
 

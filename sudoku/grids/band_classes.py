@@ -23,7 +23,6 @@ from math import factorial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
@@ -31,7 +30,6 @@ Array = NDArray[Any]
 PARTITIONS = 280
 CHOICES = 56  # column sets of a box in the second band, given its partition in the first
 ALL = 511  # the set of all nine digits
-MOST = 12**3  # arrangements of a band: equal partitions give a Latin square for each of the sets
 
 
 class BandTables(NamedTuple):
@@ -43,62 +41,46 @@ class BandTables(NamedTuple):
     partition that it can reach. Together they carry the band to the representative of its class.
     """
 
-    digits: NDArray[np.int8]
-    """[512, 3] lowest three digits of each set; 0 where there are fewer"""
-    sets: NDArray[np.int16]
-    """[280, 3] sets of each partition, by lowest digit"""
-    partition_of: NDArray[np.int16]
-    """[512, 512] partition whose set with digit 0 is the first index, and whose set with the
-    lowest other digit is the second; -1 if there is none"""
-    relabel_first: NDArray[np.int8]
-    """[280, 9] first relabelling, by p"""
-    image_first: NDArray[np.int16]
-    """[280, 280] image of the second index under the first relabelling of the first index"""
-    relabel_second: NDArray[np.int8]
-    """[280, 9] second relabelling, by q"""
-    image_second: NDArray[np.int16]
-    """[280, 280] image of the second index under the second relabelling of the first index"""
-    orbit: NDArray[np.int16]
-    """[280] number of the orbit of q"""
-    relabel_third: NDArray[np.int8]
-    """[orbits, 280, 9] third relabelling, by the orbit of q and by r"""
-    band_class: NDArray[np.int16]
-    """[orbits, 280] class of the band, by the orbit of q and by r"""
-    representative: NDArray[np.int16]
-    """[classes, 3] the band that represents each class"""
-    next_sets: NDArray[np.int16]
-    """[280, 56, 3] column sets that a box can have in the second band, given its partition in the
-    first (sets in order); the third band gets what is left"""
-    next_second: NDArray[np.int16]
-    """[280, 56] partition of these sets"""
-    next_third: NDArray[np.int16]
-    """[280, 56] partition of what is left for the third band"""
-    num_arrangements: NDArray[np.int64]
-    """[280, 280] number of bands with these column sets, by q and r; p is partition 0"""
-    arrangements: NDArray[np.int64]
-    """arrangements of each representative, ascending; two bits from 2(9s + d) on are the row of
-    digit d in box s"""
-    arrangement_start: NDArray[np.int32]
-    """[classes + 1] where each class begins in `arrangements`"""
-    completions: NDArray[np.int64]
-    """[classes, 56 * 56 + 1] number of ways to complete the representative to a grid in which the
-    choices for the first two boxes come before these"""
-    box_rows: NDArray[np.int16]
-    """[56, 3] row sets of the second box, given the first (digit 3c + r in row r, column c)"""
-    first_bands: NDArray[np.int32]
-    """[72576] first bands, ordered by class: (row sets, order in box 2, order in box 3)"""
-    first_band_place: NDArray[np.int32]
-    """[72576] place of each first band in `first_bands`"""
-    first_band_start: NDArray[np.int32]
-    """[classes + 1] where each class begins in `first_bands`"""
-    pattern_start: NDArray[np.int64]
-    """[classes + 1] number of grids with a given first box whose first band is of an earlier
-    class"""
+    digits: Array  # int8[512, 3]: lowest three digits of each set; 0 where there are fewer
+    sets: Array  # int16[280, 3]: sets of each partition, by lowest digit
+    # int16[512, 512]: partition whose set with digit 0 is the first index, and whose set with the
+    # lowest other digit is the second; -1 if there is none
+    partition_of: Array
+    relabel_first: Array  # int8[280, 9]: first relabelling, by p
+    image_first: Array  # int16[280, 280]: image of the second index, relabelled by the first
+    relabel_second: Array  # int8[280, 9]: second relabelling, by q
+    image_second: Array  # int16[280, 280]: image of the second index, relabelled by the first
+    orbit: Array  # int16[280]: number of the orbit of q
+    relabel_third: Array  # int8[orbits, 280, 9]: third relabelling, by the orbit of q and by r
+    band_class: Array  # int16[orbits, 280]: class of the band, by the orbit of q and by r
+    representative: Array  # int16[classes, 3]: the band that represents each class
+    # int16[280, 56, 3]: column sets that a box can have in the second band, given its partition in
+    # the first (sets in order); the third band gets what is left
+    next_sets: Array
+    next_second: Array  # int16[280, 56]: partition of these sets
+    next_third: Array  # int16[280, 56]: partition of what is left for the third band
+    num_arrangements: Array  # int64[280, 280]: bands with these column sets, by q and r; p is 0
+    # int64: arrangements of each representative, ascending; two bits from 2(9s + d) on are the row
+    # of digit d in box s
+    arrangements: Array
+    arrangement_start: Array  # int32[classes + 1]: where each class begins in `arrangements`
+    # int64[classes, 56 * 56 + 1]: ways to complete the representative to a grid in which the
+    # choices for the first two boxes come before these
+    completions: Array
+    box_rows: (
+        Array  # int16[56, 3]: row sets of box 2, given box 1 (digit 3c + r in row r, column c)
+    )
+    # int32[72576]: first bands, ordered by class: (row sets, order in box 2, order in box 3)
+    first_bands: Array
+    first_band_place: Array  # int32[72576]: place of each first band in `first_bands`
+    first_band_start: Array  # int32[classes + 1]: where each class begins in `first_bands`
+    # int64[classes + 1]: grids with a given first box whose first band is of an earlier class
+    pattern_start: Array
 
 
 @lru_cache(maxsize=1)
 def band_tables() -> BandTables:
-    """Return the tables; they are made in 0.2 s once the kernel is compiled, and kept."""
+    """Return the tables; they are made in 0.2 s, and kept."""
     members = [[d for d in range(9) if digits >> d & 1] for digits in range(512)]
     digits = np.array([(inside + [0] * 3)[:3] for inside in members], np.int8)
     sets, partition_of = _partitions()
@@ -117,8 +99,8 @@ def band_tables() -> BandTables:
     next_second = _number(next_sets, partition_of)
     next_third = _number(ALL ^ next_sets ^ sets[:, None, :], partition_of)
 
-    arrangements = [_arrangements(sets[band].ravel()) for band in representative]
-    lengths = np.array([len(part) for part in arrangements])
+    class_arranged, arrangements = _arrangements(sets[representative].reshape(-1, 9), digits)
+    lengths = np.bincount(class_arranged)
     num_arrangements = lengths[band_class[orbit[:, None], image_second]]
     completions = _completions(
         representative, next_second, next_third, image_first, num_arrangements
@@ -132,7 +114,7 @@ def band_tables() -> BandTables:
         digits, sets, partition_of, relabel_first, image_first,
         keeping[second], image_second, orbit, relabel_third, band_class, representative,
         next_sets, next_second, next_third, num_arrangements,
-        np.concatenate(arrangements), _starts(lengths).astype(np.int32), completions,
+        arrangements, _starts(lengths).astype(np.int32), completions,
         box_rows, first_bands, np.argsort(first_bands).astype(np.int32),
         _starts(num_first_bands).astype(np.int32),
         _starts(num_first_bands * 36 * completions[:, -1]),
@@ -227,53 +209,24 @@ def _first_triples() -> NDArray[np.int16]:
     return np.array(found, np.int16)
 
 
-def _arrangements(columns: Array) -> Array:
-    """Return the arrangements of nine column sets in three rows, ascending."""
-    out = np.zeros(MOST, np.int64)
-    return np.sort(out[: _arrange(columns.astype(np.int64), out)])
+def _arrangements(columns: Array, digits: Array) -> tuple[Array, Array]:
+    """Return the class and the arrangement for all ways to put column sets [classes, 9] in rows.
 
-
-@njit(cache=True, nogil=True)
-def _arrange(columns: Array, out: Array) -> Any:
-    """Write the ways to put nine column sets in three rows to `out`; return their number.
-
-    Depth first, one column after the other: `used[j, r]` is the set of digits in row r before
-    column j. The three digits of a column go to the rows in one of six orders.
+    Column by column, the three digits of a set go to the rows in one of six orders.
     """
-    digit = np.zeros((9, 3), np.int64)
+    rows = np.array(list(permutations(range(3))), np.int32)
+    bits = (np.int32(1) << 9 * rows + digits[:, None].astype(np.int32)).sum(axis=2, dtype=np.int32)
+    packed = (rows << 2 * digits[:, None].astype(np.int32)).sum(axis=2)  # [512, 6], as `bits`
+    number = np.arange(len(columns))
+    used, key = np.zeros(len(columns), np.int32), np.zeros(len(columns), np.int64)
     for j in range(9):
-        n = 0
-        for d in range(9):
-            if columns[j] >> d & 1:
-                digit[j, n] = d
-                n += 1
-    order = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
-    used = np.zeros((10, 3), np.int64)
-    key = np.zeros(10, np.int64)
-    choice = np.full(10, -1)
-    found = 0
-    j = 0
-    while j >= 0:
-        choice[j] += 1
-        if j == 9 or choice[j] == 6:
-            if j == 9:
-                out[found] = key[9]
-                found += 1
-            choice[j] = -1
-            j -= 1
-            continue
-        free = True
-        packed = key[j]
-        for n in range(3):
-            r = order[choice[j], n]
-            bit = 1 << digit[j, n]
-            free = free and used[j, r] & bit == 0
-            used[j + 1, r] = used[j, r] | bit
-            packed |= r << 2 * (9 * (j // 3) + digit[j, n])
-        if free:
-            key[j + 1] = packed
-            j += 1
-    return found
+        column = columns[number, j]
+        at, order = np.nonzero(used[:, None] & bits[column] == 0)
+        number, column = number[at], column[at]
+        used = used[at] | bits[column, order]
+        key = key[at] | packed[column, order] << 18 * (j // 3)
+    both = np.sort(number << 54 | key)
+    return both >> 54, both & (1 << 54) - 1
 
 
 def _completions(
@@ -285,7 +238,8 @@ def _completions(
 ) -> Array:
     """Return the table `completions`: for each class, summed over the third box."""
     completions = np.zeros((len(representative), CHOICES * CHOICES + 1), np.int64)
-    narrow = num_arrangements.astype(np.int16)  # at most MOST
+    # at most 12^3: equal partitions give a Latin square for each of the sets
+    narrow = num_arrangements.astype(np.int16)
     for number, (p, q, r) in enumerate(representative):
         in_band = []  # arrangements of the second and the third band, [56, 56, 56]
         for following in (next_second, next_third):

@@ -37,7 +37,7 @@ class Numbering(Protocol):
 
 
 class Numbering9x9:
-    """Boxes of 3 x 3 cells: see :mod:`sudoku.grids.rank_9x9`."""
+    """Boxes of 3 x 3 cells: see `sudoku.grids.rank_9x9`."""
 
     def __init__(self) -> None:
         from sudoku.grids.band_classes import band_tables

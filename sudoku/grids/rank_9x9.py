@@ -88,17 +88,35 @@ def _num_arrangements(tables: BandTables, p: Any, q: Any, r: Any, i: Any, j: Any
 
 
 @njit(cache=True, nogil=True)
-def _columns_of_class(
-    tables: BandTables, band_class: Any, column_of: Array, back: Array, place: Array
-) -> None:
-    """Set `place[s, j]`: the column of the grid, in box s, for column j of the representative.
+def _first_class(
+    tables: BandTables, columns: Array, column_of: Array, relabel: Array, back: Array, place: Array
+) -> Any:
+    """Return the class of the first band; set `relabel`, its inverse `back`, and `place`.
 
-    `column_of[s, d]` is the column of digit d in box s. `back` is the inverse relabelling.
+    `columns[s, c]` is the set of digits in column c of box s, `column_of[s, d]` the column of digit
+    d, `place[s, j]` the column of the grid for column j of the representative.
     """
+    band_class = _class_of(
+        tables, 0, _partition(tables, columns[1]), _partition(tables, columns[2]), relabel
+    )
+    for d in range(9):
+        back[relabel[d]] = d
     for s in range(3):
         for j in range(3):
             digits = tables.sets[tables.representative[band_class, s], j]
             place[s, j] = column_of[s, back[tables.digits[digits, 0]]]
+    return band_class
+
+
+@njit(cache=True, nogil=True)
+def _next_class(tables: BandTables, b: Any, band_class: Any, choice: Array, relabel: Array) -> Any:
+    """Return the class of the second (b = 1) or third band; set `relabel` as `_class_of` does."""
+    following = tables.next_second if b == 1 else tables.next_third
+    band = tables.representative[band_class]
+    p = following[band[0], choice[0]]
+    q = following[band[1], choice[1]]
+    r = following[band[2], choice[2]]
+    return _class_of(tables, p, q, r, relabel)
 
 
 @njit(cache=True, nogil=True)
@@ -125,7 +143,6 @@ def unrank(tables: BandTables, relabelling: Array, pattern: Array, out: Array) -
     relabel = np.empty(9, np.int64)
     back = np.empty(9, np.int64)
     place = np.empty((3, 3), np.int64)
-    band = np.empty(3, np.int64)
     choice = np.empty(3, np.int64)
     for n in range(len(relabelling)):
         _unrank_permutation(relabelling[n], name)
@@ -162,13 +179,7 @@ def unrank(tables: BandTables, relabelling: Array, pattern: Array, out: Array) -
                     column_of[s, d] = c
                     columns[s, c] |= 1 << d
 
-        # the representative of its class
-        _class_of(
-            tables, 0, _partition(tables, columns[1]), _partition(tables, columns[2]), relabel
-        )
-        for d in range(9):
-            back[relabel[d]] = d
-        _columns_of_class(tables, band_class, column_of, back, place)
+        _first_class(tables, columns, column_of, relabel, back, place)
 
         # step 3: column sets of the second and the third band
         pair = _last_not_above(tables.completions[band_class], 0, PAIRS, x)
@@ -186,10 +197,7 @@ def unrank(tables: BandTables, relabelling: Array, pattern: Array, out: Array) -
 
         # step 4: their arrangements
         for b in range(1, 3):
-            for s in range(3):
-                following = tables.next_second if b == 1 else tables.next_third
-                band[s] = following[tables.representative[band_class, s], choice[s]]
-            like = _class_of(tables, band[0], band[1], band[2], relabel)
+            like = _next_class(tables, b, band_class, choice, relabel)
             number = x // ways3 if b == 1 else x % ways3
             rows = tables.arrangements[tables.arrangement_start[like] + number]
             for s in range(3):
@@ -257,7 +265,6 @@ def rank(tables: BandTables, grids: Array, relabelling: Array, pattern: Array) -
     relabel2 = np.empty(9, np.int64)
     back = np.empty(9, np.int64)
     place = np.empty((3, 3), np.int64)
-    band = np.empty(3, np.int64)
     choice = np.empty(3, np.int64)
     for n in range(len(grids)):
         grid = grids[n]
@@ -296,13 +303,7 @@ def rank(tables: BandTables, grids: Array, relabelling: Array, pattern: Array) -
             for r in range(1, 3):
                 first_band = 6 * first_band + _order(cell[r, a], cell[r, b], cell[r, c])
 
-        # the representative of its class
-        band_class = _class_of(
-            tables, 0, _partition(tables, columns[1]), _partition(tables, columns[2]), relabel
-        )
-        for d in range(9):
-            back[relabel[d]] = d
-        _columns_of_class(tables, band_class, column_of, back, place)
+        band_class = _first_class(tables, columns, column_of, relabel, back, place)
         completions = tables.completions[band_class, PAIRS]
         place_in_class = tables.first_band_place[first_band] - tables.first_band_start[band_class]
         x = tables.pattern_start[band_class] + (36 * place_in_class + orders) * completions
@@ -329,10 +330,7 @@ def rank(tables: BandTables, grids: Array, relabelling: Array, pattern: Array) -
         # step 4: their arrangements
         ways2, ways3 = _num_arrangements(tables, p, q, r, choice[0], choice[1], choice[2])
         for b in range(1, 3):
-            for s in range(3):
-                following = tables.next_second if b == 1 else tables.next_third
-                band[s] = following[tables.representative[band_class, s], choice[s]]
-            like = _class_of(tables, band[0], band[1], band[2], relabel2)
+            like = _next_class(tables, b, band_class, choice, relabel2)
             rows = 0
             for r in range(3):
                 for c in range(9):
