@@ -77,10 +77,11 @@ class LineSyntax:
     def __init__(self, size: int | None = None, symbols: Symbols | None = None) -> None:
         self.size, self.symbols = size, symbols
         self._names = "".join(symbols.names) if symbols else ""
+        self.has_comments = "#" not in self._names
 
     def bare(self, line: str) -> str | None:
         """The line without a comment and blanks at its end; None for a line of comment only."""
-        if "#" in line and "#" not in self._names:
+        if "#" in line and self.has_comments:
             line = line[: line.index("#")]
             if not line.strip():
                 return None

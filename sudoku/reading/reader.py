@@ -103,7 +103,7 @@ class Reader:
             end = block.index(b"\n", at)
             scanner.feed(number, block[at:end].decode("utf-8", "surrogateescape"))
             at, number = end + 1, number + 1
-            run = runs.after(at, number)
+            run = runs.after(at)
             if run or at > piece + PIECE or at == len(block):
                 batches += self._decoder.batches(scanner.take(run is not None), scanner.label)
                 if run:

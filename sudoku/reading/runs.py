@@ -1,8 +1,7 @@
-"""Fast path: runs of puzzles that are written alike are matched by one regular expression.
+"""Fast path: runs of puzzles that are written alike are read without a look at each line.
 
 After a puzzle the state of the scanner depends on the format only. If further puzzles differ from
-that puzzle in their cells, headers and comments only, the scanner would find exactly these puzzles;
-they can be read without it.
+that puzzle in their cells, headers and comments only, the scanner would find exactly these puzzles.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sudoku.batch import Batch, GridText
+from sudoku.batch import Batch, GridText, Span
 from sudoku.reading.decoder import Decoder
 from sudoku.reading.lines import SIZES
 from sudoku.reading.rows import WrittenPuzzle
@@ -28,12 +27,14 @@ MIN_PUZZLES = 16
 MAX_LINES = 500
 """Most lines of a grid and the headers and comments above it."""
 
-MAX_SKIP = 1 << 14
-"""Most bytes that are skipped after a failure."""
+STEP = 1 << 14
+"""Bytes that are read at least after a failure, and skipped at most after several."""
 
 NO_DIGIT = 255
 _MARKS = b' ,;\t|#"\n'
 _DIGITS_AS_ZEROS = bytes(48 if 48 <= byte < 58 else byte for byte in range(256))
+_HEADER = rb"([^#\n]*[^# \f\v\x1a\n])"
+_COMMENT = rb"([ \t\f\v\x1a]*#[^\n]*)"
 
 
 class Run(NamedTuple):
@@ -44,6 +45,17 @@ class Run(NamedTuple):
     lines: int
 
 
+class _Form(NamedTuple):
+    """How a puzzle is written: the template, perhaps between texts that vary."""
+
+    template: bytes  # fixed text with NUL in place of each cell
+    before: bytes = b""  # regular expression with a group for each header and each comment
+    after: bytes = b""  # regular expression for the rest of a line
+    lines: int = 1
+    lead: str = ""  # fixed text above the header of a grid, as in Batch.headers
+    closing: Sequence[tuple[str, list[Span]]] = ()  # rules that belong to the grid above
+
+
 class RunFinder:
     """Looks for runs in one block of text while a scanner reads it."""
 
@@ -51,158 +63,116 @@ class RunFinder:
         self._block, self._scanner, self._decoder = block, scanner, decoder
         self._start = -1  # end of the last puzzle, -1 if it is in an earlier block
         self._skip = self._not_before = 0
+        self._reach = len(block)  # bytes to read at most
+        self._tails = False  # a line has more than a puzzle
 
-    def after(self, at: int, number: int) -> Run | None:
-        """Return the run that begins at a line, if the line before it completes a puzzle.
-
-        The line begins at offset `at` of the block and has this number.
-        """
+    def after(self, at: int) -> Run | None:
+        """Return the run from offset `at` of the block on, if a puzzle ends there."""
         puzzle = self._scanner.completed
         if puzzle is None:
             return None
         start, self._start = self._start, at
-        if at < self._not_before or len(self._block) - at <= MIN_BYTES:
+        if at < self._not_before or len(self._block) - at <= MIN_BYTES or puzzle.size not in SIZES:
             return None
-        self._skip = min(2 * self._skip + 256, MAX_SKIP)
-        if puzzle.shape == "grid":
-            run = self._grids(puzzle, start, at)
+        if puzzle.shape != "grid":
+            form = self._line_form(
+                puzzle, self._block[self._block.rfind(b"\n", 0, at - 1) + 1 : at]
+            )
+        elif start >= 0:
+            form = self._grid_form(puzzle, self._block[start:at])
         else:
-            run = self._lines(puzzle, at, number)
-        if run:
-            self._skip, self._start = 0, at + run.bytes
-        self._not_before = at + self._skip
+            return None
+        run = self._run(puzzle, self._block[at : at + self._reach], form) if form else None
+        self._skip = 0 if run else min(2 * self._skip + 256, STEP)
+        self._reach = max(4 * run.bytes if run else 0, STEP)
+        self._start = at + (run.bytes if run else 0)
+        self._not_before = self._start + self._skip
         return run
 
-    def _lines(self, puzzle: WrittenPuzzle, at: int, number: int) -> Run | None:
-        """Lines from `at` on that have a puzzle where the line before has it."""
-        columns = self._scanner.columns
-        if columns is None and self._scanner.one_line != len(puzzle.cells):
+    def _line_form(self, puzzle: WrittenPuzzle, written: bytes) -> _Form | None:
+        """The form of lines that have a puzzle where this line has one."""
+        columns, cells = self._scanner.columns, len(puzzle.cells)
+        if columns is None and self._scanner.one_line != cells:
             return None
-        line = _text(self._block[self._block.rfind(b"\n", 0, at - 1) + 1 : at])
+        line = _text(written)
         quote = b'"' if line[: puzzle.starts[0]].endswith('"') else b""
-        regex = rb"%b([^%b\x80-\xff]{%d})%b" % (quote, _MARKS, len(puzzle.cells), quote)
-        width = 0
-        if columns is not None:
-            mark = columns.delimiter.encode()
-            field = rb'(?:[^%b"#\n]*|"(?:[^"#\n]|"")*")%b' % (mark, mark)
-            regex = field * columns.column + regex + rb"(?:%b[^\n]*)?" % mark
-        elif len(line) == len(puzzle.cells) + 1:
-            width = len(line)
-        else:
-            regex += rb"[^\n]*" if quote else rb"(?:[ ,;\t#][^\n]*)?"
-        return self._run(puzzle, at, regex + b"\n", range(number, number + 1), b"\n", width)
+        template = quote + bytes(cells) + quote
+        self._tails |= len(line) > len(template) + 1
+        if not self._tails:
+            return _Form(template + b"\n")
+        if columns is None:
+            return _Form(template, after=rb".*\n" if quote else rb"(?:[ ,;\t#].*)?+\n")
+        mark = columns.delimiter.encode()
+        field = rb'(?:"[^"#\n]*(?:""[^"#\n]*)*"|[^%b"#\n]*)%b' % (mark, mark)
+        return _Form(template, field * columns.column, rb"(?:%b.*)?+\n" % mark)
 
-    def _grids(self, puzzle: WrittenPuzzle, start: int, at: int) -> Run | None:
-        """Grids from `at` on that are written as the lines from `start` to `at`."""
+    def _grid_form(self, puzzle: WrittenPuzzle, written: bytes) -> _Form | None:
+        """The form of these lines, from the end of the puzzle before to the end of this grid."""
         syntax = self._scanner.syntax
-        lines = _text(self._block[max(start, 0) : at]).split("\n")[:-1]
+        lines = _text(written).split("\n")[:-1]
         above = len(lines) - len(puzzle.grid_text)
-        if start < 0 or above < 0 or len(lines) > MAX_LINES:
+        if above < 0 or len(lines) > MAX_LINES or not syntax.has_comments:
             return None
-        regex, header, above_text = b"", "", ""
-        width = at - start
+        before, fixed, header = b"", "", ""  # `fixed`: the lines since the last one that varies
         closing: GridText = []
         for line in lines[:above]:
             bare = syntax.bare(line)
             if bare is None:
-                regex += rb"[ \t]*#[^\n]*\n"
-                width = 0
+                before += re.escape(encoded(fixed)) + _COMMENT + b"\n"
+                fixed = ""
             elif not bare.strip() or syntax.is_rule(bare) or syntax.may_be_rule(bare):
-                regex += re.escape(encoded(line + "\n"))
-                above_text += line
+                fixed += line + "\n"
                 closing += [(bare, [])] if bare.strip() else []
             elif syntax.is_header(bare, False):
-                regex += rb"([^\n]*)\n"
-                header = bare + "\n"
-                width = 0
+                tail = line[len(bare) :]
+                end = _COMMENT if "#" in tail else re.escape(encoded(tail))
+                before += re.escape(encoded(fixed)) + _HEADER + end + b"\n"
+                fixed, header = "", bare + "\n"
             else:
                 return None
-        body = ""  # the lines of the grid, with NUL in place of each cell
         for line, (text, spans) in zip(lines[above:], puzzle.grid_text, strict=True):
             if syntax.bare(line) != text or any(end - start != 1 for start, end in spans):
                 return None
             characters = list(line)
             for place, _ in spans:
                 characters[place] = "\0"
-            body += "".join(characters) + "\n"
-        if body.count("\0") != len(puzzle.cells) or not puzzle.header.endswith(header):
+            fixed += "".join(characters) + "\n"
+        if fixed.count("\0") != len(puzzle.cells) or not puzzle.header.endswith(header):
             return None
-        between = encoded(above_text + body).replace(b"\0", b"")
-        # a dash is a blank or part of a rule
-        cell = rb"[^%b\x80-\xff]" % re.escape(bytes({*between, *_MARKS, *b"-"}))
-        several = re.sub(rb"\0{2,}", lambda m: b"\0{%d}" % len(m[0]), re.escape(encoded(body)))
-        regex += b"(%b)" % several.replace(b"\0", cell)
-        first = puzzle.line + len(lines)
-        run = self._run(puzzle, at, regex, range(first, first + len(lines)), between, width)
-        if run:
-            puzzle.grid_text += closing
-            run.batch.grid_texts = [puzzle.grid_text] * len(run.batch)
-            lead = puzzle.header.removesuffix(header)
-            headers = run.batch.headers or [""] * len(run.batch)
-            run.batch.headers = [lead + header for header in headers]
-        return run
+        lead = puzzle.header.removesuffix(header)
+        return _Form(encoded(fixed), before, b"", len(lines), lead, closing)
 
-    def _matches(
-        self, at: int, regex: bytes, width: int
-    ) -> tuple[Sequence[Sequence[bytes]], bytes]:
-        """The headers and the other text of all puzzles from `at` on that match."""
-        if width:
-            match = re.compile(b"(?:%b)*+" % regex).match(self._block, at)
-            return (), match[0] if match else b""
-        pattern = re.compile(regex + rb"|(?s:.+)")  # the rest, where no puzzle matches
-        found = pattern.findall(self._block, at)
-        *headers, bodies = zip(*found, strict=True) if pattern.groups > 1 else [found]
-        return headers, b"".join(bodies)
-
-    def _run(
-        self,
-        puzzle: WrittenPuzzle,
-        at: int,
-        regex: bytes,
-        lines: range,
-        between: bytes,
-        width: int,
-    ) -> Run | None:
-        """The puzzles from `at` on that match a regular expression; `puzzle` is the one before.
-
-        The last group of `regex` has the cells of a puzzle and the characters `between`, any other
-        group has a header. `lines` are the numbers of the lines of the first puzzle of the run.
-        If all text but the cells is fixed, `width` is the number of bytes of a puzzle, else 0.
-        """
-        if puzzle.size not in SIZES:
-            return None
-        headers, text = self._matches(at, regex, width)
-        text = text.translate(None, between)
-        self._skip = max(self._skip, len(text) // 8)  # failures match a byte at most 8 times
-        cells = puzzle.size**2
-        enough = len(text) >= MIN_PUZZLES * cells
-        symbols = self._symbols(puzzle.size, text) if enough else None
+    def _run(self, puzzle: WrittenPuzzle, text: bytes, form: _Form) -> Run | None:
+        """The puzzles that a text begins with and that have the form of `puzzle`, above it."""
+        is_grid = puzzle.shape == "grid"
+        groups, bodies = _parts(text, form)
+        between = form.template.replace(b"\0", b"")
+        # in a grid, a dash is a blank or part of a rule
+        count = _count_alike(bodies, form.template, between + _MARKS + b"-" * is_grid)
+        count = min([count, *map(self._count_headers, groups)])
+        cells = bodies[: count * len(form.template)].translate(None, between)
+        symbols = self._symbols(puzzle.size, cells) if count >= MIN_PUZZLES else None
         if symbols is None:
             return None
-        values = text.translate(_byte_table(symbols))
-        bad = values.find(NO_DIGIT)
-        count = (len(values) if bad < 0 else bad) // cells
-        count = min([count, *(self._count_headers(texts) for texts in headers)])
-        if puzzle.shape == "grid":
-            count -= 1  # rules that follow the last grid belong to it
+        values = cells.translate(_byte_table(symbols))
+        if NO_DIGIT in values:
+            count = values.index(NO_DIGIT) // len(puzzle.cells)
+        count -= is_grid  # rules that follow the last grid belong to it
         if count < MIN_PUZZLES:
             return None
-        batch = Batch(
-            self._decoder.layout(puzzle.size),
-            symbols,
-            puzzle.shape,
-            values[: count * cells],
-            self._scanner.label,
-            list(range(lines.start, lines.start + count * len(lines), len(lines))),
-        )
+        first, layout = puzzle.line + form.lines, self._decoder.layout(puzzle.size)
+        numbers = list(range(first, first + count * form.lines, form.lines))
+        values = values[: count * layout.cells]
+        batch = Batch(layout, symbols, puzzle.shape, values, self._scanner.label, numbers)
+        if is_grid:
+            puzzle.grid_text += form.closing
+            batch.grid_texts = [puzzle.grid_text] * count
+            batch.headers = [form.lead] * count
+        headers = [texts for texts in groups if b"#" not in texts[0]]
         if headers:
-            bare = self._scanner.syntax.bare
-            batch.headers = [f"{bare(_text(header))}\n" for header in headers[-1][:count]]
-        size = count * width
-        if not width:
-            rest = self._block[at:].split(b"\n", count * len(lines))[-1]
-            size = len(self._block) - at - len(rest)
-        return Run(batch, size, count * len(lines))
+            texts = _text(b"\n".join(headers[-1][:count])).split("\n")
+            batch.headers = [f"{form.lead}{text}\n" for text in texts]
+        return Run(batch, _size(text, form, groups, count), count * form.lines)
 
     def _symbols(self, size: int, text: bytes) -> Symbols | None:
         """The symbols of a run and of the puzzles that were found since the last one."""
@@ -212,22 +182,56 @@ class RunFinder:
         return self._decoder.symbols(size, [*seen, {chr(byte) for byte in found}])
 
     def _count_headers(self, texts: Sequence[bytes]) -> int:
-        """How many of the texts are headers, until the first that is not.
+        """How many of the texts are headers or comments, until the first that is not.
 
         Digits do not matter: a line is a header for its words, and no set of symbols that has
         the words and a blank 0 exists if none has the words and other digits.
         """
-        shapes = [text.translate(_DIGITS_AS_ZEROS) for text in texts]
-        wrong = {shape for shape in set(shapes) if not self._is_header(shape)}
+        shapes = b"\n".join(texts).translate(_DIGITS_AS_ZEROS).split(b"\n")
+        is_header = self._scanner.syntax.is_header
+        wrong = {
+            shape
+            for shape in set(shapes)
+            if b"#" not in shape and not is_header(_text(shape), False)
+        }
         return next((k for k, shape in enumerate(shapes) if shape in wrong), len(shapes))
-
-    def _is_header(self, text: bytes) -> bool:
-        bare = self._scanner.syntax.bare(_text(text))
-        return bare is not None and self._scanner.syntax.is_header(bare, False)
 
 
 def _text(line: bytes) -> str:
     return line.decode("utf-8", "surrogateescape")
+
+
+def _parts(text: bytes, form: _Form) -> tuple[list[Sequence[bytes]], bytes]:
+    """What the groups match from puzzle to puzzle, and all texts in the place of the template."""
+    if not form.before and not form.after:
+        return [], text
+    regex = rb"%b((?s:.{%d}))%b" % (form.before, len(form.template), form.after)
+    pattern = re.compile(regex + rb"|(?s:.+)")  # the rest, where no puzzle matches
+    found = pattern.findall(text)
+    *groups, bodies = zip(*found, strict=True) if pattern.groups > 1 else [found]
+    return groups, b"".join(bodies)
+
+
+def _size(text: bytes, form: _Form, groups: list[Sequence[bytes]], count: int) -> int:
+    """Bytes that the first puzzles of a text take."""
+    if form.after:  # a line each
+        lines_left = text.count(b"\n") - count
+        return len(text.rsplit(b"\n", lines_left + 1)[0]) + 1
+    before = re.match(form.before, text)
+    assert before is not None
+    fixed = len(before[0]) - sum(map(len, before.groups())) + len(form.template)
+    return count * fixed + sum(len(part) for parts in groups for part in parts[:count])
+
+
+def _count_alike(bodies: bytes, template: bytes, others: bytes) -> int:
+    """How many texts equal a template but for ASCII characters at NUL, none of the `others`."""
+    zeros = bytes(0 if byte < 128 and byte not in others else byte for byte in range(1, 256))
+    shapes, width = bodies.translate(b"\xff" + zeros), len(template)
+    count = len(shapes) // width
+    if shapes[: count * width] == template * count:
+        return count
+    starts = range(0, count * width, width)
+    return next(k for k, at in enumerate(starts) if shapes[at : at + width] != template)
 
 
 def _byte_table(symbols: Symbols) -> bytes:
