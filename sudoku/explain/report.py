@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from sudoku.explain.steps import Step
     from sudoku.grid import Grid
 
-__all__ = ["LevelTable", "conclusion", "rating_json", "steps_json", "steps_text"]
-
 
 def conclusion(steps: Steps, found: Sequence[Step]) -> str:
     """Return one sentence on the result of the steps that were found."""

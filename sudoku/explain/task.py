@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from sudoku.grid import Grid
     from sudoku.layout import Layout
 
-__all__ = ["ExplainTask"]
-
 
 class ExplainTask(Task):
     """A run of the command ``sudoku.explain``; also counts the puzzles that took a guess."""
@@ -128,7 +126,6 @@ class ExplainTask(Task):
 
     def _draw(self, steps: Steps, found: list[Step]) -> None:
         """Add a page with all steps, or a picture of the first one."""
-        from sudoku.explain.solve_steps import candidates
         from sudoku.writing.page import page
         from sudoku.writing.picture import Marks, svg
 
@@ -140,8 +137,7 @@ class ExplainTask(Task):
         elif found:
             self.output.add_picture(svg(*about, marks=found[0].marks))
         else:
-            left = [digits for row in candidates(puzzle) for digits in row]
-            self.output.add_picture(svg(*about, marks=Marks(candidates=left)))
+            self.output.add_picture(svg(*about, marks=Marks(candidates=steps.candidates)))
 
 
 def _grids(batch: Batch) -> Iterator[Grid]:

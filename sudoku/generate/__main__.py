@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from dlx.shell.arguments import Parser
 
-__all__ = ["main"]
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with these arguments (default: those of the process); return its status."""

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from sudoku.layout import Layout
 
-__all__ = ["SYMMETRIES", "Pattern", "orbits", "pattern"]
-
 Move = Callable[[int, int, int], tuple[int, int]]
 """Row, column and the number of the last row, to the row and column of the image."""
 

@@ -11,8 +11,6 @@ from sudoku.generate.pattern import SYMMETRIES, orbits
 from sudoku.grids import check_size
 from sudoku.layout import Layout, parse_box
 
-__all__ = ["METHODS", "SOLUTIONS", "Options", "Requirements"]
-
 METHODS = ("dig", "grow")
 SOLUTIONS = {"one": 1, "several": 2, "none": 0}
 """Numbers of solutions by name; 2 for two or more."""

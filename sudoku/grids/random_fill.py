@@ -30,13 +30,7 @@ SEARCH_KEY, MAP_KEY = 11, 12
 
 
 def random_fill(layout: Layout, seed: int, counters: Uint64s) -> NDArray[np.uint8]:
-    """Return random grids, uint8[n, cells], not uniform; each depends on seed and counter alone.
-
-    Raises
-    ------
-    SudokuError
-        No grid was found in 500 attempts, as it happens above 36x36.
-    """
+    """Return random grids, uint8[n, cells], not uniform; each depends on seed and counter alone."""
     state = masks.start(tables_of(masks, layout))
     found = np.empty((len(counters), layout.cells), np.uint8)
     search_key, map_key = derive_key(seed, SEARCH_KEY), derive_key(seed, MAP_KEY)
@@ -64,7 +58,7 @@ def _find_one(state: masks.State, most: int, out: NDArray[np.uint8]) -> bool:
     driver, budget, found = Driver(), masks.first_budget(state), 0
 
     def find(budget: int) -> int:
-        return masks.find(state, min(budget, most - int(state.counters[masks.NODES])), 1, out)
+        return int(masks.find(state, min(budget, most - int(state.counters[masks.NODES])), 1, out))
 
     while not found and state.counters[masks.NODES] < most and not state.counters[masks.EXHAUSTED]:
         found, budget = driver.slice(find, budget)

@@ -37,13 +37,6 @@ def derive_key(seed: int | None, *purpose: int) -> int:
 
     `None` draws a seed from the system. Negative seeds differ from positive ones.
 
-    Raises
-    ------
-    SudokuError
-        The seed is not an integer.
-
-    Examples
-    --------
     >>> derive_key(1, 2) == derive_key(1, 2) != derive_key(1, 3)
     True
     """
@@ -77,8 +70,6 @@ def random_below(bound: int, key: int, counters: Uint64s, stream: int = 0) -> Ui
     They are exactly uniform if the 64-bit integers are: integers above the last multiple of
     `bound` are drawn again, from streams 256 apart.
 
-    Examples
-    --------
     >>> random_below(6, 1, np.arange(8, dtype=np.uint64)).max() < 6
     np.True_
     """
@@ -114,8 +105,6 @@ def keyed_permutation(key: int, high: int, low: int, counters: Uint64s) -> tuple
     (Black and Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002), so different
     counters give different pairs.
 
-    Examples
-    --------
     >>> pairs = keyed_permutation(7, 3, 4, np.arange(12, dtype=np.uint64))
     >>> len(set(zip(*(side.tolist() for side in pairs))))
     12

@@ -113,15 +113,6 @@ def first_budget(state: State) -> int:
     return FIRST_BUDGET
 
 
-def advance(state: State, budget: int, batch: KernelBatch) -> bool:
-    """Continue with a batch for at most `budget` rounds; return whether it is done.
-
-    See `sudoku.kernels.kernel.Kernel`. Counts and nodes (guesses) of a puzzle are written when its
-    search ends, its first solution when it is found; puzzles do not end in their order.
-    """
-    return bool(_advance(state, budget, batch))
-
-
 @njit(nogil=True, inline="always")
 def _next_third(x: Any) -> Any:
     """Bits 9 i + box come from 9 (i + 1) + box, i modulo 3; bits from 27 on are arbitrary."""
@@ -358,7 +349,12 @@ def _step_back(words: Any, lane: int, saved: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _advance(state: State, rounds: Any, batch: KernelBatch) -> Any:
+def advance(state: State, rounds: Any, batch: KernelBatch) -> Any:
+    """Continue with a batch for at most `rounds` rounds; return whether it is done.
+
+    See `sudoku.kernels.kernel.Kernel`. Counts and nodes (guesses) of a puzzle are written when its
+    search ends, its first solution when it is found; puzzles do not end in their order.
+    """
     words, stack, searches, counters = state
     puzzles, limit, counts, solutions, nodes = batch
     puzzle = searches[PUZZLE]

@@ -49,7 +49,7 @@ EXHAUSTED = 2  # 1 when nothing is left to search
 QUEUED = 3  # items in the queue; none once the givens are propagated
 FAILURES = 4  # contradictions since the last solution
 RESTART = 5  # number of failures at which the search restarts; NEVER after the first solution
-WINDOW = 6  # failures between that restart and the one before it
+WINDOW = 6  # failures between that restart and the previous one
 ORBIT = 7  # solutions that come out of one by renaming the digits in free[0]: factorial of those
 PENDING = 8  # at a solution: how many of its orbit have not been returned yet
 PROBE = 9  # next item to probe at level 0; NEVER when there is nothing to probe
@@ -105,8 +105,6 @@ class State(NamedTuple):
 def tables(houses: Array) -> Tables:
     """Number the items of a layout, given its houses, int[H, N] of cells; N is at most 64.
 
-    Examples
-    --------
     >>> from sudoku.layout import Layout
     >>> tables(Layout(2, 3, diagonal=True).houses).houses.shape
     (20, 6)
@@ -154,57 +152,9 @@ def start(tables: Tables, patience: int = PATIENCE) -> State:
     )
 
 
-def begin(state: State, puzzle: Array) -> None:
-    """Make the state a search for the solutions of one puzzle, uint8[cells], 0 for a blank.
-
-    Givens that contradict each other leave it exhausted, now or at the first `find`.
-
-    Examples
-    --------
-    >>> from sudoku.layout import Layout
-    >>> state = start(tables(Layout(2, 2).houses))
-    >>> begin(state, np.array([1, 2, 3, 4] + [0] * 12, np.uint8))
-    >>> grids = np.zeros((5, 16), np.uint8)
-    >>> find(state, 1000, 5, grids), find(state, 1000, 100, grids[:0])
-    (5, 7)
-    >>> bool(state.counters[EXHAUSTED])
-    True
-    """
-    _begin(state, np.array(puzzle, dtype=np.uint8).reshape(-1))  # a writable copy
-
-
 def first_budget(state: State) -> int:
     """Return a budget in nodes of some milliseconds; a node takes longer on a larger grid."""
     return max(16, (1 << 16) // state.value.size)
-
-
-def find(state: State, budget: int, room: int, out: Array) -> int:
-    """Continue until `room` solutions are found, `budget` nodes are spent, or all is searched.
-
-    Return how many solutions this call found. The first of them are written to `out`,
-    uint8[rows, cells], as many as there are rows; without rows they are only counted.
-    `state.counters[EXHAUSTED]` says whether anything is left.
-    """
-    return int(_find(state, budget, room, out))
-
-
-def advance(state: State, budget: int, batch: KernelBatch) -> bool:
-    """Continue with a batch for about `budget` nodes; return whether it is done.
-
-    See `sudoku.kernels.kernel.Kernel`. The puzzles are searched in their order.
-
-    Examples
-    --------
-    >>> from sudoku.layout import Layout
-    >>> puzzles = np.zeros((2, 16), np.uint8)
-    >>> puzzles[1, :2] = 3
-    >>> counts, nodes = np.zeros((2, 2), np.int64)
-    >>> batch = KernelBatch(puzzles, 1000, counts, np.zeros_like(puzzles), nodes)
-    >>> state = start(tables(Layout(2, 2).houses))
-    >>> advance(state, 1000, batch), counts.tolist()
-    (True, [288, 0])
-    """
-    return bool(_advance(state, budget, batch))
 
 
 # Only three kernels are called from Python. Leaving out the wrappers of the others saves a quarter
@@ -455,11 +405,21 @@ def _open_item(left: Array, item: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _begin(state: State, puzzle: Array) -> None:
-    """Set up row 0 of the stack from the givens.
+def begin(state: State, puzzle: Array) -> None:
+    """Make the state a search for the solutions of one puzzle, uint8[cells], 0 for a blank.
 
-    Items that the givens cover are covered, the others hold the candidates that are left; items
-    with only one are queued.
+    In row 0 of the stack items that the givens cover are covered, the others hold the candidates
+    that are left; items with only one are queued. Givens that contradict each other leave the
+    search exhausted, now or at the first `find`.
+
+    >>> from sudoku.layout import Layout
+    >>> state = start(tables(Layout(2, 2).houses))
+    >>> begin(state, np.array([1, 2, 3, 4] + [0] * 12, np.uint8))
+    >>> grids = np.zeros((5, 16), np.uint8)
+    >>> find(state, 1000, 5, grids), find(state, 1000, 100, grids[:0])
+    (5, 7)
+    >>> bool(state.counters[EXHAUSTED])
+    True
     """
     tables, left, used, counters = state.tables, state.stack[0], state.used, state.counters
     num_houses, first, bit = tables.num_houses, tables.first, tables.bit
@@ -547,11 +507,13 @@ def _rename(value: Array, free: Any, rank: Any, scratch: Array, out: Array) -> N
 
 
 @njit(cache=True, nogil=True)
-def _find(state: State, budget: Any, room: Any, out: Array) -> Any:
-    """See `find`.
+def find(state: State, budget: Any, room: Any, out: Array) -> Any:
+    """Continue until `room` solutions are found, `budget` nodes are spent, or all is searched.
 
-    On return the row of the current level is propagated without contradiction, or the search is
-    exhausted.
+    Return how many solutions this call found. The first of them are written to `out`,
+    uint8[rows, cells], as many as there are rows; without rows they are only counted. On return
+    the row of the current level is propagated without contradiction, or
+    `state.counters[EXHAUSTED]` is 1.
 
     Digits that no given and no chosen candidate mentions are interchangeable ("free"): renaming
     them maps solutions to solutions. So a free digit in a cell represents all of them: after
@@ -645,7 +607,20 @@ def _find(state: State, budget: Any, room: Any, out: Array) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _advance(state: State, budget: Any, batch: KernelBatch) -> Any:
+def advance(state: State, budget: Any, batch: KernelBatch) -> Any:
+    """Continue with a batch for about `budget` nodes; return whether it is done.
+
+    See `sudoku.kernels.kernel.Kernel`. The puzzles are searched in their order.
+
+    >>> from sudoku.layout import Layout
+    >>> puzzles = np.zeros((2, 16), np.uint8)
+    >>> puzzles[1, :2] = 3
+    >>> counts, nodes = np.zeros((2, 2), np.int64)
+    >>> batch = KernelBatch(puzzles, 1000, counts, np.zeros_like(puzzles), nodes)
+    >>> state = start(tables(Layout(2, 2).houses))
+    >>> advance(state, 1000, batch), counts.tolist()
+    (True, [288, 0])
+    """
     puzzles, limit, counts, solutions, nodes = batch
     position, counters = state.batch, state.counters
     size = state.tables.houses.shape[1]
@@ -656,14 +631,14 @@ def _advance(state: State, budget: Any, batch: KernelBatch) -> Any:
         if position[BEGUN] == 0:
             for cell in range(solutions.shape[1]):
                 solutions[k, cell] = 0
-            _begin(state, puzzles[k])
+            begin(state, puzzles[k])
             position[FOUND] = 0
             position[BEGUN] = 1
             budget -= 1 + size * size * size // _SETUP
         before = counters[NODES]
         nodes_left = min(max(budget, 1), position[MOST_NODES] - before)
         out = solutions[k : k + (position[FOUND] == 0)]
-        position[FOUND] += _find(state, nodes_left, limit - position[FOUND], out)
+        position[FOUND] += find(state, nodes_left, limit - position[FOUND], out)
         budget -= counters[NODES] - before
         if counters[EXHAUSTED] or position[FOUND] >= limit:
             counts[k] = position[FOUND]

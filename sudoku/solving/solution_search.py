@@ -46,7 +46,7 @@ class SolutionSearch:
 
         self._kernel, self._state = masks, masks.start(tables_of(masks, grid.layout))
         self._budget = masks.first_budget(self._state)
-        masks.begin(self._state, grid.values)
+        masks.begin(self._state, grid.values.reshape(-1).astype(np.uint8))
         self._limit = UNLIMITED if limit is None else min(limit, UNLIMITED)
         self._driver, self._progress = Driver(time_limit, clock=clock), progress
         self.num_solutions, self.status = 0, "ready"
@@ -99,7 +99,7 @@ class SolutionSearch:
         new, self._budget = self._driver.slice(
             lambda budget: self._kernel.find(self._state, budget, room, out), self._budget
         )
-        self.num_solutions += new
+        self.num_solutions += int(new)
         if self._progress is not None:
             self._progress(self.num_solutions)
         return out[:new]
