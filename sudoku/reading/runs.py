@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sudoku.batch import Batch, GridText, Span
 from sudoku.reading.decoder import Decoder
@@ -207,9 +207,9 @@ def _parts(text: bytes, form: _Form) -> tuple[list[Sequence[bytes]], bytes]:
         return [], text
     regex = rb"%b((?s:.{%d}))%b" % (form.before, len(form.template), form.after)
     pattern = re.compile(regex + rb"|(?s:.+)")  # the rest, where no puzzle matches
-    found = pattern.findall(text)
-    *groups, bodies = zip(*found, strict=True) if pattern.groups > 1 else [found]
-    return groups, b"".join(bodies)
+    found: list[Any] = pattern.findall(text)
+    parts: list[Sequence[bytes]] = [*zip(*found, strict=True)] if pattern.groups > 1 else [found]
+    return parts[:-1], b"".join(parts[-1])
 
 
 def _size(text: bytes, form: _Form, groups: list[Sequence[bytes]], count: int) -> int:
