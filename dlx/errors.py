@@ -5,7 +5,8 @@
      │    └── FormatError             the text of a problem is: has source, line and column
      ├── KernelError (ValueError)     the kernel is unknown or cannot take the problem
      ├── StateError (ValueError)      a file is no saved search or solution set of the problem
-     └── OutputError (OSError)        a file cannot be written
+     ├── OutputError (OSError)        a file cannot be written
+     └── WorkerError (RuntimeError)   workers of a parallel search died again and again
 
 Every message is one line: what is wrong, where, and what would be right.
 """
@@ -63,6 +64,10 @@ class StateError(DlxError, ValueError):
 
 class OutputError(DlxError, OSError):
     """A file that cannot be written; says which and why."""
+
+
+class WorkerError(DlxError, RuntimeError):
+    """Workers of a parallel search died, or their executor is broken; says at which task."""
 
 
 def cache_fault(error: Exception) -> str:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dlx.errors import KernelError
 from dlx.problem import Int32s, Problem
 from dlx.search import bits_kernel
 from dlx.search.bits_kernel import (
@@ -25,6 +26,7 @@ from dlx.search.bits_kernel import (
     State,
 )
 from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL, NODES
+from dlx.search.kernel import Branch
 from dlx.search.vectors import VECTOR
 
 name = "bits"
@@ -192,6 +194,39 @@ def max_depth(state: State) -> int:
 def advance(state: State, budget: int, room: int, out: Int32s) -> int:
     """Continue the search; return the number of solutions found. See `kernel.Kernel.advance`."""
     return int(bits_kernel.advance(state, budget, room, out))
+
+
+def open_branches(state: State, weight: float) -> list[Branch]:
+    """Return what a search has left. See `kernel.Kernel.open_branches`."""
+    from dlx.search import branch_kernel  # compiled only for searches that are parted
+
+    found = np.empty(len(state.forced_in) + len(state.branch) * len(state.counts), np.int64)
+    lone = state.given_secondary.tolist()
+    branches = []
+    for level in range(int(state.counters[LEVEL]), -1, -1):
+        length = branch_kernel.chosen_in_row(state, level, found)
+        chosen = tuple(sorted({*found[:length].tolist(), *lone}))
+        options: tuple[int, ...] = ()
+        if state.untried[level] != ROOT_IS_SOLUTION:
+            length = branch_kernel.options_in_lane(state, level, int(state.branch[level]), found)
+            options = tuple(found[:length].tolist())
+        share = float(state.share[level]) * max(1, len(options)) * weight
+        branches.append(Branch(chosen, options, share))
+    return branches
+
+
+def restart(problem: Problem, root: State, state: State, branch: Branch) -> State:
+    """Return the state of a search of one branch. See `kernel.Kernel.restart`."""
+    from dlx.search import branch_kernel
+
+    size = len(state.rows) // len(state.branch)
+    chosen = np.array([o for o in branch.chosen if o not in root.given_secondary], np.int64)
+    options = np.array(branch.options, np.int64)
+    found = np.empty(problem.num_options, np.int64)
+    first_row = root.rows[:size]
+    if not branch_kernel.restart_bits(state, first_row, chosen, options, 1.0, found):
+        raise KernelError("a branch does not belong to this problem")
+    return state
 
 
 def is_reachable(fresh: State, state: State) -> bool:

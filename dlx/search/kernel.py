@@ -8,7 +8,7 @@ can be stopped after any node, copied, saved and resumed.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,24 @@ from dlx.problem import Int32s, Problem
 
 KERNELS = ("bits", "links", "bounds")
 """Names of the kernels, in the order in which "auto" tries them."""
+
+
+class Branch(NamedTuple):
+    """A part of a search: the solutions that contain certain options.
+
+    Attributes
+    ----------
+    chosen : tuple of int
+        Options that are in every solution of the branch.
+    options : tuple of int
+        Unless empty: options of one item, ascending, of which a solution contains one.
+    weight : float
+        Estimate of the fraction of the whole search that the branch is.
+    """
+
+    chosen: tuple[int, ...]
+    options: tuple[int, ...]
+    weight: float
 
 
 class State(Protocol):
@@ -91,6 +109,27 @@ class Kernel(Protocol[S]):
         int
             Number of solutions found by this call. The search is over once
             `state.counters[EXHAUSTED]` is 1.
+        """
+
+    def open_branches(self, state: S, weight: float, /) -> list[Branch]:
+        """Return what a search has left, in its order; nothing once it is exhausted.
+
+        `weight` is that of the whole search.
+        """
+
+    def restart(self, problem: Problem, root: S, state: S, branch: Branch, /) -> S:
+        """Return the state of a search of one branch, before its first node.
+
+        Parameters
+        ----------
+        problem : Problem
+        root : State
+            What `start` returned for the problem and the givens; not changed.
+        state : State
+            What `start` or `restart` returned; no longer of use afterwards. Its counters may go
+            on from where they are.
+        branch : Branch
+            Some of what `open_branches` returned, perhaps with fewer `options`.
         """
 
     def done(self, state: S, /) -> float:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from dlx.errors import KernelError
 from dlx.problem import Int32s, Problem
 from dlx.search import links_kernel
 from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL
+from dlx.search.kernel import Branch
 from dlx.search.links_kernel import (
     COLOUR,
     DOWN,
@@ -76,6 +78,34 @@ def max_depth(state: State) -> int:
 def advance(state: State, budget: int, room: int, out: Int32s) -> int:
     """Continue the search; return the number of solutions found. See `kernel.Kernel.advance`."""
     return int(links_kernel.advance(state, budget, room, out))
+
+
+def open_branches(state: State, weight: float) -> list[Branch]:
+    """Return what a search has left. See `kernel.Kernel.open_branches`."""
+    from dlx.search import branch_kernel  # compiled only for searches that are parted
+
+    level = int(state.counters[LEVEL])
+    found = np.empty(len(state.nodes) // NODE, np.int64)
+    place = np.empty((level, 2), np.int64)
+    branch_kernel.untried_links(state, found, place)
+    path = tuple(state.given.tolist()), tuple(state.option[:level].tolist())
+    levels = []
+    begin = 0
+    for depth, (end, total) in enumerate(place.tolist()):
+        weight /= total
+        chosen = (*path[0], *path[1][:depth])
+        levels.append([Branch((*chosen, o), (), weight) for o in found[begin:end].tolist()])
+        begin = end
+    entered = [Branch((*path[0], *path[1]), (), weight)] if state.counters[ENTERING] else []
+    return entered + [branch for branches in reversed(levels) for branch in branches]
+
+
+def restart(problem: Problem, root: State, state: State, branch: Branch) -> State:
+    """Return the state of a search of one branch. See `kernel.Kernel.restart`."""
+    fresh = start(problem, tuple(sorted(branch.chosen)))
+    if fresh is None or branch.options:
+        raise KernelError("a branch does not belong to this problem")
+    return fresh
 
 
 def is_reachable(fresh: State, state: State) -> bool:

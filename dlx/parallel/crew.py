@@ -1,0 +1,213 @@
+"""Crews: those who work the tasks of a search, threads of this process or workers of an executor.
+
+A crew takes tasks and returns futures. What a future yields is an `Outcome`, or None if the task
+has to be submitted again with the search (`dlx.parallel.remote`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from typing import Any, Protocol
+
+from dlx.checks import brief
+from dlx.errors import ProblemError
+from dlx.parallel import remote
+from dlx.parallel.agenda import Task
+from dlx.parallel.task import Outcome, Question, Worker
+from dlx.problem import Problem
+
+# Units of work (about a nanosecond) of a task of the first generation. Each further generation has
+# twice the budget, up to DOUBLED times: short at first, so that everybody soon has something to do.
+THREAD_BUDGET, THREAD_DOUBLED = 10_000_000, 4
+REMOTE_BUDGET, REMOTE_DOUBLED = 100_000_000, 5
+LISTED = 32  # tasks at most whose solutions wait to be taken: each holds some megabytes
+
+
+class Crew(Protocol):
+    """Who works tasks."""
+
+    @property
+    def room(self) -> int:
+        """How many tasks it should have."""
+
+    def submit(self, task: Task, most: int) -> Future[Any]:
+        """Begin a task that ends after `most` solutions."""
+
+    def outcome(self, task: Task, answer: Any) -> Outcome | None:
+        """Return what the result of a future says; None if the task must be submitted again."""
+
+    def stop(self) -> bool:
+        """End the tasks being worked, if that is possible in milliseconds; return whether it is."""
+
+    def close(self) -> None:
+        """Give up what the crew holds, after its last task."""
+
+
+def budget(task: Task, first: int, doubled: int) -> int:
+    """The budget of a task: that of its generation."""
+    return first << min(doubled, max(0, len(task.place) - 1))
+
+
+def num_cores() -> int:
+    """The number of cores that this process may use."""
+    if hasattr(os, "process_cpu_count"):  # from Python 3.13 on
+        return os.process_cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def as_jobs(jobs: int | str | None) -> int | None:
+    """Return a number of workers; raise ProblemError for what is not one."""
+    if jobs is None:
+        return None
+    if jobs == "all":
+        return num_cores()
+    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
+        raise ProblemError(f'jobs is {brief(jobs)}; it must be a whole number from 1 on, or "all"')
+    return jobs
+
+
+class Threads:
+    """Threads of this process; the kernels run without the interpreter's lock."""
+
+    def __init__(self, problem: Problem, question: Question, jobs: int) -> None:
+        self._problem, self._question, self._jobs = problem, question, jobs
+        self._idle: list[Worker] = []
+        self._pool: ThreadPoolExecutor | None = None
+        self._stopped = False
+
+    def worker(self) -> Worker:
+        """Return a worker that is idle, or a new one."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return Worker(self._problem, self._question)
+
+    def release(self, worker: Worker) -> None:
+        """Take a worker back."""
+        self._idle.append(worker)
+
+    @property
+    def room(self) -> int:
+        """So many that no thread waits while results are taken over."""
+        return 2 * self._jobs
+
+    def submit(self, task: Task, most: int) -> Future[Any]:
+        """Begin a task."""
+        self._stopped = False
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self._jobs, "dlx")
+        return self._pool.submit(self._work, task, most)
+
+    def _work(self, task: Task, most: int) -> Outcome:
+        began = time.perf_counter()
+        worker = self.worker()
+        own = budget(task, THREAD_BUDGET, THREAD_DOUBLED)
+        outcome = worker.work(task.branches, own, most, self._is_stopped)
+        self.release(worker)
+        return outcome._replace(seconds=time.perf_counter() - began)
+
+    def _is_stopped(self) -> bool:
+        return self._stopped
+
+    def outcome(self, task: Task, answer: Any) -> Outcome | None:
+        """Return the answer."""
+        own: Outcome = answer
+        return own
+
+    def stop(self) -> bool:
+        """Make all tasks end after their present slice."""
+        self._stopped = True
+        return True
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False)
+            self._pool = None
+
+
+class Workers:
+    """The workers of an executor.
+
+    Parameters
+    ----------
+    problem : Problem
+    question : Question
+    executor : Executor, or a function without arguments that returns one
+        With a function, an executor that breaks is replaced.
+    jobs : int, optional
+        Number of its workers; by default as many as answer.
+
+    Attributes
+    ----------
+    sent : int
+        How often the problem was sent.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        question: Question,
+        executor: Executor | Callable[[], Executor],
+        jobs: int | None,
+    ) -> None:
+        self._search = remote.bare(problem), question
+        text = repr((problem.digest, question, REMOTE_BUDGET))
+        self._name = hashlib.blake2b(text.encode(), digest_size=16).digest()
+        self._make = None if hasattr(executor, "submit") else executor
+        self._executor: Any = executor if self._make is None else None
+        self._jobs = jobs
+        self._seen: set[str] = set()
+        self._unknown: set[tuple[int, ...]] = set()  # places of tasks to be sent with the search
+        self.sent = 0
+
+    @property
+    def room(self) -> int:
+        """More than there are workers, whose number no executor tells: it grows with those seen."""
+        return 2 * (self._jobs or len(self._seen)) + (2 if self._jobs else 6)
+
+    def submit(self, task: Task, most: int) -> Future[Any]:
+        """Begin a task."""
+        if self._executor is None:
+            assert self._make is not None
+            self._executor = self._make()
+        search = None
+        if task.place in self._unknown:
+            search = self._search
+        own = budget(task, REMOTE_BUDGET, REMOTE_DOUBLED)
+        future: Future[Any] = self._executor.submit(
+            remote.work, self._name, search, task.branches, own, most
+        )
+        if search is not None:
+            self._unknown.remove(task.place)
+            self.sent += 1
+        return future
+
+    def outcome(self, task: Task, answer: Any) -> Outcome | None:
+        """Return the outcome, or None if the worker did not know the search."""
+        own: remote.Answer = answer
+        self._seen.add(own.worker)
+        if own.outcome is None:
+            self._unknown.add(task.place)
+        return own.outcome
+
+    def replace(self) -> bool:
+        """Give a broken executor up; return whether there can be another."""
+        if self._make is None:
+            return False
+        self._executor = None
+        self._seen.clear()
+        return True
+
+    def stop(self) -> bool:
+        """Return False: a task that has begun elsewhere goes on."""
+        return False
+
+    def close(self) -> None:
+        """Do nothing: the executor belongs to the caller."""

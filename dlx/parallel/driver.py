@@ -1,0 +1,489 @@
+"""ParallelSearch: a search whose tasks are worked by several threads or by an executor.
+
+A run begins in the caller's thread: a search of a few milliseconds ends there, without any cost of
+parallel work. What is left are tasks. A thread of its own, the manager, submits them and takes over
+what they did; the caller's thread only waits for it. So Ctrl-C, which Python raises in the main
+thread, cannot come in the midst of a change of the agenda. The manager ends when the run does, and
+when it has found as many solutions ahead of the caller as it may; the caller starts it again.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
+from operator import length_hint
+from typing import Any, Self
+
+import numpy as np
+
+from dlx.checks import as_limit, as_options, as_time_limit
+from dlx.errors import WorkerError
+from dlx.parallel.agenda import Agenda, Task
+from dlx.parallel.crew import LISTED, Threads, Workers, as_jobs, num_cores
+from dlx.parallel.task import UNLIMITED, Question, Worker
+from dlx.problem import Int32s, Problem, as_problem
+from dlx.search.batches import stream, tuples
+from dlx.search.driver import REPORT_SECONDS, Stats
+from dlx.search.kernel import Branch, choose_kernel
+
+FIRST_BUDGET = 4_000_000  # units of work (about nanoseconds) that the caller's thread does alone
+PAUSE = 0.02  # seconds between two looks at limits
+PATIENCE = 0.1  # seconds that a stopped run waits for what is being worked
+TRIES = 3  # times that a task is submitted whose worker dies
+
+
+class ParallelSearch:
+    """A search for the solutions of a problem by several workers.
+
+    Parameters
+    ----------
+    problem, given, limit, time_limit, progress, kernel
+        As for `dlx.Search`.
+    jobs : int or "all", optional
+        Number of threads, "all" for as many as the process may use cores; with an executor, the
+        number of its workers, by default as many as answer.
+    executor : concurrent.futures.Executor, or a function that returns one, optional
+        Who works instead of threads. If it is a function without arguments, it is called again
+        when an executor breaks.
+    raises : bool
+        Whether a run that `time_limit` ends raises TimeoutError.
+
+    Raises
+    ------
+    ProblemError, KernelError
+        As for `dlx.Search`.
+    WorkerError
+        While it runs: a task failed three times, or the executor is broken. What was found stays,
+        and another run goes on, with another `executor` if this attribute is changed.
+
+    Notes
+    -----
+    The solutions and their order are those of `dlx.Search`, for any number of workers.
+
+    Examples
+    --------
+    >>> search = ParallelSearch([[0, 1], [2], [0], [1, 2]], jobs=2)
+    >>> list(search), search.status
+    ([(0, 1), (2, 3)], 'exhausted')
+    """
+
+    clock = staticmethod(time.perf_counter)
+    """The only clock of a search, in seconds; tests replace it."""
+
+    def __init__(
+        self,
+        problem: Problem | Iterable[Iterable[Any]],
+        *,
+        given: Iterable[int] = (),
+        limit: int | None = None,
+        time_limit: float | None = None,
+        progress: Callable[[Stats], object] | None = None,
+        kernel: str = "auto",
+        jobs: int | str | None = None,
+        executor: Executor | Callable[[], Executor] | None = None,
+        raises: bool = False,
+    ) -> None:
+        self.problem = as_problem(problem)
+        self.given = as_options(given, self.problem.num_options, "given")
+        self._limit = as_limit(limit)
+        self.time_limit = as_time_limit(time_limit)
+        self.progress = progress
+        self.executor = executor
+        self._kernel = choose_kernel(self.problem, kernel)
+        self._jobs = as_jobs(jobs)
+        self._raises = raises
+        self._lock = threading.RLock()  # of a run
+        self._change = threading.Condition()  # of the agenda, `_ready` and `_error`
+        self._agenda: Agenda | None = None
+        self._crew: Threads | Workers | None = None
+        self._listing = True
+        self._futures: dict[Future[Any], Task] = {}
+        self._tries: dict[tuple[int, ...], int] = {}
+        self._manager: threading.Thread | None = None
+        self._halt = False  # the manager is to end
+        self._error: BaseException | None = None
+        self._ready: deque[Int32s] = deque()  # the solutions of the first tasks, in order
+        self._current: Int32s = np.zeros((0, 0), np.int32)  # those being returned
+        self._rows: Iterator[tuple[int, ...]] = iter(())  # what is left of them
+        self._before = 0  # solutions returned or counted before `_current`
+        self._status = "ready"
+        self._stopped = False
+        self._seconds = 0.0
+
+    # properties
+
+    @property
+    def limit(self) -> int | None:
+        """The number of solutions after which the search stops; None for no limit."""
+        return self._limit
+
+    @limit.setter
+    def limit(self, limit: int | None) -> None:
+        self._limit = as_limit(limit)
+
+    @property
+    def status(self) -> str:
+        """Why the search is at rest, as for `dlx.Search`."""
+        at_rest = self._status not in ("ready", "running")
+        return self._status if at_rest or not self._stopped else "stopped"
+
+    @property
+    def num_solutions(self) -> int:
+        """The number of solutions returned or counted so far; any thread may read it."""
+        if not self._listing and self._agenda is not None:
+            found = self._agenda.count
+            return found if self._limit is None else min(found, self._limit)
+        return self._before + len(self._current) - length_hint(self._rows)
+
+    @property
+    def stats(self) -> Stats:
+        """Solutions, nodes, updates, seconds, kernel and fraction done, over all runs."""
+        agenda = self._agenda
+        nodes, updates = (0, 0) if agenda is None else (agenda.nodes, agenda.updates)
+        done = 0.0 if agenda is None else agenda.done
+        name = self._kernel.name
+        return Stats(self.num_solutions, nodes, updates, self._seconds, name, done)
+
+    def __repr__(self) -> str:
+        return f"<ParallelSearch of {self.problem!r}: {self.status}, {self.num_solutions} found>"
+
+    # runs
+
+    def __iter__(self) -> Self:
+        self._begin_run()
+        return self
+
+    def __next__(self) -> tuple[int, ...]:
+        with self._lock:
+            if self._status != "running" and not self._stopped:
+                self._begin_run()
+            while True:
+                if self._stopped:
+                    self._end_run("stopped")
+                elif self._limit is not None and self.num_solutions >= self._limit:
+                    self._end_run("limit")
+                else:
+                    solution = next(self._rows, None)
+                    if solution is not None:
+                        return solution
+                    if self._next_batch():
+                        continue
+                raise StopIteration
+
+    def arrays(self) -> Iterator[Int32s]:
+        """Continue the search and return the solutions in batches, as `dlx.Search.arrays`.
+
+        Yields
+        ------
+        int32[k, depth]
+            A row holds the options of a solution, ascending, padded with -1.
+        """
+        with self._lock:
+            self._begin_run()
+        while True:
+            taken = None
+            try:
+                with self._lock:
+                    if not length_hint(self._rows) and not self._next_batch():
+                        return
+                    unread = self._current[len(self._current) - length_hint(self._rows) :]
+                    room = len(unread) if self._limit is None else self._limit - self.num_solutions
+                    batch = unread[: max(0, room)]
+                    rest = stream(unread[len(batch) :])
+                    # no interrupt can come between these two assignments, as no call does
+                    self._rows = rest
+                    taken = batch
+            except KeyboardInterrupt:
+                if taken is not None:
+                    self._rows = iter([*tuples(taken), *self._rows])
+                raise
+            if not len(taken):
+                self._end_run("limit")
+                return
+            yield taken
+
+    def count(self) -> int:
+        """Continue to the end of the search or to a limit, without listing.
+
+        Returns
+        -------
+        int
+            Number of solutions, those listed before included. After an interrupt
+            `num_solutions` has the number found so far.
+
+        Examples
+        --------
+        >>> ParallelSearch([[0, 1], [2], [0], [1, 2]], jobs=2).count()
+        2
+        """
+        with self._lock:
+            self._begin_run()
+            self._set_listing(False)
+            self._wait(self._is_counted)
+            if self._status == "running":
+                at_limit = self._limit is not None and self.num_solutions >= self._limit
+                self._end_run("limit" if at_limit else "exhausted")
+            return self.num_solutions
+
+    def stop(self) -> None:
+        """End the present run, or the next call of `next`; another run goes on."""
+        self._stopped = True
+
+    def _is_counted(self) -> bool:
+        agenda = self._agenda
+        assert agenda is not None
+        return agenda.is_empty or (self._limit is not None and agenda.count >= self._limit)
+
+    def _begin_run(self) -> None:
+        self._stopped = False
+        self._status = "running"
+        self._error = None
+        self._run_began = self._reported = self.clock()
+
+    def _end_run(self, status: str) -> None:
+        """Set the status; halt the manager unless it has ended."""
+        self._halt_manager()
+        self._status = status
+        self._stopped = False
+        if self.progress is not None:
+            self.progress(self.stats)
+        if status == "time limit" and self._raises:
+            raise TimeoutError(
+                f"not done within {self.time_limit} s; {self.num_solutions} solutions found so far"
+            )
+
+    # the caller's side
+
+    def _next_batch(self) -> bool:
+        """Take the next solutions as `_current`; return False if the run is over."""
+        self._set_listing(True)
+        if not self._wait(self._has_batch):
+            return False
+        before = self._before + len(self._current)
+        if not self._ready:
+            self._end_run("exhausted")
+            return False
+        batch = self._ready[0]
+        rows = stream(batch)
+        # no interrupt can come between these assignments, as no call does
+        self._rows, self._current, self._before = rows, batch, before
+        return True
+
+    def _has_batch(self) -> bool:
+        """Whether there are solutions ready, or no further ones."""
+        agenda = self._agenda
+        assert agenda is not None
+        if self._ready and self._ready[0] is self._current:
+            self._ready.popleft()
+        return bool(self._ready) or agenda.is_empty
+
+    def _wait(self, reached: Callable[[], bool]) -> bool:
+        """Work until a condition holds; return False if the run ends before."""
+        began = self.clock()
+        try:
+            if self._agenda is None:
+                self._start()
+            while True:
+                with self._change:
+                    if self._error is not None:
+                        error, self._error = self._error, None
+                        self._status = "stopped"
+                        raise error
+                    if reached():
+                        return True
+                    self._manage()
+                    self._change.wait(PAUSE)
+                now = self.clock()
+                self._seconds, began = self._seconds + now - began, now
+                if self._stopped:
+                    self._end_run("stopped")
+                    return False
+                if self.time_limit is not None and now - self._run_began >= self.time_limit:
+                    self._end_run("time limit")
+                    return False
+                if self.progress is not None and now - self._reported >= REPORT_SECONDS:
+                    self._reported = now
+                    self.progress(self.stats)
+        except KeyboardInterrupt:
+            self._halt_manager()
+            self._status = "interrupted"
+            raise
+        finally:
+            self._seconds += self.clock() - began
+
+    def _start(self) -> None:
+        """Search for some milliseconds in this thread; make tasks of what is left."""
+        question = Question(self.given, self._kernel.name, self._listing)
+        agenda = Agenda(self._listing)
+        ready: deque[Int32s] = deque()
+        if self.problem.compatible(self.given):
+            worker = Worker(self.problem, question)
+            agenda.nodes = worker.nodes_of_root
+            root = Task((), (Branch(self.given, (), 1.0),))
+            agenda.add(root)
+            outcome = worker.work(agenda.take().branches, FIRST_BUDGET, self._most())
+            agenda.end(root, outcome)
+            ready.extend(agenda.next_batches() or ())
+        # an interrupt before the last assignment has the next run start anew
+        self._ready = ready
+        self._agenda = agenda
+
+    def _most(self) -> int:
+        """The most solutions that a task may be asked for."""
+        if self._limit is None:
+            return UNLIMITED
+        return max(1, min(UNLIMITED, self._limit - self.num_solutions))
+
+    def _set_listing(self, listing: bool) -> None:
+        """List solutions from now on, or count them only."""
+        if listing == self._listing:
+            return
+        if self._agenda is not None:
+            self._halt_manager()
+            with self._change:
+                while self._futures:  # of an executor
+                    self._change.release()
+                    try:
+                        wait(self._futures)
+                    finally:
+                        self._change.acquire()
+                    self._take_over(set(self._futures))
+                self._crew = None
+                self._agenda.set_listing(listing)
+        empty = np.zeros((0, 0), np.int32)
+        before = 0 if self._agenda is None else self._agenda.count
+        self._ready = deque()
+        self._rows, self._current, self._before = iter(()), empty, before
+        self._listing = listing
+
+    def _halt_manager(self) -> None:
+        """End the manager, and what it has begun as far as that takes no time."""
+        manager = self._manager
+        if manager is not None and manager.is_alive():
+            self._halt = True
+            if self._crew is not None:
+                self._crew.stop()
+            manager.join(PATIENCE)
+
+    # the manager's side; all of this holds `_change`
+
+    def _manage(self) -> None:
+        """Start the manager if there is something to do for it."""
+        if self._manager is not None and self._manager.is_alive():
+            return
+        self._halt = False
+        if self._crew is None:
+            question = Question(self.given, self._kernel.name, self._listing)
+            if self.executor is None:
+                self._crew = Threads(self.problem, question, self._jobs or num_cores())
+            else:
+                self._crew = Workers(self.problem, question, self.executor, self._jobs)
+        if self._futures or self._may_submit():
+            self._manager = threading.Thread(target=self._run_manager, name="dlx", daemon=True)
+            self._manager.start()
+
+    def _may_submit(self) -> bool:
+        """Whether there is a task and room for it; always for the first task, if it is alone."""
+        agenda, crew = self._agenda, self._crew
+        assert agenda is not None and crew is not None
+        room = crew.room
+        if self._listing:
+            room = min(room, LISTED) - agenda.waiting - len(self._ready) // LISTED
+        return agenda.num_open > 0 and len(self._futures) < max(1, room)
+
+    def _run_manager(self) -> None:
+        """Submit tasks and take over what they did, until there is nothing to do."""
+        try:
+            while not self._halt:
+                with self._change:
+                    while not self._halt and self._may_submit():
+                        self._submit()
+                    if not self._futures:
+                        return
+                self._wait_for_some()
+            self._stop_tasks()
+        except BaseException as error:
+            with self._change:
+                self._error = error
+                self._forget_futures()
+        finally:
+            with self._change:
+                self._change.notify_all()
+
+    def _wait_for_some(self) -> None:
+        ended, _ = wait(self._futures, PAUSE, FIRST_COMPLETED)
+        with self._change:
+            self._take_over(ended)
+            self._change.notify_all()
+
+    def _stop_tasks(self) -> None:
+        """End what has been begun; what an executor is working on stays in `_futures`."""
+        assert self._crew is not None
+        can_stop = self._crew.stop()
+        with self._change:
+            self._take_over({future for future in self._futures if future.cancel()})
+        while can_stop and self._futures:
+            self._wait_for_some()
+
+    def _submit(self) -> None:
+        agenda, crew = self._agenda, self._crew
+        assert agenda is not None and crew is not None
+        task = agenda.take()
+        try:
+            self._futures[crew.submit(task, self._most())] = task
+        except BaseException as error:
+            self._fail(task, error)
+
+    def _take_over(self, ended: set[Future[Any]]) -> None:
+        agenda, crew = self._agenda, self._crew
+        assert agenda is not None and crew is not None
+        for future in ended:
+            task = self._futures.pop(future)
+            if future.cancelled():
+                agenda.give_back(task)
+            elif (error := future.exception()) is not None:
+                self._fail(task, error)
+            elif (outcome := crew.outcome(task, future.result())) is None:
+                agenda.give_back(task)
+            else:
+                agenda.end(task, outcome)
+                self._tries.pop(task.place, None)
+        while (batches := agenda.next_batches()) is not None:
+            self._ready.extend(batches)
+
+    def _fail(self, task: Task, error: BaseException) -> None:
+        """Make a task open again whose worker died; raise WorkerError after `TRIES` times."""
+        agenda, crew = self._agenda, self._crew
+        assert agenda is not None
+        agenda.give_back(task)
+        if not isinstance(crew, Workers):
+            raise error
+        if isinstance(error, CancelledError | KeyboardInterrupt):
+            return
+        tries = self._tries[task.place] = self._tries.get(task.place, 0) + 1
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        found = f"{agenda.count} solutions were found so far"
+        if tries >= TRIES:
+            del self._tries[task.place]
+            raise WorkerError(f"{task} failed {TRIES} times, last with {reason}; {found}") from error
+        if isinstance(error, BrokenExecutor) and not crew.replace():
+            raise WorkerError(f"the executor is broken: {reason}; {found}") from error
+
+    def _forget_futures(self) -> None:
+        """After an error: all tasks that were begun are open again; another run begins them anew."""
+        assert self._agenda is not None
+        for future in self._futures:
+            future.cancel()
+        self._futures = {}
+        self._agenda.give_all_back()
+        self._crew = None

@@ -1,0 +1,197 @@
+"""Tasks: parts of a search that are worked for a budget and hand back what is left of them.
+
+A task is a list of branches (`dlx.search.kernel.Branch`) in the order of the search. It ends when
+it has done its budget of work, found as many solutions as it may, or searched all its branches.
+What it leaves are further tasks. All of this is decided by work, so the same problem leads to the
+same tasks, whoever works them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from dlx.problem import Int32s, Problem
+from dlx.search.counters import EXHAUSTED, NODES, UPDATES
+from dlx.search.kernel import Branch, choose_kernel
+
+SLICE = 1 << 20  # updates, some milliseconds: how soon a thread notices that it is to stop
+UNLIMITED = 1 << 62
+# Units of work (about a nanosecond) of a node, an update and a restart, as in `dlx.count.methods`
+NODE_WORK = {"bits": 35, "links": 28}
+UPDATE_WORK = {"bits": 1, "links": 4}
+RESTART_WORK, RESTART_WORK_OF_ENTRY = 20_000, 2
+BATCH_NUMBERS = 1 << 16  # option numbers of a batch of solutions
+TASK_NUMBERS = 1 << 21  # option numbers of all solutions that a task lists, about
+SHARES = 8  # tasks into which what is left is parted at most
+
+Branches = tuple[Branch, ...]
+
+
+class Question(NamedTuple):
+    """What is searched for.
+
+    Attributes
+    ----------
+    given : tuple of int
+        Options that are part of every solution, ascending.
+    kernel : str
+        Name of the kernel.
+    listing : bool
+        Whether the solutions are listed or counted only.
+    """
+
+    given: tuple[int, ...]
+    kernel: str
+    listing: bool
+
+
+class Outcome(NamedTuple):
+    """What a task did.
+
+    Attributes
+    ----------
+    count, nodes, updates : int
+        Solutions found, nodes visited, updates made.
+    seconds : float
+        Time it took.
+    batches : list of int32[k, depth]
+        The solutions in order, if they are listed.
+    left : list of tuple of Branch
+        Further tasks, in the order of the search.
+    weight : float
+        The fraction of the whole search that they are.
+    """
+
+    count: int
+    nodes: int
+    updates: int
+    seconds: float
+    batches: list[Int32s]
+    left: list[Branches]
+    weight: float
+
+
+def never() -> bool:
+    """Return False: nobody stops this task."""
+    return False
+
+
+class Worker:
+    """Works tasks of one question, one at a time.
+
+    Parameters
+    ----------
+    problem : Problem
+    question : Question
+        Its givens are compatible with each other.
+    """
+
+    def __init__(self, problem: Problem, question: Question) -> None:
+        self._problem = problem
+        self._listing = question.listing
+        self.kernel = choose_kernel(problem, question.kernel)
+        self._root = self.kernel.start(problem, question.given)
+        self._state = self.kernel.start(problem, question.given)
+        self.depth = 0 if self._root is None else self.kernel.max_depth(self._root)
+        self.nodes_of_root = 0 if self._root is None else int(self._root.counters[NODES])
+        self._nodes, self._updates = NODE_WORK[self.kernel.name], UPDATE_WORK[self.kernel.name]
+        self._restart = RESTART_WORK + RESTART_WORK_OF_ENTRY * problem.num_entries
+
+    def work(
+        self,
+        branches: Branches,
+        budget: int,
+        most: int = UNLIMITED,
+        stopped: Callable[[], bool] = never,
+    ) -> Outcome:
+        """Work a task.
+
+        Parameters
+        ----------
+        branches : tuple of Branch
+        budget : int
+            Units of work after which the task ends, about.
+        most : int
+            Solutions after which it ends, at least 1.
+        stopped : callable
+            Whether it is to end at once; called every few milliseconds.
+        """
+        assert self._state is not None
+        batches: list[Int32s] = []
+        count = nodes = updates = spent = numbers = 0
+        rest: list[Branch] = []
+        for place, branch in enumerate(branches):
+            state = self.kernel.restart(self._problem, self._root, self._state, branch)
+            self._state = state
+            before = int(state.counters[NODES]), int(state.counters[UPDATES])
+            over = False
+            while not over and not state.counters[EXHAUSTED]:
+                found, batch = self._advance(state, most - count)
+                count += found
+                if len(batch):
+                    batches.append(batch)
+                    numbers += batch.size
+                own_nodes = int(state.counters[NODES]) - before[0]
+                own_updates = int(state.counters[UPDATES]) - before[1]
+                work = spent + self._nodes * own_nodes + self._updates * own_updates
+                over = work >= budget or count >= most or numbers >= TASK_NUMBERS or stopped()
+            nodes += int(state.counters[NODES]) - before[0]
+            updates += int(state.counters[UPDATES]) - before[1]
+            spent = self._nodes * nodes + self._updates * updates + (place + 1) * self._restart
+            if over or spent >= budget:
+                rest = self.kernel.open_branches(state, branch.weight)
+                rest += branches[place + 1 :]
+                break
+        behind = sum(branch.weight for branch in branches) - sum(branch.weight for branch in rest)
+        left = part(rest, shares(rest, behind, spent, budget))
+        weight = sum(branch.weight for branch in rest)
+        return Outcome(count, nodes, updates, 0.0, batches, left, weight)
+
+    def _advance(self, state: object, room: int) -> tuple[int, Int32s]:
+        """Run the kernel for a slice; return the number of solutions, and those listed."""
+        rows = min(room, max(1, BATCH_NUMBERS // max(1, self.depth))) if self._listing else 0
+        out = np.empty((rows, self.depth), np.int32)
+        found = self.kernel.advance(state, SLICE, rows or room, out)
+        if 2 * found < rows:
+            return found, out[:found].copy()  # a view would keep all of `out` alive
+        return found, out[:found]
+
+
+def shares(rest: list[Branch], behind: float, spent: int, budget: int) -> int:
+    """Into how many tasks to part what is left: about as many as there are budgets of work."""
+    ahead = sum(branch.weight for branch in rest)
+    if behind <= 0:
+        return SHARES
+    return max(1, min(SHARES, int(spent / budget * ahead / behind)))
+
+
+def part(rest: list[Branch], number: int) -> list[Branches]:
+    """Part branches into at most so many tasks of about equal weight, in the same order.
+
+    >>> for task in part([Branch((0,), (1, 2, 3), 0.75), Branch((4,), (), 0.25)], 2):
+    ...     print([(branch.chosen, branch.options, branch.weight) for branch in task])
+    [((0,), (1, 2), 0.5)]
+    [((0,), (3,), 0.25), ((4,), (), 0.25)]
+    """
+    share = sum(branch.weight for branch in rest) / number * (1 + 1e-9)
+    tasks: list[Branches] = []
+    group: list[Branch] = []
+    weight = 0.0
+    for chosen, options, whole in rest:
+        each = whole / max(1, len(options))
+        while True:
+            if group and weight + each > share and len(tasks) < number - 1:
+                tasks.append(tuple(group))
+                group, weight = [], 0.0
+            length = len(options)
+            if len(tasks) < number - 1 and each > 0:
+                length = max(1, min(length, int((share - weight) / each)))
+            group.append(Branch(chosen, options[:length], each * max(1, length)))
+            weight += group[-1].weight
+            options = options[length:]
+            if not options:
+                break
+    return [*tasks, tuple(group)] if group else tasks

@@ -1,0 +1,120 @@
+"""Open branches: a search that is stopped anywhere and parted finds the rest, in the same order."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks import problems
+from dlx import KernelError, Problem, Search
+from dlx.search import bits, links
+from dlx.search.counters import EXHAUSTED
+from dlx.search.kernel import KERNELS, Branch
+from tests.dlx.problems import random_problem, small_problems
+from tests.modes import examples, kernel, long
+
+pytestmark = kernel
+
+MODULES = {"bits": bits, "links": links}
+each_kernel = pytest.mark.parametrize("name", KERNELS)
+
+
+def listed(kernel, state, depth, budget=1 << 40):
+    """Advance once; return the solutions."""
+    out = np.empty((1 << 12, depth), np.int32)
+    found = kernel.advance(state, budget, len(out), out)
+    return [tuple(row[row >= 0].tolist()) for row in out[:found]]
+
+
+def parted(kernel, problem, chosen, budget, levels=1):
+    """All solutions: what `budget` finds, then what the open branches do, parted `levels` times."""
+    root = kernel.start(problem, chosen)
+    if root is None:
+        return []
+    depth = kernel.max_depth(root)
+
+    def rest(state, levels, weight):
+        branches = kernel.open_branches(state, weight)
+        assert bool(branches) != bool(state.counters[EXHAUSTED])
+        assert math.fsum(branch.weight for branch in branches) <= weight * (1 + 1e-9)
+        solutions = []
+        for branch in branches:
+            own = kernel.restart(problem, root, kernel.start(problem, chosen), branch)
+            if levels > 1:
+                solutions += listed(kernel, own, depth, budget)
+                solutions += rest(own, levels - 1, branch.weight)
+            else:
+                solutions += listed(kernel, own, depth)
+                assert own.counters[EXHAUSTED]
+        return solutions
+
+    state = kernel.start(problem, chosen)
+    return listed(kernel, state, depth, budget) + rest(state, levels, 1.0)
+
+
+@each_kernel
+@settings(max_examples=examples(150))
+@given(small_problems(), st.integers(0, 40), st.integers(1, 3), st.data())
+def test_a_parted_search_finds_the_same_in_the_same_order(name, problem, budget, levels, data):
+    options = st.integers(0, max(0, problem.num_options - 1))
+    chosen = data.draw(st.sets(options, max_size=2)) if problem.num_options else set()
+    chosen = tuple(sorted(chosen))
+    whole = list(Search(problem, given=chosen, kernel=name))
+    assert parted(MODULES[name], problem, chosen, budget, levels) == whole
+
+
+@each_kernel
+@pytest.mark.parametrize("seed", range(4))
+def test_random_problems_parted_anywhere(name, seed):
+    problem = random_problem(seed)
+    whole = list(Search(problem, kernel=name))
+    for budget in (0, 1, 7, 50, 200, 1000):
+        assert parted(MODULES[name], problem, (), budget) == whole
+
+
+@long
+@each_kernel
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: problems.queens(7),
+        lambda: problems.latin(4),
+        lambda: problems.matchings(8),
+        lambda: problems.de_bruijn(3),
+        lambda: problems.dominoes(4, 6),
+        lambda: problems.langford(7),
+        lambda: problems.dominoes(1, 30),
+    ],
+)
+def test_named_problems_parted_anywhere(name, make):
+    problem = make()
+    whole = list(Search(problem, kernel=name))
+    for budget in (0, 3, 10, 100, 333, 1000, 5000):
+        for levels in (1, 2):
+            assert parted(MODULES[name], problem, (), budget, levels) == whole
+
+
+@each_kernel
+def test_a_part_of_the_options_of_a_branch(name):
+    problem = problems.queens(6)
+    kernel = MODULES[name]
+    root = kernel.start(problem, ())
+    whole = list(Search(problem, kernel=name))
+    for branch in kernel.open_branches(kernel.start(problem, ()), 1.0):
+        parts = [branch._replace(options=(o,)) for o in branch.options] or [branch]
+        solutions = []
+        for part in parts:
+            state = kernel.restart(problem, root, kernel.start(problem, ()), part)
+            solutions += listed(kernel, state, kernel.max_depth(root))
+        assert solutions == whole
+
+
+@each_kernel
+def test_branches_of_another_problem(name):
+    problem = Problem([[0, 1], [0], [1], [0, 1]])
+    kernel = MODULES[name]
+    root = kernel.start(problem, ())
+    with pytest.raises(KernelError):
+        kernel.restart(problem, root, kernel.start(problem, ()), Branch((), (1, 2), 1.0))
