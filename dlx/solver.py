@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dlx.count.driver import Count
 from dlx.deprecated import by_keyword
 from dlx.problem import Problem
 from dlx.search.driver import Search, Stats
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from dlx.parallel.driver import ParallelSearch
+
+    Workers: TypeAlias = Executor | Callable[[], Executor]
 
 
 def solve(
@@ -17,6 +24,8 @@ def solve(
     given: Iterable[int] = (),
     time_limit: float | None = None,
     kernel: str = "auto",
+    jobs: int | str | None = None,
+    executor: Workers | None = None,
 ) -> tuple[int, ...] | None:
     """Return the first solution.
 
@@ -24,6 +33,8 @@ def solve(
     ----------
     problem, given, time_limit, kernel
         As for `Search`.
+    jobs, executor
+        As for `count_solutions`; the solution is the same.
 
     Returns
     -------
@@ -42,7 +53,19 @@ def solve(
     >>> solve([[0, 1], [2], [1, 2]])
     (0, 1)
     """
-    search = Search(problem, given=given, limit=1, time_limit=time_limit, kernel=kernel)
+    search: Search | ParallelSearch
+    if jobs is None and executor is None:
+        search = Search(problem, given=given, limit=1, time_limit=time_limit, kernel=kernel)
+    else:
+        search = _parallel(
+            problem,
+            given=given,
+            limit=1,
+            time_limit=time_limit,
+            kernel=kernel,
+            jobs=jobs,
+            executor=executor,
+        )
     solution = next(search, None)
     if solution is None and search.status == "time limit":
         raise TimeoutError(f"no solution found within {time_limit} s, and more is left to search")
@@ -71,17 +94,21 @@ def solutions(
     given: Iterable[int] = (),
     progress: Callable[[Stats], object] | None = None,
     kernel: str = "auto",
-) -> Search:
+    jobs: int | str | None = None,
+    executor: Workers | None = None,
+) -> Search | ParallelSearch:
     """Iterate over all solutions.
 
     Parameters
     ----------
     problem, limit, time_limit, given, progress, kernel
         As for `Search`.
+    jobs, executor
+        As for `count_solutions`; the solutions and their order are the same.
 
     Returns
     -------
-    Search
+    Search, or ParallelSearch with `jobs` or `executor`
         An iterator over the solutions, with `status` and `stats`. When its time limit ends a
         loop (or a call of `next`, `arrays` or `count`), it raises TimeoutError, where a plain
         `Search` ends the loop and leaves it to the caller to look at `status`. The search can
@@ -98,6 +125,18 @@ def solutions(
     ...     print(solution)
     (0, 1)
     """
+    if jobs is not None or executor is not None:
+        return _parallel(
+            problem,
+            given=given,
+            limit=limit,
+            time_limit=time_limit,
+            progress=progress,
+            kernel=kernel,
+            jobs=jobs,
+            executor=executor,
+            raises=True,
+        )
     return _Solutions(
         problem,
         given=given,
@@ -119,6 +158,8 @@ def count_solutions(
     kernel: str = "auto",
     method: str = "auto",
     memory_limit: int | None = None,
+    jobs: int | str | None = None,
+    executor: Workers | None = None,
 ) -> int:
     """Count the solutions.
 
@@ -126,6 +167,10 @@ def count_solutions(
     ----------
     problem, limit, time_limit, given, progress, kernel, method, memory_limit
         As for `Count`.
+    jobs : int or "all", optional
+        Search with so many threads; "all" for one on each core that the process may use.
+    executor : concurrent.futures.Executor, or a function that returns one, optional
+        Search with the workers of an executor: processes, or other machines.
 
     Returns
     -------
@@ -148,6 +193,18 @@ def count_solutions(
     >>> count_solutions([[0, 1], [2], [0], [1, 2]])
     2
     """
+    if jobs is not None or executor is not None:
+        return _count_parallel(
+            problem,
+            method,
+            given=given,
+            limit=limit,
+            time_limit=time_limit,
+            progress=progress,
+            kernel=kernel,
+            jobs=jobs,
+            executor=executor,
+        )
     counting = Count(
         problem,
         given=given,
@@ -162,6 +219,18 @@ def count_solutions(
     if counting.status == "time limit":
         raise _timeout(time_limit, count)
     return count
+
+
+def _parallel(problem: Problem | Iterable[Iterable[Any]], **settings: Any) -> ParallelSearch:
+    from dlx.parallel.driver import ParallelSearch
+
+    return ParallelSearch(problem, **settings)
+
+
+def _count_parallel(
+    problem: Problem | Iterable[Iterable[Any]], method: str, **settings: Any
+) -> int:
+    return _parallel(problem, **settings, raises=True).count()
 
 
 def _timeout(time_limit: float | None, found: int) -> TimeoutError:

@@ -102,7 +102,7 @@ class Agenda:
         del self._running[task.place]
         if self._listing:
             self._batches[task.place] = outcome.batches
-        self.count += outcome.count
+        self.count += outcome.found
         self.nodes += outcome.nodes
         self.updates += outcome.updates
         self._weight -= task.weight

@@ -73,24 +73,20 @@ def as_jobs(jobs: int | str | None) -> int | None:
 
 
 class Threads:
-    """Threads of this process; the kernels run without the interpreter's lock."""
+    """Threads of this process; the kernels run without the interpreter's lock.
 
-    def __init__(self, problem: Problem, question: Question, jobs: int) -> None:
-        self._problem, self._question, self._jobs = problem, question, jobs
-        self._idle: list[Worker] = []
+    Parameters
+    ----------
+    worker : Worker
+        One of the search; each thread has another.
+    jobs : int
+    """
+
+    def __init__(self, worker: Worker, jobs: int) -> None:
+        self._first, self._jobs = worker, jobs
+        self._idle = [worker]
         self._pool: ThreadPoolExecutor | None = None
         self._stopped = False
-
-    def worker(self) -> Worker:
-        """Return a worker that is idle, or a new one."""
-        try:
-            return self._idle.pop()
-        except IndexError:
-            return Worker(self._problem, self._question)
-
-    def release(self, worker: Worker) -> None:
-        """Take a worker back."""
-        self._idle.append(worker)
 
     @property
     def room(self) -> int:
@@ -106,10 +102,13 @@ class Threads:
 
     def _work(self, task: Task, most: int) -> Outcome:
         began = time.perf_counter()
-        worker = self.worker()
+        try:
+            worker = self._idle.pop()
+        except IndexError:
+            worker = self._first.another()
         own = budget(task, THREAD_BUDGET, THREAD_DOUBLED)
         outcome = worker.work(task.branches, own, most, self._is_stopped)
-        self.release(worker)
+        self._idle.append(worker)
         return outcome._replace(seconds=time.perf_counter() - began)
 
     def _is_stopped(self) -> bool:

@@ -30,7 +30,7 @@ from dlx.checks import as_limit, as_options, as_time_limit
 from dlx.errors import WorkerError
 from dlx.parallel.agenda import Agenda, Task
 from dlx.parallel.crew import LISTED, Threads, Workers, as_jobs, num_cores
-from dlx.parallel.task import UNLIMITED, Question, Worker
+from dlx.parallel.task import BATCH_NUMBERS, TASK_NUMBERS, UNLIMITED, Question, Worker
 from dlx.problem import Int32s, Problem, as_problem
 from dlx.search.batches import stream, tuples
 from dlx.search.driver import REPORT_SECONDS, Stats
@@ -299,9 +299,9 @@ class ParallelSearch:
                         error, self._error = self._error, None
                         self._status = "stopped"
                         raise error
+                    self._manage()
                     if reached():
                         return True
-                    self._manage()
                     self._change.wait(PAUSE)
                 now = self.clock()
                 self._seconds, began = self._seconds + now - began, now
@@ -327,13 +327,15 @@ class ParallelSearch:
         agenda = Agenda(self._listing)
         ready: deque[Int32s] = deque()
         if self.problem.compatible(self.given):
-            worker = Worker(self.problem, question)
+            worker = Worker(self.problem, question, self._kernel)
             agenda.nodes = worker.nodes_of_root
             root = Task((), (Branch(self.given, (), 1.0),))
             agenda.add(root)
             outcome = worker.work(agenda.take().branches, FIRST_BUDGET, self._most())
             agenda.end(root, outcome)
             ready.extend(agenda.next_batches() or ())
+            if self.executor is None:
+                self._crew = Threads(worker, self._jobs or num_cores())
         # an interrupt before the last assignment has the next run start anew
         self._ready = ready
         self._agenda = agenda
@@ -385,7 +387,8 @@ class ParallelSearch:
         if self._crew is None:
             question = Question(self.given, self._kernel.name, self._listing)
             if self.executor is None:
-                self._crew = Threads(self.problem, question, self._jobs or num_cores())
+                worker = Worker(self.problem, question, self._kernel)
+                self._crew = Threads(worker, self._jobs or num_cores())
             else:
                 self._crew = Workers(self.problem, question, self.executor, self._jobs)
         if self._futures or self._may_submit():
@@ -393,13 +396,16 @@ class ParallelSearch:
             self._manager.start()
 
     def _may_submit(self) -> bool:
-        """Whether there is a task and room for it; always for the first task, if it is alone."""
+        """Whether there is a task and room for it, and not too much waits for the caller."""
         agenda, crew = self._agenda, self._crew
         assert agenda is not None and crew is not None
         room = crew.room
         if self._listing:
-            room = min(room, LISTED) - agenda.waiting - len(self._ready) // LISTED
-        return agenda.num_open > 0 and len(self._futures) < max(1, room)
+            # the solutions of so many tasks wait; without any for the caller, the first task, on
+            # which all others wait, has to go on
+            waiting = agenda.waiting + len(self._ready) // (TASK_NUMBERS // BATCH_NUMBERS)
+            room = max(min(room, LISTED) - waiting, 0 if self._ready else 1)
+        return agenda.num_open > 0 and len(self._futures) < room
 
     def _run_manager(self) -> None:
         """Submit tasks and take over what they did, until there is nothing to do."""
@@ -475,12 +481,14 @@ class ParallelSearch:
         found = f"{agenda.count} solutions were found so far"
         if tries >= TRIES:
             del self._tries[task.place]
-            raise WorkerError(f"{task} failed {TRIES} times, last with {reason}; {found}") from error
+            raise WorkerError(
+                f"{task} failed {TRIES} times, last with {reason}; {found}"
+            ) from error
         if isinstance(error, BrokenExecutor) and not crew.replace():
             raise WorkerError(f"the executor is broken: {reason}; {found}") from error
 
     def _forget_futures(self) -> None:
-        """After an error: all tasks that were begun are open again; another run begins them anew."""
+        """After an error: all tasks that were begun are open again."""
         assert self._agenda is not None
         for future in self._futures:
             future.cancel()

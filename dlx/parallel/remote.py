@@ -24,10 +24,9 @@ _lock = threading.Lock()
 
 
 class Search(NamedTuple):
-    """A search as a process keeps it: with workers that are idle, one for each thread at most."""
+    """A search as a process keeps it: a worker, and those that are idle, one for each thread."""
 
-    problem: Problem
-    question: Question
+    first: Worker
     idle: list[Worker]
 
 
@@ -48,12 +47,14 @@ class Answer(NamedTuple):
 
 def bare(problem: Problem) -> Problem:
     """Return the problem without the names of items and colours, which a process does not need."""
+    bounds = {} if problem.bounds is None else dict(enumerate(problem.bounds.tolist()))
     return Problem.from_arrays(
         problem.start,
         problem.item,
         problem.colour,
         num_primary=problem.num_primary,
         num_secondary=problem.num_secondary,
+        multiplicities={item: (low, high) for item, (low, high) in bounds.items()},
     )
 
 
@@ -83,7 +84,7 @@ def work(
     try:
         worker = known.idle.pop()
     except IndexError:
-        worker = Worker(known.problem, known.question)
+        worker = known.first.another()
     outcome = worker.work(branches, budget, most)
     known.idle.append(worker)
     return Answer(own, outcome._replace(seconds=time.perf_counter() - began))
@@ -92,7 +93,8 @@ def work(
 def _known(name: bytes, search: tuple[Problem, Question] | None) -> Search | None:
     with _lock:
         if name not in _searches and search is not None:
-            _searches[name] = Search(*search, [])
+            first = Worker(*search)
+            _searches[name] = Search(first, [first])
             while len(_searches) > KEPT:
                 _searches.popitem(last=False)
         known = _searches.get(name)

@@ -9,19 +9,20 @@ same tasks, whoever works them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dlx.problem import Int32s, Problem
 from dlx.search.counters import EXHAUSTED, NODES, UPDATES
-from dlx.search.kernel import Branch, choose_kernel
+from dlx.search.kernel import Branch, Kernel, State, choose_kernel
 
-SLICE = 1 << 20  # updates, some milliseconds: how soon a thread notices that it is to stop
+SLICE = 1 << 22  # updates at most, some milliseconds: how soon a thread notices that it is to stop
+LEAST_SLICE = 1 << 18  # and at least
 UNLIMITED = 1 << 62
 # Units of work (about a nanosecond) of a node, an update and a restart, as in `dlx.count.methods`
-NODE_WORK = {"bits": 35, "links": 28}
-UPDATE_WORK = {"bits": 1, "links": 4}
+NODE_WORK = {"bits": 35, "bounds": 28, "links": 28}
+UPDATE_WORK = {"bits": 1, "bounds": 2, "links": 4}
 RESTART_WORK, RESTART_WORK_OF_ENTRY = 20_000, 2
 BATCH_NUMBERS = 1 << 16  # option numbers of a batch of solutions
 TASK_NUMBERS = 1 << 21  # option numbers of all solutions that a task lists, about
@@ -53,7 +54,7 @@ class Outcome(NamedTuple):
 
     Attributes
     ----------
-    count, nodes, updates : int
+    found, nodes, updates : int
         Solutions found, nodes visited, updates made.
     seconds : float
         Time it took.
@@ -65,7 +66,7 @@ class Outcome(NamedTuple):
         The fraction of the whole search that they are.
     """
 
-    count: int
+    found: int
     nodes: int
     updates: int
     seconds: float
@@ -87,18 +88,31 @@ class Worker:
     problem : Problem
     question : Question
         Its givens are compatible with each other.
+    kernel : Kernel, optional
+        That of the question, if it is at hand.
+    root : State, optional
+        What its function `start` returns for the question, if that is at hand.
     """
 
-    def __init__(self, problem: Problem, question: Question) -> None:
-        self._problem = problem
-        self._listing = question.listing
-        self.kernel = choose_kernel(problem, question.kernel)
-        self._root = self.kernel.start(problem, question.given)
-        self._state = self.kernel.start(problem, question.given)
+    def __init__(
+        self,
+        problem: Problem,
+        question: Question,
+        kernel: Kernel[Any] | None = None,
+        root: State | None = None,
+    ) -> None:
+        self._problem, self._question = problem, question
+        self.kernel = choose_kernel(problem, question.kernel) if kernel is None else kernel
+        self._root = self.kernel.start(problem, question.given) if root is None else root
+        self._state: Any = None
         self.depth = 0 if self._root is None else self.kernel.max_depth(self._root)
         self.nodes_of_root = 0 if self._root is None else int(self._root.counters[NODES])
         self._nodes, self._updates = NODE_WORK[self.kernel.name], UPDATE_WORK[self.kernel.name]
         self._restart = RESTART_WORK + RESTART_WORK_OF_ENTRY * problem.num_entries
+
+    def another(self) -> Worker:
+        """Return a worker for another thread; threads may call this at the same time."""
+        return Worker(self._problem, self._question, self.kernel, self._root)
 
     def work(
         self,
@@ -119,28 +133,30 @@ class Worker:
         stopped : callable
             Whether it is to end at once; called every few milliseconds.
         """
-        assert self._state is not None
         batches: list[Int32s] = []
         count = nodes = updates = spent = numbers = 0
         rest: list[Branch] = []
         for place, branch in enumerate(branches):
             state = self.kernel.restart(self._problem, self._root, self._state, branch)
             self._state = state
-            before = int(state.counters[NODES]), int(state.counters[UPDATES])
             over = False
             while not over and not state.counters[EXHAUSTED]:
-                found, batch = self._advance(state, most - count)
+                ahead = (budget - spent - self._work_of(state)) // (4 * self._updates)
+                length = min(SLICE, max(LEAST_SLICE, ahead))
+                found, batch = self._advance(state, length, most - count)
                 count += found
                 if len(batch):
                     batches.append(batch)
                     numbers += batch.size
-                own_nodes = int(state.counters[NODES]) - before[0]
-                own_updates = int(state.counters[UPDATES]) - before[1]
-                work = spent + self._nodes * own_nodes + self._updates * own_updates
-                over = work >= budget or count >= most or numbers >= TASK_NUMBERS or stopped()
-            nodes += int(state.counters[NODES]) - before[0]
-            updates += int(state.counters[UPDATES]) - before[1]
-            spent = self._nodes * nodes + self._updates * updates + (place + 1) * self._restart
+                over = (
+                    spent + self._work_of(state) >= budget
+                    or count >= most
+                    or numbers >= TASK_NUMBERS
+                    or stopped()
+                )
+            nodes += int(state.counters[NODES])
+            updates += int(state.counters[UPDATES])
+            spent += self._work_of(state) + self._restart
             if over or spent >= budget:
                 rest = self.kernel.open_branches(state, branch.weight)
                 rest += branches[place + 1 :]
@@ -150,11 +166,18 @@ class Worker:
         weight = sum(branch.weight for branch in rest)
         return Outcome(count, nodes, updates, 0.0, batches, left, weight)
 
-    def _advance(self, state: object, room: int) -> tuple[int, Int32s]:
+    def _work_of(self, state: State) -> int:
+        """The work done since `restart`."""
+        nodes, updates = int(state.counters[NODES]), int(state.counters[UPDATES])
+        return self._nodes * nodes + self._updates * updates
+
+    def _advance(self, state: object, updates: int, room: int) -> tuple[int, Int32s]:
         """Run the kernel for a slice; return the number of solutions, and those listed."""
-        rows = min(room, max(1, BATCH_NUMBERS // max(1, self.depth))) if self._listing else 0
+        rows = (
+            min(room, max(1, BATCH_NUMBERS // max(1, self.depth))) if self._question.listing else 0
+        )
         out = np.empty((rows, self.depth), np.int32)
-        found = self.kernel.advance(state, SLICE, rows or room, out)
+        found = self.kernel.advance(state, updates, rows or room, out)
         if 2 * found < rows:
             return found, out[:found].copy()  # a view would keep all of `out` alive
         return found, out[:found]

@@ -25,7 +25,7 @@ from dlx.search.bits_kernel import (
     TWINS,
     State,
 )
-from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL, NODES
+from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL, NODES, SOLUTIONS, UPDATES
 from dlx.search.kernel import Branch
 from dlx.search.vectors import VECTOR
 
@@ -215,18 +215,32 @@ def open_branches(state: State, weight: float) -> list[Branch]:
     return branches
 
 
-def restart(problem: Problem, root: State, state: State, branch: Branch) -> State:
+def restart(problem: Problem, root: State, state: State | None, branch: Branch) -> State:
     """Return the state of a search of one branch. See `kernel.Kernel.restart`."""
     from dlx.search import branch_kernel
 
+    state = _another(root) if state is None else state
     size = len(state.rows) // len(state.branch)
-    chosen = np.array([o for o in branch.chosen if o not in root.given_secondary], np.int64)
+    lone = set(root.given_secondary.tolist())
+    chosen = np.array([o for o in branch.chosen if o not in lone], np.int64)
     options = np.array(branch.options, np.int64)
     found = np.empty(problem.num_options, np.int64)
     first_row = root.rows[:size]
     if not branch_kernel.restart_bits(state, first_row, chosen, options, 1.0, found):
         raise KernelError("a branch does not belong to this problem")
+    state.counters[NODES] = state.counters[UPDATES] = state.counters[SOLUTIONS] = 0
     return state
+
+
+def _another(root: State) -> State:
+    """Return a state that shares with `root` what no search changes."""
+    own = {}
+    for name in (*changing, "counts", "single", "pending", "forced_in", "chosen"):
+        values = getattr(root, name)
+        own[name] = _aligned(len(values), values.dtype)
+        if name != "rows":
+            own[name][:] = values
+    return root._replace(**own)
 
 
 def is_reachable(fresh: State, state: State) -> bool:

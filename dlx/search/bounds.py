@@ -10,10 +10,12 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from dlx.errors import KernelError
 from dlx.problem import Int32s, Problem
 from dlx.search import bounds_kernel
 from dlx.search.bounds_kernel import ENTERING, FREE, INCLUDED, PRIMARY, TAKEN, UNNEEDED, State
 from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL
+from dlx.search.kernel import Branch
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
 
@@ -126,6 +128,44 @@ def max_depth(state: State) -> int:
 def advance(state: State, budget: int, room: int, out: Int32s) -> int:
     """Continue the search; return the number of solutions found. See `kernel.Kernel.advance`."""
     return int(bounds_kernel.advance(state, budget, room, out))
+
+
+def open_branches(state: State, weight: float) -> list[Branch]:
+    """Return what a search has left. See `kernel.Kernel.open_branches`.
+
+    In `chosen`, decisions as those of `State.path` follow the given options.
+    """
+    level = int(state.counters[LEVEL])
+    path = tuple(state.path[:level].tolist())
+    before = tuple(state.given.tolist())
+    branches = []
+    for depth, (decision, ways) in enumerate(zip(path, state.ways[:level].tolist(), strict=True)):
+        if decision >= 0:
+            rest = weight * (ways - 1) / ways
+            branches.append(Branch((*before, *path[:depth], ~decision), (), rest))
+            weight /= ways
+        else:
+            weight *= (ways - 1) / ways
+    if state.counters[ENTERING]:
+        branches.append(Branch((*before, *path), (), weight))
+    return branches[::-1]
+
+
+def restart(problem: Problem, root: State, state: State | None, branch: Branch) -> State:
+    """Return the state of a search of one branch. See `kernel.Kernel.restart`."""
+    num_given = len(root.given)
+    fresh = start(problem, branch.chosen[:num_given])
+    if fresh is None or branch.options:
+        raise KernelError("a branch does not belong to this problem")
+    path = branch.chosen[num_given:]
+    fresh.path[: len(path)] = path
+    fresh.counters[LEVEL] = len(path)
+    if not fresh.counters[EXHAUSTED] and not bounds_kernel.apply(fresh, True):
+        fresh.counters[EXHAUSTED], fresh.counters[ENTERING] = 1, 0  # a dead end
+    # from here on, these decisions are as given: the search does not go back behind them
+    fresh.counters[LEVEL] = fresh.lengths[bounds_kernel.APPLIED] = 0
+    fresh.since[:] = -1
+    return fresh._replace(given=np.array(branch.chosen, np.int32))
 
 
 def is_reachable(fresh: State, state: State) -> bool:

@@ -117,17 +117,17 @@ class Kernel(Protocol[S]):
         `weight` is that of the whole search.
         """
 
-    def restart(self, problem: Problem, root: S, state: S, branch: Branch, /) -> S:
+    def restart(self, problem: Problem, root: S, state: S | None, branch: Branch, /) -> S:
         """Return the state of a search of one branch, before its first node.
 
         Parameters
         ----------
         problem : Problem
         root : State
-            What `start` returned for the problem and the givens; not changed.
-        state : State
-            What `start` or `restart` returned; no longer of use afterwards. Its counters may go
-            on from where they are.
+            What `start` returned for the problem and the givens; not changed. Several threads
+            may call this function with the same one.
+        state : State or None
+            What `restart` returned, if it is no longer of use: its arrays may be used again.
         branch : Branch
             Some of what `open_branches` returned, perhaps with fewer `options`.
         """

@@ -100,7 +100,7 @@ def open_branches(state: State, weight: float) -> list[Branch]:
     return entered + [branch for branches in reversed(levels) for branch in branches]
 
 
-def restart(problem: Problem, root: State, state: State, branch: Branch) -> State:
+def restart(problem: Problem, root: State, state: State | None, branch: Branch) -> State:
     """Return the state of a search of one branch. See `kernel.Kernel.restart`."""
     fresh = start(problem, tuple(sorted(branch.chosen)))
     if fresh is None or branch.options:

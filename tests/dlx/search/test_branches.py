@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from benchmarks import problems
 from dlx import KernelError, Problem, Search
-from dlx.search import bits, links
+from dlx.search import bits, bounds, links
 from dlx.search.counters import EXHAUSTED
 from dlx.search.kernel import KERNELS, Branch
 from tests.dlx.problems import random_problem, small_problems
@@ -17,7 +17,7 @@ from tests.modes import examples, kernel, long
 
 pytestmark = kernel
 
-MODULES = {"bits": bits, "links": links}
+MODULES = {"bits": bits, "links": links, "bounds": bounds}
 each_kernel = pytest.mark.parametrize("name", KERNELS)
 
 
@@ -41,7 +41,7 @@ def parted(kernel, problem, chosen, budget, levels=1):
         assert math.fsum(branch.weight for branch in branches) <= weight * (1 + 1e-9)
         solutions = []
         for branch in branches:
-            own = kernel.restart(problem, root, kernel.start(problem, chosen), branch)
+            own = kernel.restart(problem, root, None, branch)
             if levels > 1:
                 solutions += listed(kernel, own, depth, budget)
                 solutions += rest(own, levels - 1, branch.weight)
@@ -106,7 +106,7 @@ def test_a_part_of_the_options_of_a_branch(name):
         parts = [branch._replace(options=(o,)) for o in branch.options] or [branch]
         solutions = []
         for part in parts:
-            state = kernel.restart(problem, root, kernel.start(problem, ()), part)
+            state = kernel.restart(problem, root, None, part)
             solutions += listed(kernel, state, kernel.max_depth(root))
         assert solutions == whole
 
@@ -117,4 +117,4 @@ def test_branches_of_another_problem(name):
     kernel = MODULES[name]
     root = kernel.start(problem, ())
     with pytest.raises(KernelError):
-        kernel.restart(problem, root, kernel.start(problem, ()), Branch((), (1, 2), 1.0))
+        kernel.restart(problem, root, None, Branch((), (1, 2), 1.0))

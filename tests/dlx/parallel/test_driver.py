@@ -1,0 +1,246 @@
+"""A search by several threads finds what a search by one does, in the same order."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import dlx
+from benchmarks import problems
+from dlx import KernelError, Problem, ProblemError, Search
+from dlx.parallel.crew import num_cores
+from dlx.parallel.driver import ParallelSearch
+from dlx.parallel.task import Question, Worker
+from dlx.search.kernel import KERNELS, Branch
+from tests.dlx.problems import bounded_problems, random_problem, small_problems
+from tests.modes import examples, kernel, long
+
+pytestmark = [kernel, pytest.mark.usefixtures("tiny_tasks")]
+
+each_kernel = pytest.mark.parametrize("name", KERNELS)
+
+NAMED = {
+    "queens7": lambda: problems.queens(7),
+    "langford8": lambda: problems.langford(8),
+    "no solution": lambda: problems.langford(6),
+    "colours": lambda: problems.de_bruijn(3),
+    "one branch": lambda: problems.dominoes(1, 30),
+    "dominoes": lambda: problems.dominoes(4, 5),
+    "dense": lambda: problems.matchings(8),
+    "random": lambda: random_problem(2),
+}
+
+
+@each_kernel
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(problem=small_problems() | bounded_problems(), jobs=st.integers(1, 4), data=st.data())
+def test_small_problems(name, problem, jobs, data):
+    options = st.integers(0, max(0, problem.num_options - 1))
+    chosen = data.draw(st.sets(options, max_size=2)) if problem.num_options else set()
+    try:
+        whole = list(Search(problem, given=chosen, kernel=name))
+    except KernelError:
+        return
+    assert list(ParallelSearch(problem, given=chosen, kernel=name, jobs=jobs)) == whole
+    assert ParallelSearch(problem, given=chosen, kernel=name, jobs=jobs).count() == len(whole)
+
+
+@long
+@each_kernel
+@pytest.mark.parametrize("make", NAMED.values(), ids=NAMED)
+def test_named_problems_with_any_number_of_threads(name, make):
+    problem = make()
+    search = Search(problem, kernel=name)
+    whole = list(search)
+    seen = set()
+    for jobs in (1, 2, 5):
+        own = ParallelSearch(problem, kernel=name, jobs=jobs)
+        assert list(own) == whole
+        assert own.status == "exhausted"
+        assert own.stats.solutions == len(whole)
+        counted = ParallelSearch(problem, kernel=name, jobs=jobs)
+        assert counted.count() == len(whole)
+        assert counted.stats.done == 1.0
+        seen |= {own.stats.nodes, counted.stats.nodes}
+        listed = [
+            row for b in ParallelSearch(problem, kernel=name, jobs=jobs).arrays() for row in b
+        ]
+        assert [tuple(row[row >= 0].tolist()) for row in listed] == whole
+    # what is visited does not depend on the threads, and hardly on the tasks
+    assert max(seen) <= 1.05 * search.stats.nodes + 5
+    assert min(seen) >= search.stats.nodes - 5
+
+
+def test_tasks_are_the_same_for_any_number_of_threads():
+    problem = problems.langford(8)
+    stats = set()
+    for jobs in (1, 2, 5):
+        search = ParallelSearch(problem, jobs=jobs)
+        search.count()
+        stats.add((search.stats.nodes, search.stats.updates, search.stats.solutions))
+    assert len(stats) == 1
+
+
+@each_kernel
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_limits_and_runs_that_go_on(name, jobs):
+    problem = problems.queens(7)
+    whole = list(Search(problem, kernel=name))
+    search = ParallelSearch(problem, kernel=name, jobs=jobs, limit=5)
+    assert list(search) == whole[:5]
+    assert (search.status, search.num_solutions) == ("limit", 5)
+    search.limit = 9
+    assert next(search) == whole[5]
+    assert list(search) == whole[6:9]
+    search.limit = 12
+    listed = [row for batch in search.arrays() for row in batch.tolist()]
+    assert [tuple(row) for row in listed] == whole[9:12]
+    search.limit = None
+    assert next(search) == whole[12]
+    search.stop()
+    assert next(search, None) is None
+    assert search.status == "stopped"
+    assert search.count() == len(whole)
+    assert search.status == "exhausted"
+    assert list(search) == []
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_a_count_goes_on_as_a_list(jobs):
+    problem = problems.queens(7)
+    search = ParallelSearch(problem, jobs=jobs, limit=6)
+    assert search.count() == 6
+    assert search.status == "limit"
+    search.limit = None
+    before = search.num_solutions
+    rest = list(search)
+    assert before >= 6
+    assert before + len(rest) == search.num_solutions == 40
+    assert set(rest) < set(Search(problem))
+
+
+def test_a_time_limit_ends_a_run(monkeypatch):
+    now = iter(range(10**9))
+    monkeypatch.setattr(ParallelSearch, "clock", staticmethod(lambda: next(now)))
+    problem = problems.langford(8)
+    search = ParallelSearch(problem, jobs=2, time_limit=3)
+    runs = 0
+    while search.count() < 300 or search.status != "exhausted":
+        assert search.status == "time limit"
+        runs += 1
+        assert runs < 10_000
+    assert search.num_solutions == 300
+    with pytest.raises(TimeoutError, match="not done within 0"):
+        dlx.count_solutions(problem, jobs=2, time_limit=0, method="search")
+    with pytest.raises(TimeoutError, match="not done within 0"):
+        list(dlx.solutions(problem, jobs=2, time_limit=0))
+    with pytest.raises(TimeoutError, match="no solution found within 0"):
+        dlx.solve(problems.langford(6), jobs=2, time_limit=0)
+
+
+def test_progress_and_interrupts(monkeypatch):
+    monkeypatch.setattr("dlx.parallel.driver.REPORT_SECONDS", 0)
+    seen = []
+
+    def interrupt(stats):
+        seen.append(stats)
+        if len(seen) % 2 and stats.done < 1:
+            raise KeyboardInterrupt
+
+    problem = problems.langford(8)
+    search = ParallelSearch(problem, jobs=2, progress=interrupt)
+    total = None
+    while total is None:
+        try:
+            total = search.count()
+        except KeyboardInterrupt:
+            assert search.status == "interrupted"
+            assert search.num_solutions <= 300
+    assert total == 300
+    assert [s.solutions for s in seen] == sorted(s.solutions for s in seen)
+    assert seen[-1].done == 1.0
+
+
+def test_an_abandoned_loop_leaves_no_thread():
+    search = ParallelSearch(problems.matchings(12), jobs=2)
+    for _ in range(100):
+        next(search)
+    search._manager.join(60)
+    assert not search._manager.is_alive()
+    assert 0 < sum(map(len, search._ready)) < 4000
+    assert len([None for _ in search]) == 10_295
+
+
+def test_threads_may_share_a_search():
+    problem = problems.queens(7)
+    search = ParallelSearch(problem, jobs=2)
+    found = []
+
+    def take():
+        while (solution := next(search, None)) is not None:
+            found.append(solution)
+
+    threads = [threading.Thread(target=take) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(found) == sorted(Search(problem))
+
+
+def test_the_public_functions():
+    problem = problems.queens(6)
+    whole = list(Search(problem))
+    assert dlx.solve(problem, jobs=2) == whole[0]
+    assert dlx.solve(problems.langford(6), jobs=2) is None
+    assert list(dlx.solutions(problem, jobs="all")) == whole
+    assert list(dlx.solutions(problem, jobs=2, limit=2)) == whole[:2]
+    assert dlx.count_solutions(problem, jobs=2) == 4
+    assert dlx.count_solutions(problem, jobs=2, given=whole[0][:1]) == 1
+    assert dlx.count_solutions([[0], [0]], jobs=2, given=[0, 1]) == 0
+    assert dlx.count_solutions(Problem([]), jobs=2) == 1
+    with ThreadPoolExecutor(2) as pool:
+        assert dlx.count_solutions(problem, executor=pool) == 4
+        assert list(dlx.solutions(problem, executor=pool)) == whole
+    assert num_cores() >= 1
+
+
+@pytest.mark.parametrize("jobs", [0, -1, 1.5, "2", True])
+def test_the_number_of_jobs_is_checked(jobs):
+    with pytest.raises(ProblemError, match="jobs is "):
+        dlx.count_solutions([[0]], jobs=jobs)
+
+
+def test_an_error_of_a_task_is_raised_and_the_search_goes_on(monkeypatch):
+    whole = Worker.work
+    calls = []
+
+    def fail(self, *args):
+        calls.append(args)
+        if len(calls) == 5:
+            raise MemoryError("too little")
+        return whole(self, *args)
+
+    monkeypatch.setattr(Worker, "work", fail)
+    search = ParallelSearch(problems.langford(8), jobs=2)
+    with pytest.raises(MemoryError, match="too little"):
+        search.count()
+    assert search.count() == 300
+
+
+def test_a_task_stops_at_its_bounds():
+    problem = problems.matchings(10)
+    worker = Worker(problem, Question((), "links", True))
+    outcome = worker.work((Branch((), (), 1.0),), 10**9, 7)
+    assert outcome.found == 7 == sum(map(len, outcome.batches))
+    outcome = worker.work((Branch((), (), 1.0),), 10**9)
+    assert 100 <= sum(batch.size for batch in outcome.batches) <= 130
+    assert all(batch.dtype == np.int32 for batch in outcome.batches)
+    counting = Worker(problem, Question((), "links", False))
+    assert counting.work((Branch((), (), 1.0),), 10**9, 7).found == 7
+    outcome = counting.work((Branch((), (), 1.0),), 10**9, stopped=lambda: True)
+    assert 0 < outcome.found < 945
+    assert outcome.left and 0 < outcome.weight < 1
