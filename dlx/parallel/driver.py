@@ -33,8 +33,9 @@ from dlx.parallel.crew import LISTED, Threads, Workers, as_jobs, num_cores
 from dlx.parallel.task import BATCH_NUMBERS, TASK_NUMBERS, UNLIMITED, Question, Worker
 from dlx.problem import Int32s, Problem, as_problem
 from dlx.search.batches import stream, tuples
+from dlx.search.branch import Branch
 from dlx.search.driver import REPORT_SECONDS, Stats
-from dlx.search.kernel import Branch, choose_kernel
+from dlx.search.kernel import choose_kernel
 
 FIRST_BUDGET = 4_000_000  # units of work (about nanoseconds) that the caller's thread does alone
 PAUSE = 0.02  # seconds between two looks at limits

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy.typing as npt
 
 from dlx.checks import as_options, at_least
+from dlx.errors import KernelError
 from dlx.parallel.tree import Tree, generator
 from dlx.problem import Problem, as_exact
 from dlx.search.kernel import choose_kernel
@@ -66,7 +67,7 @@ def estimate(
     ProblemError
         An argument is of the wrong type or out of range.
     KernelError
-        As for `Search`.
+        As for `Search`, and for the kernel "bounds".
 
     References
     ----------
@@ -82,6 +83,8 @@ def estimate(
     samples = at_least(samples, 1, "samples")
     start = None if seed is None else at_least(seed, 0, "seed")
     name = choose_kernel(problem, kernel).name
+    if name == "bounds":
+        raise KernelError('estimate takes the kernels "bits" and "links"')
     if not problem.compatible(own):
         return Estimate(0.0, 0.0, 0.0, 0.0, samples)
     tree = Tree(problem, name)

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dlx.problem import Int32s, Problem
+from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, NODES, UPDATES
-from dlx.search.kernel import Branch, Kernel, State, choose_kernel
+from dlx.search.kernel import Kernel, State, choose_kernel
 
 SLICE = 1 << 22  # updates at most, some milliseconds: how soon a thread notices that it is to stop
 LEAST_SLICE = 1 << 18  # and at least

@@ -25,8 +25,8 @@ from dlx.search.bits_kernel import (
     TWINS,
     State,
 )
+from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL, NODES, SOLUTIONS, UPDATES
-from dlx.search.kernel import Branch
 from dlx.search.vectors import VECTOR
 
 name = "bits"

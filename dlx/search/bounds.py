@@ -14,8 +14,8 @@ from dlx.errors import KernelError
 from dlx.problem import Int32s, Problem
 from dlx.search import bounds_kernel
 from dlx.search.bounds_kernel import ENTERING, FREE, INCLUDED, PRIMARY, TAKEN, UNNEEDED, State
+from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL
-from dlx.search.kernel import Branch
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
 

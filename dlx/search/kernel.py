@@ -8,34 +8,17 @@ can be stopped after any node, copied, saved and resumed.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.errors import KernelError
 from dlx.problem import Int32s, Problem
+from dlx.search.branch import Branch
 
 KERNELS = ("bits", "links", "bounds")
 """Names of the kernels, in the order in which "auto" tries them."""
-
-
-class Branch(NamedTuple):
-    """A part of a search: the solutions that contain certain options.
-
-    Attributes
-    ----------
-    chosen : tuple of int
-        Options that are in every solution of the branch.
-    options : tuple of int
-        Unless empty: options of one item, ascending, of which a solution contains one.
-    weight : float
-        Estimate of the fraction of the whole search that the branch is.
-    """
-
-    chosen: tuple[int, ...]
-    options: tuple[int, ...]
-    weight: float
 
 
 class State(Protocol):

@@ -10,8 +10,8 @@ import numpy as np
 from dlx.errors import KernelError
 from dlx.problem import Int32s, Problem
 from dlx.search import links_kernel
+from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL
-from dlx.search.kernel import Branch
 from dlx.search.links_kernel import (
     COLOUR,
     DOWN,

@@ -14,7 +14,8 @@ from dlx import KernelError, Problem, ProblemError, Search
 from dlx.parallel.crew import num_cores
 from dlx.parallel.driver import ParallelSearch
 from dlx.parallel.task import Question, Worker
-from dlx.search.kernel import KERNELS, Branch
+from dlx.search.branch import Branch
+from dlx.search.kernel import KERNELS
 from tests.dlx.problems import bounded_problems, random_problem, small_problems
 from tests.modes import examples, kernel, long
 

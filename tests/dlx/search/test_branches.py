@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from benchmarks import problems
 from dlx import KernelError, Problem, Search
 from dlx.search import bits, bounds, links
+from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED
-from dlx.search.kernel import KERNELS, Branch
+from dlx.search.kernel import KERNELS
 from tests.dlx.problems import random_problem, small_problems
 from tests.modes import examples, kernel, long
 
