@@ -13,8 +13,9 @@ from dlx.errors import OutputError
 class NewFile:
     """A file that appears under its name only when it is complete.
 
-    The data goes to a temporary file in the same folder, which `commit` renames. The mode of an
-    existing file is kept, and symbolic links are followed. Devices, pipes and open descriptors
+    The data goes to a temporary file in the same folder, which `commit` renames; without it the
+    file is removed by `discard`, or with the object. The mode of an existing file is kept, and
+    symbolic links are followed. Devices, pipes and open descriptors
     (`/dev/stdout`, `/dev/fd/3`) are written to directly.
 
     Parameters
@@ -37,11 +38,11 @@ class NewFile:
     """
 
     stream: IO[bytes]
+    is_direct = True
+    _temporary = ""  # its name, once there may be such a file, until it is renamed or removed
 
     def __init__(self, name: str) -> None:
         self.path = os.path.realpath(name)
-        self.is_direct = True
-        self._temporary = ""
         descriptor = _descriptor(name)
         if descriptor is not None:
             self.stream = os.fdopen(os.dup(descriptor), "wb")
@@ -63,6 +64,12 @@ class NewFile:
         except BaseException:
             self.discard()
             raise
+
+    def __del__(self) -> None:
+        # Ctrl-C came before the caller had a reference to this object, or during a discard
+        if self._temporary:
+            with suppress(OSError):
+                self.discard()
 
     def commit(self, suffix: str = "") -> None:
         """Close the stream and rename the temporary file to the path with this suffix.

@@ -2,16 +2,22 @@
 
 What is computed in one way is compared with what another way computes, over random cases: sudoku
 of both kernels with the engine or a naive solver, exact cover problems with brute force across
-kernels, counts by every method, solution sets, and grids with their numbers. The seed of a case
-that differs is printed; ``--seed S --only NAME --cases 1`` repeats it. Ends with a table of trials
-and differences; the exit status is 1 if there is a difference.
+kernels, counts by every method, solution sets, saved searches, and grids with their numbers. The
+seed of a case that differs is printed; ``--seed S --only NAME --cases 1`` repeats it. Ends, also
+after Ctrl-C or SIGTERM, with a table of trials and differences; the exit status is 1 if there is a
+difference.
 """
 
 import argparse
 import random
+import signal
 import sys
+import tempfile
 import time
+from contextlib import suppress
 from functools import cache
+from itertools import islice
+from pathlib import Path
 
 import numpy as np
 
@@ -99,11 +105,21 @@ def random_puzzles(draw, layout, number):
     box = layout.box_rows, layout.box_columns
     grids = sudoku.random_grids(number, draw.randrange(1 << 60), box=box, diagonal=layout.diagonal)
     puzzles = np.asarray(grids).reshape(number, -1).astype(np.uint8)
-    for row in puzzles:
-        share = draw.uniform(0.3, 0.75)
-        row[np.array([draw.random() < share for _ in row])] = 0
-        if draw.random() < 0.2:
-            row[draw.randrange(layout.cells)] = draw.randint(1, layout.size)
+    random_cells = np.random.default_rng(draw.randrange(1 << 60))
+    share = random_cells.uniform(0.3, 0.75, (number, 1))
+    puzzles[random_cells.random(puzzles.shape) < share] = 0
+    wrong = np.flatnonzero(random_cells.random(number) < 0.2)
+    places = random_cells.integers(layout.cells, size=len(wrong))
+    puzzles[wrong, places] = random_cells.integers(1, layout.size + 1, size=len(wrong))
+    return puzzles
+
+
+def variants(draw, puzzles, number):
+    """Return so many puzzles for each, with about four givens less at most."""
+    puzzles = puzzles.repeat(number, axis=0)
+    random_cells = np.random.default_rng(draw.randrange(1 << 60))
+    share = random_cells.uniform(0, 0.15, (len(puzzles), 1))
+    puzzles[random_cells.random(puzzles.shape) < share] = 0
     return puzzles
 
 
@@ -145,12 +161,8 @@ def compare_puzzles(draw):
 
     box = draw.choice(LAYOUTS)
     layout = Layout(*box, draw.random() < 0.2 and box[0] * box[1] < 10)
-    number = 2000 if box == (3, 3) else 100
-    puzzles = random_puzzles(draw, layout, number // 10).repeat(10, axis=0)
-    for row in puzzles:  # variants of each: fewer givens
-        given = np.flatnonzero(row)
-        for cell in draw.sample(given.tolist(), min(len(given), draw.randint(0, 4))):
-            row[cell] = 0
+    number = 20_000 if box == (3, 3) else 100
+    puzzles = variants(draw, random_puzzles(draw, layout, number // 10), 10)
     limit = draw.choice([1, 2, 2, 30])
     counts = sudoku.count_batch(puzzles, limit=limit, box=box, diagonal=layout.diagonal)
     others = np.full(len(puzzles), UNDECIDED, np.int64)
@@ -194,14 +206,50 @@ def compare_grids(draw):
     return len(grids), valid and back and len(set(numbers)) == len(grids)
 
 
+def compare_saved(draw):
+    """A search that is saved and loaded now and then: the solutions of one that is not."""
+    problem = random_problem(draw.randrange(1 << 40))
+    kernel = draw.choice(["bits", "links"])
+    whole = list(islice(dlx.Search(problem, kernel=kernel), 300))
+    search = dlx.Search(problem, kernel=kernel, limit=300)
+    seen = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "saved"
+        for _ in range(draw.randint(1, 4)):
+            seen += list(islice(search, draw.choice([0, 1, 5, 100])))
+            search.save(path)
+            search = dlx.Search.load(path, problem, limit=300)
+    return 1, seen + list(search) == whole
+
+
 COMPARISONS = {
     "covers": compare_covers,
     "counts": compare_counts,
     "multiplicities": compare_multiplicities,
+    "saved": compare_saved,
     "small puzzles": compare_small_puzzles,
     "puzzles": compare_puzzles,
     "grids": compare_grids,
 }
+# of the CPU time
+SHARES = dict.fromkeys(COMPARISONS, 1) | {"covers": 4, "puzzles": 4}
+
+
+def compare(kinds, args, first, trials, differences):
+    """Run the comparisons until the time is over; add up trials and differences."""
+    spent, cases = dict.fromkeys(kinds, 0.0), dict.fromkeys(kinds, 0)
+    end = time.monotonic() + args.seconds
+    while time.monotonic() < end and min(cases.values()) < args.cases:
+        kind = min(kinds, key=lambda kind: spent[kind] / SHARES[kind])
+        seed = first + cases[kind]
+        cases[kind] += 1
+        began = time.process_time()
+        number, same = COMPARISONS[kind](random.Random(seed))
+        spent[kind] += time.process_time() - began
+        trials[kind] += number
+        if not same:
+            differences[kind] += 1
+            print(f"difference: --only '{kind}' --seed {seed} --cases 1", flush=True)
 
 
 def main():
@@ -214,21 +262,10 @@ def main():
     first = random.SystemRandom().getrandbits(40) if args.seed is None else args.seed
     kinds = [args.only] if args.only else list(COMPARISONS)
     trials, differences = dict.fromkeys(kinds, 0), dict.fromkeys(kinds, 0)
-    spent = dict.fromkeys(kinds, 0.0)
-    end = time.monotonic() + args.seconds
-    cases = dict.fromkeys(kinds, 0)
-    while time.monotonic() < end and min(cases.values()) < args.cases:
-        kind = min(kinds, key=lambda kind: spent[kind])  # each kind gets the same time
-        seed = first + cases[kind]
-        cases[kind] += 1
-        began = time.monotonic()
-        number, same = COMPARISONS[kind](random.Random(seed))
-        spent[kind] += time.monotonic() - began
-        trials[kind] += number
-        if not same:
-            differences[kind] += 1
-            print(f"difference: --only '{kind}' --seed {seed} --cases 1", flush=True)
-    print(f"seeds from {first}")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(KeyboardInterrupt):
+        compare(kinds, args, first, trials, differences)
+    print(f"seeds from {first}; {time.process_time():.0f} s of CPU time")
     for kind in kinds:
         print(f"{kind:14} {trials[kind]:>12,} trials {differences[kind]:>3} differences")
     return 1 if any(differences.values()) else 0

@@ -6,7 +6,8 @@ the share killed. ``--sample N`` takes N mutants of each module, drawn with ``--
 
 Why no ready-made tool: mutmut and cosmic-ray write mutants into the source files or copies of
 them, and numba's cache, which goes by the time of a file, would compile kernels for each. Here
-a process imports the changed module in place of the file, which stays as it is.
+the tests run once, and then for each mutant in a fork of that process, which imports the changed
+module in place of the file, and anew all that imports it; the kernels stay compiled.
 """
 
 import argparse
@@ -14,8 +15,10 @@ import ast
 import copy
 import importlib.abc
 import importlib.util
+import os
 import random
-import subprocess
+import resource
+import signal
 import sys
 from pathlib import Path
 
@@ -29,10 +32,12 @@ TESTS = {
     "dlx.count.race": ["tests/dlx/count"],
     "sudoku.reading.reader": ["tests/sudoku/reading"],
     "sudoku.reading.scanner": ["tests/sudoku/reading"],
+    "sudoku.reading.lines": ["tests/sudoku/reading"],
     "sudoku.reading.rows": ["tests/sudoku/reading"],
     "sudoku.grids.numbering": ["tests/sudoku/grids"],
 }
-PATIENCE = 300  # seconds: a mutant whose tests take longer is killed
+PATIENCE = 100  # seconds of CPU time: a mutant whose tests take longer is killed
+MEMORY = 8 << 30  # bytes: likewise
 
 COMPARISONS = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
@@ -136,22 +141,85 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self.tree, source_of(self.module), "exec"), module.__dict__)
 
 
-def run_tests(module, number):
-    """Run the tests of a mutant in this process; return pytest's exit status."""
+def run_tests(module):
+    """Run the tests of a module in this process, without output; return pytest's exit status."""
     import pytest
 
-    tree, _ = mutate(module, number)
-    sys.meta_path.insert(0, Finder(module, tree))
-    return pytest.main(["-x", "-q", "-p", "no:cacheprovider", "--no-header", *TESTS[module]])
-
-
-def is_killed(module, number):
-    line = [sys.executable, "-m", "tests.mutants", "--run", str(number), module]
+    null = os.open(os.devnull, os.O_WRONLY)
+    kept = os.dup(1), os.dup(2)
     try:
-        done = subprocess.run(line, cwd=ROOT, capture_output=True, timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        return True
-    return done.returncode != 0
+        for stream in (1, 2):
+            os.dup2(null, stream)
+        options = ["-x", "-q", "-p", "no:cacheprovider", "--no-header", "-W", "ignore"]
+        return pytest.main([*options, *TESTS[module]])
+    finally:
+        sys.stdout.flush()
+        for stream, own in zip((1, 2), kept, strict=True):
+            os.dup2(own, stream)
+
+
+def forget(module):
+    """Remove from `sys.modules` what imports a module, and all tests; return what stays."""
+    imports = {}
+    for name, loaded in list(sys.modules.items()):
+        file = getattr(loaded, "__file__", None)
+        if file and Path(file).is_relative_to(ROOT) and file.endswith(".py"):
+            imports[name] = set()
+            for node in ast.walk(ast.parse(Path(file).read_text())):
+                if isinstance(node, ast.ImportFrom) and node.module:
+                    imports[name] |= {node.module, *(f"{node.module}.{a.name}" for a in node.names)}
+                elif isinstance(node, ast.Import):
+                    imports[name] |= {alias.name for alias in node.names}
+    gone = {module}
+    while more := {name for name, used in imports.items() if used & gone} - gone:
+        gone |= more
+    gone |= {name for name in imports if not name.startswith(("dlx", "sudoku"))}
+    for name in gone & sys.modules.keys():
+        del sys.modules[name]
+    return sorted(imports.keys() - gone)
+
+
+def run_mutant(module, tree, stay):
+    """Run the tests of a mutant in this process; return whether one fails."""
+    sys.meta_path.insert(0, Finder(module, tree))
+    for name in stay:  # a package that is imported anew does not have them as attributes
+        package, _, last = name.rpartition(".")
+        if package:
+            setattr(importlib.import_module(package), last, sys.modules[name])
+    return run_tests(module) != 0
+
+
+def is_killed(module, number, stay):
+    """Run the tests of a mutant in a process of its own; return whether one fails."""
+    tree, _ = mutate(module, number)
+    child = os.fork()
+    if child == 0:
+        resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        signal.alarm(10 * PATIENCE)  # for one that waits
+        killed = True
+        try:
+            killed = run_mutant(module, tree, stay)
+        finally:
+            os._exit(int(killed))
+    return os.waitpid(child, 0)[1] != 0
+
+
+def survivors(module, sample, seed):
+    """Print the mutants of a module that survive; return how many were killed, and of how many."""
+    stay = forget(module)
+    numbers = list(range(mutate(module, None)[1].count))
+    if sample is not None:
+        numbers = sorted(random.Random(seed).sample(numbers, min(sample, len(numbers))))
+    killed = 0
+    for number in numbers:
+        if is_killed(module, number, stay):
+            killed += 1
+            continue
+        _, mutant = mutate(module, number)
+        change = f"{mutant.before} -> {mutant.after}"
+        print(f"  {module}:{mutant.line} #{number}: {change}", flush=True)
+    return killed, len(numbers)
 
 
 def main():
@@ -159,29 +227,14 @@ def main():
     parser.add_argument("modules", nargs="*", metavar="MODULE", help="default: all of the table")
     parser.add_argument("--sample", type=int, metavar="N", help="mutants of each module")
     parser.add_argument("--seed", type=int, default=0, help="default: %(default)s")
-    parser.add_argument("--run", type=int, help=argparse.SUPPRESS)
     args = parser.parse_args()
-    if args.run is not None:
-        return run_tests(args.modules[0], args.run)
     for module in args.modules or TESTS:
-        if not source_of(module).exists():
-            continue
-        if not is_killed(module, -1):
-            numbers = list(range(mutate(module, None)[1].count))
-            if args.sample is not None:
-                draw = random.Random(args.seed)
-                numbers = sorted(draw.sample(numbers, min(args.sample, len(numbers))))
-            killed = 0
-            for number in numbers:
-                if is_killed(module, number):
-                    killed += 1
-                    continue
-                _, mutant = mutate(module, number)
-                change = f"{mutant.before} -> {mutant.after}"
-                print(f"  {module}:{mutant.line} #{number}: {change}", flush=True)
-            print(f"{module}: {killed} of {len(numbers)} killed", flush=True)
+        if run_tests(module) == 0:  # compiles all kernels; they stay in memory for the mutants
+            killed, number = survivors(module, args.sample, args.seed)
+            print(f"{module}: {killed} of {number} killed", flush=True)
         else:
-            print(f"{module}: its tests fail without any change")
+            print(f"{module}: its tests fail without any change", flush=True)
+        forget(module)
     return 0
 
 

@@ -116,6 +116,12 @@ class Output:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        # a second Ctrl-C waits: between two steps of this it would leave the temporary file
+        with held() if self._is_new_file else nullcontext():
+            self._settle(kind)
+
+    def _settle(self, kind: type[BaseException] | None) -> None:
+        """Rename, keep or remove what was written, after an exception of this class or None."""
         try:
             if kind is not None and issubclass(kind, KeyboardInterrupt):
                 self.keep()

@@ -12,6 +12,8 @@ import random
 import signal
 import subprocess
 import sys
+from functools import cache
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -128,10 +130,85 @@ def solve_all(at_end):
 def _guard(value, guarded, at_end):
     """Return the same value with guarded arrays."""
     if isinstance(value, np.ndarray):
-        return guarded.copy(value, at_end) if value.nbytes else value
+        return guarded.copy(value, at_end) if value.nbytes and value.flags.forc else value
     if isinstance(value, tuple):
-        return type(value)(*(_guard(part, guarded, at_end) for part in value))
+        parts = [_guard(part, guarded, at_end) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value
+
+
+def namespaces():
+    """Return the dictionaries of both packages that may hold compiled functions."""
+    for title, module in sorted(sys.modules.items()):
+        if title.startswith(("dlx.", "sudoku.")):
+            yield vars(module)
+            yield from [value for value in vars(module).values() if type(value) is dict]
+
+
+def guard_calls(at_end):
+    """Let Python call compiled functions on guarded copies of all arrays; return whom it calls.
+
+    What they need must have been compiled.
+    """
+    from numba.core.dispatcher import Dispatcher
+
+    called = set()
+
+    @cache
+    def guard_function(function):
+        def call(*arguments):
+            called.add(function.__name__)
+            guarded = Guarded()
+            own = _guard(arguments, guarded, at_end)
+            result = function(*own)
+            _copy_back(own, arguments)
+            guarded.free()
+            return result
+
+        return call
+
+    for names in list(namespaces()):
+        for name, value in list(names.items()):
+            if isinstance(value, Dispatcher):
+                names[name] = guard_function(value)
+    return called
+
+
+def _copy_back(source, target):
+    if isinstance(source, np.ndarray):
+        if target.flags.writeable:
+            np.copyto(target, source)
+    elif isinstance(source, tuple):
+        for own, other in zip(source, target, strict=True):
+            _copy_back(own, other)
+
+
+def questions():
+    """Return answers of kernels for counts, deductions and numbers of grids."""
+    import dlx
+    import sudoku
+    from dlx.logic import Deducer
+    from tests.dlx.problems import random_problem
+
+    answers = []
+    for seed in range(6):
+        problem = random_problem(seed)
+        answers.append(dlx.Count(problem, method="sweep", memory_limit=200_000).count())
+        answers.append(dlx.solution_set(problem).count)
+        answers.append([step.deleted for step in islice(Deducer(problem), 20)])
+    for box in ((3, 3), (2, 3)):
+        grids = sudoku.grids.random_grids(20, seed=1, box=box)
+        answers.append(sudoku.grids.indices_of(grids, box))
+    answers += [sudoku.count_grids(2, 3), sudoku.count_grids(3, 3)]
+    return answers
+
+
+def ask_all(at_end):
+    """Ask all of that twice, the second time all arrays guarded."""
+    expected = questions()
+    called = guard_calls(at_end)
+    assert questions() == expected
+    print("right", *sorted(called))
 
 
 def overrun(at_end):
@@ -164,3 +241,11 @@ def test_searches_stay_within_their_arrays(kernel, at_end):
 def test_sudoku_kernels_stay_within_their_arrays(at_end):
     done = in_process(f"solve_all({at_end})")
     assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+
+
+@pytest.mark.parametrize("at_end", [True, False])
+def test_all_other_kernels_stay_within_their_arrays(at_end):
+    done = in_process(f"ask_all({at_end})")
+    assert done.returncode == 0 and done.stdout.startswith("right "), done.stderr
+    called = done.stdout.split()[1:]
+    assert {"wake", "move", "refine", "greedy", "sample", "chain", "rank", "unrank"} <= {*called}

@@ -9,6 +9,7 @@ import errno
 import io
 import itertools
 import os
+import signal
 import sys
 from importlib import import_module
 
@@ -16,6 +17,8 @@ import pytest
 
 import dlx
 from benchmarks import problems
+from dlx.shell.interrupt import terminable
+from dlx.shell.output import Output
 from tests.faults.commands import DATA, is_one_line, latin_squares
 
 OLD = b"this was here before\n"
@@ -263,6 +266,87 @@ def test_ctrl_c_during_a_save_leaves_nothing(name, tmp_path, monkeypatch, capsys
         assert out.read_bytes() == OLD, operations.log
     assert number > 3
     assert capsys.readouterr() == ("", "")
+
+
+def keep_output(path, operations, patch):
+    """Write a file and interrupt that, all operations watched."""
+    operations.watch(patch)
+    with Output(str(path)) as output:
+        output.write(b"some data")
+        operations.log.append("interrupt")
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("second", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_signal_while_output_is_kept_waits(second, tmp_path, monkeypatch, capsys):
+    late = 0
+    for number in itertools.count():
+        operations = Operations(number, 0)
+
+        def step(operation, operations=operations):
+            operations.log.append(operation)
+            if len(operations.log) == operations.failing + 1:
+                signal.raise_signal(second)
+
+        operations.step = step
+        with pytest.raises(KeyboardInterrupt), terminable(), monkeypatch.context() as patch:
+            keep_output(tmp_path / "out", operations, patch)
+        found = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+        if "interrupt" in operations.log[:number]:
+            late += operations.reached
+            assert found == {"out.partial": b"some data"}, operations.log
+        else:
+            assert found in ({}, {"out.partial": b"some data"}), operations.log
+        for path in tmp_path.iterdir():
+            path.unlink()
+        if not operations.reached:
+            break
+    assert late >= 3  # write, close, rename
+    assert "Traceback" not in capsys.readouterr().err
+
+
+FILES = "dlx/files.py", "dlx/shell/output.py"
+
+
+def signal_at(number, folder):
+    """Write a file; let Ctrl-C come before line `number` of the code that does; was it reached."""
+    seen = 0
+
+    def trace(frame, event, argument):
+        nonlocal seen
+        names = {frame.f_code.co_name, frame.f_back.f_code.co_name}
+        if "__del__" in names or not frame.f_code.co_filename.endswith(FILES):
+            return None
+        if event == "line":
+            seen += 1
+            if seen == number:
+                signal.raise_signal(signal.SIGINT)
+        return trace
+
+    def write():
+        with Output(str(folder / "out")) as output:
+            output.write(b"some data")
+
+    sys.settrace(trace)
+    try:
+        write()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        sys.settrace(None)
+    return seen >= number
+
+
+def test_ctrl_c_between_any_two_lines_leaves_no_temporary_file(tmp_path, capsys):
+    for number in itertools.count(1):
+        reached = signal_at(number, tmp_path)
+        for path in tmp_path.iterdir():
+            assert path.name in ("out", "out.partial"), number
+            assert path.read_bytes() == b"some data"
+            path.unlink()
+        if not reached:
+            break
+    assert number > 30
 
 
 def test_library_code_leaves_signal_handlers_alone(tmp_path, monkeypatch):

@@ -14,7 +14,7 @@ from dlx import Coloured, Problem, Search
 from dlx.search import bits, bounds, links
 from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
 from dlx.search.kernel import KERNELS, choose_kernel
-from tests.dlx.problems import oracle, small_problems
+from tests.dlx.problems import oracle, random_problem, small_problems
 from tests.modes import examples, kernel, long
 
 pytestmark = kernel
@@ -92,6 +92,31 @@ def test_order_nodes_and_updates_stay_as_they_are(make, kernel, nodes, updates, 
     digest = hashlib.sha256(repr(list(search)).encode()).hexdigest()
     assert (search.stats.nodes, search.stats.updates) == (nodes, updates)
     assert digest[:16] == order
+
+
+# nodes and updates of `bits`, then of `links`
+COUNTERS = {
+    0: (330, 750, 379, 1_629),
+    3: (683, 1_476, 726, 2_743),
+    6: (70, 162, 82, 657),
+    8: (296, 644, 320, 988),
+    9: (189, 434, 222, 455),
+    12: (85, 240, 123, 1_309),
+    15: (1_878, 3_582, 1_903, 2_372),
+    17: (80, 270, 126, 951),
+    20: (2_357, 4_738, 2_368, 6_018),
+    34: (234, 720, 339, 1_415),
+    42: (474, 930, 474, 332),
+    57: (331, 990, 331, 1_559),
+}
+
+
+@pytest.mark.parametrize("seed", COUNTERS)
+def test_nodes_and_updates_of_random_problems_stay_as_they_are(seed):
+    searches = [Search(random_problem(seed), kernel=kernel) for kernel in ("bits", "links")]
+    assert searches[0].count() == searches[1].count()
+    found = [(search.stats.nodes, search.stats.updates) for search in searches]
+    assert (*found[0], *found[1]) == COUNTERS[seed]
 
 
 @pytest.mark.parametrize(
