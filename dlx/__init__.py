@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Any
 from dlx.deprecated import RENAMED, warn
 
 if TYPE_CHECKING:
+    from dlx.costs.driver import cheapest as cheapest
+    from dlx.costs.driver import improving as improving
     from dlx.count.driver import Count as Count
     from dlx.diagram.build import solution_set as solution_set
     from dlx.diagram.solution_set import SolutionSet as SolutionSet
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from dlx.solver import solve as solve
 
 _NAMES_OF = {
+    "costs.driver": ("cheapest", "improving"),
     "count.driver": ("Count",),
     "diagram.build": ("solution_set",),
     "diagram.solution_set": ("SolutionSet",),

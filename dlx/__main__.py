@@ -20,6 +20,7 @@ from dlx.shell.interrupt import interruptible
 from dlx.shell.output import Output, tell
 
 if TYPE_CHECKING:
+    from dlx.costs.driver import CheapestSearch
     from dlx.count.driver import Count
     from dlx.formats import Parsed
     from dlx.problem import Problem
@@ -36,8 +37,8 @@ Exit status: 0 a solution was found, 1 none was found, 2 bad input or usage, 130
 Ctrl-C and 143 after SIGTERM (what was found is kept, with -o FILE in FILE.partial; a count is then
 a lower bound)."""
 
-OF_ALL = ("--index", "--sample", "--best")  # tasks that build the set of all solutions
-TASKS = ("--all", "--count", "--estimate", *OF_ALL)
+OF_ALL = ("--index", "--sample")  # tasks that build the set of all solutions
+TASKS = ("--all", "--count", "--estimate", "--best", *OF_ALL)
 NEEDS = {
     "--method": ("--count",),
     "--seed": ("--sample", "--estimate"),
@@ -81,7 +82,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     for option, tasks in NEEDS.items():
         if option in given and task not in tasks:
             parser.error(f"{option} needs {' or '.join(tasks)}")
-    if task in OF_ALL:
+    if task in (*OF_ALL, "--best"):
         parser.refuse(args, task, ("--limit", "--kernel"))
     if task == "--estimate":
         parser.refuse(args, task, ("--limit", "--time-limit"))
@@ -151,7 +152,12 @@ def _add_tasks(parser: Parser) -> None:
         "--sample", metavar="N", type=whole, help="print N solutions drawn with equal probability"
     )
     task.add_argument(
-        "--best", action="store_true", help="print the cheapest solution; options have costs |n"
+        "--best",
+        metavar="K",
+        nargs="?",
+        const=1,
+        type=at_least(1),
+        help="print the K cheapest solutions (1 by default); options have costs |n",
     )
 
 
@@ -180,7 +186,7 @@ class _Command:
     def __init__(self, args: argparse.Namespace, output: Output) -> None:
         self.args = args
         self.output = output
-        self.search: Search | Count | None = None
+        self.search: Search | Count | CheapestSearch | None = None
         shown = not args.quiet and sys.stderr is not None and sys.stderr.isatty()
         self.progress: Callable[[Stats], object] | None = _show_progress if shown else None
 
@@ -226,7 +232,9 @@ class _Command:
             return self._count(problem)
         if args.estimate:
             return self._estimate(problem)
-        if args.index is not None or args.sample is not None or args.best:
+        if args.best is not None:
+            return self._cheapest(problem, lines)
+        if args.index is not None or args.sample is not None:
             return self._choose(problem, lines)
         return self._list(problem, lines)
 
@@ -281,12 +289,8 @@ class _Command:
         return search.num_solutions > 0
 
     def _choose(self, problem: Problem, lines: list[str]) -> bool:
-        """Write solutions by index, at random or by cost."""
+        """Write solutions by index or at random."""
         args = self.args
-        if args.best and problem.costs is None:
-            raise ProblemError(
-                f"{args.file}: no option has a cost, written |n at the end of its line"
-            )
         from dlx.diagram.build import solution_set
 
         try:
@@ -305,16 +309,31 @@ class _Command:
                     f"--index {args.index}: there are {found.count} solutions, which count from 0"
                 )
             chosen = [found[args.index]]
-        elif args.sample is not None:
-            chosen = found.sample(args.sample, args.seed) if found else []
         else:
-            best = found.best()
-            chosen = [best.solution] if best else []
-            if best:
-                self.output.write(f"| cost {best.cost}\n".encode())
+            chosen = found.sample(args.sample, args.seed) if found else []
         self._write_solutions(chosen, lines)
         self._tell(f"{_number(found.count)}, {found.nodes:,} nodes, {found.edges:,} edges")
         return bool(found)
+
+    def _cheapest(self, problem: Problem, lines: list[str]) -> bool:
+        """Write the cheapest solutions, or the cheapest found within limits."""
+        from dlx.costs.driver import CheapestSearch, describe
+
+        args = self.args
+        if problem.costs is None:
+            raise ProblemError(
+                f"{args.file}: no option has a cost, written |n at the end of its line"
+            )
+        self.search = search = CheapestSearch(
+            problem, args.best, time_limit=args.time_limit, progress=self.progress
+        )
+        if search.run() != "exhausted":
+            self._tell(describe(search))
+        for cost, solution in search.best:
+            own = [f"| cost {cost}", *(lines[option] for option in solution)]
+            before = "\n" if self.output.count else ""
+            self.output.write((before + "\n".join(own) + "\n").encode(), 1)
+        return bool(search.best)
 
     def _write_solutions(self, solutions: Iterable[Sequence[int]], lines: list[str]) -> None:
         """Write the lines of the options, a blank line between two solutions; skip padding (-1)."""
@@ -359,7 +378,7 @@ def _number(solutions: int) -> str:
     return "1 solution" if solutions == 1 else f"{solutions:,} solutions"
 
 
-def _summary(search: Search | Count, interrupted: bool = False) -> str:
+def _summary(search: Search | Count | CheapestSearch, interrupted: bool = False) -> str:
     stats = search.stats
     status = "interrupted" if interrupted else search.status
     why = "" if status == "exhausted" else f", stopped: {status}"

@@ -35,8 +35,8 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     if not problem.compatible(given):
         return None
     num_items, num_options = problem.num_items, problem.num_options
-    need, room, settled = _after(problem, given)
-    live = _live(problem, given, room, settled)
+    need, room, settled = after_givens(problem, given)
+    live = live_options(problem, given, room, settled)
     word = np.zeros(num_items + 1, np.int64)
     base, size = np.zeros(num_items, np.int64), np.zeros(num_items, np.int32)
     place = np.zeros(problem.num_entries, np.uint64)
@@ -68,7 +68,7 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
         ways=np.zeros(num_alive + 1, np.int32),
         mark=np.zeros(num_alive + 1, np.int32),
         removed=np.zeros(num_options, np.int32),
-        included=np.zeros(len(given) + _most_included(problem, live, room), np.int32),
+        included=np.zeros(len(given) + most_included(problem, live, room), np.int32),
         given=np.array(given, np.int32),
         lengths=np.zeros(3, np.int64),
         counters=counters,
@@ -80,7 +80,7 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     return state
 
 
-def _after(problem: Problem, given: tuple[int, ...]) -> tuple[Int32s, Int32s, Int32s]:
+def after_givens(problem: Problem, given: tuple[int, ...]) -> tuple[Int32s, Int32s, Int32s]:
     """Return the need, the room and the colour of each item once the givens are included."""
     first = problem.num_primary
     need = np.full(problem.num_items, UNNEEDED, np.int32)
@@ -98,7 +98,7 @@ def _after(problem: Problem, given: tuple[int, ...]) -> tuple[Int32s, Int32s, In
     return need, room, settled
 
 
-def _live(problem: Problem, given: tuple[int, ...], room: Int32s, settled: Int32s) -> Bools:
+def live_options(problem: Problem, given: tuple[int, ...], room: Int32s, settled: Int32s) -> Bools:
     """bool[options]: which may be included, beside the givens."""
     live = np.zeros(problem.num_options, bool)
     if problem.num_options:
@@ -111,7 +111,7 @@ def _live(problem: Problem, given: tuple[int, ...], room: Int32s, settled: Int32
     return live
 
 
-def _most_included(problem: Problem, live: Bools, room: Int32s) -> int:
+def most_included(problem: Problem, live: Bools, room: Int32s) -> int:
     """Return an upper bound on the number of options that are included beside the givens."""
     if not live.any():
         return 0

@@ -1,0 +1,1 @@
+"""The cheapest solutions of a problem with costs, by branch and bound."""

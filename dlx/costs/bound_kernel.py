@@ -1,0 +1,360 @@
+"""Compiled branch and bound for the cheapest solutions, with Lagrangian lower bounds.
+
+Each item has a price, and the *reduced cost* of an option is its cost minus the prices of its
+items. Whatever the prices are, no solution below a node costs less than
+
+    costs of the options included
+    + for each item: price * (need if the price is positive, else room)
+    + the sum of the negative reduced costs of the options alive.
+
+(Each solution has at least `need` and at most `room` more options of an item, and each option at
+most once.) The best prices give the bound of the linear relaxation. A subgradient method moves the
+prices of an item that too many options of negative reduced cost have down, and of one that too few
+have up: for long at the root, for some steps at every other node, which begins with the prices of
+its parent. An option whose reduced cost alone lifts the bound above the limit is dropped; that
+decides most options once a good solution is known.
+
+A node branches on the item with fewest options among those that need one: it includes the option of
+least reduced cost, and excludes it afterwards. The same level then goes on without that option.
+
+All costs and prices are integers, scaled by a factor that the caller chooses; all sums are exact,
+and the caller sees to it that none overflows (`driver.scale_of`). Steps are computed with float64
+in a fixed order, so every machine takes the same steps, and no answer depends on their size.
+
+The options alive at a node are the first `alive[level]` of `order`, a permutation: to drop an
+option is to swap it behind the others, and to go back is to restore the number.
+
+Invariants between two steps:
+
+- The options included are compatible; the options alive are those that are compatible with them
+  and have neither been excluded nor dropped at this level or above.
+- No solution with the options included, and without those excluded, costs less than
+  `lower[level]`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
+
+LIMIT = OWN  # place in State.counters: solutions of a higher scaled cost are not looked for
+PHASE = OWN + 1  # place in State.counters: what comes next
+ENTER, PRICE, BRANCH, LEAVE = range(4)
+STEPS, STALLED, FOUND = range(3)  # places in State.walk: steps at this node, those without gain
+
+FREE, TAKEN = -2, -1  # colours of an item that no included option has, or one without a colour
+NOTHING = -(1 << 62)  # a bound that says nothing
+UNLIMITED = 1 << 61  # all sums are below; see `driver`
+COLOURED = 1 << 40  # the room of a secondary item with colours; its price stays 0
+
+ROOT_STEPS = 400  # steps of the prices at the root, at a child, and after an exclusion
+CHILD_STEPS = 12
+AGAIN_STEPS = 4
+PATIENCE = 12  # steps without gain before the steps get shorter
+SHORTER = 0.6
+SHORTEST = 0.004
+MOMENTUM = 0.6  # of the direction of the step before
+
+
+class State(NamedTuple):
+    """A branch and bound between two calls of `advance`. See the module.
+
+    Attributes
+    ----------
+    start, item, colour : int32[]
+        The arrays of the problem.
+    cost : int64[options]
+        Scaled.
+    need, room : int64[items]
+        How many more options of an item a solution needs, and may have.
+    settled, since : int32[items]
+        The colour of a secondary item, FREE or TAKEN, and the level that settled it.
+    order : int32[options]
+    reduced : int64[options]
+    size : int64[items]
+        The options alive of each item.
+    price : int64[items]
+    direction : float64[items]
+    most_price : int64[1]
+        Prices are at most so far from 0.
+    best_price : int64[levels, items]
+        The prices that gave `lower`.
+    alive : int64[levels]
+    spent, lower : int64[levels]
+        The cost of the options included before a level, and the bound at the level.
+    chosen : int32[levels]
+        The option included at each level, the givens before them apart.
+    walk : int64[3]
+    pace : float64[1]
+        The length of the next step.
+    counters : int64[8]
+        See `dlx.search.counters`; an update is an entry read.
+    """
+
+    start: npt.NDArray[np.int32]
+    item: npt.NDArray[np.int32]
+    colour: npt.NDArray[np.int32]
+    cost: npt.NDArray[np.int64]
+    need: npt.NDArray[np.int64]
+    room: npt.NDArray[np.int64]
+    settled: npt.NDArray[np.int32]
+    since: npt.NDArray[np.int32]
+    order: npt.NDArray[np.int32]
+    reduced: npt.NDArray[np.int64]
+    size: npt.NDArray[np.int64]
+    price: npt.NDArray[np.int64]
+    direction: npt.NDArray[np.float64]
+    most_price: npt.NDArray[np.int64]
+    best_price: npt.NDArray[np.int64]
+    alive: npt.NDArray[np.int64]
+    spent: npt.NDArray[np.int64]
+    lower: npt.NDArray[np.int64]
+    chosen: npt.NDArray[np.int32]
+    walk: npt.NDArray[np.int64]
+    pace: npt.NDArray[np.float64]
+    counters: npt.NDArray[np.int64]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _evaluate(alive, start, item, cost, need, room, order, reduced, size, price, direction, blend):  # type: ignore[no-untyped-def]
+    """Compute reduced costs, sizes and the direction of the next step.
+
+    Returns
+    -------
+    bound : the Lagrangian bound without the costs of the options included
+    norm : the square of the length of the direction
+    entries : number of entries read
+    """
+    num_items = len(price)
+    bound = np.int64(0)
+    for x in range(num_items):
+        size[x] = 0
+        direction[x] *= blend
+    entries = 0
+    for k in range(alive):
+        option = order[k]
+        first, last = start[option], start[option + 1]
+        entries += last - first
+        left = cost[option]
+        for e in range(first, last):
+            left -= price[item[e]]
+            size[item[e]] += 1
+        reduced[option] = left
+        if left < 0:
+            bound += left
+            for e in range(first, last):
+                direction[item[e]] -= 1.0
+    norm = 0.0
+    for x in range(num_items):
+        least = max(need[x], np.int64(0))
+        if price[x] > 0:
+            bound += price[x] * least
+            direction[x] += least
+        elif price[x] < 0:
+            bound += price[x] * room[x]
+            direction[x] += room[x]
+        elif direction[x] + least > 0:
+            direction[x] += least
+        elif direction[x] + room[x] < 0:
+            direction[x] += room[x]
+        else:
+            direction[x] = 0.0
+        norm += direction[x] * direction[x]
+    return bound, norm, entries
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _drop_dear(alive, slack, order, reduced):  # type: ignore[no-untyped-def]
+    """Drop the options of a reduced cost above the slack; return how many are left alive."""
+    k = 0
+    while k < alive:
+        option = order[k]
+        if reduced[option] > slack:
+            alive -= 1
+            order[k] = order[alive]
+            order[alive] = option
+        else:
+            k += 1
+    return alive
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _drop_conflicts(alive, start, item, colour, room, settled, order):  # type: ignore[no-untyped-def]
+    """Drop the options that are not compatible with those included; return how many are left."""
+    k = 0
+    while k < alive:
+        option = order[k]
+        conflict = False
+        for e in range(start[option], start[option + 1]):
+            x = item[e]
+            if room[x] <= 0 or (settled[x] != FREE and settled[x] != colour[e]):
+                conflict = True
+                break
+        if conflict:
+            alive -= 1
+            order[k] = order[alive]
+            order[alive] = option
+        else:
+            k += 1
+    return alive
+
+
+@njit(cache=True, nogil=True)
+def advance(state, budget):  # type: ignore[no-untyped-def]
+    """Continue until a solution within the limit is found, the search ends or work is done.
+
+    Parameters
+    ----------
+    state : State
+        Changed in place.
+    budget : int
+        Return after about this many updates.
+
+    Returns
+    -------
+    bool
+        Whether a solution was found: `chosen[:level]`, of cost `spent[level]`.
+    """
+    (
+        start, item, colour, cost, need, room, settled, since, order, reduced, size, price,
+        direction, most_price, best_price, alive, spent, lower, chosen, walk, pace, counters,
+    ) = state  # fmt: skip
+    num_items = len(price)
+    limit = counters[LIMIT]
+    level = counters[LEVEL]
+    phase = counters[PHASE]
+    updates = 0
+    found = False
+    while updates < budget and counters[EXHAUSTED] == 0:
+        if phase == ENTER:
+            # a new set of options: it is a solution if no item needs a further one
+            counters[NODES] += 1
+            walk[STEPS], walk[STALLED] = 0, 0
+            pace[0] = 1.0
+            direction[:] = 0.0
+            lower[level] = NOTHING if level == 0 else lower[level - 1]
+            phase = PRICE
+            done = True
+            for x in range(num_items):
+                done = done and need[x] <= 0
+            if done and spent[level] <= limit:
+                found = True
+                counters[SOLUTIONS] += 1
+                break
+        elif phase == PRICE:
+            bound, norm, entries = _evaluate(
+                alive[level], start, item, cost, need, room, order, reduced, size, price,
+                direction, MOMENTUM,
+            )  # fmt: skip
+            updates += entries + num_items
+            bound += spent[level]
+            first = walk[STEPS] == 0
+            walk[STEPS] += 1
+            if bound > lower[level] or first:
+                gain = bound > lower[level]
+                best_price[level, :] = price
+                lower[level] = max(lower[level], bound)
+                walk[STALLED] = 0 if gain else walk[STALLED]
+            else:
+                walk[STALLED] += 1
+            dead = False
+            for x in range(num_items):
+                dead = dead or size[x] < need[x]
+            if dead or lower[level] > limit:
+                phase = LEAVE
+                continue
+            alive[level] = _drop_dear(alive[level], limit - bound, order, reduced)
+            most = ROOT_STEPS if level == 0 and counters[NODES] == 1 else CHILD_STEPS
+            if walk[STALLED] >= PATIENCE:
+                walk[STALLED] = 0
+                pace[0] *= SHORTER
+                price[:] = best_price[level]
+                direction[:] = 0.0
+                if pace[0] < SHORTEST:
+                    walk[STEPS] = most
+                continue
+            if walk[STEPS] >= most or norm == 0.0:
+                price[:] = best_price[level]
+                phase = BRANCH
+                continue
+            goal = np.float64(limit - bound + 1)
+            if limit == UNLIMITED:
+                goal = 0.05 * abs(np.float64(bound)) + 1.0
+            step = pace[0] * goal / norm
+            most_step = np.float64(most_price[0])
+            for x in range(num_items):
+                by = min(most_step, max(-most_step, step * direction[x]))
+                price[x] = min(most_price[0], max(-most_price[0], price[x] + np.int64(by)))
+        elif phase == BRANCH:
+            bound, norm, entries = _evaluate(
+                alive[level], start, item, cost, need, room, order, reduced, size, price,
+                direction, 0.0,
+            )  # fmt: skip
+            updates += entries + num_items
+            best = -1
+            for x in range(num_items):
+                if size[x] < need[x]:
+                    best = -2
+                    break
+                if need[x] > 0 and (best < 0 or size[x] - need[x] < size[best] - need[best]):
+                    best = x
+            if best == -2 or alive[level] == 0:
+                phase = LEAVE
+                continue
+            at = -1
+            for k in range(alive[level]):
+                option = order[k]
+                has = best < 0
+                for e in range(start[option], start[option + 1]):
+                    has = has or item[e] == best
+                if has and (
+                    at < 0
+                    or reduced[option] < reduced[order[at]]
+                    or (reduced[option] == reduced[order[at]] and option < order[at])
+                ):
+                    at = k
+            # the option leaves this level, where it is excluded afterwards
+            option = order[at]
+            alive[level] -= 1
+            order[at] = order[alive[level]]
+            order[alive[level]] = option
+            chosen[level] = option
+            for e in range(start[option], start[option + 1]):
+                x = item[e]
+                need[x] -= 1
+                room[x] -= 1
+                if settled[x] == FREE and room[x] > COLOURED // 2:
+                    settled[x] = colour[e] if colour[e] > 0 else TAKEN
+                    since[x] = level
+            spent[level + 1] = spent[level] + cost[option]
+            alive[level + 1] = _drop_conflicts(
+                alive[level], start, item, colour, room, settled, order
+            )
+            level += 1
+            phase = ENTER
+        else:
+            if level == 0:
+                counters[EXHAUSTED] = 1
+                break
+            level -= 1
+            option = chosen[level]
+            for e in range(start[option], start[option + 1]):
+                x = item[e]
+                need[x] += 1
+                room[x] += 1
+                if settled[x] != FREE and since[x] == level:
+                    settled[x] = FREE
+            price[:] = best_price[level]
+            walk[STEPS], walk[STALLED] = CHILD_STEPS - AGAIN_STEPS, 0
+            pace[0] = 0.5
+            direction[:] = 0.0
+            phase = PRICE
+    counters[UPDATES] += updates
+    counters[LEVEL] = level
+    counters[PHASE] = phase
+    return found

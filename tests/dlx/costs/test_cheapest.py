@@ -1,0 +1,165 @@
+"""The cheapest solutions: held to all solutions, to solution sets, to limits and interrupts."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dlx
+from dlx import Problem, ProblemError
+from dlx.costs.driver import CheapestSearch
+from tests.dlx.conftest import Clock
+from tests.dlx.problems import bounded_problems, oracle, random_problem, small_problems
+from tests.modes import examples, kernel, long
+
+pytestmark = kernel
+
+
+def with_costs(problem, costs):
+    return Problem(
+        [problem.option(i) for i in range(problem.num_options)],
+        primary=problem.items[: problem.num_primary],
+        secondary=problem.items[problem.num_primary :],
+        costs=costs,
+        multiplicities=problem.multiplicities,
+    )
+
+
+def cost_of(problem, solution):
+    return sum(problem.costs[option] for option in solution)
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(problem=st.one_of(small_problems(), bounded_problems()), data=st.data())
+def test_the_k_cheapest_of_all_solutions(problem, data):
+    n = problem.num_options
+    spread = data.draw(st.sampled_from([1, 5, 10**6, 10**15]))
+    costs = data.draw(st.lists(st.integers(-spread // 5, spread), min_size=n, max_size=n))
+    problem = with_costs(problem, costs)
+    chosen = tuple(data.draw(st.sets(st.integers(0, n - 1), max_size=1))) if n else ()
+    k = data.draw(st.integers(1, 5))
+    every = oracle(problem, chosen)
+    found = dlx.cheapest(problem, k, given=chosen)
+    assert [cost for cost, _ in found] == sorted(cost_of(problem, s) for s in every)[:k]
+    assert len(set(found)) == len(found)
+    for cost, solution in found:
+        assert solution in every and cost == cost_of(problem, solution)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_same_costs_as_the_diagram_of_all_solutions(seed):
+    problem = random_problem(seed)
+    costs = np.random.default_rng(seed).integers(-30, 100, problem.num_options).tolist()
+    problem = with_costs(problem, costs)
+    expected = [cost for cost, _ in dlx.solution_set(problem).k_best(None, 4)]
+    assert [cost for cost, _ in dlx.cheapest(problem, 4)] == expected
+
+
+def test_improving_yields_ever_cheaper_solutions_down_to_the_cheapest():
+    problem = with_costs(random_problem(3), None)
+    costs = np.random.default_rng(5).integers(0, 50, problem.num_options).tolist()
+    problem = with_costs(problem, costs)
+    search = dlx.improving(problem)
+    found = [cost for cost, _ in search]
+    assert found == sorted(set(found), reverse=True)
+    assert found[-1:] == [cost for cost, _ in dlx.cheapest(problem)]
+    assert (search.status, search.gap, search.lower_bound) == ("exhausted", 0, found[-1])
+
+
+def hard():
+    """A problem whose search takes many slices of one update."""
+    costs = np.random.default_rng(1).integers(1, 1000, 190).tolist()
+    edges = [(a, b) for a in range(20) for b in range(a)]
+    return Problem(edges, costs=costs)
+
+
+def test_a_search_stopped_anywhere_goes_on_to_the_same_end(monkeypatch):
+    problem = hard()
+    whole = CheapestSearch(problem, 3)
+    assert whole.run() == "exhausted"
+    monkeypatch.setattr("dlx.costs.driver.SLICE", 1)
+    search = CheapestSearch(problem, 3)
+    search.clock = Clock().perf_counter
+    bounds = []
+    for _ in range(100_000):
+        search.time_limit = 0.02
+        status = search.run()
+        if search.lower_bound is not None:
+            bounds.append(search.lower_bound)
+            assert search.lower_bound <= whole.best[0].cost
+        if status == "exhausted":
+            break
+        assert status == "time limit"
+    assert search.best == whole.best and search.stats.nodes == whole.stats.nodes
+    assert bounds == sorted(bounds) and len(bounds) > 5
+
+
+def test_ctrl_c_keeps_the_best_with_its_bound(monkeypatch):
+    problem = hard()
+    search = CheapestSearch(problem)
+    next(search)
+    before = search.best
+
+    def interrupt(state, budget):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("dlx.costs.bound_kernel.advance", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            search.run()
+    assert search.status == "interrupted" and search.best == before
+    assert search.lower_bound <= before[0].cost and search.gap >= 0
+    assert search.run() == "exhausted"
+    assert search.best[0].cost == dlx.solution_set(problem).best().cost
+
+
+def test_a_stop_ends_a_run_and_the_next_one_goes_on():
+    search = CheapestSearch(hard(), progress=lambda stats: search.stop())
+    search.clock = Clock(1).perf_counter
+    assert search.run() == "stopped"
+    search.progress = None
+    assert search.run() == "exhausted" and len(search.best) == 1
+
+
+def test_a_time_limit_says_what_was_found():
+    with pytest.raises(TimeoutError, match="not done within 0 s; no solution found"):
+        dlx.cheapest(hard(), time_limit=0)
+
+
+def test_no_solution_and_no_option():
+    assert dlx.cheapest(Problem([["a", "b"], ["b"]], primary="abc", costs=[1, 2])) == []
+    assert dlx.cheapest(Problem([], costs=[])) == [(0, ())]
+    assert dlx.cheapest(Problem([["a"], ["a", "b"]], costs=[1, 2]), given=[0, 1]) == []
+
+
+def test_costs_up_to_59_bits_are_exact_and_larger_ones_refused():
+    most = 2**59 - 1
+    problem = Problem([["a"], ["b"], ["a", "b"]], costs=[1, 2, most - 3])
+    assert dlx.cheapest(problem, 2) == [(3, (0, 1)), (most - 3, (2,))]
+    negative = Problem([["a"], ["b"], ["a", "b"]], costs=[-1, 2, 3 - most + 3])
+    assert dlx.cheapest(negative)[0].solution == (2,)
+    with pytest.raises(ProblemError, match="the costs are too large"):
+        dlx.cheapest(Problem([["a"], ["a"]], costs=[1, 2**59]))
+    assert dlx.solution_set(Problem([["a"], ["a"]], costs=[2**80, 2**70])).best().cost == 2**70
+
+
+@pytest.mark.parametrize(
+    ("problem", "k", "message"),
+    [
+        (Problem([["a"]]), 1, "the problem has no costs"),
+        (Problem([["a"]], costs=[1]), 0, "k is 0; it must be a whole number from 1 on"),
+        (Problem([["a"]], costs=[1]), 1.5, "k is 1.5; it must be a whole number from 1 on"),
+    ],
+)
+def test_wrong_arguments_are_refused(problem, k, message):
+    with pytest.raises(ProblemError, match=message):
+        dlx.cheapest(problem, k)
+
+
+@long
+def test_matchings_of_least_cost_are_those_of_the_diagram():
+    rng = np.random.default_rng(7)
+    for _ in range(3):
+        edges = [(a, b) for a in range(14) for b in range(a)]
+        problem = Problem(edges, costs=rng.integers(0, 30, len(edges)).tolist())
+        assert dlx.cheapest(problem)[0].cost == dlx.solution_set(problem).best().cost
