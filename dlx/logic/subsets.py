@@ -164,8 +164,7 @@ def _apply(
     frame = frames.frames[f]
     size = rule["size"]
     log[log[0]], log[log[0] + 1], log[log[0] + 2] = rule["rule"], -1, -1
-    fin = log[0] + 4  # of the list of fins
-    fins = 0
+    fin, fins = log[0] + 4, 0  # where the list of fins begins, and its length
     for d in range(size if reached != cover else 0):
         base = frames.base[slots[slots[d]["picked"]]["base"]]
         own = net.items[base["item"]]
@@ -177,11 +176,9 @@ def _apply(
                 log[fin + fins] = net.option[j]
                 fins += 1
     log[fin - 1] = fins
-    item = fin + fins + 1
-    items = 0
+    item, items = fin + fins + 1, size
     for d in range(size):
-        log[item + items] = frames.base[slots[slots[d]["picked"]]["base"]]["item"]
-        items += 1
+        log[item + d] = frames.base[slots[slots[d]["picked"]]["base"]]["item"]
     for c in range(frame["cover_stop"] - frame["cover"]):
         if cover >> c & 1:
             log[item + items] = frames.cover_item[frame["cover"] + c]

@@ -9,21 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sudoku.layout import Layout
-
-
-class _Candidates(NamedTuple):
-    """The candidates of a grid."""
-
-    size: int
-    masks: list[int]  # [cells] bit d - 1 for digit d
-    houses: list[list[int]]  # cells of each house
-    houses_of: list[set[int]]  # houses of each cell
 
 
 def rectangle(
@@ -34,29 +24,28 @@ def rectangle(
     `alive`, bool[cells * N], says which options are left. Returns no options to show, the four
     cells, which are items, and the options to delete.
     """
-    n = layout.size
-    by_cell = alive.reshape(layout.cells, n)
-    houses = layout.houses.tolist()
+    n, houses = layout.size, layout.houses.tolist()
     houses_of: list[set[int]] = [set() for _ in range(layout.cells)]
     for house, members in enumerate(houses):
         for cell in members:
             houses_of[cell].add(house)
-    masks = [int(m) for m in (by_cell * (1 << np.arange(n, dtype=object))).sum(axis=1)]
-    grid = _Candidates(n, masks, houses, houses_of)
-    for floor, roof in _places(grid):
-        gone = _deleted(grid, masks[floor[0]], roof)
+    by_cell = alive.reshape(layout.cells, n) * (1 << np.arange(n, dtype=object))
+    masks = [int(mask) for mask in by_cell.sum(axis=1)]  # of digits, bit d - 1 for digit d
+    for floor, roof in _places(n, masks, houses_of):
+        gone = _deleted(masks, houses, houses_of, masks[floor[0]], roof)
         if gone:
             options = [cell * n + d for cell, m in gone for d in range(n) if m >> d & 1]
             return (), sorted((*floor, *roof)), options
     return None
 
 
-def _places(grid: _Candidates) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+def _places(
+    n: int, masks: list[int], houses_of: list[set[int]]
+) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     """Rectangles with a and b in all corners: two that have no other candidate, and the others.
 
     These two, the floor, share a line or are opposite corners; the roof may have more candidates.
     """
-    n, masks = grid.size, grid.masks
     pairs = [cell for cell, mask in enumerate(masks) if mask.bit_count() == 2]
     for one in pairs:
         row, column = divmod(one, n)
@@ -73,7 +62,7 @@ def _places(grid: _Candidates) -> Iterator[tuple[tuple[int, int], tuple[int, int
                 roofs = [(row * n + c, r * n + column)]
             for roof in roofs:
                 has_both = all(masks[cell] & both == both for cell in roof)
-                if has_both and _swaps((one, other, *roof), grid.houses_of):
+                if has_both and _swaps((one, other, *roof), houses_of):
                     yield (one, other), roof
 
 
@@ -86,9 +75,14 @@ def _swaps(cells: Sequence[int], houses_of: Sequence[set[int]]) -> bool:
     return sum(bool(houses_of[a] & houses_of[b]) for a, b in combinations(cells, 2)) == 4
 
 
-def _deleted(grid: _Candidates, both: int, roof: Sequence[int]) -> list[tuple[int, int]]:
+def _deleted(
+    masks: list[int],
+    houses: list[list[int]],
+    houses_of: list[set[int]],
+    both: int,
+    roof: Sequence[int],
+) -> list[tuple[int, int]]:
     """Cells and masks of the candidates that a rectangle with this roof rules out."""
-    masks, houses_of = grid.masks, grid.houses_of
     extra = [masks[cell] & ~both for cell in roof]
     if not all(extra):
         # type 1: three corners have no other candidate, so the fourth has neither a nor b
@@ -107,7 +101,7 @@ def _deleted(grid: _Candidates, both: int, roof: Sequence[int]) -> list[tuple[in
     for house in sorted(houses_of[roof[0]] & houses_of[roof[1]]):
         # type 4: one of the two corners is a, so neither is b
         for bit in (both & -both, both & (both - 1)):
-            others = [cell for cell in grid.houses[house] if cell not in roof]
+            others = [cell for cell in houses[house] if cell not in roof]
             if not any(masks[cell] & bit for cell in others):
                 return [(cell, both ^ bit) for cell in roof]
     return []

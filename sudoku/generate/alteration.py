@@ -90,7 +90,7 @@ class Alteration:
         one = np.uint64(1)
         used = one << puzzles.astype(np.uint64)
         right = one << solutions.astype(np.uint64)
-        # afterwards the other cells of the group hold the right digits; no cell may get its own
+        # the other cells of the group get the digits of the solution; no cell may get its own digit
         together = group_of[:, None] == group_of
         forbidden = right.copy()
         for house in layout.houses:

@@ -50,7 +50,7 @@ def dig(
     high = np.full(len(puzzles), UNKNOWN)
     stride = _strides(order.shape[1])
     while True:
-        # a group that is the only suspect left has to stay
+        # the only group from `low` to `high - 1` has to stay
         kept = (high - low == 1) & (low < last)
         low[kept] += 1
         high[kept] = UNKNOWN

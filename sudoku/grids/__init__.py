@@ -255,7 +255,7 @@ def random_grids(
     n : int
         How many grids, at least 0.
     seed : int, optional
-        Any integer; None for one that nobody has used.
+        Any integer; None for a new one.
     box : str or tuple of int
         Boxes, rows first, for grids up to 36 x 36.
     diagonal : bool

@@ -167,7 +167,6 @@ def unrank(tables: BandTables, relabelling: Array, pattern: Array, out: Array) -
                 row[2, r, c] = tables.digits[box3, c]
                 out[n, 9 * r + c] = name[3 * c + r]
                 column_of[0, 3 * c + r] = c
-        columns[0, 0], columns[0, 1], columns[0, 2] = 7, 56, 448
         for s in range(1, 3):
             inside = first_band // 36 % 36 if s == 1 else first_band % 36
             outside = orders // 6 if s == 1 else orders % 6

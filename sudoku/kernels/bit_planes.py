@@ -104,7 +104,7 @@ else:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             word = _words_of(context, builder, signature.args[0], args[0], args[1])
             halves = _halves(context, builder, signature.args[2], args[2], args[3])
-            parts = [_bytes(32, 0)] * 4  # the fourth fills up
+            parts = [_bytes(32, 0)] * 4  # the fourth is padding
             for j in range(3):
                 for digit in range(9):
                     places = builder.load(word[3 * digit + j])

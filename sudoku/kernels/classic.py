@@ -265,8 +265,8 @@ def _round(words: Any) -> Any:
 def _row_clashes(words: Any) -> Any:
     """Lanes where some row of the grid lacks a digit.
 
-    A round that ends without contradiction and with one candidate in each cell has made sure of
-    boxes and columns; but it looked at rows before it took away what the columns forbid.
+    A round that ends without contradiction and with one candidate in each cell has checked boxes
+    and columns; rows were checked before candidates were removed from columns.
     """
     rows = splat(CELLS)
     for digit in range(9):
@@ -277,7 +277,7 @@ def _row_clashes(words: Any) -> Any:
 
 @njit(nogil=True, inline="always")
 def _less(a: int, b: int) -> int:
-    """The lesser of two without a jump, for nothing could predict it."""
+    """The lesser of two, without a branch that would often be mispredicted."""
     difference = b - a
     return a + (difference & (difference >> 63))
 

@@ -369,7 +369,7 @@ def _all_different(tables: Tables, left: Array, value: Array, scratch: Array, qu
 
 
 @_inner
-def _blame(weight: Array, item: Any) -> None:
+def _raise_weight(weight: Array, item: Any) -> None:
     """Raise the weight of an item that has run out of options."""
     step = weight[-1]
     weight[item] += step
@@ -543,7 +543,7 @@ def find(state: State, budget: Any, room: Any, out: Array) -> Any:
             if probing:
                 counters[PROBED] += 1
             elif queued != SOLVED:
-                _blame(weight, -1 - queued)
+                _raise_weight(weight, -1 - queued)
                 failures += 1
             level -= 1
             if level < 0:

@@ -1,5 +1,8 @@
 """Generated puzzles, each checked again by a naive solver."""
 
+import inspect
+from dataclasses import fields
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,11 +11,11 @@ from hypothesis import strategies as st
 from sudoku.errors import LayoutError, SudokuError
 from sudoku.explain.difficulty import difficulties, difficulty
 from sudoku.explain.rating import rate
-from sudoku.generate import generate
+from sudoku.generate import generate, stream_puzzles
 from sudoku.generate.attempts import EFFORT, Attempts
 from sudoku.generate.pattern import SYMMETRIES, orbits, pattern
 from sudoku.generate.removal import dig
-from sudoku.generate.requirements import Requirements
+from sudoku.generate.requirements import Options, Requirements
 from sudoku.grids import random_grids
 from sudoku.grids.random_numbers import random_permutations
 from sudoku.grids.symmetry import random_maps
@@ -330,3 +333,14 @@ def test_random_maps_keep_the_houses(layout, key):
 def test_orbits_are_all_cells_once(symmetry):
     groups = orbits(6, symmetry)
     assert sorted(cell for group in groups for cell in group) == list(range(36))
+
+
+@pytest.mark.parametrize("function", [generate, stream_puzzles])
+def test_the_signature_shows_every_option_and_its_default(function):
+    defaults = {field.name: field.default for field in fields(Requirements)}
+    shown = inspect.signature(function).parameters
+    assert list(shown) == ["n", "seed", "jobs", *defaults]
+    assert {name: shown[name].default for name in defaults} == defaults
+    assert all(shown[name].kind is inspect.Parameter.KEYWORD_ONLY for name in list(shown)[1:])
+    assert list(Options.__annotations__) == list(defaults)
+    assert all(f"    {name} : " in generate.__doc__ for name in shown)
