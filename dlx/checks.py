@@ -96,6 +96,8 @@ def as_options(options: Iterable[int], num_options: int, name: str) -> tuple[int
     ProblemError
         A value is not the number of an option.
     """
+    if isinstance(options, tuple) and not options:
+        return options
     try:
         numbers = np.asarray(list(options))
     except (TypeError, ValueError):

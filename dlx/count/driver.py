@@ -84,8 +84,10 @@ class Count:
         self.given = as_options(given, self.problem.num_options, "given")
         self.time_limit = as_time_limit(time_limit)
         self.progress = progress
-        self.memory_limit = as_memory_limit(memory_limit) or machine_memory() // 4
-        self._search = PlainSearch(self.problem, self.given, kernel)
+        self._memory_limit = as_memory_limit(memory_limit)
+        # a sweep needs no search, and must not end by the trial of one
+        plain = "links" if (self.method, kernel) == ("sweep", "auto") else kernel
+        self._search = PlainSearch(self.problem, self.given, plain)
         self._components: ComponentCount | SumOfProducts | None = (
             None  # until the problem is taken apart
         )
@@ -105,6 +107,11 @@ class Count:
     @limit.setter
     def limit(self, limit: int | None) -> None:
         self._search.limit = as_limit(limit)
+
+    @property
+    def memory_limit(self) -> int:
+        """Bytes that the states of sweeps may take."""
+        return self._memory_limit or machine_memory() // 4
 
     @property
     def status(self) -> str:

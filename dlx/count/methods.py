@@ -18,7 +18,7 @@ from dlx.count.remainder import Masks
 from dlx.count.sweep import Sweep
 from dlx.problem import Problem
 from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
-from dlx.search.kernel import choose_kernel
+from dlx.search.kernel import begin
 
 UNLIMITED = 1 << 62
 
@@ -108,8 +108,7 @@ class PlainSearch:
         self, problem: Problem, given: tuple[int, ...], kernel: str, limit: int | None = None
     ) -> None:
         self.limit = limit
-        self._kernel = choose_kernel(problem, kernel)
-        self._state = self._kernel.start(problem, given)
+        self._kernel, self._state, _ = begin(problem, given, kernel)
         self.name: str = self._kernel.name
         depth = 0 if self._state is None else self._kernel.max_depth(self._state)
         self._listing = np.empty((0, depth), np.int32)  # solutions are not listed

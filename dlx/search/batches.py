@@ -9,6 +9,8 @@ import numpy as np
 
 from dlx.problem import Int32s
 
+FEW = 32  # solutions that are made at once, as it takes longer to see whether their lengths differ
+
 
 def stream(batch: Int32s) -> Iterator[tuple[int, ...]]:
     """Return an iterator over the solutions of a batch that makes each one when it is read.
@@ -21,6 +23,9 @@ def stream(batch: Int32s) -> Iterator[tuple[int, ...]]:
     batch : int32[solutions, depth]
         A row holds the options of a solution, ascending, padded with -1.
     """
+    if len(batch) <= FEW:
+        rows = batch.tolist()
+        return iter([tuple(row[: row.index(-1)]) if -1 in row else tuple(row) for row in rows])
     length = int(np.count_nonzero(batch[:1] >= 0))
     if length and (batch[:, length - 1] >= 0).all() and (batch[:, length:] < 0).all():
         return struct.iter_unpack(f"{length}i", np.ascontiguousarray(batch[:, :length]).data)

@@ -37,8 +37,25 @@ changing = ("rows", "branch", "untried", "share", "counters")
 # took 1 to 15 times as long in the median of each kind, as a row forces all forced options at once.
 MEMORY = 1 << 25
 LANE_BITS = (8, 32)  # each width is compiled when it is first used
+WORDS = {bits: np.dtype(f"u{bits // 8}") for bits in LANE_BITS}
 
 Int64s = npt.NDArray[np.int64]
+
+
+def suits(problem: Problem) -> bool:
+    """Return whether the rows of this problem fit in MEMORY; no problem with multiplicities."""
+    if problem.bounds is not None:
+        return False
+    # most problems are so small that a bound tells: the widest lanes, every item in all options
+    lanes = 8 * VECTOR // LANE_BITS[-1]
+    planes = 1 + problem.num_options // LANE_BITS[-1]
+    row = VECTOR * (1 + problem.num_primary // lanes) * (1 + planes)
+    if (problem.num_options + problem.num_items + problem.num_entries) * row <= MEMORY:
+        return True
+    row = VECTOR * int(_layout(problem).first[-1])
+    if (problem.num_options + problem.num_items) * row > MEMORY:
+        return False
+    return (problem.num_options + len(_kinds(problem)[1])) * row <= MEMORY
 
 
 class _Layout(NamedTuple):
@@ -48,142 +65,90 @@ class _Layout(NamedTuple):
     ----------
     width : int
         Bits of a lane.
-    lanes : int
-        Lanes of a vector.
-    lane : int64[num_primary]
-        The lane of each item; lanes are numbered through all blocks.
+    shortest : int
+        The fewest primary items of an option that has any.
+    sizes, lane : int64[num_primary]
+        The number of options of each item, and its lane; lanes are numbered through all blocks.
     first : int64[blocks + 1]
         The first vector of each block; then the number of vectors of a row.
-    size : int
-        Lanes of a row, over all its vectors.
     """
 
     width: int
-    lanes: int
+    shortest: int
+    sizes: Int64s
     lane: Int64s
     first: Int64s
-    size: int
-
-    @property
-    def blocks(self) -> int:
-        """Blocks of a row."""
-        return len(self.first) - 1
-
-    def place(self, lane: Int64s) -> Int64s:
-        """The place in a row of the first plane of each of these lanes."""
-        return self.first[lane // self.lanes] * self.lanes + lane % self.lanes
-
-    def planes(self, lane: Int64s) -> Int64s:
-        """The number of planes of each of these lanes."""
-        block = lane // self.lanes
-        return self.first[block + 1] - self.first[block]
 
 
-class _Bits(NamedTuple):
-    """The bits of a row: one for each primary item of each option, in the order of the options.
-
-    Attributes
-    ----------
-    start : int64[num_options + 1]
-        The bits of option o are those from `start[o]` to `start[o + 1] - 1`.
-    option, item, lane : int[]
-        The option, the item, and the item's lane of each bit.
-    bit : int64[]
-        The place of each bit in a row.
-    """
-
-    start: Int64s
-    option: Int64s
-    item: Int32s
-    lane: Int64s
-    bit: Int64s
-
-
-def suits(problem: Problem) -> bool:
-    """Return whether the rows of this problem fit in MEMORY; no problem with multiplicities."""
-    if problem.bounds is not None:
-        return False
-    sizes = _sizes(problem)
-    # most problems are so small that a bound tells: the widest lanes, all with equally many planes
-    lanes = 8 * VECTOR // LANE_BITS[-1]
-    planes = 1 + int(sizes.max(initial=0)) // LANE_BITS[-1]
-    row = VECTOR * (1 + problem.num_primary // lanes) * (1 + planes)
-    if (problem.num_options + problem.num_items + problem.num_entries) * row <= MEMORY:
-        return True
-    row = VECTOR * int(_layout(sizes).first[-1])
-    if (problem.num_options + problem.num_items) * row > MEMORY:
-        return False
-    return (problem.num_options + len(_kinds(problem)[1])) * row <= MEMORY
+def _layout(problem: Problem) -> _Layout:
+    sizes, lane = np.zeros((2, problem.num_primary), np.int64)
+    first = np.zeros(problem.num_primary * LANE_BITS[-1] // (8 * VECTOR) + 2, np.int64)
+    width, blocks, shortest = bits_kernel.lay_out(problem.start, problem.item, sizes, lane, first)
+    return _Layout(width, shortest, sizes, lane, first[: blocks + 1])
 
 
 def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     """Return the state before the first node; None if the givens are not compatible."""
-    if not problem.compatible(given):
+    if given and not problem.compatible(given):
         return None
-    sizes = _sizes(problem)
-    layout = _layout(sizes)
-    bits = _bits(problem, layout, sizes)
-    word = np.dtype(f"u{layout.width // 8}")
-    compatible = _aligned(problem.num_options * layout.size, word)
-    bits_kernel.fill_compatible(
+    width, shortest, sizes, lane, first = _layout(problem)
+    num_primary, num_options = problem.num_primary, problem.num_options
+    entries = [problem.item[problem.start[o] : problem.start[o + 1]] for o in given]
+    covered = [int(np.count_nonzero(items < num_primary)) for items in entries]
+    lone = [o for o, number in zip(given, covered, strict=True) if not number]
+    num_open = num_primary - sum(covered)
+    levels = num_open // shortest + 2
+    lanes, vectors = 8 * VECTOR // width, int(first[-1])
+    size = vectors * lanes
+    word = WORDS[width]
+    compatible = _aligned(num_options * size, word)
+    rows = _aligned(levels * size, word)
+    option_of = np.empty(size * width, np.int32)
+    place, planes = np.empty((2, num_primary), np.int64)
+    lowest = np.empty(num_primary, np.int32)
+    branch, untried = np.zeros((2, levels), np.int64)
+    counters = np.zeros(LENGTH, np.int64)
+    num_shown, in_sequence = bits_kernel.fill(
         problem.start,
         problem.item,
         *_kinds(problem),
-        bits.start,
-        bits.bit,
-        bits.lane,
-        compatible.view(np.uint8).reshape(problem.num_options, layout.size * layout.width // 8),
+        np.array(given, np.int32),
+        width,
+        sizes,
+        lane,
+        first,
+        compatible.view(np.uint8).reshape(num_options, VECTOR * vectors),
+        rows.view(np.uint8)[: VECTOR * vectors],
+        option_of,
+        place,
+        planes,
+        lowest,
+        branch,
+        untried,
+        counters,
     )
-    row = _first_row(layout, bits).view(word)
-    for o in given:
-        row &= compatible[o * layout.size : (o + 1) * layout.size]
-    counts = _counts(layout, row)
-    is_open = row.view(np.uint8)[: layout.blocks * layout.lanes // 8]
-    open_lanes = np.flatnonzero(np.unpackbits(is_open, bitorder="little"))
-
-    option_of = np.full(layout.size * layout.width, -1, np.int32)
-    option_of[bits.bit] = bits.option
-    lone = [o for o in given if bits.start[o] == bits.start[o + 1]]
-    place, planes, lowest = _shown(problem, layout, bits, option_of, sizes)
-    shortest = int(np.diff(bits.start)[bits.option].min(initial=max(1, problem.num_primary)))
-    levels = len(open_lanes) // shortest + 2
-    state = State(
+    counters[DEPTH] = min(len(given) + num_open // shortest, num_shown + len(lone))
+    share = np.ones(levels, np.float64)
+    share[0] = 1 / max(1, untried[0])
+    return State(
         compatible=compatible,
         option_of=option_of,
-        first=layout.first,
-        rows=_aligned(levels * layout.size, word),
-        branch=np.zeros(levels, np.int64),
-        untried=np.zeros(levels, np.int64),
-        share=np.ones(levels, np.float64),
-        shown_place=place,
-        shown_planes=planes,
-        shown_lowest=lowest[: 0 if lone else None],
+        first=first,
+        rows=rows,
+        branch=branch,
+        untried=untried,
+        share=share,
+        shown_place=place[:num_shown],
+        shown_planes=planes[:num_shown],
+        shown_lowest=lowest[: num_shown if in_sequence and not lone else 0],
         given_secondary=np.array(lone, np.int32),
-        counts=_aligned(layout.blocks * layout.lanes, word),
-        single=np.zeros(layout.blocks, np.uint64),
-        pending=np.zeros(problem.num_primary + 1, np.int64),
-        forced_in=np.zeros(problem.num_options, np.int64),
-        chosen=np.zeros(problem.num_options // 64 + 1, np.uint64),
-        counters=np.zeros(LENGTH, np.int64),
+        counts=_aligned((len(first) - 1) * lanes, word),
+        single=np.zeros(len(first) - 1, np.uint64),
+        pending=np.zeros(num_primary + 1, np.int64),
+        forced_in=np.zeros(num_options, np.int64),
+        chosen=np.zeros(num_options // 64 + 1, np.uint64),
+        counters=counters,
     )
-    state.rows[: layout.size] = row
-    state.counters[NODES] = 1
-    state.counters[DEPTH] = min(len(given) + len(open_lanes) // shortest, len(place) + len(lone))
-    state.counters[ALL_PRIMARY] = len(bits.bit) == problem.num_entries
-    if len(open_lanes):
-        _branch_at_root(state, layout, open_lanes, counts)
-    return state
-
-
-def _branch_at_root(state: State, layout: _Layout, open_lanes: Int64s, counts: Int64s) -> None:
-    """Choose the item for the first level; without options for it the search is exhausted."""
-    best = open_lanes[np.argmin(counts[open_lanes])]
-    state.branch[0] = layout.place(best)
-    state.untried[0] = counts[best]
-    state.share[0] = 1 / max(1, counts[best])
-    if counts[best] == 0:
-        state.counters[LEVEL] = -1
-        state.counters[EXHAUSTED] = 1
 
 
 def max_depth(state: State) -> int:
@@ -413,136 +378,26 @@ def done(state: State) -> float:
     return min(behind, 1 - 1e-12)
 
 
-def _sizes(problem: Problem) -> Int64s:
-    """Return the number of options of each primary item."""
-    primary = problem.item[problem.item < problem.num_primary]
-    return np.bincount(primary, minlength=problem.num_primary)
-
-
-def _kinds(problem: Problem) -> tuple[Int64s, Int64s]:
+def _kinds(problem: Problem) -> tuple[Int32s, Int32s]:
     """Number the pairs of item and colour.
 
     Returns
     -------
-    kind : int64[num_entries]
+    kind : int32[num_entries]
         The kind of each entry: its item if it has no colour, else a number from num_items on.
-    item_of : int64[kinds]
+    item_of : int32[kinds]
         The item of each kind.
     """
-    kind = problem.item.astype(np.int64)
+    kind = problem.item.copy()
     if not problem.colours:
-        return kind, np.arange(problem.num_items)
+        return kind, np.arange(problem.num_items, dtype=np.int32)
     (coloured,) = np.nonzero(problem.colour)
-    key = kind[coloured] * (len(problem.colours) + 1) + problem.colour[coloured]
+    num_colours = len(problem.colours) + 1
+    key = kind[coloured].astype(np.int64) * num_colours + problem.colour[coloured]
     distinct, place = np.unique(key, return_inverse=True)
     kind[coloured] = problem.num_items + place
-    item_of = np.append(np.arange(problem.num_items), distinct // (len(problem.colours) + 1))
-    return kind, item_of
-
-
-def _layout(sizes: Int64s) -> _Layout:
-    """Return the layout with the shortest rows, for items with these numbers of options.
-
-    Items stand in ascending order of their number of options. So of several items with equally
-    few options left, one with few options at the start is preferred (a tenth of the nodes on
-    16 x 16 sudoku, half more on coloured squares), and items with equally many planes share
-    blocks. Unused lanes stand before the items.
-    """
-    order = np.argsort(sizes, kind="stable")
-    ascending = sizes[order]
-    best: tuple[int, Int64s] | None = None
-    for width in LANE_BITS:
-        if width == 8 and sizes.max(initial=0) > 255:
-            continue  # a count would not fit in its lane
-        lanes = 8 * VECTOR // width
-        # the last lane of a block has the item with the most options in it
-        largest = ascending[::-1][::lanes][::-1]
-        planes = np.maximum(1, -(-largest // width)) if len(largest) else np.ones(1, np.int64)
-        first = np.cumsum([-(-len(planes) * lanes // (8 * VECTOR)), *planes])
-        if best is None or first[-1] < best[1][-1]:
-            best = width, first
-    assert best is not None
-    width, first = best
-    lanes = 8 * VECTOR // width
-    lane = np.empty(len(sizes), np.int64)
-    lane[order] = np.arange((len(first) - 1) * lanes - len(sizes), (len(first) - 1) * lanes)
-    return _Layout(width, lanes, lane, first, int(first[-1]) * lanes)
-
-
-def _bits(problem: Problem, layout: _Layout, sizes: Int64s) -> _Bits:
-    """Return the bits of a row."""
-    primary = np.flatnonzero(problem.item < problem.num_primary)
-    option = np.repeat(np.arange(problem.num_options), np.diff(problem.start))[primary]
-    item = problem.item[primary]
-    by_item = np.argsort(item, kind="stable")
-    rank = np.empty(len(item), np.int64)  # of the option among those of the item
-    rank[by_item] = np.arange(len(item)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    lane = layout.lane[item]
-    width = layout.width
-    bit = (layout.place(lane) + rank // width * layout.lanes) * width + rank % width
-    start = np.zeros(problem.num_options + 1, np.int64)
-    np.cumsum(np.bincount(option, minlength=problem.num_options), out=start[1:])
-    return _Bits(start, option, item, lane, bit)
-
-
-def _first_row(layout: _Layout, bits: _Bits) -> npt.NDArray[np.uint8]:
-    """Return the bytes of a row: all bits, all lanes open, one bit in each unused lane."""
-    ones = np.zeros(layout.size * layout.width, np.uint8)
-    ones[bits.bit] = 1
-    ones[layout.lane] = 1
-    unused = np.arange(layout.blocks * layout.lanes - len(layout.lane))
-    ones[layout.place(unused) * layout.width] = 1
-    return np.packbits(ones, bitorder="little")
-
-
-def _counts(layout: _Layout, row: npt.NDArray[Any]) -> Int64s:
-    """Return the number of bits of each lane of a row."""
-    lanes = layout.lanes
-    counts = np.zeros(layout.blocks * lanes, np.int64)
-    for b in range(layout.blocks):
-        planes = row[layout.first[b] * lanes : layout.first[b + 1] * lanes]
-        ones = np.unpackbits(planes.view(np.uint8).reshape(len(planes), -1), axis=1).sum(axis=1)
-        counts[b * lanes : (b + 1) * lanes] = ones.reshape(-1, lanes).sum(axis=0)
-    return counts
-
-
-def _shown(
-    problem: Problem, layout: _Layout, bits: _Bits, option_of: Int32s, sizes: Int64s
-) -> tuple[Int64s, Int64s, Int32s]:
-    """Return `shown_place`, `shown_planes` and `shown_lowest` of the state."""
-    items = _items_of_all_options(bits.start, bits.item)
-    lane = layout.lane[items]
-    place, planes = layout.place(lane), layout.planes(lane)
-    lowest = option_of[place * layout.width]
-    highest = np.full(problem.num_primary, -1, np.int64)
-    np.maximum.at(highest, bits.item, bits.option)
-    if (
-        (planes != 1).any()
-        or (np.diff(place) != 1).any()
-        or (np.diff(lowest) <= 0).any()
-        # as options without a primary item are in no lane, this does not follow from the sizes
-        or (highest[items] - lowest + 1 != sizes[items]).any()
-        or (np.append(lowest[1:], problem.num_options) <= highest[items]).any()
-    ):
-        lowest = lowest[:0]
-    return place, planes, lowest
-
-
-def _items_of_all_options(start: Int64s, item: Int32s) -> Int64s:
-    """Return items such that every option with primary items has one of them.
-
-    Many problems have items of one kind (cells, pieces, rows) of which each option has exactly
-    one. They are looked for at the same place in all options; without them all items are returned.
-    """
-    num_items = int(item.max(initial=-1)) + 1
-    lengths = np.diff(start)
-    (options,) = np.nonzero(lengths)
-    for place in range(int(lengths[options].min(initial=1000))):
-        of_kind = np.zeros(num_items, bool)
-        of_kind[item[start[options] + place]] = True
-        if np.count_nonzero(of_kind[item]) == len(options):
-            return np.flatnonzero(of_kind)
-    return np.arange(num_items)
+    item_of = np.append(np.arange(problem.num_items), distinct // num_colours)
+    return kind, item_of.astype(np.int32)
 
 
 def _aligned(length: int, dtype: np.dtype[Any]) -> npt.NDArray[Any]:

@@ -62,6 +62,7 @@ from dlx.search.vectors import (
 
 U = np.uint64  # an index of this type spares numba the test for negative ones
 ONE = np.uint64(1)
+MOST_PLACES = 1000  # of an option, at which items of one kind are looked for
 
 # places in State.counters beside the common ones: the number of the last round of forced options,
 # whether no option has a secondary item, the greatest length of a solution
@@ -134,33 +135,143 @@ class State(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def fill_compatible(  # type: ignore[no-untyped-def]
-    start, item, kind, item_of, bit_start, bit, lane, compatible
-):
-    """Write the row of each option to `compatible`, which is zero on entry.
+def lay_out(start, item, sizes, lane, first):  # type: ignore[no-untyped-def]
+    """Find the layout with the shortest rows.
 
-    For each kind, a row of the bits that an option with it forbids is collected first. The row
-    of an option is then what none of its entries forbids.
+    Items stand in ascending order of their number of options. So of several items with equally
+    few options left, one with few options at the start is preferred (a tenth of the nodes on
+    16 x 16 sudoku, half more on coloured squares), and items with equally many planes share
+    blocks. Unused lanes stand before the items.
 
     Parameters
     ----------
     start, item : int32[]
         The arrays of the problem.
-    kind, item_of : int64[]
+    sizes, lane : int64[num_primary]
+        Zeros; receive the number of options of each item, and its lane.
+    first : int64[]
+        Receives the first vector of each block, then the number of vectors of a row.
+
+    Returns
+    -------
+    width, blocks, shortest : int
+        Bits of a lane, blocks of a row, and the fewest primary items of an option that has any.
+    """
+    num_primary = len(sizes)
+    num_options = len(start) - 1
+    shortest = max(1, num_primary)
+    for o in range(num_options):
+        length = 0
+        for e in range(start[o], start[o + 1]):
+            if item[e] < num_primary:
+                sizes[item[e]] += 1
+                length += 1
+        if length > 0:
+            shortest = min(shortest, length)
+    # a stable sort by counting
+    below = np.zeros(num_options + 2, np.int64)
+    for x in range(num_primary):
+        below[sizes[x] + 1] += 1
+    for k in range(num_options + 1):
+        below[k + 1] += below[k]
+    ascending = np.zeros(num_primary, np.int64)
+    for x in range(num_primary):
+        ascending[below[sizes[x]]] = sizes[x]
+        lane[x] = below[sizes[x]]
+        below[sizes[x]] += 1
+    best = vectors = blocks = 0
+    for width in (8, 32):
+        if width == 8 and num_primary > 0 and ascending[num_primary - 1] > 255:
+            continue  # a count would not fit in its lane
+        lanes = 8 * VECTOR // width
+        number = max(1, (num_primary + lanes - 1) // lanes)
+        total = (number * lanes + 8 * VECTOR - 1) // (8 * VECTOR)
+        for b in range(number):
+            total += _planes(ascending, number - 1 - b, lanes, width)
+        if best == 0 or total < vectors:
+            best, vectors, blocks = width, total, number
+    lanes = 8 * VECTOR // best
+    first[0] = (blocks * lanes + 8 * VECTOR - 1) // (8 * VECTOR)
+    for b in range(blocks):
+        first[b + 1] = first[b] + _planes(ascending, blocks - 1 - b, lanes, best)
+    for x in range(num_primary):
+        lane[x] += blocks * lanes - num_primary
+    return best, blocks, shortest
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _planes(ascending, after, lanes, width):  # type: ignore[no-untyped-def]
+    """Return the planes of a block that `after` blocks follow: its last item has most options."""
+    largest = len(ascending) - 1 - after * lanes
+    return max(1, (ascending[largest] + width - 1) // width) if largest >= 0 else 1
+
+
+@njit(cache=True, nogil=True)
+def fill(  # type: ignore[no-untyped-def]
+    start, item, kind, item_of, given, width, sizes, lane, first, compatible, row, option_of,
+    shown_place, shown_planes, shown_lowest, branch, untried, counters,
+):  # fmt: skip
+    """Write the rows of the options, the first row of the search and its branch at the root.
+
+    A row for each kind, of the bits that an option with it forbids, is collected first. The row
+    of an option is then what none of its entries forbids.
+
+    Parameters
+    ----------
+    start, item, given : int32[]
+        The arrays of the problem, and the given options.
+    kind, item_of : int32[]
         The kinds of `dlx.search.bits`: a number for each pair of item and colour, that of the
         item itself where there is no colour; and the item of each kind.
-    bit_start, bit, lane : int64[]
-        The bits of each option in a row, and their lanes.
+    width, sizes, lane, first
+        The layout.
     compatible : uint8[num_options, bytes of a row]
+        Zeros.
+    row : uint8[bytes of a row]
+        Zeros.
+    option_of, shown_place, shown_planes, shown_lowest, branch, untried, counters
+        Arrays of the state; `shown` for all items.
+
+    Returns
+    -------
+    num_shown, in_sequence : int, bool
+        Number of items to read a solution from, and whether `shown_lowest` is of use.
     """
-    forbidden = np.zeros((len(item_of), compatible.shape[1]), np.uint8)
-    for o in range(len(compatible)):
+    num_primary, num_options, num_entries = len(sizes), len(start) - 1, len(item)
+    lanes = 8 * VECTOR // width
+    blocks = len(first) - 1
+
+    # the bit of each entry in a row, the first place of each item, the options of an item so far
+    bit = np.zeros(num_entries, np.int64)
+    place = np.zeros(num_primary, np.int64)
+    rank = np.zeros(num_primary, np.int64)
+    highest = np.full(num_primary, -1, np.int64)
+    option_of[:] = -1
+    for x in range(num_primary):
+        place[x] = first[lane[x] // lanes] * lanes + lane[x] % lanes
+    in_lanes = 0
+    for o in range(num_options):
         for e in range(start[o], start[o + 1]):
-            for p in range(bit_start[o], bit_start[o + 1]):
+            x = item[e]
+            if x < num_primary:
+                in_lanes += 1
+                plane = rank[x] // width
+                bit[e] = (place[x] + plane * lanes) * width + rank[x] % width
+                rank[x] += 1
+                highest[x] = o
+                option_of[bit[e]] = o
+    counters[ALL_PRIMARY] = in_lanes == num_entries
+
+    # what the options forbid
+    forbidden = np.zeros((len(item_of), compatible.shape[1]), np.uint8)
+    for o in range(num_options):
+        for p in range(start[o], start[o + 1]):
+            if item[p] < num_primary:
                 one = np.uint8(1 << (bit[p] & 7))
-                forbidden[item[e], bit[p] >> 3] |= one
-                if kind[e] != item[e]:
-                    forbidden[kind[e], bit[p] >> 3] |= one
+                for e in range(start[o], start[o + 1]):
+                    forbidden[item[e], bit[p] >> 3] |= one
+                    if kind[e] != item[e]:
+                        forbidden[kind[e], bit[p] >> 3] |= one
     words = forbidden.view(np.uint64)
     rows = compatible.view(np.uint64)
     for k in range(len(item_of)):
@@ -168,7 +279,7 @@ def fill_compatible(  # type: ignore[no-untyped-def]
             whole, own = words[item_of[k]], words[k]
             for j in range(len(own)):
                 own[j] = whole[j] & ~own[j]
-    for o in range(len(compatible)):
+    for o in range(num_options):
         own = rows[o]
         for e in range(start[o], start[o + 1]):
             other = words[kind[e]]
@@ -176,9 +287,94 @@ def fill_compatible(  # type: ignore[no-untyped-def]
                 own[j] |= other[j]
         for j in range(len(own)):
             own[j] = ~own[j]
-        for p in range(bit_start[o], bit_start[o + 1]):
-            compatible[o, bit[p] >> 3] |= np.uint8(1 << (bit[p] & 7))
-            compatible[o, lane[p] >> 3] &= np.uint8(~(1 << (lane[p] & 7)))
+        for e in range(start[o], start[o + 1]):
+            if item[e] < num_primary:
+                compatible[o, bit[e] >> 3] |= np.uint8(1 << (bit[e] & 7))
+                at = lane[item[e]]
+                compatible[o, at >> 3] &= np.uint8(~(1 << (at & 7)))
+
+    # the first row: all bits, the lanes of all items open, one bit in each unused lane
+    for e in range(num_entries):
+        if item[e] < num_primary:
+            row[bit[e] >> 3] |= np.uint8(1 << (bit[e] & 7))
+    for x in range(num_primary):
+        row[lane[x] >> 3] |= np.uint8(1 << (lane[x] & 7))
+    for unused in range(blocks * lanes - num_primary):
+        at = (first[unused // lanes] * lanes + unused % lanes) * width
+        row[at >> 3] |= np.uint8(1)
+    for o in given:
+        for j in range(len(row)):
+            row[j] &= compatible[o, j]
+
+    # the item with the fewest options left, of several that of the first lane
+    rank[:] = 0
+    for e in range(num_entries):
+        if item[e] < num_primary:
+            rank[item[e]] += (row[bit[e] >> 3] >> np.uint8(bit[e] & 7)) & 1
+    best = -1
+    for x in range(num_primary):
+        if row[lane[x] >> 3] >> np.uint8(lane[x] & 7) & 1 != 0 and (
+            best < 0 or rank[x] < rank[best] or (rank[x] == rank[best] and lane[x] < lane[best])
+        ):
+            best = x
+    counters[NODES] = 1
+    if best >= 0:
+        branch[0] = place[best]
+        untried[0] = rank[best]
+        if rank[best] == 0:
+            counters[LEVEL] = -1
+            counters[EXHAUSTED] = 1
+
+    # items to read a solution from
+    of_all = _items_of_all_options(start, item, num_primary)
+    num_shown = 0
+    in_sequence = True
+    before = np.int64(-1)
+    for x in range(num_primary):
+        if of_all[x] != 0:
+            planes = first[lane[x] // lanes + 1] - first[lane[x] // lanes]
+            lowest = option_of[place[x] * width]
+            shown_place[num_shown] = place[x]
+            shown_planes[num_shown] = planes
+            shown_lowest[num_shown] = lowest
+            # as options without a primary item are in no lane, the last does not follow from sizes
+            in_sequence &= planes == 1 and highest[x] - lowest + 1 == sizes[x]
+            if num_shown > 0:
+                in_sequence &= place[x] == shown_place[num_shown - 1] + 1 and lowest > before
+            before = highest[x]
+            num_shown += 1
+    return num_shown, in_sequence
+
+
+@njit(cache=True, nogil=True)
+def _items_of_all_options(start, item, num_primary):  # type: ignore[no-untyped-def]
+    """Mark items such that every option with primary items has exactly one of them.
+
+    Many problems have items of one kind (cells, pieces, rows) of which each option has exactly
+    one. They are looked for at the same place in all options; without them all items are marked.
+    """
+    marked = np.zeros(num_primary, np.uint8)
+    for place in range(MOST_PLACES):
+        marked[:] = 0
+        number = 0
+        for o in range(len(start) - 1):
+            k = 0
+            for e in range(start[o], start[o + 1]):
+                if item[e] < num_primary:
+                    if k == place:
+                        marked[item[e]] = 1
+                    k += 1
+            if 0 < k <= place:
+                marked[:] = 1
+                return marked
+            number += k > 0
+        for e in range(len(item)):
+            if item[e] < num_primary:
+                number -= marked[item[e]]
+        if number == 0:
+            return marked
+    marked[:] = 1
+    return marked
 
 
 @njit(cache=True, nogil=True)

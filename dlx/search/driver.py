@@ -24,7 +24,7 @@ from dlx.problem import Int32s, Problem, as_problem
 from dlx.search import saved
 from dlx.search.batches import padded, stream, tuples
 from dlx.search.counters import EXHAUSTED, LENGTH, NODES, SOLUTIONS, UPDATES
-from dlx.search.kernel import choose_kernel
+from dlx.search.kernel import NONE, begin
 
 SLICE_SECONDS = 0.02  # a slice takes about so long: how soon Ctrl-C and limits are noticed
 FIRST_BUDGET = 1 << 14  # updates of a slice, until slices have been timed
@@ -181,18 +181,19 @@ class Search(_NextCall):
         self._limit = as_limit(limit)
         self.time_limit = time_limit
         self.progress = progress
-        self._kernel = choose_kernel(self.problem, kernel)
-        self._state = self._kernel.start(self.problem, self.given)
+        self._kernel, self._state, found = begin(self.problem, self.given, kernel)
         self._next_batch_iterator = _NextBatch(self)
         self._next = self._next_batch_iterator.__next__
-        self._restart(())
+        self._restart((), found)
+        if len(found) and limit is not None:
+            self.limit = limit
 
-    def _restart(self, pending: Iterable[tuple[int, ...]]) -> None:
-        """Take the state as it is; `pending` are solutions found in it and not yet returned."""
+    def _restart(self, pending: Iterable[tuple[int, ...]], found: Int32s = NONE) -> None:
+        """Take the state as it is, with solutions found and not yet returned, `found` last."""
         self._rows: Iterator[tuple[int, ...]] = iter(list(pending))  # found and not yet returned
         self._beyond_limit: list[tuple[int, ...]] = []  # likewise, to be returned after `_rows`
-        self._out: Int32s = np.zeros((0, 0), np.int32)  # the last batch, found after these:
-        self._before_out = self._num_found()
+        self._out: Int32s = found  # the last batch, found after these:
+        self._before_out = self._num_found() - len(found)
         self._status = "ready"
         self._stopped = False
         self._seconds = 0.0

@@ -8,7 +8,7 @@ can be stopped after any node, copied, saved and resumed.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +16,18 @@ import numpy.typing as npt
 from dlx.errors import KernelError
 from dlx.problem import Int32s, Problem
 from dlx.search.branch import Branch
+from dlx.search.counters import EXHAUSTED
 
 KERNELS = ("bits", "links", "bounds")
-"""Names of the kernels, in the order in which "auto" tries them."""
+"""Names of the kernels."""
+
+SHORTEST_TRIAL, LARGEST_TRIAL = 1 << 8, 1 << 12
+"""A trial has as many updates as the problem has entries, which is about what one solution takes,
+and at least the first number; problems with more entries than the second have none. "bits" takes
+five times as long to prepare itself."""
+MOST_FOUND = 1 << 13
+"""Option numbers that the solutions found in a trial may have together."""
+NONE = np.empty((0, 0), np.int32)
 
 
 class State(Protocol):
@@ -135,19 +144,62 @@ class Kernel(Protocol[S]):
         """
 
 
-def choose_kernel(problem: Problem, name: str) -> Kernel[Any]:
-    """Return the kernel of this name, or for "auto" the first of `KERNELS` that suits.
+class Beginning(NamedTuple):
+    """A kernel with its state, and what it has found already.
+
+    Attributes
+    ----------
+    kernel : Kernel
+    state : State or None
+        None if two of the given options are not compatible.
+    found : int32[solutions, depth]
+        The solutions found so far, as `Kernel.advance` lists them.
+    """
+
+    kernel: Kernel[Any]
+    state: Any
+    found: Int32s
+
+
+def begin(problem: Problem, given: tuple[int, ...], name: str) -> Beginning:
+    """Return the beginning of a search by the kernel of this name.
+
+    For "auto" the kernel "links", which takes the least to prepare, begins with a trial of some
+    hundred updates, where most small problems end. If not, "bits" begins anew, if it suits; else
+    "links" continues. So the choice depends on the problem and the givens alone.
 
     Raises
     ------
     KernelError
         There is no such kernel, or it cannot take the problem.
     """
-    if name == "auto":
-        for candidate in KERNELS:
-            kernel = _load(candidate)
-            if kernel.suits(problem):
-                return kernel
+    if name == "auto" and problem.bounds is not None:
+        name = "bounds"
+    if name != "auto":
+        kernel = choose_kernel(problem, name)
+        return Beginning(kernel, kernel.start(problem, given), NONE)
+    links = _load("links")
+    if problem.num_entries > LARGEST_TRIAL and (bits := _load("bits")).suits(problem):
+        return Beginning(bits, bits.start(problem, given), NONE)
+    state = links.start(problem, given)
+    if state is None:
+        return Beginning(links, None, NONE)
+    depth = links.max_depth(state)
+    out = np.empty((1 + MOST_FOUND // (depth + 1), depth), np.int32)
+    number = links.advance(state, max(SHORTEST_TRIAL, problem.num_entries), len(out), out)
+    if not state.counters[EXHAUSTED] and (bits := _load("bits")).suits(problem):
+        return Beginning(bits, bits.start(problem, given), NONE)
+    return Beginning(links, state, out[:number])
+
+
+def choose_kernel(problem: Problem, name: str) -> Kernel[Any]:
+    """Return the kernel of this name.
+
+    Raises
+    ------
+    KernelError
+        There is no such kernel, or it cannot take the problem.
+    """
     if name not in KERNELS:
         raise KernelError(f"there is no kernel {name!r}; there are auto, {', '.join(KERNELS)}")
     kernel = _load(name)

@@ -20,7 +20,6 @@ from dlx.search.links_kernel import (
     PRIMARY,
     REMAINING,
     SPACER,
-    TAKEN,
     State,
 )
 
@@ -40,34 +39,19 @@ def suits(problem: Problem) -> bool:
 
 def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     """Return the state before the first node; None if the givens are not compatible."""
-    if not problem.compatible(given):
-        return None
-    settled = np.zeros(problem.num_items, np.int32)
-    for option in given:
-        entries = slice(problem.start[option], problem.start[option + 1])
-        settled[problem.item[entries]] = problem.colour[entries]
-        settled[problem.item[entries][problem.colour[entries] == 0]] = TAKEN
     length = problem.num_items + problem.num_entries + problem.num_options + 1
     nodes = np.zeros(NODE * length, np.uint32)
-    size = np.arange(problem.num_items, dtype=np.int64)
-    num_alive, shortest = links_kernel.link(
-        problem.start, problem.item, problem.colour, problem.num_primary, settled, nodes, size
-    )
-    remaining = int(np.count_nonzero(settled[: problem.num_primary] == 0))
-    levels = min(remaining // shortest, num_alive) + 1
+    size = np.zeros(problem.num_items, np.int64)
+    givens = np.array(given, np.int32)
     counters = np.zeros(LENGTH, np.int64)
-    counters[REMAINING] = remaining
-    counters[ENTERING] = 1
     counters[PRIMARY] = problem.num_primary
-    return State(
-        nodes=nodes,
-        size=size,
-        choice=np.zeros(levels, np.int32),
-        option=np.zeros(levels, np.int32),
-        missing=np.zeros(levels, np.int32),
-        given=np.array(given, np.int32),
-        counters=counters,
+    levels = links_kernel.link(
+        problem.start, problem.item, problem.colour, givens, nodes, size, counters
     )
+    if levels == 0:
+        return None
+    choice, option, missing = np.zeros((3, levels), np.int32)
+    return State(nodes, size, choice, option, missing, givens, counters)
 
 
 def max_depth(state: State) -> int:

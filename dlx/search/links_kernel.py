@@ -83,8 +83,8 @@ class State(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def link(start, item, colour, num_primary, settled, nodes, size):  # type: ignore[no-untyped-def]
-    """Write the nodes and sizes of a problem.
+def link(start, item, colour, given, nodes, size, counters):  # type: ignore[no-untyped-def]
+    """Write the nodes and sizes of a problem, and the counters before the first node.
 
     Only live options are linked into the lists of their items. An option is live if it has a
     primary item and is compatible with the givens.
@@ -93,24 +93,35 @@ def link(start, item, colour, num_primary, settled, nodes, size):  # type: ignor
     ----------
     start, item, colour : int32[]
         The arrays of the problem.
-    num_primary : int
-    settled : int32[num_items]
-        The colour that the givens settle for an item, TAKEN without a colour, 0 if not covered.
-    nodes, size : arrays of the state
-        Written; `size[x]` is x on entry.
+    given : int32[]
+        Ascending.
+    nodes, size, counters : arrays of the state
+        Zeros, but for the number of primary items in `counters`.
 
     Returns
     -------
-    num_alive, shortest : int
-        Number of live options, and the fewest primary items of one.
+    int
+        An upper bound on the levels of a search, at least 1; 0 if two givens are not compatible.
     """
     num_items = len(size)
     num_options = len(start) - 1
+    num_primary = counters[PRIMARY]
+    # the colour that the givens settle for an item, TAKEN without a colour, 0 if not covered
+    settled = np.zeros(num_items, np.int32)
+    remaining = num_primary
+    for option in given:
+        for e in range(start[option], start[option + 1]):
+            x = item[e]
+            if settled[x] == 0:
+                settled[x] = colour[e] if colour[e] > 0 else TAKEN
+                remaining -= x < num_primary
+            elif settled[x] != colour[e]:
+                return 0
     for i in range(num_items):
         nodes[NODE * i] = i
         nodes[NODE * i + UP] = NODE * i
         nodes[NODE * i + DOWN] = NODE * i
-        nodes[NODE * i + COLOUR] = 0
+        size[i] = i
     num_alive = 0
     shortest = num_items + 1
     p = NODE * num_items
@@ -156,7 +167,9 @@ def link(start, item, colour, num_primary, settled, nodes, size):  # type: ignor
             nodes[p + COLOUR] = PURIFIED
         if x >= num_primary or settled[x] != 0:
             size[x] += COVERED
-    return num_alive, shortest
+    counters[REMAINING] = remaining
+    counters[ENTERING] = 1
+    return min(remaining // shortest, num_alive) + 1
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -8,6 +8,7 @@ from itertools import count, product
 import pytest
 
 import dlx
+from benchmarks import problems
 from dlx import Search
 from dlx.__main__ import main
 
@@ -51,7 +52,12 @@ def test_counting(file, capsys):
     assert capsys.readouterr().out == "2\n"
     assert main([file, "--count", "--limit", "1"]) == 0
     assert capsys.readouterr().out == "1\n"
-    assert main([file, "--count", "--time-limit", "0"]) == 1
+
+
+def test_a_count_that_a_time_limit_ends(tmp_path, capsys):
+    path = tmp_path / "problem.dlx"
+    path.write_text(problems.text(problems.queens(8)))
+    assert main([str(path), "--count", "--time-limit", "0"]) == 1
     assert capsys.readouterr().out == "at least 0\n"
 
 

@@ -274,6 +274,51 @@ def test_an_interrupt_in_a_loop_loses_nothing():
     assert seen + list(search) == list(Search(QUEENS))
 
 
+SMALL = problems.dominoes(2, 5)
+"""A trial ends the search: its 8 solutions are found before the first run."""
+
+
+def test_solutions_found_in_a_trial_are_returned_as_others_are(tmp_path):
+    whole = list(Search(SMALL, kernel="links"))
+    search = Search(SMALL)
+    assert (search.status, search.stats.solutions, search.num_solutions) == ("ready", 0, 0)
+    assert [next(search), next(search)] == whole[:2]
+    assert (search.status, search.stats.solutions) == ("running", 2)
+    search.save(tmp_path / "search")
+    loaded = Search.load(tmp_path / "search", SMALL)
+    assert (loaded.stats.solutions, list(loaded), loaded.status) == (2, whole[2:], "exhausted")
+    assert search.count() == len(whole) == 8
+    assert (search.status, list(search)) == ("exhausted", [])
+    linked = Search(SMALL, kernel="links")
+    linked.count()
+    assert search.stats[:3] == linked.stats[:3]
+    (rows,) = Search(SMALL).arrays()
+    assert [tuple(row.tolist()) for row in rows] == whole
+
+
+@pytest.mark.parametrize("limit", range(10))
+def test_a_limit_holds_for_solutions_found_in_a_trial(limit):
+    whole = list(Search(SMALL))
+    search = Search(SMALL, limit=limit)
+    assert (list(search), search.stats.solutions) == (whole[:limit], min(limit, 8))
+    assert search.status == ("limit" if limit < 8 else "exhausted")
+    assert Search(SMALL, limit=limit).count() == dlx.count_solutions(SMALL, limit=limit)
+    search.limit = None
+    assert list(search) == whole[limit:]
+
+
+def test_a_search_that_a_trial_ended_can_be_stopped():
+    search = Search(SMALL)
+    search.stop()
+    assert next(search, None) is None and search.status == "stopped"
+    seen = []
+    for solution in search:
+        seen.append(solution)
+        search.stop()
+    assert (len(seen), search.status) == (1, "stopped")
+    assert seen + list(search) == list(Search(SMALL))
+
+
 def test_contradicting_givens_leave_an_exhausted_search():
     search = Search(QUEENS, given=[0, 1])
     assert search.count() == 0

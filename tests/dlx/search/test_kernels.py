@@ -13,7 +13,7 @@ from benchmarks import problems
 from dlx import Coloured, Problem, Search
 from dlx.search import bits, bounds, links
 from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
-from dlx.search.kernel import KERNELS, choose_kernel
+from dlx.search.kernel import KERNELS, MOST_FOUND, begin, choose_kernel
 from tests.dlx.problems import oracle, random_problem, small_problems
 from tests.modes import examples, kernel, long
 
@@ -139,7 +139,7 @@ def test_the_order_of_a_small_problem(kernel, order):
     assert " ".join("-".join(map(str, solution)) for solution in found) == order
 
 
-@each_kernel
+@pytest.mark.parametrize("kernel", [*KERNELS, "auto"])
 @settings(max_examples=examples(150), deadline=None)
 @given(problem=small_problems(), data=st.data())
 def test_same_solutions_as_the_naive_oracle(kernel, problem, data):
@@ -286,7 +286,33 @@ def test_the_changing_fields_are_enough_to_continue(kernel):
 
 
 def test_the_choice_of_a_kernel():
-    small, large = problems.soma(), problems.set_partitions(14)
-    assert choose_kernel(small, "auto").name == "bits"
-    assert choose_kernel(large, "auto").name == "links"
-    assert [choose_kernel(small, name).name for name in KERNELS] == list(KERNELS)
+    names = {
+        "links": [problems.dominoes(2, 3), problems.NAMED["sudoku9x9"](), Problem([])],
+        "bits": [problems.queens(8), problems.dominoes(4, 6), problems.soma()],
+    }
+    for name, chosen in names.items():
+        assert {begin(problem, (), "auto").kernel.name for problem in chosen} == {name}
+    soma, large = problems.soma(), problems.set_partitions(14)  # too large for "bits"
+    assert begin(large, (), "auto").kernel.name == "links"
+    assert [choose_kernel(soma, name).name for name in KERNELS] == list(KERNELS)
+
+
+def test_a_trial_that_does_not_end_is_continued_where_bits_does_not_suit(monkeypatch):
+    problem = problems.dominoes(4, 6)
+    whole = Search(problem, kernel="links")
+    solutions = list(whole)
+    monkeypatch.setattr(bits, "MEMORY", 1000)
+    search = Search(problem)
+    assert len(begin(problem, (), "auto").found) > 1
+    assert (list(search), search.stats[:3]) == (solutions, whole.stats[:3])
+    assert search.stats.kernel == "links"
+
+
+def test_a_trial_finds_at_most_as_many_solutions_as_fit():
+    """Each of 100 items alone, or all of them: a solution takes few updates and many numbers."""
+    problem = Problem([[k] for k in range(90)] + [[k] for k in range(4)])
+    found = begin(problem, (), "auto").found
+    assert 0 < len(found) <= 1 + MOST_FOUND // 91
+    assert len(list(Search(problem))) == Search(problem).count() == 16
+    deep = Problem([[k] for k in range(20_000)])
+    assert list(Search(deep)) == [tuple(range(20_000))]
