@@ -193,13 +193,15 @@ def begin(problem: Problem, given: tuple[int, ...], name: str) -> Beginning:
 
 
 def choose_kernel(problem: Problem, name: str) -> Kernel[Any]:
-    """Return the kernel of this name.
+    """Return the kernel of this name, or for "auto" the one that a search begins with.
 
     Raises
     ------
     KernelError
         There is no such kernel, or it cannot take the problem.
     """
+    if name == "auto":
+        return begin(problem, (), name).kernel
     if name not in KERNELS:
         raise KernelError(f"there is no kernel {name!r}; there are auto, {', '.join(KERNELS)}")
     kernel = _load(name)
