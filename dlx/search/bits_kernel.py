@@ -331,7 +331,7 @@ def fill(  # type: ignore[no-untyped-def]
     in_sequence = True
     before = np.int64(-1)
     for x in range(num_primary):
-        if of_all[x] != 0:
+        if of_all[x]:
             planes = first[lane[x] // lanes + 1] - first[lane[x] // lanes]
             lowest = option_of[place[x] * width]
             shown_place[num_shown] = place[x]
@@ -353,27 +353,27 @@ def _items_of_all_options(start, item, num_primary):  # type: ignore[no-untyped-
     Many problems have items of one kind (cells, pieces, rows) of which each option has exactly
     one. They are looked for at the same place in all options; without them all items are marked.
     """
-    marked = np.zeros(num_primary, np.uint8)
+    marked = np.zeros(num_primary, np.bool_)
     for place in range(MOST_PLACES):
-        marked[:] = 0
+        marked[:] = False
         number = 0
         for o in range(len(start) - 1):
             k = 0
             for e in range(start[o], start[o + 1]):
                 if item[e] < num_primary:
                     if k == place:
-                        marked[item[e]] = 1
+                        marked[item[e]] = True
                     k += 1
             if 0 < k <= place:
-                marked[:] = 1
+                marked[:] = True
                 return marked
             number += k > 0
         for e in range(len(item)):
             if item[e] < num_primary:
-                number -= marked[item[e]]
+                number -= int(marked[item[e]])
         if number == 0:
             return marked
-    marked[:] = 1
+    marked[:] = True
     return marked
 
 
