@@ -100,7 +100,7 @@ class ParallelSearch:
         self.time_limit = as_time_limit(time_limit)
         self.progress = progress
         self.executor = executor
-        self._kernel = choose_kernel(self.problem, kernel)
+        self._kernel = choose_kernel(self.problem, kernel, self.given)
         self._jobs = as_jobs(jobs)
         self._raises = raises
         self._lock = threading.RLock()  # of a run

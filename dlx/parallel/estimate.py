@@ -82,7 +82,7 @@ def estimate(
     own = as_options(given, problem.num_options, "given")
     samples = at_least(samples, 1, "samples")
     start = None if seed is None else at_least(seed, 0, "seed")
-    name = choose_kernel(problem, kernel).name
+    name = choose_kernel(problem, kernel, own).name
     if name == "bounds":
         raise KernelError('estimate takes the kernels "bits" and "links"')
     if not problem.compatible(own):

@@ -192,7 +192,7 @@ def begin(problem: Problem, given: tuple[int, ...], name: str) -> Beginning:
     return Beginning(links, state, out[:number])
 
 
-def choose_kernel(problem: Problem, name: str) -> Kernel[Any]:
+def choose_kernel(problem: Problem, name: str, given: tuple[int, ...] = ()) -> Kernel[Any]:
     """Return the kernel of this name, or for "auto" the one that a search begins with.
 
     Raises
@@ -201,7 +201,7 @@ def choose_kernel(problem: Problem, name: str) -> Kernel[Any]:
         There is no such kernel, or it cannot take the problem.
     """
     if name == "auto":
-        return begin(problem, (), name).kernel
+        return begin(problem, given, name).kernel
     if name not in KERNELS:
         raise KernelError(f"there is no kernel {name!r}; there are auto, {', '.join(KERNELS)}")
     kernel = _load(name)
