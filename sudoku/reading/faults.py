@@ -6,7 +6,7 @@ from collections.abc import Callable
 from math import isqrt
 
 from sudoku.batch import Span
-from sudoku.reading.lines import MAX_ROW, SIZES, SQUARES, word_spans
+from sudoku.reading.lines import MAX_ROW, MOST_CELLS, SIZES, SQUARES, word_spans
 from sudoku.reading.rows import Row
 from sudoku.symbols import BLANKS, Symbols
 
@@ -25,7 +25,12 @@ def wrong_length(count: int, size: int | None, wanted: int = 0) -> str:
     side = isqrt(count)
     if not (size or wanted) and side**2 == count and side > 1 and side not in SIZES:
         right = f"{side}x{side} has no boxes: {side} is a prime; {right}"
-    return f"{count} cells; {right}"
+    return f"{_cells(count)}; {right}"
+
+
+def _cells(count: int) -> str:
+    """Return how many cells there are, as far as they are counted."""
+    return f"{count} cells" if count <= MOST_CELLS else f"more than {MOST_CELLS} cells"
 
 
 def too_few(rows: int, n: int, cells: str = "cells") -> str:
@@ -48,7 +53,7 @@ def ragged(row: Row, n: int, symbols: Symbols | None) -> tuple[str, int]:
             if word not in known and any(map(str.isalnum, word)):
                 return unknown(word, n, symbols, [word]), start + 1
     count = len(row.spans)
-    return f"ragged grid: {count} cells in a row of a {n}x{n} grid; {n} are needed", 0
+    return f"ragged grid: {_cells(count)} in a row of a {n}x{n} grid; {n} are needed", 0
 
 
 def unknown(cell: str, n: int, symbols: Symbols | None, words: list[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from itertools import islice
 from math import isqrt
 
 from sudoku.batch import Span
@@ -22,7 +23,10 @@ MAX_ROW = 36
 """Most cells of a row if N is not given; a line with more cells is a puzzle on one line."""
 
 LONGEST_LINE = 1 << 16
-"""Most characters of a line with cells: the largest puzzle has 4096 cells."""
+"""Most characters of a line with cells."""
+
+MOST_CELLS = MAX_SIZE**2
+"""Cells of the largest puzzle."""
 
 _BARS = "|¦│┃║"
 _WORD = re.compile(rf"[^\s\"{_BARS}]+")
@@ -128,16 +132,19 @@ class LineSyntax:
         """The places of the cells of a line.
 
         A word is one cell if the words are numbers, single characters or names of symbols; else
-        each of its characters is one.
+        each of its characters is one. At most `MOST_CELLS` + 1 places are returned: more cells are
+        no puzzle, and their places take a hundred times the memory of the line.
         """
         words = word_spans(text)
         if self.symbols is not None:
-            return [span for word in words for span in _named(text, word, self.symbols)]
-        if all(end - start <= 1 for start, end in words):
+            cells = (span for word in words for span in _named(text, word, self.symbols))
+        elif all(end - start <= 1 for start, end in words) or self._are_numbers(
+            [text[start:end] for start, end in words]
+        ):
             return words
-        if self._are_numbers([text[start:end] for start, end in words]):
-            return words
-        return [(place, place + 1) for start, end in words for place in range(start, end)]
+        else:
+            cells = ((place, place + 1) for start, end in words for place in range(start, end))
+        return list(islice(cells, MOST_CELLS + 1))
 
     def _are_numbers(self, words: list[str]) -> bool:
         """Whether each word, rather than each character, is a cell."""
@@ -166,20 +173,23 @@ def word_spans(text: str) -> list[Span]:
     """The places of the words of a line.
 
     Words are separated by white space, bars and quotation marks; or by commas, semicolons or tabs,
-    between which an empty field is an empty word.
+    between which an empty field is an empty word. At most `MOST_CELLS` + 1 are returned.
     """
     comma = next((mark for mark in ",;" if mark in text), "\t" if is_tabbed(text) else "")
     if not comma:
-        return [match.span() for match in _WORD.finditer(text)]
+        return [match.span() for match in islice(_WORD.finditer(text), MOST_CELLS + 1)]
     fields, start = [], 0
-    for field in text.split(comma):
+    for field in text.split(comma, MOST_CELLS + 1)[: MOST_CELLS + 1]:
         inner = field.strip(" \t\"'" + _BARS)
         left = start + (field.index(inner) if inner else field.find('"') + 1)
         fields.append((left, left + len(inner)))
         start += len(field) + 1
-    words = []
+    words: list[Span] = []
     for start, end in fields:
-        inside = [match.span() for match in _WORD.finditer(text, start, end)]
+        if len(words) > MOST_CELLS:
+            break
+        room = MOST_CELLS + 1 - len(words)
+        inside = [match.span() for match in islice(_WORD.finditer(text, start, end), room)]
         words += inside or [(start, end)]
     return words if len(words) > len(fields) else fields
 

@@ -242,7 +242,5 @@ def test_time_is_linear_and_memory_bounded(name, monkeypatch):
     peak, _ = outcome(pattern, 40 * CHUNK, monkeypatch)
     print(name, few, many, peak)
     assert many <= 4.5 * few + 10_000
-    if b"\n" in pattern:
-        assert peak <= MEMORY + LARGEST * CHUNK
-    else:
-        assert peak <= MEMORY + 2 * LARGEST * min(40 * CHUNK, LONGEST_LINE)
+    held = CHUNK if b"\n" in pattern else min(40 * CHUNK, LONGEST_LINE)
+    assert peak <= MEMORY + LARGEST * held

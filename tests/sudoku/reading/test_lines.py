@@ -2,7 +2,9 @@
 
 import pytest
 
-from sudoku.reading.lines import LineSyntax
+import sudoku
+from sudoku.errors import FormatError
+from sudoku.reading.lines import MOST_CELLS, LineSyntax
 
 
 def test_rules_and_rows():
@@ -29,3 +31,16 @@ def test_rules_and_rows():
 )
 def test_number_of_cells_of_a_line(line, count):
     assert len(LineSyntax().spans(line)) == count
+
+
+@pytest.mark.parametrize("line", ["1" * 5000, "," * 5000, "1 " * 5000, "12;" * 5000, "1 2," * 3000])
+def test_a_line_of_more_cells_than_the_largest_puzzle(line):
+    assert len(LineSyntax().spans(line)) == MOST_CELLS + 1
+    with pytest.raises(FormatError, match="<text>:1: more than 4096 cells; a puzzle of 64x64"):
+        sudoku.as_grid(line)
+
+
+@pytest.mark.parametrize("end", ["", " a word", ",,,"])
+def test_the_largest_puzzle_on_a_line(end):
+    assert len(LineSyntax().spans("1," * 4095 + "1")) == MOST_CELLS
+    assert sudoku.as_grid("." * 4095 + "1" + end).layout.size == 64
