@@ -14,8 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from dlx.count.memory import MemoryAccount
-from dlx.count.remainder import Masks
 from dlx.count.sweep import Sweep
+from dlx.count.sweep_kernel import Masks
 from dlx.problem import Problem
 from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
 from dlx.search.kernel import begin

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from dlx.count.sweep_kernel import _ctpop, _cttz
+from dlx.count.sweep_kernel import _ctpop, _cttz, _sort
 
 SUMMED = (1 << 40) - 1  # sums of up to 2**24 numbers below this stay below 2**64
 
@@ -170,7 +170,7 @@ def greedy(near, start, rule):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def sample(need, kill, lowest, relevant, primary, walks, states):  # type: ignore[no-untyped-def]
+def sample(masks, walks, states):  # type: ignore[no-untyped-def]
     """Estimate the states in each layer of a sweep by the rule "first item".
 
     Random choices are followed from the root. Of m walks through a layer, the number of pairs that
@@ -178,8 +178,7 @@ def sample(need, kill, lowest, relevant, primary, walks, states):  # type: ignor
 
     Parameters
     ----------
-    need, kill, lowest, relevant, primary
-        As in `sweep_kernel.State`.
+    masks : sweep_kernel.Masks
     walks : int
     states : float64[num_primary]
         Filled.
@@ -189,10 +188,13 @@ def sample(need, kill, lowest, relevant, primary, walks, states):  # type: ignor
     bool
         Whether enough pairs met in each layer that most walks went through.
     """
+    need, kill, lowest = masks.need, masks.kill, masks.lowest
+    relevant, primary = masks.relevant, masks.primary
     words = need.shape[1]
     num_primary = len(lowest) - 1
     zero = np.uint64(0)
-    key = np.zeros(words, np.uint64)
+    child = np.zeros((1, 1 + words), np.uint64)
+    key = child[0, 1:]
     possible = np.zeros(len(need), np.int32)
     tags = np.zeros(walks * num_primary, np.uint64)
     random = np.uint64(88172645463325252)
@@ -222,13 +224,15 @@ def sample(need, kill, lowest, relevant, primary, walks, states):  # type: ignor
                 if layer == num_primary and key[w] & primary[w] != zero:
                     layer = (w << 6) + np.int64(_cttz(key[w] & primary[w]))
             lost = zero
-            tag = np.uint64(0x9E3779B97F4A7C15)
             for w in range(words):
                 lost |= key[w] & primary[w] & ~relevant[layer, w]
                 key[w] &= relevant[layer, w]
-                tag = _mix(tag ^ key[w])
             if lost != zero:
                 break
+            _sort(child, 0, masks, layer)
+            tag = np.uint64(0x9E3779B97F4A7C15)
+            for w in range(words):
+                tag = _mix(tag ^ key[w])
             if layer < num_primary:  # a layer has 20 bits, the hash of a state 44
                 tags[met] = (np.uint64(layer) << np.uint64(44)) | (tag >> np.uint64(20))
                 met += 1

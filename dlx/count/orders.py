@@ -22,15 +22,20 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.count import order_kernel as kernel
-from dlx.count.remainder import Masks, Remainder, masks
+from dlx.count.remainder import Remainder, masks
+from dlx.count.sweep_kernel import Masks
+from dlx.count.symmetry import with_exchanges
 
 Array = npt.NDArray[Any]
 
 MOST_BITS, MOST_BITS_ANYWHERE = 1 << 14, 1 << 10  # beyond the first, neighbours take too much
 # memory; beyond the second, to compare all items at each step takes too long
 
-ROUNDS = ((0, 1 << 7, 100), (1_500_000_000, 1 << 13, 8))
-"""For each comparison of orders: the work of a count before it, the walks, how many take part."""
+WALKS = 1 << 7, 1 << 11, 1 << 13  # followed for each order in the three comparisons
+CLOSEST = 8  # orders that the later comparisons look at
+LAYER_WORK = 2_000_000  # what it takes to seek the exchanges of a layer, in units of work
+SYMMETRY_SHARE = 0.1  # of the work that is left: what is spent to seek exchanges
+LAST_COMPARISON = 1_500_000_000  # units of work of a count before it
 
 LONG_WALK = 1 << 15  # words that a walk visits at most, before fewer walks are followed
 CLOSE = 1.3  # estimates within this factor are not told apart
@@ -38,52 +43,82 @@ BETTER = 0.6  # an order replaces another if it promises less than this part of 
 
 
 class Orders:
-    """The candidates, compared more closely the more work a count has done.
+    """The candidates, compared more closely the more work a count has done and has left.
+
+    The first comparison takes milliseconds. The second one seeks the exchanges of the best orders
+    (`symmetry`), which may divide the states by thousands, but takes a tenth of a second for each.
 
     Parameters
     ----------
     rest : Remainder
+    merge : bool
+        Whether equal options and equal states may be merged: not for a diagram.
     """
 
-    def __init__(self, rest: Remainder) -> None:
+    def __init__(self, rest: Remainder, *, merge: bool = True) -> None:
         self._rest = rest
+        self._merge = merge
         self._orders = list(candidates(rest))
         self._next = 0
-        self._chosen: Array | None = None
+        self._chosen: Masks | None = None
+        self._cost = LAYER_WORK * min(rest.num_primary, len(rest.options))
 
-    def due(self, work: int) -> bool:
-        """Whether a comparison is due after so much work."""
-        return self._next < len(ROUNDS) and work >= ROUNDS[self._next][0]
+    def due(self, work: int, left: float) -> bool:
+        """Whether a comparison is due after so much work, with about so much left."""
+        if self._next == 1:
+            return work >= self._cost and left >= self._cost / SYMMETRY_SHARE
+        return self._next == 2 and work >= LAST_COMPARISON
 
-    def compare(self) -> Masks | None:
+    def compare(self, left: float = 0) -> Masks | None:
         """The masks of an order that promises much less work than the one before; else None."""
-        _, walks, most = ROUNDS[self._next]
-        self._next += 1
-        orders = self._orders[:most]
-        made = [masks(self._rest, order) for order in orders]
+        number, self._next = self._next, self._next + 1
+        walks = WALKS[number]
+        if number == 0:
+            self._chosen = self._first(walks)
+            return self._chosen
+        closest = int(max(1, min(CLOSEST, SYMMETRY_SHARE * left / max(1, self._cost))))
+        if number == 1:
+            self._sort(walks // 2)
+        self._orders = self._orders[: closest if number == 1 else CLOSEST]
+        made = [self._with_exchanges(order) for order in self._orders]
+        estimates = [expected_work(one, walks)[0] for one in made]
+        best = min(range(len(made)), key=estimates.__getitem__)
+        assert self._chosen is not None
+        if estimates[best] > BETTER * expected_work(self._chosen, walks)[0]:
+            return None
+        self._chosen = made[best]
+        return self._chosen
+
+    def _first(self, walks: int) -> Masks:
+        """The masks of the best order by a few walks, or by the frontier where few of them met."""
+        made = [masks(self._rest, order, merge=self._merge) for order in self._orders]
         estimates = [expected_work(one, walks) for one in made]
+        bounds = [frontier_bound(one) for one in made]
         ranked = sorted(range(len(made)), key=lambda k: estimates[k][0])
         if not estimates[ranked[0]][1]:
-            if self._chosen is not None:
-                return None
             # Too few walks met to tell. The bound by the frontier is better than nothing.
-            ranked.sort(key=lambda k: frontier_bound(made[k]))
+            ranked.sort(key=lambda k: bounds[k])
         # of estimates too close to tell apart, the one with the narrowest frontier
         least = CLOSE * estimates[ranked[0]][0]
         close = [k for k in ranked if estimates[k][0] <= least] or ranked[:1]
-        best = min(close, key=lambda k: frontier_bound(made[k]))
-        if self._chosen is not None:
-            before, _ = expected_work(masks(self._rest, self._chosen), walks)
-            if estimates[best][0] > BETTER * before:
-                return None
-        self._orders = [orders[k] for k in ranked]
-        self._chosen = orders[best]
+        best = min(close, key=lambda k: bounds[k])
+        self._orders = [self._orders[k] for k in sorted(ranked, key=lambda k: k != best)]
         return made[best]
 
+    def _sort(self, walks: int) -> None:
+        """Sort the orders but the first one, which was chosen, by more walks."""
+        made = [masks(self._rest, order, merge=self._merge) for order in self._orders]
+        estimates = [expected_work(one, walks)[0] for one in made]
+        ranked = sorted(range(1, len(made)), key=estimates.__getitem__)
+        self._orders = [self._orders[k] for k in [0, *ranked]]
 
-def best(rest: Remainder) -> Masks:
+    def _with_exchanges(self, order: Array) -> Masks:
+        return with_exchanges(masks(self._rest, order, merge=True), self._rest, order)
+
+
+def best(rest: Remainder, *, merge: bool = True) -> Masks:
     """The masks of the order that the first comparison prefers."""
-    made = Orders(rest).compare()
+    made = Orders(rest, merge=merge).compare()
     assert made is not None
     return made
 
@@ -115,8 +150,7 @@ def expected_work(masks: Masks, walks: int) -> tuple[float, bool]:
     num_primary, words = len(masks.lowest) - 1, masks.need.shape[1]
     states = np.zeros(num_primary)
     walks = max(8, min(walks, walks * LONG_WALK // max(1, num_primary * words)))
-    arrays = masks.need, masks.kill, masks.lowest, masks.relevant, masks.primary
-    enough = kernel.sample(*arrays, walks, states)
+    enough = kernel.sample(masks, walks, states)
     lengths = np.diff(masks.lowest)
     cost = 50 + lengths * (3 + words) + np.minimum(lengths, 3) * (40 + 10 * words)
     return float((states * cost).sum()), bool(enough)

@@ -14,6 +14,7 @@ machine and in every run.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TypeVar
 from weakref import WeakValueDictionary
@@ -228,13 +229,19 @@ class ComponentCount:
                 return search
             self._others = self._prepare()
         work = self.work
-        if self._orders is not None and self._orders.due(work):
+        if self._orders is not None and self._orders.due(work, self._left):
             self._compare_orders()
         if self._rest is not None and work > max(
             CUT_WORK, CUT_ENTRY_WORK * self.problem.num_entries
         ):
             self._seek_cut()
         return choose(search, self._others)
+
+    @property
+    def _left(self) -> float:
+        """What is left of plain search, or of the sweep that promises least without it."""
+        methods = self._methods if self._search is None else [self._search]
+        return min(method.projected - method.work or math.inf for method in methods)
 
     def _prepare(self) -> list[Method]:
         """The sweeps, without those whose masks alone are too large."""
@@ -249,7 +256,7 @@ class ComponentCount:
             made.append(self._by_first)
         if masks_size(rest, fewest=True) <= min(limit // 4, LARGEST_FEWEST):
             own = np.arange(rest.num_primary)
-            made.append(SweepCount(masks(rest, own, fewest=True), self._account))
+            made.append(SweepCount(masks(rest, own, fewest=True, merge=True), self._account))
         if not made and self._search is None:
             size = masks_size(rest, fewest=False)
             raise MemoryError(f"the options take {size} bytes; memory_limit= must be 4 times that")
@@ -258,7 +265,7 @@ class ComponentCount:
     def _compare_orders(self) -> None:
         """Start the sweep by first item again in another order, if that promises less work."""
         assert self._orders is not None and self._others is not None
-        better = self._orders.compare()
+        better = self._orders.compare(self._left)
         before = self._by_first
         if better is not None and before is not None:
             self._by_first = SweepCount(better, self._account)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dlx.count.sweep_kernel import DEPTHS, Masks
 from dlx.problem import Problem
 
 Array = npt.NDArray[Any]
@@ -96,26 +97,8 @@ def remainder(problem: Problem, given: tuple[int, ...]) -> Remainder:
     )
 
 
-class Masks(NamedTuple):
-    """The constant arrays of `dlx.count.sweep_kernel.State` for one order of the primary items.
-
-    Attributes
-    ----------
-    option : int64[n]
-        The problem's number of each option; the others are those of `State`.
-    """
-
-    option: Array
-    need: Array
-    kill: Array
-    lowest: Array
-    relevant: Array
-    primary: Array
-    member: Array
-
-
-def masks(rest: Remainder, order: Array, *, fewest: bool = False) -> Masks:
-    """Number the primary items by their place in `order`, the options by their lowest item.
+def masks(rest: Remainder, order: Array, *, fewest: bool = False, merge: bool = False) -> Masks:
+    """Number the primary items by their place in `order`, the options by their items.
 
     Parameters
     ----------
@@ -124,23 +107,20 @@ def masks(rest: Remainder, order: Array, *, fewest: bool = False) -> Masks:
         The primary items in the order of the sweep.
     fewest : bool
         Whether the masks are for the rule "fewest": only then `member` is filled.
+    merge : bool
+        Whether equal options become one that counts several times.
 
     Returns
     -------
     Masks
     """
-    num_bits, num_options, num_primary = len(rest.field), len(rest.options), rest.num_primary
+    num_bits, num_primary = len(rest.field), rest.num_primary
     words = max(1, -(-num_bits // 64))
     rank = np.arange(num_bits)
     rank[order] = np.arange(num_primary)
-    bit = rank[rest.bit]
-    lowest = np.full(num_options, num_primary)
-    np.minimum.at(lowest, rest.option, bit)
-    sequence = np.argsort(lowest, kind="stable")
-    number = np.empty(num_options, np.int64)
-    number[sequence] = np.arange(num_options)
-    option = number[rest.option]
-    lowest = lowest[sequence]
+    sequence, times, option, bit, skip = _sorted(rest, rank, merge)
+    num_options = len(sequence)
+    entry_bit = np.argsort(rank)[bit]  # as in the remainder
 
     need = np.zeros((num_options, words), np.uint64)
     _set(need, option, bit)
@@ -148,14 +128,16 @@ def masks(rest: Remainder, order: Array, *, fewest: bool = False) -> Masks:
     _, item = np.unique(rest.field, return_inverse=True)
     whole = np.zeros((num_bits, words), np.uint64)  # of each item
     _set(whole, item, rank)
-    (entries,) = np.nonzero(rest.bit >= num_primary)
-    gone = whole[item[rest.bit[entries]]]
+    (entries,) = np.nonzero(bit >= num_primary)
+    gone = whole[item[entry_bit[entries]]]
     np.bitwise_or.at(kill, option[entries], gone)
-    entries = entries[~rest.alone[rest.bit[entries]]]
+    entries = entries[~rest.alone[entry_bit[entries]]]
     kept = np.zeros_like(kill)
     _set(kept, option[entries], bit[entries])
     kill &= ~kept
 
+    lowest = np.full(num_options, num_primary)
+    np.minimum.at(lowest, option, bit)
     relevant = np.zeros((num_primary + 1, words), np.uint64)
     np.bitwise_or.at(relevant, lowest, need)
     relevant = np.ascontiguousarray(np.bitwise_or.accumulate(relevant[::-1])[::-1])
@@ -166,13 +148,65 @@ def masks(rest: Remainder, order: Array, *, fewest: bool = False) -> Masks:
         _set(member, bit, option)
     return Masks(
         option=rest.options[sequence],
+        times=times,
         need=need,
         kill=kill,
+        skip=skip,
         lowest=np.searchsorted(lowest, np.arange(num_primary + 1)).astype(np.int32),
         relevant=relevant,
         primary=primary[0],
         member=member,
+        exchanges=np.zeros((num_primary + 1, 2), np.int32),
+        pairs=np.zeros(1, np.int32),
+        pair=np.zeros((0, 2), np.int32),
     )
+
+
+def _sorted(rest: Remainder, rank: Array, merge: bool) -> tuple[Array, Array, Array, Array, Array]:
+    """The options in the order of their sorted bits, and what follows from that.
+
+    Returns
+    -------
+    sequence : int64[options]
+        Their numbers in the remainder.
+    times : int32[options]
+    option, bit : int64[entries]
+        Their entries, by option.
+    skip : int32[options, depths]
+    """
+    bit = rank[rest.bit]
+    entries = np.lexsort((bit, rest.option))
+    option, bit = rest.option[entries], bit[entries]
+    lengths = np.bincount(option, minlength=len(rest.options))
+    start = np.cumsum(lengths) - lengths
+    place = np.arange(len(option)) - start[option]
+    depths = min(DEPTHS, int(lengths.max(initial=1)))
+    table = np.full((len(lengths), depths), len(rank), np.int64)
+    near = place < depths
+    table[option[near], place[near]] = bit[near]
+    sequence = np.lexsort(table.T[::-1])
+    table = table[sequence]
+    # the first place where an option differs from the one before: `depths` if in none of these
+    differs = np.ones((len(table), depths + 1), np.bool_)
+    differs[1:, :depths] = table[1:] != table[:-1]
+    first = differs.argmax(axis=1)
+    stays = (first < depths) | (lengths[sequence] > depths) | (not merge)
+    kept = np.flatnonzero(stays)
+    times = np.diff(kept, append=len(table)).astype(np.int32)
+    first, sequence = first[kept], sequence[kept]
+    skip = np.empty((len(kept), depths), np.int32)
+    ahead = np.arange(1, len(kept) + 1)
+    for depth in range(depths):
+        change = np.full(len(kept), len(kept))
+        changes = ahead[:-1][first[1:] <= depth]
+        change[changes - 1] = changes
+        skip[:, depth] = np.minimum.accumulate(change[::-1])[::-1]
+    number = np.full(len(lengths), -1)
+    number[sequence] = np.arange(len(kept))
+    option = number[option]
+    order = np.flatnonzero(option >= 0)
+    order = order[np.argsort(option[order], kind="stable")]
+    return sequence, times, option[order], bit[order], skip
 
 
 def masks_size(rest: Remainder, *, fewest: bool) -> int:

@@ -10,8 +10,17 @@ import numpy.typing as npt
 
 from dlx.count import sweep_kernel as kernel
 from dlx.count.memory import MemoryAccount
-from dlx.count.remainder import Masks
-from dlx.count.sweep_kernel import ACTIVE, BITS, EDGES_USED, EXPANDED, LAYER, OPEN, USED, WIDE
+from dlx.count.sweep_kernel import (
+    ACTIVE,
+    BITS,
+    EDGES_USED,
+    EXPANDED,
+    LAYER,
+    OPEN,
+    USED,
+    WIDE,
+    Masks,
+)
 
 Array = npt.NDArray[Any]
 
@@ -58,7 +67,7 @@ class Sweep:
         self._next: kernel.State | None = None  # the arena that the states are moving to
         self._held = 0  # bytes entered in the account
         self._state = kernel.State(
-            *masks[1:],
+            masks=masks,
             **_arena(LEAST_STATES + room, 2 + words, record),
             head=np.full((2, num_primary + 1), kernel.END, np.int64),
             total=np.zeros((1, 2 + words), np.uint64),
@@ -93,8 +102,8 @@ class Sweep:
     @property
     def smallest_step(self) -> int:
         """The units of work that one state may take, at most."""
-        degree, words = len(self._state.child) - kernel.GROUP, len(self._state.primary)
-        bits, sets = self._state.member.shape
+        degree, words = len(self._state.child) - kernel.GROUP, len(self.masks.primary)
+        bits, sets = self.masks.member.shape
         return degree * (bits * sets // 4 if sets else 10 * words)
 
     @property
@@ -105,7 +114,7 @@ class Sweep:
     @property
     def total(self) -> int:
         """The solutions counted so far."""
-        limbs = self._state.total[0, 1 + len(self._state.primary) :].tolist()
+        limbs = self._state.total[0, 1 + len(self.masks.primary) :].tolist()
         return sum(limb << (BITS * i) for i, limb in enumerate(limbs))
 
     @property
@@ -129,9 +138,9 @@ class Sweep:
         if self.ended:
             return 1.0
         state = self._state
-        if state.member.shape[1]:
+        if self.masks.member.shape[1]:
             return int(state.counters[LAYER]) / int(state.head.shape[1])
-        layers = np.flatnonzero(np.diff(state.lowest))
+        layers = np.flatnonzero(np.diff(self.masks.lowest))
         return int(np.searchsorted(layers, state.counters[LAYER])) / (len(layers) + 1)
 
     @property
@@ -144,7 +153,7 @@ class Sweep:
         """
         if self.in_portions:
             return float("inf")
-        slope = 0.75 if self._state.member.shape[1] else 0.25
+        slope = 0.75 if self.masks.member.shape[1] else 0.25
         return self.work * max(1.0, slope / self.done**3) if self.done else 0.0
 
     @property
@@ -205,8 +214,10 @@ class Sweep:
 
     def _enter(self) -> None:
         """Enter what the arrays take now in the account."""
-        arrays = self._state[:] if self._next is None else (*self._state, *_arrays(self._next))
+        arrays = (*self.masks, *self._state[1:])
         held = sum(array.nbytes for array in arrays)
+        if self._next is not None:
+            held += sum(array.nbytes for array in _arrays(self._next))
         self._account.take(held - self._held)
         self._held = held
 
@@ -232,7 +243,8 @@ class Sweep:
         # move: after an interrupt anywhere, either state is right.
         moved = counters.copy()
         moved[USED] = 0
-        self._next = state._replace(**_arena(capacity, width, record), head=head, counters=moved)
+        arena = _arena(capacity, width, record)
+        self._next = state._replace(head=head, counters=moved, **arena)  # type: ignore[arg-type]
         self._enter()
 
     def _move(self) -> None:
@@ -272,12 +284,17 @@ def compile_kernels() -> None:
     for fewest in (False, True):
         masks = Masks(
             option=np.zeros(1, np.int64),
+            times=np.ones(1, np.int32),
             need=np.ones((1, 1), np.uint64),
             kill=np.ones((1, 1), np.uint64),
+            skip=np.ones((1, 1), np.int32),
             lowest=np.array([0, 1], np.int32),
             relevant=np.array([[1], [0]], np.uint64),
             primary=np.ones(1, np.uint64),
             member=np.ones((1, int(fewest)), np.uint64),
+            exchanges=np.zeros((2, 2), np.int32),
+            pairs=np.zeros(1, np.int32),
+            pair=np.zeros((0, 2), np.int32),
         )
         sweep = Sweep(masks, MemoryAccount(1 << 20))
         sweep.advance(0)

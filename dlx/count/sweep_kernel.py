@@ -67,6 +67,7 @@ NUM_COUNTERS = 9
 ACTIVE, WAITING = 0, 1  # the two lists of each layer
 
 CACHE = 1 << 25  # bytes of rows and table above which look-ups wait for the memory
+DEPTHS = 16  # of an option's bits, for each of which `skip` has a place
 GROUP = 32  # children that are looked up together, beside those of one state
 
 CLOSED, END = 0, 1  # links: of a state that has been expanded, of the last one in a list,
@@ -76,12 +77,19 @@ TERMINAL = -1  # the child of an edge that completes a solution
 Array = npt.NDArray[Any]
 
 
-class State(NamedTuple):
-    """Everything `advance` reads and writes; flat arrays, words are uint64.
+class Masks(NamedTuple):
+    """What a sweep reads of a problem: bit masks, for one order of the primary items.
 
     Attributes
     ----------
+    option : int64[options]
+        The problem's number of each option, of the first one where several are equal.
+    times : int32[options]
+        How many equal options each one stands for.
     need, kill : uint64[options, words]
+        Sorted by the bits of `need`, ascending, as sequences.
+    skip : int32[options, 1 to DEPTHS]
+        The next option that differs in one of its first d + 1 bits, for each d.
     lowest : int32[primary + 1]
         Options of lowest item i are lowest[i] to lowest[i + 1] - 1.
     relevant : uint64[primary + 1, words]
@@ -90,6 +98,35 @@ class State(NamedTuple):
         The bits of primary items.
     member : uint64[bits, sets]
         The options that have a bit; sets = 0 selects the rule "first item".
+    exchanges : int32[primary + 1, 2]
+        States of layer i may use the exchanges number exchanges[i, 0] to exchanges[i, 1] - 1.
+    pairs : int32[exchanges + 1]
+        Exchange e exchanges the bits of pairs number pairs[e] to pairs[e + 1] - 1.
+    pair : int32[pairs, 2]
+        The bits; the first columns of an exchange ascend, and are less than the second ones.
+    """
+
+    option: Array
+    times: Array
+    need: Array
+    kill: Array
+    skip: Array
+    lowest: Array
+    relevant: Array
+    primary: Array
+    member: Array
+    exchanges: Array
+    pairs: Array
+    pair: Array
+
+
+class State(NamedTuple):
+    """Everything `advance` reads and writes; flat arrays, words are uint64.
+
+    Attributes
+    ----------
+    masks : Masks
+        Only read.
     rows : uint64[capacity, 1 + words + limbs]
         The states: link, key, and how many sets of options lead to it. Side by side, for states
         are met in no order, and each array of its own would be a cache miss.
@@ -114,12 +151,7 @@ class State(NamedTuple):
     counters : int64[NUM_COUNTERS]
     """
 
-    need: Array
-    kill: Array
-    lowest: Array
-    relevant: Array
-    primary: Array
-    member: Array
+    masks: Masks
     rows: Array
     number: Array
     slot: Array
@@ -207,20 +239,29 @@ def _add(rows, state, source_rows, source, words):  # type: ignore[no-untyped-de
     return rows[state, last] >> np.uint64(BITS - HEADROOM) != np.uint64(0)
 
 
-@njit(cache=True, nogil=True)
-def _by_first(  # type: ignore[no-untyped-def]
-    need, kill, lowest, relevant, primary, rows, state, layer, child, target, chosen, children
-):
-    """Add the children of a state whose lowest uncovered item is `layer`; the new number."""
-    words = len(primary)
-    num_primary = len(lowest) - 1
-    zero = np.uint64(0)
+@njit(cache=True, nogil=True, forceinline=True)
+def _by_first(s, state, layer, children):  # type: ignore[no-untyped-def]
+    """Add the children of a state whose lowest uncovered item is `layer`; the new number, tests."""
+    need, kill, skip, relevant = s.masks.need, s.masks.kill, s.masks.skip, s.masks.relevant
+    primary, rows, child = s.masks.primary, s.rows, s.child
+    words, last_depth = len(primary), skip.shape[1] - 1
+    num_primary = len(s.masks.lowest) - 1
+    zero, one = np.uint64(0), np.uint64(1)
     start = layer >> 6
-    for option in range(lowest[layer], lowest[layer + 1]):
-        w = start
-        while w < words and need[option, w] & ~rows[state, 1 + w] == zero:
-            w += 1
-        if w < words:
+    option, end = np.int64(s.masks.lowest[layer]), np.int64(s.masks.lowest[layer + 1])
+    tests = np.int64(0)
+    while option < end:
+        tests += 1
+        missing, depth = zero, np.int64(0)
+        for w in range(start, words):
+            missing = need[option, w] & ~rows[state, 1 + w]
+            if missing != zero:
+                depth += np.int64(_ctpop(need[option, w] & ((missing & (~missing + one)) - one)))
+                break
+            depth += np.int64(_ctpop(need[option, w]))
+        if missing != zero:
+            # so do all options that begin with the same bits
+            option = np.int64(skip[option, min(depth, last_depth)])
             continue
         goal = np.int64(num_primary)
         for v in range(words):
@@ -232,10 +273,42 @@ def _by_first(  # type: ignore[no-untyped-def]
             lost |= child[children, 1 + v] & primary[v] & ~relevant[goal, v]
             child[children, 1 + v] &= relevant[goal, v]
         if lost == zero:
-            target[children] = goal
-            chosen[children] = option
+            s.target[children] = goal
+            s.chosen[children] = option
             children += 1
-    return children
+        option += 1
+    return children, tests
+
+
+@njit(cache=True, nogil=True)
+def _sort(child, k, masks, layer):  # type: ignore[no-untyped-def]
+    """Exchange bits of a child's key, as long as that makes it larger; the comparisons made."""
+    exchanges, pairs, pair = masks.exchanges, masks.pairs, masks.pair
+    one = np.uint64(1)
+    compared = np.int64(0)
+    sorted_ = False
+    while not sorted_:
+        sorted_ = True
+        for e in range(exchanges[layer, 0], exchanges[layer, 1]):
+            for p in range(pairs[e], pairs[e + 1]):
+                a, b = np.int64(pair[p, 0]), np.int64(pair[p, 1])
+                first = child[k, 1 + (a >> 6)] >> np.uint64(a & 63) & one
+                second = child[k, 1 + (b >> 6)] >> np.uint64(b & 63) & one
+                compared += 1
+                if first == second:
+                    continue
+                if first > second:
+                    break
+                sorted_ = False
+                for q in range(p, pairs[e + 1]):
+                    a, b = np.int64(pair[q, 0]), np.int64(pair[q, 1])
+                    v, w = 1 + (a >> 6), 1 + (b >> 6)
+                    i, j = np.uint64(a & 63), np.uint64(b & 63)
+                    differ = ((child[k, v] >> i) ^ (child[k, w] >> j)) & one
+                    child[k, v] ^= differ << i
+                    child[k, w] ^= differ << j
+                break
+    return compared
 
 
 @njit(cache=True, nogil=True)
@@ -250,23 +323,12 @@ def _without(active, member, bits):  # type: ignore[no-untyped-def]
                 active[v] &= ~member[bit, v]
 
 
-@njit(cache=True, nogil=True)
-def _by_fewest(  # type: ignore[no-untyped-def]
-    kill,
-    primary,
-    num_primary,
-    member,
-    rows,
-    state,
-    active,
-    after,
-    bits,
-    child,
-    target,
-    chosen,
-    children,
-):
+@njit(cache=True, nogil=True, forceinline=True)
+def _by_fewest(s, state, children):  # type: ignore[no-untyped-def]
     """Add the children of a state by the item with the fewest options; the new number."""
+    kill, primary, member = s.masks.kill, s.masks.primary, s.masks.member
+    rows, child, active, after, bits = s.rows, s.child, s.active, s.after, s.bits
+    num_primary = len(s.masks.lowest) - 1
     words, sets = len(primary), member.shape[1]
     zero, one = np.uint64(0), np.uint64(1)
     for v in range(sets):
@@ -315,8 +377,8 @@ def _by_fewest(  # type: ignore[no-untyped-def]
                         goal -= 1
                     left &= left - one
             if goal >= 0:
-                target[children] = goal
-                chosen[children] = option
+                s.target[children] = goal
+                s.chosen[children] = option
                 children += 1
     return children
 
@@ -358,10 +420,11 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
     """
     c, head, slot, edges, rows = s.counters, s.head, s.slot, s.edges, s.rows
     number, child = s.number, s.child
-    target, chosen, parent = s.target, s.chosen, s.parent
-    words, sets, width = len(s.primary), s.member.shape[1], rows.shape[1]
+    target, chosen, parent, times = s.target, s.chosen, s.parent, s.masks.times
+    words, sets, width = len(s.masks.primary), s.masks.member.shape[1], rows.shape[1]
     degree = len(child) - GROUP
-    num_primary = len(s.lowest) - 1
+    num_primary = len(s.masks.lowest) - 1
+    sorting = len(s.masks.pairs) > 1
     low = np.uint64(0xFFFFFFFF)
     mask = np.int64(len(slot) - 1)
     recording = len(edges) > 0
@@ -397,23 +460,19 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
             c[EXPANDED] += 1
             known = children
             if sets:
-                children = _by_fewest(
-                    s.kill, s.primary, num_primary, s.member, rows, state, s.active, s.after,
-                    s.bits, child, target, chosen, known,
-                )  # fmt: skip
-                work += 250 + (sets * len(s.member) >> 1)
+                children = _by_fewest(s, state, known)
+                work += 250 + (sets * len(s.masks.member) >> 1)
             else:
-                children = _by_first(
-                    s.need, s.kill, s.lowest, s.relevant, s.primary, rows, state, layer, child,
-                    target, chosen, known,
-                )  # fmt: skip
-                work += 50 + (s.lowest[layer + 1] - s.lowest[layer]) * (3 + words)
+                children, tests = _by_first(s, state, layer, known)
+                work += 50 + tests * (3 + words)
             for k in range(known, children):
                 parent[k] = state
             state = np.int64(head[ACTIVE, layer]) - FIRST
         # The places of all children in the table are fetched together: states are met in no
         # order, so each look-up alone would wait for the memory.
         for k in range(children):
+            if sorting:
+                work += 3 * _sort(child, k, s.masks, target[k])
             tag = _hash(child, k, words)
             child[k, 0] = tag
             _prefetch(slot, np.int64(tag & low) & mask)
@@ -431,7 +490,8 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
                     edges[edge, CHILD] = TERMINAL
                     edge += 1
                 else:
-                    wide |= _add(s.total, 0, rows, state, words)
+                    for _ in range(times[chosen[k]]):
+                        wide |= _add(s.total, 0, rows, state, words)
                 continue
             same = _find(slot, rows, child, words, k, used)
             if same == used:
@@ -445,8 +505,11 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
                 opened += 1
                 for i in range(1 + words, width):
                     rows[same, i] = rows[state, i]
+                for _ in range(1, times[chosen[k]]):
+                    wide |= _add(rows, same, rows, state, words)
             elif not recording:
-                wide |= _add(rows, same, rows, state, words)
+                for _ in range(times[chosen[k]]):
+                    wide |= _add(rows, same, rows, state, words)
             if recording:
                 edges[edge, PARENT] = number[state]
                 edges[edge, OPTION] = chosen[k]
@@ -499,7 +562,7 @@ def move(old, new, most):  # type: ignore[no-untyped-def]
     """
     low = np.uint64(0xFFFFFFFF)
     mask = np.int64(len(new.slot) - 1)
-    words = len(new.primary)
+    words = len(new.masks.primary)
     tags = new.child
     used = new.counters[USED]
     for kind in range(2):

@@ -96,7 +96,7 @@ def _recorded(
     began = reported = time.perf_counter()
     account = MemoryAccount(memory_limit)
     own = np.arange(rest.num_primary)
-    made = (orders.best(rest), masks(rest, own, fewest=True))
+    made = (orders.best(rest, merge=False), masks(rest, own, fewest=True))
     sweeps = [Sweep(each, account, record=True) for each in made]
     while not any(sweep.ended for sweep in sweeps):
         sweep = choose(None, sweeps)

@@ -1,0 +1,125 @@
+"""Symmetry: exchanges that are found, totals with them, and what is no symmetry."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import dlx
+from benchmarks import problems
+from dlx import Coloured, Problem
+from dlx.count.memory import MemoryAccount
+from dlx.count.remainder import masks, remainder
+from dlx.count.sweep import Sweep
+from dlx.count.symmetry import with_exchanges
+from tests.dlx.problems import oracle, random_problem, small_problems
+from tests.modes import compiled, examples, kernel
+
+pytestmark = kernel
+
+
+def swept(problem, *, merge=True):
+    """A sweep with all exchanges, to its end."""
+    rest = remainder(problem, ())
+    order = np.arange(rest.num_primary)
+    made = with_exchanges(masks(rest, order, merge=merge), rest, order)
+    sweep = Sweep(made, MemoryAccount(1 << 30))
+    while not sweep.ended:
+        sweep.advance(1 << 60)
+    return sweep
+
+
+@given(small_problems(colours=2))
+@settings(max_examples=examples(200), deadline=None)
+def test_small_problems_count_what_the_oracle_lists(problem):
+    assert swept(problem).total == len(oracle(problem))
+
+
+def test_random_problems_with_repeated_options_count_as_by_plain_search():
+    for seed in range(examples(200)):
+        problem = random_problem(seed)
+        options = [problem.option(i) for i in range(problem.num_options)]
+        primary, secondary = (
+            problem.items[: problem.num_primary],
+            problem.items[problem.num_primary :],
+        )
+        problem = Problem(options + options[: seed % 7], primary=primary, secondary=secondary)
+        assert swept(problem).total == dlx.count_solutions(problem, method="search")
+
+
+def two_alike(problem, mark):
+    """The problem twice, tied by one item in all options: many exchanges."""
+    options = []
+    for part in range(2):
+        for i in range(problem.num_options):
+            names = [
+                Coloured((part, e.item), e.colour) if isinstance(e, Coloured) else (part, e)
+                for e in problem.option(i)
+            ]
+            options.append([*names, Coloured("tie", 1 + part % mark)])
+    primary = [(part, item) for part in range(2) for item in problem.items[: problem.num_primary]]
+    secondary = [(part, item) for part in range(2) for item in problem.items[problem.num_primary :]]
+    return Problem(options, primary=primary, secondary=[*secondary, "tie"])
+
+
+def test_problems_of_two_equal_parts_with_colours():
+    for seed in range(examples(60)):
+        problem = random_problem(seed)
+        whole = two_alike(problem, 1)
+        assert swept(whole).total == dlx.count_solutions(problem, method="search") ** 2
+        assert swept(two_alike(problem, 2)).total == 0
+
+
+def test_vertices_of_a_complete_graph_are_exchanged():
+    sweep = swept(problems.matchings(12))
+    assert sweep.total == 10_395
+    assert sweep.peak <= 6
+
+
+@compiled
+def test_latin_squares_of_order_6_have_few_states():
+    count = dlx.Count(problems.latin(6))
+    assert count.count() == 812_851_200
+    assert count.peak_states < 1_000_000
+    sweep = swept(problems.latin(6))
+    assert sweep.total == 812_851_200
+    assert sweep.peak < 20_000
+
+
+@compiled
+def test_totals_beyond_words():
+    assert swept(problems.matchings(60)).total == math.prod(range(1, 60, 2)) > 2**128
+
+
+def test_repeated_options_count_several_times():
+    problem = Problem([["a", "b"]] * 5 + [["a"]] * 3 + [["b"]] * 2)
+    assert swept(problem).total == swept(problem, merge=False).total == 5 + 3 * 2
+    long = [f"i{k}" for k in range(40)]
+    problem = Problem([long] * 3 + [long[:20]] * 2 + [long[20:]] * 2)
+    assert swept(problem).total == 3 + 4
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [["a", "s"], ["b", "t"], ["a"], ["b"]],  # a and b only together with s and t
+        [["a", "b"], ["b", "c"], ["c", "d"], ["d"], ["a"]],
+    ],
+)
+def test_every_exchange_maps_the_options_to_themselves(options):
+    items = sorted({item for option in options for item in option})
+    primary = [item for item in items if item < "s"]
+    problem = Problem(options, primary=primary, secondary=[i for i in items if i >= "s"])
+    rest = remainder(problem, ())
+    order = np.arange(rest.num_primary)
+    made = with_exchanges(masks(rest, order), rest, order)
+    for layer in range(rest.num_primary):
+        from_here = made.need[made.lowest[layer] :]
+        for e in range(*made.exchanges[layer]):
+            image = dict(made.pair[made.pairs[e] : made.pairs[e + 1]].tolist())
+            image |= {b: a for a, b in image.items()}
+            sets = [{b for b in range(8) if int(row[0]) >> b & 1} for row in from_here]
+            moved = [{image.get(b, b) for b in one} for one in sets]
+            assert layer not in image
+            assert sorted(map(sorted, moved)) == sorted(map(sorted, sets))
