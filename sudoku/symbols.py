@@ -108,15 +108,8 @@ class Symbols:
         The first set that has all cells: numbers if some cell has several characters; letters from
         A if there are letters and no digit but 0; 1-9 and then letters, with 0 as a blank; 0-9 and
         then letters. The last two change places if 0 and another blank occur and the highest letter
-        does not. Letters are lower case if one cell is.
+        does not. Letters are lower case if one cell is. LayoutError if no set has all cells.
 
-        Raises
-        ------
-        LayoutError
-            If no customary set has all cells.
-
-        Examples
-        --------
         >>> Symbols.guess(16, "0.1F").names[0], Symbols.guess(16, "01FG").names[0]
         ('0', '1')
         >>> "".join(Symbols.guess(25, ".AGY").names)

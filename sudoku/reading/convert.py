@@ -85,9 +85,7 @@ def parse(
     diagonal: bool = False,
     symbols: Symbols | None = None,
 ) -> Grid:
-    r"""The one puzzle of a text in any format that files may have; parameters as of `Reader`.
-
-    FormatError if the text has no puzzle, several, or a bad one.
+    r"""The one puzzle of a text; parameters as of `Reader`. FormatError if there is not just one.
 
     >>> str(parse("12|34\n34|12\n--+--\n21|43\n43|2."))
     '123434122143432.'

@@ -16,6 +16,7 @@ from sudoku.reading.runs import RunFinder
 from sudoku.reading.scanner import Scanner
 from sudoku.reading.sources import Chunk, Sources
 from sudoku.symbols import Symbols
+from sudoku.writing.texts import encoded
 
 PIECE = 1 << 16
 """Bytes whose puzzles are decoded together."""
@@ -24,20 +25,8 @@ PIECE = 1 << 16
 class Reader:
     """Reads the puzzles of some files; iterate over it for Batches in the order of the files.
 
-    Parameters
-    ----------
-    names : iterable of str
-        Files; ``-`` is standard input.
-    box, diagonal, symbols
-        As of `as_grid`; box and symbols set N.
-    on_error : callable, optional
-        Called with each fault, after which reading continues. By default the first fault is
-        raised.
-
-    Raises
-    ------
-    LayoutError
-        If box and symbols do not fit each other.
+    File ``-`` is standard input. Box, diagonal and symbols are as of `as_grid`; box and symbols set
+    N. Each fault goes to `on_error`, after which reading continues; by default the first is raised.
     """
 
     def __init__(
@@ -68,7 +57,7 @@ class Reader:
     def text(self, text: str, label: str = "<text>") -> Iterator[Batch]:
         """Read the puzzles of a text."""
         text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-        return self._batches([((text + "\n").encode("utf-8", "surrogateescape"), 1)], label)
+        return self._batches([(encoded(text + "\n"), 1)], label)
 
     def _report_all(self) -> None:
         """Report the faults found since the last call, in the order of their lines."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -115,7 +114,7 @@ class Printer:
         search.
         """
         if self.form == "json":
-            self._write(str(nodes).join(_json_end(count, exact)))
+            self._write(_json_end(count, exact, nodes))
         elif self.question == "count":
             answer = f">= {count}" if cut else f"{count}"
             self._write(self._csv_row(index, answer) if self.form == "csv" else f"{answer}\n")
@@ -131,14 +130,13 @@ class Printer:
 
     def _json_rows(self, search: BatchSearch, start: int, end: int) -> None:
         symbols, counts = self.batch.symbols, search.counts[start:end].tolist()
-        ends = {count: _json_end(count, count < search.limit) for count in set(counts)}
         puzzles, nodes = quoted(search.puzzles[start:end], symbols), search.nodes[start:end]
         solutions = [""] * len(counts)
         if self.question == "solve":
             solutions = quoted(search.solutions[start:end], symbols)
         objects = [
             f'{{"puzzle": {puzzle}, "solutions": [{solution if count else ""}'
-            f"{ends[count][0]}{nodes}{ends[count][1]}"
+            + _json_end(count, count < search.limit, nodes)
             for puzzle, solution, count, nodes in zip(
                 puzzles, solutions, counts, nodes.tolist(), strict=True
             )
@@ -221,8 +219,8 @@ class Printer:
         self._parts.append(encoded(text))
 
 
-def _json_end(count: int, exact: bool) -> tuple[str, str]:
-    """Return the text from the solutions to the number of nodes, and the text after it."""
-    unique = count == 1 if exact or count > 1 else None
-    before = {"count": count, "unique": unique}
-    return "], " + json.dumps(before)[1:-1] + ', "nodes": ', f', "exact": {json.dumps(exact)}}}\n'
+def _json_end(count: int, exact: bool, nodes: int) -> str:
+    """Return the end of a JSON object, from the end of the list of solutions on."""
+    unique = "null" if count < 2 and not exact else "true" if count == 1 else "false"
+    end = f'"nodes": {nodes}, "exact": {"true" if exact else "false"}'
+    return f'], "count": {count}, "unique": {unique}, {end}}}\n'

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from dlx import Count
     from sudoku.batch import Batch
-    from sudoku.layout import Layout
     from sudoku.solving.batch_search import BatchSearch
     from sudoku.solving.solution_search import SolutionSearch
 
@@ -69,7 +68,7 @@ class SolveTask(Task):
             from sudoku.solving.batch_search import as_cells
 
             puzzles = as_cells(np.frombuffer(batch.values, dtype=np.uint8), batch.layout.cells)
-            self._compile(batch.layout)
+            self._compile(batch)
         self.start_clock()
         if self.options.time_limit is not None and self._deadline is None:
             self._deadline = time.monotonic() + self.options.time_limit
@@ -92,18 +91,19 @@ class SolveTask(Task):
     def _printer(self) -> Printer:
         return Printer(self.question, self.options.format, self.output)
 
-    def _compile(self, layout: Layout) -> None:
-        """Import and compile what the puzzles of a layout need."""
-        import numpy as np
-
-        from sudoku.grid import Grid
-        from sudoku.solving.batch_search import compile_kernels
-        from sudoku.solving.solution_search import SolutionSearch
-
+    def _compile(self, batch: Batch) -> None:
+        """Import and compile what a batch needs, and no more."""
         if self.question == "all":
-            SolutionSearch(Grid(layout, np.zeros(layout.cells, dtype=np.int16))).compile()
+            from sudoku.grid import Grid
+            from sudoku.solving.solution_search import SolutionSearch
+
+            SolutionSearch(
+                Grid.trusted(batch.layout, bytes(batch.layout.cells), batch.symbols)
+            ).compile()
         else:
-            compile_kernels(layout)
+            from sudoku.solving.batch_search import compile_kernels
+
+            compile_kernels(batch.layout)
 
     def _search_together(self, puzzles: Cells) -> None:
         """Search the puzzles of a batch by threads, and count those with many solutions again."""
@@ -158,7 +158,7 @@ class SolveTask(Task):
         from sudoku.solving.solution_search import SolutionSearch, compile_search, solution_counter
 
         kind = SolutionSearch if self.question == "all" else solution_counter
-        grid = Grid(batch.layout, values.astype("int16"), batch.symbols)
+        grid = Grid.trusted(batch.layout, values.tobytes(), batch.symbols)
         search = kind(grid, self.options.limit, self._time_left(), self._show_found)
         compile_search(search)
         return search
