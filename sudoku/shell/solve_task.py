@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 class SolveTask(Task):
     """A run of the command ``sudoku.dlx``.
 
-    `question` is ``"solve"``, ``"all"`` (list all solutions), ``"count"`` or ``"check"``;
-    `out_of_time` is whether the time limit ended the task.
+    `question` is ``"solve"``, ``"all"`` (list all solutions), ``"count"`` or ``"check"``.
     """
 
     def __init__(self, options: argparse.Namespace) -> None:
@@ -114,7 +113,9 @@ class SolveTask(Task):
         search = BatchSearch(self._printer.batch.layout, puzzles, limit[self.question])
         jobs = self.options.jobs or default_jobs()
         try:
-            self.out_of_time = not search.run(jobs, self._time_left(), self._show)
+            self.out_of_time = not search.run(
+                jobs, self._time_left(), lambda done: self.show_progress(self.puzzles + done)
+            )
         except KeyboardInterrupt:
             self._print(search, 0, search.done)
             raise
@@ -150,7 +151,7 @@ class SolveTask(Task):
                 self._close(search, index)
                 raise
             self._close(search, index)
-            self.out_of_time = self.out_of_time or search.status == "time limit"
+            self.out_of_time |= search.status == "time limit"
 
     def _search_of(self, values: Cells, batch: Batch) -> Count | SolutionSearch:
         """Return a compiled search of one puzzle."""
@@ -159,7 +160,12 @@ class SolveTask(Task):
 
         kind = SolutionSearch if self.question == "all" else solution_counter
         grid = Grid.trusted(batch.layout, values.tobytes(), batch.symbols)
-        search = kind(grid, self.options.limit, self._time_left(), self._show_found)
+        search = kind(
+            grid,
+            self.options.limit,
+            self._time_left(),
+            lambda found: self.progress.update(found, unit="solutions"),
+        )
         compile_search(search)
         return search
 
@@ -184,8 +190,7 @@ class SolveTask(Task):
 
     def _time_is_up(self) -> bool:
         left = self._time_left()
-        if left is not None and left <= 0:
-            self.out_of_time = True
+        self.out_of_time |= left is not None and left <= 0
         return self.out_of_time
 
     def _close(self, search: Count | SolutionSearch, index: int) -> None:
@@ -199,9 +204,3 @@ class SolveTask(Task):
         self.none += exact and search.num_solutions == 0
         self.unique += exact and search.num_solutions == 1
         self.several += search.num_solutions > 1
-
-    def _show(self, done: int) -> None:
-        self.show_progress(self.puzzles + done)
-
-    def _show_found(self, found: int) -> None:
-        self.progress.update(found, unit="solutions")

@@ -126,7 +126,9 @@ class BatchSearch:
         self, begin: int, end: int, driver: Driver, report: Callable[[], object] | None = None
     ) -> bool:
         """Search puzzles `begin` to `end - 1`; return whether the search came to its end."""
-        kernel, batch = kernel_of(self.layout), self._batch(begin, end)
+        kernel = kernel_of(self.layout)
+        parts = (array[begin:end] for array in (self.counts, self.solutions, self.nodes))
+        batch = KernelBatch(self.puzzles[begin:end], self.limit, *parts)
         patience = kernel.PATIENCE if self._patience is None else self._patience
         state = kernel.start(tables_of(kernel, self.layout), patience)
         done = driver.finish(kernel, state, batch, report)
@@ -135,23 +137,17 @@ class BatchSearch:
         for k in np.flatnonzero(batch.counts == UNDECIDED).tolist():
             from sudoku.kernels import masks
 
-            state = masks.start(tables_of(masks, self.layout))
-            if not driver.finish(masks, state, self._batch(begin + k, begin + k + 1), report):
+            parts = (array[k : k + 1] for array in (batch.counts, batch.solutions, batch.nodes))
+            one = KernelBatch(batch.puzzles[k : k + 1], self.limit, *parts)
+            if not driver.finish(masks, masks.start(tables_of(masks, self.layout)), one, report):
                 return False
         return True
-
-    def _batch(self, begin: int, end: int) -> KernelBatch:
-        part = slice(begin, end)
-        arrays = (self.puzzles, self.counts, self.solutions, self.nodes)
-        puzzles, counts, solutions, nodes = (array[part] for array in arrays)
-        return KernelBatch(puzzles, self.limit, counts, solutions, nodes)
 
 
 def batch_limit(limit: int | None) -> int:
     """Return up to how many solutions of a puzzle a batch counts, if `limit` is asked for.
 
-    A puzzle that reaches a smaller number than asked for is counted by a `solution_counter`,
-    which needs not meet the solutions one by one.
+    A puzzle that reaches a smaller number than asked for is counted by a `solution_counter`.
     """
     return MANY_SOLUTIONS if limit is None else min(limit, MANY_SOLUTIONS)
 

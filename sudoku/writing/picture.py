@@ -154,16 +154,15 @@ def _texts(
 
 def _cell_classes(layout: Layout, marks: Marks) -> list[list[str]]:
     """Classes of each cell's background, the strongest last."""
-    classes: list[list[str]] = [[] for _ in range(layout.cells)]
-    for number, members in enumerate(layout.houses.tolist()):
-        for cell in members:
-            if number >= 3 * layout.size and "shade" not in classes[cell]:
-                classes[cell].append("shade")
-            if layout.house_names[number] in marks.houses and "house" not in classes[cell]:
-                classes[cell].append("house")
-    for cell in marks.cells:
-        classes[cell].append("pattern")
-    return classes
+    houses = dict(zip(layout.house_names, layout.houses.tolist(), strict=True))
+    cells_of = {
+        "shade": {cell for name in layout.house_names[3 * layout.size :] for cell in houses[name]},
+        "house": {cell for name in marks.houses for cell in houses[name]},
+        "pattern": set(marks.cells),
+    }
+    return [
+        [kind for kind, cells in cells_of.items() if cell in cells] for cell in range(layout.cells)
+    ]
 
 
 def _lines(layout: Layout) -> str:
