@@ -12,10 +12,7 @@ from sudoku.symbols import BLANKS, Symbols
 
 
 def wrong_length(count: int, size: int | None, wanted: int = 0) -> str:
-    """Describe a line of `count` cells.
-
-    `size` is N if box or symbols set it, `wanted` is N*N if puzzles on one line were read before.
-    """
+    """Describe a line of `count` cells; `wanted` is N*N if puzzles on one line were read before."""
     n = size or (isqrt(wanted) if wanted else min(SIZES, key=lambda n: abs(n * n - count)))
     right = f"a puzzle of {n}x{n} has {n * n}"
     if size:
@@ -39,10 +36,7 @@ def too_few(rows: int, n: int, cells: str = "cells") -> str:
 
 
 def ragged(row: Row, n: int, symbols: Symbols | None) -> tuple[str, int]:
-    """Describe a row that does not have N cells, or the word in it that is not a symbol.
-
-    The second value is the column of the word, from 1; 0 if there is no such word.
-    """
+    """Describe a row that does not have N cells, or the word in it that is no symbol, and where."""
     spans = word_spans(row.text)
     words = [row.text[start:end] for start, end in spans]
     if n in SIZES and len(words) == n:
@@ -57,15 +51,7 @@ def ragged(row: Row, n: int, symbols: Symbols | None) -> tuple[str, int]:
 
 
 def unknown(cell: str, n: int, symbols: Symbols | None, words: list[str]) -> str:
-    """Describe a word that is not a symbol.
-
-    `words` are the different words of the grid, which are proposed as symbols if there are N.
-
-    >>> unknown("Ann", 4, None, ["Ann", "Bob"]).partition("; others ")[2]
-    'are given by --symbols, all 4 of them'
-    >>> unknown("Ann", 4, None, ["Ann", "Bob", "Eve", "Sue"]).partition("; others ")[2]
-    "are given by --symbols, as 'Ann Bob Eve Sue'"
-    """
+    """Describe a word that is no symbol; N different `words` of the grid are proposed as symbols."""
     if symbols is not None:
         return symbols.complaint(cell)
     apart = " " if any(len(word) > 1 for word in words) else ""

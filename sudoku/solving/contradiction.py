@@ -1,4 +1,7 @@
-"""Reasons why a puzzle has no solution that can be seen without a search."""
+"""Reasons why a puzzle has no solution that can be seen without a search.
+
+In all functions `values` are the N*N digits of the puzzle, 0 for a blank.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +15,7 @@ if TYPE_CHECKING:
 
 
 def clash(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
-    """Return the first digit, house and cells with a digit twice in a house; empty if none.
-
-    `values` are the N*N digits of the puzzle, 0 for a blank.
-
-    >>> from sudoku.layout import Layout
-    >>> from sudoku.symbols import Symbols
-    >>> clash([1, 0, 0, 1, *[0] * 12], Layout(2, 2), Symbols.default(4))
-    '1 twice in row 1 (r1c1, r1c4)'
-    """
+    """Return the first digit that is twice in a house, with house and cells, or ""."""
     for name, house in zip(layout.house_names, layout.houses.tolist(), strict=True):
         digits = [values[cell] for cell in house if values[cell]]
         if len(set(digits)) == len(digits):
@@ -33,14 +28,9 @@ def clash(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
 
 
 def dead_end(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
-    """Return a cell without a candidate or a digit without a place in a house; empty if none.
+    """Return a cell without a candidate or a digit without a place in a house, or "".
 
     The candidates of a blank cell are the digits that no other cell of its houses has.
-
-    >>> from sudoku.layout import Layout
-    >>> from sudoku.symbols import Symbols
-    >>> dead_end([1, 2, 3, 0, 0, 0, 0, 4, *[0] * 8], Layout(2, 2), Symbols.default(4))
-    'no digit fits r1c4'
     """
     houses = layout.houses.tolist()
     full = (1 << layout.size) - 1

@@ -111,11 +111,6 @@ def page(
     `givens` are the digits cell by cell, 0 for a blank, `steps` the text and the marks of each
     step, `end` is a sentence on the outcome. The address may name the step to begin with:
     ``page.html#12``.
-
-    >>> marks = Marks(placed=[(0, 1)])
-    >>> text = page([0] * 16, Layout(2, 2), Symbols.default(4), [("Put 1.", marks)], "Done.")
-    >>> text.count("<li>")
-    1
     """
     names = symbols.names
     houses = dict(zip(layout.house_names, layout.houses.tolist(), strict=True))

@@ -73,10 +73,6 @@ def svg(
     `givens` are the digits of the puzzle cell by cell, 0 for a blank, and `found` the digits to
     draw where it is blank. With `whole`, invisible elements are kept as class "none", for a page
     that changes the classes. ValueError if the number of cells or the name of a house is wrong.
-
-    >>> picture = svg([1, 0, 0, 4] + [0] * 12, Layout(2, 2), Symbols.default(4))
-    >>> picture.startswith('<svg xmlns="http://www.w3.org/2000/svg"'), picture.count("given")
-    (True, 3)
     """
     marks = marks or Marks()
     _check(givens, found, layout, marks.houses)
@@ -207,9 +203,6 @@ def fits(names: Sequence[str], room: float = CELL, share: float = 0.66) -> list[
 
     The side of the square is `room`; the font size is at most `share` of it. The length is empty
     for a name that need not be squeezed.
-
-    >>> fits(["7", "forty-two"])
-    [('39.6', ''), ('9.68', '54')]
     """
     found = []
     for name in names:

@@ -67,14 +67,7 @@ def _width(text: str) -> int:
 def texts(
     grids: NDArray[np.uint8], symbols: Symbols, names: Sequence[str] | None = None
 ) -> list[str]:
-    """Each grid as one line, as `Symbols.text` writes it.
-
-    `names` replaces the names of 0, 1, ..., N.
-
-    >>> import numpy as np
-    >>> texts(np.arange(5, dtype=np.uint8)[None], Symbols.default(4))
-    ['.1234']
-    """
+    """Each grid as `Symbols.text` writes it; `names` replaces the names of 0, 1, ..., N."""
     import numpy as np
 
     names = names or symbols.names_and_blank
@@ -163,10 +156,7 @@ def substitute_all(text: GridText, grids: NDArray[np.uint8], symbols: Symbols) -
 def _copies(
     text: str, places: slice | list[int], grids: NDArray[np.uint8], symbols: Symbols
 ) -> bytes:
-    """A copy of the text for each grid, with its values at the places of the cells.
-
-    Empty if the text or a name is not ASCII or a name is not one character.
-    """
+    """A copy of the text for each grid, with its values at the places; b"" if not all is ASCII."""
     import numpy as np
 
     names = "".join(symbols.names_and_blank)
@@ -180,17 +170,11 @@ def _copies(
 def as_text(
     grids: NDArray[np.uint8], layout: Layout, symbols: Symbols, form: str, first: bool = True
 ) -> bytes:
-    r"""All grids as text.
+    """All grids as text; unless they are the `first` ones, after a blank line or without headings.
 
     In form ``"grid"`` and ``"pretty"`` a blank line stands between two grids. Forms ``"line"``,
     ``"json"`` (an object) and ``"csv"`` (a row) have a line for each grid, the last two with the
-    number of givens. Unless these are the `first` grids of a text, a blank line comes first, and
-    no headings.
-
-    >>> import numpy as np
-    >>> grids = np.arange(1, 5, dtype=np.uint8).repeat(4)[None]
-    >>> as_text(grids, Layout(2, 2), Symbols.default(4), "csv")
-    b'puzzle,givens\n1111222233334444,16\n'
+    number of givens.
     """
     if form == "line":
         return lines(grids, symbols)
@@ -202,6 +186,4 @@ def as_text(
         head = "puzzle,givens\n" if first else ""
         return (head + "".join([f"{text},{number}\n" for text, number in rows])).encode()
     rows = zip(quoted(grids, symbols), givens, strict=True)
-    return "".join(
-        [f'{{"puzzle": {text}, "givens": {number}}}\n' for text, number in rows]
-    ).encode()
+    return "".join([f'{{"puzzle": {t}, "givens": {number}}}\n' for t, number in rows]).encode()
