@@ -51,7 +51,7 @@ def ragged(row: Row, n: int, symbols: Symbols | None) -> tuple[str, int]:
 
 
 def unknown(cell: str, n: int, symbols: Symbols | None, words: list[str]) -> str:
-    """Describe a word that is no symbol; N different `words` of the grid are proposed as symbols."""
+    """Describe a word that is no symbol; N different `words` of the grid are proposed."""
     if symbols is not None:
         return symbols.complaint(cell)
     apart = " " if any(len(word) > 1 for word in words) else ""
