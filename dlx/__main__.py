@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NoReturn
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from dlx import __version__
 from dlx.deprecated import current_method
@@ -23,8 +25,12 @@ if TYPE_CHECKING:
     from dlx.costs.driver import CheapestSearch
     from dlx.count.driver import Count
     from dlx.formats import Parsed
+    from dlx.parallel.count import ParallelCount
+    from dlx.parallel.driver import ParallelSearch
     from dlx.problem import Problem
     from dlx.search.driver import Search, Stats
+
+    Running: TypeAlias = Search | Count | CheapestSearch | ParallelSearch | ParallelCount
 
 FOUND, NONE = 0, 1  # exit statuses; others are those of `run_command`
 
@@ -38,13 +44,16 @@ Ctrl-C and 143 after SIGTERM (what was found is kept, with -o FILE in FILE.parti
 a lower bound)."""
 
 OF_ALL = ("--index", "--sample")  # tasks that build the set of all solutions
-TASKS = ("--all", "--count", "--estimate", "--best", *OF_ALL)
+TASKS = ("--status", "--all", "--count", "--estimate", "--best", *OF_ALL)
 NEEDS = {
     "--method": ("--count",),
     "--seed": ("--sample", "--estimate"),
     "--memory-limit": ("--count", *OF_ALL),
+    "--ledger": ("--count", "--all"),
+    "--json": ("--status",),
 }
 """Options that only some tasks use, and these tasks."""
+WORKERS = ("--jobs", "--dask", "--ledger")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -83,11 +92,17 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         if option in given and task not in tasks:
             parser.error(f"{option} needs {' or '.join(tasks)}")
     if task in (*OF_ALL, "--best"):
-        parser.refuse(args, task, ("--limit", "--kernel"))
+        parser.refuse(args, task, ("--limit", "--kernel", *WORKERS))
     if task == "--estimate":
-        parser.refuse(args, task, ("--limit", "--time-limit"))
+        parser.refuse(args, task, ("--limit", "--time-limit", *WORKERS))
+    if args.status is None and args.file is None:
+        parser.error("the file of a problem is needed")
+    if args.status is not None:
+        parser.refuse(args, "--status", ("--limit", "--time-limit", "--kernel", *WORKERS))
+        if args.file is not None:
+            parser.error("--status needs no other file")
     if args.method == "sweep":
-        parser.refuse(args, "--method sweep", ("--kernel",))
+        parser.refuse(args, "--method sweep", ("--kernel", *WORKERS))
     if args.method == "search":
         parser.refuse(args, "--method search", ("--memory-limit",))
     elif task == "--count" and "--kernel" in given:
@@ -107,7 +122,7 @@ def _parser() -> Parser:
         epilog=EPILOGUE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", metavar="FILE", help="the problem; - for standard input")
+    parser.add_argument("file", metavar="FILE", nargs="?", help="the problem; - for standard input")
     _add_tasks(parser)
     parser.add_argument("--limit", metavar="N", type=at_least(0), help="stop after N solutions")
     parser.add_argument("--time-limit", metavar="S", type=_seconds, help="stop after S seconds")
@@ -130,6 +145,24 @@ def _parser() -> Parser:
     parser.add_argument(
         "--seed", metavar="N", type=at_least(0), help="makes --sample and --estimate reproducible"
     )
+    parser.add_argument(
+        "--jobs",
+        metavar="N",
+        type=_jobs,
+        help="search with N threads; all: one for each core that the process may use",
+    )
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="search with the workers of a Dask cluster; local: start workers on this machine,"
+        " --jobs of them",
+    )
+    parser.add_argument(
+        "--ledger",
+        metavar="FILE",
+        help="record what is done in FILE; the same command goes on where it was killed",
+    )
+    parser.add_argument("--json", action="store_true", help="print --status as JSON")
     parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
     parser.add_argument("--quiet", action="store_true", help="no summary on standard error")
     return parser
@@ -145,6 +178,7 @@ def _add_tasks(parser: Parser) -> None:
         action="store_true",
         help="print estimates of the number of solutions and of nodes, with standard errors",
     )
+    task.add_argument("--status", metavar="FILE", help="tell how far a ledger is")
     task.add_argument(
         "--index", metavar="I", type=whole, help="print solution I of all in a fixed order, from 0"
     )
@@ -163,6 +197,12 @@ def _add_tasks(parser: Parser) -> None:
 
 def _method(text: str) -> str:
     return current_method(text, "--method {}")
+
+
+def _jobs(text: str) -> int | str:
+    if text != "all" and not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on, nor all")
+    return text if text == "all" else int(text)
 
 
 def _bytes(text: str) -> int:
@@ -186,7 +226,8 @@ class _Command:
     def __init__(self, args: argparse.Namespace, output: Output) -> None:
         self.args = args
         self.output = output
-        self.search: Search | Count | CheapestSearch | None = None
+        self.workers = ExitStack()  # what ends with the search
+        self.search: Running | None = None
         shown = not args.quiet and sys.stderr is not None and sys.stderr.isatty()
         self.progress: Callable[[Stats], object] | None = _show_progress if shown else None
 
@@ -199,7 +240,9 @@ class _Command:
             The run was interrupted, and what was found has been written.
         """
         try:
-            with interruptible(self._stop, self._leave):
+            with interruptible(self._stop, self._leave), self.workers:
+                if self.args.status is not None:
+                    return self._report_status()
                 found = self._do_task(*self._read())
         except KeyboardInterrupt:
             self._report_interrupt()
@@ -239,9 +282,24 @@ class _Command:
         return self._list(problem, lines)
 
     def _count(self, problem: Problem) -> bool:
+        args = self.args
+        if self._is_parallel:
+            from dlx.parallel.count import parallel_count
+
+            self.search = counting = parallel_count(
+                problem,
+                args.method or "auto",
+                args.kernel or "auto",
+                args.memory_limit,
+                limit=args.limit,
+                time_limit=args.time_limit,
+                progress=self.progress,
+                **self._worker_settings(),
+            )
+            self.workers.callback(counting.close)
+            return counting.count() > 0
         from dlx.count.driver import Count
 
-        args = self.args
         self.search = Count(
             problem,
             limit=args.limit,
@@ -252,6 +310,34 @@ class _Command:
             memory_limit=args.memory_limit,
         )
         return self.search.count() > 0
+
+    @property
+    def _is_parallel(self) -> bool:
+        args = self.args
+        return args.jobs is not None or args.dask is not None or args.ledger is not None
+
+    def _worker_settings(self) -> dict[str, Any]:
+        """The arguments `jobs`, `executor` and `ledger` of a parallel search."""
+        args = self.args
+        executor = None
+        if args.dask is not None:
+            from dlx.parallel.cluster import dask_executor
+
+            executor = self.workers.enter_context(dask_executor(args.dask, args.jobs))
+        return {"jobs": args.jobs, "executor": executor, "ledger": args.ledger}
+
+    def _report_status(self) -> int:
+        """Write how far a ledger is."""
+        from dlx.parallel.ledger import status
+
+        name = self.args.status
+        try:
+            found = status(name)
+        except OSError as error:
+            raise DlxError(f"{name}: {error.strerror or error}") from None
+        text = json.dumps(found._asdict()) if self.args.json else found.text()
+        self.output.write(f"{text}\n".encode())
+        return FOUND
 
     def _estimate(self, problem: Problem) -> bool:
         """Write the estimates of 1,000 random descents; return True."""
@@ -267,16 +353,24 @@ class _Command:
 
     def _list(self, problem: Problem, lines: list[str]) -> bool:
         """Write one solution, or all."""
-        from dlx.search.driver import Search
-
         args = self.args
-        self.search = search = Search(
-            problem,
-            limit=1 if args.limit is None and not args.all else args.limit,
-            time_limit=args.time_limit,
-            progress=self.progress,
-            kernel=args.kernel or "auto",
-        )
+        settings: dict[str, Any] = {
+            "limit": 1 if args.limit is None and not args.all else args.limit,
+            "time_limit": args.time_limit,
+            "progress": self.progress,
+            "kernel": args.kernel or "auto",
+        }
+        search: Search | ParallelSearch
+        if self._is_parallel:
+            from dlx.parallel.driver import ParallelSearch
+
+            search = ParallelSearch(problem, **settings, **self._worker_settings())
+            self.workers.callback(search.close)
+        else:
+            from dlx.search.driver import Search
+
+            search = Search(problem, **settings)
+        self.search = search
         writing = 0.0  # seconds, which the search does not count against its time limit
         for batch in search.arrays():
             began = search.clock()
@@ -378,7 +472,7 @@ def _number(solutions: int) -> str:
     return "1 solution" if solutions == 1 else f"{solutions:,} solutions"
 
 
-def _summary(search: Search | Count | CheapestSearch, interrupted: bool = False) -> str:
+def _summary(search: Running, interrupted: bool = False) -> str:
     stats = search.stats
     status = "interrupted" if interrupted else search.status
     why = "" if status == "exhausted" else f", stopped: {status}"

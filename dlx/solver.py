@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -96,6 +97,7 @@ def solutions(
     kernel: str = "auto",
     jobs: int | str | None = None,
     executor: Workers | None = None,
+    ledger: str | os.PathLike[str] | None = None,
 ) -> Search | ParallelSearch:
     """Iterate over all solutions.
 
@@ -103,12 +105,12 @@ def solutions(
     ----------
     problem, limit, time_limit, given, progress, kernel
         As for `Search`.
-    jobs, executor
+    jobs, executor, ledger
         As for `count_solutions`; the solutions and their order are the same.
 
     Returns
     -------
-    Search, or ParallelSearch with `jobs` or `executor`
+    Search, or ParallelSearch with `jobs`, `executor` or `ledger`
         An iterator over the solutions, with `status` and `stats`. When its time limit ends a
         loop (or a call of `next`, `arrays` or `count`), it raises TimeoutError, where a plain
         `Search` ends the loop and leaves it to the caller to look at `status`. The search can
@@ -125,7 +127,7 @@ def solutions(
     ...     print(solution)
     (0, 1)
     """
-    if jobs is not None or executor is not None:
+    if jobs is not None or executor is not None or ledger is not None:
         return _parallel(
             problem,
             given=given,
@@ -135,6 +137,7 @@ def solutions(
             kernel=kernel,
             jobs=jobs,
             executor=executor,
+            ledger=ledger,
             raises=True,
         )
     return _Solutions(
@@ -160,6 +163,7 @@ def count_solutions(
     memory_limit: int | None = None,
     jobs: int | str | None = None,
     executor: Workers | None = None,
+    ledger: str | os.PathLike[str] | None = None,
 ) -> int:
     """Count the solutions.
 
@@ -171,6 +175,10 @@ def count_solutions(
         Search with so many threads; "all" for one on each core that the process may use.
     executor : concurrent.futures.Executor, or a function that returns one, optional
         Search with the workers of an executor: processes, or other machines.
+    ledger : str or path, optional
+        File in which every task that ends is recorded (SQLite): the same call goes on where a
+        process that was killed stopped. Such a count is always a search, by default with as many
+        threads as with ``jobs="all"``.
 
     Returns
     -------
@@ -193,17 +201,19 @@ def count_solutions(
     >>> count_solutions([[0, 1], [2], [0], [1, 2]])
     2
     """
-    if jobs is not None or executor is not None:
+    if jobs is not None or executor is not None or ledger is not None:
         return _count_parallel(
             problem,
             method,
+            kernel,
+            memory_limit,
             given=given,
             limit=limit,
             time_limit=time_limit,
             progress=progress,
-            kernel=kernel,
             jobs=jobs,
             executor=executor,
+            ledger=ledger,
         )
     counting = Count(
         problem,
@@ -228,9 +238,22 @@ def _parallel(problem: Problem | Iterable[Iterable[Any]], **settings: Any) -> Pa
 
 
 def _count_parallel(
-    problem: Problem | Iterable[Iterable[Any]], method: str, **settings: Any
+    problem: Problem | Iterable[Iterable[Any]],
+    method: str,
+    kernel: str,
+    memory_limit: int | None,
+    **settings: Any,
 ) -> int:
-    return _parallel(problem, **settings, raises=True).count()
+    from dlx.parallel.count import parallel_count
+
+    counting = parallel_count(problem, method, kernel, memory_limit, **settings)
+    try:
+        count = counting.count()
+    finally:
+        counting.close()
+    if counting.status == "time limit":
+        raise _timeout(settings["time_limit"], count)
+    return count
 
 
 def _timeout(time_limit: float | None, found: int) -> TimeoutError:

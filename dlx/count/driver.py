@@ -80,7 +80,7 @@ class Count:
         memory_limit: int | None = None,
     ) -> None:
         self.problem = as_problem(problem)
-        self.method = _as_method(method, kernel, self.problem)
+        self.method = as_method(method, kernel, self.problem)
         self.given = as_options(given, self.problem.num_options, "given")
         self.time_limit = as_time_limit(time_limit)
         self.progress = progress
@@ -145,6 +145,11 @@ class Count:
             self._leader.name,
             self._done,
         )
+
+    @property
+    def search_leads(self) -> bool:
+        """Whether plain search of the whole problem is the only method that is worth going on."""
+        return isinstance(self._components, ComponentCount) and self._components.search_leads
 
     @property
     def _methods(self) -> list[Method]:
@@ -267,7 +272,8 @@ class _Timer:
         self._count._seconds += time.perf_counter() - self._began
 
 
-def _as_method(method: str, kernel: str, problem: Problem) -> str:
+def as_method(method: str, kernel: str, problem: Problem) -> str:
+    """Return the method in use: "search" instead of "auto" where nothing else can count."""
     method = current_method(method, 'method="{}"')
     if method not in METHODS:
         raise ProblemError(f"there is no method {method!r}; there are {', '.join(METHODS)}")

@@ -74,20 +74,25 @@ def choose(search: C | None, others: Sequence[C]) -> C:
     """
     spent = sum(method.work for method in others)
     if search is not None:
-        expected = search.projected
-        left = expected - search.work
-        others = [
-            method
-            for method in others
-            if method.work + method.smallest_step < TRIAL_SHARE * expected
-            or method.projected - method.work < PROMISE * left
-        ]
+        others = promising(search, others)
         if not others or search.work < SEARCH_SHARE * spent:
             return search
     behind = min(others, key=lambda method: method.work)
     if behind.work < SWEEP_SHARE * max(method.work for method in others):
         return behind
     return min(others, key=lambda method: method.projected)
+
+
+def promising(search: Contestant, others: Sequence[C]) -> list[C]:
+    """The methods that are worth their turns beside a plain search."""
+    expected = search.projected
+    left = expected - search.work
+    return [
+        method
+        for method in others
+        if method.work + method.smallest_step < TRIAL_SHARE * expected
+        or method.projected - method.work < PROMISE * left
+    ]
 
 
 class ComponentCount:
@@ -173,6 +178,13 @@ class ComponentCount:
     def done(self) -> float:
         """The estimate of the method that leads."""
         return 0.0 if self._leader is None else self._leader.done
+
+    @property
+    def search_leads(self) -> bool:
+        """Whether no other method is worth a turn beside plain search."""
+        if self._search is None or self._others is None:
+            return False
+        return not promising(self._search, self._others)
 
     @property
     def projected(self) -> float:

@@ -8,29 +8,13 @@ the solutions of a search that is not parted, whatever is worked first.
 from __future__ import annotations
 
 import heapq
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
-from dlx.parallel.task import Branches, Outcome
+from dlx.parallel.task import Outcome, Place, Task, Totals
 from dlx.problem import Int32s
 
-Place = tuple[int, ...]
-
-
-class Task(NamedTuple):
-    """A task and its place."""
-
-    place: Place
-    branches: Branches
-
-    @property
-    def weight(self) -> float:
-        """The fraction of the whole search that the task is, by estimate."""
-        return sum(branch.weight for branch in self.branches)
-
-    def __str__(self) -> str:
-        chosen = " ".join(map(str, self.branches[0].chosen)) or "none"
-        more = f" and {len(self.branches) - 1} more branches" if len(self.branches) > 1 else ""
-        return f"task {'.'.join(map(str, self.place)) or 'root'} (options {chosen}{more})"
+if TYPE_CHECKING:
+    from dlx.parallel.ledger import Ledger
 
 
 class Agenda:
@@ -44,13 +28,17 @@ class Agenda:
         Tasks that have ended and whose solutions have not been taken.
     """
 
-    def __init__(self, listing: bool) -> None:
+    def __init__(self, listing: bool, ledger: Ledger | None = None) -> None:
         self._listing = listing
+        self._ledger = ledger
+        self._ended = 0
+        self._working = 0.0
         self.count = self.nodes = self.updates = 0
         self._open: list[tuple[Place, Task]] = []  # a heap
         self._running: dict[Place, Task] = {}
         self._order: list[Place] = []  # a heap of all tasks whose solutions were not taken
-        self._batches: dict[Place, list[Int32s]] = {}
+        # of tasks whose solutions were not taken; None if the ledger has them
+        self._batches: dict[Place, list[Int32s] | None] = {}
         self._weight = 0.0
 
     def add(self, task: Task) -> None:
@@ -77,8 +65,18 @@ class Agenda:
 
     @property
     def waiting(self) -> int:
-        """Tasks that have ended and whose solutions have not been taken."""
-        return len(self._batches)
+        """Tasks that have ended and whose solutions are in memory and have not been taken."""
+        return 0 if self._ledger is not None else len(self._batches)
+
+    @property
+    def has_batches(self) -> bool:
+        """Whether `next_batches` has some to return."""
+        return bool(self._order) and self._order[0] in self._batches
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether all tasks have ended and all their solutions have been taken."""
+        return self.is_empty and not self._order
 
     def take(self) -> Task:
         """Return the first open task, which somebody works from now on."""
@@ -96,25 +94,56 @@ class Agenda:
         for task in list(self._running.values()):
             self.give_back(task)
 
-    def end(self, task: Task, outcome: Outcome) -> list[Task]:
-        """Take over what a task did; return the tasks that it leaves."""
+    def end(self, task: Task, outcome: Outcome) -> None:
+        """Take over what a task did, and the tasks that it leaves; the ledger first."""
         left = [Task((*task.place, k), own) for k, own in enumerate(outcome.left)]
+        totals = Totals(
+            self.count + outcome.found,
+            self.nodes + outcome.nodes,
+            self.updates + outcome.updates,
+            self._ended + 1,
+            self._working + outcome.seconds,
+        )
+        if self._ledger is not None:
+            self._ledger.record(task, outcome.batches, left, totals)
         del self._running[task.place]
         if self._listing:
-            self._batches[task.place] = outcome.batches
-        self.count += outcome.found
-        self.nodes += outcome.nodes
-        self.updates += outcome.updates
+            self._batches[task.place] = None if self._ledger is not None else outcome.batches
+        self._set_totals(totals)
         self._weight -= task.weight
         for further in left:
             self.add(further)
-        return left
+
+    def _set_totals(self, totals: Totals) -> None:
+        self.count, self.nodes, self.updates = totals.found, totals.nodes, totals.updates
+        self._ended, self._working = totals.ended, totals.working
+
+    @property
+    def has_record(self) -> bool:
+        """Whether the ledger has something to go on with."""
+        return self._ledger is not None and not self._ledger.is_new
+
+    def load(self) -> None:
+        """Go on where the ledger stopped."""
+        assert self._ledger is not None
+        self._set_totals(self._ledger.totals)
+        for task in self._ledger.open_tasks():
+            self.add(task)
+        if self._listing:
+            for place in self._ledger.ended_places():
+                self._batches[place] = None
+                heapq.heappush(self._order, place)
 
     def next_batches(self) -> list[Int32s] | None:
         """Return the solutions of the first task whose were not taken; None if it has not ended."""
-        if not self._order or self._order[0] not in self._batches:
+        if not self.has_batches:
             return None
-        return self._batches.pop(heapq.heappop(self._order))
+        place = heapq.heappop(self._order)
+        batches = self._batches.pop(place)
+        if batches is None:
+            assert self._ledger is not None
+            return self._ledger.solutions(place)
+        return batches
 
     def set_listing(self, listing: bool) -> None:
         """Keep the solutions of tasks from now on, or not; nobody works one at this time."""
@@ -122,3 +151,8 @@ class Agenda:
         self._batches = {}
         self._order = [place for place, _ in self._open] if listing else []
         heapq.heapify(self._order)
+
+    def close(self) -> None:
+        """Give the ledger back."""
+        if self._ledger is not None:
+            self._ledger.close()

@@ -16,8 +16,7 @@ from typing import Any, Protocol
 from dlx.checks import brief
 from dlx.errors import ProblemError
 from dlx.parallel import remote
-from dlx.parallel.agenda import Task
-from dlx.parallel.task import Outcome, Question, Worker
+from dlx.parallel.task import Outcome, Question, Task, Worker
 from dlx.problem import Problem
 
 # Units of work (about a nanosecond) of a task of the first generation. Each further generation has

@@ -9,6 +9,7 @@ when it has found as many solutions ahead of the caller as it may; the caller st
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import deque
@@ -22,24 +23,35 @@ from concurrent.futures import (
     wait,
 )
 from operator import length_hint
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from dlx.checks import as_limit, as_options, as_time_limit
-from dlx.errors import WorkerError
-from dlx.parallel.agenda import Agenda, Task
+from dlx.errors import ProblemError, WorkerError
+from dlx.parallel.agenda import Agenda
 from dlx.parallel.crew import LISTED, Threads, Workers, as_jobs, num_cores
-from dlx.parallel.task import BATCH_NUMBERS, TASK_NUMBERS, UNLIMITED, Question, Worker
+from dlx.parallel.task import (
+    BATCH_NUMBERS,
+    TASK_NUMBERS,
+    UNLIMITED,
+    Question,
+    Task,
+    Worker,
+)
 from dlx.problem import Int32s, Problem, as_problem
 from dlx.search.batches import stream, tuples
 from dlx.search.branch import Branch
 from dlx.search.driver import REPORT_SECONDS, Stats
 from dlx.search.kernel import choose_kernel
 
+if TYPE_CHECKING:
+    from dlx.parallel.ledger import Ledger
+
 FIRST_BUDGET = 4_000_000  # units of work (about nanoseconds) that the caller's thread does alone
 PAUSE = 0.02  # seconds between two looks at limits
 PATIENCE = 0.1  # seconds that a stopped run waits for what is being worked
+READY = 256  # batches, each of up to 256 KiB, that are kept in memory for the caller
 TRIES = 3  # times that a task is submitted whose worker dies
 
 
@@ -56,6 +68,9 @@ class ParallelSearch:
     executor : concurrent.futures.Executor, or a function that returns one, optional
         Who works instead of threads. If it is a function without arguments, it is called again
         when an executor breaks.
+    ledger : str or path, optional
+        An SQLite database in which every task that ends is recorded. If the process ends, however
+        that happens, the same search with the same ledger goes on where it stopped.
     raises : bool
         Whether a run that `time_limit` ends raises TimeoutError.
 
@@ -63,6 +78,9 @@ class ParallelSearch:
     ------
     ProblemError, KernelError
         As for `dlx.Search`.
+    StateError, OutputError
+        The ledger is that of another problem, version or question, or in use, or cannot be
+        written; raised when the search begins.
     WorkerError
         While it runs: a task failed three times, or the executor is broken. What was found stays,
         and another run goes on, with another `executor` if this attribute is changed.
@@ -92,6 +110,7 @@ class ParallelSearch:
         kernel: str = "auto",
         jobs: int | str | None = None,
         executor: Executor | Callable[[], Executor] | None = None,
+        ledger: str | os.PathLike[str] | None = None,
         raises: bool = False,
     ) -> None:
         self.problem = as_problem(problem)
@@ -100,6 +119,7 @@ class ParallelSearch:
         self.time_limit = as_time_limit(time_limit)
         self.progress = progress
         self.executor = executor
+        self.ledger = ledger
         self._kernel = choose_kernel(self.problem, kernel, self.given)
         self._jobs = as_jobs(jobs)
         self._raises = raises
@@ -117,6 +137,7 @@ class ParallelSearch:
         self._current: Int32s = np.zeros((0, 0), np.int32)  # those being returned
         self._rows: Iterator[tuple[int, ...]] = iter(())  # what is left of them
         self._before = 0  # solutions returned or counted before `_current`
+        self._is_open = False
         self._status = "ready"
         self._stopped = False
         self._seconds = 0.0
@@ -240,6 +261,13 @@ class ParallelSearch:
         """End the present run, or the next call of `next`; another run goes on."""
         self._stopped = True
 
+    def close(self) -> None:
+        """End the present run, and give the ledger back; another run opens it again."""
+        self._halt_manager()
+        if self._agenda is not None:
+            self._agenda.close()
+        self._is_open = self.ledger is None
+
     def _is_counted(self) -> bool:
         agenda = self._agenda
         assert agenda is not None
@@ -254,6 +282,8 @@ class ParallelSearch:
     def _end_run(self, status: str) -> None:
         """Set the status; halt the manager unless it has ended."""
         self._halt_manager()
+        if status == "exhausted" and self._agenda is not None:
+            self._agenda.close()
         self._status = status
         self._stopped = False
         if self.progress is not None:
@@ -286,13 +316,13 @@ class ParallelSearch:
         assert agenda is not None
         if self._ready and self._ready[0] is self._current:
             self._ready.popleft()
-        return bool(self._ready) or agenda.is_empty
+        return bool(self._ready) or agenda.is_taken
 
     def _wait(self, reached: Callable[[], bool]) -> bool:
         """Work until a condition holds; return False if the run ends before."""
         began = self.clock()
         try:
-            if self._agenda is None:
+            if self._agenda is None or not self._is_open:
                 self._start()
             while True:
                 with self._change:
@@ -325,9 +355,11 @@ class ParallelSearch:
     def _start(self) -> None:
         """Search for some milliseconds in this thread; make tasks of what is left."""
         question = Question(self.given, self._kernel.name, self._listing)
-        agenda = Agenda(self._listing)
+        agenda = Agenda(self._listing, self._open_ledger(question))
         ready: deque[Int32s] = deque()
-        if self.problem.compatible(self.given):
+        if agenda.has_record:
+            agenda.load()
+        elif self.problem.compatible(self.given):
             worker = Worker(self.problem, question, self._kernel)
             agenda.nodes = worker.nodes_of_root
             root = Task((), (Branch(self.given, (), 1.0),))
@@ -339,7 +371,15 @@ class ParallelSearch:
                 self._crew = Threads(worker, self._jobs or num_cores())
         # an interrupt before the last assignment has the next run start anew
         self._ready = ready
+        self._is_open = True
         self._agenda = agenda
+
+    def _open_ledger(self, question: Question) -> Ledger | None:
+        if self.ledger is None:
+            return None
+        from dlx.parallel.ledger import Ledger
+
+        return Ledger(self.ledger, self.problem, question)
 
     def _most(self) -> int:
         """The most solutions that a task may be asked for."""
@@ -351,6 +391,8 @@ class ParallelSearch:
         """List solutions from now on, or count them only."""
         if listing == self._listing:
             return
+        if self._agenda is not None and self.ledger is not None:
+            raise ProblemError("a search with a ledger lists all its solutions, or counts all")
         if self._agenda is not None:
             self._halt_manager()
             with self._change:
@@ -382,6 +424,8 @@ class ParallelSearch:
 
     def _manage(self) -> None:
         """Start the manager if there is something to do for it."""
+        agenda = self._agenda
+        assert agenda is not None
         if self._manager is not None and self._manager.is_alive():
             return
         self._halt = False
@@ -392,7 +436,7 @@ class ParallelSearch:
                 self._crew = Threads(worker, self._jobs or num_cores())
             else:
                 self._crew = Workers(self.problem, question, self.executor, self._jobs)
-        if self._futures or self._may_submit():
+        if self._futures or self._may_submit() or (agenda.has_batches and not self._ready):
             self._manager = threading.Thread(target=self._run_manager, name="dlx", daemon=True)
             self._manager.start()
 
@@ -401,7 +445,7 @@ class ParallelSearch:
         agenda, crew = self._agenda, self._crew
         assert agenda is not None and crew is not None
         room = crew.room
-        if self._listing:
+        if self._listing and self.ledger is None:
             # the solutions of so many tasks wait; without any for the caller, the first task, on
             # which all others wait, has to go on
             waiting = agenda.waiting + len(self._ready) // (TASK_NUMBERS // BATCH_NUMBERS)
@@ -415,6 +459,8 @@ class ParallelSearch:
                 with self._change:
                     while not self._halt and self._may_submit():
                         self._submit()
+                    self._make_ready()
+                    self._change.notify_all()
                     if not self._futures:
                         return
                 self._wait_for_some()
@@ -465,8 +511,14 @@ class ParallelSearch:
             else:
                 agenda.end(task, outcome)
                 self._tries.pop(task.place, None)
-        while (batches := agenda.next_batches()) is not None:
-            self._ready.extend(batches)
+        self._make_ready()
+
+    def _make_ready(self) -> None:
+        """Put the solutions of the first tasks in order where the caller finds them."""
+        agenda = self._agenda
+        assert agenda is not None
+        while len(self._ready) < READY and (batches := agenda.next_batches()) is not None:
+            self._ready.extend(batch for batch in batches if len(batch))
 
     def _fail(self, task: Task, error: BaseException) -> None:
         """Make a task open again whose worker died; raise WorkerError after `TRIES` times."""

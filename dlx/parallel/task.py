@@ -30,6 +30,44 @@ TASK_NUMBERS = 1 << 21  # option numbers of all solutions that a task lists, abo
 SHARES = 8  # tasks into which what is left is parted at most
 
 Branches = tuple[Branch, ...]
+Place = tuple[int, ...]
+
+
+class Totals(NamedTuple):
+    """What all ended tasks did.
+
+    Attributes
+    ----------
+    found, nodes, updates : int
+    ended : int
+        Number of tasks.
+    working, elapsed : float
+        Seconds that workers worked, and that a process had the ledger.
+    """
+
+    found: int = 0
+    nodes: int = 0
+    updates: int = 0
+    ended: int = 0
+    working: float = 0.0
+    elapsed: float = 0.0
+
+
+class Task(NamedTuple):
+    """A task and its place."""
+
+    place: Place
+    branches: Branches
+
+    @property
+    def weight(self) -> float:
+        """The fraction of the whole search that the task is, by estimate."""
+        return sum(branch.weight for branch in self.branches)
+
+    def __str__(self) -> str:
+        chosen = " ".join(map(str, self.branches[0].chosen)) or "none"
+        more = f" and {len(self.branches) - 1} more branches" if len(self.branches) > 1 else ""
+        return f"task {'.'.join(map(str, self.place)) or 'root'} (options {chosen}{more})"
 
 
 class Question(NamedTuple):
@@ -103,7 +141,9 @@ class Worker:
         root: State | None = None,
     ) -> None:
         self._problem, self._question = problem, question
-        self.kernel = choose_kernel(problem, question.kernel) if kernel is None else kernel
+        self.kernel = (
+            choose_kernel(problem, question.kernel, question.given) if kernel is None else kernel
+        )
         self._root = self.kernel.start(problem, question.given) if root is None else root
         self._state: Any = None
         self.depth = 0 if self._root is None else self.kernel.max_depth(self._root)

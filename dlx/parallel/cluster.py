@@ -1,0 +1,50 @@
+"""Clusters: executors of Dask, which is imported only when one is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+
+from dlx.errors import WorkerError
+from dlx.parallel.crew import as_jobs, num_cores
+
+
+@contextmanager
+def dask_executor(address: str, jobs: int | str | None = None) -> Iterator[Executor]:
+    """Return an executor of a Dask cluster, for the time of a `with` block.
+
+    Parameters
+    ----------
+    address : str
+        Of a scheduler, such as ``tcp://10.0.0.1:8786``, or ``local`` to start worker processes on
+        this machine.
+    jobs : int or "all", optional
+        The number of local workers; by default one for each core that this process may use.
+
+    Raises
+    ------
+    WorkerError
+        Dask is not installed, or there is no scheduler at the address.
+    """
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        text = "Dask is not installed: pip install 'dlx-sudoku[dask]'"
+        raise WorkerError(text) from None
+    if address == "local":
+        number = as_jobs(jobs) or num_cores()
+        with (
+            LocalCluster(
+                n_workers=number, threads_per_worker=1, processes=True, dashboard_address=None
+            ) as cluster,
+            Client(cluster) as client,
+        ):
+            yield client.get_executor()
+        return
+    try:
+        client = Client(address, timeout=10)
+    except (OSError, ValueError) as error:
+        raise WorkerError(f"{address}: no Dask scheduler answers there: {error}") from None
+    with client:
+        yield client.get_executor()

@@ -1,0 +1,136 @@
+"""ParallelCount: a count that chooses its method as `Count` does, then searches in parallel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from dlx.checks import as_time_limit
+from dlx.count.driver import Count, as_method
+from dlx.errors import ProblemError
+from dlx.parallel.driver import ParallelSearch
+from dlx.problem import Problem, as_problem
+from dlx.search.driver import Stats
+
+
+class _Trial(Count):
+    """A count that stops where only plain search of the whole problem is worth going on."""
+
+    gave_up = False
+
+    def _advance(self) -> None:
+        if self.search_leads:
+            self.gave_up = True
+            self.stop()
+        else:
+            super()._advance()
+
+
+def parallel_count(
+    problem: Problem | Iterable[Iterable[Any]],
+    method: str,
+    kernel: str,
+    memory_limit: int | None,
+    **settings: Any,
+) -> ParallelCount | ParallelSearch:
+    """Return a count by this method with `jobs`, an `executor` and so on; see `dlx.Count`."""
+    problem = as_problem(problem)
+    own = as_method(method, kernel, problem)
+    if own == "sweep":
+        raise ProblemError('method="sweep" uses one core: leave out jobs, executor and ledger')
+    if own == "search" or settings.get("ledger") is not None:
+        return ParallelSearch(problem, kernel=kernel, **settings)
+    settings.pop("ledger", None)
+    return ParallelCount(problem, memory_limit=memory_limit, **settings)
+
+
+class ParallelCount:
+    """A count of the solutions of a problem, by several workers where plain search is best.
+
+    Parameters
+    ----------
+    problem, given, limit, time_limit, progress, memory_limit
+        As for `dlx.Count`, with the method "auto".
+    **workers
+        `jobs` and `executor`, as for `ParallelSearch`.
+
+    Notes
+    -----
+    The methods run in turns, in the caller's thread, until it is clear that no sweep over merged
+    states takes less work than plain search; then plain search starts again with all workers. A
+    count that a sweep ends, or that consists of several components, uses one core.
+
+    Examples
+    --------
+    >>> ParallelCount([[0, 1], [2], [0], [1, 2]], jobs=2).count()
+    2
+    """
+
+    def __init__(
+        self,
+        problem: Problem | Iterable[Iterable[Any]],
+        *,
+        given: Iterable[int] = (),
+        limit: int | None = None,
+        time_limit: float | None = None,
+        progress: Callable[[Stats], object] | None = None,
+        memory_limit: int | None = None,
+        **workers: Any,
+    ) -> None:
+        problem = as_problem(problem)
+        given = tuple(given)
+        self.time_limit = as_time_limit(time_limit)
+        common: dict[str, Any] = {"given": given, "limit": limit, "progress": progress}
+        self._trial: _Trial | None = _Trial(problem, memory_limit=memory_limit, **common)
+        self._search = ParallelSearch(problem, **common, **workers)
+        self._at_least = 0
+        self._stopped = False
+
+    @property
+    def _active(self) -> Count | ParallelSearch:
+        return self._search if self._trial is None else self._trial
+
+    @property
+    def status(self) -> str:
+        """Why the count rests: as for `dlx.Search`."""
+        return self._active.status
+
+    @property
+    def num_solutions(self) -> int:
+        """A lower bound, exact once the status is "exhausted"."""
+        return max(self._at_least, self._active.num_solutions)
+
+    @property
+    def stats(self) -> Stats:
+        """As for `Count`; of the parallel search alone, once it has begun."""
+        return self._active.stats._replace(solutions=self.num_solutions)
+
+    def stop(self) -> None:
+        """End the present run at its next slice."""
+        self._stopped = True
+        if self._trial is not None:
+            self._trial.stop()
+        self._search.stop()
+
+    def close(self) -> None:
+        """End the present run."""
+        self._search.close()
+
+    def count(self) -> int:
+        """Continue to the end, or a limit; return the number of solutions found so far."""
+        self._stopped = False
+        left = self.time_limit
+        trial = self._trial
+        if trial is not None:
+            trial.time_limit = left
+            before = trial.stats.seconds
+            trial.count()
+            if not trial.gave_up or self._stopped:
+                return self.num_solutions
+            self._at_least = trial.num_solutions
+            if left is not None:
+                left = max(0.0, left - (trial.stats.seconds - before))
+            self._trial = None
+        self._search.time_limit = left
+        self._search.count()
+        return self.num_solutions

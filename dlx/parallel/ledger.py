@@ -1,0 +1,351 @@
+"""Ledger: the tasks of a search in an SQLite database, so that a later process can go on.
+
+Each task that ends is one transaction: its result, and the tasks that it leaves. So whatever ends
+the process, and whenever, the ledger is that of a search at rest, and what was being worked on is
+open again. Totals are kept as one row, so the ledger of a count stays small.
+
+    meta(key, value)                         format, version, digest, question, totals
+    task(place, branches, state)             place: a byte for each number; state: 0 open, 1 ended
+    solutions(place, number, depth, data)    of ended tasks, if they are listed: int32, zlib
+
+One process at a time has a ledger: it holds an exclusive transaction on FILE.lock, which ends with
+the process, however that ends.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sqlite3
+import time
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import NamedTuple
+
+import numpy as np
+
+from dlx.errors import OutputError, StateError
+from dlx.parallel.task import Place, Question, Task, Totals
+from dlx.problem import Int32s, Problem
+from dlx.search.branch import Branch
+
+FORMAT = 1
+STATES = 3  # version of the states of kernels, on which branches depend: `dlx.search.saved.VERSION`
+SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE task (place BLOB PRIMARY KEY, branches TEXT, state INTEGER) WITHOUT ROWID;
+CREATE TABLE solutions (place BLOB, number INTEGER, depth INTEGER, data BLOB,
+                        PRIMARY KEY (place, number)) WITHOUT ROWID;
+"""
+Path = str | os.PathLike[str]
+
+
+class Ledger:
+    """The ledger of one search, opened by this process alone.
+
+    Parameters
+    ----------
+    path : str or path
+        A ledger of this search, or a file that does not exist.
+    problem : Problem
+    question : Question
+
+    Attributes
+    ----------
+    totals : Totals
+    is_new : bool
+        Whether nothing has been recorded.
+
+    Raises
+    ------
+    StateError
+        The file is no ledger, or that of another problem, version or question, or another
+        process has it.
+    OutputError
+        The file cannot be written.
+    """
+
+    def __init__(self, path: Path, problem: Problem, question: Question) -> None:
+        self.path = os.fspath(path)
+        self.totals = Totals()
+        self._opened = time.monotonic()
+        with _own_errors(self.path):
+            self._lock = self._locked()
+            try:
+                self._base = sqlite3.connect(
+                    self.path, isolation_level=None, check_same_thread=False
+                )
+                self._base.execute("PRAGMA journal_mode=WAL")
+                self._base.execute("PRAGMA synchronous=NORMAL")
+                self._expect(_described(problem, question))
+            except BaseException:
+                self.close()
+                raise
+        self._before = self.totals
+
+    def _locked(self) -> sqlite3.Connection:
+        lock = sqlite3.connect(
+            self.path + ".lock", timeout=0, isolation_level=None, check_same_thread=False
+        )
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            lock.close()
+            if "locked" not in str(error):
+                raise
+            owner = _meta(self.path).get("owner", "another process")
+            raise StateError(f"{self.path}: in use by {owner}; one process at a time") from None
+        return lock
+
+    def _expect(self, described: dict[str, str]) -> None:
+        """Make the tables, or check that they are those of this search; note who has them."""
+        with self._transaction():
+            tables = {name for (name,) in self._base.execute("SELECT name FROM sqlite_master")}
+            self.is_new = not tables
+            if self.is_new:
+                for statement in SCHEMA.split(";")[:-1]:
+                    self._base.execute(statement)
+                self._set(described)
+            elif not {"meta", "task", "solutions"} <= tables:
+                raise StateError(f"{self.path}: this is a database, but no ledger")
+            found = dict(self._base.execute("SELECT key, value FROM meta"))
+            for key, value in described.items():
+                if found.get(key) != value:
+                    own = f"{NAMES[key]} {found.get(key)}"
+                    raise StateError(f"{self.path}: this ledger has {own}; needed is {value}")
+            if "totals" in found:
+                self.totals = Totals(*json.loads(found["totals"]))
+            self.is_new = "totals" not in found
+            self._set({"owner": f"process {os.getpid()} on {socket.gethostname()}"})
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._base.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._base.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                self._base.execute("ROLLBACK")
+            raise
+
+    def _set(self, values: dict[str, str]) -> None:
+        self._base.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+
+    # what the search reads and writes
+
+    def open_tasks(self) -> Iterator[Task]:
+        """Return the tasks that are to be worked."""
+        rows = self._base.execute("SELECT place, branches FROM task WHERE state = 0")
+        for place, text in rows.fetchall():
+            branches = (Branch(tuple(c), tuple(o), w) for c, o, w in json.loads(text))
+            yield Task(tuple(place), tuple(branches))
+
+    def ended_places(self) -> list[Place]:
+        """Return the places of the ended tasks that have solutions."""
+        rows = self._base.execute("SELECT place FROM task WHERE state = 1")
+        return [tuple(place) for (place,) in rows.fetchall()]
+
+    def solutions(self, place: Place) -> list[Int32s]:
+        """Return the solutions of an ended task."""
+        rows = self._base.execute(
+            "SELECT depth, data FROM solutions WHERE place = ? ORDER BY number", (bytes(place),)
+        )
+        return [
+            np.frombuffer(zlib.decompress(data), "<i4").astype(np.int32).reshape(-1, depth)
+            for depth, data in rows.fetchall()
+        ]
+
+    def record(
+        self, task: Task, batches: Iterable[Int32s], left: Iterable[Task], totals: Totals
+    ) -> None:
+        """Write what a task did and what it leaves, or nothing of it.
+
+        Raises
+        ------
+        OutputError
+            The file cannot be written.
+        """
+        elapsed = self._before.elapsed + time.monotonic() - self._opened
+        totals = totals._replace(elapsed=elapsed)
+        place = task.place
+        kept = [batch for batch in batches if len(batch)]
+        with _own_errors(self.path), self._transaction():
+            self._base.execute("DELETE FROM task WHERE place = ?", (bytes(place),))
+            if kept:
+                self._base.execute("INSERT INTO task VALUES (?, NULL, 1)", (bytes(place),))
+            for number, batch in enumerate(kept):
+                data = zlib.compress(np.ascontiguousarray(batch).astype("<i4").tobytes(), 1)
+                row = (bytes(place), number, batch.shape[1], data)
+                self._base.execute("INSERT INTO solutions VALUES (?, ?, ?, ?)", row)
+            self._base.executemany(
+                "INSERT INTO task VALUES (?, ?, 0)",
+                [(bytes(own.place), json.dumps(own.branches)) for own in left],
+            )
+            self._set({"totals": json.dumps(totals)})
+        self.totals = totals
+
+    def close(self) -> None:
+        """Give the ledger back, in one file."""
+        for name in ("_base", "_lock"):
+            if hasattr(self, name):
+                with suppress(sqlite3.Error):
+                    getattr(self, name).close()
+
+
+NAMES = {
+    "format": "format",
+    "states": "states of version",
+    "problem": "a problem with digest",
+    "question": "the question",
+}
+
+
+def _described(problem: Problem, question: Question) -> dict[str, str]:
+    what = "all solutions" if question.listing else "their number"
+    given = ", ".join(map(str, question.given)) or "none"
+    return {
+        "format": str(FORMAT),
+        "states": str(STATES),
+        "problem": problem.digest.hex()[:32],
+        "question": f"{what} by kernel {question.kernel}, given options {given}",
+    }
+
+
+@contextmanager
+def _own_errors(path: str) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise OutputError(f"{path}: cannot be written: {error}") from None
+    except sqlite3.DatabaseError as error:
+        raise StateError(f"{path}: this is no ledger: {error}") from None
+
+
+def _meta(path: str) -> dict[str, str]:
+    """Return what a ledger says of itself, which another process may be writing."""
+    base = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        return dict(base.execute("SELECT key, value FROM meta"))
+    finally:
+        base.close()
+
+
+class Status(NamedTuple):
+    """How far a ledger is.
+
+    Attributes
+    ----------
+    question : str
+    solutions, nodes : int
+        Found and visited so far.
+    done : float
+        Estimate, from 0 to 1, of the fraction of the search that is done; 1 if and only if all is.
+    tasks_ended, tasks_open : int
+    elapsed : float
+        Seconds that processes had the ledger.
+    working : float
+        Seconds that workers worked.
+    nodes_per_second : float
+        Nodes in `elapsed`.
+    seconds_left : float or None
+        Estimate from `done` and `elapsed`; None as long as nothing is done.
+    owner : str or None
+        The process that has the ledger, if there is one.
+    """
+
+    question: str
+    solutions: int
+    nodes: int
+    done: float
+    tasks_ended: int
+    tasks_open: int
+    elapsed: float
+    working: float
+    nodes_per_second: float
+    seconds_left: float | None
+    owner: str | None
+
+    def text(self) -> str:
+        """Return this in words, over several lines."""
+        left = "unknown" if self.seconds_left is None else f"about {_duration(self.seconds_left)}"
+        lines = [
+            f"{self.question}",
+            f"done:      {self.done:.4%} by estimate",
+            f"tasks:     {self.tasks_ended:,} ended, {self.tasks_open:,} open",
+            f"solutions: {'' if self.done == 1 else 'at least '}{self.solutions:,}",
+            f"nodes:     {self.nodes:,}, {self.nodes_per_second:,.0f} a second",
+            f"time:      {_duration(self.elapsed)} so far, left {left if self.done < 1 else '0 s'}",
+            f"now:       {'at rest' if self.owner is None else f'worked on by {self.owner}'}",
+        ]
+        return "\n".join(lines)
+
+
+def _duration(seconds: float) -> str:
+    """Return a time in the unit that suits.
+
+    >>> _duration(3.21), _duration(200), _duration(9000), _duration(10**6)
+    ('3.2 s', '3.3 min', '2.5 h', '11.6 days')
+    """
+    for unit, length in (("days", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.1f} {unit}"
+    return f"{seconds:.1f} s"
+
+
+def status(path: Path) -> Status:
+    """Return how far a ledger is; a process may be working on it.
+
+    Raises
+    ------
+    StateError
+        The file is no ledger.
+    OSError
+        The file cannot be read.
+    """
+    name = os.fspath(path)
+    with open(name, "rb"):
+        pass
+    try:
+        meta = _meta(name)
+        base = sqlite3.connect(f"file:{name}?mode=ro", uri=True)
+        try:
+            texts = [row for (row,) in base.execute("SELECT branches FROM task WHERE state = 0")]
+        finally:
+            base.close()
+        totals = Totals(*json.loads(meta.get("totals", "[]")))
+        question = meta["question"]
+    except (sqlite3.Error, KeyError, ValueError, TypeError):
+        raise StateError(f"{name}: this is no ledger") from None
+    ahead = sum(branch[2] for text in texts for branch in json.loads(text))
+    begun = "totals" in meta
+    done = max(0.0, min(1 - 1e-12, 1 - ahead)) if texts or not begun else 1.0
+    done = done if begun else 0.0
+    return Status(
+        question=question,
+        solutions=totals.found,
+        nodes=totals.nodes,
+        done=done,
+        tasks_ended=totals.ended,
+        tasks_open=len(texts),
+        elapsed=totals.elapsed,
+        working=totals.working,
+        nodes_per_second=totals.nodes / totals.elapsed if totals.elapsed else 0.0,
+        seconds_left=totals.elapsed * (1 - done) / done if done else None,
+        owner=meta.get("owner") if _is_in_use(name) else None,
+    )
+
+
+def _is_in_use(path: str) -> bool:
+    if not os.path.exists(path + ".lock"):
+        return False
+    lock = sqlite3.connect(f"file:{path}.lock?mode=rw", timeout=0, isolation_level=None, uri=True)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError:
+        return True
+    finally:
+        lock.close()
+    return False

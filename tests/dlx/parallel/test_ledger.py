@@ -1,0 +1,241 @@
+"""Ledgers: a search that was killed goes on; another problem, question or process is refused."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+
+import dlx
+from benchmarks import problems
+from dlx import OutputError, ProblemError, Search, StateError
+from dlx.__main__ import main
+from dlx.parallel.driver import ParallelSearch
+from dlx.parallel.ledger import status
+from tests.modes import COMPILED
+
+KILLS = int(os.environ.get("FAULTS_KILLS", "0"))
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "ledger.sqlite"
+
+
+def stopped(problem, path, tasks, **settings):
+    """Search until some tasks have ended, then forget the search as a kill would."""
+    search = ParallelSearch(problem, ledger=path, jobs=2, **settings)
+    search._begin_run()
+    search._set_listing(settings.pop("listing", False))
+    search._wait(lambda: search._agenda._ended >= tasks or search._agenda.is_empty)
+    search.close()
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+def test_a_count_goes_on_where_it_stopped(path):
+    problem = problems.langford(8)
+    whole = ParallelSearch(problem, jobs=2)
+    whole.count()
+    ended = []
+    for tasks in (1, 5, 20, 40):
+        stopped(problem, path, tasks)
+        found = status(path)
+        ended.append(found.tasks_ended)
+        assert found.tasks_open > 0
+        assert 0 <= found.done < 1
+        assert found.owner is None
+    assert ended == sorted(set(ended))
+    assert dlx.count_solutions(problem, ledger=path) == 300
+    assert status(path)[1:3] == (300, whole.stats.nodes)
+    assert (status(path).done, status(path).tasks_open) == (1.0, 0)
+    assert dlx.count_solutions(problem, ledger=path) == 300
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+@pytest.mark.parametrize("make", [lambda: problems.queens(7), lambda: problems.de_bruijn(3)])
+def test_a_list_is_complete_and_in_order_after_every_stop(path, make):
+    problem = make()
+    whole = list(Search(problem))
+    search = dlx.solutions(problem, ledger=path, jobs=2)
+    assert [next(search), next(search)] == whole[:2]
+    search.close()
+    search = dlx.solutions(problem, ledger=path, limit=7)
+    assert list(search) == whole[:7]
+    search.close()
+    assert list(dlx.solutions(problem, ledger=path, jobs=3)) == whole
+    listed = [r for b in dlx.solutions(problem, ledger=path).arrays() for r in b]
+    assert [tuple(row[row >= 0].tolist()) for row in listed] == whole
+
+
+@pytest.mark.parametrize(
+    ("problem", "total"),
+    [
+        (dlx.Problem([[0], [0]], primary=[0, 1]), 0),
+        (dlx.Problem([]), 1),
+        (problems.queens(6), 4),
+    ],
+)
+def test_a_search_that_ends_at_once(path, problem, total):
+    for _ in range(2):
+        assert dlx.count_solutions(problem, ledger=path) == total
+    assert status(path).done == 1.0
+    assert status(path).solutions == total
+
+
+def test_what_is_refused(path, tmp_path, capsys):
+    problem = problems.queens(6)
+    search = dlx.solutions(problem, ledger=path, given=[3])
+    list(search)
+    with pytest.raises(ProblemError, match="lists all its solutions"):
+        search.limit = 99
+        search.count()
+    with pytest.raises(StateError, match="this ledger has a problem with digest"):
+        list(dlx.solutions(problems.queens(5), ledger=path, given=[3]))
+    with pytest.raises(StateError, match="needed is their number by kernel bits, given options 3"):
+        dlx.count_solutions(problem, ledger=path, given=[3])
+    with pytest.raises(StateError, match="has the question all solutions by kernel bits, given"):
+        list(dlx.solutions(problem, ledger=path, given=[4]))
+    with pytest.raises(StateError, match="needed is all solutions by kernel links"):
+        list(dlx.solutions(problem, ledger=path, given=[3], kernel="links"))
+    base = sqlite3.connect(path)
+    base.execute("UPDATE meta SET value = '0' WHERE key = 'format'")
+    base.commit()
+    base.close()
+    with pytest.raises(StateError, match="this ledger has format 0; needed is 1"):
+        list(dlx.solutions(problem, ledger=path, given=[3]))
+    other = tmp_path / "other"
+    other.write_text("no database at all, but long enough to look like one\n" * 30)
+    for damaged in (other, tmp_path / "empty.db"):
+        if damaged != other:
+            sqlite3.connect(damaged).execute("CREATE TABLE t (a)").connection.close()
+        with pytest.raises(StateError, match="no ledger"):
+            dlx.count_solutions(problem, ledger=damaged)
+        with pytest.raises(StateError, match="no ledger"):
+            status(damaged)
+    with pytest.raises(OutputError, match="cannot be written"):
+        dlx.count_solutions(problem, ledger=tmp_path / "no" / "folder.db")
+    assert main(["--status", str(tmp_path / "none")]) == 2
+    assert capsys.readouterr().err == f"dlx: {tmp_path / 'none'}: No such file or directory\n"
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+def test_one_process_at_a_time(path):
+    problem = problems.langford(8)
+    search = ParallelSearch(problem, ledger=path, jobs=1, limit=1)
+    assert search.count() == 1
+    assert f"process {os.getpid()} on " in status(path).owner
+    file = path.with_suffix(".dlx")
+    file.write_text(problems.text(problem))
+    line = [sys.executable, "-m", "dlx", file, "--count", "--ledger", path]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"dlx: {path}: in use by process {os.getpid()} on ")
+    assert done.stderr.count("\n") == 1
+    with pytest.raises(StateError, match="one process at a time"):
+        dlx.count_solutions(problem, ledger=path)
+    search.close()
+    assert status(path).owner is None
+    assert dlx.count_solutions(problem, ledger=path) == 300
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+def test_a_copy_goes_on_elsewhere(path, tmp_path):
+    problem = problems.langford(8)
+    stopped(problem, path, 10)
+    copy = tmp_path / "copy"
+    shutil.copy(path, copy)
+    assert dlx.count_solutions(problem, ledger=copy, jobs=3) == 300
+    assert status(path).tasks_open > 0
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+def test_a_full_disk_is_one_error_and_nothing_is_lost(path, monkeypatch):
+    problem = problems.langford(8)
+    stopped(problem, path, 5)
+    before = status(path)
+    search = ParallelSearch(problem, ledger=path, jobs=2)
+    search.limit = 0
+    search.count()
+    search.limit = None
+    search._agenda._ledger._base.execute("PRAGMA max_page_count = 1")
+    search._agenda._ledger._base.execute("PRAGMA query_only = 1")
+    with pytest.raises(OutputError, match=r"ledger\.sqlite: cannot be written"):
+        search.count()
+    search.close()
+    assert status(path)[1:6] == before[1:6]
+    assert dlx.count_solutions(problem, ledger=path) == 300
+
+
+def test_the_command(path, tmp_path, capsys):
+    file = tmp_path / "problem.dlx"
+    file.write_text(problems.text(problems.queens(6)))
+    for _ in range(2):
+        assert main([str(file), "--count", "--ledger", str(path), "--jobs", "2"]) == 0
+        assert capsys.readouterr().out == "4\n"
+    assert main(["--status", str(path)]) == 0
+    words = capsys.readouterr().out
+    assert "done:      100.0000% by estimate\n" in words
+    assert "solutions: 4\n" in words
+    assert main(["--status", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["solutions"] == 4
+    assert main([str(file), "--all"]) == 0
+    whole = capsys.readouterr().out
+    other = str(path) + "2"
+    for _ in range(2):
+        assert main([str(file), "--all", "--ledger", other]) == 0
+        assert capsys.readouterr().out == whole
+    assert main([str(file), "--all", "--ledger", str(path)]) == 2
+    assert "needed is all solutions" in capsys.readouterr().err
+    for wrong in (
+        [str(file), "--ledger", str(path)],
+        [str(file), "--count", "--jobs", "0"],
+        [str(file), "--best", "--jobs", "2"],
+        [str(file), "--json"],
+        [str(file), "--status", str(path)],
+        ["--count"],
+    ):
+        with pytest.raises(SystemExit) as error:
+            main(wrong)
+        assert error.value.code == 2
+        assert capsys.readouterr().err.count("\n") == 1
+
+
+COMMAND = """
+import os, sys
+from dlx.parallel import crew, driver
+driver.FIRST_BUDGET, crew.THREAD_BUDGET, crew.THREAD_DOUBLED = 100_000, 500_000, 1
+from dlx.__main__ import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.skipif(not COMPILED or os.name != "posix", reason="needs kernels that are fast")
+@pytest.mark.parametrize("task", ["--count", "--all"])
+def test_kills_at_random_moments(path, tmp_path, task):
+    """``FAULTS_KILLS=50`` kills the command 50 times before it may end."""
+    file = tmp_path / "problem.dlx"
+    file.write_text(problems.text(problems.langford(11)))
+    line = [sys.executable, "-c", COMMAND, str(file), task, "--ledger", str(path), "--quiet"]
+    draw = random.Random(None if KILLS else task)
+    began = time.monotonic()
+    expected = subprocess.run([*line, "--ledger", f"{path}.0"], capture_output=True, check=True)
+    whole = time.monotonic() - began
+    ended = 0
+    for _ in range(KILLS or 2):
+        process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(draw.uniform(0.5 * whole, 1.1 * whole) if KILLS < 9 else draw.uniform(0, whole))
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        now = status(path).tasks_ended if path.exists() and path.stat().st_size else 0
+        assert now >= ended
+        ended = now
+    assert ended > 0
+    done = subprocess.run(line, capture_output=True, check=True)
+    assert done.stdout == expected.stdout
+    assert task != "--count" or done.stdout == b"35584\n"
