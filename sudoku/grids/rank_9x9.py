@@ -87,7 +87,10 @@ def _num_arrangements(tables: BandTables, p: Any, q: Any, r: Any, i: Any, j: Any
     )
 
 
-@njit(cache=True, nogil=True)
+# The next two are inlined: a call would copy the descriptors of all tables to the stack.
+
+
+@njit(nogil=True, inline="always")
 def _first_class(
     tables: BandTables, columns: Array, column_of: Array, relabel: Array, back: Array, place: Array
 ) -> Any:
@@ -108,7 +111,7 @@ def _first_class(
     return band_class
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True, inline="always")
 def _next_class(tables: BandTables, b: Any, band_class: Any, choice: Array, relabel: Array) -> Any:
     """Return the class of the second (b = 1) or third band; set `relabel` as `_class_of` does."""
     following = tables.next_second if b == 1 else tables.next_third
