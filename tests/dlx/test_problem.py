@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlx import Coloured, Problem, ProblemError, Search
+from tests.dlx.problems import bounded_problems, small_problems
 
 
 def test_items_are_in_order_of_appearance_secondary_ones_last():
@@ -232,3 +233,70 @@ def test_there_are_no_options_beyond_the_last(number):
 def test_compatible_takes_option_numbers(option):
     with pytest.raises(ProblemError, match="option"):
         Problem([["a"], ["b"]]).compatible([0, option])
+
+
+def agree(problem, chosen):
+    """Whether options may stand together, as the definition says."""
+    entries = [
+        (e.item, e.colour) if isinstance(e, Coloured) else (e, None)
+        for option in chosen
+        for e in problem.option(option)
+    ]
+    primary = problem.items[: problem.num_primary]
+    for item in problem.items:
+        colours = [colour for name, colour in entries if name == item]
+        most = problem.multiplicities.get(item, (1, 1))[1]
+        if item not in primary and None not in colours and len(set(colours)) == 1:
+            continue
+        if len(colours) > most:
+            return False
+    return True
+
+
+@given(st.one_of(small_problems(), bounded_problems()), st.data())
+def test_a_problem_against_its_definition(problem, data):
+    numbers = list(range(problem.num_options))
+    chosen = (
+        data.draw(st.lists(st.sampled_from(numbers), max_size=4, unique=True)) if numbers else []
+    )
+    assert problem.compatible(chosen) == agree(problem, chosen)
+    again = Problem(
+        [problem.option(i) for i in numbers],
+        primary=problem.items[: problem.num_primary],
+        secondary=problem.items[problem.num_primary :],
+        multiplicities=problem.multiplicities,
+    )
+    for twin in (again, pickle.loads(pickle.dumps(problem)), copy.copy(problem)):
+        assert twin == problem and hash(twin) == hash(problem)
+        assert (twin.multiplicities, twin.digest) == (problem.multiplicities, problem.digest)
+        assert repr(twin) == repr(problem)
+        assert not twin.start.flags.writeable
+    sizes = problem.num_items, problem.num_secondary, problem.num_entries
+    rest = len(problem.items) - problem.num_primary
+    assert sizes == (len(problem.items), rest, sum(len(problem.option(i)) for i in numbers))
+
+
+def test_digests_stay_as_they_are():
+    """Files that were saved are for a problem of the same digest."""
+    problem = Problem(["ab", "bx"], secondary="x")
+    assert problem.digest.hex()[:16] == "6c96a9cc8c1e750a"
+    bounded = Problem(["ab", "bx"], secondary="x", multiplicities={"b": (1, 2)})
+    assert bounded.digest.hex()[:16] == "be77a91a0442bd15"
+    assert len(problem.digest) == 32
+
+
+def test_a_matrix_declares_its_items_itself():
+    with pytest.raises(ProblemError, match="a matrix declares its items by its columns"):
+        Problem(np.eye(2, dtype=int), primary=[0, 1])
+
+
+def test_the_error_of_compatible_names_the_option():
+    with pytest.raises(ProblemError, match="option 2 is not one of 0 to 1") as error:
+        Problem([["a"], ["b"]]).compatible([2])
+    assert error.value.option == 2
+
+
+@pytest.mark.parametrize("options", ["ab", b"ab"])
+def test_a_text_is_no_list_of_options(options):
+    with pytest.raises(ProblemError, match="a string where an iterable"):
+        Problem(options)
