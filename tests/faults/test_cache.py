@@ -1,6 +1,8 @@
 """The folder of compiled code: shared by processes, read-only, full, damaged, or nowhere."""
 
+import ast
 import ctypes
+import importlib
 import os
 import shutil
 import sys
@@ -9,6 +11,7 @@ import pytest
 
 from tests.faults import commands
 from tests.faults.commands import Command
+from tests.modes import COMPILED
 
 if sys.platform != "linux":
     pytest.skip("permissions and capabilities as Linux has them", allow_module_level=True)
@@ -112,3 +115,93 @@ def test_a_cache_in_a_file_is_told(tmp_path, answer):
     status, out, err = commands.run(QUICK.line(tmp_path), environment=folder)
     told = status == 2 and commands.is_one_line(err)
     assert (out == b"" and told) or (status, out, err) == (0, answer, "")
+
+
+CALL = """
+import numpy as np
+from dlx.count.order_kernel import invariant
+
+print(invariant(np.arange(5, dtype=np.uint64)), len(invariant.stats.cache_hits))
+"""
+
+
+def test_an_edited_constant_of_a_kernel_is_noticed(tmp_path):
+    """In a copy of the package: what is compiled is loaded again, but not after an edit."""
+    copy = tmp_path / "dlx"
+    shutil.copytree(commands.ROOT / "dlx", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    own = {"NUMBA_CACHE_DIR": tmp_path / "cache", "PYTHONPATH": tmp_path}
+
+    def ask():
+        line = [sys.executable, "-c", CALL]
+        status, out, err = commands.run(line, environment=own, cwd=tmp_path)
+        assert (status, err) == (0, "")
+        return out.split()
+
+    before, compiled = ask()
+    assert compiled == b"0" and ask() == [before, b"1"]
+    path = copy / "count" / "order_kernel.py"
+    text = path.read_text()
+    path.write_text(text.replace("SUMMED = (1 << 40) - 1", "SUMMED = (1 << 41) - 1"))
+    assert path.read_text() != text
+    after, compiled = ask()
+    assert compiled == b"0" and after != before
+
+
+# numba's cache does not notice an edit of these files in the kernels that import from them
+# (CONTRIBUTING.md); all other kernels freeze names of their own file only
+IMPORTED = {
+    "dlx.costs.bound_kernel": {"dlx.search.counters"},
+    "dlx.count.order_kernel": {"dlx.count.sweep_kernel"},
+    "dlx.search.bits_kernel": {"dlx.search.counters", "dlx.search.vectors"},
+    "dlx.search.bounds_kernel": {"dlx.search.counters", "dlx.search.vectors"},
+    "dlx.search.branch_kernel": {
+        *("dlx.search.bits_kernel", "dlx.search.links_kernel"),
+        *("dlx.search.counters", "dlx.search.vectors"),
+    },
+    "dlx.search.links_kernel": {"dlx.search.counters"},
+    "sudoku.kernels.classic": {
+        *("sudoku.kernels.bit_planes", "sudoku.kernels.intrinsics"),
+        *("sudoku.kernels.kernel", "sudoku.kernels.vectors"),
+    },
+    "sudoku.kernels.masks": {"sudoku.kernels.intrinsics", "sudoku.kernels.kernel"},
+}
+
+
+def imported_names(path):
+    """Return which module of the project each imported name of a file comes from."""
+    return {
+        alias.asname or alias.name: node.module
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(("dlx", "sudoku"))
+        for alias in node.names
+    }
+
+
+def names_in(code):
+    """Return the global names that a function uses, those of functions within it included."""
+    inner = [const for const in code.co_consts if hasattr(const, "co_names")]
+    return set(code.co_names).union(*map(names_in, inner))
+
+
+def frozen(module, path):
+    """Return the other modules from which compiled functions of a module freeze names."""
+    imported = imported_names(path)
+    functions = [
+        value.py_func
+        for value in vars(module).values()
+        if hasattr(value, "py_func") and value.py_func.__module__ == module.__name__
+    ]
+    used = set().union(*(names_in(function.__code__) for function in functions))
+    return {imported[name] for name in used & imported.keys()}
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+def test_kernels_freeze_constants_of_their_own_file():
+    found = {}
+    for path in [*commands.ROOT.glob("dlx/**/*.py"), *commands.ROOT.glob("sudoku/**/*.py")]:
+        if "njit" in path.read_text() and path.stem != "__main__":
+            name = ".".join(path.relative_to(commands.ROOT).with_suffix("").parts)
+            found[name] = frozen(importlib.import_module(name), path)
+    assert {"dlx.logic.chains", "dlx.logic.subsets"} <= found.keys()
+    for name, modules in found.items():
+        assert modules <= IMPORTED.get(name, set()), name
