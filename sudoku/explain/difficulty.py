@@ -22,7 +22,7 @@ from sudoku.grids.symmetry import random_maps
 from sudoku.kernels.kernel import UNDECIDED
 from sudoku.layout import Layout
 from sudoku.reading.convert import as_grid
-from sudoku.solving.uniqueness import PATIENCE, UniquenessCheck
+from sudoku.solving.batch_search import PATIENCE, UniquenessCheck
 
 __all__ = ["Difficulty", "difficulties", "difficulty"]
 

@@ -22,7 +22,7 @@ def _command(arguments: Sequence[str] | None) -> int:
     options = _parser().parse_args(arguments)
     from sudoku.generate import stream_puzzles
     from sudoku.grids import check_size, layout_of
-    from sudoku.shell.writer import write_made
+    from sudoku.shell.output import write_made
     from sudoku.solving.driver import default_jobs
 
     box = options.box or "3x3"

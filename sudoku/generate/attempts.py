@@ -28,8 +28,8 @@ from sudoku.grid import Grid
 from sudoku.grids import random_grids
 from sudoku.grids.random_numbers import Uint64s, derive_key, random_between, random_permutations
 from sudoku.layout import Layout
+from sudoku.solving.batch_search import Stopped, UniquenessCheck
 from sudoku.solving.driver import is_classic, threads
-from sudoku.solving.uniqueness import Stopped, UniquenessCheck
 
 Cells = NDArray[np.uint8]
 Piece = tuple[Cells, float]

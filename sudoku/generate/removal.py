@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudoku.generate.pattern import Pattern
-from sudoku.solving.uniqueness import UniquenessCheck
+from sudoku.solving.batch_search import UniquenessCheck
 
 Cells = NDArray[np.uint8]
 Counts = NDArray[np.int64]

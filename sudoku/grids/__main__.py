@@ -96,8 +96,7 @@ def _write_count(layout: Layout, options: argparse.Namespace) -> None:
 def _write_grid(layout: Layout, options: argparse.Namespace) -> None:
     """Write the grid of a number."""
     from sudoku.grids import grids_at
-    from sudoku.shell.output import Output
-    from sudoku.shell.writer import write_grids
+    from sudoku.shell.output import Output, write_grids
 
     with Output(options.output) as output, output.exit_on_interrupt():
         grids = grids_at([options.index], options.box or "3x3", options.diagonal)
@@ -107,7 +106,7 @@ def _write_grid(layout: Layout, options: argparse.Namespace) -> None:
 def _write_distinct(layout: Layout, options: argparse.Namespace) -> None:
     """Write N distinct grids."""
     from sudoku.grids import stream_distinct
-    from sudoku.shell.writer import write_made
+    from sudoku.shell.output import write_made
 
     box, diagonal = options.box or "3x3", options.diagonal
     first = None if options.first is None else _digit(options.first, layout)

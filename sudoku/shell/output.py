@@ -1,19 +1,31 @@
-"""Output of the commands: one stream or numbered files, and a line of progress on the terminal."""
+"""Output of the commands: one stream or numbered files, grids as they are made, progress."""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from types import TracebackType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import dlx.shell.output
 from dlx.shell.interrupt import held, interruptible
+from dlx.shell.output import tell
 from sudoku.errors import FileError
+from sudoku.layout import Layout
+from sudoku.symbols import Symbols
+from sudoku.writing.texts import as_text
+
+if TYPE_CHECKING:
+    import argparse
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Grids = NDArray[np.uint8]
 
 T = TypeVar("T")
 
@@ -166,3 +178,46 @@ def _clock(seconds: float) -> str:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def write_grids(output: Output, grids: Grids, layout: Layout, form: str) -> None:
+    """Write grids, uint8[k, N*N], in a form of `as_text` or as pictures, ``"svg"``."""
+    symbols = Symbols.default(layout.size)
+    if form != "svg":
+        output.write(as_text(grids, layout, symbols, form, output.count == 0), len(grids))
+        return
+    from sudoku.writing.picture import svg
+
+    for values in grids:
+        output.add_picture(svg(values.tolist(), layout, symbols))
+
+
+def write_made(
+    make: Callable[[], tuple[int, Iterator[Grids]]],
+    layout: Layout,
+    options: argparse.Namespace,
+    unit: str,
+) -> None:
+    """Write grids or puzzles as they are made; report a seed that the user did not choose.
+
+    `make` returns the seed and an iterator of arrays uint8[k, N*N]; `options` has their number `n`
+    and the arguments of `add_making`; `unit` is what is made, in the plural.
+    """
+    progress, form = Progress(options.quiet, unit), options.format or "line"
+    with Output(options.output) as output:
+        with output.exit_on_interrupt():
+            if form == "svg":
+                output.expect_pictures(options.n)
+            seed, pieces = make()
+        try:
+            for piece in with_first(pieces, output):
+                write_grids(output, piece, layout, form)
+                progress.update(output.count, output.count / options.n)
+        except KeyboardInterrupt:
+            progress.clear()
+            tell(f"interrupted after {output.count} {unit}")
+            raise
+        finally:
+            progress.clear()
+    if options.seed is None and not options.quiet:
+        tell(f"seed {seed}")

@@ -20,7 +20,7 @@ from sudoku.grids import random_grids
 from sudoku.grids.random_numbers import random_permutations
 from sudoku.grids.symmetry import random_maps
 from sudoku.layout import Layout
-from sudoku.solving.uniqueness import UniquenessCheck
+from sudoku.solving.batch_search import UniquenessCheck
 from tests import naive
 
 TURNS = {

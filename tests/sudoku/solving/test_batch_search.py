@@ -13,9 +13,8 @@ import pytest
 from sudoku.kernels import classic, masks
 from sudoku.kernels.kernel import UNDECIDED
 from sudoku.layout import Layout
-from sudoku.solving.batch_search import BatchSearch
+from sudoku.solving.batch_search import BatchSearch, Stopped, UniquenessCheck
 from sudoku.solving.driver import MANY_THREADS, default_jobs
-from sudoku.solving.uniqueness import Stopped, UniquenessCheck
 from tests import naive
 
 DATA = Path(__file__).parents[3] / "data"
