@@ -1,0 +1,187 @@
+"""The command: python -m dlx.models MODEL [parameters].
+
+Arguments are parsed, and errors in them found, before numba is imported.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any, NoReturn
+
+from dlx import __version__
+from dlx.errors import DlxError
+from dlx.models.catalogue import MODELS, Entry
+from dlx.models.model import Model
+from dlx.shell.arguments import Parser, at_least
+from dlx.shell.command import end_process, run_command
+from dlx.shell.interrupt import interruptible
+from dlx.shell.output import Output, tell
+
+FORMATS = ("text", "svg", "dlx")
+FOUND, NONE = 0, 1  # exit statuses; others are those of `run_command`
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        By default those of the process.
+
+    Returns
+    -------
+    int
+        The exit status: 0, or 1 if there is no such solution.
+    """
+
+    def body() -> int:
+        args = _parser().parse_args(arguments)
+        if args.list or args.model is None:
+            print(_listing(), end="")
+            return FOUND
+        name = None if args.output == "-" else args.output
+        with Output(name) as output, interruptible(lambda: None, lambda: _leave(output)):
+            return _run(args, output)
+
+    return run_command(body, DlxError, prefix="dlx.models: ")
+
+
+def _leave(output: Output) -> None:
+    output.keep()
+    tell("interrupted")
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        version=__version__,
+        prog="dlx.models",
+        description="Makes a model, and prints its first solution, a picture, or the problem.",
+    )
+    parser.add_argument("--list", action="store_true", help="name the models and their parameters")
+    kinds = parser.add_subparsers(dest="model", metavar="MODEL", parser_class=_Subparser)
+    for name, entry in MODELS.items():
+        own = kinds.add_parser(name, help=entry.help, description=entry.help)
+        _add_parameters(own, entry)
+        own.add_argument("--format", choices=FORMATS, default="text", help="default: %(default)s")
+        own.add_argument("--count", action="store_true", help="print the number of solutions")
+        own.add_argument(
+            "--index", metavar="I", type=at_least(0), help="solution I in search order, from 0"
+        )
+        own.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
+    return parser
+
+
+class _Subparser(Parser):
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(version=__version__, **settings)
+
+
+def _add_parameters(parser: argparse.ArgumentParser, entry: Entry) -> None:
+    for parameter in entry.parameters:
+        name = f"--{parameter.name}"
+        if parameter.read is bool:
+            parser.add_argument(name, action="store_true", help=parameter.help)
+        elif parameter.default is None:
+            parser.add_argument(name, metavar="VALUE", required=True, help=parameter.help)
+        else:
+            text = f"{parameter.help}; default: {parameter.default}"
+            parser.add_argument(name, metavar="VALUE", default=parameter.default, help=text)
+
+
+def _listing() -> str:
+    lines = []
+    for name, entry in MODELS.items():
+        lines.append(f"{name:12} {entry.help}\n")
+        for parameter in entry.parameters:
+            default = "" if parameter.default is None else f" (default: {parameter.default})"
+            lines.append(f"    --{parameter.name:16} {parameter.help}{default}\n")
+    return "".join(lines)
+
+
+def _make(args: argparse.Namespace) -> Model:
+    """Return the model that the arguments describe; raise DlxError naming a wrong one."""
+    entry = MODELS[args.model]
+    values: dict[str, Any] = {}
+    for parameter in entry.parameters:
+        key = parameter.name.replace("-", "_")
+        try:
+            given = getattr(args, key)
+            values[key] = given if parameter.read is bool else parameter.read(given)
+        except OSError as error:
+            raise DlxError(f"--{parameter.name} {given}: {error.strerror or error}") from None
+        except ValueError as error:
+            raise DlxError(f"--{parameter.name}: {error}") from None
+    return entry.make(**values)
+
+
+def _run(args: argparse.Namespace, output: Output) -> int:
+    model = _make(args)
+    if args.count:
+        from dlx.solver import count_solutions
+
+        count = count_solutions(model.problem)
+        output.write(f"{count}\n".encode())
+        return FOUND if count else NONE
+    if args.format == "dlx":
+        from dlx.formats import dumps
+
+        output.write(dumps(_numbered(model)).encode())
+        return FOUND
+    solution = _solution(model, args.index or 0)
+    if solution is None:
+        tell("there is no such solution" if args.index else "there is no solution")
+        return NONE
+    text = model.svg(solution) if args.format == "svg" else model.text(solution)
+    output.write(text.encode())
+    return FOUND
+
+
+def _solution(model: Model, index: int) -> tuple[int, ...] | None:
+    """Return a solution by its place in the order of the search, or the cheapest one."""
+    if model.problem.costs is not None and not index:
+        from dlx.costs.driver import cheapest
+
+        return next((found.solution for found in cheapest(model.problem)), None)
+    from dlx.search.driver import Search
+
+    return next(islice(Search(model.problem), index, None), None)
+
+
+def _numbered(model: Model) -> Any:
+    """Return the problem with items whose names the text format can hold."""
+    from dlx.problem import Problem
+
+    problem = model.problem
+    names = [_name(item) for item in problem.items]
+    colours = [_name(colour) for colour in problem.colours]
+    named = dict(zip(problem.items, names, strict=True))
+    bounds = {named[item]: pair for item, pair in problem.multiplicities.items()}
+    return Problem.from_arrays(
+        problem.start,
+        problem.item,
+        problem.colour,
+        num_primary=problem.num_primary,
+        num_secondary=problem.num_secondary,
+        items=names,
+        colours=colours,
+        costs=problem.costs,
+        multiplicities=bounds or None,
+    )
+
+
+def _name(item: Any) -> str:
+    """Return an item as a word: the parts of a tuple are separated by points."""
+    text = ".".join(map(_name, item)) if isinstance(item, tuple) else str(item)
+    return "".join("_" if sign in ":|" or sign.isspace() else sign for sign in text)
+
+
+def script() -> NoReturn:
+    """Run the command as a process of its own."""
+    end_process(main())
+
+
+if __name__ == "__main__":
+    script()

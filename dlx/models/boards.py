@@ -1,0 +1,145 @@
+"""Queens, Langford pairs, Latin squares and their mates: one mark for each row of a table.
+
+Sources: Knuth, The Art of Computer Programming, volume 4B, section 7.2.2.1; OEIS A000170 (queens),
+A014552 (Langford pairs, twice), A002860 (Latin squares).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from itertools import product
+
+from dlx.checks import at_least
+from dlx.errors import ProblemError
+from dlx.models.model import Model, Options, Square, Squares
+from dlx.models.shapes import box
+from dlx.problem import Problem
+
+
+def queens(n: int) -> Model:
+    """Place n queens on an n x n board, none attacking another; option n * row + column.
+
+    Examples
+    --------
+    >>> from dlx import count_solutions, models
+    >>> models.queens(8).problem
+    Problem(16 primary + 26 secondary items, 64 options, 252 entries)
+    >>> [count_solutions(models.queens(n).problem) for n in range(1, 9)]
+    [1, 0, 0, 2, 10, 4, 40, 92]
+    """
+    at_least(n, 1, "n")
+    # a diagonal of one cell constrains nothing
+    rising = [("rising", k) for k in range(1, 2 * n - 2)]
+    falling = [("falling", k) for k in range(2 - n, n - 1)]
+    secondary = set(rising + falling)
+    options = []
+    for row, column in box(n, n):
+        diagonals = [("rising", row + column), ("falling", row - column)]
+        lines: list[Hashable] = [("row", row), ("column", column)]
+        options.append(lines + [d for d in diagonals if d in secondary])
+    primary = [item for k in range(n) for item in (("row", k), ("column", k))]
+
+    def squares(chosen: Options) -> Squares:
+        shown = {(r, c): Square("dark" if (r + c) % 2 else None, ".") for r, c in box(n, n)}
+        for option in chosen:
+            line: dict[Hashable, int] = dict(option)  # type: ignore[arg-type]
+            place = line["row"], line["column"]
+            shown[place] = Square(shown[place].group, "Q")
+        return shown
+
+    return Model(Problem(options, primary=primary, secondary=rising + falling), squares)
+
+
+def langford(n: int) -> Model:
+    r"""Langford pairs: 1, 1, 2, 2, ..., n, n in a line, with k numbers between the two k.
+
+    Examples
+    --------
+    >>> from dlx import count_solutions, models, solve
+    >>> [count_solutions(models.langford(n).problem) for n in range(3, 9)]
+    [2, 2, 0, 0, 52, 300]
+    >>> model = models.langford(3)
+    >>> model.text(solve(model.problem))
+    '3 1 2 1 3 2\n'
+    """
+    at_least(n, 1, "n")
+    options: list[tuple[Hashable, ...]] = [
+        (("number", k), ("place", a), ("place", a + k + 1))
+        for k in range(1, n + 1)
+        for a in range(2 * n - k - 1)
+    ]
+    primary = [("number", k) for k in range(1, n + 1)] + [("place", a) for a in range(2 * n)]
+
+    def squares(chosen: Options) -> Squares:
+        shown = {}
+        for option in chosen:
+            (_, number), *ends = option  # type: ignore[misc]
+            for _, place in ends:  # type: ignore[misc]
+                shown[0, place] = Square(number, str(number))  # type: ignore[has-type]
+        return shown
+
+    return Model(Problem(options, primary=primary), squares)
+
+
+def latin(n: int) -> Model:
+    """Latin squares of order n; option n * n * row + n * column + symbol.
+
+    Examples
+    --------
+    >>> from dlx import count_solutions, models
+    >>> [count_solutions(models.latin(n).problem) for n in range(1, 6)]
+    [1, 2, 12, 576, 161280]
+    """
+    at_least(n, 1, "n")
+    triples = list(product(range(n), repeat=3))
+    options: list[tuple[Hashable, ...]] = [
+        (("cell", r, c), ("row", r, s), ("column", c, s)) for r, c, s in triples
+    ]
+    primary = [
+        (kind, a, b) for kind in ("cell", "row", "column") for a, b in product(range(n), repeat=2)
+    ]
+    return Model(Problem(options, primary=primary), _symbols)
+
+
+def orthogonal_mates(square: Sequence[Sequence[int]]) -> Model:
+    """Latin squares orthogonal to a given one: no pair of symbols comes twice.
+
+    Parameters
+    ----------
+    square : n rows of n whole numbers from 0 to n - 1
+        A Latin square.
+
+    Raises
+    ------
+    ProblemError
+        The square is not Latin.
+
+    Examples
+    --------
+    >>> from dlx import count_solutions, models
+    >>> cyclic = [[(row + column) % 5 for column in range(5)] for row in range(5)]
+    >>> count_solutions(models.orthogonal_mates(cyclic).problem)  # 3, times 5! names
+    360
+    """
+    n = len(square)
+    symbols = list(range(n))
+    lines = [list(row) for row in square]
+    if not n or any(
+        sorted(line) != symbols for line in [*lines, *map(list, zip(*lines, strict=False))]
+    ):
+        raise ProblemError("this is no Latin square: each row and column has each of 0 to n - 1")
+    options: list[tuple[Hashable, ...]] = [
+        (("cell", r, c), ("row", r, s), ("column", c, s), ("pair", lines[r][c], s))
+        for r, c, s in product(range(n), repeat=3)
+    ]
+    kinds = ("cell", "row", "column", "pair")
+    primary = [(kind, a, b) for kind in kinds for a, b in product(range(n), repeat=2)]
+    return Model(Problem(options, primary=primary), _symbols)
+
+
+def _symbols(chosen: Options) -> Squares:
+    shown = {}
+    for option in chosen:
+        (_, row, column), (_, _, symbol) = option[:2]  # type: ignore[misc]
+        shown[row, column] = Square(symbol, str(symbol))  # type: ignore[has-type]
+    return shown

@@ -1,0 +1,207 @@
+"""The models by name, and how a command reads their parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dlx import models
+from dlx.errors import ProblemError
+from dlx.models.shapes import PIECES, Cell, box, cells_of
+
+
+class Parameter(NamedTuple):
+    """A parameter of a model: of the function, and as an option of the command.
+
+    Attributes
+    ----------
+    name : str
+    read : callable
+        Turns a text into the value; raises ValueError. `bool` for an option without a value.
+    default : str or None
+        None: the parameter must be given.
+    help : str
+    """
+
+    name: str
+    read: Callable[[str], Any]
+    default: str | None
+    help: str
+
+
+class Entry(NamedTuple):
+    """A model: the function that makes it, in a line what it is, and its parameters."""
+
+    make: Callable[..., models.Model]
+    help: str
+    parameters: tuple[Parameter, ...]
+
+
+def read_region(text: str) -> list[Cell]:
+    """Return the cells of a region: 6x10, 3x3x3, or rows of X and . separated by /.
+
+    Examples
+    --------
+    >>> read_region("1x2"), read_region("XX/.X")
+    ([(0, 0), (0, 1)], [(0, 0), (0, 1), (1, 1)])
+    """
+    sides = text.split("x")
+    if len(sides) > 1 and all(side.isascii() and side.isdigit() and int(side) for side in sides):
+        if len(sides) in (2, 3) and max(map(int, sides)) <= 10_000:
+            return box(*map(int, sides))
+        raise ProblemError(f"{text!r} is no region: 2 or 3 sides of at most 10,000")
+    return cells_of(text.replace("/", " "))
+
+
+def read_pieces(text: str) -> Mapping[str, list[Cell]]:
+    """Return pieces: the name of a set, or name=picture, separated by commas, rows by /.
+
+    Examples
+    --------
+    >>> read_pieces("I=XX,L=XX/X.")
+    {'I': [(0, 0), (0, 1)], 'L': [(0, 0), (0, 1), (1, 0)]}
+    """
+    if text in PIECES:
+        return PIECES[text]
+    pieces = {}
+    for part in text.split(","):
+        name, equal, picture = part.partition("=")
+        if not name or not equal:
+            raise ProblemError(
+                f"{part!r} is no piece such as I=XXXX, and no set; there are {', '.join(PIECES)}"
+            )
+        if name in pieces:
+            raise ProblemError(f"piece {name!r} is given twice")
+        pieces[name] = cells_of(picture.replace("/", " "))
+    return pieces
+
+
+def read_copies(text: str) -> Any:
+    """Return one, any, or a mapping: name=2 or name=0:3, separated by commas.
+
+    Examples
+    --------
+    >>> read_copies("I=2,L=0:3")
+    {'I': 2, 'L': (0, 3)}
+    """
+    if text in ("one", "any"):
+        return text
+    copies: dict[str, Any] = {}
+    for part in text.split(","):
+        name, _, value = part.partition("=")
+        bounds = value.split(":")
+        if not name or len(bounds) > 2 or not all(b.isascii() and b.isdigit() for b in bounds):
+            raise ProblemError(f"{part!r} is no number of copies such as I=2 or I=0:3")
+        copies[name] = int(value) if len(bounds) == 1 else (int(bounds[0]), int(bounds[1]))
+    return copies
+
+
+def read_words(path: str) -> list[str]:
+    """Return the words of a file, one or several a line."""
+    return Path(path).read_text(encoding="utf-8").split()
+
+
+def read_square(text: str) -> list[list[int]]:
+    """Return the rows of a square: numbers separated by commas, rows by /.
+
+    Examples
+    --------
+    >>> read_square("0,1/1,0")
+    [[0, 1], [1, 0]]
+    """
+    try:
+        return [[int(symbol) for symbol in row.split(",")] for row in text.split("/")]
+    except ValueError:
+        raise ProblemError(f"{text!r} is no square such as 0,1/1,0") from None
+
+
+def read_number(text: str) -> int:
+    """Return a whole number of at most a million, more than models of a sensible size have."""
+    if text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= 1_000_000:
+        return int(text)
+    raise ProblemError(f"{text!r} is not a whole number from 0 to 1,000,000")
+
+
+def _number(name: str, default: str | None, text: str) -> Parameter:
+    return Parameter(name, read_number, default, text)
+
+
+def _flag(name: str, text: str) -> Parameter:
+    return Parameter(name, bool, None, text)
+
+
+def _polyominoes(no_rotations: bool, no_reflections: bool, **rest: Any) -> models.Model:
+    return models.polyominoes(rotate=not no_rotations, reflect=not no_reflections, **rest)
+
+
+MODELS = {
+    "polyominoes": Entry(
+        _polyominoes,
+        "fill a region with polyominoes or polycubes",
+        (
+            Parameter(
+                "region", read_region, "6x10", "6x10, 3x3x3, or rows of X and . such as XX/.X"
+            ),
+            Parameter("pieces", read_pieces, "pentominoes", "a set, or name=picture,..."),
+            Parameter("copies", read_copies, "one", "one, any, or name=2,name=0:3,..."),
+            _flag("no-rotations", "pieces keep their direction"),
+            _flag("no-reflections", "pieces are not turned over"),
+            _flag("slack", "cells may stay empty"),
+            _flag("distinct", "leave out solutions that are turned or reflected"),
+        ),
+    ),
+    "soma": Entry(models.soma, "fill a cube with the seven Soma pieces", ()),
+    "dominoes": Entry(
+        models.dominoes,
+        "fill a board with dominoes",
+        (_number("rows", "8", "of the board"), _number("columns", "8", "of the board")),
+    ),
+    "queens": Entry(
+        models.queens, "n queens, none attacking another", (_number("n", "8", "rows and columns"),)
+    ),
+    "langford": Entry(
+        models.langford, "Langford pairs of 1 to n", (_number("n", "7", "the largest number"),)
+    ),
+    "latin": Entry(models.latin, "Latin squares", (_number("n", "5", "the order"),)),
+    "mates": Entry(
+        lambda square: models.orthogonal_mates(square),
+        "Latin squares orthogonal to a given one",
+        (Parameter("square", read_square, "0,1,2/1,2,0/2,0,1", "rows by /, symbols by commas"),),
+    ),
+    "words": Entry(
+        models.word_rectangle,
+        "words across and down",
+        (
+            _number("rows", "4", "of the rectangle"),
+            _number("columns", "4", "of the rectangle"),
+            Parameter("words", read_words, None, "a file of words"),
+            _flag("repeats", "a word may come several times"),
+        ),
+    ),
+    "macmahon": Entry(
+        models.macmahon,
+        "MacMahon's squares with coloured edges",
+        (
+            _number("rows", "4", "of the board"),
+            _number("columns", "6", "of the board"),
+            _number("colours", "3", "of the edges"),
+        ),
+    ),
+    "matchings": Entry(
+        models.matchings, "pairings of n people", (_number("n", "6", "how many people"),)
+    ),
+    "partitions": Entry(
+        models.set_partitions, "partitions of a set", (_number("n", "5", "how many things"),)
+    ),
+    "rosters": Entry(
+        models.crew_rosters,
+        "crews for flights at least cost, at random",
+        (
+            _number("flights", "40", "items"),
+            _number("pairings", "2000", "options, about"),
+            _number("seed", "1", "of the random numbers"),
+        ),
+    ),
+}
+"""The models that the command makes, by name."""

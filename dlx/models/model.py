@@ -1,0 +1,142 @@
+"""Model: a problem, and what its solutions look like as a text and as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from html import escape
+from typing import NamedTuple, TypeAlias
+
+from dlx.problem import Problem
+
+Options: TypeAlias = list[tuple[Hashable, ...]]
+"""The options of a solution, each a tuple of items."""
+
+SIDE = 32  # of a square, in pixels
+THICK, THIN = 3, 0.5  # lines between two groups, and within one
+GOLDEN = 137.508  # degrees: hues this far apart are distinct, however many there are
+
+
+class Square(NamedTuple):
+    """What a square of a board shows.
+
+    Attributes
+    ----------
+    group : hashable
+        Squares of one group have one colour and no thick line between them; None is white.
+    label : str
+    """
+
+    group: Hashable
+    label: str
+
+
+Squares: TypeAlias = dict[tuple[int, int], Square]
+"""The squares of a board by row and column."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A problem with names that mean something, and how to show its solutions.
+
+    Attributes
+    ----------
+    problem : Problem
+    squares : callable
+        Takes the options of a solution, and returns the squares of a board.
+
+    Examples
+    --------
+    >>> from dlx import models, solve
+    >>> model = models.queens(4)
+    >>> print(model.text(solve(model.problem)), end="")
+    . Q . .
+    . . . Q
+    Q . . .
+    . . Q .
+    """
+
+    problem: Problem
+    squares: Callable[[Options], Squares]
+
+    def options(self, solution: Iterable[int]) -> Options:
+        """Return the options of a solution, each a tuple of items."""
+        return [self.problem.option(number) for number in solution]
+
+    def text(self, solution: Iterable[int]) -> str:
+        """Return the labels of the squares of a solution, in lines."""
+        squares = self.squares(self.options(solution))
+        if not squares:
+            return "\n"
+        rows, columns = _extent(squares)
+        width = max(len(square.label) for square in squares.values())
+        lines = []
+        for row in rows:
+            labels = (squares.get((row, c), Square(None, "")).label.ljust(width) for c in columns)
+            lines.append(" ".join(labels).rstrip() + "\n")
+        return "".join(lines)
+
+    def svg(self, solution: Iterable[int]) -> str:
+        """Return a picture of a solution as the text of an SVG file."""
+        return draw(self.squares(self.options(solution)))
+
+
+def draw(squares: Squares) -> str:
+    """Return the picture of a board as the text of an SVG file.
+
+    Examples
+    --------
+    >>> picture = draw({(0, 0): Square("a", "1"), (0, 1): Square("b", "2")})
+    >>> picture.count("<rect"), picture.count("<text"), picture.count("<line")
+    (2, 2, 8)
+    """
+    rows, columns = _extent(squares)
+    parts = []
+    hues: dict[Hashable, float] = {}
+    for (row, column), square in sorted(squares.items()):
+        x, y = SIDE * (column - columns.start), SIDE * (row - rows.start)
+        fill = "white"
+        if square.group is not None:
+            hue = hues.setdefault(square.group, len(hues) * GOLDEN % 360)
+            fill = f"hsl({hue:.0f} 60% 78%)"
+        parts.append(f'<rect x="{x}" y="{y}" width="{SIDE}" height="{SIDE}" fill="{fill}"/>')
+        if square.label:
+            parts.append(
+                f'<text x="{x + SIDE / 2:g}" y="{y + SIDE / 2:g}">{escape(square.label)}</text>'
+            )
+    for (row, column), square in sorted(squares.items()):
+        x, y = SIDE * (column - columns.start), SIDE * (row - rows.start)
+        edges = {
+            (row - 1, column): (x, y, x + SIDE, y),
+            (row, column - 1): (x, y, x, y + SIDE),
+            (row + 1, column): (x, y + SIDE, x + SIDE, y + SIDE),
+            (row, column + 1): (x + SIDE, y, x + SIDE, y + SIDE),
+        }
+        for place, line in edges.items():
+            beside = squares.get(place)
+            same = beside is not None and beside.group == square.group
+            x1, y1, x2, y2 = line
+            parts.append(
+                f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"'
+                f' stroke-width="{THIN if same else THICK}"/>'
+            )
+    return frame(SIDE * len(columns), SIDE * len(rows), parts)
+
+
+def frame(width: int, height: int, parts: Iterable[str]) -> str:
+    """Return an SVG file of these parts, with a margin around them."""
+    whole = f"{-THICK} {-THICK} {width + 2 * THICK} {height + 2 * THICK}"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{whole}" width="{width + 2 * THICK}"'
+        f' stroke="black" stroke-linecap="round">\n'
+        '<g font-family="sans-serif" font-size="16" text-anchor="middle"'
+        ' dominant-baseline="central">\n'
+        "<style>rect, text {stroke: none}</style>\n" + "\n".join(parts) + "\n</g>\n</svg>\n"
+    )
+
+
+def _extent(squares: Squares) -> tuple[range, range]:
+    """Return the rows and the columns that the squares take."""
+    rows = [row for row, _ in squares] or [0]
+    columns = [column for _, column in squares] or [0]
+    return range(min(rows), max(rows) + 1), range(min(columns), max(columns) + 1)

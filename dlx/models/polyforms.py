@@ -1,0 +1,186 @@
+"""Polyominoes and polycubes: pieces of squares or cubes that fill a region.
+
+An item for each piece and for each cell; an option for each place of a piece. Source: Knuth, The
+Art of Computer Programming, volume 4B, section 7.2.2.1; S. W. Golomb, Polyominoes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+from dlx.checks import at_least
+from dlx.errors import ProblemError
+from dlx.models.model import Model, Options, Square, Squares
+from dlx.models.shapes import (
+    PIECES,
+    SOMA,
+    Cell,
+    Move,
+    at_origin,
+    box,
+    moves,
+    places,
+    symmetries,
+)
+from dlx.problem import Multiplicities, Problem
+
+
+def polyominoes(
+    region: Iterable[Cell],
+    pieces: Mapping[str, Sequence[Cell]] | str = "pentominoes",
+    *,
+    copies: Multiplicities | str = "one",
+    rotate: bool = True,
+    reflect: bool = True,
+    slack: bool = False,
+    distinct: bool = False,
+) -> Model:
+    """Fill a region with polyominoes, or a three-dimensional one with polycubes.
+
+    Parameters
+    ----------
+    region : iterable of cells
+        Pairs (row, column), or triples; see `dlx.models.box`.
+    pieces : mapping of names to cells, or str
+        A string names a set of `dlx.models.PIECES`.
+    copies : mapping, "one" or "any"
+        How often each piece is used: as the `multiplicities` of a Problem, each once, or each as
+        often as may be.
+    rotate, reflect : bool
+        Whether pieces may be turned, and turned over (in space: mirrored).
+    slack : bool
+        Whether cells may stay empty.
+    distinct : bool
+        Leave out solutions that are another one turned or reflected: a piece without symmetry,
+        used once, keeps one of the places that the symmetries of the region map to each other.
+
+    Returns
+    -------
+    Model
+        The items are names of pieces and cells.
+
+    Raises
+    ------
+    ProblemError
+        The set of pieces is unknown, the region or a piece is empty, or no piece can break the
+        symmetries.
+
+    Examples
+    --------
+    >>> from dlx import count_solutions, models, solve
+    >>> model = models.polyominoes(models.box(3, 20), distinct=True)
+    >>> count_solutions(model.problem)
+    2
+    >>> print(model.text(solve(model.problem)), end="")
+    V Z Y Y Y Y W T F N N N I I I I I X U U
+    V Z Z Z Y W W T F F F N N L P P X X X U
+    V V V Z W W T T T F L L L L P P P X U U
+    """
+    own = _pieces(pieces)
+    cells = sorted(set(region))
+    if not cells or not all(own.values()):
+        raise ProblemError("the region and each piece need at least one cell")
+    if not all(
+        len(cell) == len(cells[0]) for cell in [*cells, *(c for p in own.values() for c in p)]
+    ):
+        raise ProblemError(
+            "the cells of the region and of the pieces need equally many coordinates"
+        )
+    ways = moves(len(cells[0]), rotate=rotate, reflect=reflect)
+    options: list[list[Hashable]] = []
+    breaker = _breaker(own, ways, copies) if distinct else None
+    for name, piece in own.items():
+        found = places(piece, cells, ways)
+        if name == breaker:
+            found = _representatives(found, symmetries(cells, ways))
+        options += [[name, *place] for place in found]
+    if copies == "any":
+        options = [option[1:] for option in options]
+    names = [] if copies == "any" else list(own)
+    return Model(
+        Problem(
+            options,
+            primary=names if slack else [*names, *cells],
+            secondary=cells if slack else (),
+            multiplicities=None if isinstance(copies, str) else copies,
+        ),
+        lambda chosen: _squares(cells, chosen),
+    )
+
+
+def _pieces(pieces: Mapping[str, Sequence[Cell]] | str) -> dict[str, Sequence[Cell]]:
+    if not isinstance(pieces, str):
+        return dict(pieces)
+    if pieces not in PIECES:
+        raise ProblemError(f"there are no pieces {pieces!r}; there are {', '.join(PIECES)}")
+    return dict(PIECES[pieces])
+
+
+def _breaker(
+    pieces: Mapping[str, Sequence[Cell]], ways: list[Move], copies: Multiplicities | str
+) -> str:
+    """Return the name of a piece used once that no move maps onto itself."""
+    for name, piece in pieces.items():
+        once = copies == "one" or (
+            not isinstance(copies, str) and copies.get(name, 1) in (1, (1, 1))
+        )
+        if once and len({at_origin(map(move, piece)) for move in ways}) == len(ways):
+            return name
+    raise ProblemError("distinct needs a piece without symmetry that is used once; there is none")
+
+
+def _representatives(found: list[list[Cell]], same: list[Move]) -> list[list[Cell]]:
+    """Return the places that are the first of those that the symmetries map them to."""
+    return [place for place in found if all(place <= sorted(map(move, place)) for move in same)]
+
+
+def _squares(cells: Sequence[Cell], chosen: Options) -> Squares:
+    """Return the squares of a solution; the layers of a solid stand side by side."""
+    flat = len(cells[0]) == 2
+    width = 0 if flat else max(cell[-1] for cell in cells) + 2
+    squares: Squares = {}
+    for cell in cells:
+        squares[_place(cell, width)] = Square(None, ".")
+    for number, option in enumerate(chosen):
+        name = next((item for item in option if isinstance(item, str)), None)
+        label = chr(ord("a") + number % 26) if name is None else name[0]
+        for item in option:
+            if isinstance(item, tuple):
+                squares[_place(item, width)] = Square((number, label), label)
+    return squares
+
+
+def _place(cell: Cell, width: int) -> tuple[int, int]:
+    layer = 0
+    for x in cell[:-2]:
+        layer = layer * 100 + x
+    return cell[-2], layer * width + cell[-1]
+
+
+def dominoes(rows: int, columns: int) -> Model:
+    """Fill a board with dominoes.
+
+    Parameters
+    ----------
+    rows, columns : int
+
+    Examples
+    --------
+    >>> from dlx import count_solutions, models
+    >>> [count_solutions(models.dominoes(2 * n, 2 * n).problem) for n in (1, 2, 3, 4)]
+    [2, 36, 6728, 12988816]
+    """
+    board = box(at_least(rows, 1, "rows"), at_least(columns, 1, "columns"))
+    return polyominoes(board, "domino", copies="any")
+
+
+def soma() -> Model:
+    """Fill a cube of 3 x 3 x 3 with the seven pieces of the Soma cube (Piet Hein).
+
+    Examples
+    --------
+    >>> from dlx import count_solutions, models
+    >>> count_solutions(models.soma().problem)
+    11520
+    """
+    return polyominoes(box(3, 3, 3), SOMA, reflect=False)

@@ -1,0 +1,166 @@
+"""Pairings and partitions of a set (OEIS A001147, A000110), tables of tasks, and crew rosters."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from itertools import combinations
+
+from dlx.checks import at_least
+from dlx.models.model import Model, Options, Square, Squares
+from dlx.problem import Problem
+
+
+def _groups(chosen: Options) -> Squares:
+    """Return a line for each option, with its items."""
+    return {
+        (row, column): Square(row, str(item))
+        for row, option in enumerate(chosen)
+        for column, item in enumerate(option)
+    }
+
+
+def matchings(n: int) -> Model:
+    """Pairings of n people: the perfect matchings of the complete graph.
+
+    Examples
+    --------
+    >>> from dlx import count_solutions, models
+    >>> [count_solutions(models.matchings(n).problem) for n in (2, 3, 4, 6, 8)]
+    [1, 0, 3, 15, 105]
+    """
+    at_least(n, 1, "n")
+    return Model(Problem(combinations(range(n), 2), primary=range(n)), _groups)
+
+
+def set_partitions(n: int) -> Model:
+    """Partitions of n things into sets: each non-empty set is an option.
+
+    Examples
+    --------
+    >>> from dlx import count_solutions, models
+    >>> [count_solutions(models.set_partitions(n).problem) for n in range(1, 7)]
+    [1, 2, 5, 15, 52, 203]
+    """
+    at_least(n, 1, "n")
+    options = (chosen for k in range(1, n + 1) for chosen in combinations(range(n), k))
+    return Model(Problem(options, primary=range(n)), _groups)
+
+
+def schedule(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]], slots: int) -> Model:
+    """Give each task to one person who can do it, in slots one after the other.
+
+    Parameters
+    ----------
+    tasks : mapping of str to int
+        The number of slots that each task takes.
+    people : mapping of str to iterables of str
+        The tasks that each person can do.
+    slots : int
+        How many slots each person has.
+
+    Returns
+    -------
+    Model
+        Its pictures have a line for each person and a column for each slot.
+
+    Examples
+    --------
+    >>> from dlx import count_solutions, models, solve
+    >>> model = models.schedule({"cut": 2, "paint": 1, "pack": 1}, {"Ann": ["cut", "pack"],
+    ...     "Bob": ["paint", "pack"]}, slots=2)
+    >>> count_solutions(model.problem)
+    2
+    >>> print(model.text(solve(model.problem)), end="")
+    cut   cut
+    paint pack
+    """
+    at_least(slots, 1, "slots")
+    options: list[list[Hashable]] = []
+    for task, length in tasks.items():
+        at_least(length, 1, f"the length of task {task!r}")
+        for person, able in people.items():
+            if task in set(able):
+                options += [
+                    [task, *((person, slot) for slot in range(first, first + length))]
+                    for first in range(slots - length + 1)
+                ]
+    free = [(person, slot) for person in people for slot in range(slots)]
+    line = {person: row for row, person in enumerate(people)}
+
+    def squares(chosen: Options) -> Squares:
+        shown = {(line[person], slot): Square(None, ".") for person, slot in free}
+        for task, *taken in chosen:
+            for person, slot in taken:  # type: ignore[misc]
+                shown[line[person], slot] = Square(task, str(task))  # type: ignore[has-type]
+        return shown
+
+    return Model(Problem(options, primary=list(tasks), secondary=free), squares)
+
+
+def crew_rosters(flights: int, pairings: int, seed: int = 1) -> Model:
+    """Crews for flights at least cost: set partitioning as airlines do it, at random.
+
+    Flights lead from city to city within four days. A pairing is a sequence of flights that one
+    crew can fly, each from where the one before ended, at least half an hour later. It costs the
+    minutes from its begin to its end, and 600 for each end that is not at the home city. Each
+    flight alone is a pairing, so that there is a solution.
+
+    Parameters
+    ----------
+    flights : int
+        Items.
+    pairings : int
+        Options, about: no more than there are.
+    seed : int
+        The same on every machine (splitmix64).
+
+    Examples
+    --------
+    >>> from dlx import cheapest, models
+    >>> model = models.crew_rosters(12, 60)
+    >>> cheapest(model.problem)[0].cost
+    10056
+    """
+    at_least(flights, 1, "flights")
+    at_least(pairings, 1, "pairings")
+    below = _splitmix(at_least(seed, 0, "seed"))
+    cities = max(3, flights // 12)
+    table = []
+    for _ in range(flights):
+        begin, start = below(4 * 24 * 60), below(cities)
+        end = (start + 1 + below(cities - 1)) % cities
+        table.append((begin, start, end, begin + 60 + below(180)))
+    table.sort()
+    after = [
+        [g for g in range(flights) if table[g][1] == end and 30 <= table[g][0] - done <= 16 * 60]
+        for _, _, end, done in table
+    ]
+    chosen = dict.fromkeys((flight,) for flight in range(flights))
+    for _ in range(20 * pairings):
+        if len(chosen) >= pairings:
+            break
+        chain = [below(flights)]
+        most = 2 + below(6)
+        while len(chain) < most and after[chain[-1]]:
+            chain.append(after[chain[-1]][below(len(after[chain[-1]]))])
+        chosen[tuple(chain)] = None
+    costs = [
+        table[chain[-1]][3]
+        - table[chain[0]][0]
+        + 600 * ((table[chain[0]][1] != 0) + (table[chain[-1]][2] != 0))
+        for chain in chosen
+    ]
+    return Model(Problem(chosen, primary=range(flights), costs=costs), _groups)
+
+
+def _splitmix(state: int):  # type: ignore[no-untyped-def]
+    """Return a function below(bound) of random numbers, the same on every machine."""
+
+    def below(bound: int) -> int:
+        nonlocal state
+        state = (state + 0x9E3779B97F4A7C15) % 2**64
+        z = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+        return (z ^ z >> 31) % bound
+
+    return below

@@ -1,0 +1,58 @@
+"""Word rectangles: words across and down (Knuth, TAOCP 4B, section 7.2.2.1: XCC problems)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+from dlx.checks import at_least
+from dlx.models.model import Model, Options, Square, Squares
+from dlx.models.shapes import box
+from dlx.problem import Coloured, Problem
+
+
+def word_rectangle(
+    rows: int, columns: int, words: Iterable[str], *, repeats: bool = False
+) -> Model:
+    """Fill a rectangle with letters so that each row and each column is a word.
+
+    The cells are secondary items, their letters the colours.
+
+    Parameters
+    ----------
+    rows, columns : int
+    words : iterable of str
+        Those of other lengths are left out.
+    repeats : bool
+        Whether a word may come several times.
+
+    Examples
+    --------
+    >>> from dlx import models, solve
+    >>> model = models.word_rectangle(2, 3, "ton are ta or ne".split())
+    >>> print(model.text(solve(model.problem)), end="")
+    t o n
+    a r e
+    """
+    own = list(dict.fromkeys(words))
+    at_least(rows, 1, "rows")
+    at_least(columns, 1, "columns")
+    lines = [("across", row) for row in range(rows)] + [("down", c) for c in range(columns)]
+    lengths = {"across": columns, "down": rows}
+    options: list[list[Hashable]] = []
+    for line in lines:
+        way, number = line
+        for word in own:
+            if len(word) == lengths[way]:
+                places = [(number, i) if way == "across" else (i, number) for i in range(len(word))]
+                letters = [
+                    Coloured(cell, letter) for cell, letter in zip(places, word, strict=True)
+                ]
+                options.append([line, *letters] if repeats else [line, ("word", word), *letters])
+    once = [] if repeats else [("word", word) for word in own]
+
+    def squares(chosen: Options) -> Squares:
+        letters = (entry for option in chosen for entry in option if isinstance(entry, Coloured))
+        return {entry.item: Square(None, str(entry.colour)) for entry in letters}  # type: ignore[misc]
+
+    cells: list[Hashable] = [*box(rows, columns)]
+    return Model(Problem(options, primary=lines, secondary=[*cells, *once]), squares)

@@ -1,0 +1,93 @@
+"""``python -m dlx.models``."""
+
+from xml.etree import ElementTree
+
+import pytest
+
+import dlx
+from dlx.models.__main__ import main
+from dlx.models.catalogue import MODELS
+
+
+def run(capsys, *arguments):
+    status = main(arguments)
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_the_list_names_all_models_and_parameters(capsys):
+    status, out, err = run(capsys, "--list")
+    assert (status, err) == (0, "") and run(capsys)[1] == out
+    for name, entry in MODELS.items():
+        assert f"{name} " in out
+        assert all(f"--{parameter.name} " in out for parameter in entry.parameters)
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if name != "words"])
+def test_each_model_is_made_with_its_defaults(name, capsys):
+    small = ["--region", "3x20"] if name == "polyominoes" else []
+    status, out, err = run(capsys, name, *small, "--format", "dlx")
+    assert (status, err) == (0, "")
+    problem = dlx.loads(out)
+    assert problem.num_options > 5
+    status, out, _ = run(capsys, name, *small, "--format", "svg")
+    assert status == 0 and ElementTree.fromstring(out).tag.endswith("svg")
+
+
+def test_texts_counts_and_solutions_by_number(capsys):
+    assert run(capsys, "langford", "--n", "3")[:2] == (0, "3 1 2 1 3 2\n")
+    assert run(capsys, "langford", "--n", "3", "--index", "1")[:2] == (0, "2 3 1 2 1 3\n")
+    assert run(capsys, "langford", "--n", "3", "--index", "2") == (
+        1, "", "there is no such solution\n",
+    )  # fmt: skip
+    assert run(capsys, "langford", "--n", "5") == (1, "", "there is no solution\n")
+    assert run(capsys, "langford", "--n", "5", "--count")[:2] == (1, "0\n")
+    assert run(capsys, "queens", "--n", "6", "--count")[:2] == (0, "4\n")
+
+
+def test_words_come_from_a_file_and_output_goes_to_one(tmp_path, capsys):
+    (tmp_path / "words").write_text("ton are ta\nor ne\n")
+    size = ["--rows", "2", "--columns", "3"]
+    status, out, _ = run(
+        capsys, "words", "--words", str(tmp_path / "words"), *size, "-o", str(tmp_path / "out")
+    )
+    assert (status, out) == (0, "")
+    assert (tmp_path / "out").read_text() == "t o n\na r e\n"
+
+
+def test_pieces_regions_and_copies(capsys):
+    arguments = ["--region", "XX/XX/XX", "--pieces", "L=XX/X.,I=XX"]
+    assert run(capsys, "polyominoes", *arguments, "--copies", "L=2,I=0", "--count")[1] == "2\n"
+    assert run(capsys, "polyominoes", *arguments, "--copies", "L=0:2,I=0:3", "--count")[1] == "5\n"
+    once = ["polyominoes", "--region", "1x3", "--pieces", "domino", "--slack"]
+    assert run(capsys, *once)[1] in ("a a .\n", "d d .\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["polyominoes", "--region", "0x5"], "--region: '0x5' is no shape"),
+        (["polyominoes", "--region", "2x2x2x2"], "--region: '2x2x2x2' is no region"),
+        (["polyominoes", "--pieces", "x"], "--pieces: 'x' is no piece such as I=XXXX"),
+        (["polyominoes", "--pieces", "a=X,a=X"], "--pieces: piece 'a' is given twice"),
+        (["polyominoes", "--copies", "a"], "--copies: 'a' is no number of copies"),
+        (["polyominoes", "--copies", "Q=2"], "item 'Q' has a multiplicity, but is not an item"),
+        (["queens", "--n", "x"], "--n: 'x' is not a whole number"),
+        (["queens", "--n", "0"], "n is 0; it must be a whole number from 1 on"),
+        (["mates", "--square", "0,x"], "--square: '0,x' is no square"),
+        (["words", "--words", "/no/such/file"], "--words /no/such/file: No such file"),
+        (["rosters", "--pairings", "x"], "--pairings: 'x' is not a whole number"),
+    ],
+)
+def test_wrong_parameters_are_refused_in_one_line(arguments, message, capsys):
+    status, out, err = run(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"dlx.models: {message}") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [["hexagons"], ["queens", "--format", "pdf"], ["words"]])
+def test_wrong_usage_is_refused_in_one_line(arguments, capsys):
+    with pytest.raises(SystemExit) as error:
+        main(arguments)
+    assert error.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1

@@ -1,0 +1,174 @@
+"""Models: known counts, naive oracles, texts and pictures of solutions."""
+
+from itertools import permutations, product
+from xml.etree import ElementTree
+
+import pytest
+
+from dlx import ProblemError, cheapest, count_solutions, models, solutions, solve
+from dlx.models.shapes import at_origin, moves
+
+L_TETROMINO = {"L": models.cells_of("XXX X..")}
+
+
+@pytest.mark.parametrize(
+    ("model", "count"),
+    [
+        # Knuth, TAOCP 4B, 7.2.2.1; OEIS A099390 (dominoes), A145269 (T-tetrominoes), A000110
+        (lambda: models.polyominoes(models.box(3, 20)), 8),
+        (lambda: models.polyominoes(models.box(6, 10), distinct=True), 2_339),
+        (lambda: models.polyominoes(models.box(3, 3, 3), models.SOMA, reflect=False), 11_520),
+        (
+            lambda: models.polyominoes(
+                models.box(3, 3, 3), models.SOMA, reflect=False, distinct=True
+            ),
+            480,
+        ),
+        (lambda: models.polyominoes(models.box(4, 4), L_TETROMINO, copies="any"), 10),
+        (lambda: models.polyominoes(models.box(4, 4), L_TETROMINO, copies={"L": 4}), 10),
+        (lambda: models.polyominoes(models.box(4, 4), L_TETROMINO, copies={"L": (0, 3)}), 0),
+        (lambda: models.polyominoes(models.box(1, 3), "domino", slack=True), 2),
+        (lambda: models.polyominoes(models.box(1, 3), {"a": [(0, 0)]}, distinct=False), 0),
+        (lambda: models.polyominoes(models.box(2, 2), "domino", copies="any", rotate=False), 1),
+        (lambda: models.dominoes(4, 4), 36),
+        (lambda: models.queens(8), 92),
+        (lambda: models.langford(8), 300),
+        (lambda: models.latin(4), 576),
+        (lambda: models.matchings(8), 105),
+        (lambda: models.set_partitions(6), 203),
+        # mates of the two groups of order 4: none, and 2 by 4! names
+        (lambda: models.orthogonal_mates([[r + c & 3 for c in range(4)] for r in range(4)]), 0),
+        (lambda: models.orthogonal_mates([[r ^ c for c in range(4)] for r in range(4)]), 48),
+        (lambda: models.macmahon(1, 1, 1), 1),
+    ],
+)
+def test_known_counts(model, count):
+    assert count_solutions(model().problem) == count
+
+
+def test_pieces_that_keep_their_side_or_direction():
+    board, piece = models.box(2, 3), {"L": models.cells_of("XX X.")}
+    both = {turn for move in moves(2) for turn in [at_origin(map(move, piece["L"]))]}
+    assert len(both) == 4
+    free = models.polyominoes(board, piece, copies="any")
+    assert count_solutions(free.problem) == 2
+    fixed = models.polyominoes(board, piece, copies="any", rotate=False, reflect=False)
+    assert fixed.problem.num_options == 2 and count_solutions(fixed.problem) == 0
+    flipped = models.polyominoes(board, piece, copies="any", rotate=False)
+    assert flipped.problem.num_options == 4
+
+
+def test_distinct_solutions_are_one_of_each_class():
+    board = models.box(3, 7)
+    pieces = {name: models.PIECES["tetrominoes"][name] for name in "ILOST"}
+    whole = models.polyominoes(board, pieces, slack=True)
+    part = models.polyominoes(board, pieces, slack=True, distinct=True)
+    assert count_solutions(whole.problem) == 4 * count_solutions(part.problem) > 0
+
+
+def test_word_rectangles_are_those_that_all_choices_contain():
+    words = ["to", "on", "no", "ton", "oan", "non", "too", "ono"]
+    for repeats in (False, True):
+        expected = set()
+        for rows in product([w for w in words if len(w) == 3], repeat=2):
+            columns = ["".join(letters) for letters in zip(*rows, strict=True)]
+            used = [*rows, *columns]
+            if set(columns) <= set(words) and (repeats or len(set(used)) == len(used)):
+                expected.add("\n".join(map(" ".join, rows)) + "\n")
+        model = models.word_rectangle(2, 3, words, repeats=repeats)
+        assert {model.text(found) for found in solutions(model.problem)} == expected
+        assert expected
+
+
+def test_schedules_are_those_that_all_assignments_contain():
+    tasks = {"a": 2, "b": 1, "c": 1}
+    people = {"x": ["a", "b"], "y": ["b", "c", "a"]}
+    expected = 0
+    for who in product("xy", repeat=3):
+        for begin in product(range(3), repeat=3):
+            taken = [
+                (person, slot)
+                for (_, length), person, first in zip(tasks.items(), who, begin, strict=True)
+                for slot in range(first, first + length)
+            ]
+            able = all(task in people[person] for task, person in zip(tasks, who, strict=True))
+            inside = all(slot < 3 for _, slot in taken)
+            expected += able and inside and len(set(taken)) == len(taken)
+    assert count_solutions(models.schedule(tasks, people, 3).problem) == expected > 0
+
+
+def test_rosters_are_the_same_everywhere_and_cheap_ones_are_found():
+    model = models.crew_rosters(30, 500, seed=4)
+    assert model.problem.digest.hex()[:16] == "c7c54c0567d40aaa"
+    assert sum(model.problem.costs) == 204819
+    assert [cost for cost, _ in cheapest(model.problem, 3)] == [18078, 18081, 18140]
+
+
+EVERY = [
+    models.polyominoes(models.box(3, 20)),
+    models.soma(),
+    models.dominoes(2, 3),
+    models.queens(5),
+    models.langford(4),
+    models.latin(3),
+    models.orthogonal_mates([[0, 1, 2], [1, 2, 0], [2, 0, 1]]),
+    models.word_rectangle(2, 2, ["to", "on", "no"], repeats=True),
+    models.macmahon(4, 6),
+    models.matchings(4),
+    models.set_partitions(3),
+    models.schedule({"cut & sew": 1}, {"<Ann>": ["cut & sew"]}, 2),
+    models.crew_rosters(5, 10),
+]
+
+
+@pytest.mark.parametrize("model", EVERY)
+def test_each_solution_has_a_text_and_a_picture(model):
+    solution = solve(model.problem)
+    if solution is None:
+        pytest.fail("no solution")
+    text = model.text(solution)
+    assert text.endswith("\n") and len(text) > 2
+    root = ElementTree.fromstring(model.svg(solution))
+    shapes = [part.tag.partition("}")[2] for part in root.iter()]
+    assert root.tag.endswith("svg") and shapes.count("rect") + shapes.count("polygon") > 1
+
+
+def test_the_picture_of_a_tiling_parts_the_pieces_by_thick_lines():
+    model = models.dominoes(1, 4)
+    root = ElementTree.fromstring(model.svg(solve(model.problem)))
+    widths = [part.get("stroke-width") for part in root.iter() if part.tag.endswith("line")]
+    assert sorted(widths) == ["0.5"] * 4 + ["3"] * 12
+    fills = {part.get("fill") for part in root.iter() if part.tag.endswith("rect")}
+    assert len(fills) == 2
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: models.polyominoes([]), "the region and each piece need at least one cell"),
+        (lambda: models.polyominoes(models.box(2, 2), "hexominoes"), "there are no pieces"),
+        (lambda: models.polyominoes(models.box(2, 2, 2)), "equally many coordinates"),
+        (
+            lambda: models.polyominoes(models.box(2, 2), "domino", distinct=True),
+            "distinct needs a piece without symmetry",
+        ),
+        (lambda: models.cells_of("XY"), "'XY' is no shape"),
+        (lambda: models.queens(0), "n is 0; it must be a whole number from 1 on"),
+        (lambda: models.dominoes(2, -1), "columns is -1"),
+        (lambda: models.orthogonal_mates([[0, 1], [0, 1]]), "this is no Latin square"),
+        (lambda: models.schedule({"a": 0}, {}, 1), "the length of task 'a' is 0"),
+    ],
+)
+def test_wrong_arguments_are_refused_in_one_line(make, message):
+    with pytest.raises(ProblemError, match=message) as error:
+        make()
+    assert "\n" not in str(error.value)
+
+
+def test_moves_are_a_group():
+    corner = (1, 2, 3)
+    for dimensions, rotate, reflect in product((2, 3), (False, True), (False, True)):
+        own = moves(dimensions, rotate=rotate, reflect=reflect)
+        images = {move(corner[:dimensions]) for move in own}
+        assert len(images) == len(own)
+        assert {a(b(corner[:dimensions])) for a, b in permutations(own, 2)} <= images
