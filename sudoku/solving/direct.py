@@ -1,4 +1,4 @@
-"""The direct way of one 9x9 puzzle to its kernel, for programs that ask puzzle by puzzle.
+"""The direct way of one or a few 9x9 puzzles to their kernel, for programs that ask one by one.
 
 A text of 81 characters, a list or an array of digits needs no reader of files, no `Grid` and no
 slices: the kernel gives a puzzle up after a bounded number of guesses, some milliseconds. Whatever
@@ -25,6 +25,8 @@ SYMBOLS, SYMBOLS_ZERO = Symbols.default(SIZE), Symbols.guess(SIZE, "0")
 CHARACTERS = b".0123456789"
 DIGIT_OF = bytes.maketrans(CHARACTERS, bytes([0, *range(10)]))
 DIGITS = bytes(range(10))
+MOST_PUZZLES = 1024  # of a batch; if the kernel gives one of them up, all are searched again
+MOST_SOLUTIONS = 1 << 62
 
 
 class _Workspace(NamedTuple):
@@ -90,6 +92,33 @@ def _search(puzzle: Any, limit: int) -> tuple[int, bytes] | None:
     result = None if found == UNDECIDED else (found, batch.solutions.tobytes())
     _idle.append(workspace)
     return result
+
+
+def batch(puzzles: Any, limit: int) -> KernelBatch | None:
+    """Return some usual puzzles, uint8[k, 81] or uint8[k, 9, 9], with their counts and solutions.
+
+    None: take the general way.
+    """
+    if type(puzzles) is not np.ndarray or puzzles.dtype != np.uint8 or type(limit) is not int:
+        return None
+    number = len(puzzles) if puzzles.ndim else 0
+    if puzzles.shape[1:] not in ((CELLS,), (SIZE, SIZE)) or not 1 <= number <= MOST_PUZZLES:
+        return None
+    if puzzles.tobytes().translate(None, DIGITS) or not 1 <= limit <= MOST_SOLUTIONS:
+        return None
+    own = np.array(puzzles, order="C").reshape(number, CELLS)
+    counts, nodes = np.zeros((2, number), np.int64)
+    searched = KernelBatch(own, limit, counts, np.zeros((number, CELLS), np.uint8), nodes)
+    try:
+        workspace = _idle.pop()
+    except IndexError:
+        workspace = _workspace()
+    state = workspace.state
+    state.counters[classic.NEXT] = 0
+    while not classic.advance(state, classic.FIRST_BUDGET, searched):
+        pass
+    _idle.append(workspace)
+    return None if UNDECIDED in counts.tolist() else searched
 
 
 def count(puzzle: Any, limit: int | None) -> int | None:

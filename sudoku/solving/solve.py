@@ -298,6 +298,10 @@ def solve_batch(
     >>> solve_batch([[1, 0, 0, 4, 0, 0, 2, 0, 0, 1, 0, 0, 4, 0, 0, 0]])[0, :4].tolist()
     [1, 2, 3, 4]
     """
+    if diagonal is False and box is None and type(jobs) is int and jobs == 1:
+        found = direct.batch(puzzles, 1)
+        if found is not None:
+            return found.solutions.reshape(np.shape(puzzles))
     given = np.asarray(puzzles)
     search = _batch(given, diagonal, box, 1, jobs)
     return search.solutions.reshape(given.shape).astype(given.dtype)
@@ -331,6 +335,10 @@ def count_batch(
     [2, 0]
     """
     whole("limit", limit, 1)
+    if diagonal is False and box is None and type(jobs) is int and jobs == 1:
+        found = direct.batch(puzzles, limit)
+        if found is not None:
+            return found.counts
     return _batch(np.asarray(puzzles), diagonal, box, limit, jobs).counts
 
 

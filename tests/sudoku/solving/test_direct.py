@@ -88,6 +88,48 @@ def test_both_ways_give_the_same_answers_and_errors(monkeypatch):
         assert answers(puzzle) == found, repr(puzzle)
 
 
+@pytest.mark.parametrize("limit", [1, 2, 5, 1 << 70])
+def test_few_puzzles_directly_and_in_the_general_way(monkeypatch, limit):
+    lines = LINES[:30] + SEVERAL[:30] + NONE[:30] + ["1" * 81]
+    puzzles = np.array([[int(c) for c in line.replace(".", "0")] for line in lines], np.uint8)
+    monkeypatch.setattr(direct, "_idle", [])
+    inputs = [puzzles, puzzles[:1], puzzles.reshape(-1, 9, 9)[::3], np.asfortranarray(puzzles)]
+    inputs[0].flags.writeable = False
+    found = [(sudoku.count_batch(p, limit=limit), sudoku.solve_batch(p)) for p in inputs]
+    assert len(direct._idle) == 1
+    monkeypatch.setattr(direct, "batch", lambda puzzles, limit: None)
+    for given, (counts, solved) in zip(inputs, found, strict=True):
+        np.testing.assert_array_equal(counts, sudoku.count_batch(given, limit=limit), strict=True)
+        np.testing.assert_array_equal(solved, sudoku.solve_batch(given), strict=True)
+
+
+@pytest.mark.parametrize(
+    ("puzzles", "message"),
+    [
+        (np.full((1, 81), 10, np.uint8), "value 10 in puzzle 0, r1c1"),
+        (np.zeros((2, 80), np.uint8), "shape"),
+        (np.zeros(81, np.uint8), "shape"),
+        (np.uint8(1), "shape"),
+        (np.zeros((1, 81)), "float64"),
+    ],
+)
+def test_what_is_no_batch_is_reported_in_the_general_way(puzzles, message):
+    with pytest.raises(sudoku.PuzzleError, match=message):
+        sudoku.count_batch(puzzles)
+    assert sudoku.count_batch(np.zeros((0, 81), np.uint8)).tolist() == []
+    with pytest.raises(sudoku.SudokuError, match="limit is 0"):
+        sudoku.count_batch(np.zeros((1, 81), np.uint8), limit=0)
+
+
+def test_batches_with_a_puzzle_that_the_kernel_gives_up(monkeypatch):
+    puzzles = np.zeros((3, 81), np.uint8)
+    workspace = direct._workspace()
+    workspace.state.counters[direct.classic.MOST_VAIN] = 0
+    monkeypatch.setattr(direct, "_idle", [workspace])
+    assert direct.batch(puzzles, 2) is None
+    assert sudoku.count_batch(puzzles).tolist() == [2, 2, 2]
+
+
 def test_a_puzzle_that_the_kernel_gives_up_takes_the_general_way(monkeypatch):
     puzzle = SEVERAL[0]
     expected = answers(puzzle)
