@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from dlx.errors import OutputError as OutputError
     from dlx.errors import ProblemError as ProblemError
     from dlx.errors import StateError as StateError
+    from dlx.errors import WorkerError as WorkerError
     from dlx.formats import dumps as dumps
     from dlx.formats import loads as loads
     from dlx.formats import read as read
@@ -59,6 +60,7 @@ _NAMES_OF = {
         "OutputError",
         "ProblemError",
         "StateError",
+        "WorkerError",
     ),
     "formats": ("dumps", "loads", "read", "write"),
     "parallel.estimate": ("Estimate", "estimate"),

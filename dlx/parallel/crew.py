@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from dlx.checks import brief
 from dlx.errors import ProblemError
 from dlx.parallel import remote
-from dlx.parallel.task import Outcome, Question, Task, Worker
+from dlx.parallel.task import Outcome, Place, Question, Task, Worker
 from dlx.problem import Problem
 
 # Units of work (about a nanosecond) of a task of the first generation. Each further generation has
@@ -38,6 +38,9 @@ class Crew(Protocol):
 
     def outcome(self, task: Task, answer: Any) -> Outcome | None:
         """Return what the result of a future says; None if the task must be submitted again."""
+
+    def failed(self, task: Task) -> None:
+        """Note that a task has ended without an answer."""
 
     def stop(self) -> bool:
         """End the tasks being worked, if that is possible in milliseconds; return whether it is."""
@@ -118,6 +121,9 @@ class Threads:
         own: Outcome = answer
         return own
 
+    def failed(self, task: Task) -> None:
+        """Do nothing."""
+
     def stop(self) -> bool:
         """Make all tasks end after their present slice."""
         self._stopped = True
@@ -162,7 +168,8 @@ class Workers:
         self._executor: Any = executor if self._make is None else None
         self._jobs = jobs
         self._seen: set[str] = set()
-        self._unknown: set[tuple[int, ...]] = set()  # places of tasks to be sent with the search
+        self._ignorant: set[str] = set()  # processes that did not know the search
+        self._sending: set[Place] = set()  # tasks on their way with the search
         self.sent = 0
 
     @property
@@ -175,15 +182,14 @@ class Workers:
         if self._executor is None:
             assert self._make is not None
             self._executor = self._make()
-        search = None
-        if task.place in self._unknown:
-            search = self._search
+        # nobody can choose the process that gets the task: one that is still ignorant says so again
+        search = self._search if len(self._sending) < len(self._ignorant) else None
         own = budget(task, REMOTE_BUDGET, REMOTE_DOUBLED)
         future: Future[Any] = self._executor.submit(
             remote.work, self._name, search, task.branches, own, most
         )
         if search is not None:
-            self._unknown.remove(task.place)
+            self._sending.add(task.place)
             self.sent += 1
         return future
 
@@ -191,9 +197,17 @@ class Workers:
         """Return the outcome, or None if the worker did not know the search."""
         own: remote.Answer = answer
         self._seen.add(own.worker)
+        self._sending.discard(task.place)
+        process = own.worker.rpartition(":")[0]
         if own.outcome is None:
-            self._unknown.add(task.place)
+            self._ignorant.add(process)
+        else:
+            self._ignorant.discard(process)
         return own.outcome
+
+    def failed(self, task: Task) -> None:
+        """Note that a task has ended without an answer."""
+        self._sending.discard(task.place)
 
     def replace(self) -> bool:
         """Give a broken executor up; return whether there can be another."""
@@ -201,6 +215,7 @@ class Workers:
             return False
         self._executor = None
         self._seen.clear()
+        self._ignorant.clear()
         return True
 
     def stop(self) -> bool:

@@ -503,6 +503,7 @@ class ParallelSearch:
         for future in ended:
             task = self._futures.pop(future)
             if future.cancelled():
+                crew.failed(task)
                 agenda.give_back(task)
             elif (error := future.exception()) is not None:
                 self._fail(task, error)
@@ -527,6 +528,7 @@ class ParallelSearch:
         agenda.give_back(task)
         if not isinstance(crew, Workers):
             raise error
+        crew.failed(task)
         if isinstance(error, CancelledError | KeyboardInterrupt):
             return
         tries = self._tries[task.place] = self._tries.get(task.place, 0) + 1

@@ -65,9 +65,11 @@ class Task(NamedTuple):
         return sum(branch.weight for branch in self.branches)
 
     def __str__(self) -> str:
-        chosen = " ".join(map(str, self.branches[0].chosen)) or "none"
-        more = f" and {len(self.branches) - 1} more branches" if len(self.branches) > 1 else ""
-        return f"task {'.'.join(map(str, self.place)) or 'root'} (options {chosen}{more})"
+        chosen, options, _ = self.branches[0]
+        texts = [f"options {' '.join(map(str, chosen))}"] if chosen else []
+        texts += [f"one of {' '.join(map(str, options))}"] if options else []
+        texts += [f"{len(self.branches) - 1} more branches"] if len(self.branches) > 1 else []
+        return f"task {'.'.join(map(str, self.place)) or 'root'} ({', '.join(texts)})"
 
 
 class Question(NamedTuple):

@@ -1,0 +1,211 @@
+"""Executors: processes, Dask; workers that die, executors that break."""
+
+import multiprocessing
+import os
+import signal
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+
+import pytest
+
+import dlx
+from benchmarks import problems
+from dlx import Search, WorkerError
+from dlx.__main__ import main
+from dlx.parallel import remote
+from dlx.parallel.driver import ParallelSearch
+from tests.dlx.problems import random_problem, with_multiplicities
+from tests.modes import COMPILED
+
+if not COMPILED:
+    pytest.skip("processes would take minutes", allow_module_level=True)
+
+
+class Inline(Executor):
+    """Works a task when it is submitted; some fail, as if their worker had died."""
+
+    def __init__(self, fails=lambda number, branches: None):
+        self.fails = fails
+        self.number = 0
+        self.with_problem = 0
+
+    def submit(self, function, /, *arguments):
+        self.number += 1
+        self.with_problem += arguments[1] is not None
+        future = Future()
+        try:
+            if (error := self.fails(self.number, arguments[2])) is not None:
+                raise error
+            future.set_result(function(*arguments))
+        except BaseException as error:
+            future.set_exception(error)
+        return future
+
+
+@pytest.fixture(autouse=True)
+def forget():
+    """No search is known at the start of a test."""
+    remote._searches.clear()
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+@pytest.mark.parametrize("seed", range(4))
+def test_any_executor_and_the_problem_is_sent_once(seed):
+    problem = random_problem(seed)
+    pool = Inline()
+    search = ParallelSearch(problem, executor=pool)
+    assert list(search) == list(Search(problem))
+    assert pool.with_problem == 1 or pool.number == 0
+    assert ParallelSearch(problem, executor=Inline()).count() == search.num_solutions
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+def test_multiplicities_are_sent():
+    problem = with_multiplicities(random_problem(1), 5)
+    pool = Inline()
+    assert list(ParallelSearch(problem, executor=pool, limit=500)) == list(
+        Search(problem, limit=500)
+    )
+    assert pool.number > 1
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+def test_a_task_that_fails_twice_is_tried_again():
+    problem = problems.langford(8)
+    failed = {}
+
+    def fails(number, branches):
+        failed[branches] = failed.get(branches, 0) + 1
+        return OSError("the worker has gone") if failed[branches] <= 2 else None
+
+    assert dlx.count_solutions(problem, executor=Inline(fails), method="search") == 300
+    assert len(failed) > 5
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+def test_a_task_that_fails_three_times_is_named_and_the_search_goes_on():
+    problem = problems.langford(8)
+
+    def fails(number, branches):
+        return OSError("the worker\nhas gone") if number > 7 else None
+
+    search = ParallelSearch(problem, executor=Inline(fails))
+    with pytest.raises(
+        WorkerError, match=r"^task [\d.]+ \([a-z]+ [a-z\d ]+.* failed 3 times, last"
+    ) as e:
+        search.count()
+    assert "OSError: the worker has gone; " in str(e.value)
+    assert "\n" not in str(e.value)
+    assert search.status == "stopped"
+    before = search.num_solutions
+    assert str(e.value).endswith(f"; {before} solutions were found so far")
+    search.executor = Inline()
+    assert search.count() == 300
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+def test_an_executor_that_breaks():
+    problem = problems.langford(8)
+
+    def fails(number, branches):
+        return BrokenProcessPool("a process died") if number % 5 == 0 else None
+
+    with pytest.raises(WorkerError, match="the executor is broken: BrokenProcessPool: a process"):
+        ParallelSearch(problem, executor=Inline(fails)).count()
+    made = []
+
+    def make():
+        made.append(Inline(fails))
+        return made[-1]
+
+    assert dlx.count_solutions(problem, executor=make, method="search") == 300
+    assert len(made) > 1
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+def test_an_executor_that_was_shut_down():
+    pool = ProcessPoolExecutor(1)
+    pool.shutdown()
+    with pytest.raises(WorkerError, match="failed 3 times, last with RuntimeError"):
+        ParallelSearch(problems.langford(8), executor=pool).count()
+
+
+def spawned():
+    return ProcessPoolExecutor(2, multiprocessing.get_context("spawn"))
+
+
+def test_processes_of_which_one_is_killed(monkeypatch):
+    """A pool breaks, with all that it was working on; a new one goes on."""
+    monkeypatch.setattr("dlx.parallel.crew.REMOTE_BUDGET", 2_000_000)
+    monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 100_000)
+    monkeypatch.setattr("dlx.parallel.driver.REPORT_SECONDS", 0)
+    problem = problems.langford(11)
+    pools = []
+
+    def make():
+        pools.append(spawned())
+        return pools[-1]
+
+    def kill(stats):
+        if len(pools) == 1 and pools[0]._processes and stats.nodes > 50_000:
+            os.kill(next(iter(pools[0]._processes)), signal.SIGKILL)
+            pools.append(None)
+
+    search = ParallelSearch(problem, executor=make, progress=kill)
+    total = search.count()
+    for pool in pools:
+        if pool is not None:
+            pool.shutdown()
+    assert total == 35_584
+    assert len(pools) >= 3
+    alone = ParallelSearch(problem, jobs=1)
+    assert alone.count() == total
+
+
+def test_loky():
+    loky = pytest.importorskip("loky")
+    problem = problems.langford(8)
+    assert dlx.count_solutions(problem, executor=lambda: loky.get_reusable_executor(1)) == 300
+    loky.get_reusable_executor().shutdown()
+
+
+@pytest.mark.filterwarnings("default")
+def test_dask_of_whose_workers_one_is_killed_and_another_joins(monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr("dlx.parallel.crew.REMOTE_BUDGET", 2_000_000)
+    monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 100_000)
+    monkeypatch.setattr("dlx.parallel.driver.REPORT_SECONDS", 0)
+    killed = []
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        workers = client.run(os.getpid)
+
+        def kill(stats):
+            if not killed and stats.nodes > 50_000:
+                address, pid = next(iter(workers.items()))
+                killed.append(len(client.processing()[address]))
+                os.kill(pid, signal.SIGKILL)
+                cluster.scale(3)
+
+        search = ParallelSearch(
+            problems.langford(11), executor=client.get_executor(), progress=kill
+        )
+        assert search.count() == 35_584
+        assert search._crew.sent <= 8
+        print(f"{killed[0]} of {search._agenda._ended} tasks were with the worker that was killed")
+    assert killed
+
+
+def test_the_command_with_dask(tmp_path, capsys, monkeypatch):
+    pytest.importorskip("distributed")
+    file = tmp_path / "problem.dlx"
+    file.write_text(problems.text(problems.queens(6)))
+    assert main([str(file), "--count", "--dask", "nowhere"]) == 2
+    assert "nowhere: no Dask scheduler answers there" in capsys.readouterr().err
+    monkeypatch.setitem(__import__("sys").modules, "distributed", None)
+    assert main([str(file), "--count", "--dask", "local"]) == 2
+    assert "Dask is not installed: pip install" in capsys.readouterr().err
