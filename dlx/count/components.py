@@ -19,31 +19,49 @@ def components(rest: Remainder) -> list[Problem]:
     A choice of one solution of each component is a solution of the whole, so their numbers
     multiply. An item without options is a component without options, which has no solution.
     """
+    return [_as_problem(part) for part in parts(rest)]
+
+
+def parts(rest: Remainder) -> list[Remainder]:
+    """The components as remainders, which keep the numbers of the options."""
     if not rest.num_primary:
         return []
     field, item = np.unique(rest.field, return_inverse=True)  # primary items keep their numbers
-    component_of = _labels(rest.option, item[rest.bit], len(rest.options), len(field))
+    component_of = labels(rest.option, item[rest.bit], len(rest.options), len(field))
+    of_bit = component_of[item]
     names = np.unique(component_of[: rest.num_primary])
     found = []
-    for members, entries in zip(
-        _groups(component_of, names), _groups(component_of[item[rest.bit]], names), strict=True
-    ):
-        bit = rest.bit[entries]
-        _, sizes = np.unique(rest.option[entries], return_counts=True)
-        num_primary = int(np.searchsorted(members, rest.num_primary))
+    for bits, entries in zip(_groups(of_bit, names), _groups(of_bit[rest.bit], names), strict=True):
+        bits = np.sort(bits)
+        options, option = np.unique(rest.option[entries], return_inverse=True)
+        _, own_field = np.unique(item[bits], return_inverse=True)
         found.append(
-            Problem.from_arrays(
-                np.concatenate([[0], np.cumsum(sizes)]),
-                np.searchsorted(members, item[bit]),
-                np.where(rest.alone[bit], 0, bit + 1),
-                num_primary=num_primary,
-                num_secondary=len(members) - num_primary,
+            Remainder(
+                options=rest.options[options],
+                option=option,
+                bit=np.searchsorted(bits, rest.bit[entries]),
+                field=own_field,
+                alone=rest.alone[bits],
+                num_primary=int(np.searchsorted(bits, rest.num_primary)),
             )
         )
     return found
 
 
-def _labels(option: Array, item: Array, num_options: int, num_items: int) -> Array:
+def _as_problem(rest: Remainder) -> Problem:
+    """The problem of which a remainder without given options is left; options keep their order."""
+    lengths = np.bincount(rest.option, minlength=len(rest.options))
+    field, item = np.unique(rest.field, return_inverse=True)
+    return Problem.from_arrays(
+        np.concatenate([[0], np.cumsum(lengths)]),
+        item[rest.bit],
+        np.where(rest.alone[rest.bit], 0, rest.bit + 1),
+        num_primary=rest.num_primary,
+        num_secondary=len(field) - rest.num_primary,
+    )
+
+
+def labels(option: Array, item: Array, num_options: int, num_items: int) -> Array:
     """int64[num_items]: the lowest item to which options link each one."""
     label = np.arange(num_items)
     while True:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.count.components import components
+from dlx.count.components import components, labels
 from dlx.count.remainder import Remainder, remainder
 from dlx.problem import Problem
 
@@ -52,6 +52,17 @@ def split(problem: Problem, given: tuple[int, ...], rest: Remainder) -> list[lis
         stays = ~np.isin(left.options[left.option], cut)
         found.append(components(left._replace(option=left.option[stays], bit=left.bit[stays])))
     return found
+
+
+def sides(problem: Problem, rest: Remainder) -> Array | None:
+    """int64[primary items]: the component of each one without the options of a cut, if any."""
+    cut, _ = _cut(problem, rest)
+    if not cut:
+        return None
+    stays = ~np.isin(rest.options[rest.option], cut)
+    _, item = np.unique(rest.field, return_inverse=True)
+    linked = rest.option[stays], item[rest.bit[stays]]
+    return labels(*linked, len(rest.options), int(item.max()) + 1)[: rest.num_primary]
 
 
 def _cut(problem: Problem, rest: Remainder) -> tuple[list[int], list[tuple[int, ...]]]:

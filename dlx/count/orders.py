@@ -32,6 +32,7 @@ MOST_BITS, MOST_BITS_ANYWHERE = 1 << 14, 1 << 10  # beyond the first, neighbours
 # memory; beyond the second, to compare all items at each step takes too long
 
 WALKS = 1 << 7, 1 << 11, 1 << 13  # followed for each order in the three comparisons
+NARROWEST = 8  # orders by the bound of the frontier that the first comparison looks at
 CLOSEST = 8  # orders that the later comparisons look at
 LAYER_WORK = 2_000_000  # what it takes to seek the exchanges of a layer, in units of work
 SYMMETRY_SHARE = 0.1  # of the work that is left: what is spent to seek exchanges
@@ -91,18 +92,19 @@ class Orders:
 
     def _first(self, walks: int) -> Masks:
         """The masks of the best order by a few walks, or by the frontier where few of them met."""
-        made = [masks(self._rest, order, merge=self._merge) for order in self._orders]
-        estimates = [expected_work(one, walks) for one in made]
-        bounds = [frontier_bound(one) for one in made]
-        ranked = sorted(range(len(made)), key=lambda k: estimates[k][0])
+        bounds = [frontier_bound(self._rest, order) for order in self._orders]
+        near = sorted(range(len(bounds)), key=bounds.__getitem__)[:NARROWEST]
+        made = {k: masks(self._rest, self._orders[k], merge=self._merge) for k in near}
+        estimates = {k: expected_work(one, walks) for k, one in made.items()}
+        ranked = sorted(near, key=lambda k: estimates[k][0])
         if not estimates[ranked[0]][1]:
             # Too few walks met to tell. The bound by the frontier is better than nothing.
-            ranked.sort(key=lambda k: bounds[k])
+            ranked.sort(key=bounds.__getitem__)
         # of estimates too close to tell apart, the one with the narrowest frontier
         least = CLOSE * estimates[ranked[0]][0]
         close = [k for k in ranked if estimates[k][0] <= least] or ranked[:1]
-        best = min(close, key=lambda k: bounds[k])
-        self._orders = [self._orders[k] for k in sorted(ranked, key=lambda k: k != best)]
+        best = min(close, key=bounds.__getitem__)
+        self._orders.insert(0, self._orders.pop(best))
         return made[best]
 
     def _sort(self, walks: int) -> None:
@@ -121,6 +123,20 @@ def best(rest: Remainder, *, merge: bool = True) -> Masks:
     made = Orders(rest, merge=merge).compare()
     assert made is not None
     return made
+
+
+def by_sides(rest: Remainder, side: Array) -> Masks:
+    """The masks of the best order that has the items of each side of a cut one after the other.
+
+    Parameters
+    ----------
+    rest : Remainder
+    side : int64[num_primary]
+    """
+    made = [
+        masks(rest, order[np.argsort(side[order], kind="stable")]) for order in candidates(rest)
+    ]
+    return min(made, key=lambda one: expected_work(one, WALKS[1])[0])
 
 
 def candidates(rest: Remainder) -> Iterator[Array]:
@@ -156,15 +172,21 @@ def expected_work(masks: Masks, walks: int) -> tuple[float, bool]:
     return float((states * cost).sum()), bool(enough)
 
 
-def frontier_bound(masks: Masks) -> float:
+def frontier_bound(rest: Remainder, order: Array) -> float:
     """A bound on the states of a sweep by first item."""
-    before = np.zeros_like(masks.relevant)
-    num_items = len(masks.lowest) - 1
-    lowest = np.repeat(np.arange(num_items), np.diff(masks.lowest))
-    np.bitwise_or.at(before, lowest + 1, masks.need)
-    front = np.bitwise_or.accumulate(before) & masks.relevant
-    width = np.bitwise_count(front).sum(axis=1, dtype=np.int64)
-    return float(np.exp2(np.minimum(width, 1000).astype(np.float64)).sum())
+    num_bits, num_primary = len(rest.field), rest.num_primary
+    rank = np.arange(num_bits)
+    rank[order] = np.arange(num_primary)
+    lowest = np.full(len(rest.options), num_primary)
+    np.minimum.at(lowest, rest.option, rank[rest.bit])
+    # A bit is in the frontier after the first of its options, up to the last one.
+    first, last = np.full(num_bits, num_primary), np.zeros(num_bits, np.int64)
+    np.minimum.at(first, rest.bit, lowest[rest.option])
+    np.maximum.at(last, rest.bit, lowest[rest.option])
+    some = first < last
+    ends = np.bincount(last[some] + 1, minlength=num_primary + 2)
+    width = np.cumsum(np.bincount(first[some] + 1, minlength=num_primary + 2) - ends)
+    return float(np.exp2(np.minimum(width[:-1], 1000).astype(np.float64)).sum())
 
 
 def _near(rest: Remainder) -> Array:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from dlx.checks import as_memory_limit, as_options, as_time_limit
-from dlx.count import orders
+from dlx.count import components, cuts, orders
 from dlx.count.memory import MemoryAccount, machine_memory
 from dlx.count.race import choose, slice_of
 from dlx.count.remainder import Remainder, masks, remainder
@@ -20,6 +21,9 @@ from dlx.diagram.solution_set import SolutionSet
 from dlx.problem import Problem, as_exact
 from dlx.search.driver import Stats
 
+Diagram = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]  # as `reduced` returns it
+
+CUT_WORK = 50_000_000  # units of work that a sweep should take before a cut is sought
 REPORT = 0.1  # seconds between two calls of `progress`
 
 
@@ -33,8 +37,9 @@ def solution_set(
 ) -> SolutionSet:
     """All solutions of a problem that contain the given options, as a `SolutionSet`.
 
-    The diagram is recorded by sweeps of both rules of `dlx.count.sweep_kernel`, in turns, until
-    one has ended; `dlx.count.race` decides whose turn it is.
+    The diagram of each component is recorded by sweeps of both rules of `dlx.count.sweep_kernel`,
+    in turns, until one has ended; `dlx.count.race` decides whose turn it is. Where a few options
+    connect two sides (`dlx.count.cuts`), the items of one side come first.
 
     Parameters
     ----------
@@ -69,51 +74,105 @@ def solution_set(
     if not problem.compatible(chosen):
         none = np.zeros(0, np.int64)
         return SolutionSet(problem, chosen, *reduced(1, none, none, none))
-    sweep = _recorded(remainder(problem, chosen), limit, time_limit, progress)
-    edges = sweep.edges
-    number, child = edges[:, PARENT], edges[:, CHILD]
-    # Nodes are numbered anew in the order of their edges; a node without edges is a dead end.
-    begins = np.flatnonzero(np.diff(number, prepend=-1))
-    nodes = len(begins)
-    new = np.full(int(child.max(initial=0)) + 2, -1, np.int64)
-    new[number[begins]] = np.arange(nodes)
-    new[-1] = nodes  # to which TERMINAL points
-    keep = new[child] >= 0
-    parent, option = new[number[keep]], sweep.masks.option[edges[keep, OPTION]]
-    if not nodes and not sweep.total:
-        nodes = 1  # the root, without edges
-    return SolutionSet(problem, chosen, *reduced(nodes, parent, option, new[child[keep]]))
+    parts = components.parts(remainder(problem, chosen))
+    build = _Build(MemoryAccount(limit), len(parts), time_limit, progress)
+    found = []
+    for part in parts:
+        found.append(build.diagram(problem, part))
+        if not len(found[-1][1]):
+            return SolutionSet(problem, chosen, *found[-1])
+    return SolutionSet(problem, chosen, *_one_after_the_other(found))
 
 
-def _recorded(
-    rest: Remainder,
-    memory_limit: int,
-    time_limit: float | None,
-    progress: Callable[[Stats], object] | None,
-) -> Sweep:
-    """The sweep that ends first, as the race decides whose turn it is."""
-    compile_kernels()
-    began = reported = time.perf_counter()
-    account = MemoryAccount(memory_limit)
-    own = np.arange(rest.num_primary)
-    made = (orders.best(rest, merge=False), masks(rest, own, fewest=True))
-    sweeps = [Sweep(each, account, record=True) for each in made]
-    while not any(sweep.ended for sweep in sweeps):
-        sweep = choose(None, sweeps)
-        try:
-            sweep.advance(slice_of(sweep))
-        except MemoryError:
-            sweeps.remove(sweep)
-            sweep.release()
-            if not sweeps:
-                raise
-            continue
+def _one_after_the_other(found: list[Diagram]) -> Diagram:
+    """The diagram of all products: the end of each one is the root of the next."""
+    first, option, child = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+    nodes = edges = 0
+    for own_first, own_option, own_child in found:
+        if nodes + len(own_first) > np.iinfo(np.int32).max:
+            raise MemoryError(f"the diagram needs more than {nodes} nodes")
+        first.append(own_first[1:] + edges)
+        option.append(own_option)
+        child.append(own_child + np.int32(nodes))
+        nodes += len(own_first) - 1
+        edges += len(own_option)
+    return np.concatenate(first), np.concatenate(option), np.concatenate(child)
+
+
+class _Build:
+    """Records diagrams within limits that hold for all of them together."""
+
+    def __init__(
+        self,
+        account: MemoryAccount,
+        parts: int,
+        time_limit: float | None,
+        progress: Callable[[Stats], object] | None,
+    ) -> None:
+        self._account = account
+        self._parts, self._ended = parts, 0
+        self._time_limit = time_limit
+        self._progress = progress
+        self._began = self._reported = time.perf_counter()
+        self._nodes = self._work = 0  # of the sweeps before
+        self._done = 0.0  # never falls, though another sweep may lead
+
+    def diagram(self, problem: Problem, rest: Remainder) -> Diagram:
+        """The diagram of one component."""
+        sweep = self._recorded(problem, rest)
+        edges = sweep.edges
+        number, child = edges[:, PARENT], edges[:, CHILD]
+        # Nodes are numbered anew in the order of their edges; one without edges is a dead end.
+        begins = np.flatnonzero(np.diff(number, prepend=-1))
+        nodes = len(begins)
+        new = np.full(int(child.max(initial=0)) + 2, -1, np.int64)
+        new[number[begins]] = np.arange(nodes)
+        new[-1] = nodes  # to which TERMINAL points
+        keep = new[child] >= 0
+        parent, option = new[number[keep]], sweep.masks.option[edges[keep, OPTION]]
+        found = reduced(max(1, nodes), parent, option, new[child[keep]])
+        sweep.release()
+        self._account.take(sum(array.nbytes for array in found))
+        self._ended += 1
+        return found
+
+    def _recorded(self, problem: Problem, rest: Remainder) -> Sweep:
+        """The sweep that ends first, as the race decides whose turn it is."""
+        compile_kernels()
+        by_first = orders.best(rest, merge=False)
+        if orders.expected_work(by_first, orders.WALKS[0])[0] > CUT_WORK:
+            side = cuts.sides(problem, rest)
+            by_first = by_first if side is None else orders.by_sides(rest, side)
+        made = (by_first, masks(rest, np.arange(rest.num_primary), fewest=True))
+        sweeps = [Sweep(each, self._account, record=True) for each in made]
+        while not any(sweep.ended for sweep in sweeps):
+            sweep = choose(None, sweeps)
+            try:
+                sweep.advance(slice_of(sweep))
+            except MemoryError:
+                sweeps.remove(sweep)
+                sweep.release()
+                if not sweeps:
+                    raise
+                continue
+            self._report(sweep, sweeps)
+        ended = next(sweep for sweep in sweeps if sweep.ended)
+        self._nodes += sum(sweep.nodes for sweep in sweeps)
+        self._work += sum(sweep.work for sweep in sweeps)
+        for sweep in sweeps:
+            if sweep is not ended:
+                sweep.release()
+        return ended
+
+    def _report(self, sweep: Sweep, sweeps: list[Sweep]) -> None:
+        """Call `progress` when it is due; raise TimeoutError when the time is over."""
         now = time.perf_counter()
-        if time_limit is not None and now - began >= time_limit and not sweep.ended:
-            raise TimeoutError(f"the diagram was not done within {time_limit} s")
-        if progress is not None and now - reported >= REPORT:
-            reported = now
-            work = sum(each.work for each in sweeps)
-            nodes = sum(each.nodes for each in sweeps)
-            progress(Stats(0, nodes, work, now - began, "sweep", sweep.done))
-    return next(sweep for sweep in sweeps if sweep.ended)
+        seconds = now - self._began
+        if self._time_limit is not None and seconds >= self._time_limit and not sweep.ended:
+            raise TimeoutError(f"the diagram was not done within {self._time_limit} s")
+        if self._progress is not None and now - self._reported >= REPORT:
+            self._reported = now
+            work = self._work + sum(each.work for each in sweeps)
+            nodes = self._nodes + sum(each.nodes for each in sweeps)
+            self._done = max(self._done, (self._ended + sweep.done) / self._parts)
+            self._progress(Stats(0, nodes, work, seconds, "sweep", self._done))

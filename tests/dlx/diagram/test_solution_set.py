@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import dlx
 from benchmarks import problems
-from dlx import Problem, ProblemError, Search, SolutionSet, StateError, solution_set
+from dlx import Coloured, Problem, ProblemError, Search, SolutionSet, StateError, solution_set
 from dlx.__main__ import main
+from dlx.diagram import build
 from tests.dlx.problems import oracle, random_problem, small_problems
 from tests.modes import COMPILED, compiled
 
@@ -223,6 +224,65 @@ def test_saved_sets(tmp_path):
             SolutionSet.load(path, TILES)
     with pytest.raises(FileNotFoundError):
         SolutionSet.load(tmp_path / "missing", TILES)
+
+
+def several(*problems_, ties=()):
+    """One problem of several, with further options that connect them."""
+    options, primary, secondary = list(ties), [tie[0] for tie in ties[:1]], []
+    for part, one in enumerate(problems_):
+        own = [(part, item) for item in one.items]
+        primary += own[: one.num_primary]
+        secondary += own[one.num_primary :]
+        for i in range(one.num_options):
+            names = [
+                Coloured((part, e.item), e.colour) if isinstance(e, Coloured) else (part, e)
+                for e in one.option(i)
+            ]
+            options.insert(i * (part + 1), names)
+    return Problem(options, primary=primary, secondary=secondary)
+
+
+def test_sets_of_several_components_are_those_of_a_plain_search():
+    compared = 0
+    for seed in range(0, 200 if COMPILED else 4, 2):
+        problem = several(random_problem(seed), random_problem(seed + 1))
+        if dlx.count_solutions(problem, method="search", limit=2000) < 2000:
+            found = solution_set(problem)
+            assert sorted(found) == sorted(dlx.solutions(problem))
+            assert [found.index(solution) for solution in found] == list(range(found.count))
+            compared += found.count > 10
+    assert compared > (8 if COMPILED else 0), compared
+
+
+@compiled
+def test_the_diagram_of_components_is_a_sum_of_theirs():
+    board = problems.dominoes(6, 6)
+    one, three = solution_set(board), solution_set(several(board, board, board))
+    assert three.count == one.count**3
+    assert three.nodes == 3 * one.nodes
+    assert solution_set(several(board, problems.dominoes(3, 3))).count == 0
+
+
+@compiled
+def test_a_cut_keeps_the_diagram_small(monkeypatch):
+    blocks = [problems.random_sets(3, 31, 120, seed) for seed in (1, 2)]
+    ties = [["bridge", (0, k), (1, 5 * k)] for k in range(1, 6)]
+    problem = several(*blocks, ties=ties)
+    plain = solution_set(problem)
+    monkeypatch.setattr(build, "CUT_WORK", 0)
+    cut = solution_set(problem)
+    assert cut.count == plain.count == dlx.count_solutions(problem, method="search") > 100
+    assert sorted(cut[:50]) == sorted(s for s in cut[:50] if s in plain)
+
+
+@compiled
+def test_progress_of_a_diagram_never_falls(clock):
+    seen = []
+    clock.tick = 0.2
+    problem = several(problems.dominoes(8, 8), problems.latin(4))
+    solution_set(problem, progress=lambda stats: seen.append(stats.done))
+    assert len(seen) > 1
+    assert seen == sorted(seen)
 
 
 @compiled
