@@ -114,6 +114,7 @@ def test_an_executor_that_breaks():
 
     with pytest.raises(WorkerError, match="the executor is broken: BrokenProcessPool: a process"):
         ParallelSearch(problem, executor=Inline(fails)).count()
+
     def make():
         made.append(Inline(fails))
         return made[-1]
