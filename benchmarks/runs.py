@@ -15,9 +15,14 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+ONCE = 1.0  # seconds from which a subject is run once
 
 
-@dataclass(frozen=True)
+ANSWER = r"(?i)\b(?:altogether|total|solutions?)\b\D{0,9}(\d+)"
+"""How a program states its answer, if nothing else is said of it."""
+
+
+@dataclass
 class Peer:
     """An external program that reads a problem or a puzzle file.
 
@@ -28,6 +33,16 @@ class Peer:
     command : str
         ``{dlx}`` or ``{puzzles}`` stands for the file; ``<{dlx}`` sends the file to standard
         input. A command with neither reads a problem on standard input.
+    kind : str
+        ``dlx`` (visits solutions), ``count`` (counts them) or ``puzzles``.
+    compare : str
+        The subject of ours whose answer it must give; empty for the first one.
+    answer : str
+        A regular expression; its group is the answer.
+    about : dict of str to str
+        Source, compiler, flags.
+    start : float
+        CPU seconds that it takes on a tiny input.
 
     Examples
     --------
@@ -41,6 +56,11 @@ class Peer:
 
     name: str
     command: str
+    kind: str = "dlx"
+    compare: str = ""
+    answer: str = ANSWER
+    about: dict[str, str] = field(default_factory=dict)
+    start: float = 0.0
 
     @classmethod
     def parse(cls, text: str) -> "Peer":
@@ -48,12 +68,27 @@ class Peer:
         name, equals, command = text.partition("=")
         if not (name and equals and command.strip()):
             raise ValueError(f"--peer {text!r}: expected name=command")
-        return cls(name, command)
+        kind = "puzzles" if "{puzzles}" in command else "dlx"
+        return cls(name, command, kind, "limit 2" if kind == "puzzles" else "")
 
-    @property
-    def kind(self) -> str:
-        """What the program reads: ``dlx`` or ``puzzles``."""
-        return "puzzles" if "{puzzles}" in self.command else "dlx"
+    @classmethod
+    def read(cls, file: Path) -> "list[Peer]":
+        """Read the peers that `benchmarks.build_peers` has built."""
+        peers = []
+        for entry in json.loads(file.read_text(encoding="utf-8")):
+            own = {key: entry.pop(key) for key in ("name", "command", "kind", "answer")}
+            peers.append(cls(**own, compare=entry.pop("compare", ""), about=entry))
+        return peers
+
+    def stated(self, text: str) -> int | None:
+        r"""Return the answer that an output states.
+
+        >>> Peer("dlx1", "./dlx1").stated("9 options read\nAltogether 92 solutions, 7+8 mems")
+        92
+        >>> Peer("tdoku", "./tdoku").stated("took 92 ms")
+        """
+        found = re.search(self.answer, text)
+        return int(found[1]) if found else None
 
     def argv(self, file: str) -> tuple[list[str], str | None]:
         """Return the words of the command for a file, and the file for standard input, if any."""
@@ -128,10 +163,12 @@ def run_process(
     return cpu, usage.ru_maxrss / 1024, text, None if stopped.is_set() else process.returncode
 
 
-def run_subject(subject: str, file: Path, bound: float) -> dict[str, Any]:
+def run_subject(
+    subject: str, file: Path, bound: float, env: dict[str, str] | None = None
+) -> dict[str, Any]:
     """Measure one of `benchmarks.subjects` once, in a process of its own."""
     argv = [sys.executable, "-m", "benchmarks.subjects", subject, str(file.resolve())]
-    _, _, text, status = run_process(argv, None, bound)
+    _, _, text, status = run_process(argv, None, bound, env)
     if status is None:
         return {"unfit": f"> {bound:.0f} s"}
     try:
@@ -141,8 +178,8 @@ def run_subject(subject: str, file: Path, bound: float) -> dict[str, Any]:
     return result
 
 
-def run_peer(peer: Peer, file: Path, bound: float, answer: int | None) -> dict[str, Any]:
-    """Run an external program once; its CPU time includes reading the input."""
+def run_peer(peer: Peer, file: Path, bound: float) -> dict[str, Any]:
+    """Run an external program once; its CPU time includes its start and reading the input."""
     argv, stdin = peer.argv(str(file.resolve()))
     try:
         cpu, peak, text, status = run_process(argv, stdin, bound)
@@ -150,24 +187,38 @@ def run_peer(peer: Peer, file: Path, bound: float, answer: int | None) -> dict[s
         return {"unfit": f"not started: {fault.strerror}"}
     if status is None:
         return {"unfit": f"> {bound:.0f} s"}
-    result: dict[str, Any] = {"seconds": cpu, "peak_mb": peak}
-    numbers = {int(number) for number in re.findall(r"\d+", text.replace(",", ""))}
-    if answer in numbers:
-        result["answer"] = answer
-    elif peer.kind == "dlx" and answer is not None:
-        return {"unfit": "no such answer"}
+    answer = peer.stated(text)
+    if answer is None:
+        return {"unfit": "states no answer"}
+    result: dict[str, Any] = {"seconds": cpu, "peak_mb": peak, "answer": answer}
     if nodes := re.search(r"(\d+) (?:search )?nodes", text):
         result["nodes"] = int(nodes[1])
     return result
 
 
+def measure_start(peer: Peer, file: Path) -> None:
+    """Set the start of a peer: the median of five runs on a tiny file."""
+    argv, stdin = peer.argv(str(file.resolve()))
+    try:
+        peer.start = statistics.median(run_process(argv, stdin, 10)[0] for _ in range(5))
+    except OSError:
+        peer.start = 0.0  # its runs say why
+
+
 def alternate(
-    file: Path, subjects: Sequence[str], peers: Sequence[Peer], repeats: int, bound: float
+    file: Path,
+    subjects: Sequence[str],
+    peers: Sequence[Peer],
+    repeats: int,
+    bound: float,
+    env: dict[str, str] | None = None,
+    total: int | None = None,
 ) -> dict[str, Cell]:
     """Run each subject and peer in turn, the whole round `repeats` times.
 
-    Every answer is compared with the first subject's. What was unfit or too slow once is not
-    run again.
+    The answer of a peer that names a subject is compared with that subject's; all others with the
+    total, if it is known, else with the first one. What was unfit once is not run again, nor is
+    what took more than a second.
 
     Returns
     -------
@@ -175,26 +226,35 @@ def alternate(
         The measurements of each subject and peer.
     """
     cells = {name: Cell() for name in [*subjects, *(peer.name for peer in peers)]}
-    answer: int | None = None
+    answers: dict[str, int] = {} if total is None else {"": total}
+
+    def again(cell: Cell) -> bool:
+        return not cell.unfit and (cell.median or 0) < ONCE
+
     for _ in range(repeats):
         for subject in subjects:
-            if not cells[subject].unfit:
-                answer = take(cells[subject], run_subject(subject, file, bound), answer)
+            if again(cells[subject]):
+                result = run_subject(subject, file, bound, env)
+                key = subject if result.pop("puzzles", False) else ""
+                answer = take(cells[subject], result, answers, key)
+                if answer is not None:
+                    answers.setdefault(key, answer)
         for peer in peers:
-            if not cells[peer.name].unfit:
-                take(cells[peer.name], run_peer(peer, file, bound, answer), answer)
+            if again(cells[peer.name]):
+                take(cells[peer.name], run_peer(peer, file, bound), answers, peer.compare)
     return cells
 
 
-def take(cell: Cell, result: dict[str, Any], answer: int | None) -> int | None:
-    """Add one result to its cell; return the answer that others are compared with."""
+def take(cell: Cell, result: dict[str, Any], answers: dict[str, int], compare: str) -> int | None:
+    """Add one result to its cell unless its answer is wrong; return its answer."""
     if "unfit" in result:
         cell.unfit = result["unfit"]
-        return answer
-    given = result.get("answer")
-    if answer is not None and given is not None and given != answer:
-        cell.unfit = f"wrong: {given}"
-        return answer
+        return None
+    answer: int | None = result.get("answer")
+    expected = answers.get(compare)
+    if answer is not None and expected is not None and answer != expected:
+        cell.unfit = f"wrong: {answer}"
+        return None
     cell.seconds.append(result.pop("seconds"))
     cell.details |= result
-    return answer if given is None else given
+    return answer

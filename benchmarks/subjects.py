@@ -16,11 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-Work = Callable[[], dict[str, Any]]
+from benchmarks.rates import RATES, Work
 
 TINY = "a b c\na\nb c\nb\nc\n"
-CP_SAT_SECONDS = 10.0
-"""Time limit of CP-SAT, which lists solutions slowly, through a Python callback."""
 
 
 class Unfit(Exception):
@@ -70,14 +68,23 @@ def ours_tuples(text: str) -> Work:
     return lambda: {"answer": sum(1 for _ in dlx.solutions(problem))}
 
 
-def ours_counted(text: str) -> Work:
-    """Count solutions by `dlx.count_solutions`, which chooses the method."""
-    import dlx
+def ours_counted(method: str) -> Callable[[str], Work]:
+    """Count solutions by `dlx.Count` with a method; ``auto`` chooses it."""
 
-    # a small problem is counted before the sweep begins, which would leave the sweep uncompiled
-    dlx.count_solutions([[0]], method="sweep")
-    problem = dlx.loads(text)
-    return lambda: {"answer": dlx.count_solutions(problem)}
+    def prepare(text: str) -> Work:
+        import dlx
+
+        # a small problem is counted before the sweep begins, which would leave it uncompiled
+        dlx.count_solutions([[0]], method="sweep")
+        problem = dlx.loads(text)
+
+        def work() -> dict[str, Any]:
+            count = dlx.Count(problem, method=method)
+            return {"answer": count.count(), "states": count.peak_states}
+
+        return work
+
+    return prepare
 
 
 def ours_batch(limit: int) -> Callable[[str], Work]:
@@ -91,8 +98,9 @@ def ours_batch(limit: int) -> Callable[[str], Work]:
         def work() -> dict[str, Any]:
             if limit == 1:
                 grids = sudoku.solve_batch(puzzles, jobs=1)
-                return {"solved": int(grids[:, 0].astype(bool).sum())}
-            return {"answer": int(sudoku.count_batch(puzzles, limit=limit, jobs=1).sum())}
+                return {"answer": int(grids[:, 0].astype(bool).sum()), "puzzles": True}
+            found = int(sudoku.count_batch(puzzles, limit=limit, jobs=1).sum())
+            return {"answer": found, "puzzles": True}
 
         return work
 
@@ -174,44 +182,6 @@ def sage(text: str) -> Work:
     return work
 
 
-def cp_sat(text: str) -> Work:
-    """OR-tools' CP-SAT, one worker, listing every solution."""
-    from ortools.sat.python import cp_model
-
-    primary, secondary, options = parse(text)
-    if any(":" in item for option in options for item in option):
-        raise Unfit("no colours")
-
-    class Counter(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
-        solutions = 0
-
-        def on_solution_callback(self) -> None:
-            self.solutions += 1
-
-    def work() -> dict[str, Any]:
-        model = cp_model.CpModel()
-        holders: dict[str, list[Any]] = {item: [] for item in primary + secondary}
-        for number, option in enumerate(options):
-            chosen = model.new_bool_var(str(number))
-            for item in option:
-                holders[item].append(chosen)
-        for item in primary:
-            model.add_exactly_one(holders[item])
-        for item in secondary:
-            model.add_at_most_one(holders[item])
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = 1
-        solver.parameters.enumerate_all_solutions = True
-        solver.parameters.max_time_in_seconds = CP_SAT_SECONDS
-        counter = Counter()
-        status = solver.solve(model, counter)
-        if status not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
-            raise Unfit(f"> {CP_SAT_SECONDS:.0f} s")
-        return {"answer": counter.solutions}
-
-    return work
-
-
 # --- one measurement ------------------------------------------------------------------------------
 
 PROBLEM_SUBJECTS: dict[str, Callable[[str], Work]] = {
@@ -220,11 +190,12 @@ PROBLEM_SUBJECTS: dict[str, Callable[[str], Work]] = {
     "bits": ours_search("bits"),
     "listed": ours_listed,
     "tuples": ours_tuples,
-    "count": ours_counted,
+    "count": ours_counted("auto"),
+    "count by sweeps": ours_counted("sweep"),
+    "count by search": ours_counted("search"),
     "xcover": xcover,
     "exact_cover": exact_cover,
     "sage": sage,
-    "cp-sat": cp_sat,
 }
 PUZZLE_SUBJECTS: dict[str, Callable[[str], Work]] = {
     "limit 2": ours_batch(2),
@@ -286,12 +257,14 @@ def measure(prepare: Callable[[str], Work], text: str, tiny: str) -> dict[str, A
 def main() -> None:
     """Measure one subject on one file."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.subjects", description=__doc__)
-    parser.add_argument("subject", choices=[*PROBLEM_SUBJECTS, *PUZZLE_SUBJECTS])
+    parser.add_argument("subject", choices=[*PROBLEM_SUBJECTS, *PUZZLE_SUBJECTS, *RATES])
     parser.add_argument("file", type=Path)
     args = parser.parse_args()
     text = args.file.read_text()
     try:
-        if args.subject in PUZZLE_SUBJECTS:
+        if args.subject in RATES:
+            result = measure(RATES[args.subject], text, text)
+        elif args.subject in PUZZLE_SUBJECTS:
             tiny = text.partition("\n")[0] + "\n"
             result = measure(PUZZLE_SUBJECTS[args.subject], text, tiny)
         else:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import dlx
 import sudoku
+from benchmarks import report
 from benchmarks.problems import dominoes, holed_chessboard, pentominoes, rectangle
-from docs.svg import Cell, bits, box, drawing, line, text, tiling
+from benchmarks.svg import Cell, bits, box, drawing, line, text, tiling
 from sudoku.explain.report import conclusion
 from sudoku.writing.page import page
 
@@ -352,6 +353,12 @@ def bands() -> str:
     ]
     parts.append(text((330, 250), f"this one: number {10**21:,}", "left"))
     return drawing(730, 322, "How grids are numbered", parts)
+
+
+@picture("speed.svg")
+def speed() -> str:
+    """Peers' times over ours in the last run that is stored."""
+    return report.plot(report.stored()[0])
 
 
 def write(folder: Path = HERE) -> None:

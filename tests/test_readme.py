@@ -34,14 +34,19 @@ def test_files_and_modules_that_a_document_names_exist(document: str) -> None:
 
 def test_examples() -> None:
     found = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
-    assert found.attempted > 10
+    assert found.attempted > 8
     assert found.failed == 0
+
+
+def test_it_is_short() -> None:
+    assert len(README.splitlines()) <= 150
 
 
 def test_every_format_is_named() -> None:
     from sudoku.shell.printer import FORMATS
 
-    named = README.partition("`--format` says:")[2].partition("\n\n")[0]
+    page = (ROOT / "docs/solving_files.md").read_text(encoding="utf-8")
+    named = page.partition("Formats:")[2].partition("\n\n")[0]
     assert [name for name in FORMATS if f"`{name}`" not in named] == []
 
 
@@ -60,6 +65,6 @@ def test_commands(line: str) -> None:
     # 1: a puzzle has several solutions
     assert done.returncode in (0, 1), done.stderr
     assert "Traceback" not in done.stderr
-    assert done.stdout or "warm()" in command
+    assert done.stdout
     if comment.strip().isdigit():
         assert done.stdout.strip() == comment.strip()
