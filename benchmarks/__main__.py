@@ -101,7 +101,9 @@ class Measurement:
         self.one, self.small, self.large = start_files(scratch)
         for peer in args.peer:
             measure_start(peer, self.one if peer.kind == "puzzles" else self.small)
-            run.peers[peer.name] = {"command": peer.command, "start": peer.start, **peer.about}
+            folder = str(args.peers.resolve().parent) if args.peers else "\n"
+            command = peer.command.replace(folder, "PEERS")
+            run.peers[peer.name] = {"command": command, "start": peer.start, **peer.about}
 
     def wanted(self, name: str) -> bool:
         """Whether a case is to be measured."""
