@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event, Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,6 @@ from numpy.typing import NDArray
 from sudoku.kernels.kernel import UNDECIDED, KernelBatch
 from sudoku.layout import Layout
 from sudoku.solving.driver import Driver, fitted, is_classic, kernel_of, tables_of, threads
-
-if TYPE_CHECKING:
-    from sudoku.solving.driver import Clock
 
 MANY_SOLUTIONS = 1000
 UNLIMITED = 1 << 62
@@ -44,19 +41,14 @@ class BatchSearch:
     """
 
     def __init__(
-        self,
-        layout: Layout,
-        puzzles: Cells,
-        limit: int,
-        patience: int | None = None,
-        clock: Clock | None = None,
+        self, layout: Layout, puzzles: Cells, limit: int, patience: int | None = None
     ) -> None:
         k = len(puzzles)
         self.layout, self.puzzles, self.limit = layout, puzzles, min(limit, UNLIMITED)
         self.counts = np.full(k, UNDECIDED, dtype=np.int64)
         self.solutions = np.zeros((k, layout.cells), dtype=np.uint8)
         self.nodes = np.zeros(k, dtype=np.int64)
-        self._patience, self._clock = patience, clock
+        self._patience = patience
 
     @property
     def done(self) -> int:
@@ -90,7 +82,7 @@ class BatchSearch:
             piece = 256 if is_classic(self.layout) else 64 if self.layout.size < 16 else 1
             jobs = threads(jobs, -(-(len(self.counts) - first) // piece))
         if jobs <= 1:
-            driver = Driver(time_limit, stop, self._clock)
+            driver = Driver(time_limit, stop)
             return self._search(first, len(self.counts), driver, report)
         compile_kernels(self.layout)  # before threads would do so at the same time
         stop = stop or Event()
@@ -98,7 +90,7 @@ class BatchSearch:
 
         def work() -> bool:
             nonlocal first
-            driver, size, done = Driver(time_limit, stop, self._clock), piece, True
+            driver, size, done = Driver(time_limit, stop), piece, True
             try:
                 while done:
                     with lock:

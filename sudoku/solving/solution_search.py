@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dlx.search.driver import Stats
 from sudoku import cover
 from sudoku.layout import Layout
-from sudoku.solving.driver import Clock, Driver, tables_of
+from sudoku.solving.driver import Driver, tables_of
 
 if TYPE_CHECKING:
     from dlx import Count
@@ -40,7 +40,6 @@ class SolutionSearch:
         limit: int | None = None,
         time_limit: float | None = None,
         progress: Progress | None = None,
-        clock: Clock | None = None,
     ) -> None:
         from sudoku.kernels import masks
 
@@ -48,7 +47,7 @@ class SolutionSearch:
         self._budget = masks.first_budget(self._state)
         masks.begin(self._state, grid.values.reshape(-1).astype(np.uint8))
         self._limit = UNLIMITED if limit is None else min(limit, UNLIMITED)
-        self._driver, self._progress = Driver(time_limit, clock=clock), progress
+        self._driver, self._progress = Driver(time_limit), progress
         self.num_solutions, self.status = 0, "ready"
 
     @property
