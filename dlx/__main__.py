@@ -44,7 +44,7 @@ Ctrl-C and 143 after SIGTERM (what was found is kept, with -o FILE in FILE.parti
 a lower bound)."""
 
 OF_ALL = ("--index", "--sample")  # tasks that build the set of all solutions
-TASKS = ("--status", "--all", "--count", "--estimate", "--best", *OF_ALL)
+TASKS = ("--status", "--all", "--count", "--to", "--estimate", "--best", *OF_ALL)
 NEEDS = {
     "--method": ("--count",),
     "--seed": ("--sample", "--estimate"),
@@ -93,6 +93,8 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
             parser.error(f"{option} needs {' or '.join(tasks)}")
     if task in (*OF_ALL, "--best"):
         parser.refuse(args, task, ("--limit", "--kernel", *WORKERS))
+    if task == "--to":
+        parser.refuse(args, task, ("--limit", "--time-limit", "--kernel", *WORKERS))
     if task == "--estimate":
         parser.refuse(args, task, ("--limit", "--time-limit", *WORKERS))
     if args.status is None and args.file is None:
@@ -186,6 +188,11 @@ def _add_tasks(parser: Parser) -> None:
         "--sample", metavar="N", type=whole, help="print N solutions drawn with equal probability"
     )
     task.add_argument(
+        "--to",
+        choices=("cnf", "lp"),
+        help="print the problem for other solvers: a formula in DIMACS form, or a linear program",
+    )
+    task.add_argument(
         "--best",
         metavar="K",
         nargs="?",
@@ -275,6 +282,12 @@ class _Command:
             return self._count(problem)
         if args.estimate:
             return self._estimate(problem)
+        if args.to is not None:
+            from dlx import export
+
+            write = export.cnf if args.to == "cnf" else export.lp
+            self.output.write(write(problem).encode())
+            return True
         if args.best is not None:
             return self._cheapest(problem, lines)
         if args.index is not None or args.sample is not None:

@@ -1,0 +1,55 @@
+"""What a problem asks for, item by item, in the form that both exports share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from dlx.problem import Problem
+
+
+class Demand(NamedTuple):
+    """From low to high of these are chosen.
+
+    Attributes
+    ----------
+    low, high : int
+    options : list of int
+        Options that have the item without a colour; all, for a primary item.
+    colours : list of list of int
+        For each colour of the item the options that give it; each colour counts once.
+    """
+
+    low: int
+    high: int
+    options: list[int]
+    colours: list[list[int]]
+
+
+def demands(problem: Problem) -> Iterator[Demand]:
+    """Yield what each item demands, primary items first."""
+    first = problem.num_primary
+    option_of = np.repeat(np.arange(problem.num_options), np.diff(problem.start))
+    order = np.argsort(problem.item, kind="stable")
+    ends = np.searchsorted(problem.item[order], np.arange(problem.num_items + 1))
+    for x in range(problem.num_items):
+        own = order[ends[x] : ends[x + 1]]
+        plain: list[int] = []
+        by_colour: dict[int, list[int]] = {}
+        pairs = zip(option_of[own].tolist(), problem.colour[own].tolist(), strict=True)
+        for option, colour in pairs:
+            (by_colour.setdefault(colour, []) if colour else plain).append(option)
+        low, high = (1, 1) if x < first else (0, 1)
+        if x < first and problem.bounds is not None:
+            low, high = problem.bounds[x].tolist()
+        yield Demand(low, high, plain, list(by_colour.values()))
+
+
+def idle(problem: Problem) -> list[int]:
+    """Return the options without primary items, which no solution has."""
+    primary = np.zeros(problem.num_options, bool)
+    option_of = np.repeat(np.arange(problem.num_options), np.diff(problem.start))
+    primary[option_of[problem.item < problem.num_primary]] = True
+    return np.flatnonzero(~primary).tolist()

@@ -1,0 +1,73 @@
+"""What another solver found, as option numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from dlx.checks import brief
+from dlx.errors import ProblemError
+from dlx.problem import Problem, as_problem
+
+NONE = re.compile(r"^s\s+UNSATISFIABLE\s*$|\binfeasible\b", re.M | re.I)
+VALUE = re.compile(r"(?<!\S)x([0-9]+)\s+([-+0-9.eE]+)(?!\S)")
+
+
+def read_solution(problem: Problem | Iterable[Iterable[Any]], text: str) -> tuple[int, ...] | None:
+    r"""Return the solution that a solver of `cnf` or `lp` has printed.
+
+    Parameters
+    ----------
+    problem : Problem, or what Problem takes
+    text : str
+        Lines of literals that begin with v, as SAT solvers print them, or lines with the names and
+        values of variables, as HiGHS, CBC and others write them.
+
+    Returns
+    -------
+    tuple of int, or None
+        Option numbers, ascending; None if the text says that there is no solution.
+
+    Raises
+    ------
+    ProblemError
+        The text holds no values, or they are no solution of this problem.
+
+    Examples
+    --------
+    >>> read_solution([["a"], ["b"]], "x0 1\nx1 1\n")
+    (0, 1)
+    """
+    own = as_problem(problem)
+    lines = [line[1:].split() for line in text.splitlines() if line[:2] in ("v ", "v\t")]
+    if lines:
+        literals = [word for line in lines for word in line]
+        wrong = [word for word in literals if not re.fullmatch(r"-?[0-9]{1,18}", word)]
+        if wrong:
+            raise ProblemError(f"{brief(wrong[0])} is no literal; literals are whole numbers")
+        chosen = {int(word) - 1 for word in literals if int(word) > 0}
+    elif NONE.search(text):
+        return None
+    elif values := VALUE.findall(text):
+        try:
+            chosen = {int(name) for name, value in values if float(value) > 0.5}
+        except ValueError:
+            raise ProblemError("the value of a variable is no number") from None
+    else:
+        raise ProblemError("this text holds no solution: neither lines v nor values of x0, x1, ...")
+    solution = tuple(sorted(option for option in chosen if option < own.num_options))
+    if not _is_solution(own, solution):
+        raise ProblemError(f"options {brief(solution)} are no solution of this problem")
+    return solution
+
+
+def _is_solution(problem: Problem, solution: tuple[int, ...]) -> bool:
+    """Return whether these options are compatible and cover each primary item often enough."""
+    covered = np.zeros(problem.num_items, np.int64)
+    for option in solution:
+        covered[problem.item[problem.start[option] : problem.start[option + 1]]] += 1
+    low = 1 if problem.bounds is None else problem.bounds[:, 0]
+    return problem.compatible(solution) and bool((covered[: problem.num_primary] >= low).all())
