@@ -13,6 +13,7 @@ import sudoku
 from benchmarks import report
 from benchmarks.problems import dominoes, holed_chessboard, pentominoes, rectangle
 from benchmarks.svg import Cell, bits, box, drawing, line, text, tiling
+from dlx import models
 from sudoku.explain.report import conclusion
 from sudoku.writing.page import page
 
@@ -333,6 +334,15 @@ def masks() -> str:
         text((240, 188), "one without a bit is a contradiction.", "left soft", 13),
     ]
     return drawing(550, 232, "Items as bit masks", parts)
+
+
+@picture("model.svg")
+def model() -> str:
+    """Return the picture of a tiling, as `dlx.models` draws it."""
+    board = models.polyominoes(models.box(6, 10), distinct=True)
+    solution = dlx.solve(board.problem)
+    assert solution is not None
+    return board.svg(solution)
 
 
 @picture("bands.svg")
