@@ -14,8 +14,8 @@ from sudoku.symbols import Symbols
 class Decoder:
     """Decodes puzzles; remembers their layouts and symbols.
 
-    The symbols are found from all puzzles of a size that are decoded together, which tells 0-9A-F
-    from 1-9A-G. `fault` is called with each fault; `size` is N if box or symbols set it.
+    The symbols are found from all puzzles of a size that are decoded together, which distinguishes
+    0-9A-F from 1-9A-G. `fault` is called with each fault; `size` is N if box or symbols set it.
     """
 
     def __init__(

@@ -180,9 +180,9 @@ class UniquenessCheck:
 
 
 def batch_limit(limit: int | None) -> int:
-    """Return up to how many solutions of a puzzle a batch counts, if `limit` is asked for.
+    """Return up to how many solutions of a puzzle a batch counts.
 
-    A puzzle that reaches a smaller number than asked for is counted by a `solution_counter`.
+    If it is less than `limit`, puzzles that reach it are counted by a `solution_counter`.
     """
     return MANY_SOLUTIONS if limit is None else min(limit, MANY_SOLUTIONS)
 

@@ -1,8 +1,8 @@
-"""The direct way of one or a few 9x9 puzzles to their kernel, for programs that ask one by one.
+"""Fast path of one or a few 9x9 puzzles to their kernel, for programs that solve few in a call.
 
 A text of 81 characters, a list or an array of digits needs no reader of files, no `Grid` and no
 slices: the kernel gives a puzzle up after a bounded number of guesses, some milliseconds. Whatever
-is unusual, be it valid or not, takes the general way (`sudoku.reading.convert.as_grid`, then
+is unusual, be it valid or not, takes the general path (`sudoku.reading.convert.as_grid`, then
 `BatchSearch`), which gives the same answers and reports the errors.
 """
 
@@ -97,7 +97,7 @@ def _search(puzzle: Any, limit: int) -> tuple[int, bytes] | None:
 def batch(puzzles: Any, limit: int) -> KernelBatch | None:
     """Return some usual puzzles, uint8[k, 81] or uint8[k, 9, 9], with their counts and solutions.
 
-    None: take the general way.
+    None: take the general path.
     """
     if type(puzzles) is not np.ndarray or puzzles.dtype != np.uint8 or type(limit) is not int:
         return None
@@ -122,7 +122,7 @@ def batch(puzzles: Any, limit: int) -> KernelBatch | None:
 
 
 def count(puzzle: Any, limit: int | None) -> int | None:
-    """Return the number of solutions up to a limit of 1 or 2; None: take the general way."""
+    """Return the number of solutions up to a limit of 1 or 2; None: take the general path."""
     if type(limit) is not int or not 1 <= limit <= 2:
         return None
     result = _search(puzzle, limit)
@@ -130,7 +130,7 @@ def count(puzzle: Any, limit: int | None) -> int | None:
 
 
 def solve(puzzle: Any) -> tuple[Grid | None] | None:
-    """Return a tuple with the first solution, or with None; None: take the general way."""
+    """Return a tuple with the first solution, or with None; None: take the general path."""
     result = _search(puzzle, 1)
     if result is None:
         return None

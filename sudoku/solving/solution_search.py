@@ -110,11 +110,11 @@ def solution_counter(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Count | SolutionSearch:
-    """Return what counts the solutions of a puzzle that has many; call its `count`.
+    """Return a search whose `count` counts the solutions of a puzzle that has many.
 
-    `masks` treats digits that no given mentions as interchangeable; from four such digits on that
-    is worth more than the speed of the engine. It is also the safer one on large grids, for it
-    learns where contradictions lie. Up to 8x8 the engine merges partial grids with equal
+    `masks` treats digits that no given mentions as interchangeable; with four such digits or more
+    it is faster than the engine. On large grids it branches where contradictions were found,
+    which avoids very long searches. Up to 8x8 the engine merges partial grids with equal
     remainders where that pays.
     """
     unmentioned = grid.layout.size - len(set(grid.values.reshape(-1).tolist()) - {0})

@@ -404,7 +404,7 @@ def _batch_layout(given: NDArray[Any], diagonal: bool, box: Box) -> Layout:
 
 
 def _is_plain(box: Box, diagonal: bool | None, symbols: Names, engine: str) -> bool:
-    """Return whether nothing but the puzzle was given, which then may go the direct way."""
+    """Return whether nothing but the puzzle was given, which then may take the fast path."""
     return box is None and diagonal in (None, False) and symbols is None and engine == "auto"
 
 

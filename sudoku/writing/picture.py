@@ -1,7 +1,7 @@
 """Pictures of grids as SVG: a puzzle, a solution, or the marks of a step.
 
-Elements are told apart by classes, and the style sheet in the picture says how they look, in light
-and in dark. Lengths are in units of which a cell is CELL wide.
+Elements have classes; the style sheet in the picture defines how they look, in light and in dark.
+Lengths are in units of which a cell is CELL wide.
 """
 
 from __future__ import annotations
