@@ -159,18 +159,14 @@ class Progress:
             left = spent * (1 - fraction) / fraction
             bar = "#" * full + "." * (self.WIDTH - full)
             text = f"[{bar}] {fraction:4.0%} {text}, {_clock(max(left, 0.0))} left"
-        self._write("\r" + text.ljust(self._shown))
+        print("\r" + text.ljust(self._shown), end="", file=sys.stderr, flush=True)
         self._shown = len(text)
 
     def clear(self) -> None:
         """Remove the line."""
         if self._shown:
-            self._write("\r" + " " * self._shown + "\r")
+            print("\r" + " " * self._shown, end="\r", file=sys.stderr, flush=True)
             self._shown = 0
-
-    def _write(self, text: str) -> None:
-        sys.stderr.write(text)
-        sys.stderr.flush()
 
 
 def _clock(seconds: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -84,7 +85,7 @@ class Printer:
         """Start the answer to one puzzle."""
         self._solutions = 0
         if self.form == "json":
-            (puzzle,) = quoted(self._cells(index), self.batch.symbols)
+            puzzle = json.dumps(self._puzzle(index), ensure_ascii=False)
             self._write(f'{{"puzzle": {puzzle}, "solutions": [')
 
     def solutions(self, index: int, found: Cells) -> None:
@@ -97,7 +98,7 @@ class Printer:
         elif self.form == "json":
             self._write(", " * bool(self._solutions) + ", ".join(quoted(found, symbols)))
         elif self.form == "csv":
-            (puzzle,) = texts(self._cells(index), symbols)
+            puzzle = self._puzzle(index)
             self._write("".join([f"{puzzle},{text}\n" for text in texts(found, symbols)]))
         elif self.form == "svg":
             for values in found:
@@ -116,11 +117,11 @@ class Printer:
         if self.form == "json":
             self._write(_json_end(count, exact, nodes))
         elif self.question == "count":
-            answer = f">= {count}" if cut else f"{count}"
-            self._write(self._csv_row(index, answer) if self.form == "csv" else f"{answer}\n")
+            start = f"{self._puzzle(index)}," if self.form == "csv" else ""
+            self._write(f"{start}{'>= ' * cut}{count}\n")
         elif count == 0 and exact:
             if self.form == "csv":
-                self._write(self._csv_row(index, ""))
+                self._write(f"{self._puzzle(index)},\n")
             elif self.form == "svg":
                 self._draw(index, self._values(index))
             else:
@@ -157,9 +158,6 @@ class Printer:
             return [CHECKED[count] for count in counts]
         solutions = texts(search.solutions[start:end], self.batch.symbols)
         return [text if count else "" for text, count in zip(solutions, counts, strict=True)]
-
-    def _csv_row(self, index: int, answer: str) -> str:
-        return f"{self.batch.symbols.text(self._values(index))},{answer}\n"
 
     # lines, grids and pictures
 
@@ -210,10 +208,8 @@ class Printer:
         cells = self.batch.layout.cells
         return self.batch.values[index * cells : (index + 1) * cells]
 
-    def _cells(self, index: int) -> Cells:
-        import numpy as np
-
-        return np.frombuffer(self._values(index), dtype=np.uint8)[None]
+    def _puzzle(self, index: int) -> str:
+        return self.batch.symbols.text(self._values(index))
 
     def _write(self, text: str) -> None:
         self._parts.append(encoded(text))
