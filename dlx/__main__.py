@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
@@ -341,6 +340,8 @@ class _Command:
 
     def _report_status(self) -> int:
         """Write how far a ledger is."""
+        import json
+
         from dlx.parallel.ledger import status
 
         name = self.args.status

@@ -65,6 +65,7 @@ COMMANDS = [
     Command("sudoku.explain", ("{data}/documents.txt", "--format", "json")),
     Command("sudoku.explain", ("{few}", "--rate")),
     Command("dlx", ("{problem}", "--limit", "20000"), separator=b"\n\n"),
+    Command("dlx", ("{problem}", "--limit", "20000", "--jobs", "2"), separator=b"\n\n"),
     Command("dlx", ("{problem}", "--count", "--method", "search"), counts=True),
     Command("dlx", ("{problem}", "--sample", "2000", "--seed", "1"), separator=b"\n\n"),
 ]
