@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+COMPILING = 60  # wall seconds that a subject of ours may take for compiling, beyond its bound
+UNBOUNDED = ("count by search",)  # takes longer than any bound on some problems
 ONCE = 1.0  # seconds from which a subject is run once
 
 
@@ -178,6 +180,20 @@ def run_subject(
     return result
 
 
+def run_compiled(
+    subject: str, file: Path, bound: float, env: dict[str, str] | None
+) -> dict[str, Any]:
+    """Measure a subject with its kernels compiled: runs that compile one are repeated."""
+    for _ in range(4):
+        extra = 0 if subject in UNBOUNDED else COMPILING
+        result = run_subject(subject, file, bound + extra, env)
+        if not result.pop("compiled", False):
+            break
+    if result.get("seconds", 0) > bound:
+        return {"unfit": f"> {bound:.0f} s"}
+    return result
+
+
 def run_peer(peer: Peer, file: Path, bound: float) -> dict[str, Any]:
     """Run an external program once; its CPU time includes its start and reading the input."""
     argv, stdin = peer.argv(str(file.resolve()))
@@ -234,7 +250,7 @@ def alternate(
     for _ in range(repeats):
         for subject in subjects:
             if again(cells[subject]):
-                result = run_subject(subject, file, bound, env)
+                result = run_compiled(subject, file, bound, env)
                 key = subject if result.pop("puzzles", False) else ""
                 answer = take(cells[subject], result, answers, key)
                 if answer is not None:

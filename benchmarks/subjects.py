@@ -12,7 +12,8 @@ import json
 import resource
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -218,6 +219,19 @@ def puzzle_array(text: str) -> Any:
     return table[packed].reshape(len(rows), -1)
 
 
+@contextmanager
+def compilations() -> Iterator[list[object]]:
+    """Yield a list that receives an entry for each compiled function; empty for other packages."""
+    if "numba" not in sys.modules:
+        yield []
+        return
+    from numba.core.event import RecordingListener, install_listener
+
+    listener = RecordingListener()
+    with install_listener("numba:compile", listener):
+        yield listener.buffer
+
+
 def measure(prepare: Callable[[str], Work], text: str, tiny: str) -> dict[str, Any]:
     """Work on `tiny` so that all is compiled, then measure the work on `text`.
 
@@ -235,9 +249,12 @@ def measure(prepare: Callable[[str], Work], text: str, tiny: str) -> dict[str, A
     warm_up()
     warm = time.perf_counter()
     work = prepare(text)
-    begin = time.process_time()
-    result = work()
-    seconds = time.process_time() - begin
+    with compilations() as compiled:
+        begin = time.process_time()
+        result = work()
+        seconds = time.process_time() - begin
+    if compiled:
+        return result | {"seconds": seconds, "compiled": True}
     repeats = 1
     while seconds < 0.2 and repeats < 64:
         begin = time.process_time()
