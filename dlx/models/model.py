@@ -35,7 +35,20 @@ Squares: TypeAlias = dict[tuple[int, int], Square]
 """The squares of a board by row and column."""
 
 
-@dataclass(frozen=True)
+class Shown(NamedTuple):
+    """A solution to look at: its text, or its picture in a notebook."""
+
+    text: str
+    picture: str
+
+    def __repr__(self) -> str:
+        return self.text.rstrip("\n")
+
+    def _repr_svg_(self) -> str:
+        return self.picture
+
+
+@dataclass(frozen=True, repr=False)
 class Model:
     """A problem with names that mean something, and how to show its solutions.
 
@@ -58,6 +71,23 @@ class Model:
 
     problem: Problem
     squares: Callable[[Options], Squares]
+
+    def __repr__(self) -> str:
+        return f"<Model of {self.problem!r}>"
+
+    def show(self, solution: Iterable[int]) -> Shown:
+        """Return a solution that shows itself: a picture in a notebook, else a text.
+
+        >>> from dlx import models, solve
+        >>> model = models.queens(4)
+        >>> model.show(solve(model.problem))
+        . Q . .
+        . . . Q
+        Q . . .
+        . . Q .
+        """
+        chosen = tuple(solution)
+        return Shown(self.text(chosen), self.svg(chosen))
 
     def options(self, solution: Iterable[int]) -> Options:
         """Return the options of a solution, each a tuple of items."""
