@@ -4,9 +4,14 @@ Each task that ends is one transaction: its result, and the tasks that it leaves
 the process, and whenever, the ledger is that of a search at rest, and what was being worked on is
 open again. Totals are kept as one row, so the ledger of a count stays small.
 
-    meta(key, value)                         format, version, digest, question, totals
-    task(place, branches, state)             place: a byte for each number; state: 0 open, 1 ended
-    solutions(place, number, depth, data)    of ended tasks, if they are listed: int32, zlib
+    meta(key, value)                         format, version, digest, question, totals, sums
+    task(place, branches, state, sum)        place: a byte for each number; state: 0 open, 1 ended
+    solutions(place, number, depth, data, sum)    of ended tasks, if they are listed: int32, zlib
+
+SQLite has no checksums. Here each row has one, `meta` has that of the totals, and with the totals
+stand the checksums of all tasks added up, so that a task that is lost is noticed, too. `branches`
+of an ended task is the number of its rows of solutions. What a file says is checked before a kernel
+sees it, for a file made by hand may have right checksums.
 
 One process at a time has a ledger: it holds an exclusive transaction on FILE.lock, which ends with
 the process, however that ends.
@@ -14,6 +19,7 @@ the process, however that ends.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import socket
@@ -31,14 +37,16 @@ from dlx.parallel.task import Place, Question, Task, Totals
 from dlx.problem import Int32s, Problem
 from dlx.search.branch import Branch
 
-FORMAT = 1
+FORMAT = 2
 STATES = 3  # version of the states of kernels, on which branches depend: `dlx.search.saved.VERSION`
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);
-CREATE TABLE task (place BLOB PRIMARY KEY, branches TEXT, state INTEGER) WITHOUT ROWID;
-CREATE TABLE solutions (place BLOB, number INTEGER, depth INTEGER, data BLOB,
+CREATE TABLE task (place BLOB PRIMARY KEY, branches TEXT, state INTEGER, sum BLOB) WITHOUT ROWID;
+CREATE TABLE solutions (place BLOB, number INTEGER, depth INTEGER, data BLOB, sum BLOB,
                         PRIMARY KEY (place, number)) WITHOUT ROWID;
 """
+SUM = 16  # bytes of a checksum
+MODULUS = 1 << 8 * SUM
 Path = str | os.PathLike[str]
 
 
@@ -69,7 +77,9 @@ class Ledger:
 
     def __init__(self, path: Path, problem: Problem, question: Question) -> None:
         self.path = os.fspath(path)
+        self._problem = problem
         self.totals = Totals()
+        self._all = 0  # the checksums of all rows of `task`, added up
         self._opened = time.monotonic()
         with _own_errors(self.path):
             self._lock = self._locked()
@@ -115,9 +125,8 @@ class Ledger:
                 if found.get(key) != value:
                     own = f"{NAMES[key]} {found.get(key)}"
                     raise StateError(f"{self.path}: this ledger has {own}; needed is {value}")
-            if "totals" in found:
-                self.totals = Totals(*json.loads(found["totals"]))
             self.is_new = "totals" not in found
+            self._check(found)
             self._set({"owner": f"process {os.getpid()} on {socket.gethostname()}"})
 
     @contextmanager
@@ -136,27 +145,61 @@ class Ledger:
 
     # what the search reads and writes
 
+    def _check(self, found: dict[str, str]) -> None:
+        """Read the totals, and check all tasks; raise StateError if anything is damaged."""
+        with _readable(self.path):
+            if not self.is_new:
+                totals = found["totals"]
+                _expect_equal(found["sum"], _sum(totals).hex())
+                *values, last = json.loads(totals)
+                if not all(type(value) in (int, float) and value >= 0 for value in values):
+                    raise ValueError("totals that are none")
+                self.totals, self._all = Totals(*values), int(last, 16)
+            every = 0
+            for place, text, state, own in self._base.execute("SELECT * FROM task"):
+                _expect_equal(own, _sum(bytes(place), text, state))
+                every += int.from_bytes(own)
+            _expect_equal(every % MODULUS, self._all)
+            self._ended = {place: int(n) for place, n in self._rows("place, branches", 1)}
+            self._open = [
+                Task(tuple(place), tuple(self._branch(*own) for own in json.loads(text)))
+                for place, text in self._rows("place, branches", 0)
+            ]
+
+    def _rows(self, columns: str, state: int) -> list[tuple[bytes, str]]:
+        return self._base.execute(f"SELECT {columns} FROM task WHERE state = {state}").fetchall()
+
+    def _branch(self, chosen: list[int], options: list[int], weight: float) -> Branch:
+        """Return a branch that a kernel can take; raise ValueError or TypeError for another."""
+        numbers = range(self._problem.num_options)
+        if not all(type(o) is int and o in numbers for o in (*chosen, *options)):
+            raise ValueError("an option that is none")
+        if not self._problem.compatible(chosen) or not 0 <= weight <= 1:
+            raise ValueError("options that are not compatible")
+        return Branch(tuple(chosen), tuple(options), float(weight))
+
     def open_tasks(self) -> Iterator[Task]:
         """Return the tasks that are to be worked."""
-        rows = self._base.execute("SELECT place, branches FROM task WHERE state = 0")
-        for place, text in rows.fetchall():
-            branches = (Branch(tuple(c), tuple(o), w) for c, o, w in json.loads(text))
-            yield Task(tuple(place), tuple(branches))
+        return iter(self._open)
 
     def ended_places(self) -> list[Place]:
         """Return the places of the ended tasks that have solutions."""
-        rows = self._base.execute("SELECT place FROM task WHERE state = 1")
-        return [tuple(place) for (place,) in rows.fetchall()]
+        return [tuple(place) for place in self._ended]
 
     def solutions(self, place: Place) -> list[Int32s]:
-        """Return the solutions of an ended task."""
-        rows = self._base.execute(
-            "SELECT depth, data FROM solutions WHERE place = ? ORDER BY number", (bytes(place),)
-        )
-        return [
-            np.frombuffer(zlib.decompress(data), "<i4").astype(np.int32).reshape(-1, depth)
-            for depth, data in rows.fetchall()
-        ]
+        """Return the solutions of an ended task; raise StateError if they are damaged."""
+        query = "SELECT number, depth, data, sum FROM solutions WHERE place = ? ORDER BY number"
+        with _readable(self.path):
+            rows = self._base.execute(query, (bytes(place),)).fetchall()
+            found: list[Int32s] = []
+            for number, depth, data, own in rows:
+                _expect_equal((own, number), (_sum(bytes(place), number, depth, data), len(found)))
+                batch = np.frombuffer(zlib.decompress(data), "<i4").astype(np.int32)
+                if batch.size and not -1 <= batch.min() <= batch.max() < self._problem.num_options:
+                    raise ValueError("an option that is none")
+                found.append(batch.reshape(-1, depth))
+            _expect_equal(len(found), self._ended.get(bytes(place)))
+            return found
 
     def record(
         self, task: Task, batches: Iterable[Int32s], left: Iterable[Task], totals: Totals
@@ -173,18 +216,27 @@ class Ledger:
         place = task.place
         kept = [batch for batch in batches if len(batch)]
         with _own_errors(self.path), self._transaction():
+            every = self._all
+            old = self._base.execute("SELECT sum FROM task WHERE place = ?", (bytes(place),))
+            for (own,) in old.fetchall():
+                every -= int.from_bytes(own)
             self._base.execute("DELETE FROM task WHERE place = ?", (bytes(place),))
-            if kept:
-                self._base.execute("INSERT INTO task VALUES (?, NULL, 1)", (bytes(place),))
+            tasks = [(bytes(own.place), json.dumps(own.branches), 0) for own in left]
+            tasks += [(bytes(place), str(len(kept)), 1)] if kept else []
+            for row in tasks:
+                every += int.from_bytes(_sum(*row))
+                self._base.execute("INSERT INTO task VALUES (?, ?, ?, ?)", (*row, _sum(*row)))
             for number, batch in enumerate(kept):
                 data = zlib.compress(np.ascontiguousarray(batch).astype("<i4").tobytes(), 1)
-                row = (bytes(place), number, batch.shape[1], data)
-                self._base.execute("INSERT INTO solutions VALUES (?, ?, ?, ?)", row)
-            self._base.executemany(
-                "INSERT INTO task VALUES (?, ?, 0)",
-                [(bytes(own.place), json.dumps(own.branches)) for own in left],
-            )
-            self._set({"totals": json.dumps(totals)})
+                values = (bytes(place), number, batch.shape[1], data)
+                self._base.execute(
+                    "INSERT INTO solutions VALUES (?, ?, ?, ?, ?)", (*values, _sum(*values))
+                )
+            text = json.dumps([*totals, f"{every % MODULUS:x}"])
+            self._set({"totals": text, "sum": _sum(text).hex()})
+        self._all = every % MODULUS
+        if kept:
+            self._ended[bytes(place)] = len(kept)
         self.totals = totals
 
     def close(self) -> None:
@@ -220,8 +272,30 @@ def _own_errors(path: str) -> Iterator[None]:
         yield
     except sqlite3.OperationalError as error:
         raise OutputError(f"{path}: cannot be written: {error}") from None
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeError) as error:
         raise StateError(f"{path}: this is no ledger: {error}") from None
+
+
+@contextmanager
+def _readable(path: str) -> Iterator[None]:
+    """Raise StateError for whatever a damaged file leads to."""
+    try:
+        yield
+    except (sqlite3.Error, zlib.error, ValueError, TypeError, KeyError, RecursionError) as error:
+        reason = str(error).partition("\n")[0][:80]
+        raise StateError(f"{path}: this ledger is damaged: {reason}") from None
+    except OverflowError:
+        raise StateError(f"{path}: this ledger is damaged: a number is too large") from None
+
+
+def _sum(*values: object) -> bytes:
+    """Return the checksum of the values of a row."""
+    return hashlib.blake2b(repr(values).encode(), digest_size=SUM).digest()
+
+
+def _expect_equal(found: object, expected: object) -> None:
+    if found != expected:
+        raise ValueError("a checksum is wrong")
 
 
 def _meta(path: str) -> dict[str, str]:
@@ -315,11 +389,11 @@ def status(path: Path) -> Status:
             texts = [row for (row,) in base.execute("SELECT branches FROM task WHERE state = 0")]
         finally:
             base.close()
-        totals = Totals(*json.loads(meta.get("totals", "[]")))
+        totals = Totals(*json.loads(meta.get("totals", "[0]"))[:-1])
         question = meta["question"]
-    except (sqlite3.Error, KeyError, ValueError, TypeError):
+        ahead = sum(float(branch[2]) for text in texts for branch in json.loads(text))
+    except (sqlite3.Error, KeyError, ValueError, TypeError, IndexError):
         raise StateError(f"{name}: this is no ledger") from None
-    ahead = sum(branch[2] for text in texts for branch in json.loads(text))
     begun = "totals" in meta
     done = max(0.0, min(1 - 1e-12, 1 - ahead)) if texts or not begun else 1.0
     done = done if begun else 0.0

@@ -17,7 +17,7 @@ from benchmarks import problems
 from dlx import OutputError, ProblemError, Search, StateError
 from dlx.__main__ import main
 from dlx.parallel.driver import ParallelSearch
-from dlx.parallel.ledger import Ledger, status
+from dlx.parallel.ledger import MODULUS, Ledger, _sum, status
 from tests.modes import COMPILED
 
 KILLS = int(os.environ.get("FAULTS_KILLS", "0"))
@@ -32,8 +32,8 @@ class Killed(BaseException):
     """Stands for the end of the process."""
 
 
-def stopped(problem, path, tasks):
-    """Count until so many tasks have been recorded, then end at once."""
+def stopped(problem, path, tasks, listing=False):
+    """Count or list until so many tasks have been recorded, then end at once."""
     left = iter(range(tasks))
 
     def record(self, *arguments):
@@ -45,7 +45,7 @@ def stopped(problem, path, tasks):
     search = ParallelSearch(problem, ledger=path, jobs=2)
     with pytest.MonkeyPatch.context() as patch, pytest.raises(Killed):
         patch.setattr(Ledger, "record", record)
-        search.count()
+        list(search) if listing else search.count()
     search.close()
 
 
@@ -119,7 +119,7 @@ def test_what_is_refused(path, tmp_path, capsys):
     base.execute("UPDATE meta SET value = '0' WHERE key = 'format'")
     base.commit()
     base.close()
-    with pytest.raises(StateError, match="this ledger has format 0; needed is 1"):
+    with pytest.raises(StateError, match="this ledger has format 0; needed is 2"):
         list(dlx.solutions(problem, ledger=path, given=[3]))
     other = tmp_path / "other"
     other.write_text("no database at all, but long enough to look like one\n" * 30)
@@ -134,6 +134,79 @@ def test_what_is_refused(path, tmp_path, capsys):
         dlx.count_solutions(problem, ledger=tmp_path / "no" / "folder.db")
     assert main(["--status", str(tmp_path / "none")]) == 2
     assert capsys.readouterr().err == f"dlx: {tmp_path / 'none'}: No such file or directory\n"
+
+
+def right_or_refused(problem, path, ask):
+    """Whether a search with a damaged ledger gives the answer, or is refused in one line."""
+    try:
+        return ask(problem, ledger=path, jobs=1)
+    except dlx.DlxError as error:
+        assert "\n" not in str(error)
+        return None
+    finally:
+        for end in ("", "-wal", "-shm", ".lock"):
+            path.with_name(path.name + end).unlink(missing_ok=True)
+
+
+def listed(problem, **options):
+    """Return all solutions."""
+    return list(dlx.solutions(problem, **options))
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+@pytest.mark.parametrize("ask", [dlx.count_solutions, listed])
+def test_a_ledger_with_a_byte_changed_is_refused_or_right(path, tmp_path, ask):
+    problem = problems.queens(7)
+    expected = ask(problem)
+    stopped(problem, path, 6, listing=ask is listed)
+    whole = path.read_bytes()
+    draw = random.Random(None if KILLS else 1)
+    places = [place for place, byte in enumerate(whole) if byte]
+    refused = 0
+    for turn in range(30 * KILLS or 40):
+        data = bytearray(whole)
+        data[draw.choice(places)] ^= 1 << draw.randrange(8)
+        damaged = tmp_path / f"damaged{turn}"
+        damaged.write_bytes(data)
+        found = right_or_refused(problem, damaged, ask)
+        assert found in (None, expected), turn
+        refused += found is None
+    assert refused > 10
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+@pytest.mark.parametrize(
+    "branches",
+    [
+        [[[10**6], [], 0.1]],
+        [[[0], [-1], 0.1]],
+        [[[0], [2**70], 0.1]],
+        [[[0, 1], [], 0.1]],
+        [[[0], [], float("nan")]],
+        [[["0"], [], 0.1]],
+        [[0]],
+        "x",
+        5,
+        None,
+    ],
+)
+def test_a_crafted_ledger_is_refused(path, branches):
+    """All checksums are right, but a branch is none."""
+    problem = problems.queens(7)
+    stopped(problem, path, 6)
+    base = sqlite3.connect(path, isolation_level=None)
+    rows = base.execute("SELECT place, branches, state FROM task").fetchall()
+    rows[0] = (rows[0][0], json.dumps(branches), 0)
+    base.execute("DELETE FROM task")
+    base.executemany("INSERT INTO task VALUES (?, ?, ?, ?)", [(*row, _sum(*row)) for row in rows])
+    (totals,) = base.execute("SELECT value FROM meta WHERE key = 'totals'").fetchone()
+    every = sum(int.from_bytes(_sum(*row)) for row in rows) % MODULUS
+    totals = json.dumps([*json.loads(totals)[:-1], f"{every:x}"])
+    values = {"totals": totals, "sum": _sum(totals).hex()}
+    base.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+    base.close()
+    with pytest.raises(StateError, match="this ledger is damaged"):
+        dlx.count_solutions(problem, ledger=path)
 
 
 @pytest.mark.usefixtures("tiny_tasks")
