@@ -6,11 +6,14 @@ the problem is taken apart into its components, and each is counted by a race of
 
 from __future__ import annotations
 
+import math
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from dlx import container
 from dlx.checks import as_limit, as_memory_limit, as_options, as_time_limit
 from dlx.count.memory import MemoryAccount, machine_memory
 from dlx.count.methods import COMPLETION, Method, PlainSearch, SumOfProducts
@@ -22,9 +25,10 @@ from dlx.count.race import (
     slice_of,
     whole_count,
 )
+from dlx.count.saved import KIND, VERSION, Store, as_total, digits
 from dlx.count.sweep import compile_kernels
 from dlx.deprecated import alias, current_method
-from dlx.errors import ProblemError
+from dlx.errors import DlxError, ProblemError, StateError
 from dlx.problem import Problem, as_exact, as_problem
 from dlx.search.driver import Stats
 
@@ -181,6 +185,96 @@ class Count:
         """
         with self._lock:  # a second thread waits for the end of this run
             return self._run()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the count to a file, from which `load` continues it.
+
+        The file is complete or not there: it is written under a temporary name, then renamed. It
+        holds all states of the sweeps that are still needed.
+
+        Raises
+        ------
+        OutputError
+            The file cannot be written.
+        """
+        store = Store()
+        with self._lock:
+            values = {
+                "version": VERSION,
+                "given": list(self.given),
+                "method": self.method,
+                "memory_limit": self.memory_limit,
+                "seconds": self._seconds,
+                "done": self._done,
+                "found": digits(self._found),
+                "search": self._search.pack(store),
+                "components": None if self._components is None else self._components.pack(store),
+            }
+        container.write(path, KIND, self.problem, values, store.arrays)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        problem: Problem | Iterable[Iterable[Any]],
+        *,
+        limit: int | None = None,
+        time_limit: float | None = None,
+        progress: Callable[[Stats], object] | None = None,
+    ) -> Count:
+        """Return the count saved in a file, with the givens, method and memory limit it had.
+
+        Parameters
+        ----------
+        path : str or path
+        problem : Problem, or what Problem takes
+            The problem of the saved count.
+        limit, time_limit, progress
+            As for `Count`.
+
+        Raises
+        ------
+        OSError
+            The file cannot be read.
+        StateError
+            The file is damaged, holds no saved count, a count of another problem, or one by a
+            version that numbers or sweeps in another way.
+        """
+        own = as_problem(problem)
+        values, arrays = container.read(path, KIND, own)
+        if values.get("version") != VERSION:
+            raise StateError(f"{path}: saved by another version of the counting methods")
+        limits = as_limit(limit), as_time_limit(time_limit)
+        try:
+            count = cls(
+                own,
+                given=values["given"],
+                method=values["method"],
+                memory_limit=values["memory_limit"],
+            )
+            count._unpack(values, Store(arrays))
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError, DlxError):
+            raise StateError(
+                f"{path}: this saved count is damaged, or by another version of the methods"
+            ) from None
+        count.limit, count.time_limit = limits
+        count.progress = progress
+        return count
+
+    def _unpack(self, values: dict[str, Any], store: Store) -> None:
+        """Take over what was saved."""
+        saved = values["search"]
+        self._search = PlainSearch.unpack(self.problem, self.given, saved, store, None)
+        if values["components"] is not None:
+            if not self.problem.compatible(self.given) or self.problem.bounds is not None:
+                raise ValueError("components of no problem")
+            self._take_apart()
+            assert self._components is not None
+            self._components.unpack(values["components"], store)
+        self._found = as_total(values["found"])
+        self._done, self._seconds = float(values["done"]), float(values["seconds"])
+        if not 0 <= self._done <= 1 or not 0 <= self._seconds < math.inf:
+            raise ValueError("shares and seconds out of range")
 
     def _run(self) -> int:
         """Count to the end, or a limit."""

@@ -14,11 +14,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from dlx.count.memory import MemoryAccount
+from dlx.count.saved import Record, Store, as_count, as_total, digest, digits
 from dlx.count.sweep import Sweep
 from dlx.count.sweep_kernel import Masks
 from dlx.problem import Problem
 from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
 from dlx.search.kernel import begin
+from dlx.search.saved import SavedSearch
 
 UNLIMITED = 1 << 62
 
@@ -87,6 +89,9 @@ class Method(Contestant, Protocol):
 
     def release(self) -> None:
         """Give all memory back; called once, when the result is no longer of use."""
+
+    def pack(self, store: Store) -> Record:
+        """What a file keeps of the method; its arrays go to the store."""
 
 
 class PlainSearch:
@@ -177,6 +182,33 @@ class PlainSearch:
     def release(self) -> None:
         """Do nothing: the state of a search is small."""
 
+    def pack(self, store: Store) -> Record:
+        """What a file keeps of the search."""
+        if self._state is None:
+            return {"kernel": self.name, "arrays": None}
+        fields = self._state._asdict()
+        arrays = {name: fields[name] for name in self._kernel.changing}
+        return {"kernel": self.name, "arrays": store.put(arrays)}
+
+    @classmethod
+    def unpack(
+        cls,
+        problem: Problem,
+        given: tuple[int, ...],
+        record: Record,
+        store: Store,
+        limit: int | None,
+    ) -> PlainSearch:
+        """The search of which `pack` made a record; raise ValueError if it cannot be one."""
+        search = cls(problem, given, str(record["kernel"]), limit)
+        if search.name != record["kernel"] or (search._state is None) != (record["arrays"] is None):
+            raise ValueError("a search by another kernel")
+        if search._state is not None:
+            none = np.zeros((0, 0), np.int32)
+            saved = SavedSearch(search.name, [], 0.0, none, store.get(record["arrays"]))
+            saved.restore(search._kernel, search._state, "")
+        return search
+
 
 class SweepCount:
     """A sweep over merged states."""
@@ -239,6 +271,19 @@ class SweepCount:
         """Give the states back."""
         self.sweep.release()
 
+    def pack(self, store: Store) -> Record:
+        """What a file keeps of the sweep."""
+        arrays = store.put(self.sweep.pack())
+        masks = digest(self.sweep.masks)
+        return {"arrays": arrays, "masks": masks, "complete_at": self._complete_at}
+
+    def unpack(self, record: Record, store: Store) -> None:
+        """Go on from a record; raise ValueError if it belongs to other masks, or to none."""
+        if record["masks"] != digest(self.sweep.masks):
+            raise ValueError("a sweep of other masks")
+        self.sweep.unpack(store.get(record["arrays"]))
+        self._complete_at = as_count(record["complete_at"])
+
 
 class SumOfProducts:
     """Counts components in turns. Their numbers multiply; the products of all terms add up.
@@ -252,8 +297,8 @@ class SumOfProducts:
     smallest_step = 0
 
     def __init__(self, terms: list[list[Any]]) -> None:
-        self.terms: list[list[Method]] = terms
-        self._components: list[Method] = list({id(c): c for term in terms for c in term}.values())
+        self.terms: list[list[Any]] = terms
+        self._components: list[Any] = list({id(c): c for term in terms for c in term}.values())
         self._open = deque(deque(term) for term in self.terms)
 
     @property
@@ -297,12 +342,12 @@ class SumOfProducts:
         """The mean over all components."""
         if self.ended:
             return 1.0
-        return sum(c.done for c in self._components) / max(1, len(self._components))
+        return float(sum(c.done for c in self._components) / max(1, len(self._components)))
 
     @property
     def projected(self) -> float:
         """The work of all components."""
-        return sum(component.projected for component in self._components)
+        return float(sum(component.projected for component in self._components))
 
     def advance(self, work: int) -> None:
         """Go on with the next component of the next term."""
@@ -331,3 +376,64 @@ class SumOfProducts:
         """Give the memory of all components back."""
         for component in self._components:
             component.release()
+
+    def pack(self, store: Store) -> Record:
+        """What a file keeps of all components, and of the terms that are not known yet."""
+        number = {id(component): k for k, component in enumerate(self._components)}
+        records = [c.pack(store) if store.is_new(c) else None for c in self._components]
+        return {
+            "components": records,
+            "open": [[number[id(c)] for c in term] for term in self._open],
+        }
+
+    def unpack(self, record: Record, store: Store) -> None:
+        """Go on from a record; raise ValueError if it is of other components."""
+        for component, own in zip(self._components, record["components"], strict=True):
+            if store.is_new(component) != (own is not None):
+                raise ValueError("components that are shared in another way")
+            if own is not None:
+                component.unpack(own, store)
+        terms = record["open"]
+        if len(terms) > len(self.terms):
+            raise ValueError("more terms than there are")
+        own_terms = [[self._components[as_count(k)] for k in term] for term in terms]
+        self._open = deque(deque(term) for term in own_terms)
+
+
+class Finished:
+    """What is left of a method that has ended, out of a file.
+
+    Parameters
+    ----------
+    record : dict
+        What `pack` returned.
+    """
+
+    smallest_step = 0
+    ended = True
+    done = 1.0
+
+    def __init__(self, record: Record) -> None:
+        self.name = str(record["name"])
+        self.num_solutions = as_total(record["solutions"])
+        self.work, self.nodes, self.updates, self.peak = (as_count(n) for n in record["numbers"])
+        self.projected = float(self.work)
+
+    def advance(self, work: int) -> None:
+        """Do nothing."""
+
+    def complete_some(self, work: int) -> None:
+        """Do nothing."""
+
+    def release(self) -> None:
+        """Do nothing."""
+
+    @staticmethod
+    def pack_of(method: Method) -> Record:
+        """The record of a method that has ended."""
+        numbers = [method.work, method.nodes, method.updates, method.peak]
+        return {"name": method.name, "solutions": digits(method.num_solutions), "numbers": numbers}
+
+    def pack(self, store: Store) -> Record:
+        """The same record again."""
+        return self.pack_of(self)

@@ -61,6 +61,7 @@ class Orders:
         self._merge = merge
         self._orders = list(candidates(rest))
         self._next = 0
+        self.lefts: list[float] = []  # of the comparisons so far
         self._chosen: Masks | None = None
         self._cost = LAYER_WORK * min(rest.num_primary, len(rest.options))
 
@@ -73,6 +74,7 @@ class Orders:
     def compare(self, left: float = 0) -> Masks | None:
         """The masks of an order that promises much less work than the one before; else None."""
         number, self._next = self._next, self._next + 1
+        self.lefts.append(left)
         walks = WALKS[number]
         if number == 0:
             self._chosen = self._first(walks)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -24,9 +24,17 @@ import numpy as np
 from dlx.count import cuts, orders
 from dlx.count.components import components
 from dlx.count.memory import MemoryAccount
-from dlx.count.methods import Contestant, Method, PlainSearch, SumOfProducts, SweepCount
+from dlx.count.methods import (
+    Contestant,
+    Finished,
+    Method,
+    PlainSearch,
+    SumOfProducts,
+    SweepCount,
+)
 from dlx.count.numbering import canonical
 from dlx.count.remainder import Remainder, masks, masks_size, remainder
+from dlx.count.saved import Record, Store, as_count
 from dlx.problem import Problem
 
 FIRST_SLICE = 1_000_000  # units of work that a method does at a time, at first
@@ -127,7 +135,7 @@ class ComponentCount:
         self._account = account
         self._known = known
         self._search = PlainSearch(problem, (), "auto", limit) if method == "auto" else None
-        self._others: list[Method] | None = None  # until they are prepared
+        self._others: list[Any] | None = None  # until they are prepared
         self._rest: Remainder | None = None  # until a cut has been sought
         self._orders: orders.Orders | None = None
         self._by_first: SweepCount | None = None
@@ -215,6 +223,44 @@ class ComponentCount:
         for method in self._others or []:
             method.release()
 
+    def pack(self, store: Store) -> Record:
+        """What a file keeps of the count."""
+        if self.ended:
+            return {"ended": Finished.pack_of(self)}
+        others = self._others
+        return {
+            "search": None if self._search is None else self._search.pack(store),
+            "others": None if others is None else [method.pack(store) for method in others],
+            "lefts": [] if self._orders is None else self._orders.lefts,
+            "cut_sought": others is not None and self._rest is None,
+            "leader": None if self._leader is None else self._methods.index(self._leader),
+            "released": self._released,
+        }
+
+    def unpack(self, record: Record, store: Store) -> None:
+        """Go on from a record; raise ValueError if it is of another component."""
+        if "ended" in record:
+            self._search, self._leader = None, Finished(record["ended"])
+            self._others = [self._leader]
+            return
+        if (self._search is None) != (record["search"] is None):
+            raise ValueError("another choice of methods")
+        if self._search is not None:
+            saved, limit = record["search"], self._search.limit
+            self._search = PlainSearch.unpack(self.problem, (), saved, store, limit)
+        if record["others"] is not None:
+            self._others = self._prepare()
+            for left in record["lefts"][1:3]:
+                self._compare_orders(float(left))
+            if record["cut_sought"]:
+                self._seek_cut()
+            for method, own in zip(self._others, record["others"], strict=True):
+                method.unpack(own, store)
+        leader = record["leader"]
+        self._leader = None if leader is None else self._methods[as_count(leader)]
+        work, nodes, updates, peak = (as_count(number) for number in record["released"])
+        self._released = work, nodes, updates, peak
+
     def _release_others(self, winner: Method) -> None:
         """Give back what the methods hold that are of no use any more."""
         losers = [method for method in self._methods if method is not winner]
@@ -242,12 +288,13 @@ class ComponentCount:
             self._others = self._prepare()
         work = self.work
         if self._orders is not None and self._orders.due(work, self._left):
-            self._compare_orders()
+            self._compare_orders(self._left)
         if self._rest is not None and work > max(
             CUT_WORK, CUT_ENTRY_WORK * self.problem.num_entries
         ):
             self._seek_cut()
-        return choose(search, self._others)
+        chosen: Method = choose(search, self._others)
+        return chosen
 
     @property
     def _left(self) -> float:
@@ -255,11 +302,11 @@ class ComponentCount:
         methods = self._methods if self._search is None else [self._search]
         return min(method.projected - method.work or math.inf for method in methods)
 
-    def _prepare(self) -> list[Method]:
+    def _prepare(self) -> list[Any]:
         """The sweeps, without those whose masks alone are too large."""
         rest = self._rest = remainder(self.problem, ())
         limit = self._account.limit
-        made: list[Method] = []
+        made: list[Any] = []
         if masks_size(rest, fewest=False) <= limit // 4:
             self._orders = orders.Orders(rest)
             by_first = self._orders.compare()
@@ -274,10 +321,10 @@ class ComponentCount:
             raise MemoryError(f"the options take {size} bytes; memory_limit= must be 4 times that")
         return made
 
-    def _compare_orders(self) -> None:
+    def _compare_orders(self, left: float) -> None:
         """Start the sweep by first item again in another order, if that promises less work."""
         assert self._orders is not None and self._others is not None
-        better = self._orders.compare(self._left)
+        better = self._orders.compare(left)
         before = self._by_first
         if better is not None and before is not None:
             self._by_first = SweepCount(better, self._account)

@@ -30,6 +30,7 @@ ALL = 1 << 40
 PORTION_EARLY = 32  # states swept at a time by `complete_some`,
 WORK_EARLY = 1 << 14  # and the work after which the latest ones are taken again
 LEAST_STATES = 1 << 10  # that an arena holds
+LEAST_BYTES = 1 << 26  # that a saved arena may take, however low the limit
 MOST_STATES = 1 << 30  # that an arena holds: their numbers have 32 bits
 MOST_NUMBERED = (1 << 31) - (1 << 26)  # states of a diagram: int32, with a margin for one round
 
@@ -204,6 +205,62 @@ class Sweep:
         finally:
             if not self.moving:
                 self.sweep_in_portions(portion)
+
+    def pack(self) -> dict[str, Array]:
+        """Everything that a sweep with the same masks needs to go on from here; see `unpack`."""
+        self._move()
+        state = self._state
+        lengths = np.zeros_like(state.head)
+        rows = np.zeros((int(state.counters[OPEN]), state.rows.shape[1] - 1), np.uint64)
+        kernel.collect(state, lengths, rows)
+        own = np.array([self._portion or 0, len(state.rows)], np.int64)
+        arrays = {"lengths": lengths, "states": rows, "own": own}
+        return {**arrays, "total": state.total, "counters": state.counters}
+
+    def unpack(self, arrays: dict[str, Array]) -> None:
+        """Go on from what `pack` returned; for a sweep that has just been made.
+
+        Raises
+        ------
+        ValueError
+            No sweep comes to this.
+        """
+        lengths, rows, total = arrays["lengths"], arrays["states"], arrays["total"]
+        counters, own = arrays["counters"], arrays["own"]
+        state, words = self._state, len(self.masks.primary)
+        limbs = total.shape[-1] - 1 - words
+        same = [(lengths, state.head), (counters, state.counters), (own, np.zeros(2, np.int64))]
+        if not all(a.shape == b.shape and a.dtype == b.dtype for a, b in same):
+            raise ValueError("arrays of another shape")
+        if total.shape != (1, 1 + words + limbs) or limbs < 1 or rows.ndim != 2:
+            raise ValueError("arrays of another shape")
+        if rows.dtype != np.uint64 or total.dtype != np.uint64:
+            raise ValueError("arrays of another type")
+        number = len(rows)
+        if lengths.min() < 0 or lengths.max() > number or lengths.sum() != number:
+            raise ValueError("states of no layer")
+        if rows.shape[1] != words + limbs or int(total.max()) >> BITS or counters[WIDE]:
+            raise ValueError("counts of another width")
+        sound = (counters >= 0).all() and (counters < 1 << 62).all() and own.min() >= 0
+        if not sound or counters[OPEN] != number or counters[LAYER] >= state.head.shape[1]:
+            raise ValueError("counters out of range")
+        # An arena of the same size, used as much: it is left for another one at the same state.
+        portion, capacity = own.tolist()
+        fits = 8 * capacity * (rows.shape[1] + 5) <= 2 * self._account.limit + LEAST_BYTES
+        if not fits or not number <= counters[USED] <= capacity:
+            raise ValueError("an arena that is too large or too small")
+        arena = _arena(capacity, 1 + words + limbs, record=False)
+        head = np.full_like(state.head, kernel.END)
+        changed = {**arena, "head": head, "counters": counters.copy(), "total": total.copy()}
+        self._state = state._replace(**changed)  # type: ignore[arg-type]
+        if not kernel.fill(self._state, lengths, np.ascontiguousarray(rows)):
+            raise ValueError("a state of another layer")
+        if lengths[ACTIVE, : int(counters[LAYER])].any():
+            raise ValueError("states behind the layer that is expanded")
+        self._portion = portion or None
+        if self._portion is None and lengths[1].any():
+            raise ValueError("states that wait for nothing")
+        self._enter()
 
     def release(self) -> None:
         """Give all memory back to the account; nothing can be asked afterwards."""

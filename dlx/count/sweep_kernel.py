@@ -593,3 +593,80 @@ def move(old, new, most):  # type: ignore[no-untyped-def]
                     new.slot[place] = tags[k, 0] & ~low | np.uint64(used - moved + k + 1)
     new.counters[USED] = used
     return True
+
+
+@njit(cache=True, nogil=True)
+def collect(s, lengths, out):  # type: ignore[no-untyped-def]
+    """List the open states, list by list, as rows without their links.
+
+    Parameters
+    ----------
+    s : State
+    lengths : int64[2, primary + 1]
+        Filled: how many there are in each list.
+    out : uint64[open, words + limbs]
+        Filled.
+    """
+    number = 0
+    for kind in range(2):
+        for layer in range(s.head.shape[1]):
+            link = s.head[kind, layer]
+            while link != END:
+                state = np.int64(link) - FIRST
+                for i in range(out.shape[1]):
+                    out[number, i] = s.rows[state, 1 + i]
+                number += 1
+                lengths[kind, layer] += 1
+                link = np.int64(s.rows[state, 0])
+
+
+@njit(cache=True, nogil=True)
+def fill(s, lengths, listed):  # type: ignore[no-untyped-def]
+    """Take over states that `collect` listed; whether each belongs to the layer it is listed in.
+
+    The arena must be empty, with room for all of them.
+    """
+    masks = s.masks
+    words, sets = len(masks.primary), masks.member.shape[1]
+    num_primary = len(masks.lowest) - 1
+    low, zero = np.uint64(0xFFFFFFFF), np.uint64(0)
+    mask = np.int64(len(s.slot) - 1)
+    number = 0
+    for kind in range(2):
+        for layer in range(s.head.shape[1]):
+            begin = number
+            for state in range(begin, begin + lengths[kind, layer]):
+                lowest, covered = np.int64(num_primary), np.int64(num_primary)
+                unknown = zero
+                known = 0 if sets else layer
+                for w in range(words):
+                    word = listed[state, w]
+                    unknown |= word & ~masks.relevant[known, w]
+                    if lowest == num_primary and word & masks.primary[w] != zero:
+                        lowest = (w << 6) + np.int64(_cttz(word & masks.primary[w]))
+                    covered -= np.int64(_ctpop(word & masks.primary[w]))
+                    s.rows[state, 1 + w] = word
+                if (
+                    unknown != zero
+                    or layer == num_primary
+                    or layer != (covered if sets else lowest)
+                ):
+                    return False
+                for i in range(words, listed.shape[1]):
+                    if listed[state, i] >> np.uint64(BITS) != zero:
+                        return False
+                    s.rows[state, 1 + i] = listed[state, i]
+                if listed[state, listed.shape[1] - 1] >> np.uint64(BITS - HEADROOM) != zero:
+                    return False
+                tag = _hash(s.rows, state, words)
+                place = np.int64(tag & low) & mask
+                while s.slot[place] != zero:
+                    place = (place + 1) & mask
+                s.slot[place] = tag & ~low | np.uint64(state + 1)
+                s.rows[state, 0] = END
+                if state > begin:
+                    s.rows[state - 1, 0] = FIRST + state
+            number = begin + lengths[kind, layer]
+            if number > begin:
+                s.head[kind, layer] = FIRST + begin
+    return True

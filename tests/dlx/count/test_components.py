@@ -8,34 +8,13 @@ import pytest
 
 import dlx
 from benchmarks import problems
-from dlx import Coloured, Count, Problem, Search
+from dlx import Coloured, Count, Problem
 from dlx.count import cuts
 from dlx.count.components import components
 from dlx.count.remainder import remainder
+from tests.dlx.count.several import beside, bridged, tied_blocks
 from tests.dlx.problems import random_problem
 from tests.modes import COMPILED, compiled
-
-
-def beside(*several, seed=0):
-    """One problem of several, their items and options shuffled."""
-
-    def rename(part, item):
-        if isinstance(item, Coloured):
-            return Coloured((part, item.item), item.colour)
-        return (part, item)
-
-    options, primary, secondary = [], [], []
-    for part, problem in enumerate(several):
-        names = [(part, item) for item in problem.items]
-        primary += names[: problem.num_primary]
-        secondary += names[problem.num_primary :]
-        options += [
-            [rename(part, item) for item in problem.option(i)] for i in range(problem.num_options)
-        ]
-    draw = random.Random(seed)
-    for names in (options, primary, secondary):
-        draw.shuffle(names)
-    return Problem(options, primary=primary, secondary=secondary)
 
 
 def split(problem, given=()):
@@ -130,25 +109,6 @@ def test_a_component_without_end(clock):
     assert 0 < calls[0].done < 1
 
 
-def bridged(left, right, options, seed=0):
-    """Two problems tied together by one item, each of whose options has an item of either."""
-    whole = beside(left, right, seed=seed)
-    ties = [["bridge", (0, first), (1, second)] for first, second in options]
-    tied = [list(whole.option(i)) for i in range(whole.num_options)] + ties
-    random.Random(seed).shuffle(tied)
-    primary = [*whole.items[: whole.num_primary], "bridge"]
-    random.Random(seed).shuffle(primary)
-    return Problem(tied, primary=primary, secondary=whole.items[whole.num_primary :])
-
-
-def without(problem, item):
-    """What a problem is once a primary item is covered."""
-    options = [problem.option(i) for i in range(problem.num_options)]
-    left = [option for option in options if item not in option]
-    primary = [p for p in problem.items[: problem.num_primary] if p != item]
-    return Problem(left, primary=primary, secondary=problem.items[problem.num_primary :])
-
-
 def added(choices):
     """The solutions of components, multiplied, and added for all choices."""
     return sum(
@@ -192,10 +152,7 @@ def test_choices_of_a_cut_have_the_solutions_of_the_whole(monkeypatch):
 @pytest.fixture(scope="module")
 def tied():
     """Two blocks of random sets and their ties; how many solutions there are, block by block."""
-    blocks = [problems.random_sets(3, 49, 190, seed) for seed in (1, 2)]
-    ties = [(seed, 7 * seed) for seed in range(1, 6)]
-    one = [[Search(without(b, tie[k])).count() for tie in ties] for k, b in enumerate(blocks)]
-    return bridged(*blocks, ties), sum(a * b for a, b in zip(*one, strict=True))
+    return tied_blocks(49, 190)
 
 
 @compiled

@@ -1,0 +1,172 @@
+"""Saved counts: continued as if never saved; damage and made-up files are refused."""
+
+import random
+
+import numpy as np
+import pytest
+
+import dlx
+from benchmarks import problems
+from dlx import Count, StateError, container
+from dlx.count import cuts, driver, orders, race
+from dlx.count.saved import KIND, as_total, digits
+from tests.dlx.count.several import beside, tied_blocks
+from tests.modes import compiled
+
+
+@pytest.fixture
+def small_steps(monkeypatch):
+    """Everything that a count does happens after little work."""
+    monkeypatch.setattr(race, "SHORT", 0)
+    monkeypatch.setattr(race, "ITEM_WORK", 0)
+    monkeypatch.setattr(race, "ENTRY_WORK", 0)
+    for module in (race, driver):
+        monkeypatch.setattr(module, "FIRST_SLICE", 20_000)
+        monkeypatch.setattr(module, "SLICE", 100_000)
+    monkeypatch.setattr(race, "CUT_WORK", 300_000)
+    monkeypatch.setattr(race, "CUT_ENTRY_WORK", 0)
+    monkeypatch.setattr(orders, "LAYER_WORK", 2_000)
+    monkeypatch.setattr(orders, "LAST_COMPARISON", 2_000_000)
+    monkeypatch.setattr(driver, "COMPLETION", 30_000)
+    monkeypatch.setattr(cuts, "DOUBLING", 1)
+
+
+CASES = {
+    "search": lambda: problems.queens(9),
+    "sweep": lambda: problems.dominoes(8, 8),
+    "exchanges": lambda: problems.latin(5),
+    "components": lambda: beside(problems.latin(4), problems.dominoes(6, 6), problems.latin(4)),
+    "cut": lambda: tied_blocks(25, 75)[0],
+    "none": lambda: beside(problems.dominoes(5, 5), problems.latin(4)),
+}
+
+
+@compiled
+@pytest.mark.parametrize("method", ["auto", "sweep"])
+@pytest.mark.parametrize("name", CASES)
+def test_a_count_goes_on_as_if_it_had_never_been_saved(name, method, tmp_path, small_steps):
+    problem = CASES[name]()
+    total = dlx.count_solutions(problem)
+    memory = 1 << 27
+    count = Count(problem, method=method, memory_limit=memory)
+    again = Count(problem, method=method, memory_limit=memory)
+    draw = random.Random(7)
+    saves = 0
+    while not again._leader.ended:
+        for one in (count, again):
+            one._advance()
+        if draw.random() < 0.3:
+            again.save(tmp_path / "count")
+            again = Count.load(tmp_path / "count", problem)
+            saves += 1
+        figures = [
+            (c.stats._replace(seconds=0), c.peak_states, c._leader.work) for c in (count, again)
+        ]
+        assert figures[0] == figures[1]
+        assert again.num_solutions <= total
+    again.save(tmp_path / "count")
+    ended = Count.load(tmp_path / "count", problem)
+    assert ended.count() == again.count() == count.count() == total
+
+
+@compiled
+@pytest.mark.parametrize("fewest", [False, True])
+def test_a_sweep_in_portions_comes_back(fewest, tmp_path):
+    problem = problems.latin(5)
+    count = Count(problem, method="sweep", memory_limit=1 << 19, time_limit=0)
+    assert count.count() < 161_280
+    for _ in range(5):
+        count.save(tmp_path / "count")
+        count = Count.load(tmp_path / "count", problem, time_limit=0.01)
+        before = count.num_solutions
+        assert count.count() >= before
+    count.time_limit = None
+    assert count.count() == 161_280
+
+
+@compiled
+def test_totals_of_any_length(tmp_path):
+    assert [as_total(digits(n)) for n in (0, 7, 10**4000, 3**20_000)] == [0, 7, 10**4000, 3**20_000]
+    for wrong in (3, None, "", "-1", "1e3", "²"):
+        with pytest.raises(ValueError, match="is no number of solutions"):
+            as_total(wrong)
+
+
+def saved_count(path):
+    problem = problems.dominoes(8, 8)
+    count = Count(problem, method="sweep")
+    for _ in range(3):
+        count._advance()
+    assert not count._leader.ended
+    count.save(path)
+    return problem
+
+
+@compiled
+def test_damage_is_refused(tmp_path, small_steps):
+    path = tmp_path / "count"
+    problem = saved_count(path)
+    whole = path.read_bytes()
+    draw = random.Random(1)
+    for _ in range(100):
+        changed = bytearray(whole)
+        changed[draw.randrange(len(whole))] ^= 1 << draw.randrange(8)
+        path.write_bytes(changed)
+        with pytest.raises(StateError):
+            Count.load(path, problem)
+    path.write_bytes(whole[: draw.randrange(len(whole))])
+    with pytest.raises(StateError):
+        Count.load(path, problem)
+    path.write_bytes(whole)
+    with pytest.raises(StateError, match="another problem"):
+        Count.load(path, problems.dominoes(6, 6))
+    dlx.Search(problem).save(path)
+    with pytest.raises(StateError, match="not a saved count"):
+        Count.load(path, problem)
+
+
+@compiled
+def test_files_made_by_hand_are_refused_or_counted(tmp_path, small_steps):
+    path = tmp_path / "count"
+    problem = saved_count(path)
+    values, arrays = container.read(path, KIND, problem)
+    draw = random.Random(2)
+    refused = 0
+    for _ in range(60):
+        changed = {name: array.copy() for name, array in arrays.items()}
+        name = draw.choice(sorted(name for name, array in changed.items() if array.size))
+        flat = changed[name].reshape(-1)
+        place = draw.randrange(flat.size)
+        flat[place] = np.int64(draw.choice([0, 1, 3, 1 << 20, 1 << 31])).astype(flat.dtype)
+        container.write(path, KIND, problem, values, changed)
+        try:
+            count = Count.load(path, problem, time_limit=0.02)
+        except StateError:
+            refused += 1
+            continue
+        count.count()
+    assert refused > 10
+    for name in values:
+        for wrong in (None, -1, [3], "x", {}):
+            if wrong == values[name] or (name, wrong) in [("memory_limit", None)]:
+                continue
+            container.write(path, KIND, problem, {**values, name: wrong}, arrays)
+            try:
+                Count.load(path, problem)
+            except StateError:
+                continue
+            assert name in ("components", "seconds", "given"), (name, wrong)
+
+
+@compiled
+def test_states_of_another_layer_are_refused(tmp_path, small_steps):
+    path = tmp_path / "count"
+    problem = saved_count(path)
+    values, arrays = container.read(path, KIND, problem)
+    name = next(n for n in arrays if n.endswith("_lengths") and arrays[n].sum() > 1)
+    layers = np.flatnonzero(arrays[name][0])
+    arrays[name][0, layers[-1]] -= 1
+    arrays[name][0, layers[0]] += 1
+    container.write(path, KIND, problem, values, arrays)
+    with pytest.raises(StateError, match="damaged"):
+        Count.load(path, problem)
