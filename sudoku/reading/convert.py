@@ -25,10 +25,9 @@ def as_grid(
     Parameters
     ----------
     puzzle : Puzzle
-        Text of one puzzle, str or bytes, in any format that files may have; N lists of N integers
-        or an integer array of shape (N, N) or (N*N,), where 0 is a blank; N texts, or N lists of
-        N symbols; or a Grid, whose layout and symbols stay unless others are given. None in a list
-        is a blank.
+        Text of one puzzle, str or bytes, in any format of files; N lists of N integers or an array
+        (N, N) or (N*N,) of them, 0 or None for a blank; N texts or N lists of N symbols; or a Grid,
+        whose layout and symbols stay unless others are given.
     box : str or tuple of int, optional
         ``"2x3"`` or ``(2, 3)``; see `Layout.of`.
     diagonal : bool, optional
@@ -65,8 +64,7 @@ def as_grid(
     except ValueError:
         raise PuzzleError("rows of different lengths; a grid is N rows of N cells") from None
     if values.dtype.kind == "O" and any(isinstance(value, str) for value in values.flat):
-        texts = ["" if value is None else str(value) for value in values.flat]
-        values = np.array(texts).reshape(values.shape)
+        values = np.array(["" if v is None else str(v) for v in values.flat]).reshape(values.shape)
     if values.dtype.kind == "U" and values.ndim in (1, 2):  # symbols, as rows or cell by cell
         rows = (row if isinstance(row, str) else _written(row) for row in values.tolist())
         return parse("\n".join(rows), box=box, diagonal=bool(diagonal), symbols=names)
