@@ -1,7 +1,7 @@
 """A layout as an exact cover problem, and solutions of the problem as grids.
 
 Option ``cell * N + (digit - 1)`` puts a digit into a cell. Its items are the cell, and that digit
-in every house of the cell: four items, and one more for each diagonal the cell is on. A puzzle
+in every house of the cell; these are secondary where the house has fewer than N cells. A puzzle
 gives some options of this problem. (Knuth, TAOCP 4B, section 7.2.2.1, exercise 66 and text.)
 """
 
@@ -26,7 +26,8 @@ def problem(layout: Layout) -> Problem:
     """All grids of the layout as an exact cover problem.
 
     Items are the cells (``r1c1`` first), then the digits of each house in the order of
-    ``layout.houses`` (``row1=1``, ...). Every item is primary.
+    ``layout.houses`` (``row1=1``, ...), all primary; then, secondary, those of
+    ``layout.incomplete``.
 
     >>> from sudoku.layout import Layout
     >>> p = problem(Layout(2, 2))
@@ -35,10 +36,12 @@ def problem(layout: Layout) -> Problem:
     """
     n, cells = layout.size, layout.cells
     houses_of: list[list[int]] = [[] for _ in range(cells)]
-    for house, members in enumerate(layout.houses.tolist()):
+    incomplete = [house.cells for house in layout.incomplete]
+    for house, members in enumerate([*layout.houses.tolist(), *incomplete]):
         for cell in members:
             houses_of[cell].append(house)
-    names = [name.replace(" ", "") for name in layout.house_names]
+    names = [*layout.house_names, *(house.name for house in layout.incomplete)]
+    names = [name.replace(" ", "") for name in names]
     digit_in = [[f"{name}={digit}" for digit in range(1, n + 1)] for name in names]
     places = [layout.cell_name(cell) for cell in range(cells)]
     options = [
@@ -46,7 +49,12 @@ def problem(layout: Layout) -> Problem:
         for cell in range(cells)
         for digit in range(n)
     ]
-    return Problem(options, primary=places + [name for row in digit_in for name in row])
+    complete = len(layout.houses)
+    return Problem(
+        options,
+        primary=places + [item for house in digit_in[:complete] for item in house],
+        secondary=[item for house in digit_in[complete:] for item in house],
+    )
 
 
 def givens(grid: Grid) -> tuple[int, ...]:

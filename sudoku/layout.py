@@ -1,17 +1,21 @@
-"""Shape of a grid: N, the boxes and the diagonals.
+"""Shape of a grid: N, and the houses.
 
-Cells are numbered ``row * N + column`` from 0. A house is a row, a column, a box or a diagonal: N
-cells with N different digits. N is the number of cells of a box.
+Cells are numbered ``row * N + column`` from 0. A house is a set of cells with different digits: the
+rows, the columns, the boxes or the regions of a jigsaw, and whatever else a layout adds. A house of
+N cells is complete, since it has every digit; one of fewer cells is incomplete.
 """
 
 from __future__ import annotations
 
 import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from math import isqrt
 from operator import index
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sudoku.errors import LayoutError
 
@@ -19,83 +23,145 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["MAX_SIZE", "Layout", "default_box", "parse_box"]
+__all__ = ["MAX_SIZE", "NAMES", "House", "Layout", "default_box", "parse_box"]
 
 MAX_SIZE = 64
 """Largest N: the digits of a cell are a mask of 64 bits."""
 
 
-@dataclass(frozen=True)
+class House(NamedTuple):
+    """Cells that hold different digits.
+
+    Attributes
+    ----------
+    name : str
+        As ``"region 3"``. Houses that are called regions divide the grid, as boxes do.
+    cells : tuple of int
+        2 to N cells, ascending.
+    """
+
+    name: str
+    cells: tuple[int, ...]
+
+
+@dataclass(frozen=True, init=False, repr=False)
 class Layout:
-    """A square grid of boxes.
+    """A square grid and its houses.
 
     Parameters
     ----------
     box_rows, box_columns : int
-        Rows and columns of cells in a box, 2 or more each, with 64 cells in a box at most.
+        Rows and columns of cells in a box; N, their product, is at most 64. Boxes of one row are
+        the rows: the layout of Latin squares.
     diagonal : bool
         Whether both diagonals are houses.
+    extra : iterable of House
+        More houses.
 
     Raises
     ------
     LayoutError
-        If a side of a box is out of range.
+        If a side of a box or a house does not fit.
 
     Examples
     --------
     >>> layout = Layout(2, 3)
     >>> layout.size, layout.cells, layout.houses.shape, layout.house_names[2]
     (6, 36, (18, 6), 'row 3')
+    >>> Layout(2, 2, extra=[House("pair", (0, 5)), House("centre", (5, 6, 9, 10))])
+    Layout(2x2, windoku, pair)
     """
 
     box_rows: int
     box_columns: int
-    diagonal: bool = False
+    extra: tuple[House, ...]
 
-    def __post_init__(self) -> None:
-        rows, columns = sides = self.box_rows, self.box_columns
-        if not all(hasattr(side, "__index__") for side in sides):
-            raise LayoutError(f"box sides {rows!r} and {columns!r}: whole numbers are needed")
-        if rows < 2 or columns < 2:
-            raise LayoutError(f"box {rows}x{columns}: each side of a box is at least 2")
-        if rows * columns > MAX_SIZE:
-            raise LayoutError(f"box {rows}x{columns}: a box has at most {MAX_SIZE} cells")
+    def __init__(
+        self,
+        box_rows: int,
+        box_columns: int,
+        diagonal: bool = False,
+        extra: Iterable[House] = (),
+    ) -> None:
+        _check_sides(box_rows, box_columns)
+        vars(self).update(box_rows=box_rows, box_columns=box_columns, extra=())
+        houses = [_checked(self, house) for house in extra]
+        if diagonal:
+            houses += NAMES["diagonal"](self)
+        by_cells = {house.cells: house for house in reversed(houses)}
+        # complete houses first; the order of the others must not depend on the caller
+        in_order = sorted(by_cells.values(), key=lambda each: (-len(each.cells), each.cells))
+        vars(self).update(extra=tuple(in_order))
 
     @classmethod
     def of(
-        cls, size: int, box: str | tuple[int, int] | None = None, diagonal: bool = False
+        cls,
+        size: int | None = None,
+        box: str | tuple[int, int] | None = None,
+        diagonal: bool = False,
+        *,
+        names: str = "",
+        regions: str | Sequence[Any] | NDArray[Any] | None = None,
     ) -> Layout:
         """The layout of a ``size`` x ``size`` grid.
 
         Parameters
         ----------
-        size : int
-            N.
+        size : int, optional
+            N; by default that of the box or the regions.
         box : str or tuple of int, optional
             Rows and columns of a box, as ``"2x3"`` or ``(2, 3)``; by default `default_box`.
         diagonal : bool
             Whether both diagonals are houses.
+        names : str
+            What the layout has beside boxes, as ``"windoku+antiknight"``: keys of `NAMES`, and
+            ``latin`` for a grid without boxes.
+        regions : str or array_like, optional
+            The regions of a jigsaw, in place of boxes: the name of the region of each cell,
+            N*N characters (blanks and line breaks are ignored) or an array of that size.
 
         Raises
         ------
         LayoutError
-            If N is a prime or out of range, or the box does not fit it.
+            If N is out of range, or is a prime where boxes are needed, or if something does not
+            fit it.
+
+        Warns
+        -----
+        UserWarning
+            If a region is not connected.
 
         Examples
         --------
         >>> Layout.of(9), Layout.of(12, diagonal=True), Layout.of(6, "3x2")
         (Layout(3x3), Layout(3x4, diagonal), Layout(3x2))
+        >>> Layout.of(7, names="latin"), Layout.of(9, names="windoku+diagonal")
+        (Layout(1x7), Layout(3x3, diagonal, windoku))
+        >>> Layout.of(regions="aaab abbb ccdd ccdd").houses[8:].tolist()
+        [[0, 1, 2, 4], [3, 5, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]
         """
-        if box is None:
-            return cls(*default_box(size), diagonal)
-        rows, columns = parse_box(box)
-        layout = cls(rows, columns, diagonal)
-        if layout.size != size:
-            raise LayoutError(
-                f"box {rows}x{columns} makes a {layout.name} grid, not {size}x{size}: "
-                f"rows times columns of a box must be {size}"
-            )
-        return layout
+        wanted = [name for name in names.lower().split("+") if name]
+        for name in wanted:
+            if name != "latin" and name not in NAMES:
+                known = ", ".join(["latin", *NAMES])
+                raise LayoutError(f"layout {name!r}: it is one of {known}, joined by +")
+        if box is not None and ("latin" in wanted or regions is not None):
+            other = "regions" if regions is not None else "latin"
+            raise LayoutError(f"box {box!r} and {other}: a layout has one of them")
+        if regions is not None:
+            houses = _regions(regions)
+            sides = 1, len(houses)
+        else:
+            houses = []
+            sides = _sides(size, box, latin="latin" in wanted)
+        plain = cls(*sides)
+        if size is not None and plain.size != size:
+            what = f"box {sides[0]}x{sides[1]} makes" if regions is None else "the regions make"
+            advice = f": rows times columns of a box must be {size}" if regions is None else ""
+            raise LayoutError(f"{what} a {plain.name} grid, not {size}x{size}{advice}")
+        for name in wanted:
+            houses += NAMES[name](plain) if name != "latin" else []
+        return cls(*sides, diagonal, houses)
 
     @property
     def size(self) -> int:
@@ -112,33 +178,95 @@ class Layout:
         """``9x9``."""
         return f"{self.size}x{self.size}"
 
+    @property
+    def has_boxes(self) -> bool:
+        """Whether there are boxes that are neither rows nor columns."""
+        return self.box_rows > 1 and self.box_columns > 1
+
+    @property
+    def diagonal(self) -> bool:
+        """Whether both diagonals are houses."""
+        return set(NAMES["diagonal"](self)) <= set(self.extra)
+
     def __repr__(self) -> str:
-        return f"Layout({self.box_rows}x{self.box_columns}{', diagonal' * self.diagonal})"
+        left = set(self.extra)
+        words = [f"{self.box_rows}x{self.box_columns}"]
+        for name, houses_of in NAMES.items():
+            if left:
+                try:
+                    houses = set(houses_of(self))
+                except LayoutError:
+                    continue
+                if houses and houses <= left:
+                    words.append(name)
+                    left -= houses
+        words += dict.fromkeys(
+            "regions" if house.name.startswith("region ") else house.name
+            for house in self.extra
+            if house in left
+        )
+        return f"Layout({', '.join(words)})"
 
     @cached_property
     def houses(self) -> NDArray[np.int32]:
-        """The cells of each house, ascending: read-only int32[houses, N].
+        """The cells of each complete house, ascending: read-only int32[houses, N].
 
-        Rows, columns, boxes row by row, then the diagonal and the antidiagonal.
+        Rows, columns, boxes row by row, then the others.
         """
         import numpy as np
 
         n, rows, columns = self.size, self.box_rows, self.box_columns
         cell = np.arange(n * n, dtype=np.int32).reshape(n, n)
-        boxes = cell.reshape(columns, rows, rows, columns).swapaxes(1, 2).reshape(n, n)
-        parts = [cell, cell.T, boxes]
-        if self.diagonal:
-            parts += [cell.diagonal()[None], np.fliplr(cell).diagonal()[None]]
+        parts = [cell, cell.T]
+        if self.has_boxes:
+            parts.append(cell.reshape(columns, rows, rows, columns).swapaxes(1, 2).reshape(n, n))
+        parts += [np.array([house.cells], np.int32) for house in self._complete]
         houses = np.ascontiguousarray(np.concatenate(parts))
         houses.flags.writeable = False
         return houses
 
     @cached_property
     def house_names(self) -> tuple[str, ...]:
-        """The name of each house, counted from 1."""
+        """The name of each complete house, counted from 1."""
         numbers = range(1, self.size + 1)
-        names = [f"{kind} {number}" for kind in ("row", "column", "box") for number in numbers]
-        return (*names, "diagonal", "antidiagonal") if self.diagonal else tuple(names)
+        kinds = ("row", "column", "box") if self.has_boxes else ("row", "column")
+        names = [f"{kind} {number}" for kind in kinds for number in numbers]
+        return (*names, *(house.name for house in self._complete))
+
+    @cached_property
+    def incomplete(self) -> tuple[House, ...]:
+        """The houses of fewer than N cells."""
+        return tuple(house for house in self.extra if len(house.cells) < self.size)
+
+    @cached_property
+    def pairs(self) -> NDArray[np.int32]:
+        """Pairs of cells that differ though no complete house has both: read-only int32[pairs, 2].
+
+        Lower cell first, ascending.
+        """
+        import numpy as np
+
+        together = {pair for cells in self.houses.tolist() for pair in combinations(cells, 2)}
+        apart = {pair for house in self.incomplete for pair in combinations(house.cells, 2)}
+        pairs = np.array(sorted(apart - together), np.int32).reshape(-1, 2)
+        pairs.flags.writeable = False
+        return pairs
+
+    @cached_property
+    def regions(self) -> tuple[int, ...]:
+        """The number of the box or region of each cell, from 0; all 0 without boxes."""
+        own = [house.cells for house in self.extra if house.name.startswith("region ")]
+        if self.has_boxes:
+            own = [tuple(cells) for cells in self.houses[2 * self.size : 3 * self.size].tolist()]
+        number = [0] * self.cells
+        for region, cells in enumerate(own):
+            for cell in cells:
+                number[cell] = region
+        return tuple(number)
+
+    @property
+    def _complete(self) -> tuple[House, ...]:
+        return tuple(house for house in self.extra if len(house.cells) == self.size)
 
     def cell_name(self, cell: int) -> str:
         """``r3c5`` for the cell in row 3, column 5.
@@ -177,4 +305,177 @@ def default_box(size: int) -> tuple[int, int]:
     for rows in range(isqrt(size), 1, -1):
         if size % rows == 0:
             return rows, size // rows
-    raise LayoutError(f"a {size}x{size} grid has no boxes: {size} is a prime")
+    raise LayoutError(
+        f"a {size}x{size} grid has no boxes: {size} is a prime (layout latin has none)"
+    )
+
+
+def _check_sides(rows: int, columns: int) -> None:
+    if not all(hasattr(side, "__index__") for side in (rows, columns)):
+        raise LayoutError(f"box sides {rows!r} and {columns!r}: whole numbers are needed")
+    if rows < 1 or columns < 1:
+        raise LayoutError(f"box {rows}x{columns}: each side of a box is at least 1")
+    if rows * columns > MAX_SIZE:
+        raise LayoutError(f"box {rows}x{columns}: a box has at most {MAX_SIZE} cells")
+
+
+def _sides(size: int | None, box: str | tuple[int, int] | None, latin: bool) -> tuple[int, int]:
+    if box is not None:
+        return parse_box(box)
+    if size is None:
+        raise LayoutError("a layout needs its size, its box or its regions")
+    if latin and not 1 <= size <= MAX_SIZE:
+        raise LayoutError(f"a {size}x{size} grid: N is from 1 to {MAX_SIZE}")
+    return (1, size) if latin else default_box(size)
+
+
+def _checked(layout: Layout, house: House) -> House:
+    name, cells = house
+    ascending = tuple(sorted(map(index, cells)))
+    if not 2 <= len(set(ascending)) == len(ascending) <= layout.size:
+        raise LayoutError(
+            f"house {name!r} of {len(ascending)} cells: "
+            f"a {layout.name} grid has houses of 2 to {layout.size} different cells"
+        )
+    if ascending[0] < 0 or ascending[-1] >= layout.cells:
+        raise LayoutError(
+            f"house {name!r}: cells {ascending[0]} to {ascending[-1]}; "
+            f"those of a {layout.name} grid are 0 to {layout.cells - 1}"
+        )
+    return House(name, ascending)
+
+
+def _regions(regions: str | Sequence[Any] | NDArray[Any]) -> list[House]:
+    """The regions of a jigsaw, in the order of their first cells."""
+    import numpy as np
+
+    flat: list[Any]
+    if isinstance(regions, str):
+        flat = list("".join(regions.split()))
+    else:
+        flat = np.asarray(regions).reshape(-1).tolist()
+    n = isqrt(len(flat))
+    if n * n != len(flat) or not 1 <= n <= MAX_SIZE:
+        raise LayoutError(
+            f"{len(flat)} names of regions: a jigsaw needs N*N of them, with N from 1 to {MAX_SIZE}"
+        )
+    cells_of: dict[Any, list[int]] = {}
+    for cell, name in enumerate(flat):
+        cells_of.setdefault(name, []).append(cell)
+    for name, cells in cells_of.items():
+        if len(cells) != n:
+            number = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
+            raise LayoutError(f"region {name!r} has {number}: in a {n}x{n} grid each has {n}")
+    for name, cells in cells_of.items():
+        if not _connected(cells, n):
+            warnings.warn(f"region {name!r} is not connected", UserWarning, stacklevel=4)
+    return [House(f"region {k}", tuple(cells)) for k, cells in enumerate(cells_of.values(), 1)]
+
+
+def _connected(cells: Sequence[int], n: int) -> bool:
+    left = set(cells[1:])
+    reached = [cells[0]]
+    for cell in reached:
+        beside = {cell - n, cell + n}
+        beside |= {cell - 1} if cell % n else set()
+        beside |= {cell + 1} if (cell + 1) % n else set()
+        reached += beside & left
+        left -= beside
+    return not left
+
+
+def _diagonals(layout: Layout) -> list[House]:
+    return [*_main_diagonal(layout), *_antidiagonal(layout)]
+
+
+def _main_diagonal(layout: Layout) -> list[House]:
+    n = layout.size
+    return [House("diagonal", tuple(range(0, n * n, n + 1)))]
+
+
+def _antidiagonal(layout: Layout) -> list[House]:
+    n = layout.size
+    return [House("antidiagonal", tuple(k * n + n - 1 - k for k in range(n)))]
+
+
+def _windows(layout: Layout) -> list[House]:
+    """Boxes one cell apart from each other and from the sides."""
+    n, rows, columns = layout.size, layout.box_rows, layout.box_columns
+    corners = [
+        top * n + left
+        for top in range(1, n - rows, rows + 1)
+        for left in range(1, n - columns, columns + 1)
+    ]
+    if not layout.has_boxes or not corners:
+        raise LayoutError(f"windoku: a {layout.name} grid has no windows without boxes")
+    inside = [row * n + column for row in range(rows) for column in range(columns)]
+    return [
+        House(f"window {k}", tuple(corner + cell for cell in inside))
+        for k, corner in enumerate(corners, 1)
+    ]
+
+
+def _disjoint_groups(layout: Layout) -> list[House]:
+    """The cells at one place of all boxes."""
+    _boxes_needed(layout, "disjoint")
+    n, rows, columns = layout.size, layout.box_rows, layout.box_columns
+    corners = [top * n + left for top in range(0, n, rows) for left in range(0, n, columns)]
+    inside = [row * n + column for row in range(rows) for column in range(columns)]
+    return [
+        House(f"group {k}", tuple(corner + cell for corner in corners))
+        for k, cell in enumerate(inside, 1)
+    ]
+
+
+def _centres(layout: Layout) -> list[House]:
+    """The centres of the boxes."""
+    _boxes_needed(layout, "centredot")
+    if layout.box_rows % 2 == 0 or layout.box_columns % 2 == 0:
+        box = f"{layout.box_rows}x{layout.box_columns}"
+        raise LayoutError(f"centredot: boxes of {box} have no centre, their sides must be odd")
+    return [House("centre dot", _disjoint_groups(layout)[layout.size // 2].cells)]
+
+
+def _asterisk(layout: Layout) -> list[House]:
+    if layout.size != 9:
+        raise LayoutError(f"asterisk: it is defined for 9x9 grids, not {layout.name}")
+    return [House("asterisk", (13, 20, 24, 37, 40, 43, 56, 60, 67))]
+
+
+def _moves(piece: str, steps: Sequence[tuple[int, int]]) -> Callable[[Layout], list[House]]:
+    """Houses of two cells that are one move of a chess piece apart."""
+
+    def houses(layout: Layout) -> list[House]:
+        return [
+            House(f"{piece}'s move {layout.cell_name(a)} {layout.cell_name(b)}", (a, b))
+            for a, b in _pairs(layout.size, steps)
+        ]
+
+    return houses
+
+
+def _pairs(n: int, steps: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    for cell in range(n * n):
+        row, column = divmod(cell, n)
+        for down, right in steps:
+            if row + down < n and 0 <= column + right < n:
+                yield cell, cell + down * n + right
+
+
+def _boxes_needed(layout: Layout, name: str) -> None:
+    if not layout.has_boxes:
+        raise LayoutError(f"{name}: a layout without boxes has none")
+
+
+NAMES: dict[str, Callable[[Layout], list[House]]] = {
+    "diagonal": _diagonals,
+    "maindiagonal": _main_diagonal,
+    "antidiagonal": _antidiagonal,
+    "windoku": _windows,
+    "disjoint": _disjoint_groups,
+    "centredot": _centres,
+    "asterisk": _asterisk,
+    "antiknight": _moves("knight", ((1, -2), (1, 2), (2, -1), (2, 1))),
+    "antiking": _moves("king", ((1, -1), (1, 1))),
+}
+"""The houses that a name adds to a layout with boxes."""

@@ -90,7 +90,7 @@ class State(NamedTuple):
     counters: Array  # int64[3]
 
 
-def tables(houses: Array) -> None:
+def tables(houses: Array, pairs: Array | None = None) -> None:
     """Return nothing: the kernel has one layout."""
 
 

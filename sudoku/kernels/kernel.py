@@ -34,8 +34,11 @@ class Kernel(Protocol):
 
     def __hash__(self) -> int: ...
 
-    def tables(self, houses: Array) -> Any:
-        """Return what the kernel has to know of a layout, given its houses, int[H, N]."""
+    def tables(self, houses: Array, pairs: Array = ...) -> Any:
+        """Return what the kernel has to know of a layout.
+
+        Its houses are int[H, N]; `pairs`, int[P, 2], has cells of no common house that differ.
+        """
 
     def start(self, tables: Any, patience: int = ...) -> Any:
         """Return a state, a NamedTuple of arrays, before the first puzzle of any batch.

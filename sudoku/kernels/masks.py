@@ -8,12 +8,13 @@ one bit in each of its items; an item with one bit left forces that candidate (a
 hidden single), an item with none left is a contradiction.
 
 Item numbers: cell c is item c; digit d (0..N-1) of house h is item `cells + h * N + d`. A covered
-item (its candidate is chosen) has the mask 0. To branch, a row of the stack is copied, so nothing
-is ever undone. Branching is binary: choose a candidate; after backtracking remove it and continue
-at the same level. The item to branch on is the one with the largest weight / size^3, where an
-item's weight grows each time it runs out of options ("dom/wdeg": Boussemart, Hemery, Lecoutre,
-Sais, Boosting systematic search by weighting constraints, ECAI 2004); ties go to the lowest item
-number.
+item (its candidate is chosen) has the mask 0. Cells of a house that has fewer than N cells only
+differ in pairs: choosing a candidate removes its digit from the other cell. To branch, a row of
+the stack is copied, so nothing is ever undone. Branching is binary: choose a candidate; after
+backtracking remove it and continue at the same level. The item to branch on is the one with the
+largest weight / size^3, where an item's weight grows each time it runs out of options ("dom/wdeg":
+Boussemart, Hemery, Lecoutre, Sais, Boosting systematic search by weighting constraints, ECAI
+2004); ties go to the lowest item number.
 
 A search that fails many times in a row is helped in three ways. It restarts with the weights it
 has learnt, until a first solution is found (what was refuted at level 0 stays refuted). The first
@@ -71,6 +72,8 @@ FIRST_WINDOW = 200  # failures before the first restart; each next window is a f
 MOST_FREE = 12  # digits to be renamed in an orbit; 12! solutions at a time are enough
 SOLVED = -NEVER  # in place of a queue: backtrack without raising any weight
 
+NO_PAIRS = np.zeros((0, 2), np.int32)
+
 _SETUP = 64  # to set up a puzzle takes about N^3 / 64 times as long as a node
 
 
@@ -83,6 +86,8 @@ class Tables(NamedTuple):
     number: Array  # [cells, K]: number of each house of a cell, num_houses[cell] of them count
     first: Array  # [cells, K]: first item of that house
     bit: Array  # [cells, K]: the cell's place in that house as a bit
+    pair_start: Array  # [cells + 1]: where in `pair` the cells that differ from a cell begin
+    pair: Array  # cells that differ from a cell though they share no house
 
 
 class State(NamedTuple):
@@ -102,8 +107,11 @@ class State(NamedTuple):
     batch: Array  # int64[NUM_BATCH]: position in the batch
 
 
-def tables(houses: Array) -> Tables:
-    """Number the items of a layout, given its houses, int[H, N] of cells; N is at most 64.
+def tables(houses: Array, pairs: Array = NO_PAIRS) -> Tables:
+    """Number the items of a layout; N is at most 64.
+
+    `houses`, int[H, N], has the cells of its houses; `pairs`, int[P, 2], cells of no common house
+    that differ.
 
     >>> from sudoku.layout import Layout
     >>> tables(Layout(2, 3, diagonal=True).houses).houses.shape
@@ -123,7 +131,10 @@ def tables(houses: Array) -> Tables:
     number[members[order], ordinal] = order // size
     bit[members[order], ordinal] = bits[order % size]
     first = (size + number) * size
-    return Tables(houses, members, num_houses, number, first, bit)
+    one, other = np.concatenate([pairs, pairs[:, ::-1]]).T
+    pair = np.array(other[np.argsort(one, kind="stable")], np.int64)
+    pair_start = np.searchsorted(np.sort(one), np.arange(cells + 1)).astype(np.int64)
+    return Tables(houses, members, num_houses, number, first, bit, pair_start, pair)
 
 
 def start(tables: Tables, patience: int = PATIENCE) -> State:
@@ -249,6 +260,11 @@ def _propagate(tables: Tables, left: Array, value: Array, queue: Array, queued: 
                     queued = _clear(left, item, bit[peer, j], queue, queued)
                     if queued < 0:
                         return queued
+        for k in range(tables.pair_start[cell], tables.pair_start[cell + 1]):
+            if left[tables.pair[k]] & digit_bit:
+                queued = _remove(tables, left, tables.pair[k], digit, queue, queued)
+                if queued < 0:
+                    return queued
     return queued
 
 
@@ -449,6 +465,9 @@ def begin(state: State, puzzle: Array) -> None:
                 if used[h] & digit_bit:
                     return
                 used[h] |= digit_bit
+            for k in range(tables.pair_start[cell], tables.pair_start[cell + 1]):
+                if puzzle[tables.pair[k]] == puzzle[cell]:
+                    return
     queued = 0
     for cell in range(cells):
         if puzzle[cell]:
@@ -456,6 +475,9 @@ def begin(state: State, puzzle: Array) -> None:
         mask = every
         for k in range(num_houses[cell]):
             mask &= ~used[tables.number[cell, k]]
+        for k in range(tables.pair_start[cell], tables.pair_start[cell + 1]):
+            if puzzle[tables.pair[k]]:
+                mask &= ~(np.int64(1) << (np.int64(puzzle[tables.pair[k]]) - 1))
         left[cell] = mask
         if mask == 0:
             return

@@ -27,8 +27,8 @@ T = TypeVar("T")
 
 
 def is_classic(layout: Layout) -> bool:
-    """Return whether grids are 9x9 with 3x3 boxes and no diagonals, which have their own kernel."""
-    return (layout.box_rows, layout.box_columns, layout.diagonal) == (3, 3, False)
+    """Return whether grids have 3x3 boxes and no more houses: these have their own kernel."""
+    return (layout.box_rows, layout.box_columns, layout.extra) == (3, 3, ())
 
 
 @lru_cache(maxsize=32)
@@ -46,7 +46,7 @@ def kernel_of(layout: Layout) -> Kernel:
 @lru_cache(maxsize=32)
 def tables_of(kernel: Any, layout: Layout) -> Any:
     """Return what a kernel knows of a layout; the same object for all searches."""
-    return kernel.tables(layout.houses)
+    return kernel.tables(layout.houses, layout.pairs)
 
 
 def default_jobs() -> int:

@@ -6,7 +6,8 @@ import pytest
 import dlx
 from dlx import solution_set
 from sudoku import cover
-from sudoku.layout import Layout
+from sudoku.kernels import masks
+from sudoku.layout import NAMES, Layout
 from sudoku.reading.convert import as_grid
 from tests import naive
 
@@ -22,6 +23,16 @@ def test_solutions_of_the_problem_are_the_grids(layout):
     found = dlx.solutions(cover.problem(layout), given=cover.givens(question))
     grids = [tuple(cover.cover_to_values(c, layout).reshape(-1).tolist()) for c in found]
     assert len(grids) == len(expected) and set(grids) == expected
+
+
+@pytest.mark.parametrize("names", ["latin", *sorted(NAMES.keys() - {"asterisk", "centredot"})])
+@pytest.mark.parametrize("size", [4, 6])
+def test_the_engine_and_the_kernel_count_the_grids_of_a_layout(size, names):
+    layout = Layout.of(size, names=names)
+    total = dlx.count_solutions(cover.problem(layout))
+    state = masks.start(masks.tables(layout.houses, layout.pairs))
+    masks.begin(state, np.zeros(layout.cells, np.uint8))
+    assert masks.find(state, 1 << 40, 1 << 40, np.zeros((0, layout.cells), np.uint8)) == total
 
 
 def test_a_large_layout_translates():
@@ -40,3 +51,18 @@ def test_complete_grids(size, diagonal, total):
     for options in found.sample(20, seed=4):
         values = cover.cover_to_values(options, layout).ravel()
         assert all((np.sort(values[house]) == symbols).all() for house in layout.houses)
+
+
+@pytest.mark.parametrize("names", sorted(NAMES))
+def test_solutions_of_nine_by_nine_layouts_keep_every_house(names):
+    layout = Layout.of(9, names=names)
+    state = masks.start(masks.tables(layout.houses, layout.pairs))
+    masks.begin(state, np.array([1, 2, 3] + [0] * 78, np.uint8))
+    grids = np.zeros((3, 81), np.uint8)
+    found = masks.find(state, 1 << 30, 3, grids)
+    assert found == 3
+    for values in grids:
+        for cells in [*layout.houses.tolist(), *(house.cells for house in layout.incomplete)]:
+            assert len(set(values[list(cells)])) == len(cells)
+        options = [cell * 9 + int(values[cell]) - 1 for cell in range(81)]
+        assert dlx.count_solutions(cover.problem(layout), given=options) == 1

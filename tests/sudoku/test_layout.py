@@ -1,9 +1,12 @@
 """Layouts: boxes and houses."""
 
+import re
+
+import numpy as np
 import pytest
 
 from sudoku.errors import LayoutError
-from sudoku.layout import Layout, default_box
+from sudoku.layout import NAMES, House, Layout, default_box
 from tests import naive
 
 
@@ -45,7 +48,7 @@ def test_sizes_without_boxes_are_refused(size):
         ("2x3", "makes a 6x6 grid, not 9x9"),
         ("3", "written RxC"),
         ("axb", "written RxC"),
-        ("1x9", "at least 2"),
+        ("0x9", "at least 1"),
         ("9x9", "at most 64"),
         ((2, 4), "not 9x9"),
         ((3,), r"box \(3,\): a box is 'RxC' or two integers"),
@@ -58,3 +61,98 @@ def test_sizes_without_boxes_are_refused(size):
 def test_boxes_that_do_not_fit_are_refused(box, message):
     with pytest.raises(LayoutError, match=message):
         Layout.of(9, box)
+
+
+def jigsaw():
+    return Layout.of(regions="aabbbb aabbcc aaddcc eeddcc eeddff eeffff")
+
+
+def test_regions_of_a_jigsaw():
+    layout = jigsaw()
+    named = dict(zip(layout.house_names, layout.houses.tolist(), strict=True))
+    assert named["region 1"] == [0, 1, 6, 7, 12, 13]
+    assert named["region 6"] == [28, 29, 32, 33, 34, 35]
+    assert len(named) == 18 and not layout.has_boxes
+    assert layout.regions[:6] == (0, 0, 1, 1, 1, 1)
+    assert Layout(2, 3).regions[:8] == (0, 0, 0, 1, 1, 1, 0, 0)
+    assert set(Layout(1, 7).regions) == {0}
+    assert Layout.of(regions=np.array(layout.regions).reshape(6, 6)) == layout
+
+
+@pytest.mark.parametrize("size", [4, 6, 9])
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_houses_of_a_name(size, name):
+    try:
+        layout = Layout.of(size, names=name)
+    except LayoutError as error:
+        assert (name, size) in {
+            ("asterisk", 4),
+            ("asterisk", 6),
+            ("centredot", 4),
+            ("centredot", 6),
+        }
+        assert name in str(error)
+        return
+    assert layout.extra
+    assert all(sorted(set(cells)) == list(cells) for _, cells in layout.extra)
+    assert layout == Layout(layout.box_rows, layout.box_columns, extra=reversed(layout.extra))
+    assert repr(layout) == f"Layout({layout.box_rows}x{layout.box_columns}, {name})"
+
+
+def test_windows_centres_and_groups():
+    windoku = Layout.of(9, names="windoku")
+    assert windoku.extra[1] == House("window 2", (14, 15, 16, 23, 24, 25, 32, 33, 34))
+    assert Layout.of(9, names="centredot").extra[0].cells == (10, 13, 16, 37, 40, 43, 64, 67, 70)
+    assert Layout.of(4, names="disjoint").extra[3] == House("group 4", (5, 7, 13, 15))
+    asterisk = Layout.of(9, names="asterisk").extra[0]
+    assert [Layout(3, 3).cell_name(c) for c in asterisk.cells] == (
+        ["r2c5", "r3c3", "r3c7", "r5c2", "r5c5", "r5c8", "r7c3", "r7c7", "r8c5"]
+    )
+
+
+def test_moves_are_those_of_the_pieces():
+    for name, move in [("antiknight", {1, 2}), ("antiking", {1})]:
+        layout = Layout.of(6, names=name)
+        at = [divmod(cell, 6) for cell in range(36)]
+        expected = [
+            (a, b)
+            for a in range(36)
+            for b in range(a + 1, 36)
+            if {abs(at[a][0] - at[b][0]), abs(at[a][1] - at[b][1])} == move
+        ]
+        assert sorted(house.cells for house in layout.incomplete) == expected
+        together = {(a, b) for cells in layout.houses.tolist() for a in cells for b in cells}
+        assert layout.pairs.tolist() == [list(p) for p in expected if p not in together]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"size": 9, "names": "windku"}, "layout 'windku': it is one of latin, diagonal"),
+        ({"size": 9, "names": "latin", "box": "3x3"}, "a layout has one of them"),
+        ({"size": 7}, "7 is a prime"),
+        ({"size": 65, "names": "latin"}, "N is from 1 to 64"),
+        ({"names": "latin"}, "needs its size"),
+        ({"size": 9, "regions": "aaab abbb ccdd ccdd"}, "the regions make a 4x4 grid, not 9x9"),
+        ({"regions": "aaab abbb ccdd ccd"}, "15 names of regions"),
+        ({"regions": "aaab abbb ccdd cccd"}, "region 'c' has 5 cells: in a 4x4 grid each has 4"),
+        ({"size": 7, "names": "latin+windoku"}, "windoku: a 7x7 grid has no windows"),
+    ],
+)
+def test_layouts_that_contradict_themselves_are_refused(arguments, message):
+    with pytest.raises(LayoutError, match=re.escape(message)):
+        Layout.of(**arguments)
+
+
+@pytest.mark.parametrize(
+    "house", [House("one", (3,)), House("six", (0, 1, 2, 3, 4)), House("out", (15, 16))]
+)
+def test_houses_that_do_not_fit_are_refused(house):
+    with pytest.raises(LayoutError, match=f"house '{house.name}'"):
+        Layout(2, 2, extra=[house])
+
+
+def test_a_region_in_two_pieces_is_told():
+    with pytest.warns(UserWarning, match="region 'a' is not connected"):
+        layout = Layout.of(regions="aaba bbba ccdd ccdd")
+    assert layout.extra[0].cells == (0, 1, 3, 7)

@@ -1,6 +1,7 @@
 """The mask kernel: other layouts than the classic one, and lists of solutions."""
 
 import pickle
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,32 @@ SIX = masks.tables(naive.sudoku_houses(2, 3))
 SIX_DIAGONAL = masks.tables(naive.sudoku_houses(2, 3, diagonal=True))
 NINE = masks.tables(naive.sudoku_houses(3, 3))
 NINE_DIAGONAL = masks.tables(naive.sudoku_houses(3, 3, diagonal=True))
-LAYOUTS = [FOUR, FOUR_DIAGONAL, SIX, SIX_DIAGONAL]
+JIGSAW = "aabbbb aabbcc aaddcc eeddcc eeddff eeffff"
+
+
+def tables_of(layout):
+    return masks.tables(layout.houses, layout.pairs)
+
+
+LAYOUTS = [
+    FOUR,
+    FOUR_DIAGONAL,
+    SIX,
+    SIX_DIAGONAL,
+    tables_of(Layout.of(4, names="antiknight")),
+    tables_of(Layout.of(6, names="antiking+maindiagonal")),
+    tables_of(Layout.of(regions=JIGSAW)),
+    tables_of(Layout.of(5, names="latin+antiking")),
+]
+
+
+def houses_of(tables):
+    """Houses for the oracles: the complete ones, then the pairs as houses of two cells."""
+    start = tables.pair_start.tolist()
+    pairs = [
+        [cell, other] for cell, (a, b) in enumerate(pairwise(start)) for other in tables.pair[a:b]
+    ]
+    return tables.houses.tolist() + pairs
 
 
 def search(tables, puzzle, limit=1 << 40, rows=0, budgets=(1 << 40,), stubborn=False):
@@ -90,7 +116,7 @@ def puzzles(draw):
 @given(puzzles(), st.integers(1, 5), st.lists(st.integers(1, 9), min_size=1), st.integers(1, 4))
 def test_finds_what_the_oracle_finds(case, limit, budgets, rows):
     tables, puzzle = case
-    expected = set(naive.sudoku_solutions(tables.houses.tolist(), puzzle))
+    expected = set(naive.sudoku_solutions(houses_of(tables), puzzle))
     assert search(tables, puzzle)[0] == len(expected)
     found, listed = search(tables, puzzle, rows=rows, budgets=budgets)
     assert found == len(listed) == len(expected)
