@@ -376,6 +376,14 @@ def _batch_of_one(given: Grid, limit: int) -> BatchSearch:
 
 
 def _batch(given: NDArray[Any], diagonal: bool, box: Box, limit: int, jobs: int) -> BatchSearch:
+    layout, cells = batch_cells(given, diagonal, box)
+    search = BatchSearch(layout, cells, limit)
+    search.run(whole("jobs", jobs, 1))
+    return search
+
+
+def batch_cells(given: NDArray[Any], diagonal: bool, box: Box) -> tuple[Layout, NDArray[np.uint8]]:
+    """Return the layout of an array of puzzles, and their cells, uint8[k, cells]."""
     layout = _batch_layout(given, diagonal, box)
     n, cells = layout.size, layout.cells
     if given.dtype.kind not in "iu":
@@ -387,9 +395,7 @@ def _batch(given: NDArray[Any], diagonal: bool, box: Box, limit: int, jobs: int)
             f"value {flat[puzzle, cell]} in puzzle {puzzle}, {layout.cell_name(cell)}: "
             f"a digit is 1 to {n}, or 0 for a blank"
         )
-    search = BatchSearch(layout, as_cells(flat, cells), limit)
-    search.run(whole("jobs", jobs, 1))
-    return search
+    return layout, as_cells(flat, cells)
 
 
 def _batch_layout(given: NDArray[Any], diagonal: bool, box: Box) -> Layout:

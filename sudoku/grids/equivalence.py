@@ -1,0 +1,133 @@
+"""The canonical form of puzzles: the least of all that are equivalent to a puzzle."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sudoku.errors import LayoutError, PuzzleError
+from sudoku.grid import Grid, Puzzle
+from sudoku.layout import Layout
+from sudoku.reading.convert import as_grid
+from sudoku.solving.solve import Box, batch_cells
+
+__all__ = ["Canonical", "Symmetry", "canonical", "canonical_batch"]
+
+PIECE = 1000  # puzzles between two looks for Ctrl-C
+
+
+class Symmetry(NamedTuple):
+    """A map of puzzles to equivalent ones.
+
+    Attributes
+    ----------
+    transposed : bool
+        Whether rows and columns are exchanged first.
+    rows, columns : tuple of int
+        For each row and column of the image that of the puzzle, from 0.
+    digits : tuple of int
+        What becomes of the digits 1, 2, ...
+    """
+
+    transposed: bool
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    digits: tuple[int, ...]
+
+    def __call__(self, values: ArrayLike) -> NDArray[np.int64]:
+        """Return the image, int64[N, N], of a grid of digits of that shape, 0 for a blank."""
+        given = np.asarray(values, np.int64)
+        given = given.T if self.transposed else given
+        labels = np.array((0, *self.digits), np.int64)
+        return labels[given[np.ix_(self.rows, self.columns)]]
+
+
+class Canonical(NamedTuple):
+    """The canonical form of a puzzle, and a symmetry that maps the puzzle to it."""
+
+    grid: Grid
+    symmetry: Symmetry
+
+
+def canonical(puzzle: Puzzle, box: Box = None) -> Canonical:
+    """Return the least puzzle that is equivalent to a puzzle or a grid, and a map to it.
+
+    Puzzles are equivalent if they come from each other by permuting digits, bands, rows of a band,
+    stacks, columns of a stack, and by transposition if the boxes are square or there are none. The
+    least of them is the first in lexicographic order, cells by rows, 0 for a blank.
+
+    Parameters
+    ----------
+    puzzle, box
+        As for `as_grid`; a layout with boxes alone, or with none.
+
+    Raises
+    ------
+    PuzzleError
+        A digit is given twice in a row or a column.
+    LayoutError
+        The layout has other houses.
+    MemoryError
+        Too many arrangements of rows agree, as in large complete grids: above 9x9.
+
+    Examples
+    --------
+    >>> form, symmetry = canonical("1..4 ..2. .1.. 4...")
+    >>> str(form)
+    '...1..2..1.23...'
+    >>> bool((symmetry(as_grid("1..4 ..2. .1.. 4...").values) == form.values).all())
+    True
+    """
+    given = as_grid(puzzle, box)
+    forms, [found] = _forms(given.values.reshape(1, -1).astype(np.uint8), given.layout)
+    n = given.layout.size
+    transposed, *numbers = found.tolist()
+    rows, columns, digits = (tuple(numbers[k : k + n]) for k in range(0, 3 * n, n))
+    return Canonical(
+        Grid(given.layout, forms[0], given.symbols),
+        Symmetry(bool(transposed), rows, columns, digits),
+    )
+
+
+def canonical_batch(puzzles: ArrayLike, box: Box = None) -> NDArray[np.int64]:
+    """Return the canonical forms of k puzzles.
+
+    Parameters
+    ----------
+    puzzles : array_like of int, (k, N, N) or (k, N*N)
+        Digits, 0 for a blank.
+    box
+        As for `canonical`; so are the errors.
+
+    Returns
+    -------
+    ndarray
+        Of the shape and dtype of `puzzles`.
+
+    Examples
+    --------
+    >>> canonical_batch([[0, 0, 0, 3] + [0] * 12])[0].tolist()
+    [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+    """
+    given = np.asarray(puzzles)
+    layout, cells = batch_cells(given, False, box)
+    return _forms(cells, layout)[0].reshape(given.shape).astype(given.dtype)
+
+
+def _forms(cells: NDArray[np.uint8], layout: Layout) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    from sudoku.kernels import canonical as kernel
+
+    if layout.extra:
+        raise LayoutError(f"{layout!r}: canonical forms are of layouts with boxes alone, or none")
+    rows, columns = layout.box_rows, layout.box_columns
+    transposing = rows == columns or not layout.has_boxes
+    forms, maps = np.zeros_like(cells), np.zeros((len(cells), 1 + 3 * layout.size), np.uint8)
+    for start in range(0, len(cells), PIECE):
+        piece = slice(start, start + PIECE)
+        try:
+            forms[piece], maps[piece] = kernel.canonical(cells[piece], rows, columns, transposing)
+        except ValueError as error:
+            raise PuzzleError(f"of the puzzles from {start} on {error}") from None
+    return forms, maps

@@ -1,0 +1,361 @@
+"""Kernel for the canonical form of puzzles: the least of all that are equivalent to a puzzle.
+
+Equivalent puzzles come from each other by permuting the digits, the bands, the rows of a band, the
+stacks and the columns of a stack, and, where that leaves the boxes as they are, by transposition.
+The least one is the first in lexicographic order, cells by rows, with 0 for a blank.
+
+It is built row by row. A partial map says which rows of the puzzle come first, and in which order;
+the maps that lead to the least first rows are kept, all others dropped. Invariants of a map:
+
+- A digit has its label when it was met; labels are given in the order in which digits are met.
+- In each stack the columns that have been blank so far come first, in no particular order, and
+  so do the stacks that have been blank so far. All other places are final.
+
+So a row has one least text for each map: within what has no order yet blanks come first, then
+labels, then digits without a label. Where several digits without a label, or several stacks with
+nothing else, can change places, each order is a map of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+# A partial map is a row of uint8: these two numbers, then from ROWS on N rows of the puzzle and N
+# columns in their new order, N labels of digits (0 for none), and for each stack how many of its
+# columns have been blank so far.
+TRANSPOSED = 0
+LABELS = 1  # labels given so far
+ROWS = 2
+
+MOST = 1 << 22  # maps that are kept at a time
+NEW = 255  # in a text: a digit without a label
+
+_inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def canonical(puzzles: Array, box_rows: int, box_columns: int, transposing: bool) -> Any:
+    """Return the canonical forms of puzzles, uint8[k, cells], and the maps that lead there.
+
+    A map is a row of uint8[k, 1 + 3 N]: whether the puzzle is transposed first; for each row, then
+    for each column of the canonical form, that of the puzzle; and the label of each digit from 1.
+
+    Examples
+    --------
+    >>> puzzles = np.zeros((2, 16), np.uint8)
+    >>> puzzles[0, 3] = puzzles[1, 8] = puzzles[1, 14] = 3
+    >>> forms, maps = canonical(puzzles, 2, 2, True)
+    >>> forms[0].nonzero()[0], forms[1].nonzero()[0], forms.max(axis=1)
+    (array([15]), array([11, 13]), array([1, 1], dtype=uint8))
+    """
+    puzzles = np.ascontiguousarray(puzzles, dtype=np.uint8)
+    size = box_rows * box_columns
+    forms = np.zeros_like(puzzles)
+    maps = np.zeros((len(puzzles), 1 + 3 * size), np.uint8)
+    failed = _canonical(puzzles, box_rows, box_columns, transposing, forms, maps)
+    if failed >= 0:
+        raise MemoryError(f"puzzle {failed}: more than {MOST} arrangements of its first rows agree")
+    if failed < -1:
+        raise ValueError(f"puzzle {-2 - failed} has a digit twice in a row or a column")
+    return forms, maps
+
+
+@njit(cache=True, nogil=True)
+def _canonical(
+    puzzles: Array, box_rows: Any, box_columns: Any, transposing: Any, forms: Array, maps: Array
+) -> Any:
+    """Write forms and maps.
+
+    Return -1; or k if puzzle k has too many maps, -2 - k if it has a digit twice in a line.
+    """
+    size = box_rows * box_columns
+    width = ROWS + 3 * size + box_rows
+    old = np.zeros((64, width), np.uint8)
+    new = np.zeros((64, width), np.uint8)
+    grids = np.zeros((2, size, size), np.uint8)
+    number = np.zeros((2, size), np.int64)  # of givens in each row
+    used = np.zeros((2, size), np.int64)  # digits of each row
+    text = np.zeros(size, np.uint8)
+    base = np.zeros(width, np.uint8)
+    ties = np.zeros((size, 3), np.int64)
+    for k in range(len(puzzles)):
+        for row in range(size):
+            number[0, row] = number[1, row] = used[0, row] = used[1, row] = 0
+        for row in range(size):
+            for column in range(size):
+                digit = puzzles[k, row * size + column]
+                grids[0, row, column] = grids[1, column, row] = digit
+                if digit:
+                    bit = np.int64(1) << (np.int64(digit) - 1)
+                    if (used[0, row] | used[1, column]) & bit:
+                        return -2 - k
+                    used[0, row] |= bit
+                    used[1, column] |= bit
+                    number[0, row] += 1
+                    number[1, column] += 1
+        count = 1 + (1 if transposing else 0)
+        for each in range(count):
+            _first_map(old[each], size, box_columns, each)
+        for row in range(size):
+            best = forms[k, row * size : row * size + size]
+            _fill(best, NEW)
+            children = 0
+            for each in range(count):
+                parent = old[each]
+                kind = parent[TRANSPOSED]
+                for candidate in range(size):
+                    if not _may_follow(parent, row, candidate, number[kind], box_rows):
+                        continue
+                    cells = grids[kind, candidate]
+                    _least_text(parent, cells, box_rows, box_columns, base, text)
+                    order = _compare(text, best)
+                    if order > 0:
+                        continue
+                    if order < 0:
+                        _copy(text, best)
+                        children = 0
+                    base[ROWS + row] = candidate
+                    num_ties, variants = _ties(base, parent, cells, box_rows, box_columns, ties)
+                    if children + variants > MOST:
+                        return k
+                    while children + variants > len(new):
+                        more = np.zeros((2 * len(new), width), np.uint8)
+                        _copy(new.reshape(-1), more.reshape(-1))
+                        new = more
+                    for variant in range(variants):
+                        child = new[children]
+                        _copy(base, child)
+                        _permute(child[: ROWS + 3 * size], ties, num_ties, variant)
+                        _give_labels(child, cells)
+                        children += 1
+            old, new, count = new, old, children
+        found = old[0]
+        maps[k, 0] = found[TRANSPOSED]
+        _copy(found[ROWS : ROWS + 3 * size], maps[k, 1:])
+        _label_the_rest(maps[k, 1 + 2 * size :], found[LABELS])
+    return -1
+
+
+@_inner
+def _copy(source: Array, target: Array) -> None:
+    # a slice assignment does the same, and takes half a second to compile
+    for i in range(len(source)):
+        target[i] = source[i]
+
+
+@_inner
+def _fill(target: Array, value: Any) -> None:
+    for i in range(len(target)):
+        target[i] = value
+
+
+@_inner
+def _first_map(state: Array, size: Any, box_columns: Any, transposed: Any) -> None:
+    _fill(state, 0)
+    state[TRANSPOSED] = transposed
+    for column in range(size):
+        state[ROWS + size + column] = column
+    _fill(state[ROWS + 3 * size :], box_columns)
+
+
+@_inner
+def _may_follow(state: Array, row: Any, candidate: Any, number: Array, box_rows: Any) -> bool:
+    """Return whether a row of the puzzle may be the next one.
+
+    Of rows of one band that are blank only the first that is left is tried, and of blank bands.
+    """
+    band = candidate // box_rows
+    if row % box_rows and state[ROWS + row - 1] // box_rows != band:
+        return False
+    for before in range(row):
+        used = state[ROWS + before]
+        if used == candidate or (row % box_rows == 0 and used // box_rows == band):
+            return False
+    first = band * box_rows
+    if number[candidate] == 0:
+        for other in range(first, candidate):
+            if number[other] == 0 and not _used(state, row, other):
+                return False
+    if row % box_rows == 0 and _blank(number, first, box_rows):
+        for other in range(0, first, box_rows):
+            if _blank(number, other, box_rows) and not _used(state, row, other):
+                return False
+    return True
+
+
+@_inner
+def _used(state: Array, row: Any, candidate: Any) -> bool:
+    for before in range(row):  # noqa: SIM110 (numba does not compile generator expressions)
+        if state[ROWS + before] == candidate:
+            return True
+    return False
+
+
+@_inner
+def _blank(number: Array, first: Any, box_rows: Any) -> bool:
+    for row in range(first, first + box_rows):  # noqa: SIM110
+        if number[row]:
+            return False
+    return True
+
+
+@_inner
+def _least_text(
+    parent: Array, cells: Array, box_rows: Any, box_columns: Any, child: Array, text: Array
+) -> None:
+    """Write the least text of a row of the puzzle, and one map that leads to it."""
+    size = len(cells)
+    labels, blanks = ROWS + 2 * size - 1, ROWS + 3 * size  # digits count from 1
+    _copy(parent, child)
+    columns = child[ROWS + size : ROWS + 2 * size]
+    blank_stacks = 0
+    for stack in range(box_rows):
+        first = stack * box_columns
+        for place in range(first, first + box_columns):
+            digit = cells[columns[place]]
+            label = child[labels + digit] if digit else 0
+            text[place] = NEW if digit and label == 0 else label
+        loose = parent[blanks + stack]
+        for place in range(first + 1, first + loose):
+            other = place
+            while other > first and text[other] < text[other - 1]:
+                text[other], text[other - 1] = text[other - 1], text[other]
+                columns[other], columns[other - 1] = columns[other - 1], columns[other]
+                other -= 1
+        left = 0
+        while left < loose and text[first + left] == 0:
+            left += 1
+        child[blanks + stack] = left
+        blank_stacks += loose == box_columns
+    for stack in range(1, blank_stacks):
+        other = stack
+        while other and _exchange(text, columns, child, blanks, other, box_columns):
+            other -= 1
+    label = parent[LABELS]
+    for place in range(size):
+        if text[place] == NEW:
+            label += 1
+            text[place] = label
+
+
+@_inner
+def _exchange(
+    text: Array, columns: Array, child: Array, blanks: Any, stack: Any, box_columns: Any
+) -> bool:
+    """Exchange a stack and the one before it if its text is less; return whether it was."""
+    first = stack * box_columns
+    order = _compare(text[first : first + box_columns], text[first - box_columns : first])
+    if order >= 0:
+        return False
+    for place in range(first, first + box_columns):
+        other = place - box_columns
+        text[place], text[other] = text[other], text[place]
+        columns[place], columns[other] = columns[other], columns[place]
+    here, before = blanks + stack, blanks + stack - 1
+    child[here], child[before] = child[before], child[here]
+    return True
+
+
+@_inner
+def _compare(one: Array, other: Array) -> Any:
+    for place in range(len(one)):
+        if one[place] != other[place]:
+            return np.int64(one[place]) - np.int64(other[place])
+    return np.int64(0)
+
+
+@_inner
+def _ties(
+    child: Array, parent: Array, cells: Array, box_rows: Any, box_columns: Any, ties: Array
+) -> tuple[Any, Any]:
+    """Write which columns, or stacks, can change places without changing the text.
+
+    A row of `ties` is the first place, how many change places, and the columns of each. Return how
+    many rows there are, and the number of arrangements, at most MOST + 1.
+    """
+    size = len(cells)
+    blanks = ROWS + 3 * size
+    count = 0
+    arrangements = 1
+    for stack in range(box_rows):
+        first = stack * box_columns
+        end = first + np.int64(parent[blanks + stack])
+        new = 0
+        while end - new > first and _is_new(child, cells, end - new - 1):
+            new += 1
+        if new > 1:
+            ties[count] = end - new, new, 1
+            count += 1
+            arrangements = _times_factorial(arrangements, new)
+    stack = 0
+    while stack < box_rows and parent[blanks + stack] == box_columns:
+        left = child[blanks + stack]
+        alike = 1
+        if left < box_columns and _is_new(child, cells, stack * box_columns + left):
+            while (
+                stack + alike < box_rows
+                and parent[blanks + stack + alike] == box_columns
+                and child[blanks + stack + alike] == left
+                and _is_new(child, cells, (stack + alike) * box_columns + left)
+            ):
+                alike += 1
+        if alike > 1:
+            ties[count] = stack * box_columns, alike, box_columns
+            count += 1
+            arrangements = _times_factorial(arrangements, alike)
+        stack += alike
+    return count, arrangements
+
+
+@_inner
+def _is_new(child: Array, cells: Array, place: Any) -> bool:
+    size = len(cells)
+    digit = cells[child[ROWS + size + place]]
+    return bool(digit != 0 and child[ROWS + 2 * size - 1 + digit] == 0)
+
+
+@_inner
+def _times_factorial(number: Any, n: Any) -> Any:
+    for k in range(2, n + 1):
+        number = min(number * k, MOST + 1)
+    return number
+
+
+@_inner
+def _permute(child: Array, ties: Array, count: Any, rank: Any) -> None:
+    """Rearrange what can change places: one of the arrangements for each rank."""
+    size = (len(child) - ROWS) // 3
+    columns = child[ROWS + size : ROWS + 2 * size]
+    for tie in range(count):
+        first, length, wide = ties[tie]
+        for k in range(length):
+            other = k + rank % (length - k)
+            rank //= length - k
+            for place in range(wide):
+                one, two = first + k * wide + place, first + other * wide + place
+                columns[one], columns[two] = columns[two], columns[one]
+
+
+@_inner
+def _give_labels(child: Array, cells: Array) -> None:
+    """Give labels to the digits of the row, from left to right."""
+    size = len(cells)
+    for place in range(size):
+        digit = cells[child[ROWS + size + place]]
+        if digit and child[ROWS + 2 * size - 1 + digit] == 0:
+            child[LABELS] += 1
+            child[ROWS + 2 * size - 1 + digit] = child[LABELS]
+
+
+@_inner
+def _label_the_rest(label: Array, given: Any) -> None:
+    """Give the labels that are left to the digits that the puzzle does not have."""
+    for digit in range(len(label)):
+        if label[digit] == 0:
+            given += 1
+            label[digit] = given
