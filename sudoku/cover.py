@@ -36,12 +36,10 @@ def problem(layout: Layout) -> Problem:
     """
     n, cells = layout.size, layout.cells
     houses_of: list[list[int]] = [[] for _ in range(cells)]
-    incomplete = [house.cells for house in layout.incomplete]
-    for house, members in enumerate([*layout.houses.tolist(), *incomplete]):
-        for cell in members:
-            houses_of[cell].append(house)
-    names = [*layout.house_names, *(house.name for house in layout.incomplete)]
-    names = [name.replace(" ", "") for name in names]
+    for number, house in enumerate(layout.all_houses):
+        for cell in house.cells:
+            houses_of[cell].append(number)
+    names = [house.name.replace(" ", "") for house in layout.all_houses]
     digit_in = [[f"{name}={digit}" for digit in range(1, n + 1)] for name in names]
     places = [layout.cell_name(cell) for cell in range(cells)]
     options = [

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import combinations
 from math import isqrt
 from operator import index
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from sudoku.errors import LayoutError
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["MAX_SIZE", "NAMES", "House", "Layout", "default_box", "parse_box"]
+__all__ = ["MAX_SIZE", "NAMES", "Box", "House", "Layout", "default_box", "parse_box"]
 
 MAX_SIZE = 64
 """Largest N: the digits of a cell are a mask of 64 bits."""
@@ -42,6 +42,10 @@ class House(NamedTuple):
 
     name: str
     cells: tuple[int, ...]
+
+
+Box: TypeAlias = "str | tuple[int, int] | Layout | None"
+"""What says how a grid is divided; see `Layout.of`."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -97,10 +101,9 @@ class Layout:
     def of(
         cls,
         size: int | None = None,
-        box: str | tuple[int, int] | None = None,
+        box: Box = None,
         diagonal: bool = False,
         *,
-        names: str = "",
         regions: str | Sequence[Any] | NDArray[Any] | None = None,
     ) -> Layout:
         """The layout of a ``size`` x ``size`` grid.
@@ -109,13 +112,12 @@ class Layout:
         ----------
         size : int, optional
             N; by default that of the box or the regions.
-        box : str or tuple of int, optional
-            Rows and columns of a box, as ``"2x3"`` or ``(2, 3)``; by default `default_box`.
+        box : str, tuple of int or Layout, optional
+            Rows and columns of a box, as ``"2x3"`` or ``(2, 3)``, by default `default_box`; and
+            names of more houses, joined by ``+``, as in ``"3x3+diagonal"`` or ``"latin+antiking"``:
+            the keys of `NAMES`, and ``latin`` for a grid without boxes. Or a layout.
         diagonal : bool
             Whether both diagonals are houses.
-        names : str
-            What the layout has beside boxes, as ``"windoku+antiknight"``: keys of `NAMES`, and
-            ``latin`` for a grid without boxes.
         regions : str or array_like, optional
             The regions of a jigsaw, in place of boxes: the name of the region of each cell,
             N*N characters (blanks and line breaks are ignored) or an array of that size.
@@ -135,33 +137,35 @@ class Layout:
         --------
         >>> Layout.of(9), Layout.of(12, diagonal=True), Layout.of(6, "3x2")
         (Layout(3x3), Layout(3x4, diagonal), Layout(3x2))
-        >>> Layout.of(7, names="latin"), Layout.of(9, names="windoku+diagonal")
+        >>> Layout.of(7, "latin"), Layout.of(9, "windoku+diagonal")
         (Layout(1x7), Layout(3x3, diagonal, windoku))
         >>> Layout.of(regions="aaab abbb ccdd ccdd").houses[8:].tolist()
         [[0, 1, 2, 4], [3, 5, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]
         """
-        wanted = [name for name in names.lower().split("+") if name]
-        for name in wanted:
-            if name != "latin" and name not in NAMES:
-                known = ", ".join(["latin", *NAMES])
-                raise LayoutError(f"layout {name!r}: it is one of {known}, joined by +")
-        if box is not None and ("latin" in wanted or regions is not None):
-            other = "regions" if regions is not None else "latin"
-            raise LayoutError(f"box {box!r} and {other}: a layout has one of them")
+        sides, names = _parsed(box, size)
+        houses = list(box.extra) if isinstance(box, Layout) else []
         if regions is not None:
+            if sides is not None:
+                raise LayoutError(f"box {box!r} and regions: a layout has one of them")
             houses = _regions(regions)
             sides = 1, len(houses)
-        else:
-            houses = []
-            sides = _sides(size, box, latin="latin" in wanted)
-        plain = cls(*sides)
+        if sides is None and size is None:
+            raise LayoutError("a layout needs its size, its box or its regions")
+        plain = cls(*(sides or default_box(size or 0)))
         if size is not None and plain.size != size:
-            what = f"box {sides[0]}x{sides[1]} makes" if regions is None else "the regions make"
-            advice = f": rows times columns of a box must be {size}" if regions is None else ""
+            what = f"box {plain.box_rows}x{plain.box_columns} makes"
+            advice = f": rows times columns of a box must be {size}"
+            if regions is not None:
+                what, advice = "the regions make", ""
             raise LayoutError(f"{what} a {plain.name} grid, not {size}x{size}{advice}")
-        for name in wanted:
-            houses += NAMES[name](plain) if name != "latin" else []
-        return cls(*sides, diagonal, houses)
+        for name in names:
+            houses += NAMES[name](plain)
+        return cls(plain.box_rows, plain.box_columns, diagonal, houses)
+
+    def with_diagonals(self, wanted: bool) -> Layout:
+        """The same layout with both diagonals as houses, or without them."""
+        others = set(self.extra) - set(NAMES["diagonal"](self))
+        return Layout(self.box_rows, self.box_columns, wanted, others)
 
     @property
     def size(self) -> int:
@@ -188,24 +192,29 @@ class Layout:
         """Whether both diagonals are houses."""
         return set(NAMES["diagonal"](self)) <= set(self.extra)
 
+    @property
+    def description(self) -> str:
+        """``9x9 diagonal windoku``: N and what there is beside boxes."""
+        return " ".join([self.name, *self._names()])
+
     def __repr__(self) -> str:
+        return f"Layout({', '.join([f'{self.box_rows}x{self.box_columns}', *self._names()])})"
+
+    def _names(self) -> list[str]:
+        """Names for the houses beside boxes: those of `NAMES` that have these and no others."""
         left = set(self.extra)
-        words = [f"{self.box_rows}x{self.box_columns}"]
-        for name, houses_of in NAMES.items():
-            if left:
-                try:
-                    houses = set(houses_of(self))
-                except LayoutError:
-                    continue
-                if houses and houses <= left:
-                    words.append(name)
-                    left -= houses
-        words += dict.fromkeys(
-            "regions" if house.name.startswith("region ") else house.name
-            for house in self.extra
-            if house in left
-        )
-        return f"Layout({', '.join(words)})"
+        words = []
+        for name, houses_of in NAMES.items() if left else ():
+            try:
+                houses = set(houses_of(self))
+            except LayoutError:
+                continue
+            if houses and houses <= left:
+                words.append(name)
+                left -= houses
+        regions = any(house.name.startswith("region ") for house in left)
+        others = [h.name for h in self.extra if h in left and not h.name.startswith("region ")]
+        return words + ["regions"] * regions + others
 
     @cached_property
     def houses(self) -> NDArray[np.int32]:
@@ -237,6 +246,12 @@ class Layout:
     def incomplete(self) -> tuple[House, ...]:
         """The houses of fewer than N cells."""
         return tuple(house for house in self.extra if len(house.cells) < self.size)
+
+    @cached_property
+    def all_houses(self) -> tuple[House, ...]:
+        """All houses, the complete ones first."""
+        complete = zip(self.house_names, map(tuple, self.houses.tolist()), strict=True)
+        return (*(House(name, cells) for name, cells in complete), *self.incomplete)
 
     @cached_property
     def pairs(self) -> NDArray[np.int32]:
@@ -283,13 +298,24 @@ def parse_box(box: str | tuple[int, int]) -> tuple[int, int]:
     if isinstance(box, str):
         match = re.fullmatch(r"\s*(\d{1,4})\s*[xX×*]\s*(\d{1,4})\s*", box)
         if match is None:
-            raise LayoutError(f"box {box!r}: a box is written RxC, as 2x3")
+            names = ", ".join(["latin", *NAMES])
+            raise LayoutError(f"box {box!r}: a box is written RxC, as 2x3; layouts are {names}")
         return int(match[1]), int(match[2])
     try:
         rows, columns = map(index, box)
     except (TypeError, ValueError):  # not iterable or not of integers, or not two
         raise LayoutError(f"box {box!r}: a box is 'RxC' or two integers, as (2, 3)") from None
     return rows, columns
+
+
+def size_of(box: Box) -> int | None:
+    """N, if a box determines it; LayoutError if it is none.
+
+    >>> size_of("2x3+diagonal"), size_of((3, 3)), size_of("windoku"), size_of(None)
+    (6, 9, None, None)
+    """
+    sides, _ = _parsed(box)
+    return None if sides is None else Layout(*sides).size
 
 
 def default_box(size: int) -> tuple[int, int]:
@@ -306,7 +332,7 @@ def default_box(size: int) -> tuple[int, int]:
         if size % rows == 0:
             return rows, size // rows
     raise LayoutError(
-        f"a {size}x{size} grid has no boxes: {size} is a prime (layout latin has none)"
+        f"a {size}x{size} grid has no boxes: {size} is a prime; Latin squares have boxes 1x{size}"
     )
 
 
@@ -319,14 +345,20 @@ def _check_sides(rows: int, columns: int) -> None:
         raise LayoutError(f"box {rows}x{columns}: a box has at most {MAX_SIZE} cells")
 
 
-def _sides(size: int | None, box: str | tuple[int, int] | None, latin: bool) -> tuple[int, int]:
-    if box is not None:
-        return parse_box(box)
-    if size is None:
-        raise LayoutError("a layout needs its size, its box or its regions")
-    if latin and not 1 <= size <= MAX_SIZE:
-        raise LayoutError(f"a {size}x{size} grid: N is from 1 to {MAX_SIZE}")
-    return (1, size) if latin else default_box(size)
+def _parsed(box: Box, size: int | None = None) -> tuple[tuple[int, int] | None, list[str]]:
+    """The sides of a box, if they are known, and the names of more houses."""
+    if isinstance(box, Layout):
+        return (box.box_rows, box.box_columns), []
+    if not isinstance(box, str):
+        return (None if box is None else parse_box(box)), []
+    words = [word.strip().lower() for word in box.split("+")]
+    names = [word for word in words if word in NAMES]
+    boxes = [word for word in words if word not in NAMES]
+    if len(boxes) > 1:
+        raise LayoutError(f"box {box!r}: {boxes[0]!r} and {boxes[1]!r}; a layout has one of them")
+    if boxes == ["latin"]:
+        return (None if size is None else (1, size)), names
+    return (parse_box(boxes[0]) if boxes else None), names
 
 
 def _checked(layout: Layout, house: House) -> House:

@@ -38,8 +38,9 @@ def _command(arguments: Sequence[str] | None) -> int:
 def _refuse(parser: Parser, options: argparse.Namespace) -> None:
     """Report options that do not go together or have no effect."""
     if options.techniques:
-        ignored = ("FILES", "--format", "--uniqueness", "--hardest", "--diagonal", "--box")
-        parser.refuse(options, "--techniques", (*ignored, "--symbols", "--skip-bad"))
+        ignored = ("FILES", "--format", "--uniqueness", "--hardest", "--symbols", "--skip-bad")
+        layout = ("--diagonal", "--box", "--layout", "--regions")
+        parser.refuse(options, "--techniques", (*ignored, *layout))
     if options.summary and options.format not in (None, "text"):
         parser.error(f"--summary has no --format {options.format}: use --rate --format json")
     if options.rate and options.format in ("html", "svg"):

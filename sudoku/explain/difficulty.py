@@ -20,7 +20,7 @@ from sudoku.grid import Puzzle
 from sudoku.grids.random_numbers import derive_key, random_permutations
 from sudoku.grids.symmetry import random_maps
 from sudoku.kernels.kernel import UNDECIDED
-from sudoku.layout import Layout
+from sudoku.layout import Box, Layout
 from sudoku.reading.convert import as_grid
 from sudoku.solving.batch_search import PATIENCE, UniquenessCheck
 
@@ -40,9 +40,7 @@ class Difficulty(NamedTuple):
     """0, 1, or 2 for two or more"""
 
 
-def difficulty(
-    puzzle: Puzzle, diagonal: bool | None = None, box: str | tuple[int, int] | None = None
-) -> Difficulty:
+def difficulty(puzzle: Puzzle, diagonal: bool | None = None, box: Box = None) -> Difficulty:
     """Return how hard a puzzle is for search, with its number of givens and solutions.
 
     The same puzzle has the same score on every machine.

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sudoku.explain.solve_steps import candidates
 from sudoku.explain.steps import Step
 from sudoku.grid import Puzzle
+from sudoku.layout import Box
 from sudoku.reading.convert import as_grid
 from sudoku.symbols import Symbols
 from sudoku.writing import picture
@@ -17,7 +18,7 @@ __all__ = ["svg"]
 def svg(
     puzzle: Puzzle,
     diagonal: bool | None = None,
-    box: str | tuple[int, int] | None = None,
+    box: Box = None,
     *,
     symbols: Symbols | str | Sequence[str] | None = None,
     solution: Puzzle | None = None,

@@ -51,7 +51,7 @@ class GridDeducer(Deducer):
         hardest: str | None = None,
         compiling: Guard = nullcontext,
     ) -> None:
-        used = select(uniqueness, layout.diagonal, hardest)
+        used = select(uniqueness, bool(layout.extra), hardest)
         unique_rectangle = Custom("unique rectangle", partial(rectangle, layout))
         rules = [technique.rule or unique_rectangle for technique in used]
         self.layout = layout

@@ -18,6 +18,7 @@ from sudoku.explain import UNIQUE
 from sudoku.explain.grid_deducer import GridDeducer
 from sudoku.explain.techniques import TECHNIQUES
 from sudoku.grid import Grid, Puzzle
+from sudoku.layout import Box
 from sudoku.reading.convert import as_grid
 from sudoku.symbols import Symbols
 
@@ -72,7 +73,7 @@ class Rating(NamedTuple):
 def rate(
     puzzle: Puzzle,
     diagonal: bool | None = None,
-    box: str | tuple[int, int] | None = None,
+    box: Box = None,
     *,
     symbols: Symbols | str | Sequence[str] | None = None,
     uniqueness: bool = False,
@@ -106,7 +107,7 @@ def rate(
 def rate_batch(
     puzzles: Iterable[Puzzle],
     diagonal: bool | None = None,
-    box: str | tuple[int, int] | None = None,
+    box: Box = None,
     *,
     symbols: Symbols | str | Sequence[str] | None = None,
     uniqueness: bool = False,

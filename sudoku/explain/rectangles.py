@@ -24,7 +24,7 @@ def rectangle(
     `alive`, bool[cells * N], says which options are left. Returns no options to show, the four
     cells, which are items, and the options to delete.
     """
-    n, houses = layout.size, layout.houses.tolist()
+    n, houses = layout.size, [list(house.cells) for house in layout.all_houses]
     houses_of: list[set[int]] = [set() for _ in range(layout.cells)]
     for house, members in enumerate(houses):
         for cell in members:

@@ -15,6 +15,7 @@ from sudoku.explain.grid_deducer import GridDeducer
 from sudoku.explain.rating import Rating, columns, rate, rate_batch
 from sudoku.explain.steps import Candidates, Step, StepWriter, digits_left
 from sudoku.grid import Grid, Puzzle
+from sudoku.layout import Box
 from sudoku.reading.convert import as_grid
 from sudoku.symbols import Symbols
 from sudoku.writing.picture import Marks, svg
@@ -33,7 +34,6 @@ __all__ = [
     "solve_steps",
 ]
 
-Box = str | tuple[int, int] | None
 Names = Symbols | str | Sequence[str] | None
 
 
@@ -180,7 +180,8 @@ def candidates(
     n = question.layout.size
     values = question.values.reshape(-1)
     alive = np.ones((question.layout.cells, n), bool)
-    for house in question.layout.houses:
+    for _, cells in question.layout.all_houses:
+        house = np.array(cells)
         alive[np.ix_(house, values[house][values[house] > 0] - 1)] = False
     filled = np.flatnonzero(values)
     alive[filled] = False

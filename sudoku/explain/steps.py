@@ -127,7 +127,7 @@ class StepWriter:
     def __init__(self, puzzle: Grid) -> None:
         self.puzzle, self.layout = puzzle, puzzle.layout
         self.cells, self.size = self.layout.cells, self.layout.size
-        self.houses = self.layout.houses.tolist()
+        self.houses = self.layout.all_houses
         self._cell = self.layout.cell_name
         self._digit = ("", *puzzle.symbols.names).__getitem__
 
@@ -174,7 +174,7 @@ class StepWriter:
             equal = {cell for cell, value in enumerate(values) if value == values[wrong]}
             repeating = [
                 (name, equal.intersection(house))
-                for name, house in zip(self.layout.house_names, self.houses, strict=True)
+                for name, house in self.houses
                 if wrong in house and len(equal.intersection(house)) > 1
             ]
             houses = tuple(name for name, _ in repeating)
@@ -187,7 +187,11 @@ class StepWriter:
                 cells = (item,)
             else:
                 house, digit = self._place(item)
-                cells, digits, houses = self.houses[house], (digit,), (self._house_name(item),)
+                cells, digits, houses = (
+                    self.houses[house].cells,
+                    (digit,),
+                    (self._house_name(item),),
+                )
         return Step(
             technique="contradiction",
             weight=0.0,
@@ -222,7 +226,7 @@ class StepWriter:
         return self._digits(self._place(item)[1] for item in items)
 
     def _house_name(self, item: int) -> str:
-        return self.layout.house_names[self._place(item)[0]]
+        return self.houses[self._place(item)[0]].name
 
     def _house(self, item: int) -> str:
         name = self._house_name(item)
@@ -261,7 +265,9 @@ class StepWriter:
                 found += [(item, d + 1) for d in np.flatnonzero(alive[item]).tolist()]
             else:
                 house, digit = self._place(item)
-                found += [(cell, digit) for cell in self.houses[house] if alive[cell, digit - 1]]
+                found += [
+                    (cell, digit) for cell in self.houses[house].cells if alive[cell, digit - 1]
+                ]
         return found
 
     def _single(self, deduction: Deduction, alive: NDArray[np.bool_]) -> Part:

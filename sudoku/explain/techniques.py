@@ -16,14 +16,14 @@ from typing import NamedTuple
 
 from dlx.logic.rules import Chain, Fork, Frame, Refutation, Rule, Single, Subset
 from sudoku.errors import LayoutError, PuzzleError
-from sudoku.layout import Layout
+from sudoku.layout import House, Layout
 
 __all__ = ["GUESS", "LEVELS", "TECHNIQUES", "Technique", "frames", "item_kinds", "select", "table"]
 
 # kinds of items
-CELL, ROW, COLUMN, BOX, DIAGONAL = 1, 2, 4, 8, 16
-LINE = ROW | COLUMN | DIAGONAL
-HOUSE = LINE | BOX
+CELL, ROW, COLUMN, BOX, OTHER, INCOMPLETE = 1, 2, 4, 8, 16, 32
+LINE = ROW | COLUMN | OTHER
+HOUSE = LINE | BOX | INCOMPLETE
 ANY = CELL | HOUSE
 
 # kinds of frames, by the items of base and cover
@@ -79,7 +79,7 @@ class Technique(NamedTuple):
         return round(min(self.cap, self.weight + self.slope * max(0, links - self.links)), 2)
 
 
-# on diagonals other cells than those of one house may see all candidates of a house
+# with more houses other cells than those of one house may see all candidates of a house
 LOCKED = Technique("locked candidates", 1, 2.8, Fork(start=HOUSE, widest=99, weak=HOUSE))
 RECTANGLE = Technique(
     "unique rectangle", 3, 4.5, None, note="assumes that there is one solution; only if asked for"
@@ -122,7 +122,7 @@ TECHNIQUES = (
 """All techniques, easiest first; the last is the guess."""
 
 
-def select(uniqueness: bool, diagonal: bool, hardest: str | None) -> list[Technique]:
+def select(uniqueness: bool, more_houses: bool, hardest: str | None) -> list[Technique]:
     """The techniques to use, easiest first, without the guess; `hardest` is the last, by name.
 
     >>> [technique.name for technique in select(False, False, "pointing")]
@@ -133,7 +133,7 @@ def select(uniqueness: bool, diagonal: bool, hardest: str | None) -> list[Techni
         known = ", ".join(dict.fromkeys(names))
         raise PuzzleError(f"no technique is called {hardest!r}: one of {known}")
     last = len(names) if hardest is None else len(names) - names[::-1].index(hardest)
-    used = {LOCKED: diagonal, RECTANGLE: uniqueness, GUESS: False}
+    used = {LOCKED: more_houses, RECTANGLE: uniqueness, GUESS: False}
     return [technique for technique in TECHNIQUES[:last] if used.get(technique, True)]
 
 
@@ -151,9 +151,8 @@ def table() -> str:
 
 def item_kinds(layout: Layout) -> list[int]:
     """The kind of each item of `sudoku.cover.problem(layout)`."""
-    n = layout.size
-    of_houses = [(ROW, COLUMN, BOX, DIAGONAL)[min(h // n, 3)] for h in range(len(layout.houses))]
-    return [CELL] * layout.cells + [kind for kind in of_houses for _ in range(n)]
+    of_houses = [_kind(layout, house) for house in layout.all_houses]
+    return [CELL] * layout.cells + [kind for kind in of_houses for _ in range(layout.size)]
 
 
 def frames(layout: Layout) -> list[Frame]:
@@ -161,21 +160,32 @@ def frames(layout: Layout) -> list[Frame]:
     if layout.size > 63:  # a family of a frame has at most 63 items
         raise LayoutError(f"steps of a {layout.name} grid: they are found up to 63x63")
     n = layout.size
-    houses = layout.houses.tolist()
+    complete = layout.all_houses[: len(layout.houses)]
 
-    def items(first: int, digit: int) -> list[int]:
-        return [layout.cells + house * n + digit for house in range(first, first + n)]
+    def items(kind: int, digit: int) -> list[int]:
+        return [
+            layout.cells + number * n + digit
+            for number, house in enumerate(complete)
+            if _kind(layout, house) == kind
+        ]
 
     found = []
     for digit in range(n):
-        rows, columns, boxes = items(0, digit), items(n, digit), items(2 * n, digit)
-        for lines in (rows, columns):
-            found += [Frame(POINTING, boxes, lines), Frame(CLAIMING, lines, boxes)]
-        for house in range(3 * n, len(houses)):
-            diagonal = [layout.cells + house * n + digit]
-            found += [Frame(POINTING, boxes, diagonal), Frame(CLAIMING, diagonal, boxes)]
+        rows, columns, boxes = (items(kind, digit) for kind in (ROW, COLUMN, BOX))
+        for lines in (rows, columns, *([item] for item in items(OTHER, digit))):
+            if boxes:
+                found += [Frame(POINTING, boxes, lines), Frame(CLAIMING, lines, boxes)]
         found += [Frame(FISH, rows, columns), Frame(FISH, columns, rows)]
-    for house, cells in enumerate(houses):
-        digits = [layout.cells + house * n + digit for digit in range(n)]
-        found += [Frame(NAKED, cells, digits), Frame(HIDDEN, digits, cells)]
+    for number, house in enumerate(complete):
+        digits = [layout.cells + number * n + digit for digit in range(n)]
+        found += [Frame(NAKED, house.cells, digits), Frame(HIDDEN, digits, house.cells)]
     return found
+
+
+def _kind(layout: Layout, house: House) -> int:
+    """The kind of the items of a house."""
+    if len(house.cells) < layout.size:
+        return INCOMPLETE
+    return {"row": ROW, "column": COLUMN, "box": BOX, "region": BOX}.get(
+        house.name.split()[0], OTHER
+    )

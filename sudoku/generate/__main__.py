@@ -22,11 +22,11 @@ def _command(arguments: Sequence[str] | None) -> int:
     options = _parser().parse_args(arguments)
     from sudoku.generate import stream_puzzles
     from sudoku.grids import check_size, layout_of
+    from sudoku.shell.arguments import box_of
     from sudoku.shell.output import write_made
     from sudoku.solving.driver import default_jobs
 
-    box = options.box or "3x3"
-    layout = layout_of(box, options.diagonal)
+    layout = layout_of(box_of(options), options.diagonal)
     check_size(layout)
     names = ("minimal", "givens", "symmetry", "difficulty", "rating", "method", "solutions")
     required: dict[str, Any] = {name: getattr(options, name) for name in names}
@@ -36,9 +36,7 @@ def _command(arguments: Sequence[str] | None) -> int:
         from sudoku.grids.random_numbers import fresh_seed
 
         seed = fresh_seed() if options.seed is None else options.seed
-        return seed, stream_puzzles(
-            options.n, seed=seed, jobs=jobs, box=box, diagonal=options.diagonal, **required
-        )
+        return seed, stream_puzzles(options.n, seed=seed, jobs=jobs, box=layout, **required)
 
     write_made(make, layout, options, "puzzles")
     return 0

@@ -71,8 +71,8 @@ def grow(
 def _peers(layout: Layout) -> NDArray[np.int64]:
     """Return the cells that share a house with each cell, int64[cells, p], some repeated."""
     shared = np.zeros((layout.cells, layout.cells), bool)
-    for house in layout.houses:
-        shared[np.ix_(house, house)] = True
+    for house in layout.all_houses:
+        shared[np.ix_(house.cells, house.cells)] = True
     most = shared.sum(axis=1).max()
     return np.array([np.resize(np.flatnonzero(row), most) for row in shared])
 

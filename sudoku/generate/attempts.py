@@ -85,8 +85,8 @@ class Attempts:
         layout = self.required.layout
         if self.required.method == "grow":
             return grow(self.groups, order, derive_key(self.seed, GROWTH_KEY), counters, check)
-        key, box = derive_key(self.seed, GRID_KEY), (layout.box_rows, layout.box_columns)
-        grids = random_grids(len(counters), key, box=box, diagonal=layout.diagonal, start=first)
+        key = derive_key(self.seed, GRID_KEY)
+        grids = random_grids(len(counters), key, box=layout, start=first)
         return grids, grids
 
     def _selected(self, puzzles: Cells, check: UniquenessCheck) -> Cells:

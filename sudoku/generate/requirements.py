@@ -8,8 +8,8 @@ from typing import TypedDict
 
 from sudoku.errors import SudokuError
 from sudoku.generate.pattern import SYMMETRIES, orbits
-from sudoku.grids import check_size
-from sudoku.layout import Layout, parse_box
+from sudoku.grids import check_size, layout_of
+from sudoku.layout import Box, Layout
 
 METHODS = ("dig", "grow")
 SOLUTIONS = {"one": 1, "several": 2, "none": 0}
@@ -26,7 +26,7 @@ class Options(TypedDict, total=False):
     minimal: bool | str
     givens: Range
     symmetry: str
-    box: str | tuple[int, int]
+    box: Box
     diagonal: bool
     difficulty: Scores
     rating: Scores
@@ -49,7 +49,7 @@ class Requirements:
     minimal: bool | str = True
     givens: Range = None
     symmetry: str = "none"
-    box: str | tuple[int, int] = (3, 3)
+    box: Box = (3, 3)
     diagonal: bool = False
     difficulty: Scores = None
     rating: Scores = None
@@ -57,7 +57,7 @@ class Requirements:
     solutions: str = "one"
 
     def __post_init__(self) -> None:
-        self.layout = Layout(*parse_box(self.box), self.diagonal)
+        self.layout = layout_of(self.box, self.diagonal)
         check_size(self.layout)
         for name, known in (
             ("symmetry", SYMMETRIES),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sudoku.checks import whole
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
-from sudoku.layout import Layout, parse_box
+from sudoku.layout import Box, Layout, size_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +32,6 @@ __all__ = [
     "stream_distinct",
 ]
 
-Box = str | tuple[int, int]
 
 LARGEST = 36
 """Grids are drawn up to this N; search finds none of 49 x 49 in minutes."""
@@ -66,18 +65,23 @@ def count_grids(box_rows: int, box_columns: int, diagonal: bool = False) -> int:
     >>> count_grids(3, 3)
     6670903752021072936960
     """
-    layout = Layout(box_rows, box_columns, diagonal)
-    small, large = sorted((box_rows, box_columns))
-    if diagonal:
+    return count_grids_of(Layout(box_rows, box_columns, diagonal))
+
+
+def count_grids_of(layout: Layout) -> int:
+    """Return how many complete grids of a layout there are; LayoutError as `count_grids`."""
+    if layout.extra or not layout.has_boxes:
         if layout.size > 6:
             raise LayoutError(
-                f"{layout.name} grids with diagonals cannot be counted here: only 4x4 and 6x6 "
-                "are few enough to be listed, and no shorter way is known"
+                f"{layout.description} grids cannot be counted here: only up to 6x6 are they few "
+                "enough to be listed, and no shorter way is known"
             )
         from sudoku.grids.numbering import existing_numbering
 
         numbering = existing_numbering(layout)
         return numbering.num_relabellings * numbering.num_patterns
+    box_rows, box_columns = layout.box_rows, layout.box_columns
+    small, large = sorted((box_rows, box_columns))
     if large > (3 if small == 3 else 5) or small > 3:
         raise LayoutError(
             f"{layout.name} grids with {box_rows}x{box_columns} boxes cannot be counted here: "
@@ -155,7 +159,7 @@ def index_of(grid: Puzzle, box: Box | None = None, diagonal: bool | None = None)
     check_complete(one)
     layout = one.layout
     cells = one.values.reshape(1, -1).astype(np.uint8)
-    return indices_of(cells, (layout.box_rows, layout.box_columns), layout.diagonal)[0]
+    return indices_of(cells, layout)[0]
 
 
 def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) -> Grids:
@@ -182,7 +186,7 @@ def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) 
     for index in given:
         if not 0 <= index < total:
             raise SudokuError(
-                f"index {index} is out of range: {_described(layout)} grids are 0 to {total - 1}"
+                f"index {index} is out of range: {layout.description} grids are 0 to {total - 1}"
             )
     parts = [divmod(index, numbering.num_patterns) for index in given]
     return numbering.grids_of(*np.array(parts, np.int64).reshape(-1, 2).T)
@@ -293,6 +297,8 @@ def random_grids(
     numbers = numbering(layout)
     if numbers is None:
         return _found_by_search(layout, seed, counters, first)
+    if not numbers.num_patterns:
+        raise LayoutError(f"there are no {layout.description} grids")
     allowed = _relabellings(layout, first)
     relabelling = random_below(len(allowed), derive_key(seed, 1), counters)
     pattern = random_below(numbers.num_patterns, derive_key(seed, 2), counters)
@@ -364,8 +370,8 @@ def stream_distinct(
 
 
 def layout_of(box: Box, diagonal: bool) -> Layout:
-    """Return the layout with these boxes."""
-    return Layout(*parse_box(box), diagonal)
+    """Return the layout with these boxes, 9x9 if they leave that open."""
+    return Layout.of(size_of(box) or 9, box, diagonal)
 
 
 def check_size(layout: Layout) -> None:
@@ -413,7 +419,7 @@ def _distinct_by_number(
     total, end = len(allowed) * numbers.num_patterns, start + n
     if end > total:
         which = f" that begin with {first}" if first else ""
-        raise SudokuError(f"there are only {total} {_described(layout)} grids{which}, not {end}")
+        raise SudokuError(f"there are only {total} {layout.description} grids{which}, not {end}")
     key = derive_key(seed, 3)
 
     def piece(begin: int) -> Grids:
@@ -448,7 +454,7 @@ def _distinct_by_search(
             yield np.array(fresh)
         if repeats > MOST_REPEATS:
             raise SudokuError(
-                f"only {len(seen)} {_described(layout)} grids found, not {start + n}: "
+                f"only {len(seen)} {layout.description} grids found, not {start + n}: "
                 f"{repeats} more were all repetitions"
             )
 
@@ -479,7 +485,3 @@ def _counters(n: int, start: int, layout: Layout, first: int | None) -> Uint64s:
     if start + n >= 1 << 63:
         raise SudokuError(f"grid {start + n}: only 2^63 can be drawn from one seed")
     return np.arange(start, start + n, dtype=np.uint64)
-
-
-def _described(layout: Layout) -> str:
-    return layout.name + (" diagonal" if layout.diagonal else "")

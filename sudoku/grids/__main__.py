@@ -22,11 +22,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _command(arguments: Sequence[str] | None) -> int:
     from sudoku.grids import check_size, layout_of
+    from sudoku.shell.arguments import box_of
 
     parser = _parser()
     options = parser.parse_args(arguments)
     _refuse(parser, options)
-    layout = layout_of(options.box or "3x3", options.diagonal)
+    layout = layout_of(box_of(options), options.diagonal)
     if options.count:
         _write_count(layout, options)
     elif options.index is not None:
@@ -84,12 +85,12 @@ def _parser() -> Parser:
 
 
 def _write_count(layout: Layout, options: argparse.Namespace) -> None:
-    from sudoku.grids import count_grids
+    from sudoku.grids import count_grids_of
     from sudoku.shell.output import Output
 
     with Output(options.output) as output:
         with output.exit_on_interrupt():
-            total = count_grids(layout.box_rows, layout.box_columns, layout.diagonal)
+            total = count_grids_of(layout)
         output.write(b"%d\n" % total)
 
 
@@ -99,7 +100,7 @@ def _write_grid(layout: Layout, options: argparse.Namespace) -> None:
     from sudoku.shell.output import Output, write_grids
 
     with Output(options.output) as output, output.exit_on_interrupt():
-        grids = grids_at([options.index], options.box or "3x3", options.diagonal)
+        grids = grids_at([options.index], layout)
         write_grids(output, grids, layout, options.format or "line")
 
 
@@ -108,14 +109,13 @@ def _write_distinct(layout: Layout, options: argparse.Namespace) -> None:
     from sudoku.grids import stream_distinct
     from sudoku.shell.output import write_made
 
-    box, diagonal = options.box or "3x3", options.diagonal
     first = None if options.first is None else _digit(options.first, layout)
 
     def make() -> tuple[int, Iterator[Any]]:
         from sudoku.grids.random_numbers import fresh_seed
 
         seed = fresh_seed() if options.seed is None else options.seed
-        return seed, stream_distinct(options.n, seed, box=box, diagonal=diagonal, first=first)
+        return seed, stream_distinct(options.n, seed, box=layout, first=first)
 
     write_made(make, layout, options, "grids")
 
@@ -154,13 +154,14 @@ def _indices(options: argparse.Namespace) -> Iterator[list[int]]:
     from sudoku.grid import Grid
     from sudoku.grids import check_complete, indices_of
     from sudoku.reading.reader import Reader
+    from sudoku.shell.arguments import box_of
 
     name, count = options.index_of, 0
-    for batch in Reader([name], box=options.box, diagonal=options.diagonal):
+    for batch in Reader([name], box=box_of(options), diagonal=options.diagonal):
         layout = batch.layout
         cells = np.frombuffer(batch.values, np.uint8).reshape(-1, layout.cells)
         try:
-            yield indices_of(cells, (layout.box_rows, layout.box_columns), layout.diagonal)
+            yield indices_of(cells, layout)
         except PuzzleError:
             # the message names the grid by its place in the file, and its digits by its symbols
             for number, values in enumerate(cells, count + 1):

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from sudoku.errors import LayoutError, PuzzleError
 from sudoku.grid import Grid, Puzzle
-from sudoku.layout import Layout
+from sudoku.layout import Box, Layout
 from sudoku.reading.convert import as_grid
-from sudoku.solving.solve import Box, batch_cells
+from sudoku.solving.solve import batch_cells
 
 __all__ = ["Canonical", "Symmetry", "canonical", "canonical_batch"]
 

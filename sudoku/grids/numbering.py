@@ -103,7 +103,7 @@ class ListedNumbering:
 def numbering(layout: Layout) -> Numbering | None:
     """Return the numbering of a layout, made at the first call; None if there is none.
 
-    There is one for 9 x 9 without diagonals, and for 4 x 4 and 6 x 6 with and without.
+    There is one for 9 x 9 with boxes alone, and for all layouts up to 6 x 6.
 
     >>> six = numbering(Layout(2, 3))
     >>> six.num_relabellings * six.num_patterns
@@ -123,8 +123,8 @@ def existing_numbering(layout: Layout) -> Numbering:
     found = numbering(layout)
     if found is None:
         raise LayoutError(
-            f"{layout.name} grids{' with diagonals' * layout.diagonal} have no numbers: "
-            "4x4 and 6x6 have them, and 9x9 without diagonals"
+            f"{layout.description} grids have no numbers: "
+            "those up to 6x6 have them, and 9x9 with boxes alone"
         )
     return found
 
@@ -138,7 +138,7 @@ def _first_row_ascending(layout: Layout) -> Grids:
     n = layout.size
     rows = np.array(list(permutations(range(1, n + 1))), np.uint8)
     above: list[set[int]] = [set() for _ in range(layout.cells)]
-    for house in layout.houses.tolist():
+    for _, house in layout.all_houses:
         for cell in house:
             above[cell] |= {other for other in house if other // n < cell // n}
     grids = rows[:1]

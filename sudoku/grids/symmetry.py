@@ -14,24 +14,36 @@ from sudoku.layout import Layout
 def random_maps(layout: Layout, key: int, counters: Uint64s) -> NDArray[np.int64]:
     """Return a map for each counter, int64[n, cells]: cell i of the image is cell `map[i]`.
 
-    Without diagonals: rows within their band, bands, columns within their stack, and stacks are
-    permuted, and rows are exchanged with columns where boxes are square. With diagonals: the
-    symmetries of the square, the half turn and the two reflections where boxes are not square.
+    With boxes alone, or none: rows within their band, bands, columns within their stack, and stacks
+    are permuted, and rows are exchanged with columns where boxes are square. With more houses:
+    those reflections of the square that keep these.
     """
     n, count = layout.size, len(counters)
     lines = np.broadcast_to(np.arange(n), (count, n))
-    if layout.diagonal:
+    cells = np.arange(n * n).reshape(n, n)
+    if layout.extra:
         flips = random_uint64(key, counters)
-        rows = np.where(flips[:, None] & np.uint64(1), lines[:, ::-1], lines)
-        columns = np.where(flips[:, None] & np.uint64(2), lines[:, ::-1], lines)
+        rows, columns = lines, lines
+        if _keeps(layout, cells[::-1]):
+            rows = np.where(flips[:, None] & np.uint64(1), lines[:, ::-1], lines)
+        if _keeps(layout, cells[:, ::-1]):
+            columns = np.where(flips[:, None] & np.uint64(2), lines[:, ::-1], lines)
     else:
         rows = _permuted_lines(n, layout.box_rows, key, counters, 1)
         columns = _permuted_lines(n, layout.box_columns, key, counters, 2 + 2 * n)
     maps = rows[:, :, None] * n + columns[:, None, :]
-    if layout.box_rows == layout.box_columns:
+    square = layout.box_rows == layout.box_columns or not layout.has_boxes
+    if square and _keeps(layout, cells.T):
         turned = random_uint64(key, counters, 4 + 4 * n) & np.uint64(1)
         maps = np.where(turned[:, None, None], maps.transpose(0, 2, 1), maps)
     return maps.reshape(count, n * n)
+
+
+def _keeps(layout: Layout, image: NDArray[np.int64]) -> bool:
+    """Return whether a map of cells carries the houses beside rows, columns and boxes to such."""
+    extra = {frozenset(house.cells) for house in layout.extra}
+    flat = image.reshape(-1)
+    return extra == {frozenset(flat[list(cells)].tolist()) for cells in extra}
 
 
 def _permuted_lines(

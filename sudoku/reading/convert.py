@@ -9,14 +9,14 @@ import numpy as np
 
 from sudoku.errors import FormatError, PuzzleError
 from sudoku.grid import Grid, Puzzle
-from sudoku.layout import Layout
+from sudoku.layout import Box, Layout
 from sudoku.reading.reader import Reader
 from sudoku.symbols import Symbols
 
 
 def as_grid(
     puzzle: Puzzle,
-    box: str | tuple[int, int] | None = None,
+    box: Box = None,
     diagonal: bool | None = None,
     symbols: Symbols | str | Sequence[str] | None = None,
 ) -> Grid:
@@ -53,11 +53,13 @@ def as_grid(
     if isinstance(puzzle, str):
         return parse(puzzle, box=box, diagonal=bool(diagonal), symbols=names)
     if isinstance(puzzle, Grid):
-        if box is None and names is None and diagonal in (None, puzzle.layout.diagonal):
+        layout = puzzle.layout
+        if box is not None:
+            layout = Layout.of(layout.size, box, layout.diagonal)
+        if diagonal is not None and diagonal != layout.diagonal:
+            layout = layout.with_diagonals(diagonal)
+        if layout == puzzle.layout and names is None:
             return puzzle
-        same = puzzle.layout
-        shape = (same.box_rows, same.box_columns) if box is None else box
-        layout = Layout.of(same.size, shape, same.diagonal if diagonal is None else diagonal)
         return Grid(layout, puzzle.values, names or puzzle.symbols)
     try:
         values = np.asarray(puzzle)
@@ -79,7 +81,7 @@ def as_grid(
 def parse(
     text: str,
     *,
-    box: str | tuple[int, int] | None = None,
+    box: Box = None,
     diagonal: bool = False,
     symbols: Symbols | None = None,
 ) -> Grid:
@@ -98,7 +100,7 @@ def parse(
 
 def read(
     *names: str,
-    box: str | tuple[int, int] | None = None,
+    box: Box = None,
     diagonal: bool = False,
     symbols: Symbols | None = None,
 ) -> Iterator[Grid]:

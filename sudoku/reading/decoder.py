@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from sudoku.batch import Batch, joined
 from sudoku.errors import FormatError, LayoutError
-from sudoku.layout import Layout, parse_box
+from sudoku.layout import Box, Layout, size_of
 from sudoku.reading.rows import WrittenPuzzle
 from sudoku.symbols import Symbols
 
@@ -20,19 +20,16 @@ class Decoder:
 
     def __init__(
         self,
-        box: str | tuple[int, int] | None,
+        box: Box,
         diagonal: bool,
         symbols: Symbols | None,
         fault: Callable[[FormatError], None],
     ) -> None:
-        self.size: int | None = None
         self.given = symbols
-        self._box = None if box is None else parse_box(box)
-        self._diagonal, self._fault = diagonal, fault
+        self._box, self._diagonal, self._fault = box, diagonal, fault
+        self.size = size_of(box)
         if symbols is not None:
-            self.size = Layout.of(symbols.size, self._box).size
-        elif self._box is not None:
-            self.size = Layout(*self._box).size
+            self.size = Layout.of(symbols.size, box).size
         self._layouts: dict[int, Layout] = {}
         self._known: dict[int, Symbols] = {}
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from sudoku.batch import Batch, joined
 from sudoku.errors import FileError, FormatError, SudokuError
+from sudoku.layout import Box
 from sudoku.reading.decoder import Decoder
 from sudoku.reading.lines import LineSyntax
 from sudoku.reading.runs import RunFinder
@@ -33,7 +34,7 @@ class Reader:
         self,
         names: Iterable[str] = (),
         *,
-        box: str | tuple[int, int] | None = None,
+        box: Box = None,
         diagonal: bool = False,
         symbols: Symbols | None = None,
         on_error: Callable[[SudokuError], None] | None = None,

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
+from warnings import catch_warnings, simplefilter
 
 from dlx.shell.arguments import at_least
+from dlx.shell.output import tell
+from sudoku.errors import FileError
+from sudoku.layout import NAMES, Box, Layout
 from sudoku.solving.driver import default_jobs
 
 
@@ -37,8 +42,7 @@ def add_puzzles(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="files of puzzles; none, or -, for standard input",
     )
-    parser.add_argument("--diagonal", action="store_true", help="both diagonals are houses as well")
-    parser.add_argument("--box", metavar="RxC", help="boxes of R rows by C columns")
+    _add_layout(parser, "nearest to a square")
     parser.add_argument(
         "--symbols", metavar="S", help="the N symbols: N characters, or N words between spaces"
     )
@@ -55,15 +59,47 @@ def add_making(parser: argparse.ArgumentParser, formats: Sequence[str], seed: st
     """
     _add_output(parser, "no seed and no progress on standard error")
     parser.add_argument("--seed", type=integer, help=seed)
-    parser.add_argument("--box", metavar="RxC", help="boxes of R rows by C columns; default: 3x3")
-    parser.add_argument(
-        "--diagonal", action="store_true", help="both diagonals hold every digit once"
-    )
+    _add_layout(parser, "3x3")
     parser.add_argument(
         "--format",
         choices=formats,
         help=f"default: {formats[0]}; several svg pictures go to numbered files",
     )
+
+
+def _add_layout(parser: argparse.ArgumentParser, box: str) -> None:
+    parser.add_argument("--diagonal", action="store_true", help="both diagonals are houses as well")
+    parser.add_argument(
+        "--box", metavar="RxC", help=f"boxes of R rows by C columns; default: {box}"
+    )
+    parser.add_argument(
+        "--layout",
+        metavar="NAME[+NAME...]",
+        help=f"more houses: {', '.join(NAMES)}; or latin, without boxes",
+    )
+    parser.add_argument(
+        "--regions",
+        metavar="FILE|TEXT",
+        help="the regions of a jigsaw, in place of boxes: a name of one character for each cell",
+    )
+
+
+def box_of(options: argparse.Namespace) -> Box:
+    """What ``--box``, ``--layout`` and ``--regions`` say together; see `Layout.of`."""
+    box = "+".join(part for part in (options.box, options.layout) if part) or None
+    if options.regions is None:
+        return box
+    path = Path(options.regions)
+    try:
+        text = path.read_text() if path.is_file() else options.regions
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"cannot read {path}: {error}") from None
+    with catch_warnings(record=True) as warned:
+        simplefilter("always")
+        layout = Layout.of(box=box, regions=text)
+    for warning in warned:
+        tell(f"warning: {warning.message}")
+    return layout
 
 
 def _add_output(parser: argparse.ArgumentParser, quiet: str) -> None:

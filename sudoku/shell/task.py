@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlx.shell.command import BAD_INPUT
 from dlx.shell.output import tell
 from sudoku.reading.reader import Reader
+from sudoku.shell.arguments import box_of
 from sudoku.shell.output import Output, Progress
 from sudoku.symbols import Symbols
 
@@ -32,7 +33,7 @@ class Task:
         self.puzzles = self.unique = self.several = self.none = self.bad = 0
         self._reader = Reader(
             options.files,
-            box=options.box,
+            box=box_of(options),
             diagonal=options.diagonal,
             symbols=None if options.symbols is None else Symbols.parse(options.symbols),
             on_error=self._report,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def clash(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
     """Return the first digit that is twice in a house, with house and cells, or ""."""
-    for name, house in zip(layout.house_names, layout.houses.tolist(), strict=True):
+    for name, house in layout.all_houses:
         digits = [values[cell] for cell in house if values[cell]]
         if len(set(digits)) == len(digits):
             continue
@@ -32,17 +32,16 @@ def dead_end(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
 
     The candidates of a blank cell are the digits that no other cell of its houses has.
     """
-    houses = layout.houses.tolist()
     full = (1 << layout.size) - 1
     candidates = [0 if value else full for value in values]
-    for house in houses:
+    for _, house in layout.all_houses:
         used = sum({1 << (values[cell] - 1) for cell in house if values[cell]})
         for cell in house:
             candidates[cell] &= ~used
     for cell, value in enumerate(values):
         if not value and not candidates[cell]:
             return f"no digit fits {layout.cell_name(cell)}"
-    for name, house in zip(layout.house_names, houses, strict=True):
+    for name, house in zip(layout.house_names, layout.houses.tolist(), strict=True):
         there = {values[cell] for cell in house}
         for digit in range(1, layout.size + 1):
             bit = 1 << (digit - 1)

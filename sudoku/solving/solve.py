@@ -19,7 +19,7 @@ from sudoku import cover
 from sudoku.checks import whole
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.grid import Grid, Puzzle
-from sudoku.layout import Layout
+from sudoku.layout import Box, Layout
 from sudoku.reading.convert import as_grid
 from sudoku.solving import direct
 from sudoku.solving.batch_search import BatchSearch, as_cells, batch_limit, compile_kernels
@@ -42,7 +42,6 @@ __all__ = [
     "why",
 ]
 
-Box = str | tuple[int, int] | None
 Names = Symbols | str | Sequence[str] | None
 
 

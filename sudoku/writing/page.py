@@ -113,7 +113,7 @@ def page(
     ``page.html#12``.
     """
     names = symbols.names
-    houses = dict(zip(layout.house_names, layout.houses.tolist(), strict=True))
+    houses = dict(layout.all_houses)
     first = steps[0][1].candidates if steps else ()
     data = {
         "names": names,

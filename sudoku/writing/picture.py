@@ -6,9 +6,11 @@ Lengths are in units of which a cell is CELL wide.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
+from math import ceil, sqrt
 from unicodedata import east_asian_width
 
 from sudoku.layout import Layout
@@ -106,7 +108,7 @@ def _check(
         if len(values) != layout.cells:
             raise ValueError(f"a {name} of {len(values)} cells; {layout.name} has {layout.cells}")
     for name in houses:
-        if name not in layout.house_names:
+        if name not in {house.name for house in layout.all_houses}:
             known = f"{layout.house_names[0]} ... {layout.house_names[-1]}"
             raise ValueError(f"house {name!r}: a {layout.name} grid has {known}")
 
@@ -128,7 +130,7 @@ def _texts(
     roles = {(cell, digit): role for cell, digit, role in marks.pattern}
     deleted = set(marks.deleted)
     fit = [_attributes(f) for f in fits(names)]
-    room = INNER / max(layout.box_rows, layout.box_columns)
+    room = INNER / max(_divided(layout))
     small = [_attributes(f) for f in fits(names, room, 0.86)]
     texts = []
     for cell, value in enumerate(values):
@@ -150,10 +152,16 @@ def _texts(
 
 def _cell_classes(layout: Layout, marks: Marks) -> list[list[str]]:
     """Classes of each cell's background, the strongest last."""
-    houses = dict(zip(layout.house_names, layout.houses.tolist(), strict=True))
     cells_of = {
-        "shade": {cell for name in layout.house_names[3 * layout.size :] for cell in houses[name]},
-        "house": {cell for name in marks.houses for cell in houses[name]},
+        "shade": {
+            cell
+            for name, cells in layout.extra
+            for cell in cells
+            if len(cells) > 2 and not name.startswith("region ")
+        },
+        "house": {
+            cell for name, cells in layout.all_houses for cell in cells if name in marks.houses
+        },
         "pattern": set(marks.cells),
     }
     return [
@@ -162,17 +170,38 @@ def _cell_classes(layout: Layout, marks: Marks) -> list[list[str]]:
 
 
 def _lines(layout: Layout) -> str:
-    n = layout.size
+    """Thick lines between boxes or regions and around the grid, thin lines elsewhere."""
+    n, regions = layout.size, layout.regions
     length = n * CELL
-    thin: list[str] = []
-    thick: list[str] = []
+    paths: dict[bool, list[str]] = {False: [], True: []}
     for k in range(1, n):
-        (thick if k % layout.box_columns == 0 else thin).append(f"M{k * CELL} 0V{length}")
-        (thick if k % layout.box_rows == 0 else thin).append(f"M0 {k * CELL}H{length}")
+        right = [regions[j * n + k] != regions[j * n + k - 1] for j in range(n)]
+        below = [regions[k * n + j] != regions[k * n + j - n] for j in range(n)]
+        for start, end, thick in _runs(right):
+            paths[thick].append(f"M{k * CELL} {start * CELL}V{end * CELL}")
+        for start, end, thick in _runs(below):
+            paths[thick].append(f"M{start * CELL} {k * CELL}H{end * CELL}")
     return (
-        f'<path class="thin" d="{"".join(thin)}"/>'
-        f'<path class="thick" d="{"".join(thick)}M0 0H{length}V{length}H0Z"/>'
+        f'<path class="thin" d="{"".join(paths[False])}"/>'
+        f'<path class="thick" d="{"".join(paths[True])}M0 0H{length}V{length}H0Z"/>'
     )
+
+
+def _runs(marks: Sequence[bool]) -> Iterator[tuple[int, int, bool]]:
+    """Start and end of each run of equal marks, and the mark."""
+    start = 0
+    for mark, run in groupby(marks):
+        end = start + len(list(run))
+        yield start, end, mark
+        start = end
+
+
+def _divided(layout: Layout) -> tuple[int, int]:
+    """Rows and columns of the pencil marks of a cell: as a box has, or nearly as many."""
+    if layout.has_boxes:
+        return layout.box_rows, layout.box_columns
+    columns = ceil(sqrt(layout.size))
+    return -(-layout.size // columns), columns
 
 
 def _mark(
@@ -185,8 +214,9 @@ def _mark(
 ) -> str:
     """A pencil mark at its place in the cell, which is divided as a box is."""
     x, y = corner
-    wide, high = INNER / layout.box_columns, INNER / layout.box_rows
-    row, column = divmod(digit - 1, layout.box_columns)
+    rows, columns = _divided(layout)
+    wide, high = INNER / columns, INNER / rows
+    row, column = divmod(digit - 1, columns)
     edge = (CELL - INNER) / 2
     cx, cy = x + edge + (column + 0.5) * wide, y + edge + (row + 0.5) * high
     r = 0.46 * min(wide, high)

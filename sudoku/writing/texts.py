@@ -52,7 +52,7 @@ def render(values: Sequence[int], layout: Layout, symbols: Symbols, form: str) -
     rule = "+".join(["-" * (layout.box_columns * (width + 1) + 1)] * len(stacks))[1:-1]
     lines = []
     for number, row in enumerate(rows):
-        if number and number % layout.box_rows == 0:
+        if number and number % layout.box_rows == 0 and layout.has_boxes:
             lines.append(rule)
         boxes = [" ".join([cells[v] for v in row[i : i + layout.box_columns]]) for i in stacks]
         lines.append(" | ".join(boxes))

@@ -28,7 +28,7 @@ def test_solutions_of_the_problem_are_the_grids(layout):
 @pytest.mark.parametrize("names", ["latin", *sorted(NAMES.keys() - {"asterisk", "centredot"})])
 @pytest.mark.parametrize("size", [4, 6])
 def test_the_engine_and_the_kernel_count_the_grids_of_a_layout(size, names):
-    layout = Layout.of(size, names=names)
+    layout = Layout.of(size, names)
     total = dlx.count_solutions(cover.problem(layout))
     state = masks.start(masks.tables(layout.houses, layout.pairs))
     masks.begin(state, np.zeros(layout.cells, np.uint8))
@@ -55,7 +55,7 @@ def test_complete_grids(size, diagonal, total):
 
 @pytest.mark.parametrize("names", sorted(NAMES))
 def test_solutions_of_nine_by_nine_layouts_keep_every_house(names):
-    layout = Layout.of(9, names=names)
+    layout = Layout.of(9, names)
     state = masks.start(masks.tables(layout.houses, layout.pairs))
     masks.begin(state, np.array([1, 2, 3] + [0] * 78, np.uint8))
     grids = np.zeros((3, 81), np.uint8)

@@ -83,7 +83,7 @@ def test_regions_of_a_jigsaw():
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_houses_of_a_name(size, name):
     try:
-        layout = Layout.of(size, names=name)
+        layout = Layout.of(size, name)
     except LayoutError as error:
         assert (name, size) in {
             ("asterisk", 4),
@@ -100,11 +100,11 @@ def test_houses_of_a_name(size, name):
 
 
 def test_windows_centres_and_groups():
-    windoku = Layout.of(9, names="windoku")
+    windoku = Layout.of(9, "windoku")
     assert windoku.extra[1] == House("window 2", (14, 15, 16, 23, 24, 25, 32, 33, 34))
-    assert Layout.of(9, names="centredot").extra[0].cells == (10, 13, 16, 37, 40, 43, 64, 67, 70)
-    assert Layout.of(4, names="disjoint").extra[3] == House("group 4", (5, 7, 13, 15))
-    asterisk = Layout.of(9, names="asterisk").extra[0]
+    assert Layout.of(9, "centredot").extra[0].cells == (10, 13, 16, 37, 40, 43, 64, 67, 70)
+    assert Layout.of(4, "disjoint").extra[3] == House("group 4", (5, 7, 13, 15))
+    asterisk = Layout.of(9, "asterisk").extra[0]
     assert [Layout(3, 3).cell_name(c) for c in asterisk.cells] == (
         ["r2c5", "r3c3", "r3c7", "r5c2", "r5c5", "r5c8", "r7c3", "r7c7", "r8c5"]
     )
@@ -112,7 +112,7 @@ def test_windows_centres_and_groups():
 
 def test_moves_are_those_of_the_pieces():
     for name, move in [("antiknight", {1, 2}), ("antiking", {1})]:
-        layout = Layout.of(6, names=name)
+        layout = Layout.of(6, name)
         at = [divmod(cell, 6) for cell in range(36)]
         expected = [
             (a, b)
@@ -128,15 +128,18 @@ def test_moves_are_those_of_the_pieces():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"size": 9, "names": "windku"}, "layout 'windku': it is one of latin, diagonal"),
-        ({"size": 9, "names": "latin", "box": "3x3"}, "a layout has one of them"),
+        (
+            {"size": 9, "box": "windku"},
+            "box 'windku': a box is written RxC, as 2x3; layouts are latin",
+        ),
+        ({"size": 9, "box": "latin+3x3"}, "'latin' and '3x3'; a layout has one of them"),
         ({"size": 7}, "7 is a prime"),
-        ({"size": 65, "names": "latin"}, "N is from 1 to 64"),
-        ({"names": "latin"}, "needs its size"),
+        ({"size": 65, "box": "latin"}, "at most 64"),
+        ({"box": "latin"}, "needs its size"),
         ({"size": 9, "regions": "aaab abbb ccdd ccdd"}, "the regions make a 4x4 grid, not 9x9"),
         ({"regions": "aaab abbb ccdd ccd"}, "15 names of regions"),
         ({"regions": "aaab abbb ccdd cccd"}, "region 'c' has 5 cells: in a 4x4 grid each has 4"),
-        ({"size": 7, "names": "latin+windoku"}, "windoku: a 7x7 grid has no windows"),
+        ({"size": 7, "box": "latin+windoku"}, "windoku: a 7x7 grid has no windows"),
     ],
 )
 def test_layouts_that_contradict_themselves_are_refused(arguments, message):

@@ -35,10 +35,10 @@ LAYOUTS = [
     FOUR_DIAGONAL,
     SIX,
     SIX_DIAGONAL,
-    tables_of(Layout.of(4, names="antiknight")),
-    tables_of(Layout.of(6, names="antiking+maindiagonal")),
+    tables_of(Layout.of(4, "antiknight")),
+    tables_of(Layout.of(6, "antiking+maindiagonal")),
     tables_of(Layout.of(regions=JIGSAW)),
-    tables_of(Layout.of(5, names="latin+antiking")),
+    tables_of(Layout.of(5, "latin+antiking")),
 ]
 
 

@@ -1,0 +1,144 @@
+"""Layouts of all kinds, from the command line to the kernels."""
+
+import json
+
+import numpy as np
+import pytest
+
+import sudoku
+from sudoku import dlx as command
+from sudoku.explain import __main__ as explain
+from sudoku.generate import __main__ as generate
+from sudoku.grids import __main__ as grids
+from sudoku.layout import Layout
+from tests import naive
+
+JIGSAW = "aabbbb aabbcc aaddcc eeddcc eeddff eeffff"
+SMALL = [
+    ("--box", "1x5"),
+    ("--regions", JIGSAW),
+    ("--box", "2x3", "--layout", "windoku"),
+    ("--box", "2x3", "--layout", "disjoint"),
+    ("--box", "2x3", "--layout", "maindiagonal"),
+    ("--box", "1x5", "--layout", "antiking"),
+]
+LARGE = [("--layout", name) for name in ("asterisk", "centredot", "latin", "windoku+antiknight")]
+
+
+def run(module, capfdbinary, *arguments):
+    status = module.main([*map(str, arguments), "--quiet"])
+    output = capfdbinary.readouterr()
+    return status, output.out.decode(), output.err.decode()
+
+
+def layout_of(arguments):
+    options = dict(zip(arguments[::2], arguments[1::2], strict=True))
+    box = "+".join(options[name] for name in ("--box", "--layout") if name in options)
+    regions = options.get("--regions")
+    return Layout.of(None if box[:1].isdigit() or regions else 9, box or None, regions=regions)
+
+
+@pytest.mark.parametrize("arguments", [*SMALL, *LARGE], ids=" ".join)
+def test_a_puzzle_is_generated_solved_explained_and_drawn(arguments, tmp_path, capfdbinary):
+    path = tmp_path / "puzzle.txt"
+    assert generate.main(["1", "--seed", "5", *arguments, "-o", str(path), "--quiet"]) == 0
+    layout = layout_of(arguments)
+    puzzle = sudoku.as_grid(path.read_text(), box=layout)
+    status, out, _ = run(command, capfdbinary, path, *arguments)
+    assert status == 0
+    solution = sudoku.as_grid(out, box=layout)
+    for _, cells in layout.all_houses:
+        assert len(set(solution.values.reshape(-1)[list(cells)].tolist())) == len(cells)
+    given = puzzle.values > 0
+    assert (solution.values == puzzle.values)[given].all()
+    assert sudoku.count_solutions(puzzle, engine="dlx") == 1
+    status, out, _ = run(explain, capfdbinary, path, *arguments, "--format", "json")
+    *steps, end = map(json.loads, out.splitlines())
+    placed = {cell: int(digit) for step in steps for cell, digit in step["placed"]}
+    names = [layout.cell_name(cell) for cell in range(layout.cells)]
+    found = {name: int(solution.values.flat[cell]) for cell, name in enumerate(names)}
+    assert status == 0 and end["outcome"] == "unique" and placed.items() <= found.items()
+    others = [house for house in layout.extra if "region" not in house.name]
+    shaded = {cell for house in others if len(house.cells) > 2 for cell in house.cells}
+    assert sudoku.svg(puzzle).count('class="cell shade"') == len(shaded)
+
+
+@pytest.mark.parametrize("arguments", SMALL, ids=" ".join)
+def test_empty_grids_are_counted_alike(arguments, capfdbinary):
+    layout = layout_of(arguments)
+    total = sudoku.count_solutions(sudoku.as_grid([0] * layout.cells, box=layout))
+    assert sudoku.count_solutions(sudoku.as_grid([0] * layout.cells, box=layout), engine="dlx") == (
+        total
+    )
+    assert run(grids, capfdbinary, "--count", *arguments)[1] == f"{total}\n"
+
+
+def test_counts_of_small_layouts():
+    def count(box):
+        layout = Layout.of(4, box)
+        houses = [list(house.cells) for house in layout.all_houses]
+        expected = len(list(naive.sudoku_solutions(houses, [0] * 16)))
+        assert sudoku.count_solutions("." * 16, box=box) == expected
+        return expected
+
+    assert [count(box) for box in ("2x2", "latin", "diagonal", "antiking")] == [288, 576, 48, 0]
+
+
+def test_diagonals_can_be_switched_off():
+    with_diagonals = sudoku.as_grid("." * 16, diagonal=True)
+    assert sudoku.count_solutions(with_diagonals) == 48
+    assert sudoku.count_solutions(with_diagonals, diagonal=False) == 288
+
+
+def test_a_layout_without_grids_is_told(capfdbinary):
+    arguments = ("--box", "2x2", "--layout", "antiking")
+    assert run(grids, capfdbinary, "--count", *arguments)[1] == "0\n"
+    status, _, err = run(generate, capfdbinary, 1, *arguments)
+    assert (status, err) == (2, "there are no 4x4 antiking grids\n")
+
+
+def test_regions_are_read_from_a_file(tmp_path, capfdbinary):
+    path = tmp_path / "regions.txt"
+    path.write_text(JIGSAW.replace(" ", "\n"))
+    first = run(generate, capfdbinary, 2, "--seed", 1, "--regions", path)
+    assert first == run(generate, capfdbinary, 2, "--seed", 1, "--regions", JIGSAW)
+    assert first[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--layout", "windku"), "box 'windku': a box is written RxC, as 2x3; layouts are latin"),
+        (("--layout", "asterisk"), "asterisk: it is defined for 9x9 grids, not 4x4"),
+        (("--regions", "abc"), "3 names of regions: a jigsaw needs N*N of them"),
+        (("--regions", "aaab abbb ccdd ccdc"), "region 'c' has 5 cells: in a 4x4 grid each has 4"),
+        (("--regions", JIGSAW, "--box", "2x3"), "a layout has one of them"),
+        (("--regions", "aaab abbb ccdd ccdd", "--layout", "windoku"), "no windows without boxes"),
+    ],
+)
+def test_bad_layouts_are_refused_in_one_line(arguments, message, tmp_path, capfdbinary):
+    path = tmp_path / "puzzle.txt"
+    path.write_text("1" + "." * 15 + "\n")
+    status, out, err = run(command, capfdbinary, path, *arguments)
+    assert status == 2 and not out
+    assert message in err and err.count("\n") == 1
+
+
+def test_a_region_in_two_pieces_is_told_but_not_refused(tmp_path, capfdbinary):
+    path = tmp_path / "puzzle.txt"
+    path.write_text("." * 16 + "\n")
+    regions = "aaba bbba ccdd ccdd"
+    status, out, err = run(command, capfdbinary, path, "--regions", regions, "--count")
+    assert (out, err) == ("0\n", "warning: region 'a' is not connected\n") and status == 1
+
+
+def test_a_clash_in_an_incomplete_house_is_told():
+    knight = sudoku.as_grid("..1..." + "....1." + "." * 24, box="2x3+antiknight")
+    assert sudoku.why(knight) == "1 twice in knight's move r1c3 r2c5 (r1c3, r2c5)"
+
+
+def test_batches_take_layouts():
+    empty = np.zeros((2, 36), np.uint8)
+    layout = Layout.of(regions=JIGSAW)
+    assert sudoku.count_batch(empty, limit=5, box=layout).tolist() == [5, 5]
+    assert sudoku.solve_batch(empty, box=layout).min() == 1
