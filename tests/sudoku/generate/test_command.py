@@ -99,7 +99,7 @@ def test_no_pictures_are_left_if_the_search_is_given_up(run, tmp_path, monkeypat
     ("arguments", "message"),
     [
         ((5, "-o", "none/file"), "none/file: cannot be written: No such file"),
-        ((5, "--box", "1x7"), "box 1x7: each side of a box is at least 2"),
+        ((5, "--box", "0x7"), "box 0x7: each side of a box is at least 1"),
         ((5, "--givens", 16), "16 givens: no 9x9 puzzle with fewer than 17"),
         ((5, "--box", "8x8"), "64x64 grids cannot be drawn here"),
         ((5, "--format", "svg"), "<stdout>: there is more than one puzzle or solution"),

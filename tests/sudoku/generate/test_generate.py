@@ -315,7 +315,7 @@ def test_too_many_givens_to_be_minimal_say_so(monkeypatch):
 
 def test_no_such_box():
     with pytest.raises(LayoutError):
-        generate(1, box=(1, 7))
+        generate(1, box=(0, 7))
 
 
 @settings(max_examples=30, deadline=None)

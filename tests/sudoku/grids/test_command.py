@@ -76,7 +76,7 @@ def test_pictures_are_numbered(run, tmp_path):
         (("--index-of", "bad"), "bad: grid 2: not a grid: 2 twice in row 4 (r4c3, r4c4)"),
         (("--index-of", "bad", "--box", "2x2"), "bad: grid 2: not a grid"),
         (("--index-of", "blank"), "blank: grid 1: r1c1 is blank"),
-        ((5, "--box", "1x7"), "box 1x7: each side of a box is at least 2"),
+        ((5, "--box", "0x7"), "box 0x7: each side of a box is at least 1"),
         (("--index-of", "missing"), "missing: no such file"),
         (("--count", "--box", "4x4"), "16x16 grids with 4x4 boxes cannot be counted here"),
         ((0,), "python -m sudoku.grids: argument N: '0' is not a whole number of at least 1"),
