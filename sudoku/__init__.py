@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from sudoku.grids import index_of as index_of
     from sudoku.grids import indices_of as indices_of
     from sudoku.grids import random_grids as random_grids
-    from sudoku.grids.equivalence import canonical as canonical
-    from sudoku.grids.equivalence import canonical_batch as canonical_batch
     from sudoku.layout import Layout as Layout
     from sudoku.reading.convert import as_grid as as_grid
     from sudoku.reading.convert import read as read
+    from sudoku.solving.equivalence import canonical as canonical
+    from sudoku.solving.equivalence import canonical_batch as canonical_batch
     from sudoku.solving.solve import count_batch as count_batch
     from sudoku.solving.solve import count_solutions as count_solutions
     from sudoku.solving.solve import is_unique as is_unique
@@ -52,7 +52,7 @@ _NAMES = {
     "explain.solve_steps": "candidates rate solve_steps",
     "grid": "Grid",
     "grids": "count_grids distinct_grids grid_at grids_at index_of indices_of random_grids",
-    "grids.equivalence": "canonical canonical_batch",
+    "solving.equivalence": "canonical canonical_batch",
     "layout": "Layout",
     "reading.convert": "as_grid read",
     "solving.solve": "count_batch count_solutions is_unique sample "

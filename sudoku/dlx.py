@@ -53,6 +53,10 @@ def _command(arguments: Sequence[str] | None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     _refuse(parser, options)
+    if options.distinct:
+        from sudoku.shell.distinct_task import DistinctTask
+
+        return DistinctTask(options).run()
     from sudoku.shell.solve_task import SolveTask
 
     return SolveTask(options).run()
@@ -60,6 +64,10 @@ def _command(arguments: Sequence[str] | None) -> int:
 
 def _refuse(parser: Parser, options: argparse.Namespace) -> None:
     """Report options that do not go together or have no effect."""
+    if options.distinct:
+        if options.format == "svg":
+            parser.error("--distinct has no --format svg: use line, grid, pretty, json or csv")
+        parser.refuse(options, "--distinct", ["--limit", "--time-limit", "--jobs"])
     task = "--count" if options.count else "--check" if options.check else ""
     if task and options.format in ("grid", "pretty", "svg"):
         parser.error(f"{task} has no --format {options.format}: use line, json or csv")
@@ -91,6 +99,12 @@ def _parser() -> Parser:
     )
     question.add_argument(
         "--check", action="store_true", help="print unique, several or none for each puzzle"
+    )
+    question.add_argument(
+        "--distinct",
+        action="store_true",
+        help="print the puzzles, without those that are equivalent to an earlier one: by other "
+        "digits, bands, stacks, rows and columns, or transposition",
     )
     parser.add_argument(
         "--limit", type=at_least(1), metavar="N", help="find at most N solutions of each puzzle"

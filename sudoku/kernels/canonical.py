@@ -39,11 +39,16 @@ NEW = 255  # in a text: a digit without a label
 _inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
-def canonical(puzzles: Array, box_rows: int, box_columns: int, transposing: bool) -> Any:
+def canonical(
+    puzzles: Array, box_rows: int, box_columns: int, transposing: bool, first: int = 0
+) -> Any:
     """Return the canonical forms of puzzles, uint8[k, cells], and the maps that lead there.
 
     A map is a row of uint8[k, 1 + 3 N]: whether the puzzle is transposed first; for each row, then
     for each column of the canonical form, that of the puzzle; and the label of each digit from 1.
+
+    ValueError if a puzzle has no form, MemoryError if it has too many maps: it is named by its
+    number, counted from `first`.
 
     Examples
     --------
@@ -59,9 +64,11 @@ def canonical(puzzles: Array, box_rows: int, box_columns: int, transposing: bool
     maps = np.zeros((len(puzzles), 1 + 3 * size), np.uint8)
     failed = _canonical(puzzles, box_rows, box_columns, transposing, forms, maps)
     if failed >= 0:
-        raise MemoryError(f"puzzle {failed}: more than {MOST} arrangements of its first rows agree")
+        raise MemoryError(
+            f"puzzle {first + failed}: more than {MOST} arrangements of its first rows agree"
+        )
     if failed < -1:
-        raise ValueError(f"puzzle {-2 - failed} has a digit twice in a row or a column")
+        raise ValueError(f"puzzle {first - 2 - failed} has a digit twice in a row or a column")
     return forms, maps
 
 

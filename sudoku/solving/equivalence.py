@@ -126,8 +126,9 @@ def _forms(cells: NDArray[np.uint8], layout: Layout) -> tuple[NDArray[np.uint8],
     forms, maps = np.zeros_like(cells), np.zeros((len(cells), 1 + 3 * layout.size), np.uint8)
     for start in range(0, len(cells), PIECE):
         piece = slice(start, start + PIECE)
+        box = rows, columns, transposing, start
         try:
-            forms[piece], maps[piece] = kernel.canonical(cells[piece], rows, columns, transposing)
+            forms[piece], maps[piece] = kernel.canonical(cells[piece], *box)
         except ValueError as error:
-            raise PuzzleError(f"of the puzzles from {start} on {error}") from None
+            raise PuzzleError(str(error)) from None
     return forms, maps

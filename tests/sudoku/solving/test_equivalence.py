@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 import dlx
 import sudoku
 from sudoku import cover
-from sudoku.grids.equivalence import Symmetry
+from sudoku import dlx as command
 from sudoku.kernels.canonical import canonical as kernel
 from sudoku.layout import Layout
+from sudoku.solving.equivalence import Symmetry
 from tests.modes import examples
 from tests.modes import kernel as compiled
 
@@ -118,6 +119,23 @@ def test_grids_of_four_by_four_are_of_two_classes():
         (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1),
         (1, 2, 3, 4, 3, 4, 1, 2, 2, 3, 4, 1, 4, 1, 2, 3),
     }
+
+
+def test_the_command_leaves_out_equivalent_puzzles(tmp_path, capfdbinary):
+    path = tmp_path / "puzzles.txt"
+    puzzles = ["1..4..2..1..4...", "1...............", "...3............", "4..1..2..4..1..."]
+    path.write_text("\n".join(puzzles) + "\n")
+    assert command.main([str(path), "--distinct"]) == 0
+    out, err = capfdbinary.readouterr()
+    assert out.decode().split() == puzzles[:2]
+    assert err.decode().startswith("puzzles 4, distinct 2, time")
+    path.write_text("11" + "." * 14 + "\n")
+    assert command.main([str(path), "--distinct", "--quiet"]) == 2
+    out, err = capfdbinary.readouterr()
+    assert (out, err.decode()) == (b"", f"{path}:1: 1 twice in row 1 (r1c1, r1c2)\n")
+    with pytest.raises(SystemExit):
+        command.main([str(path), "--distinct", "--limit", "2"])
+    assert b"--limit has no effect" in capfdbinary.readouterr().err
 
 
 def test_bad_puzzles_are_refused():
