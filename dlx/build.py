@@ -114,7 +114,8 @@ def from_options(
     secondary: Iterable[Hashable],
 ) -> Arrays:
     """Return the arrays of these options, which are iterables of items."""
-    if primary is None and secondary == ():
+    secondary = tuple(secondary)  # it may be an array
+    if primary is None and not secondary:
         arrays = _from_plain_options(options)
         if arrays is not None:
             return arrays

@@ -34,6 +34,11 @@ def test_items_may_be_any_hashable_values():
     assert problem.items == ((0, 1), None, frozenset({3}), 1.5, "a", b"b")
 
 
+def test_secondary_items_may_be_an_array():
+    assert Problem([[0, 1], [2]], secondary=np.array([1])).num_secondary == 1
+    assert Problem([[0, 1], [2]], secondary=np.array([], int)).num_secondary == 0
+
+
 def test_options_may_be_generators():
     assert Problem(iter(["ab", "c"])).num_entries == 3
 
