@@ -2,7 +2,8 @@
 
 A mutant is the module with one operator, number, condition or statement changed. The tests of the
 module run for each mutant; it is killed if one of them fails. Prints the mutants that survive and
-the share killed. ``--sample N`` takes N mutants of each module, drawn with ``--seed``.
+the share killed. ``--sample N`` takes N mutants of each module, drawn with ``--seed``. Ctrl-C goes
+on to the next module.
 
 Why no ready-made tool: mutmut and cosmic-ray write mutants into the source files or copies of
 them, and numba's cache, which goes by the time of a file, would compile kernels for each. Here
@@ -206,14 +207,18 @@ def is_killed(module, number, stay):
 
 
 def survivors(module, sample, seed):
-    """Print the mutants of a module that survive; return how many were killed, and of how many."""
+    """Print the mutants of a module that survive; return the numbers killed and tried."""
     stay = forget(module)
     numbers = list(range(mutate(module, None)[1].count))
     if sample is not None:
         numbers = sorted(random.Random(seed).sample(numbers, min(sample, len(numbers))))
     killed = 0
-    for number in numbers:
-        if is_killed(module, number, stay):
+    for tried, number in enumerate(numbers):
+        try:
+            is_found = is_killed(module, number, stay)
+        except KeyboardInterrupt:
+            return killed, tried
+        if is_found:
             killed += 1
             continue
         _, mutant = mutate(module, number)

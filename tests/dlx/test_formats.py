@@ -91,6 +91,8 @@ def test_faults_are_refused_with_line_and_column(text, place, message):
     [
         (b"a b\n\xff\xfe", ":2: this is not UTF-8 text"),
         (b"a b\n\n\0", ":3: this is a binary file, not a text"),
+        (b"\n\xff", ":2: this is not UTF-8 text"),
+        (b"\n\0", ":2: this is a binary file, not a text"),
         (gzip.compress(b"a b\na b\n")[:-9], ": the gzip data is broken or cut short"),
         (b"\x1f\x8bnonsense", ": the gzip data is broken or cut short"),
     ],

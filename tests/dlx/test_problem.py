@@ -265,6 +265,7 @@ def test_a_problem_against_its_definition(problem, data):
         data.draw(st.lists(st.sampled_from(numbers), max_size=4, unique=True)) if numbers else []
     )
     assert problem.compatible(chosen) == agree(problem, chosen)
+    assert (1, 1) not in problem.multiplicities.values()
     again = Problem(
         [problem.option(i) for i in numbers],
         primary=problem.items[: problem.num_primary],
@@ -279,6 +280,15 @@ def test_a_problem_against_its_definition(problem, data):
     sizes = problem.num_items, problem.num_secondary, problem.num_entries
     rest = len(problem.items) - problem.num_primary
     assert sizes == (len(problem.items), rest, sum(len(problem.option(i)) for i in numbers))
+
+
+def test_secondary_items_beside_multiplicities_agree_in_colour():
+    options = [["a", Coloured("x", 1)], ["a", Coloured("x", 1)], ["a", Coloured("x", 2)]]
+    problem = Problem(options, secondary="x", multiplicities={"a": 2})
+    assert problem.compatible([0, 1]) and not problem.compatible([0, 2])
+    assert not Problem([*options[:2], ["a"]], secondary="x", multiplicities={"a": 2}).compatible(
+        range(3)
+    )
 
 
 def test_digests_stay_as_they_are():
