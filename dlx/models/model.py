@@ -121,7 +121,7 @@ def draw(squares: Squares) -> str:
     (2, 2, 8)
     """
     rows, columns = _extent(squares)
-    parts = []
+    parts = ['<g stroke="none">']
     hues: dict[Hashable, float] = {}
     for (row, column), square in sorted(squares.items()):
         x, y = SIDE * (column - columns.start), SIDE * (row - rows.start)
@@ -134,6 +134,7 @@ def draw(squares: Squares) -> str:
             parts.append(
                 f'<text x="{x + SIDE / 2:g}" y="{y + SIDE / 2:g}">{escape(square.label)}</text>'
             )
+    parts.append("</g>")
     for (row, column), square in sorted(squares.items()):
         x, y = SIDE * (column - columns.start), SIDE * (row - rows.start)
         edges = {
@@ -160,8 +161,7 @@ def frame(width: int, height: int, parts: Iterable[str]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{whole}" width="{width + 2 * THICK}"'
         f' stroke="black" stroke-linecap="round">\n'
         '<g font-family="sans-serif" font-size="16" text-anchor="middle"'
-        ' dominant-baseline="central">\n'
-        "<style>rect, text {stroke: none}</style>\n" + "\n".join(parts) + "\n</g>\n</svg>\n"
+        ' dominant-baseline="central">\n' + "\n".join(parts) + "\n</g>\n</svg>\n"
     )
 
 
