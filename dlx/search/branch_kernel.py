@@ -110,9 +110,11 @@ def restart_bits(state, root, chosen, options, weight, found):  # type: ignore[n
     best = np.int64(-1)
     least = np.int64(1) << 40
     all_two = True
+    # the other lanes matter only for the choice of one, and for twins
+    every = len(options) == 0 or (len(options) == 2 and state.counters[ALL_PRIMARY] != 0)
     for b in range(blocks):
         unread = open_lanes(rows, 0, b)
-        while unread:
+        while unread and (every or best < 0):
             at = first[b] * lanes + lowest_bit(unread)
             unread &= unread - ONE
             length = options_in_lane(state, 0, at, found)
