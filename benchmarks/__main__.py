@@ -1,7 +1,8 @@
 """Measure this package and its peers in one run: ``python -m benchmarks``.
 
-Exact cover problems to the end, puzzle sets, counts, rates, starts. Subjects take turns, several
-rounds. The tables hold medians of CPU seconds on one core, with kernels compiled and input read.
+Exact cover problems to the end, puzzle sets, counts, rates, single calls, starts. Subjects take
+turns, several rounds. The tables hold medians of CPU seconds on one core, with kernels compiled and
+input read.
 """
 
 import argparse
@@ -11,7 +12,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import report
+from benchmarks import calls, report
 from benchmarks.cases import (
     count_files,
     problem_files,
@@ -28,7 +29,7 @@ from benchmarks.starts import starts
 SUBJECTS = ("search", "links", "listed", "count")
 COUNTS = ("count", "count by sweeps", "count by search")
 REGISTRY = ("xcover", "exact_cover", "sage")
-PARTS = ("starts", "rates", "puzzles", "counts", "problems")
+PARTS = ("starts", "calls", "rates", "puzzles", "counts", "problems")
 CPUS = {
     "x86-64-v3": "+avx2,+bmi,+bmi2,+fma,+f16c,+lzcnt,+movbe,+popcnt",
     "x86-64-v2": "+sse4.2,+popcnt,+ssse3,+cx16",
@@ -119,6 +120,15 @@ class Measurement:
             progress("starts")
             self.run.starts = starts(self.one, self.small, self.large, self.args.repeats)
 
+    def calls(self) -> None:
+        """Measure single calls."""
+        args = self.args
+        for name in filter(self.wanted, calls.CALLS):
+            if not (args.no_registry and name.startswith(calls.PEERS)):
+                progress(name)
+                cell = calls.measured(name, args.repeats, args.bound, args.env)
+                self.run.calls[name] = {"call": cell}
+
     def rates(self) -> None:
         """Measure what is generated, rated, read and written a second."""
         file = ROOT / "data/minimal-9x9.txt"
@@ -184,7 +194,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         progress("interrupted: what was measured so far follows")
         status = 130
-    measured = run.problems or run.puzzles or run.counts or run.rates or run.starts
+    measured = run.problems or run.puzzles or run.counts or run.rates or run.starts or run.calls
     if not measured and not status:
         progress(f"--only {' '.join(args.only or ())}: no case has that in its name")
         return 2

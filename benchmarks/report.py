@@ -47,8 +47,8 @@ class Run:
         Of each external program its command, start, source, compiler and flags.
     settings : dict of str to object
         Rounds and the bound of a run in seconds.
-    problems, puzzles, counts, rates : dict of str to dict of str to Cell
-        For each problem, set or rate the cell of each subject.
+    problems, puzzles, counts, rates, calls : dict of str to dict of str to Cell
+        For each problem, set, rate or kind of call the cell of each subject.
     sizes : dict of str to int
         Number of puzzles of each set.
     starts : dict of str to float
@@ -62,10 +62,11 @@ class Run:
     puzzles: dict[str, dict[str, Cell]] = field(default_factory=dict)
     counts: dict[str, dict[str, Cell]] = field(default_factory=dict)
     rates: dict[str, dict[str, Cell]] = field(default_factory=dict)
+    calls: dict[str, dict[str, Cell]] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
     starts: dict[str, float] = field(default_factory=dict)
 
-    TABLES = ("problems", "puzzles", "counts", "rates")
+    TABLES = ("problems", "puzzles", "counts", "rates", "calls")
 
     @property
     def external(self) -> set[str]:
@@ -88,7 +89,7 @@ class Run:
         for table in cls.TABLES:
             data[table] = {
                 name: {subject: Cell(**cell) for subject, cell in row.items()}
-                for name, row in data[table].items()
+                for name, row in data.get(table, {}).items()
             }
         return cls(**data)
 
@@ -256,6 +257,18 @@ def rate_table(run: Run) -> str:
     return markdown(["what", "a second"], rows)
 
 
+def call_table(run: Run, names: Sequence[str] = ()) -> str:
+    """Return a table of microseconds of single calls, of all or those whose name begins so."""
+    rows = []
+    for name, cells in run.calls.items():
+        cell = cells["call"]
+        if not names or name.startswith(tuple(names)):
+            time, sums = cell.median, cell.details.get("sums", 0)
+            figures = [f"{1e6 * time:,.1f}", f"{sums:,.1f}"] if time else [cell.unfit, ""]
+            rows.append([f"`{name}`", *figures])
+    return markdown(["one call", "microseconds", "sums of 81 bytes"], rows)
+
+
 def start_table(run: Run) -> str:
     """Return a table of wall seconds of each start."""
     rows = [[name, seconds(value)] for name, value in run.starts.items()]
@@ -288,6 +301,7 @@ def tables(run: Run) -> str:
         "Counts: CPU seconds": run.counts
         and f"{count_table(run)}\n\nPublished totals that are wrong:\n\n{published_table()}",
         "Rates, one core": run.rates and rate_table(run),
+        "Single calls, one core": run.calls and call_table(run),
         "Starts": run.starts and start_table(run),
         "External programs": run.peers and peer_table(run),
     }
@@ -377,7 +391,8 @@ def write_documents() -> None:
     before, mark, rest = readme.read_text(encoding="utf-8").partition(MARKS[0])
     _, end, after = rest.partition(MARKS[1])
     if mark and end:
-        readme.write_text(f"{before}{mark}\n\n{short(runs)}\n\n{end}{after}", encoding="utf-8")
+        shown = f"{short(runs)}\n\n{SENTENCE}\n\n{call_table(runs[0], SHORT_CALLS)}"
+        readme.write_text(f"{before}{mark}\n\n{shown}\n\n{end}{after}", encoding="utf-8")
 
 
 MARKS = ("<!-- figures -->", "<!-- end of figures -->")
@@ -395,6 +410,15 @@ number says why: the bound on seconds, a wrong answer, or no answer in the outpu
 """
 
 SHORT_PROBLEMS = ("queens12", "pent6x10", "soma", "latin7red", "rand4_80", "macmahon4x6")
+SHORT_CALLS = (
+    *("sudoku.is_unique(str)", "sudoku.solve(str)", "dlx.solve", "dlx.count_solutions(8"),
+    *("exact-cover", "sage", "py-sudoku", "dokusan"),
+)
+SENTENCE = textwrap.fill(
+    "Single calls, with kernels compiled. The unit is numpy's sum of 81 bytes, in the same process; "
+    "the problem is Knuth's example of 6 options, the puzzle a minimal one.",
+    100,
+)
 SHORT_COUNTS = ("domino16x16", "tetromino8x8")
 SHORT_SETS = ("easy-9x9", "minimal-9x9", "few-givens-9x9", "hard-9x9", "several-solutions")
 

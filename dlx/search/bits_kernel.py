@@ -64,6 +64,9 @@ U = np.uint64  # an index of this type spares numba the test for negative ones
 ONE = np.uint64(1)
 MOST_PLACES = 1000  # of an option, at which items of one kind are looked for
 
+# Only compiled code calls it: without wrappers for Python it compiles in half the time.
+_inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
 # places in State.counters beside the common ones: the number of the last round of forced options,
 # whether no option has a secondary item, the greatest length of a solution
 ROUND, ALL_PRIMARY, DEPTH = range(OWN, OWN + 3)
@@ -346,7 +349,7 @@ def fill(  # type: ignore[no-untyped-def]
     return num_shown, in_sequence
 
 
-@njit(cache=True, nogil=True)
+@_inner
 def _items_of_all_options(start, item, num_primary):  # type: ignore[no-untyped-def]
     """Mark items such that every option with primary items has exactly one of them.
 

@@ -164,7 +164,7 @@ def _sizes(layout: Layout) -> Iterator[int]:
     The puzzles of a piece that is interrupted are lost.
     """
     largest = 1024 if is_classic(layout) else min(1024, max(1, 4 * 256**2 // layout.cells**2))
-    smallest = min(largest, 64 if layout.cells <= 81 else 1)
+    smallest = min(largest, 4 if layout.cells <= 81 else 1)
     return (min(largest, smallest << min(number, 10)) for number in naturals())
 
 
