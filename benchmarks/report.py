@@ -415,8 +415,8 @@ SHORT_CALLS = (
     *("exact-cover", "sage", "py-sudoku", "dokusan"),
 )
 SENTENCE = textwrap.fill(
-    "Single calls, with kernels compiled. The unit is numpy's sum of 81 bytes, in the same process; "
-    "the problem is Knuth's example of 6 options, the puzzle a minimal one.",
+    "Single calls, with kernels compiled. The unit is numpy's sum of 81 bytes, in the same process;"
+    " the problem is Knuth's example of 6 options, the puzzle a minimal one.",
     100,
 )
 SHORT_COUNTS = ("domino16x16", "tetromino8x8")
