@@ -15,7 +15,7 @@ from typing import Any
 
 from dlx import container
 from dlx.checks import as_limit, as_memory_limit, as_options, as_time_limit
-from dlx.count.memory import MemoryAccount, machine_memory
+from dlx.count.memory import MemoryAccount, machine_memory, states_limit
 from dlx.count.methods import COMPLETION, Method, PlainSearch, SumOfProducts
 from dlx.count.race import (
     FIRST_SLICE,
@@ -50,7 +50,8 @@ class Count:
         work. With a kernel chosen, or multiplicities, "auto" is "search".
     memory_limit : int, optional
         Bytes that the states of sweeps may take, by default a quarter of the machine's memory.
-        When they are full, sweeps merge less, or plain search takes over.
+        When they are full, sweeps merge less, or plain search takes over. The process stays
+        within the limit and 100 MB, or within 300 MB.
 
     Raises
     ------
@@ -327,7 +328,7 @@ class Count:
         )
 
     def _take_apart(self) -> None:
-        account = MemoryAccount(self.memory_limit)
+        account = MemoryAccount(states_limit(self.memory_limit))
         self._components = whole_count(self.problem, self.given, self.method, account, self._search)
 
     def _update(self) -> None:

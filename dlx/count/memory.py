@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 UNKNOWN = 1 << 32  # bytes, where the machine does not say
+INTERPRETER = 1 << 27  # bytes of a limit that are left to the interpreter, and to freed arrays
 CGROUPS = Path("/sys/fs/cgroup")
 OWN_CGROUP = Path("/proc/self/cgroup")
 
@@ -60,6 +61,15 @@ def _address_space() -> list[int]:
         return []
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     return [] if limit == resource.RLIM_INFINITY else [limit]
+
+
+def states_limit(limit: int) -> int:
+    """Bytes of a memory limit that states may take.
+
+    The interpreter with numba takes some 160 MB. A process is to stay within the limit and 100 MB,
+    so a part of larger limits is left to it. Smaller limits are for the states alone.
+    """
+    return limit - max(0, min(INTERPRETER, limit - INTERPRETER // 2))
 
 
 class MemoryAccount:

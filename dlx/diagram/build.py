@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from dlx.checks import as_memory_limit, as_options, as_time_limit
 from dlx.count import components, cuts, orders
-from dlx.count.memory import MemoryAccount, machine_memory
+from dlx.count.memory import MemoryAccount, machine_memory, states_limit
 from dlx.count.race import choose, slice_of
 from dlx.count.remainder import Remainder, masks, remainder
 from dlx.count.sweep import Sweep, compile_kernels
@@ -75,7 +75,7 @@ def solution_set(
         none = np.zeros(0, np.int64)
         return SolutionSet(problem, chosen, *reduced(1, none, none, none))
     parts = components.parts(remainder(problem, chosen))
-    build = _Build(MemoryAccount(limit), len(parts), time_limit, progress)
+    build = _Build(MemoryAccount(states_limit(limit)), len(parts), time_limit, progress)
     found = []
     for part in parts:
         found.append(build.diagram(problem, part))

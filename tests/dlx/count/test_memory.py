@@ -82,3 +82,9 @@ def test_little_memory_for_many_components():
     problem = side_by_side(*[problems.latin(4)] * 3, problems.dominoes(6, 6))
     assert dlx.count_solutions(problem, method="sweep", memory_limit=400_000) == 576**3 * 6728
     assert canonical(problem).num_options == problem.num_options
+
+
+def test_a_part_of_large_limits_is_left_to_the_interpreter():
+    assert [memory.states_limit(n << 20) for n in (1, 64, 128, 192, 1024)] == [
+        n << 20 for n in (1, 64, 64, 64, 896)
+    ]
