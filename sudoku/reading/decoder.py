@@ -39,6 +39,17 @@ class Decoder:
             self._layouts[size] = Layout.of(size, self._box, self._diagonal)
         return self._layouts[size]
 
+    def _layout_of(self, puzzle: WrittenPuzzle) -> Layout:
+        if puzzle.layout is None:
+            return self.layout(puzzle.size)
+        if self._box is not None:
+            raise LayoutError("the puzzle says its layout: leave out box, layout and regions")
+        if self.size not in (None, puzzle.size):
+            raise LayoutError(
+                f"a {puzzle.layout.name} puzzle; symbols are for {self.size}x{self.size}"
+            )
+        return puzzle.layout.with_diagonals(True) if self._diagonal else puzzle.layout
+
     def symbols(self, size: int, seen: list[set[str]]) -> Symbols | None:
         """The symbols of all puzzles of a size, or of the good ones if some are bad.
 
@@ -62,18 +73,21 @@ class Decoder:
     def batches(self, puzzles: list[WrittenPuzzle], label: str) -> list[Batch]:
         """Decode the good puzzles, and report the faults of the others."""
         common = {
-            size: self.symbols(size, [set(p.cells) for p in puzzles if p.size == size])
-            for size in {puzzle.size for puzzle in puzzles}
+            size: self.symbols(
+                size, [set(p.cells) for p in puzzles if p.size == size and not p.symbols]
+            )
+            for size in {puzzle.size for puzzle in puzzles if not puzzle.symbols}
         }
         batches: list[Batch] = []
         for puzzle in puzzles:
             try:
-                layout = self.layout(puzzle.size)
+                layout = self._layout_of(puzzle)
             except LayoutError as error:
                 self._fault(FormatError(str(error), label, puzzle.line))
                 continue
             cells = set(puzzle.cells)
-            symbols = self.given or _best(puzzle.size, cells, common[puzzle.size])
+            symbols = puzzle.symbols or self.given
+            symbols = symbols or _best(puzzle.size, cells, common[puzzle.size])
             digit = symbols.digit
             if not cells <= digit.keys():
                 place, cell = next((k, c) for k, c in enumerate(puzzle.cells) if c not in digit)

@@ -9,6 +9,7 @@ from math import isqrt
 from typing import NamedTuple
 
 from sudoku.batch import GridText, Span
+from sudoku.layout import Layout
 from sudoku.reading.lines import SIZES
 from sudoku.symbols import Symbols
 
@@ -44,6 +45,8 @@ class WrittenPuzzle:
     starts: Sequence[int] = ()  # where on its one line each cell begins, from 0
     grid_text: GridText = field(default_factory=list)
     header: str = ""  # text above a grid, as in Batch.headers
+    layout: Layout | None = None  # if the puzzle says it
+    symbols: Symbols | None = None  # likewise
 
     def __post_init__(self) -> None:
         self.size = isqrt(len(self.cells))

@@ -11,8 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from sudoku.errors import FormatError
+from sudoku.errors import FormatError, LayoutError
 from sudoku.reading.faults import WordRows, ragged, too_few, wrong_length
+from sudoku.reading.fpuzzles import PuzzleObjects
+from sudoku.reading.jigsaw import jigsaw, region_layout
 from sudoku.reading.lines import LONGEST_LINE, MAX_ROW, SQUARES, Columns, LineSyntax, is_tabbed
 from sudoku.reading.rows import EITHER, MOST_LINES, PendingRows, Row, WrittenPuzzle, are_puzzles
 
@@ -34,9 +36,11 @@ class Scanner:
         self.one_line = 0  # cells of the last puzzle if it stood on one line, until a blank line
         self.columns: Columns | None = None  # of a CSV file
         self.found = False  # a puzzle, good or bad
+        self._jigsaws = False  # a puzzle with regions was found
         self._fault = fault
         self._pending = PendingRows(self.size)
         self._words = WordRows(syntax.symbols, self._report_words)
+        self._objects = PuzzleObjects(self._add_own, self._report_own)
         self._header = ""  # header or blank line above the next grid
         self._headings = ""  # header that may be the first line of a CSV file
 
@@ -61,6 +65,10 @@ class Scanner:
             if count == self.one_line and line[count : count + 1] in " ,;\t#":
                 self._add_line(number, head, range(count))
                 return
+        if (self._objects.open or "{" in line or "://" in line) and self._objects.feed(
+            number, line
+        ):
+            return
         bare = self.syntax.bare(line)
         if bare is None:
             return
@@ -82,8 +90,21 @@ class Scanner:
 
     def end(self) -> None:
         """Report what is not complete at the end of the text."""
+        self._objects.end()
         self._words.end()
         self._flush()
+
+    def _add_own(self, puzzle: WrittenPuzzle) -> None:
+        """Add a puzzle that says its layout; no run begins with it."""
+        self._end_grid()
+        self.found = True
+        self.puzzles.append(puzzle)
+        self.completed = None
+
+    def _report_own(self, reason: str, number: int, column: int) -> None:
+        self._end_grid()
+        self.found = True
+        self._report(reason, number, column)
 
     def _is_inside(self) -> bool:
         return self.one_line > 0 or any(row.spans for row in self._pending.lines)
@@ -140,6 +161,9 @@ class Scanner:
     def _feed_cells(self, number: int, line: str) -> None:
         syntax, text = self.syntax, line.lstrip()
         head, indent = _first_word(text), len(line) - len(text)
+        may_be_jigsaw = self._jigsaws or not self.found or head == text
+        if may_be_jigsaw and self._feed_jigsaw(number, line):
+            return
         may_be_row = self.size is None and len(head) in EITHER and head == text
         if syntax.symbols is None and syntax.is_puzzle(len(head)) and not may_be_row:
             self._end_grid()
@@ -166,13 +190,34 @@ class Scanner:
         else:
             self._report_length(number, count)
 
+    def _feed_jigsaw(self, number: int, line: str) -> bool:
+        """Take N*N givens and the names of N*N regions, in one word or in two.
+
+        In two words they are taken if the first puzzle of the text is so, since other text may
+        follow a puzzle.
+        """
+        found = jigsaw(line, self._jigsaws or not self.found)
+        if found is None or (self.size or found[0]) != found[0]:
+            return False
+        n, start, middle = found
+        cells, names = line[start : start + n * n], line[middle : middle + n * n]
+        try:
+            layout = region_layout(names)
+        except LayoutError as error:
+            self._report_own(str(error), number, middle + 1)
+            return True
+        self._jigsaws = True
+        starts = range(start, start + n * n)
+        self._add_own(WrittenPuzzle("line", cells, number, starts, layout=layout))
+        return True
+
     def _end_grid(self) -> None:
         self._flush()
         self._header = ""
 
     def _add_line(self, number: int, cells: str | list[str], starts: Sequence[int]) -> None:
         self.found = True
-        self.one_line = len(cells)
+        self.one_line = 0 if self._jigsaws else len(cells)
         self._add(WrittenPuzzle("line", cells, number, starts))
 
     def _add_rows(self, rows: list[Row]) -> None:

@@ -1,0 +1,235 @@
+"""Puzzles of f-puzzles: a URL on one line, or a JSON object on one or more lines.
+
+The URL has the object compressed as lz-string does it, in base 64. A constraint that `Layout` does
+not know is a fault, so that no puzzle is read as another one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import unquote
+
+from sudoku.errors import LayoutError
+from sudoku.layout import MAX_SIZE, House, Layout, default_box
+from sudoku.reading.rows import WrittenPuzzle
+from sudoku.symbols import Symbols
+
+_URL = re.compile(r"https?://\S*?(?:[?&]load=|/fpuzzles)(\S*)")
+_OBJECT = re.compile(r'\s*\{\s*("|$)')
+_CELL = re.compile(r"[Rr](\d{1,2})[Cc](\d{1,2})")
+_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+MOST_CHARACTERS = 1 << 20
+"""Most characters of an object."""
+
+_HOUSES = {
+    "diagonal+": "antidiagonal",
+    "diagonal-": "maindiagonal",
+    "antiknight": "antiknight",
+    "antiking": "antiking",
+    "disjointgroups": "disjoint",
+}
+_NO_CONSTRAINTS = {
+    *("size", "grid", "extraregion", "title", "author", "ruleset", "solution", "successMessage"),
+    *("highlightConflicts", "disabledlogic", "truecandidatesoptions"),
+    *("line", "rectangle", "circle", "text", "cage"),  # drawings
+}
+_CELL_KEYS = {
+    *("value", "given", "region", "givenPencilMarks"),
+    *("centerPencilMarks", "cornerPencilMarks", "c", "cArray", "highlight"),  # a player's notes
+}
+
+
+class _Fault(ValueError):
+    """What is wrong with an object; `key` is the name in its text where it is wrong."""
+
+    def __init__(self, reason: str, key: str = "") -> None:
+        super().__init__(reason)
+        self.key = key
+
+
+class PuzzleObjects:
+    """Takes the lines of objects and URLs; calls `add` with puzzles, `fault` with what is wrong.
+
+    `fault` takes a reason, a line and a column, from 1.
+    """
+
+    def __init__(
+        self,
+        add: Callable[[WrittenPuzzle], object],
+        fault: Callable[[str, int, int], object],
+    ) -> None:
+        self._add, self._fault = add, fault
+        self._lines: list[str] = []  # of an object that is not complete
+        self._first = self._depth = self._length = 0
+
+    @property
+    def open(self) -> bool:
+        """Whether an object is not complete."""
+        return bool(self._lines)
+
+    def feed(self, number: int, line: str) -> bool:
+        """Take a line if it is part of an object or has a URL; whether it was taken."""
+        if not self._lines:
+            url = _URL.search(line) if "://" in line else None
+            if url is not None:
+                self._take_url(url, number)
+                return True
+            if "{" not in line or _OBJECT.match(line) is None:
+                return False
+            self._first = number
+        self._lines.append(line)
+        self._depth += line.count("{") - line.count("}")
+        self._length += len(line)
+        if self._depth <= 0 or self._length > MOST_CHARACTERS:
+            self.end()
+        return True
+
+    def end(self) -> None:
+        """The object is complete, or the text ends."""
+        if not self._lines:
+            return
+        text, first = "\n".join(self._lines), self._first
+        self._lines, self._depth, self._length = [], 0, 0
+        try:
+            self._add(written_puzzle(_loaded(text), first))
+        except json.JSONDecodeError as error:
+            self._fault(f"JSON: {error.msg}", first + error.lineno - 1, error.colno)
+        except (_Fault, LayoutError) as error:
+            at = text.find(f'"{error.key}"') if isinstance(error, _Fault) else 0
+            above = text.count("\n", 0, max(at, 0))
+            column = max(at, 0) - text.rfind("\n", 0, max(at, 0))
+            self._fault(str(error), first + above, column)
+
+    def _take_url(self, url: re.Match[str], number: int) -> None:
+        try:
+            self._add(written_puzzle(_loaded(decompressed(unquote(url[1]))), number))
+        except json.JSONDecodeError as error:
+            self._fault(f"URL: JSON in it: {error.msg}", number, url.start(1) + 1)
+        except (ValueError, LayoutError) as error:
+            self._fault(f"URL: {error}", number, url.start(1) + 1)
+
+
+def decompressed(text: str) -> str:
+    """Text that lz-string compressed to base 64; ValueError if it is damaged or cut off.
+
+    The code is LZW with code words that grow by a bit. Words 0 and 1 are followed by a new
+    character of 8 or 16 bits, and 2 ends the text.
+
+    >>> decompressed("BYUwNmD2Q===")
+    'hello'
+    """
+    bits = []
+    for place, character in enumerate(text.rstrip("="), 1):
+        sextet = _BASE64.find(character)
+        if sextet < 0:
+            raise ValueError(f"character {character!r} ({place} of the data) is not of base 64")
+        bits += [sextet >> shift & 1 for shift in range(5, -1, -1)]
+    at, phrases, before = 0, ["", "", ""], ""
+    out: list[str] = []
+    length = 0
+    while True:
+        code, at = _number(bits, at, len(phrases).bit_length())
+        if code == 2:
+            return "".join(out)
+        if code < 2:
+            new, at = _number(bits, at, 8 << code)
+            code = len(phrases)
+            phrases.append(chr(new))
+        if code > len(phrases) or (code == len(phrases) and not before):
+            raise ValueError("the data are damaged")
+        phrase = phrases[code] if code < len(phrases) else before + before[0]
+        out.append(phrase)
+        length += len(phrase)
+        if length > MOST_CHARACTERS:
+            raise ValueError(f"it has more than {MOST_CHARACTERS} characters")
+        if before:
+            phrases.append(before + phrase[0])
+        before = phrase
+
+
+def _number(bits: list[int], at: int, width: int) -> tuple[int, int]:
+    """A number of `width` bits, the lowest first, and where the next one begins."""
+    if at + width > len(bits):
+        raise ValueError("the data are cut off")
+    return sum(bit << place for place, bit in enumerate(bits[at : at + width])), at + width
+
+
+def _loaded(text: str) -> dict[str, Any]:
+    try:
+        loaded = json.loads(text)
+    except RecursionError:
+        raise _Fault("JSON: too many brackets inside each other") from None
+    if not isinstance(loaded, dict) or not isinstance(loaded.get("grid"), list):
+        raise _Fault("JSON that is no puzzle of f-puzzles: it has no grid")
+    return loaded
+
+
+def written_puzzle(puzzle: dict[str, Any], line: int) -> WrittenPuzzle:
+    """The puzzle of an object; ValueError or LayoutError if it is none."""
+    for key, value in puzzle.items():
+        if value and key not in _NO_CONSTRAINTS and key not in _HOUSES:
+            raise _Fault(f"constraint {key!r} is not supported", key)
+    rows = puzzle["grid"]
+    n = len(rows)
+    if puzzle.get("size", n) != n or not 1 <= n <= MAX_SIZE:
+        raise _Fault(f"{n} rows where size is {puzzle.get('size')!r}", "size")
+    if not all(isinstance(row, list) and len(row) == n for row in rows):
+        raise _Fault(f"a grid of {n} rows has a row that is not a list of {n} cells", "grid")
+    cells = [cell for row in rows for cell in row]
+    for place, cell in enumerate(cells):
+        unknown = set(cell) - _CELL_KEYS if isinstance(cell, dict) else {type(cell).__name__}
+        if unknown:
+            where = f"r{place // n + 1}c{place % n + 1}"
+            raise _Fault(f"{where}: {min(unknown)!r} of a cell is not supported", min(unknown))
+    layout = _layout(puzzle, cells, n)
+    given = [_digit(cell.get("value"), n) if cell.get("given") else 0 for cell in cells]
+    symbols = Symbols.default(n)
+    written = [symbols.names_and_blank[digit] for digit in given]
+    return WrittenPuzzle("line", written, line, layout=layout, symbols=symbols)
+
+
+def _digit(value: Any, n: int) -> int:
+    if type(value) is not int or not 1 <= value <= n:
+        raise _Fault(f"value {json.dumps(value)[:20]}: a digit is 1 to {n}", "value")
+    return value
+
+
+def _layout(puzzle: dict[str, Any], cells: list[dict[str, Any]], n: int) -> Layout:
+    names = [name for key, name in _HOUSES.items() if puzzle.get(key)]
+    try:
+        rows, columns = default_box(n)
+    except LayoutError:
+        rows, columns = 1, n
+    regions = [
+        cell.get("region", place // n // rows * rows + place % n // columns)
+        for place, cell in enumerate(cells)
+    ]
+    layout = Layout(rows, columns)
+    if any("region" in cell for cell in cells):
+        if not all(type(region) is int for region in regions):
+            raise _Fault("a cell has no region", "region")
+        jigsaw = Layout.of(regions=regions)
+        same = not layout.has_boxes or jigsaw.regions != layout.regions
+        layout = jigsaw if same else layout
+    extra = puzzle.get("extraregion") or []
+    if not isinstance(extra, list):
+        raise _Fault("extraregion is not a list", "extraregion")
+    houses = [House(f"extra region {k}", _cells(one, n)) for k, one in enumerate(extra, 1)]
+    more = Layout.of(n, "+".join([f"{rows}x{columns}", *names])).extra
+    return Layout(layout.box_rows, layout.box_columns, extra=[*layout.extra, *more, *houses])
+
+
+def _cells(region: Any, n: int) -> tuple[int, ...]:
+    names = region.get("cells") if isinstance(region, dict) else None
+    places = [_CELL.fullmatch(str(name)) for name in names] if isinstance(names, list) else []
+    cells = [(int(place[1]) - 1) * n + int(place[2]) - 1 for place in places if place]
+    if (
+        not cells
+        or len(cells) != len(places)
+        or not all(1 <= int(side) <= n for place in places if place for side in place.groups())
+    ):
+        raise _Fault("an extra region needs cells as R1C1, of the grid", "extraregion")
+    return tuple(cells)

@@ -1,0 +1,53 @@
+"""Jigsaws on one line: N*N givens and the names of N*N regions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from itertools import pairwise
+from math import isqrt
+
+from sudoku.layout import Layout
+from sudoku.reading.lines import MAX_ROW, word_spans
+
+
+def jigsaw(line: str, apart: bool) -> tuple[int, int, int] | None:
+    """N, and where givens and regions begin; None if the line is no jigsaw.
+
+    They are one word, or if `apart` two, with a blank, a comma or a colon between.
+
+    >>> jigsaw("1...............:aaababbbccddccdd", True)
+    (4, 0, 17)
+    """
+    length = len(line)
+    if length < 33:
+        return None
+    words = word_spans(line.replace(":", " "))[:3]
+    (start, end), (middle, last) = words[0], words[-1]
+    if len(words) == 1:
+        n = isqrt((end - start) // 2)
+        if 2 * n * n != end - start or not MAX_ROW < 2 * n * n <= 2 * MAX_ROW**2:
+            return None
+        return n, start, start + n * n
+    n = isqrt(end - start)
+    if not apart or len(words) > 2 or not n * n == end - start == last - middle or n < 4:
+        return None
+    return (n, start, middle) if _are_regions(line[middle:last], n) else None
+
+
+def _are_regions(names: str, n: int) -> bool:
+    """Whether names of cells are more likely those of regions than a solution.
+
+    Neighbours are in one region more often than not, in a solution never; names that are far too
+    frequent are blanks.
+    """
+    rows = [names[start : start + n] for start in range(0, n * n, n)]
+    lines = rows + ["".join(column) for column in zip(*rows, strict=True)]
+    equal = sum(a == b for line in lines for a, b in pairwise(line))
+    return names.isalnum() and equal >= n * n // 2 and max(Counter(names).values()) <= 2 * n
+
+
+@lru_cache(maxsize=1024)
+def region_layout(names: str) -> Layout:
+    """The layout of regions; LayoutError if there is none."""
+    return Layout.of(regions=names)

@@ -1,0 +1,116 @@
+"""Puzzles as URLs of f-puzzles."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from sudoku.errors import SudokuError
+from sudoku.layout import NAMES, Layout, default_box
+
+_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_KEYS = {
+    "antidiagonal": "diagonal+",
+    "maindiagonal": "diagonal-",
+    "antiknight": "antiknight",
+    "antiking": "antiking",
+    "disjoint": "disjointgroups",
+}
+
+
+def url(values: Sequence[int], layout: Layout) -> str:
+    """The URL of a puzzle.
+
+    Parameters
+    ----------
+    values : sequence of int
+        The N*N digits, 0 for a blank.
+    layout : Layout
+        Of at most 16x16 cells.
+
+    Raises
+    ------
+    SudokuError
+        If f-puzzles cannot show the layout.
+
+    Examples
+    --------
+    >>> url([1, 0, 0, 0] * 4, Layout(2, 2))[:40]
+    'https://www.f-puzzles.com/?load=N4Igzglg'
+    """
+    n = layout.size
+    if n > 16:
+        raise SudokuError(f"f-puzzles has grids up to 16x16, not {layout.name}")
+    cells: list[dict[str, Any]] = [
+        {"value": digit, "given": True} if digit else {} for digit in values
+    ]
+    boxes = (layout.box_rows, layout.box_columns) if layout.has_boxes else None
+    if boxes is None or boxes != default_box(n):
+        if not layout.has_boxes and not any(layout.regions):
+            raise SudokuError("f-puzzles has no grids without boxes or regions")
+        for cell, region in zip(cells, layout.regions, strict=True):
+            cell["region"] = region
+    puzzle: dict[str, Any] = {
+        "size": n,
+        "grid": [cells[start : start + n] for start in range(0, n * n, n)],
+    }
+    left = {house: None for house in layout.extra if not house.name.startswith("region ")}
+    for name, key in _KEYS.items():
+        if name == "disjoint" and boxes != default_box(n):
+            continue
+        houses = NAMES[name](layout)
+        if left.keys() >= set(houses):
+            puzzle[key] = True
+            left = {house: None for house in left if house not in houses}
+    if left:
+        names = [[layout.cell_name(cell).upper() for cell in house.cells] for house in left]
+        puzzle["extraregion"] = [{"cells": cells} for cells in names]
+    return "https://www.f-puzzles.com/?load=" + compressed(
+        json.dumps(puzzle, separators=(",", ":"))
+    )
+
+
+def compressed(text: str) -> str:
+    """Text in base 64, compressed as `sudoku.reading.fpuzzles.decompressed` reads it.
+
+    The text has no characters above U+FFFF.
+    """
+    bits: list[int] = []
+    places: dict[str, int] = {}
+    new: set[str] = set()
+    phrase, used = "", 2  # places that the reader has after the next word
+
+    def put(number: int, width: int) -> None:
+        bits.extend(number >> place & 1 for place in range(width))
+
+    def put_phrase() -> None:
+        nonlocal used
+        width = used.bit_length()
+        if phrase in new:
+            new.remove(phrase)
+            wide = ord(phrase) > 255
+            put(int(wide), width)
+            put(ord(phrase), 16 if wide else 8)
+            used += 1
+        else:
+            put(places[phrase], width)
+        used += 1
+
+    for character in text:
+        if character not in places:
+            places[character] = len(places) + 3
+            new.add(character)
+        if phrase + character in places:
+            phrase += character
+            continue
+        put_phrase()
+        places[phrase + character] = len(places) + 3
+        phrase = character
+    if phrase:
+        put_phrase()
+    put(2, used.bit_length())
+    bits += [0] * (6 - len(bits) % 6)
+    sextets = (bits[at : at + 6] for at in range(0, len(bits), 6))
+    data = "".join(_BASE64[int("".join(map(str, sextet)), 2)] for sextet in sextets)
+    return data + "=" * (-len(data) % 4)

@@ -1,0 +1,141 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sudoku
+from sudoku.layout import House, Layout
+from sudoku.reading.fpuzzles import decompressed
+from sudoku.reading.reader import Reader
+from sudoku.writing.fpuzzles import compressed, url
+from tests.sudoku.reading.samples import DOTTED, NINE, read
+
+GIVEN = {"value": 3, "given": True}
+
+
+def puzzle(n=4, **more):
+    return {"size": n, "grid": [[{} for _ in range(n)] for _ in range(n)], **more}
+
+
+def one(text):
+    (batch,) = Reader().text(text)
+    return batch
+
+
+def fault(text):
+    found, (told,) = read(text)
+    assert not found
+    return told
+
+
+@given(st.text(st.characters(max_codepoint=0xFFFF), max_size=200))
+def test_lz_string_gives_back_its_text(text):
+    assert decompressed(compressed(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "data"),
+    [("hello", "BYUwNmD2Q==="), ("", "Q==="), ("aaaaaaaaaa", "IY1o"), ("\u4e2d", "rRyQ")],
+)
+def test_lz_string_of_known_texts(text, data):
+    assert compressed(text) == data
+    assert decompressed(data) == text
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        Layout(2, 2),
+        Layout(3, 3, diagonal=True),
+        Layout.of(9, "antiknight+maindiagonal+disjoint"),
+        Layout.of(9, "antiking+antidiagonal+windoku"),
+        Layout.of(regions="aaababbbccddccdd"),
+        Layout(3, 2),
+        Layout(2, 2, extra=[House("pair", (0, 15))]),
+        Layout(4, 4),
+    ],
+    ids=str,
+)
+def test_a_url_is_read_as_it_was_written(layout):
+    values = [1, *[0] * (layout.cells - 2), layout.size]
+    batch = one(url(values, layout))
+    assert list(batch.values) == values
+    houses = {frozenset(house.cells) for house in batch.layout.all_houses}
+    assert houses == {frozenset(house.cells) for house in layout.all_houses}
+
+
+def test_a_url_among_other_puzzles():
+    text = f"{NINE}\n{url([0] * 81, Layout.of(9, 'antiknight'))} a comment\n{NINE}"
+    assert [(size, line) for _, size, line in read(text)[0]] == [
+        (9, NINE),
+        (9, DOTTED.translate({ord(c): "." for c in "123456789"})),
+        (9, NINE),
+    ]
+    assert sudoku.count_solutions(url([0] * 16, Layout(2, 2, diagonal=True))) == 48
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_an_object_on_one_line_and_on_many(indent):
+    written = puzzle(antiking=True, negative=[], title="#1 {", ruleset="} {")
+    written["grid"][3][3] = GIVEN | {"cornerPencilMarks": [1]}
+    written["grid"][0][0] = {"value": 4}  # a player's digit
+    batch = one(json.dumps(written, indent=indent) + "\n\n")
+    assert batch.layout == Layout.of(4, "2x2+antiking")
+    assert list(batch.values) == [0] * 15 + [3]
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"thermometer": [{"lines": []}]}, "constraint 'thermometer' is not supported"),
+        ({"nonconsecutive": True}, "constraint 'nonconsecutive' is not supported"),
+        ({"extraregion": [{"cells": ["R1C9"]}]}, "an extra region needs cells as R1C1"),
+        ({"extraregion": 1}, "extraregion is not a list"),
+        ({"size": 9}, "4 rows where size is 9"),
+        ({"grid": [[{}] * 4] * 3 + [[{}]]}, "a row that is not a list of 4 cells"),
+        ({"grid": [[{}] * 4] * 3 + [[1] * 4]}, "r4c1: 'int' of a cell is not supported"),
+        ({"grid": [[{}] * 4] * 3 + [[{"arrow": 1}] * 4]}, "r4c1: 'arrow' of a cell"),
+        ({"grid": [[{}] * 4] * 3 + [[{"value": 5, "given": True}] * 4]}, "value 5: a digit is"),
+        ({"grid": [[{"region": 1}] * 4] * 4}, "region 1 has 16 cells"),
+        ({"grid": [[{"region": None}] * 4] * 4}, "a cell has no region"),
+        ({"grid": 7}, "JSON that is no puzzle of f-puzzles: it has no grid"),
+    ],
+    ids=str,
+)
+def test_what_is_wrong_with_an_object(more, reason):
+    assert reason in fault(json.dumps(puzzle() | more))
+
+
+def test_where_an_object_is_wrong():
+    text = json.dumps(puzzle(), indent=1)[:-2]
+    assert fault('# a\n{"a": 1}').startswith("t:2:1: JSON that is no puzzle")
+    assert fault(text + ',\n "arrow": [1]}').startswith(f"t:{text.count(chr(10)) + 2}:2: ")
+    assert fault('{\n "a" 1}').startswith("t:2:6: JSON: Expecting ':' delimiter")
+    assert fault('{\n "a": [').startswith("t:2:8: JSON: Expecting value")
+
+
+def test_what_is_wrong_with_a_url():
+    good = url([0] * 81, Layout(3, 3))
+    start = good.index("=") + 2  # column of the data
+    assert fault(good[:-30]) == f"t:1:{start}: URL: the data are cut off"
+    assert "is not of base 64" in fault(good[:60] + "!" + good[60:])
+    assert "URL: JSON in it" in fault(good[: start - 1] + compressed("{"))
+    assert "URL: JSON that is no puzzle" in fault(good[: start - 1] + compressed("[1]"))
+    arrows = compressed(json.dumps(puzzle(arrow=[1])))
+    assert "URL: constraint 'arrow' is not supported" in fault(good[: start - 1] + arrows)
+
+
+def test_a_puzzle_that_says_its_layout_takes_no_other():
+    written = url([0] * 16, Layout(2, 2))
+    assert read(written, box="2x2")[1] == [
+        "t:1: the puzzle says its layout: leave out box, layout and regions"
+    ]
+    (batch,) = Reader(diagonal=True).text(written)
+    assert batch.layout == Layout(2, 2, diagonal=True)
+
+
+@pytest.mark.parametrize("layout", [Layout(1, 9), Layout(3, 6)])
+def test_layouts_that_f_puzzles_has_not(layout):
+    with pytest.raises(sudoku.SudokuError, match="f-puzzles has"):
+        url([0] * layout.cells, layout)

@@ -1,0 +1,58 @@
+import pytest
+
+import sudoku
+from sudoku.layout import Layout
+from sudoku.reading.reader import Reader
+from tests.sudoku.reading.samples import NINE, read
+
+BOXES = "".join(str(cell // 27 * 3 + cell % 9 // 3) for cell in range(81))
+SOLVED = str(sudoku.solve(NINE))
+FOUR, REGIONS = "1..............4", "aaababbbccddccdd"
+SEVEN = "".join(chr(ord("a") + row) * 7 for row in range(7))
+
+
+def houses(layout):
+    return {frozenset(house.cells) for house in layout.all_houses}
+
+
+@pytest.mark.parametrize("apart", ["", " ", ",", ":", ";", "\t"])
+def test_givens_and_regions_on_a_line(apart):
+    (batch,) = Reader().text(f"{NINE}{apart}{BOXES}\n" * 2)
+    assert batch.symbols.text(batch.values) == NINE * 2
+    assert batch.lines == [1, 2]
+    assert houses(batch.layout) == houses(Layout(3, 3))
+
+
+def test_any_size():
+    (batch,) = Reader().text(f"{FOUR} {REGIONS}")
+    assert batch.layout == Layout.of(regions=REGIONS)
+    (batch,) = Reader().text("." * 49 + SEVEN)
+    assert batch.layout == Layout.of(regions=SEVEN)
+
+
+def test_text_after_a_puzzle_is_not_regions_because_of_its_length():
+    shape = [("line", 9, NINE)] * 2
+    assert read(f"{NINE} {SOLVED}\n{NINE},{NINE.replace('0', '1')}") == (shape, [])
+    assert read(f"{NINE}\n{NINE} {BOXES}") == (shape, [])  # the first puzzle decides
+
+
+def test_plain_puzzles_among_jigsaws():
+    layouts = [batch.layout for batch in Reader().text(f"{NINE} {BOXES}\n{NINE}\n{NINE} {BOXES}")]
+    assert [layout.has_boxes for layout in layouts] == [False, True, False]
+
+
+@pytest.mark.parametrize("apart", ["", " "])
+def test_regions_of_a_wrong_size(apart):
+    found, faults = read(NINE + apart + BOXES[:-1] + "1")
+    assert found == []
+    place = 82 + len(apart)
+    assert faults == [f"t:1:{place}: region '1' has 10 cells: in a 9x9 grid each has 9"]
+
+
+def test_a_cell_that_is_no_symbol():
+    assert read(f"x{NINE[1:]} {BOXES}")[1][0].startswith("t:1:1: unknown symbol 'x'")
+
+
+def test_regions_that_are_not_connected_are_warned_of():
+    with pytest.warns(UserWarning, match="region '[ab]' is not connected"):
+        sudoku.solve("." * 25 + "baaaa" + "abbbb" + "cccccdddddeeeee")
