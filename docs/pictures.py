@@ -206,6 +206,26 @@ def masks_of_options() -> str:
     return drawing(720, 208, "Options as bits of lanes", parts)
 
 
+@picture("bounds.svg")
+def bounds() -> str:
+    """Masks of an item that is covered twice, while its options are decided."""
+    rows = (
+        ("at the start: needs 2 of 4", "1111"),
+        ("option 0 included: needs 1 of 3", " 111"),
+        ("option 1 excluded: needs 1 of 2", "  11"),
+        ("option 2 included: full, option 3 goes", "   0"),
+    )
+    parts = []
+    for number, (title, mask) in enumerate(rows):
+        parts.append(text((20, 30 + 36 * number), title, "left"))
+        parts.append(bits((330, 19 + 36 * number), mask, 24))
+    parts.append(
+        text((20, 180), "Excluding option 2 as well would leave one option,", "left soft", 13)
+    )
+    parts.append(text((20, 200), "which the item needs: it is included at once.", "left soft", 13))
+    return drawing(450, 220, "An item with a multiplicity", parts)
+
+
 Edge = tuple[int, int, int, int, int]  # layer, state, next layer, next state, option
 
 
