@@ -494,7 +494,7 @@ def plot(run: Run) -> str:
                 at = (x(cell.median / ours) - 5, y - 5)
                 parts.append(svg.box(at, 10, 10, "", svg.COLOURS[place % len(svg.COLOURS)]))
     for place, peer in enumerate(peers):
-        at = (left + 76 * place, 8)
+        at = (left + 92 * place, 8)
         parts.append(svg.box(at, 10, 10, "", svg.COLOURS[place % len(svg.COLOURS)]))
         parts.append(svg.text((at[0] + 15, at[1] + 5), peer, "left", 12))
     note = "times our CPU seconds for all solutions; right of the thick line: slower than ours"

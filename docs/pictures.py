@@ -219,11 +219,28 @@ def bounds() -> str:
     for number, (title, mask) in enumerate(rows):
         parts.append(text((20, 30 + 36 * number), title, "left"))
         parts.append(bits((330, 19 + 36 * number), mask, 24))
-    parts.append(
-        text((20, 180), "Excluding option 2 as well would leave one option,", "left soft", 13)
-    )
-    parts.append(text((20, 200), "which the item needs: it is included at once.", "left soft", 13))
+    note = "Excluding option 2 would leave one option, which the item needs."
+    parts.append(text((20, 186), note, "left soft", 13))
     return drawing(450, 220, "An item with a multiplicity", parts)
+
+
+@picture("costs.svg")
+def costs() -> str:
+    """Prices of two items, reduced costs of three options, and the bound that follows."""
+    prices = {"a": 3, "b": 3}
+    options = (("a", 3), ("b", 4), ("ab", 6))
+    parts = [text((150 + 90 * k, 24), f"{i}: price {p}") for k, (i, p) in enumerate(prices.items())]
+    parts += [text((335, 24), "cost", "soft"), text((430, 24), "reduced cost", "soft")]
+    for row, (items, cost) in enumerate(options):
+        y = 44 + 34 * row
+        reduced = cost - sum(prices[item] for item in items)
+        parts.append(text((20, y + 14), f"option {row}", "left"))
+        for k, item in enumerate(prices):
+            parts.append(box((110 + 90 * k, y), 80, 28, "on" if item in items else "off"))
+        parts += [text((335, y + 14), cost), text((430, y + 14), reduced)]
+    note = f"No reduced cost is negative: no solution costs less than {sum(prices.values())}."
+    parts.append(text((20, 166), note, "left soft", 13))
+    return drawing(500, 186, "Prices and reduced costs", parts)
 
 
 Edge = tuple[int, int, int, int, int]  # layer, state, next layer, next state, option
@@ -270,7 +287,8 @@ def sweep() -> str:
     shown = [layer for layer, found in enumerate(layers) if found]
 
     def middle(layer: int, place: int) -> tuple[float, float]:
-        return 50 + 96 * shown.index(layer), 110 + 96 * (place - (len(layers[layer]) - 1) / 2)
+        # one state a layer: neighbours are set off, so that no line passes through a third state
+        return 50 + 96 * shown.index(layer), 56 + 90 * (shown.index(layer) % 2) + 96 * place
 
     parts = [line(middle(a, s), middle(b, t)) for a, s, b, t, _ in edges]
     for layer in shown:
@@ -294,7 +312,7 @@ def diagram() -> str:
         below[a, s] = below.get((a, s), 0) + below.get((b, t), 0)
 
     def middle(layer: int, place: int) -> tuple[float, float]:
-        return 40 + 96 * shown.index(layer), 80 + 90 * (place - (len(layers[layer]) - 1) / 2)
+        return 40 + 96 * shown.index(layer), 36 + 84 * (shown.index(layer) % 2) + 90 * place
 
     parts = []
     for a, s, b, t, option in edges:
