@@ -93,6 +93,34 @@ def compare_multiplicities(draw):
     return 1, same
 
 
+def compare_costs(draw):
+    """A small problem with costs, perhaps with multiplicities: the k cheapest of all solutions."""
+    problem = small_problem(draw)
+    while problem.num_options > 9:
+        problem = small_problem(draw)
+    if draw.random() < 0.5:
+        problem = with_multiplicities(problem, draw.randrange(1 << 40))
+    spread = draw.choice([3, 100, 10**9, 10**16])
+    costs = [draw.randint(-spread // 4, spread) for _ in range(problem.num_options)]
+    priced = dlx.Problem.from_arrays(
+        problem.start,
+        problem.item,
+        problem.colour,
+        num_primary=problem.num_primary,
+        num_secondary=problem.num_secondary,
+        items=problem.items,
+        colours=problem.colours,
+        costs=costs,
+        multiplicities=problem.multiplicities or None,
+    )
+    expected = oracle(problem)
+    k = draw.randint(1, 6)
+    found = dlx.cheapest(priced, k)
+    same = [cost for cost, _ in found] == sorted(sum(costs[o] for o in s) for s in expected)[:k]
+    same &= all(s in expected and cost == sum(costs[o] for o in s) for cost, s in found)
+    return 1, same and len(set(found)) == len(found)
+
+
 def compare_counts(draw):
     """A problem with many solutions: the counts of both kernels, all methods, the diagram."""
     problem = random_problem(draw.randrange(1 << 40))
@@ -229,6 +257,7 @@ COMPARISONS = {
     "covers": compare_covers,
     "counts": compare_counts,
     "multiplicities": compare_multiplicities,
+    "costs": compare_costs,
     "saved": compare_saved,
     "small puzzles": compare_small_puzzles,
     "puzzles": compare_puzzles,
