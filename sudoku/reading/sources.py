@@ -1,11 +1,14 @@
-"""Files as chunks of whole lines: plain or .gz, any newline, with or without byte-order mark."""
+"""Files as chunks of whole lines: plain, .gz or .xz, any newline, with or without a mark."""
 
 from __future__ import annotations
 
 import codecs
 import gzip
 import io
+import lzma
 import os
+import select
+import stat
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
@@ -15,6 +18,9 @@ from sudoku.errors import FileError, FormatError
 
 CHUNK = 1 << 20
 """Bytes read at once: some 13,000 lines of 81 characters."""
+
+PATIENCE = 0.1
+"""Seconds without new bytes after which those that arrived are read."""
 
 MAX_LINE_BYTES = 1 << 18
 """Most bytes of a line: `LONGEST_LINE` characters of 4 bytes."""
@@ -45,20 +51,23 @@ class Sources:
     def chunks(self, name: str) -> Iterator[Chunk]:
         """The lines of one file.
 
-        FileError if the file cannot be read; FormatError if it is binary, a damaged .gz, or has an
-        endless line.
+        FileError if the file cannot be read; FormatError if it is binary, a damaged .gz or .xz, or
+        has an endless line.
         """
         label = "<stdin>" if name == "-" else name
         done = self.position
         try:
             with _open(name) as raw:
-                for chunk in _lines(_decoded(raw), label):
+                stream = _decoded(raw)
+                arrives = raw if stream is raw and not _is_regular(raw) else None
+                for chunk in _lines(stream, label, arrives):
                     self.position = done + _tell(raw)
                     yield chunk
                 self.position = done + _tell(raw)
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
             what = "truncated" if isinstance(error, EOFError) else "damaged"
-            raise FormatError(f"{what} .gz file: it cannot be unpacked to its end", label) from None
+            reason = f"{what} .gz or .xz file: it cannot be unpacked to its end"
+            raise FormatError(reason, label) from None
         except UnicodeError:
             reason = "not a text file: it begins with a UTF-16 mark but is not UTF-16"
             raise FormatError(reason, label) from None
@@ -92,6 +101,8 @@ def _decoded(raw: IO[bytes]) -> IO[bytes]:
     stream: Any = raw if hasattr(raw, "peek") else io.BufferedReader(cast(Any, raw))
     if stream.peek(2)[:2] == b"\x1f\x8b":
         stream = io.BufferedReader(gzip.GzipFile(fileobj=stream))
+    elif stream.peek(6)[:6] == b"\xfd7zXZ\0":
+        stream = io.BufferedReader(lzma.LZMAFile(stream))  # noqa: SIM115 - closed with the file
     head = stream.peek(3)[:3]
     if head == codecs.BOM_UTF8:
         stream.read(3)
@@ -100,10 +111,37 @@ def _decoded(raw: IO[bytes]) -> IO[bytes]:
     return cast(IO[bytes], stream)
 
 
-def _lines(stream: IO[bytes], label: str) -> Iterator[Chunk]:
+def _is_regular(raw: IO[bytes]) -> bool:
+    """Whether all bytes are there, as in a file on disk or in memory."""
+    try:
+        return stat.S_ISREG(os.fstat(raw.fileno()).st_mode)
+    except (OSError, ValueError):
+        return True
+
+
+def _arrived(stream: Any) -> bytes:
+    """Wait for bytes of a pipe or terminal, and return those that are there, b"" at the end."""
+    block: bytes = stream.read1(CHUNK)
+    while block and len(block) < CHUNK and _goes_on(stream):
+        more = stream.read1(CHUNK - len(block))
+        if not more:
+            break
+        block += more
+    return block
+
+
+def _goes_on(stream: IO[bytes]) -> bool:
+    """Whether more bytes, or the end, arrive soon. Large chunks are faster than many small ones."""
+    try:
+        return bool(select.select([stream], [], [], PATIENCE)[0])
+    except (OSError, ValueError):  # Windows has no select for pipes
+        return True
+
+
+def _lines(stream: IO[bytes], label: str, arrives: IO[bytes] | None = None) -> Iterator[Chunk]:
     rest, number, ended = b"", 1, False
     while not ended:
-        block = stream.read(CHUNK)
+        block = stream.read(CHUNK) if arrives is None else _arrived(arrives)
         ended = not block
         block = rest + block
         if ended and block and block[-1:] not in b"\r\n":

@@ -3,7 +3,10 @@
 import codecs
 import gzip
 import io
+import lzma
+import os
 import random
+import sys
 
 import pytest
 
@@ -18,6 +21,8 @@ from tests.sudoku.reading.samples import NINE, files
         NINE.encode(),
         gzip.compress(NINE.encode()),
         gzip.compress(codecs.BOM_UTF8 + NINE.encode()),
+        lzma.compress(NINE.encode()),
+        lzma.compress(NINE.encode("utf-16")),
         codecs.BOM_UTF8 + NINE.encode() + b"\r\n",
         NINE.encode("utf-16"),
         b"# r\xe4tsel in latin-1\n" + NINE.encode(),
@@ -35,6 +40,8 @@ def test_files_of_any_encoding(tmp_path, data):
         (NINE.encode() + b"\n\x01\x02", r":2:1: not a text file: byte 0x01"),
         (gzip.compress(random.Random(1).randbytes(9999))[:-40], "truncated .gz"),
         (gzip.compress(NINE.encode())[:20] + b"\xff" * 40, "damaged .gz"),
+        (lzma.compress(random.Random(1).randbytes(9999))[:-40], "truncated .gz or .xz"),
+        (lzma.compress(NINE.encode())[:20] + b"\xff" * 40, "damaged .gz or .xz"),
         (b"1" * (1 << 21), "line is longer than 262144"),
         (codecs.BOM_UTF16_LE + b"\x00\xd8\x00", "UTF-16"),
     ],
@@ -57,3 +64,16 @@ def test_standard_input(monkeypatch):
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(FileError, match="closed"):
         list(sudoku.read())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="select for pipes")
+def test_a_puzzle_is_read_before_the_input_ends(monkeypatch):
+    reading, writing = os.pipe()
+    with open(reading) as stdin, open(writing, "wb", buffering=0) as pipe:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        grids = sudoku.read("-")
+        for line in (NINE, NINE.replace("1", "0")):
+            pipe.write(f"{line}\n".encode())
+            assert str(next(grids)) == line
+        pipe.close()
+        assert list(grids) == []
