@@ -15,7 +15,7 @@ from dlx.search import bits, bounds, links
 from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
 from dlx.search.kernel import KERNELS, MOST_FOUND, begin, choose_kernel
 from tests.dlx.problems import oracle, random_problem, small_problems
-from tests.modes import examples, kernel, long
+from tests.modes import compiled, examples, kernel, long
 
 pytestmark = kernel
 
@@ -314,5 +314,9 @@ def test_a_trial_finds_at_most_as_many_solutions_as_fit():
     found = begin(problem, (), "auto").found
     assert 0 < len(found) <= 1 + MOST_FOUND // 91
     assert len(list(Search(problem))) == Search(problem).count() == 16
-    deep = Problem([[k] for k in range(20_000)])
-    assert list(Search(deep)) == [tuple(range(20_000))]
+
+
+@compiled
+def test_a_trial_has_room_for_a_solution_of_any_length():
+    deep = Problem([[k] for k in range(MOST_FOUND + 10)])
+    assert list(Search(deep)) == [tuple(range(MOST_FOUND + 10))]
