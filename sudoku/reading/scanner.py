@@ -18,6 +18,7 @@ from sudoku.reading.jigsaw import jigsaw, region_layout
 from sudoku.reading.lines import LONGEST_LINE, MAX_ROW, SQUARES, Columns, LineSyntax, is_tabbed
 from sudoku.reading.rows import EITHER, MOST_LINES, PendingRows, Row, WrittenPuzzle, are_puzzles
 
+_LIBRARY = re.compile(r":[^:\s]*:[^:]*:([0-9.+]*):([0-9 ]*):")
 _FIRST_WORD = re.compile(r'[^ ,;\t|"#]*')
 
 
@@ -68,6 +69,8 @@ class Scanner:
         if (self._objects.open or "{" in line or "://" in line) and self._objects.feed(
             number, line
         ):
+            return
+        if line.startswith(":") and self._feed_library(number, line):
             return
         bare = self.syntax.bare(line)
         if bare is None:
@@ -189,6 +192,23 @@ class Scanner:
             self._settle()
         else:
             self._report_length(number, count)
+
+    def _feed_library(self, number: int, line: str) -> bool:
+        """Take a line of HoDoKu's library: digits, with + before those that a player placed."""
+        fields = _LIBRARY.match(line)
+        if fields is None or self.size not in (None, 9):
+            return False
+        starts = [place for place in range(*fields.span(1)) if line[place] != "+"]
+        if len(starts) != 81:
+            reason = f"library of HoDoKu: {wrong_length(len(starts), 9)}"
+            self._report_own(reason, number, fields.start(1) + 1)
+        elif fields[2]:
+            reason = "library of HoDoKu: candidates that are left out are not supported"
+            self._report_own(reason, number, fields.start(2) + 1)
+        else:
+            cells = "".join([line[place] for place in starts])
+            self._add_own(WrittenPuzzle("line", cells, number, starts))
+        return True
 
     def _feed_jigsaw(self, number: int, line: str) -> bool:
         """Take N*N givens and the names of N*N regions, in one word or in two.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.sudoku.reading.samples import FORMATS, NINE, ROWS, read
+from tests.sudoku.reading.samples import DOTTED, FORMATS, NINE, ROWS, read
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -50,3 +50,24 @@ def test_sixteen_cells_are_a_puzzle_or_a_row():
     row = "G..4..2..1..4..."
     assert [shape[:2] for shape in read("\n".join([row] * 16))[0]] == [("grid", 16)]
     assert [shape[:2] for shape in read("\n".join([line] * 16), box="4x4")[0]] == [("grid", 16)]
+
+
+LIBRARY = f":0702:9:{DOTTED[:8]}+{DOTTED[8:]}::917::"
+
+
+def test_a_line_of_the_library_of_hodoku():
+    found, faults = read(f"{LIBRARY}\n{LIBRARY} a comment")
+    assert (found, faults) == ([("line", 9, DOTTED)] * 2, [])
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        (LIBRARY.replace("::917", ":917 918:917"), "t:1:92: library of HoDoKu: candidates that"),
+        (LIBRARY.replace("..", ".", 1), "t:1:9: library of HoDoKu: 80 cells; a puzzle of 9x9"),
+    ],
+)
+def test_a_line_of_the_library_of_hodoku_that_is_wrong(line, fault):
+    found, (told,) = read(line)
+    assert found == []
+    assert told.startswith(fault)
