@@ -2,12 +2,14 @@
 
 import random
 import signal
+import threading
 
 import pytest
 
 import dlx
 from benchmarks import problems
 from dlx import Count, Problem, ProblemError
+from dlx.count import driver
 from tests.dlx.problems import random_problem, shuffled_items
 from tests.modes import COMPILED, compiled, kernel
 
@@ -169,6 +171,35 @@ def test_progress_and_lower_bound_never_fall(clock):
     assert [stats.done for stats in seen] == sorted(stats.done for stats in seen)
     assert [stats.solutions for stats in seen] == sorted(stats.solutions for stats in seen)
     assert seen[-1].done == 1
+
+
+@compiled
+@pytest.mark.parametrize("method", ["auto", "sweep"])
+def test_what_another_thread_reads_is_a_lower_bound_that_never_falls(method, monkeypatch):
+    monkeypatch.setattr(driver, "SLICE", 1_000_000)  # many moments to read
+    total = 53_060_477_521_960_000
+    count = Count(problems.dominoes(12, 12), method=method, memory_limit=1 << 19)
+    seen, begun, over = [], threading.Event(), threading.Event()
+
+    def read():
+        while not over.is_set():
+            figures = count.num_solutions, count.stats.done
+            if not seen or seen[-1] != figures:
+                seen.append(figures)
+            begun.set()
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    begun.wait()
+    try:
+        assert count.count() == total
+    finally:
+        over.set()
+        reader.join()
+    found, done = zip(*seen, strict=True)
+    assert list(found) == sorted(found)
+    assert list(done) == sorted(done)
+    assert found[-1] <= total
 
 
 @compiled
