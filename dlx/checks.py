@@ -11,8 +11,8 @@ from dlx.errors import ProblemError
 
 
 def brief(value: object) -> str:
-    """Return the `repr` of a value for an error message, cut at 100 characters."""
-    text = repr(value)
+    """Return the `repr` of a value for an error message, on one line, cut at 100 characters."""
+    text = " ".join(repr(value).splitlines())
     return text if len(text) <= 100 else text[:97] + "..."
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from operator import index
 
+from dlx.checks import brief
 from sudoku.errors import SudokuError
 
 
@@ -19,5 +20,5 @@ def whole(name: str, value: object, least: int) -> int:
     except TypeError:
         number = least - 1
     if number < least:
-        raise SudokuError(f"{name} is {value!r}; a whole number from {least} on is needed")
+        raise SudokuError(f"{name} is {brief(value)}; a whole number from {least} on is needed")
     return number

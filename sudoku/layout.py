@@ -17,6 +17,7 @@ from math import isqrt
 from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from dlx.checks import brief
 from sudoku.errors import LayoutError
 
 if TYPE_CHECKING:
@@ -304,7 +305,7 @@ def parse_box(box: str | tuple[int, int]) -> tuple[int, int]:
     try:
         rows, columns = map(index, box)
     except (TypeError, ValueError):  # not iterable or not of integers, or not two
-        raise LayoutError(f"box {box!r}: a box is 'RxC' or two integers, as (2, 3)") from None
+        raise LayoutError(f"box {brief(box)}: a box is 'RxC' or two integers, as (2, 3)") from None
     return rows, columns
 
 
@@ -385,7 +386,10 @@ def _regions(regions: str | Sequence[Any] | NDArray[Any]) -> list[House]:
     if isinstance(regions, str):
         flat = list("".join(regions.split()))
     else:
-        flat = np.asarray(regions).reshape(-1).tolist()
+        try:
+            flat = np.asarray(regions).reshape(-1).tolist()
+        except ValueError:
+            raise LayoutError("regions: rows of different lengths; N rows need N names") from None
     n = isqrt(len(flat))
     if n * n != len(flat) or not 1 <= n <= MAX_SIZE:
         raise LayoutError(

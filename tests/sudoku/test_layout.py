@@ -159,3 +159,16 @@ def test_a_region_in_two_pieces_is_told():
     with pytest.warns(UserWarning, match="region 'a' is not connected"):
         layout = Layout.of(regions="aaba bbba ccdd ccdd")
     assert layout.extra[0].cells == (0, 1, 3, 7)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"box": np.zeros((4, 4), int)}, "a box is 'RxC' or two integers"),
+        ({"regions": [[1, 1, 2, 2], [1, 1, 2, 2], [3, 3, 4, 4], [3, 3, 4]]}, "different lengths"),
+    ],
+)
+def test_arrays_that_are_no_layout_are_refused_in_one_line(arguments, message):
+    with pytest.raises(LayoutError, match=message) as error:
+        Layout.of(**arguments)
+    assert "\n" not in str(error.value)
