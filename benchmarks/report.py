@@ -21,7 +21,7 @@ Table = Mapping[str, Mapping[str, Cell]]
 
 OURS = "search"
 PUZZLE_COLUMNS = ("limit 2", "first", "diagonal")
-RESULTS = ROOT / "benchmarks/results"
+RESULTS = ROOT / "benchmarks/results/processors"
 SMALL = 0.005
 """CPU seconds of an external program below which its start is most of the time."""
 
@@ -364,7 +364,7 @@ def tidy(run: Run) -> Iterator[dict[str, Any]]:
 
 def write(run: Run) -> None:
     """Write the run's JSON and CSV, RESULTS.md, the plot, and the table in README.md."""
-    RESULTS.mkdir(exist_ok=True)
+    RESULTS.mkdir(parents=True, exist_ok=True)
     kind = run.machine["kind"]
     run.save(RESULTS / f"{kind}.json")
     rows = list(tidy(run))
@@ -398,7 +398,7 @@ def write_documents() -> None:
 MARKS = ("<!-- figures -->", "<!-- end of figures -->")
 PREFACE = """# The last runs, one for each kind of processor
 
-Made by `python -m benchmarks --write`; raw figures are in `benchmarks/results`, as JSON and as CSV
+Made by `python -m benchmarks --write`; raw figures are in `results/processors`, as JSON and as CSV
 with a row for each round. Every subject runs in a process of its own, in turn with the others,
 several rounds (once if it takes more than a second); the figures are medians of CPU seconds on
 one core. In brackets: the multiple of our own time (`search`, with the kernel that `dlx` chooses).
