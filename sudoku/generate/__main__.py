@@ -61,7 +61,7 @@ def _parser() -> Parser:
     parser.add_argument("n", metavar="N", type=at_least(1), help="how many puzzles")
     _add_requirements(parser)
     seed = "same seed, same puzzles; default: a new seed, which is reported"
-    add_making(parser, ("line", "grid", "pretty", "json", "csv", "svg"), seed)
+    add_making(parser, ("line", "grid", "pretty", "json", "csv", "svg", "fpuzzles"), seed)
     add_jobs(parser)
     return parser
 

@@ -177,8 +177,14 @@ def _clock(seconds: float) -> str:
 
 
 def write_grids(output: Output, grids: Grids, layout: Layout, form: str) -> None:
-    """Write grids, uint8[k, N*N], in a form of `as_text` or as pictures, ``"svg"``."""
+    """Write grids, uint8[k, N*N], in a form of `as_text`, as ``"svg"`` or ``"fpuzzles"``."""
     symbols = Symbols.default(layout.size)
+    if form == "fpuzzles":
+        from sudoku.writing.fpuzzles import url
+
+        urls = [f"{url(values, layout)}\n" for values in grids.tolist()]
+        output.write("".join(urls).encode(), len(grids))
+        return
     if form != "svg":
         output.write(as_text(grids, layout, symbols, form, output.count == 0), len(grids))
         return

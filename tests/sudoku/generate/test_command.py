@@ -18,6 +18,17 @@ def run(run_main):
     return partial(run_main, main)
 
 
+def test_urls_of_f_puzzles(run):
+    urls = run(2, "--seed", 7, "--layout", "antiknight", "--format", "fpuzzles").lines
+    puzzles = run(2, "--seed", 7, "--layout", "antiknight").lines
+    grids = [sudoku.as_grid(url) for url in urls]
+    assert [str(grid) for grid in grids] == puzzles
+    assert {grid.layout for grid in grids} == {sudoku.Layout.of(9, "antiknight")}
+    result = run(1, "--box", "1x6", "--format", "fpuzzles")
+    assert (result.status, result.out) == (2, "")
+    assert "f-puzzles has no grids without boxes" in result.err
+
+
 def test_every_format(run, tmp_path):
     puzzles = ["".join(map(str, p)).replace("0", ".") for p in generate(5, seed=7).tolist()]
     assert run(5, "--seed", 7, "-o", "lines").status == 0
