@@ -37,7 +37,7 @@ _NO_CONSTRAINTS = {
     *("line", "rectangle", "circle", "text", "cage"),  # drawings
 }
 _CELL_KEYS = {
-    *("value", "given", "region", "givenPencilMarks"),
+    *("value", "given", "region"),
     *("centerPencilMarks", "cornerPencilMarks", "c", "cArray", "highlight"),  # a player's notes
 }
 
@@ -180,7 +180,10 @@ def written_puzzle(puzzle: dict[str, Any], line: int) -> WrittenPuzzle:
         raise _Fault(f"a grid of {n} rows has a row that is not a list of {n} cells", "grid")
     cells = [cell for row in rows for cell in row]
     for place, cell in enumerate(cells):
-        unknown = set(cell) - _CELL_KEYS if isinstance(cell, dict) else {type(cell).__name__}
+        present = (
+            {key for key in cell if cell[key]} if isinstance(cell, dict) else {type(cell).__name__}
+        )
+        unknown = present - _CELL_KEYS
         if unknown:
             where = f"r{place // n + 1}c{place % n + 1}"
             raise _Fault(f"{where}: {min(unknown)!r} of a cell is not supported", min(unknown))

@@ -78,7 +78,7 @@ def test_a_url_among_other_puzzles():
 @pytest.mark.parametrize("indent", [None, 1])
 def test_an_object_on_one_line_and_on_many(indent):
     written = puzzle(antiking=True, negative=[], title="#1 {", ruleset="} {")
-    written["grid"][3][3] = GIVEN | {"cornerPencilMarks": [1]}
+    written["grid"][3][3] = GIVEN | {"cornerPencilMarks": [1], "givenPencilMarks": []}
     written["grid"][0][0] = {"value": 4}  # a player's digit
     batch = one(json.dumps(written, indent=indent) + "\n\n")
     assert batch.layout == Layout.of(4, "2x2+antiking")
@@ -96,6 +96,7 @@ def test_an_object_on_one_line_and_on_many(indent):
         ({"grid": [[{}] * 4] * 3 + [[{}]]}, "a row that is not a list of 4 cells"),
         ({"grid": [[{}] * 4] * 3 + [[1] * 4]}, "r4c1: 'int' of a cell is not supported"),
         ({"grid": [[{}] * 4] * 3 + [[{"arrow": 1}] * 4]}, "r4c1: 'arrow' of a cell"),
+        ({"grid": [[{"givenPencilMarks": [1]}] * 4] * 4}, "r1c1: 'givenPencilMarks' of a cell"),
         ({"grid": [[{}] * 4] * 3 + [[{"value": 5, "given": True}] * 4]}, "value 5: a digit is"),
         ({"grid": [[{"region": 1}] * 4] * 4}, "region 1 has 16 cells"),
         ({"grid": [[{"region": None}] * 4] * 4}, "a cell has no region"),
