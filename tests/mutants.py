@@ -25,7 +25,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = {
-    "dlx.problem": ["tests/dlx/test_problem.py"],
+    "dlx.problem": ["tests/dlx/test_problem.py", "tests/dlx/search/test_bounds.py"],
     "dlx.build": ["tests/dlx/test_problem.py"],
     "dlx.formats": ["tests/dlx/test_formats.py"],
     "dlx.container": ["tests/faults/test_saved.py", "tests/dlx/search/test_saved.py"],

@@ -226,6 +226,7 @@ def test_equal_problems_have_equal_hashes_also_after_pickling():
     ):
         assert other != problem
     assert problem != "ab"
+    assert problem.__eq__("ab") is NotImplemented
 
 
 @pytest.mark.parametrize("number", [-1, 2])
