@@ -377,7 +377,8 @@ def write(run: Run) -> None:
 
 def stored() -> list[Run]:
     """Return the runs that are stored, those with the widest vectors first."""
-    runs = [Run.load(path) for path in sorted(RESULTS.glob("*.json"))]
+    files = [path for path in sorted(RESULTS.glob("*.json")) if path.stem != "workers"]
+    runs = [Run.load(path) for path in files]
     return sorted(runs, key=lambda run: "-as-" in run.machine["kind"])
 
 
