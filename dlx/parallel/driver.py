@@ -450,14 +450,14 @@ class ParallelSearch:
             # which all others wait, has to go on
             waiting = agenda.waiting + len(self._ready) // (TASK_NUMBERS // BATCH_NUMBERS)
             room = max(min(room, LISTED) - waiting, 0 if self._ready else 1)
-        return agenda.num_open > 0 and len(self._futures) < room
+        return not self._halt and agenda.num_open > 0 and len(self._futures) < room
 
     def _run_manager(self) -> None:
         """Submit tasks and take over what they did, until there is nothing to do."""
         try:
             while not self._halt:
                 with self._change:
-                    while not self._halt and self._may_submit():
+                    while self._may_submit():
                         self._submit()
                     self._make_ready()
                     self._change.notify_all()
