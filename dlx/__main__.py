@@ -85,6 +85,10 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Return the parsed arguments; refuse options that have no effect."""
     parser = _parser()
     args = parser.parse_args(arguments)
+    if isinstance(args.best, str):  # --best FILE, as before K could be given
+        if args.file is not None:
+            parser.error(f"--best: {args.best!r} is not a number of solutions")
+        args.file, args.best = args.best, 1
     given = {f"--{name.replace('_', '-')}" for name, value in vars(args).items() if _is_set(value)}
     task = next((name for name in TASKS if name in given), None)
     for option, tasks in NEEDS.items():
@@ -196,13 +200,18 @@ def _add_tasks(parser: Parser) -> None:
         metavar="K",
         nargs="?",
         const=1,
-        type=at_least(1),
+        type=_number_or_file,
         help="print the K cheapest solutions (1 by default); options have costs |n",
     )
 
 
 def _method(text: str) -> str:
     return current_method(text, "--method {}")
+
+
+def _number_or_file(text: str) -> int | str:
+    is_number = text.isascii() and text.lstrip("+-").isdigit()
+    return int(at_least(1)(text)) if is_number else text
 
 
 def _jobs(text: str) -> int | str:

@@ -208,6 +208,7 @@ class Workers:
     def failed(self, task: Task) -> None:
         """Note that a task has ended without an answer."""
         self._sending.discard(task.place)
+        self._ignorant.clear()  # one of them may have died; the others say so again
 
     def replace(self) -> bool:
         """Give a broken executor up; return whether there can be another."""

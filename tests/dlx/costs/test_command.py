@@ -26,6 +26,8 @@ def test_the_cheapest_solution(file, capsys):
     out, err = capsys.readouterr()
     assert out == "| cost 5\na |1\nb c |4\n"
     assert err.startswith("1 solution, ") and err.count("\n") == 1
+    assert main(["--best", file]) == 0
+    assert capsys.readouterr().out == out
 
 
 def test_the_k_cheapest_solutions(file, capsys):
