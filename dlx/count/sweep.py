@@ -263,11 +263,19 @@ class Sweep:
         self._enter()
 
     def release(self) -> None:
-        """Give all memory back to the account; nothing can be asked afterwards."""
+        """Give all memory back to the account; only total and counters can be asked afterwards.
+
+        Another thread may be about to ask for them.
+        """
         self._account.take(-self._held)
         self._held = 0
         self._next = None
-        del self._state
+        gone = {
+            name: np.empty((0,) * array.ndim, array.dtype)
+            for name, array in self._state._asdict().items()
+            if name not in ("masks", "total", "counters")
+        }
+        self._state = self._state._replace(**gone)  # type: ignore[arg-type]
 
     def _enter(self) -> None:
         """Enter what the arrays take now in the account."""
