@@ -10,7 +10,7 @@ import pytest
 import sudoku
 from sudoku import SudokuError
 from sudoku.solving import direct
-from tests.modes import examples, kernel
+from tests.modes import examples, kernel, long
 
 pytestmark = kernel
 
@@ -88,9 +88,10 @@ def test_both_ways_give_the_same_answers_and_errors(monkeypatch):
         assert answers(puzzle) == found, repr(puzzle)
 
 
-@pytest.mark.parametrize("limit", [1, 2, 5, 1 << 70])
+@pytest.mark.parametrize("limit", [1, 2, 5, pytest.param(1 << 70, marks=long)])
 def test_few_puzzles_directly_and_in_the_general_way(monkeypatch, limit):
-    lines = LINES[:30] + SEVERAL[:30] + NONE[:30] + ["1" * 81]
+    few = examples(30)
+    lines = LINES[:few] + SEVERAL[:few] + NONE[:few] + ["1" * 81]
     puzzles = np.array([[int(c) for c in line.replace(".", "0")] for line in lines], np.uint8)
     monkeypatch.setattr(direct, "_idle", [])
     inputs = [puzzles, puzzles[:1], puzzles.reshape(-1, 9, 9)[::3], np.asfortranarray(puzzles)]
