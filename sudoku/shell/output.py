@@ -97,8 +97,8 @@ class Output(dlx.shell.output.Output):
     def _finish_pictures(self) -> None:
         """Write a single picture; after several, leave no file without a number."""
         if self._numbered:
-            self._numbered = []
             super().discard()
+            self._numbered = []
         elif self._first is not None:
             self.write(self._first)
 
