@@ -5,8 +5,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 
-import numpy as np
-
 from dlx.errors import ProblemError
 
 
@@ -98,6 +96,8 @@ def as_options(options: Iterable[int], num_options: int, name: str) -> tuple[int
     """
     if isinstance(options, tuple) and not options:
         return options
+    import numpy as np
+
     try:
         numbers = np.asarray(list(options))
     except (TypeError, ValueError):

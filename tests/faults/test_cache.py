@@ -152,6 +152,7 @@ def test_an_edited_constant_of_a_kernel_is_noticed(tmp_path):
 IMPORTED = {
     "dlx.costs.bound_kernel": {"dlx.search.counters"},
     "dlx.count.order_kernel": {"dlx.count.sweep_kernel"},
+    "dlx.count.symmetry_kernel": {"dlx.count.order_kernel"},
     "dlx.search.bits_kernel": {"dlx.search.counters", "dlx.search.vectors"},
     "dlx.search.bounds_kernel": {"dlx.search.counters", "dlx.search.vectors"},
     "dlx.search.branch_kernel": {
