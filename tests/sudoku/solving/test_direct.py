@@ -73,7 +73,7 @@ def test_both_ways_give_the_same_answers_and_errors(monkeypatch):
     puzzles += ["." * 81, "0" * 81, "1" * 81, "." * 80 + "1", "123456789" * 9]
     inputs = [variant for text in puzzles for variant in variants(text, rng)]
     if not COMPILED:
-        inputs = rng.sample(inputs, 50)
+        inputs = rng.sample(inputs, 100)
     shortcuts = []
     search = direct._search
 
