@@ -23,6 +23,8 @@ def jigsaw(line: str, apart: bool) -> tuple[int, int, int] | None:
     if length < 33:
         return None
     words = word_spans(line.replace(":", " "))[:3]
+    if not words:
+        return None
     (start, end), (middle, last) = words[0], words[-1]
     if len(words) == 1:
         n = isqrt((end - start) // 2)

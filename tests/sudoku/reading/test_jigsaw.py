@@ -2,6 +2,7 @@ import pytest
 
 import sudoku
 from sudoku.layout import Layout
+from sudoku.reading.jigsaw import jigsaw
 from sudoku.reading.reader import Reader
 from tests.sudoku.reading.samples import NINE, read
 
@@ -56,3 +57,8 @@ def test_a_cell_that_is_no_symbol():
 def test_regions_that_are_not_connected_are_warned_of():
     with pytest.warns(UserWarning, match="region '[ab]' is not connected"):
         sudoku.solve("." * 25 + "baaaa" + "abbbb" + "cccccdddddeeeee")
+
+
+@pytest.mark.parametrize("line", ['"' * 50, "|" * 162, " " * 40, ":" * 72])
+def test_a_line_without_words_is_no_jigsaw(line):
+    assert jigsaw(line, True) is None
