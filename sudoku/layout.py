@@ -74,7 +74,7 @@ class Layout:
     >>> layout.size, layout.cells, layout.houses.shape, layout.house_names[2]
     (6, 36, (18, 6), 'row 3')
     >>> Layout(2, 2, extra=[House("pair", (0, 5)), House("centre", (5, 6, 9, 10))])
-    Layout(2x2, windoku, pair)
+    Layout(2x2, centre, pair)
     """
 
     box_rows: int

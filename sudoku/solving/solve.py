@@ -211,7 +211,7 @@ def sample(
     Examples
     --------
     >>> [str(grid)[:4] for grid in sample("1... .... .... ....", 3, seed=1)]
-    ['1423', '1342', '1423']
+    ['1243', '1342', '1234']
     """
     from dlx import solution_set
 
