@@ -46,6 +46,19 @@ def at_least(value: object, least: int, name: str) -> int:
     return number
 
 
+def one_of(value: object, names: Iterable[str], kind: str) -> str:
+    """Return one of these names.
+
+    Raises
+    ------
+    ProblemError
+        The value is not one of them; the message calls it a `kind`.
+    """
+    if isinstance(value, str) and value in names:
+        return value
+    raise ProblemError(f"there is no {kind} {brief(value)}; there are {', '.join(names)}")
+
+
 def as_limit(limit: int | None) -> int | None:
     """Return a number of solutions; raise ProblemError if it is negative or not whole."""
     return None if limit is None else at_least(limit, 0, "limit")

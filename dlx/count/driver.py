@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from dlx import container
-from dlx.checks import as_limit, as_memory_limit, as_options, as_time_limit
+from dlx.checks import as_limit, as_memory_limit, as_options, as_time_limit, one_of
 from dlx.count.memory import MemoryAccount, machine_memory, states_limit
 from dlx.count.methods import COMPLETION, Method, PlainSearch, SumOfProducts
 from dlx.count.race import (
@@ -28,7 +28,7 @@ from dlx.count.race import (
 from dlx.count.saved import KIND, VERSION, Store, as_total, digits
 from dlx.count.sweep import compile_kernels
 from dlx.deprecated import alias, current_method
-from dlx.errors import DlxError, ProblemError, StateError
+from dlx.errors import DlxError, StateError
 from dlx.problem import Problem, as_exact, as_problem
 from dlx.search.driver import Stats
 
@@ -369,10 +369,10 @@ class _Timer:
 
 def as_method(method: str, kernel: str, problem: Problem) -> str:
     """Return the method in use: "search" instead of "auto" where nothing else can count."""
-    method = current_method(method, 'method="{}"')
-    if method not in METHODS:
-        raise ProblemError(f"there is no method {method!r}; there are {', '.join(METHODS)}")
+    if isinstance(method, str):
+        method = current_method(method, 'method="{}"')
+    method = one_of(method, METHODS, "method")
     if method == "sweep":
         as_exact(problem, "a sweep")
-    alone = kernel != "auto" or problem.bounds is not None
+    alone = not (isinstance(kernel, str) and kernel == "auto") or problem.bounds is not None
     return "search" if method == "auto" and alone else method

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
 
-from dlx.errors import ProblemError
+from dlx.checks import one_of
 from dlx.export.demands import demands, idle
 from dlx.problem import Problem, as_problem
 
@@ -49,8 +49,7 @@ def cnf(problem: Problem | Iterable[Iterable[Any]], at_most_one: str = "auto") -
     -1 -2 0
     """
     own = as_problem(problem)
-    if at_most_one not in METHODS:
-        raise ProblemError(f"there is no {at_most_one!r}; there are {', '.join(METHODS)}")
+    one_of(at_most_one, METHODS, "encoding")
     few = {"auto": FEW, "pairwise": own.num_options + len(own.colours), "sequential": 1}
     formula = _Formula(own.num_options, few[at_most_one])
     for option in idle(own):

@@ -67,7 +67,7 @@ def as_jobs(jobs: int | str | None) -> int | None:
     """Return a number of workers; raise ProblemError for what is not one."""
     if jobs is None:
         return None
-    if jobs == "all":
+    if isinstance(jobs, str) and jobs == "all":
         return num_cores()
     if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
         raise ProblemError(f'jobs is {brief(jobs)}; it must be a whole number from 1 on, or "all"')

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from dlx.checks import brief
 from dlx.errors import KernelError
 from dlx.problem import Int32s, Problem
 from dlx.search.branch import Branch
@@ -173,6 +174,8 @@ def begin(problem: Problem, given: tuple[int, ...], name: str) -> Beginning:
     KernelError
         There is no such kernel, or it cannot take the problem.
     """
+    if not isinstance(name, str):
+        raise _unknown(name)
     if name == "auto" and problem.bounds is not None:
         name = "bounds"
     if name != "auto":
@@ -200,14 +203,18 @@ def choose_kernel(problem: Problem, name: str, given: tuple[int, ...] = ()) -> K
     KernelError
         There is no such kernel, or it cannot take the problem.
     """
+    if not isinstance(name, str) or name not in ("auto", *KERNELS):
+        raise _unknown(name)
     if name == "auto":
         return begin(problem, given, name).kernel
-    if name not in KERNELS:
-        raise KernelError(f"there is no kernel {name!r}; there are auto, {', '.join(KERNELS)}")
     kernel = _load(name)
     if not kernel.suits(problem):
         raise KernelError(f"kernel {name!r} cannot take this problem: {problem!r}")
     return kernel
+
+
+def _unknown(name: object) -> KernelError:
+    return KernelError(f"there is no kernel {brief(name)}; there are auto, {', '.join(KERNELS)}")
 
 
 @cache

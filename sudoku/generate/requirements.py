@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from operator import index
 from typing import TypedDict
 
+from dlx.checks import brief
 from sudoku.errors import SudokuError
 from sudoku.generate.pattern import SYMMETRIES, orbits
 from sudoku.grids import check_size, layout_of
@@ -66,9 +67,9 @@ class Requirements:
             ("minimal", MINIMAL),
         ):
             value = getattr(self, name)
-            if value not in tuple(known):
+            if not isinstance(value, str | bool) or value not in tuple(known):
                 choices = ", ".join(str(choice) for choice in known)
-                raise SudokuError(f"{name} {value!r}; there are {choices}")
+                raise SudokuError(f"{name} {brief(value)}; there are {choices}")
         self.minimal = MINIMAL[self.minimal]
         self.least, self.most = self._givens(self.givens)
         self.difficulty = _checked_scores("difficulty", self.difficulty)

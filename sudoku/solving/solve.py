@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dlx.checks import brief
 from dlx.deprecated import by_keyword
 from sudoku import cover
 from sudoku.checks import whole
@@ -410,10 +411,16 @@ def _batch_layout(given: NDArray[Any], diagonal: bool, box: Box) -> Layout:
 
 def _is_plain(box: Box, diagonal: bool | None, symbols: Names, engine: str) -> bool:
     """Return whether nothing but the puzzle was given, which then may take the fast path."""
-    return box is None and diagonal in (None, False) and symbols is None and engine == "auto"
+    return (
+        box is None
+        and (diagonal is None or diagonal is False)
+        and symbols is None
+        and isinstance(engine, str)
+        and engine == "auto"
+    )
 
 
 def _is_generic(engine: str) -> bool:
-    if engine not in ("auto", "dlx"):
-        raise SudokuError(f"engine {engine!r}; there are auto and dlx")
+    if not isinstance(engine, str) or engine not in ("auto", "dlx"):
+        raise SudokuError(f"engine {brief(engine)}; there are auto and dlx")
     return engine == "dlx"

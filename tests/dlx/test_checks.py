@@ -31,6 +31,15 @@ def test_wrong_arguments(function, arguments):
         function(PROBLEM, **arguments)
 
 
+@pytest.mark.parametrize("name", ["kernel", "method", "jobs"])
+@pytest.mark.parametrize("value", ["x", b"bits", 1.5, [1], np.array(["bits", "links"])], ids=str)
+def test_wrong_names(name, value):
+    others = {"kernel": [dlx.solve, dlx.Search], "method": [], "jobs": [dlx.solve]}
+    for function in [dlx.count_solutions, *others[name]]:
+        with pytest.raises(dlx.DlxError, match=name):
+            function(PROBLEM, **{name: value})
+
+
 @pytest.mark.parametrize(
     "number",
     [

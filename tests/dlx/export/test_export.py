@@ -150,5 +150,5 @@ def test_answers_of_several_solvers_are_read():
 
 
 def test_an_unknown_method_is_refused():
-    with pytest.raises(ProblemError, match="there is no 'ladder'"):
+    with pytest.raises(ProblemError, match="there is no encoding 'ladder'"):
         export.cnf([["a"]], "ladder")
