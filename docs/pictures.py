@@ -330,6 +330,109 @@ def diagram() -> str:
     return drawing(80 + 96 * (len(shown) - 1), 186, "A decision diagram", parts)
 
 
+Tree = tuple[tuple[int, ...], list["Tree"]]  # the options chosen so far, and the children
+
+
+def tree(problem: dlx.Problem, chosen: tuple[int, ...] = ()) -> Tree:
+    """Return the search tree that branches on the item with the fewest options."""
+    items = [set(problem.option(number)) for number in range(problem.num_options)]
+    gone = set().union(*(items[number] for number in chosen))
+    left = [number for number, own in enumerate(items) if not own & gone]
+    names = sorted(set().union(*items) - gone)
+    if not names:
+        return chosen, []
+    options = min(([o for o in left if name in items[o]] for name in names), key=len)
+    return chosen, [tree(problem, (*chosen, number)) for number in options]
+
+
+@picture("descent.svg")
+def descent() -> str:
+    """The search tree of four dominoes, one random descent, and the pieces at one level."""
+    root = tree(dominoes(2, 4))
+    parts, marks = [], []
+    width = 92
+
+    def leaves(node: Tree) -> int:
+        return sum(map(leaves, node[1])) or 1
+
+    def draw(node: Tree, left: float, depth: int, on_path: bool) -> tuple[float, float]:
+        at = left + width * leaves(node) / 2, 34 + 62 * depth
+        for number, child in enumerate(node[1]):
+            taken = on_path and number == len(node[1]) - 1
+            below = draw(child, left, depth + 1, taken)
+            parts.append(line(at, below))
+            left += width * leaves(child)
+        name = str(node[0][-1]) if node[0] else "root"
+        marks.append(box((at[0] - 19, at[1] - 13), 38, 26, "hot" if on_path else "box"))
+        marks.append(text(at, name, "", 13))
+        return at
+
+    draw(root, 30, 0, True)
+    degrees, node = [], root
+    while node[1]:
+        degrees.append(len(node[1]))
+        node = node[1][-1]
+    products = [1]
+    for degree in degrees:
+        products.append(products[-1] * degree)
+    nodes = " + ".join(map(str, products[1:]))
+    bottom = 34 + 62 * len(degrees) + 40
+    parts.extend(marks)
+    note = f"This descent meets {', '.join(map(str, degrees))} options: it estimates"
+    parts.append(text((20, bottom), note, "left soft", 13))
+    note = f"{nodes} = {sum(products[1:])} nodes and {products[-1]} solutions."
+    parts.append(text((20, bottom + 22), note, "left soft", 13))
+    return drawing(60 + width * leaves(root), bottom + 42, "A random descent", parts)
+
+
+def widths(problem: dlx.Problem, order: list[Hashable]) -> list[int]:
+    """Return how many states the layers of a sweep have, with the items in this order."""
+    options = [problem.option(number) for number in range(problem.num_options)]
+    layers, _ = states(dlx.Problem(options, primary=order))
+    return [len(found) for found in layers]
+
+
+@picture("orders.svg")
+def orders() -> str:
+    """States of each layer for two orders of the squares of a board."""
+    rows, columns = 3, 6
+    problem = dominoes(rows, columns)
+    by_rows: list[Hashable] = [(r, c) for r in range(rows) for c in range(columns)]
+    by_columns: list[Hashable] = [(r, c) for c in range(columns) for r in range(rows)]
+    parts = []
+    for number, (title, order) in enumerate((("by rows", by_rows), ("by columns", by_columns))):
+        bottom = 90 + 70 * number
+        found = widths(problem, order)
+        for k, width in enumerate(found):
+            parts.append(box((190 + 24 * k, bottom - 6 * width), 20, 6 * width, "hot"))
+        parts.append(text((20, bottom - 30), title, "left"))
+        note = f"{sum(found)} states, at most {max(found)}"
+        parts.append(text((20, bottom - 8), note, "left soft", 13))
+    note = "a bar: the states of a layer, one layer for each square of a 3 x 6 board"
+    parts.append(text((20, 190), note, "left soft", 13))
+    return drawing(650, 210, "The order of the items decides how many states there are", parts)
+
+
+@picture("canonical.svg")
+def canonical_form() -> str:
+    """Two equivalent puzzles and the form that both have."""
+    draw = [3, 0, 6, 1, 8, 4, 7, 2, 5]
+    values = sudoku.as_grid(PUZZLE).values
+    rows = [4, 3, 5, 0, 2, 1, 7, 8, 6]
+    columns = [6, 8, 7, 1, 0, 2, 3, 5, 4]
+    moved = [[values[r][c] for r in rows] for c in columns]
+    other = "".join(str(draw[v - 1] + 1) if v else "." for row in moved for v in row)
+    form = sudoku.canonical(PUZZLE).grid
+    same = sudoku.canonical(other).grid
+    assert str(form) == str(same)
+    shown = (("A puzzle", PUZZLE), ("An equivalent one", other), ("The form of both", str(form)))
+    parts = []
+    for number, (title, puzzle) in enumerate(shown):
+        parts.append(panel(sudoku.svg(puzzle), 10 + 310 * number, 10, 290))
+        parts.append(text((155 + 310 * number, 320), title))
+    return drawing(930, 342, "Equivalent puzzles have one form", parts)
+
+
 @picture("classic.svg")
 def classic() -> str:
     """The order of the cells of a digit in the 9 x 9 kernel, and the square of a band."""
