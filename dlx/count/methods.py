@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from dlx.count.memory import MemoryAccount
+from dlx.count.numbering import for_search
 from dlx.count.saved import Record, Store, as_count, as_total, digest, digits
 from dlx.count.sweep import Sweep
 from dlx.count.sweep_kernel import Masks
@@ -28,6 +29,8 @@ UNLIMITED = 1 << 62
 # a factor of 1.5 at most), over 3 for "links".
 NODE_WORK = {"bits": 35.0, "bounds": 28.0, "links": 28.0}
 UPDATE_WORK = {"bits": 1.2, "bounds": 2.0, "links": 4.2}
+
+FIRST_PART = 32  # of the work of its first call a search does as many updates: to learn their cost
 
 FIRST_COMPLETION = 50_000_000  # units of work of a sweep before it completes some solutions early,
 COMPLETION = 20_000_000  # and the work spent on it; again whenever the work has doubled, until
@@ -113,7 +116,7 @@ class PlainSearch:
         self, problem: Problem, given: tuple[int, ...], kernel: str, limit: int | None = None
     ) -> None:
         self.limit = limit
-        self._kernel, self._state, _ = begin(problem, given, kernel)
+        self._kernel, self._state, _ = begin(problem, given, kernel, for_search)
         self.name: str = self._kernel.name
         depth = 0 if self._state is None else self._kernel.max_depth(self._state)
         self._listing = np.empty((0, depth), np.int32)  # solutions are not listed
@@ -172,9 +175,12 @@ class PlainSearch:
         room = UNLIMITED if self.limit is None else min(UNLIMITED, self.limit - self.num_solutions)
         if self.ended or room <= 0:
             return
-        share = self.updates / self.work if self.updates else 0.5 / UPDATE_WORK[self.name]
-        budget = max(1, int(work * share))
-        self._kernel.advance(self._state, budget, room, self._listing)
+        if not self.updates:  # a node may have few updates, which cost little beside it
+            self._kernel.advance(self._state, work // FIRST_PART, room, self._listing)
+            room -= self.num_solutions
+        if not self.ended and room > 0:
+            budget = max(1, int(work * self.updates / max(1, self.work)))
+            self._kernel.advance(self._state, budget, room, self._listing)
 
     def complete_some(self, work: int) -> None:
         """Do nothing: each solution is counted when it is visited."""

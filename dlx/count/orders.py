@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.count import order_kernel as kernel
+from dlx.count.mask_kernel import set_bits, unite
 from dlx.count.remainder import Remainder, masks
 from dlx.count.sweep_kernel import Masks
 from dlx.count.symmetry import with_exchanges
@@ -35,7 +36,7 @@ WALKS = 1 << 7, 1 << 11, 1 << 13  # followed for each order in the three compari
 NARROWEST = 8  # orders by the bound of the frontier that the first comparison looks at
 CLOSEST = 8  # orders that the later comparisons look at
 LAYER_WORK = 2_000_000  # what it takes to seek the exchanges of a layer, in units of work
-SYMMETRY_SHARE = 0.1  # of the work that is left: what is spent to seek exchanges
+SYMMETRY_SHARE = 0.05  # of the work that is left: what is spent to seek exchanges
 LAST_COMPARISON = 1_500_000_000  # units of work of a count before it
 
 LONG_WALK = 1 << 15  # words that a walk visits at most, before fewer walks are followed
@@ -195,8 +196,7 @@ def _near(rest: Remainder) -> Array:
     """uint64[items, words]: the bits that share an option with each primary item."""
     words = -(-len(rest.field) // 64)
     sets = np.zeros((len(rest.options), words), np.uint64)
-    ones = np.left_shift(np.uint64(1), (rest.bit & 63).astype(np.uint64))
-    np.bitwise_or.at(sets, (rest.option, rest.bit >> 6), ones)
+    set_bits(sets, rest.option, rest.bit)
     near = np.zeros((len(rest.field), words), np.uint64)
-    np.bitwise_or.at(near, rest.bit, sets[rest.option])
+    unite(near, rest.bit, sets, rest.option)
     return near[: rest.num_primary]

@@ -40,10 +40,10 @@ from dlx.problem import Problem
 FIRST_SLICE = 1_000_000  # units of work that a method does at a time, at first
 SLICE = 20_000_000  # and at most: how soon Ctrl-C and limits are noticed
 SHORT = 40_000_000  # work of a plain search to which nothing is compared
-ITEM_WORK, ENTRY_WORK = 50_000, 1_000  # the same for each item, and for each entry of an option:
+ITEM_WORK, ENTRY_WORK = 50_000, 5_000  # the same for each item, and for each entry of an option:
 # about what it takes to number the items, compare orders and prepare the sweeps
 
-TRIAL_SHARE = 0.02  # a sweep may do this part of the expected work of plain search, and more
+TRIAL_SHARE = 0.01  # a sweep may do this part of the expected work of plain search, and more
 PROMISE = 0.6  # if what is left of it should take less than this part of what is left there
 SEARCH_SHARE = 0.05  # plain search does this part of the work of the sweeps: to correct what is
 # expected of it, and for a lower bound to show

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dlx.count.mask_kernel import set_bits, unite
 from dlx.count.sweep_kernel import DEPTHS, Masks
 from dlx.problem import Problem
 
@@ -123,29 +124,28 @@ def masks(rest: Remainder, order: Array, *, fewest: bool = False, merge: bool = 
     entry_bit = np.argsort(rank)[bit]  # as in the remainder
 
     need = np.zeros((num_options, words), np.uint64)
-    _set(need, option, bit)
+    set_bits(need, option, bit)
     kill = need.copy()
     _, item = np.unique(rest.field, return_inverse=True)
     whole = np.zeros((num_bits, words), np.uint64)  # of each item
-    _set(whole, item, rank)
+    set_bits(whole, item, rank)
     (entries,) = np.nonzero(bit >= num_primary)
-    gone = whole[item[entry_bit[entries]]]
-    np.bitwise_or.at(kill, option[entries], gone)
+    unite(kill, option[entries], whole, item[entry_bit[entries]])
     entries = entries[~rest.alone[entry_bit[entries]]]
     kept = np.zeros_like(kill)
-    _set(kept, option[entries], bit[entries])
+    set_bits(kept, option[entries], bit[entries])
     kill &= ~kept
 
     lowest = np.full(num_options, num_primary)
     np.minimum.at(lowest, option, bit)
     relevant = np.zeros((num_primary + 1, words), np.uint64)
-    np.bitwise_or.at(relevant, lowest, need)
+    unite(relevant, lowest, need, np.arange(num_options))
     relevant = np.ascontiguousarray(np.bitwise_or.accumulate(relevant[::-1])[::-1])
     primary = np.zeros((1, words), np.uint64)
-    _set(primary, np.zeros(num_primary, np.int64), np.arange(num_primary))
+    set_bits(primary, np.zeros(num_primary, np.int64), np.arange(num_primary))
     member = np.zeros((num_bits, max(1, -(-num_options // 64)) if fewest else 0), np.uint64)
     if fewest:
-        _set(member, bit, option)
+        set_bits(member, bit, option)
     return Masks(
         option=rest.options[sequence],
         times=times,
@@ -175,7 +175,7 @@ def _sorted(rest: Remainder, rank: Array, merge: bool) -> tuple[Array, Array, Ar
     skip : int32[options, depths]
     """
     bit = rank[rest.bit]
-    entries = np.lexsort((bit, rest.option))
+    entries = np.argsort(rest.option * len(rank) + bit)
     option, bit = rest.option[entries], bit[entries]
     lengths = np.bincount(option, minlength=len(rest.options))
     start = np.cumsum(lengths) - lengths
@@ -184,7 +184,7 @@ def _sorted(rest: Remainder, rank: Array, merge: bool) -> tuple[Array, Array, Ar
     table = np.full((len(lengths), depths), len(rank), np.int64)
     near = place < depths
     table[option[near], place[near]] = bit[near]
-    sequence = np.lexsort(table.T[::-1])
+    sequence = sorted_rows(table, len(rank) + 1)
     table = table[sequence]
     # the first place where an option differs from the one before: `depths` if in none of these
     differs = np.ones((len(table), depths + 1), np.bool_)
@@ -209,6 +209,22 @@ def _sorted(rest: Remainder, rank: Array, merge: bool) -> tuple[Array, Array, Ar
     return sequence, times, option[order], bit[order], skip
 
 
+def sorted_rows(table: Array, below: int) -> Array:
+    """int64[rows]: the rows of a table of numbers from 0 to `below` - 1, sorted; equal ones stay.
+
+    Several columns make one key, as far as 63 bits go.
+    """
+    keys = []
+    bits = below.bit_length()
+    at_once = max(1, 63 // bits)
+    for first in range(0, table.shape[1], at_once):
+        key = np.zeros(len(table), np.int64)
+        for column in table.T[first : first + at_once]:
+            key = (key << bits) | column
+        keys.append(key)
+    return np.lexsort(keys[::-1])
+
+
 def masks_size(rest: Remainder, *, fewest: bool) -> int:
     """The bytes that `masks` will take, or somewhat less."""
     words = 1 + len(rest.field) // 64
@@ -216,8 +232,3 @@ def masks_size(rest: Remainder, *, fewest: bool) -> int:
     if fewest:
         numbers += len(rest.field) * len(rest.options) // 64
     return 8 * numbers
-
-
-def _set(masks: Array, row: Array, bit: Array) -> None:
-    ones = np.left_shift(np.uint64(1), (bit & 63).astype(np.uint64))
-    np.bitwise_or.at(masks, (row, bit >> 6), ones)

@@ -19,7 +19,7 @@ Array = npt.NDArray[Any]
 Record = dict[str, Any]
 
 KIND = "count"
-VERSION = 1  # of the records
+VERSION = 2  # of the records
 MOST = 1 << 62  # work, nodes and the like
 
 

@@ -67,6 +67,7 @@ NUM_COUNTERS = 9
 ACTIVE, WAITING = 0, 1  # the two lists of each layer
 
 CACHE = 1 << 25  # bytes of rows and table above which look-ups wait for the memory
+MOVE_WORK = 100  # units of work to move a state to another arena
 DEPTHS = 16  # of an option's bits, for each of which `skip` has a place
 GROUP = 32  # children that are looked up together, beside those of one state
 
@@ -461,7 +462,7 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
             known = children
             if sets:
                 children = _by_fewest(s, state, known)
-                work += 250 + (sets * len(s.masks.member) >> 1)
+                work += 250 + (3 * sets * len(s.masks.member) >> 2)
             else:
                 children, tests = _by_first(s, state, layer, known)
                 work += 50 + tests * (3 + words)
@@ -565,6 +566,7 @@ def move(old, new, most):  # type: ignore[no-untyped-def]
     words = len(new.masks.primary)
     tags = new.child
     used = new.counters[USED]
+    new.counters[WORK] += MOVE_WORK * min(most, old.counters[OPEN] - used)
     for kind in range(2):
         for layer in range(old.head.shape[1]):
             while old.head[kind, layer] != END:

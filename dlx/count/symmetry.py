@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.count import symmetry_kernel as kernel
+from dlx.count.mask_kernel import set_bits
 from dlx.count.order_kernel import refine
 from dlx.count.remainder import Remainder
 from dlx.count.sweep_kernel import Masks
@@ -144,6 +145,5 @@ def _sets(suffix: _Suffix, bit: Array) -> Array:
     """The options as sets of bits, sorted."""
     words = -(-len(suffix.field) // 64)
     sets = np.zeros((suffix.number, words), np.uint64)
-    ones = np.left_shift(np.uint64(1), (bit & 63).astype(np.uint64))
-    np.bitwise_or.at(sets, (suffix.option, bit >> 6), ones)
+    set_bits(sets, suffix.option, bit)
     return sets[np.lexsort(sets.T)]

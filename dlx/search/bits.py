@@ -55,7 +55,7 @@ def suits(problem: Problem) -> bool:
     row = VECTOR * int(_layout(problem).first[-1])
     if (problem.num_options + problem.num_items) * row > MEMORY:
         return False
-    return (problem.num_options + len(_kinds(problem)[1])) * row <= MEMORY
+    return (problem.num_options + len(kinds(problem)[1])) * row <= MEMORY
 
 
 class _Layout(NamedTuple):
@@ -111,7 +111,7 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     num_shown, in_sequence = bits_kernel.fill(
         problem.start,
         problem.item,
-        *_kinds(problem),
+        *kinds(problem),
         np.array(given, np.int32),
         width,
         sizes,
@@ -378,7 +378,7 @@ def done(state: State) -> float:
     return min(behind, 1 - 1e-12)
 
 
-def _kinds(problem: Problem) -> tuple[Int32s, Int32s]:
+def kinds(problem: Problem) -> tuple[Int32s, Int32s]:
     """Number the pairs of item and colour.
 
     Returns

@@ -7,6 +7,7 @@ can be stopped after any node, copied, saved and resumed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -162,12 +163,20 @@ class Beginning(NamedTuple):
     found: Int32s
 
 
-def begin(problem: Problem, given: tuple[int, ...], name: str) -> Beginning:
+def begin(
+    problem: Problem,
+    given: tuple[int, ...],
+    name: str,
+    numbered: Callable[[Problem], Problem] | None = None,
+) -> Beginning:
     """Return the beginning of a search by the kernel of this name.
 
     For "auto" the kernel "links", which takes the least to prepare, begins with a trial of some
     hundred updates, where most small problems end. If not, "bits" begins anew, if it suits; else
     "links" continues. So the choice depends on the problem and the givens alone.
+
+    If the solutions are only to be counted, `numbered` may number the items in another way; "bits"
+    takes what it returns.
 
     Raises
     ------
@@ -179,11 +188,10 @@ def begin(problem: Problem, given: tuple[int, ...], name: str) -> Beginning:
     if name == "auto" and problem.bounds is not None:
         name = "bounds"
     if name != "auto":
-        kernel = choose_kernel(problem, name)
-        return Beginning(kernel, kernel.start(problem, given), NONE)
+        return _begin(choose_kernel(problem, name), problem, given, numbered)
     links = _load("links")
     if problem.num_entries > LARGEST_TRIAL and (bits := _load("bits")).suits(problem):
-        return Beginning(bits, bits.start(problem, given), NONE)
+        return _begin(bits, problem, given, numbered)
     state = links.start(problem, given)
     if state is None:
         return Beginning(links, None, NONE)
@@ -191,8 +199,19 @@ def begin(problem: Problem, given: tuple[int, ...], name: str) -> Beginning:
     out = np.empty((1 + MOST_FOUND // (depth + 1), depth), np.int32)
     number = links.advance(state, max(SHORTEST_TRIAL, problem.num_entries), len(out), out)
     if not state.counters[EXHAUSTED] and (bits := _load("bits")).suits(problem):
-        return Beginning(bits, bits.start(problem, given), NONE)
+        return _begin(bits, problem, given, numbered)
     return Beginning(links, state, out[:number])
+
+
+def _begin(
+    kernel: Kernel[Any],
+    problem: Problem,
+    given: tuple[int, ...],
+    numbered: Callable[[Problem], Problem] | None,
+) -> Beginning:
+    """The beginning of a search without a trial."""
+    own = numbered(problem) if numbered is not None and kernel.name == "bits" else problem
+    return Beginning(kernel, kernel.start(own, given), NONE)
 
 
 def choose_kernel(problem: Problem, name: str, given: tuple[int, ...] = ()) -> Kernel[Any]:

@@ -44,6 +44,17 @@ def test_the_numbered_problem_has_as_many_solutions():
         assert Search(canonical(problem)).count() == Search(problem).count()
 
 
+@compiled
+def test_a_plain_search_takes_the_same_course_for_all_names():
+    for problem in (problems.queens(9), problems.langford(8), random_problem(3)):
+        nodes = set()
+        for seed in range(6):
+            count = Count(shuffled(problem, seed), method="search", kernel="bits")
+            assert count.count() == Search(problem).count()
+            nodes.add(count.stats.nodes)
+        assert max(nodes) <= 1.02 * min(nodes)
+
+
 def test_what_is_not_alike_gets_different_numbers():
     path = Problem([["a", "b"], ["b", "c"], ["c", "d"], ["d"]])
     rest = remainder(path, ())

@@ -8,28 +8,9 @@ import pytest
 import dlx
 from benchmarks import problems
 from dlx import Count, StateError, container
-from dlx.count import cuts, driver, orders, race
 from dlx.count.saved import KIND, as_total, digits
 from tests.dlx.count.several import beside, tied_blocks
 from tests.modes import compiled
-
-
-@pytest.fixture
-def small_steps(monkeypatch):
-    """Everything that a count does happens after little work."""
-    monkeypatch.setattr(race, "SHORT", 0)
-    monkeypatch.setattr(race, "ITEM_WORK", 0)
-    monkeypatch.setattr(race, "ENTRY_WORK", 0)
-    for module in (race, driver):
-        monkeypatch.setattr(module, "FIRST_SLICE", 20_000)
-        monkeypatch.setattr(module, "SLICE", 100_000)
-    monkeypatch.setattr(race, "CUT_WORK", 300_000)
-    monkeypatch.setattr(race, "CUT_ENTRY_WORK", 0)
-    monkeypatch.setattr(orders, "LAYER_WORK", 2_000)
-    monkeypatch.setattr(orders, "LAST_COMPARISON", 2_000_000)
-    monkeypatch.setattr(driver, "COMPLETION", 30_000)
-    monkeypatch.setattr(cuts, "DOUBLING", 1)
-
 
 CASES = {
     "search": lambda: problems.queens(9),

@@ -1,0 +1,34 @@
+"""Kernel: rows of bit masks, filled a bit or a row at a time: many times as fast as `ufunc.at`."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def set_bits(masks, row, bit):  # type: ignore[no-untyped-def]
+    """Set a bit in each of some rows.
+
+    Parameters
+    ----------
+    masks : uint64[rows, words]
+    row, bit : int64[n]
+    """
+    for k in range(len(row)):
+        masks[row[k], bit[k] >> 6] |= np.uint64(1) << np.uint64(bit[k] & 63)
+
+
+@njit(cache=True, nogil=True)
+def unite(masks, row, sets, which):  # type: ignore[no-untyped-def]
+    """Set all bits of a row of `sets` in each of some rows.
+
+    Parameters
+    ----------
+    masks, sets : uint64[rows, words]
+    row, which : int64[n]
+        Row `which[k]` of `sets` goes to row `row[k]` of `masks`.
+    """
+    for k in range(len(row)):
+        for w in range(masks.shape[1]):
+            masks[row[k], w] |= sets[which[k], w]

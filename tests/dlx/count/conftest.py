@@ -1,0 +1,22 @@
+"""What several tests of counts need."""
+
+import pytest
+
+from dlx.count import cuts, driver, orders, race
+
+
+@pytest.fixture
+def small_steps(monkeypatch):
+    """Everything that a count does happens after little work."""
+    monkeypatch.setattr(race, "SHORT", 0)
+    monkeypatch.setattr(race, "ITEM_WORK", 0)
+    monkeypatch.setattr(race, "ENTRY_WORK", 0)
+    for module in (race, driver):
+        monkeypatch.setattr(module, "FIRST_SLICE", 20_000)
+        monkeypatch.setattr(module, "SLICE", 100_000)
+    monkeypatch.setattr(race, "CUT_WORK", 300_000)
+    monkeypatch.setattr(race, "CUT_ENTRY_WORK", 0)
+    monkeypatch.setattr(orders, "LAYER_WORK", 2_000)
+    monkeypatch.setattr(orders, "LAST_COMPARISON", 2_000_000)
+    monkeypatch.setattr(driver, "COMPLETION", 30_000)
+    monkeypatch.setattr(cuts, "DOUBLING", 1)
