@@ -18,10 +18,9 @@ from dlx.checks import as_limit, as_memory_limit, as_options, as_time_limit, one
 from dlx.count.memory import MemoryAccount, machine_memory, states_limit
 from dlx.count.methods import COMPLETION, Method, PlainSearch, SumOfProducts
 from dlx.count.race import (
-    FIRST_SLICE,
     SLICE,
     ComponentCount,
-    short_search,
+    is_short,
     slice_of,
     whole_count,
 )
@@ -320,12 +319,7 @@ class Count:
         search = self._search
         if self.method == "sweep":
             return not self.problem.compatible(self.given)
-        return (
-            self.method == "search"
-            or search.ended
-            or search.work < FIRST_SLICE
-            or search.projected < short_search(self.problem)
-        )
+        return self.method == "search" or search.ended or is_short(search, self.problem)
 
     def _take_apart(self) -> None:
         account = MemoryAccount(states_limit(self.memory_limit))

@@ -39,7 +39,7 @@ from dlx.problem import Problem
 
 FIRST_SLICE = 1_000_000  # units of work that a method does at a time, at first
 SLICE = 20_000_000  # and at most: how soon Ctrl-C and limits are noticed
-SHORT = 40_000_000  # work of a plain search to which nothing is compared
+SHORT = 60_000_000  # work of a plain search to which nothing is compared
 ITEM_WORK, ENTRY_WORK = 50_000, 5_000  # the same for each item, and for each entry of an option:
 # about what it takes to number the items, compare orders and prepare the sweeps
 
@@ -68,6 +68,11 @@ def short_search(problem: Problem) -> int:
     """The expected work of a plain search up to which it is not worth preparing anything else."""
     sizes = ITEM_WORK * problem.num_primary, ENTRY_WORK * problem.num_entries
     return max(SHORT, *sizes)
+
+
+def is_short(search: PlainSearch, problem: Problem) -> bool:
+    """Whether a search has just begun, or promises to end soon."""
+    return search.work < FIRST_SLICE or search.projected < short_search(problem)
 
 
 def choose(search: C | None, others: Sequence[C]) -> C:
@@ -117,6 +122,8 @@ class ComponentCount:
         The components of the whole count by their arrays: equal ones are counted once.
     limit : int, optional
         Plain search may stop at so many solutions.
+    short : bool
+        Whether plain search may be short: else it does not go first.
     """
 
     smallest_step = 0
@@ -129,11 +136,13 @@ class ComponentCount:
         known: Known,
         *,
         limit: int | None = None,
+        short: bool = True,
     ) -> None:
         self.problem = problem
         self._method = method
         self._account = account
         self._known = known
+        self._short = short
         self._search = PlainSearch(problem, (), "auto", limit) if method == "auto" else None
         self._others: list[Any] | None = None  # until they are prepared
         self._rest: Remainder | None = None  # until a cut has been sought
@@ -281,9 +290,7 @@ class ComponentCount:
     def _next(self) -> Method:
         search = self._search
         if self._others is None:
-            if search is not None and (
-                search.work < FIRST_SLICE or search.projected < short_search(self.problem)
-            ):
+            if search is not None and self._short and is_short(search, self.problem):
                 return search
             self._others = self._prepare()
         work = self.work
@@ -371,10 +378,12 @@ def whole_count(
     problem, given, method, account
         As for `ComponentCount`.
     search : PlainSearch
-        A search of the whole problem, whose limit holds if all is one component.
+        A search of the whole problem that is not short. Its limit holds if all is one component.
     """
     found = components(remainder(problem, given))
     known: Known = WeakValueDictionary()
     if len(found) == 1:
-        return ComponentCount(canonical(found[0]), method, account, known, limit=search.limit)
+        limit = search.limit
+        whole = canonical(found[0])
+        return ComponentCount(whole, method, account, known, limit=limit, short=False)
     return sum_of_products([found], method, account, known)

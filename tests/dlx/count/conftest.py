@@ -11,8 +11,8 @@ def small_steps(monkeypatch):
     monkeypatch.setattr(race, "SHORT", 0)
     monkeypatch.setattr(race, "ITEM_WORK", 0)
     monkeypatch.setattr(race, "ENTRY_WORK", 0)
+    monkeypatch.setattr(race, "FIRST_SLICE", 20_000)
     for module in (race, driver):
-        monkeypatch.setattr(module, "FIRST_SLICE", 20_000)
         monkeypatch.setattr(module, "SLICE", 100_000)
     monkeypatch.setattr(race, "CUT_WORK", 300_000)
     monkeypatch.setattr(race, "CUT_ENTRY_WORK", 0)

@@ -10,7 +10,7 @@ import random
 import pytest
 
 from dlx import Count, Problem
-from dlx.count import driver, race
+from dlx.count import race
 from tests.dlx.count.several import beside, bridged, without
 from tests.dlx.problems import random_problem
 from tests.modes import COMPILED
@@ -52,8 +52,7 @@ def test_components_cuts_colours_and_repeated_options(method, small_steps, monke
 
     monkeypatch.setattr(race, "sum_of_products", spy)
     monkeypatch.setattr(race, "CUT_WORK", 0)
-    for module in (race, driver):
-        monkeypatch.setattr(module, "FIRST_SLICE", 1000)
+    monkeypatch.setattr(race, "FIRST_SLICE", 1000)
     largest = 0
     for seed in range(2 if COMPILED else 1):
         problem, total = several(seed, 16 if COMPILED else 4)
