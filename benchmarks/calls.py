@@ -137,6 +137,24 @@ def dokusan() -> Call:
     return lambda: solvers.backtrack(Sudoku.from_string(text, box_size=BoxSize(3, 3)))
 
 
+def sudokutools() -> Call:
+    """Solve the puzzle by sudokutools, as an exact cover problem."""
+    from sudokutools.solve import dlx
+    from sudokutools.sudoku import Sudoku
+
+    puzzle = Sudoku.decode(PUZZLE.replace(".", "0"))
+    return lambda: next(iter(dlx(puzzle)))
+
+
+def sudokum() -> Call:
+    """Solve the puzzle by sudokum, which searches at random."""
+    from sudokum import solve
+
+    text = PUZZLE.replace(".", "0")
+    rows = [[int(c) for c in text[9 * r : 9 * r + 9]] for r in range(9)]
+    return lambda: solve(rows)
+
+
 CALLS: dict[str, Callable[[], Call]] = {
     "sudoku.is_unique(str)": lambda: ours_puzzle("is_unique"),
     "sudoku.solve(str)": lambda: ours_puzzle("solve"),
@@ -159,10 +177,21 @@ CALLS: dict[str, Callable[[], Call]] = {
     "py-sudoku: Sudoku(...).solve()": py_sudoku,
     "dokusan: backtrack(puzzle)": dokusan,
     "dlxsudoku: Sudoku(puzzle).solve()": dlxsudoku,
+    "sudokutools: dlx(puzzle)": sudokutools,
+    "sudokum: solve(rows)": sudokum,
 }
 """A function for each row of the table, which prepares the call; ours first."""
 
-PEERS = ("exact-cover", "sage", "xcover", "py-sudoku", "dokusan", "dlxsudoku")
+PEERS = (
+    "exact-cover",
+    "sage",
+    "xcover",
+    "py-sudoku",
+    "dokusan",
+    "dlxsudoku",
+    "sudokutools",
+    "sudokum",
+)
 
 
 def microseconds(call: Call) -> float:
