@@ -186,7 +186,7 @@ def is_reachable(fresh: State, state: State) -> bool:
         return False
     if not np.array_equal(fresh.ways[:level], state.ways[:level]):
         return False
-    return bool(entering) or level == 0 or bool(bounds_kernel.is_solved(fresh))
+    return bool(entering) or level == 0 or bool(bounds_kernel.is_leaf(fresh))
 
 
 def done(state: State) -> float:

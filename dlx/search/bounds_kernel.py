@@ -12,7 +12,9 @@ branch on are chosen anew after each decision.
   soon as an item has fewer options than it needs.
 - Branched on is the open item with the fewest options beyond those that it needs, the lowest of
   several; items that need none come last, as no branch fails by them. Its lowest option is decided.
-- Without open primary items the options included are a solution.
+- Without open primary items the options included are a solution. With one option left there are
+  one or two: with it, and without it if no item needs it. They are found at once, and counted as
+  the nodes that they would be.
 
 All this follows from the decisions. So the state that has to be saved is their list alone: a state
 with fewer decisions applied than made (`applied`) applies them first.
@@ -72,7 +74,8 @@ class State(NamedTuple):
     settled, since : int32[items]
         The colour of a secondary item, FREE or TAKEN, and the level that settled it.
     path : int32[levels]
-        The decisions: option o is o if included, ~o if excluded.
+        The decisions: option o is o if included, ~o if excluded. There is one place more than
+        options that may be decided.
     ways : int32[levels]
         The ways that the item branched on had at each level.
     mark : int32[levels]
@@ -249,15 +252,13 @@ def _branch_item(size, need, num_primary):  # type: ignore[no-untyped-def]
 
     The ways are the options that may be the first of it to be included, and not to include any.
     """
-    least = np.int32(NONE)
-    for x in range(U(num_primary)):  # LLVM vectorises this loop
-        least = min(least, _rank(size[x], need[x]))
+    least = np.int64(NONE) << 32
+    for x in range(U(num_primary)):  # rank and number in one: LLVM vectorises this loop
+        least = min(least, np.int64(_rank(size[x], need[x])) << 32 | np.int64(x))
     best, ways = np.int64(-1), np.int64(0)
-    if least < NONE:
-        best = np.int64(0)
-        while _rank(size[U(best)], need[U(best)]) != least:
-            best += np.int64(1)
-        ways = np.int64(least & (LATER - 1)) + 1
+    if least >> 32 < NONE:
+        best = least & 0xFFFFFFFF
+        ways = np.int64(least >> 32 & (LATER - 1)) + 1
     return best, ways
 
 
@@ -319,9 +320,10 @@ def apply(state, checked):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def is_solved(state):  # type: ignore[no-untyped-def]
-    """Return whether no primary item is open."""
-    return _branch_item(state.size, state.need, U(state.counters[PRIMARY]))[0] < 0
+def is_leaf(state):  # type: ignore[no-untyped-def]
+    """Return whether a search does not branch here: no primary item, or one option, is left."""
+    left = len(state.path) - 1 - state.lengths[REMOVED]
+    return left == 1 or _branch_item(state.size, state.need, U(state.counters[PRIMARY]))[0] < 0
 
 
 @njit(cache=True, nogil=True)
@@ -336,6 +338,7 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     level = counters[LEVEL]
     entering = counters[ENTERING] != 0
     num_removed, num_included = lengths[REMOVED], lengths[INCLUDED]
+    num_alive = len(path) - 1
     visited = 0
     updates = 0
     found = 0
@@ -344,14 +347,31 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
             if updates + visited >= budget or found >= room:
                 break
             visited += 1
-            x, ways[U(level)] = _branch_item(size, need, num_primary)
+            alive = num_alive - num_removed
+            x, ways[U(level)] = np.int64(-1), np.int64(0)
+            option = np.int64(-1)
+            if alive > 0:
+                x, ways[U(level)] = _branch_item(size, need, num_primary)
+                option = _lowest_option(x, word, base, owner, mask)
             if x < 0:
                 if len(out):
                     _write(out, found, included, num_included)
                 found += 1
                 entering = False
+            elif alive == 1 and found + 2 <= room:
+                free = True  # to exclude it: none of its items needs it
+                for e in range(U(start[U(option)]), U(start[U(option + 1)])):
+                    free &= need[item[U(e)]] <= 0
+                if len(out):
+                    included[U(num_included)] = option
+                    _write(out, found, included, num_included + 1)
+                    if free:
+                        _write(out, found + 1, included, num_included)
+                found += 1 + free
+                visited += 1 + free
+                updates += 1 + (ways[U(level)] > 1)
+                entering = False
             else:
-                option = _lowest_option(x, word, base, owner, mask)
                 mark[U(level)] = num_removed
                 path[U(level)] = option
                 included[U(num_included)] = option
@@ -370,23 +390,32 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
             level -= 1
             option = np.int64(path[U(level)])
             before = np.int64(mark[U(level)])
-            _restore(removed, before, num_removed, start, item, place, mask, size)
-            num_removed = before
-            if option >= 0:
+            if option < 0 or ways[U(level)] == 1:  # the item branched on needed the option
+                _restore(removed, before, num_removed, start, item, place, mask, size)
+                if option >= 0:
+                    _undo_include(
+                        option, level, start, item, need, left, settled, since, num_primary
+                    )
+                    num_included -= 1
+                num_removed = before
+            else:
+                # the option was the first one that `_include` removed: it stays so, now excluded
+                _restore(removed, before + 1, num_removed, start, item, place, mask, size)
+                num_removed = before + 1
                 _undo_include(option, level, start, item, need, left, settled, since, num_primary)
                 num_included -= 1
-                if ways[U(level)] > 1:  # else the item branched on needs the option
-                    dead = _remove(option, start, item, place, mask, size, need)
-                    updates += 1
-                    removed[U(num_removed)] = option
-                    num_removed += 1
-                    if dead:
-                        _restore(removed, before, num_removed, start, item, place, mask, size)
-                        num_removed = before
-                    else:
-                        path[U(level)] = ~option
-                        level += 1
-                        entering = True
+                updates += 1
+                dead = False
+                for e in range(U(start[U(option)]), U(start[U(option + 1)])):
+                    y = U(item[U(e)])
+                    dead |= size[y] < need[y]
+                if dead:
+                    _restore(removed, before, num_removed, start, item, place, mask, size)
+                    num_removed = before
+                else:
+                    path[U(level)] = ~option
+                    level += 1
+                    entering = True
     if not entering and level == 0:
         counters[EXHAUSTED] = 1
     counters[NODES] += visited
