@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
 from itertools import product
 from math import isqrt
@@ -80,18 +80,20 @@ def set_partitions(n: int) -> Problem:
     return models.set_partitions(n).problem
 
 
-def de_bruijn(n: int) -> Problem:
+def de_bruijn(n: int, places: Sequence[int] = ()) -> Problem:
     """Cyclic sequences of 2^n bits that contain each word of n bits once; rotations are distinct.
 
-    The bits are secondary items, their values the colours (de Bruijn, 1946).
+    The bits are secondary items, their values the colours (de Bruijn, 1946). The bits of a word lie
+    at `places`, by default side by side; Knuth's exercise 7.2.2.1-94 has (0, 1, 3, 4).
 
     >>> de_bruijn(3)
     Problem(16 primary + 8 secondary items, 64 options, 320 entries)
     """
     words = list(product((0, 1), repeat=n))
+    own = places or range(n)
     options = [
         [("word", word), ("place", k)]
-        + [Coloured(("bit", (k + i) % 2**n), bit) for i, bit in enumerate(word)]
+        + [Coloured(("bit", (k + i) % 2**n), bit) for i, bit in zip(own, word, strict=True)]
         for word in words
         for k in range(2**n)
     ]

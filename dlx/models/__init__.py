@@ -20,6 +20,8 @@ P P I I I I I V V V
 
 from __future__ import annotations
 
+from dlx.models.boards import CHESSMEN as CHESSMEN
+from dlx.models.boards import domination as domination
 from dlx.models.boards import langford as langford
 from dlx.models.boards import latin as latin
 from dlx.models.boards import orthogonal_mates as orthogonal_mates
@@ -28,8 +30,10 @@ from dlx.models.macmahon import macmahon as macmahon
 from dlx.models.model import Model as Model
 from dlx.models.model import Square as Square
 from dlx.models.polyforms import dominoes as dominoes
+from dlx.models.polyforms import partridge as partridge
 from dlx.models.polyforms import polyominoes as polyominoes
 from dlx.models.polyforms import soma as soma
+from dlx.models.sets import block_designs as block_designs
 from dlx.models.sets import crew_rosters as crew_rosters
 from dlx.models.sets import matchings as matchings
 from dlx.models.sets import schedule as schedule

@@ -1,4 +1,4 @@
-"""Queens, Langford pairs, Latin squares and their mates: one mark for each row of a table.
+"""Chessmen, Langford pairs, Latin squares and their mates: marks in a table.
 
 Sources: Knuth, The Art of Computer Programming, volume 4B, section 7.2.2.1; OEIS A000170 (queens),
 A014552 (Langford pairs, twice), A002860 (Latin squares).
@@ -6,14 +6,23 @@ A014552 (Langford pairs, twice), A002860 (Latin squares).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from itertools import product
 
 from dlx.checks import at_least
 from dlx.errors import ProblemError
 from dlx.models.model import Model, Options, Square, Squares
-from dlx.models.shapes import box
+from dlx.models.shapes import Cell, box
 from dlx.problem import Problem
+
+CHESSMEN: dict[str, Callable[[int, int], bool]] = {
+    "queen": lambda down, across: down == 0 or across == 0 or down == across,
+    "rook": lambda down, across: down == 0 or across == 0,
+    "bishop": lambda down, across: down == across,
+    "knight": lambda down, across: {down, across} == {1, 2},
+    "king": lambda down, across: max(down, across) == 1,
+}
+"""Whether a chessman attacks a square so many rows and columns away, if nothing is between."""
 
 
 def queens(n: int) -> Model:
@@ -48,6 +57,55 @@ def queens(n: int) -> Model:
         return shown
 
     return Model(Problem(options, primary=primary, secondary=rising + falling), squares)
+
+
+def domination(n: int, men: int, man: str = "queen") -> Model:
+    """Place chessmen on an n x n board so that each square has one or is attacked by one.
+
+    The item of a square is covered once or more often. Option n * row + column.
+
+    Parameters
+    ----------
+    n, men : int
+        Rows and columns; number of chessmen.
+    man : str
+        A name of `CHESSMEN`.
+
+    Examples
+    --------
+    >>> from dlx import count_solutions, models, solve
+    >>> [count_solutions(models.domination(5, men).problem) for men in (2, 3)]
+    [0, 186]
+    >>> model = models.domination(5, 3)
+    >>> print(model.text(solve(model.problem)), end="")
+    Q . . . .
+    . . . . .
+    . . . Q .
+    . . Q . .
+    . . . . .
+    """
+    if man not in CHESSMEN:
+        raise ProblemError(f"there is no chessman {man!r}; there are {', '.join(CHESSMEN)}")
+    board = box(at_least(n, 1, "n"), n)
+    at_least(men, 0, "men")
+
+    def attacks(a: Cell, b: Cell) -> bool:
+        return CHESSMEN[man](abs(a[0] - b[0]), abs(a[1] - b[1]))
+
+    options = [["men", a, *(b for b in board if a != b and attacks(a, b))] for a in board]
+    bounds: dict[Hashable, tuple[int, int]] = {square: (1, len(board)) for square in board}
+    mark = man[0].upper() if man != "knight" else "N"
+
+    def squares(chosen: Options) -> Squares:
+        shown = {(r, c): Square("dark" if (r + c) % 2 else None, ".") for r, c in board}
+        for option in chosen:
+            place: Cell = option[1]  # type: ignore[assignment]
+            shown[place] = Square(shown[place].group, mark)  # type: ignore[index]
+        return shown
+
+    return Model(
+        Problem(options, primary=["men", *board], multiplicities={"men": men, **bounds}), squares
+    )
 
 
 def langford(n: int) -> Model:

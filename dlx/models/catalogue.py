@@ -102,6 +102,44 @@ def read_words(path: str) -> list[str]:
     return Path(path).read_text(encoding="utf-8").split()
 
 
+def read_tasks(text: str) -> dict[str, int]:
+    """Return tasks and how long each takes: name or name=slots, separated by commas.
+
+    Examples
+    --------
+    >>> read_tasks("cut=2,pack")
+    {'cut': 2, 'pack': 1}
+    """
+    tasks = {}
+    for part in text.split(","):
+        name, equal, length = part.partition("=")
+        if not name or (equal and not (length.isascii() and length.isdigit() and len(length) < 7)):
+            raise ProblemError(f"{part!r} is no task such as cut=2")
+        if name in tasks:
+            raise ProblemError(f"task {name!r} is given twice")
+        tasks[name] = int(length) if equal else 1
+    return tasks
+
+
+def read_people(text: str) -> dict[str, list[str]]:
+    """Return people and the tasks that each can do: name=task+task, separated by commas.
+
+    Examples
+    --------
+    >>> read_people("Ann=cut+pack,Bob=cut")
+    {'Ann': ['cut', 'pack'], 'Bob': ['cut']}
+    """
+    people = {}
+    for part in text.split(","):
+        name, equal, able = part.partition("=")
+        if not name or not equal:
+            raise ProblemError(f"{part!r} is no person with tasks such as Ann=cut+pack")
+        if name in people:
+            raise ProblemError(f"person {name!r} is given twice")
+        people[name] = able.split("+")
+    return people
+
+
 def read_square(text: str) -> list[list[int]]:
     """Return the rows of a square: numbers separated by commas, rows by /.
 
@@ -121,6 +159,11 @@ def read_number(text: str) -> int:
     if text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= 1_000_000:
         return int(text)
     raise ProblemError(f"{text!r} is not a whole number from 0 to 1,000,000")
+
+
+def read_cities(text: str) -> int | None:
+    """Return a number of cities, or None for what the model chooses."""
+    return None if text == "auto" else read_number(text)
 
 
 def _number(name: str, default: str | None, text: str) -> Parameter:
@@ -152,6 +195,11 @@ MODELS = {
         ),
     ),
     "soma": Entry(models.soma, "fill a cube with the seven Soma pieces", ()),
+    "partridge": Entry(
+        models.partridge,
+        "fill a square with k squares of each side k",
+        (_number("n", "8", "the largest side"),),
+    ),
     "dominoes": Entry(
         models.dominoes,
         "fill a board with dominoes",
@@ -159,6 +207,15 @@ MODELS = {
     ),
     "queens": Entry(
         models.queens, "n queens, none attacking another", (_number("n", "8", "rows and columns"),)
+    ),
+    "domination": Entry(
+        models.domination,
+        "chessmen that attack all squares",
+        (
+            _number("n", "8", "rows and columns"),
+            _number("men", "5", "how many chessmen"),
+            Parameter("man", str, "queen", ", ".join(models.CHESSMEN)),
+        ),
     ),
     "langford": Entry(
         models.langford, "Langford pairs of 1 to n", (_number("n", "7", "the largest number"),)
@@ -189,7 +246,32 @@ MODELS = {
         ),
     ),
     "matchings": Entry(
-        models.matchings, "pairings of n people", (_number("n", "6", "how many people"),)
+        models.matchings,
+        "pairings of n people",
+        (_number("n", "6", "how many people"), _number("partners", "1", "of each person")),
+    ),
+    "designs": Entry(
+        models.block_designs,
+        "sets of n things that contain each pair equally often",
+        (
+            _number("n", "7", "how many things"),
+            _number("size", "3", "of each set"),
+            _number("fold", "1", "how often each pair comes"),
+        ),
+    ),
+    "schedule": Entry(
+        models.schedule,
+        "tasks for people, one after the other",
+        (
+            Parameter("tasks", read_tasks, "cut=2,paint,pack", "name or name=slots, by commas"),
+            Parameter(
+                "people",
+                read_people,
+                "Ann=cut+pack,Bob=paint+pack",
+                "name=task+task, by commas",
+            ),
+            _number("slots", "2", "of each person"),
+        ),
     ),
     "partitions": Entry(
         models.set_partitions, "partitions of a set", (_number("n", "5", "how many things"),)
@@ -201,6 +283,7 @@ MODELS = {
             _number("flights", "40", "items"),
             _number("pairings", "2000", "options, about"),
             _number("seed", "1", "of the random numbers"),
+            Parameter("cities", read_cities, "auto", "fewer cities have more pairings"),
         ),
     ),
 }

@@ -42,7 +42,8 @@ def polyominoes(
     region : iterable of cells
         Pairs (row, column), or triples; see `dlx.models.box`.
     pieces : mapping of names to cells, or str
-        A string names a set of `dlx.models.PIECES`.
+        A string names a set of `dlx.models.PIECES`. In a region of triples, pieces of pairs are
+        one cube thick.
     copies : mapping, "one" or "any"
         How often each piece is used: as the `multiplicities` of a Problem, each once, or each as
         often as may be.
@@ -80,6 +81,8 @@ def polyominoes(
     cells = sorted(set(region))
     if not cells or not all(own.values()):
         raise ProblemError("the region and each piece need at least one cell")
+    flat: Cell = (0,) * (len(cells[0]) - 2)
+    own = {n: [flat + c if len(c) == 2 else c for c in piece] for n, piece in own.items()}
     if not all(
         len(cell) == len(cells[0]) for cell in [*cells, *(c for p in own.values() for c in p)]
     ):
@@ -184,3 +187,23 @@ def soma() -> Model:
     11520
     """
     return polyominoes(box(3, 3, 3), SOMA, reflect=False)
+
+
+def partridge(n: int) -> Model:
+    """Fill a square with 1 square of side 1, 2 of side 2, ..., n of side n (R. Wainwright, 1981).
+
+    The areas are those of a square of side 1 + 2 + ... + n. There are no solutions from n = 2 to 7,
+    and 18656 for n = 8, which are 2332 with their rotations and reflections (P. Hamlyn, B. Cutler).
+
+    Examples
+    --------
+    >>> from dlx import count_solutions, models
+    >>> models.partridge(8).problem
+    Problem(1304 primary items, 7 with multiplicities, 8492 options, 180916 entries)
+    >>> [count_solutions(models.partridge(n).problem) for n in (1, 2, 3)]
+    [1, 0, 0]
+    """
+    side = at_least(n, 1, "n") * (n + 1) // 2
+    pieces = {str(k): box(k, k) for k in range(n, 0, -1)}
+    copies = {str(k): k for k in range(1, n + 1)}
+    return polyominoes(box(side, side), pieces, copies=copies, rotate=False, reflect=False)

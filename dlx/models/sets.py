@@ -1,4 +1,8 @@
-"""Pairings and partitions of a set (OEIS A001147, A000110), tables of tasks, and crew rosters."""
+"""Pairings, partitions and designs on a set, tables of tasks, and crew rosters.
+
+Sources: OEIS A001147 (pairings), A001205 and A002829 (two and three partners each), A000110
+(partitions), A001201 (triples with each pair once).
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from itertools import combinations
 
 from dlx.checks import at_least
+from dlx.errors import ProblemError
 from dlx.models.model import Model, Options, Square, Squares
 from dlx.problem import Problem
 
@@ -19,17 +24,33 @@ def _groups(chosen: Options) -> Squares:
     }
 
 
-def matchings(n: int) -> Model:
-    """Pairings of n people: the perfect matchings of the complete graph.
+def matchings(n: int, partners: int = 1) -> Model:
+    """Pairings of n people; with several partners each, the regular graphs on n labelled nodes.
+
+    Parameters
+    ----------
+    n : int
+    partners : int
+        Of each person; fewer than n.
 
     Examples
     --------
     >>> from dlx import count_solutions, models
     >>> [count_solutions(models.matchings(n).problem) for n in (2, 3, 4, 6, 8)]
     [1, 0, 3, 15, 105]
+    >>> [count_solutions(models.matchings(n, 2).problem) for n in (3, 4, 5, 6)]
+    [1, 3, 12, 70]
     """
     at_least(n, 1, "n")
-    return Model(Problem(combinations(range(n), 2), primary=range(n)), _groups)
+    at_least(partners, 0, "partners")
+    return Model(
+        Problem(
+            combinations(range(n), 2),
+            primary=range(n),
+            multiplicities=None if partners == 1 else dict.fromkeys(range(n), partners),
+        ),
+        _groups,
+    )
 
 
 def set_partitions(n: int) -> Model:
@@ -44,6 +65,36 @@ def set_partitions(n: int) -> Model:
     at_least(n, 1, "n")
     options = (chosen for k in range(1, n + 1) for chosen in combinations(range(n), k))
     return Model(Problem(options, primary=range(n)), _groups)
+
+
+def block_designs(n: int, size: int = 3, fold: int = 1) -> Model:
+    """Sets of `size` of n things such that each pair of things is in exactly `fold` of the sets.
+
+    Parameters
+    ----------
+    n, size : int
+    fold : int
+        2 for exact 2-fold covers of the pairs. No set comes twice.
+
+    Examples
+    --------
+    >>> from dlx import count_solutions, models
+    >>> [count_solutions(models.block_designs(n).problem) for n in (3, 6, 7)]
+    [1, 0, 30]
+    >>> [count_solutions(models.block_designs(n, fold=2).problem) for n in (4, 6, 7)]
+    [1, 12, 120]
+    """
+    things = range(at_least(n, 1, "n"))
+    at_least(size, 2, "size")
+    at_least(fold, 1, "fold")
+    pairs = list(combinations(things, 2))
+    blocks = [tuple(combinations(block, 2)) for block in combinations(things, size)]
+
+    def squares(chosen: Options) -> Squares:
+        return _groups([tuple(sorted({x for pair in block for x in pair})) for block in chosen])  # type: ignore[attr-defined]
+
+    bounds = None if fold == 1 else dict.fromkeys(pairs, fold)
+    return Model(Problem(blocks, primary=pairs, multiplicities=bounds), squares)
 
 
 def schedule(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]], slots: int) -> Model:
@@ -75,11 +126,15 @@ def schedule(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]], slot
     paint pack
     """
     at_least(slots, 1, "slots")
+    able = {person: set(own) for person, own in people.items()}
+    for person, own in able.items():
+        for task in sorted(own - tasks.keys()):
+            raise ProblemError(f"{person!r} can do {task!r}, which is no task")
     options: list[list[Hashable]] = []
     for task, length in tasks.items():
         at_least(length, 1, f"the length of task {task!r}")
-        for person, able in people.items():
-            if task in set(able):
+        for person, own in able.items():
+            if task in own:
                 options += [
                     [task, *((person, slot) for slot in range(first, first + length))]
                     for first in range(slots - length + 1)
@@ -97,7 +152,7 @@ def schedule(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]], slot
     return Model(Problem(options, primary=list(tasks), secondary=free), squares)
 
 
-def crew_rosters(flights: int, pairings: int, seed: int = 1) -> Model:
+def crew_rosters(flights: int, pairings: int, seed: int = 1, cities: int | None = None) -> Model:
     """Crews for flights at least cost: set partitioning as airlines do it, at random.
 
     Flights lead from city to city within four days. A pairing is a sequence of flights that one
@@ -113,6 +168,9 @@ def crew_rosters(flights: int, pairings: int, seed: int = 1) -> Model:
         Options, about: no more than there are.
     seed : int
         The same on every machine (splitmix64).
+    cities : int, optional
+        A twelfth of the flights by default, at least 3. The fewer, the more pairings there are:
+        100 flights between 3 cities have 918,937.
 
     Examples
     --------
@@ -124,7 +182,7 @@ def crew_rosters(flights: int, pairings: int, seed: int = 1) -> Model:
     at_least(flights, 1, "flights")
     at_least(pairings, 1, "pairings")
     below = _splitmix(at_least(seed, 0, "seed"))
-    cities = max(3, flights // 12)
+    cities = max(3, flights // 12) if cities is None else at_least(cities, 2, "cities")
     table = []
     for _ in range(flights):
         begin, start = below(4 * 24 * 60), below(cities)

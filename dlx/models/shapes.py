@@ -29,7 +29,7 @@ PENTOMINOES = {
 }
 """The twelve pentominoes by their usual letters."""
 
-SOMA = {
+SOMA: dict[str, list[Cell]] = {
     "bent": [(0, 0, 0), (0, 0, 1), (0, 1, 0)],
     "ell": [(0, 0, 0), (0, 0, 1), (0, 0, 2), (0, 1, 0)],
     "tee": [(0, 0, 0), (0, 0, 1), (0, 0, 2), (0, 1, 1)],
@@ -57,10 +57,11 @@ def cells_of(picture: str) -> list[Cell]:
     return [(r, c) for r, c, mark in marks if mark == "X"]
 
 
-PIECES = {
+PIECES: dict[str, dict[str, list[Cell]]] = {
     "domino": {"domino": cells_of("XX")},
     "tetrominoes": {name: cells_of(picture) for name, picture in TETROMINOES.items()},
     "pentominoes": {name: cells_of(picture) for name, picture in PENTOMINOES.items()},
+    "soma": SOMA,
 }
 """Sets of pieces with a name."""
 

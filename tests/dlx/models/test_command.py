@@ -25,11 +25,12 @@ def test_the_list_names_all_models_and_parameters(capsys):
 
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "words"])
 def test_each_model_is_made_with_its_defaults(name, capsys):
-    small = ["--region", "3x20"] if name == "polyominoes" else []
+    sizes = {"polyominoes": ["--region", "3x20"], "partridge": ["--n", "1"]}
+    small = sizes.get(name, [])
     status, out, err = run(capsys, name, *small, "--format", "dlx")
     assert (status, err) == (0, "")
     problem = dlx.loads(out)
-    assert problem.num_options > 5
+    assert problem.num_options > 5 or name in ("partridge", "schedule")
     status, out, _ = run(capsys, name, *small, "--format", "svg")
     assert status == 0 and ElementTree.fromstring(out).tag.endswith("svg")
 
@@ -43,6 +44,15 @@ def test_texts_counts_and_solutions_by_number(capsys):
     assert run(capsys, "langford", "--n", "5") == (1, "", "there is no solution\n")
     assert run(capsys, "langford", "--n", "5", "--count")[:2] == (1, "0\n")
     assert run(capsys, "queens", "--n", "6", "--count")[:2] == (0, "4\n")
+
+
+def test_schedules_designs_and_flat_pieces_in_a_solid_region(capsys):
+    assert run(capsys, "schedule")[1] == "cut   cut\npaint pack\n"
+    own = ["--tasks", "a=2,b", "--people", "X=a+b,Y=b", "--slots", "3"]
+    assert run(capsys, "schedule", *own, "--count")[1] == "8\n"
+    assert run(capsys, "designs", "--n", "6", "--fold", "2", "--count")[1] == "12\n"
+    cube = ["--region", "3x3x3", "--pieces", "soma", "--no-reflections"]
+    assert run(capsys, "polyominoes", *cube, "--count")[1] == "11520\n"
 
 
 def test_words_come_from_a_file_and_output_goes_to_one(tmp_path, capsys):
@@ -74,6 +84,13 @@ def test_pieces_regions_and_copies(capsys):
         (["polyominoes", "--copies", "Q=2"], "item 'Q' has a multiplicity, but is not an item"),
         (["queens", "--n", "x"], "--n: 'x' is not a whole number"),
         (["queens", "--n", "0"], "n is 0; it must be a whole number from 1 on"),
+        (["schedule", "--tasks", "a=x"], "--tasks: 'a=x' is no task such as cut=2"),
+        (["schedule", "--tasks", "a,a=2"], "--tasks: task 'a' is given twice"),
+        (["schedule", "--people", "Ann"], "--people: 'Ann' is no person with tasks"),
+        (["schedule", "--people", "A=cut,A=cut"], "--people: person 'A' is given twice"),
+        (["schedule", "--people", "A=sew"], "'A' can do 'sew', which is no task"),
+        (["domination", "--man", "pawn"], "there is no chessman 'pawn'"),
+        (["domination", "--men", "65"], "the multiplicity of item 'men' is 65"),
         (["mates", "--square", "0,x"], "--square: '0,x' is no square"),
         (["words", "--words", "/no/such/file"], "--words /no/such/file: No such file"),
         (["rosters", "--pairings", "x"], "--pairings: 'x' is not a whole number"),

@@ -5,7 +5,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-from dlx import ProblemError, cheapest, count_solutions, models, solutions, solve
+from benchmarks import problems
+from dlx import (
+    Coloured,
+    Problem,
+    ProblemError,
+    cheapest,
+    count_solutions,
+    models,
+    solutions,
+    solve,
+)
 from dlx.models.shapes import at_origin, moves
 
 L_TETROMINO = {"L": models.cells_of("XXX X..")}
@@ -14,7 +24,8 @@ L_TETROMINO = {"L": models.cells_of("XXX X..")}
 @pytest.mark.parametrize(
     ("model", "count"),
     [
-        # Knuth, TAOCP 4B, 7.2.2.1; OEIS A099390 (dominoes), A145269 (T-tetrominoes), A000110
+        # Knuth, TAOCP 4B, 7.2.2.1; OEIS A099390 (dominoes), A145269 (T-tetrominoes), A000110;
+        # 6 x 10 pentominoes: exercise 271
         (lambda: models.polyominoes(models.box(3, 20)), 8),
         (lambda: models.polyominoes(models.box(6, 10), distinct=True), 2_339),
         (lambda: models.polyominoes(models.box(3, 3, 3), models.SOMA, reflect=False), 11_520),
@@ -35,6 +46,20 @@ L_TETROMINO = {"L": models.cells_of("XXX X..")}
         (lambda: models.langford(8), 300),
         (lambda: models.latin(4), 576),
         (lambda: models.matchings(8), 105),
+        # labelled 2-regular graphs, A001205; cubic ones, A002829
+        (lambda: models.matchings(6, 2), 70),
+        (lambda: models.matchings(6, 3), 70),
+        # triples with each pair once (A001201), and twice: the designs 2-(6,3,2) and 2-(7,3,2)
+        # without equal blocks have groups of orders 60 and 42
+        (lambda: models.block_designs(9), 840),
+        (lambda: models.block_designs(6, fold=2), 720 // 60),
+        (lambda: models.block_designs(7, fold=2), 5040 // 42),
+        (lambda: models.block_designs(7, 4, fold=2), 30),  # complements of the planes of order 2
+        # five queens: 4860 ways on a chessboard in TAOCP's text; three on a board of 5 x 5
+        (lambda: models.domination(5, 3), 186),
+        (lambda: models.partridge(4), 0),
+        # solid pentominoes (C. J. Bouwkamp, 1969): 12 in a box of 2 x 3 x 10, and their symmetries
+        (lambda: models.polyominoes(models.box(2, 3, 10)), 12 * 8),
         (lambda: models.set_partitions(6), 203),
         # mates of the two groups of order 4: none, and 2 by 4! names
         (lambda: models.orthogonal_mates([[r + c & 3 for c in range(4)] for r in range(4)]), 0),
@@ -44,6 +69,29 @@ L_TETROMINO = {"L": models.cells_of("XXX X..")}
 )
 def test_known_counts(model, count):
     assert count_solutions(model().problem) == count
+
+
+def test_a_cycle_that_is_unique_but_for_its_symmetries():
+    # TAOCP 4B, exercise 7.2.2.1-94: rotations, reflections and complements of one cycle
+    assert count_solutions(problems.de_bruijn(4, (0, 1, 3, 4))) == 16 * 2 * 2
+
+
+def test_magic_squares_have_lines_of_equal_sums():
+    # each line is an option; a number is in a row and a column, perhaps in diagonals (A006052)
+    cells = list(product(range(3), repeat=2))
+    lines = {("row", k): [(k, i) for i in range(3)] for k in range(3)}
+    lines |= {("column", k): [(i, k) for i in range(3)] for k in range(3)}
+    lines |= {("diagonal", 0): [(i, i) for i in range(3)]}
+    lines |= {("diagonal", 1): [(i, 2 - i) for i in range(3)]}
+    options = [
+        [line, *numbers, *map(Coloured, places, numbers)]
+        for line, places in lines.items()
+        for numbers in permutations(range(1, 10), 3)
+        if sum(numbers) == 15
+    ]
+    times = dict.fromkeys(range(1, 10), (2, 4))
+    problem = Problem(options, primary=[*lines, *times], secondary=cells, multiplicities=times)
+    assert count_solutions(problem) == 8
 
 
 def test_pieces_that_keep_their_side_or_direction():
@@ -116,6 +164,8 @@ EVERY = [
     models.macmahon(4, 6),
     models.matchings(4),
     models.set_partitions(3),
+    models.block_designs(7),
+    models.domination(4, 2),
     models.schedule({"cut & sew": 1}, {"<Ann>": ["cut & sew"]}, 2),
     models.crew_rosters(5, 10),
 ]
@@ -147,7 +197,7 @@ def test_the_picture_of_a_tiling_parts_the_pieces_by_thick_lines():
     [
         (lambda: models.polyominoes([]), "the region and each piece need at least one cell"),
         (lambda: models.polyominoes(models.box(2, 2), "hexominoes"), "there are no pieces"),
-        (lambda: models.polyominoes(models.box(2, 2, 2)), "equally many coordinates"),
+        (lambda: models.polyominoes(models.box(2, 2), "soma"), "equally many coordinates"),
         (
             lambda: models.polyominoes(models.box(2, 2), "domino", distinct=True),
             "distinct needs a piece without symmetry",
@@ -157,6 +207,12 @@ def test_the_picture_of_a_tiling_parts_the_pieces_by_thick_lines():
         (lambda: models.dominoes(2, -1), "columns is -1"),
         (lambda: models.orthogonal_mates([[0, 1], [0, 1]]), "this is no Latin square"),
         (lambda: models.schedule({"a": 0}, {}, 1), "the length of task 'a' is 0"),
+        (lambda: models.schedule({"a": 1}, {"x": ["b"]}, 1), "'x' can do 'b', which is no task"),
+        (lambda: models.domination(4, 2, "pawn"), "there is no chessman 'pawn'; there are queen"),
+        (lambda: models.domination(2, 9), "above the number of options, 4"),
+        (lambda: models.matchings(3, 4), "above the number of options, 3"),
+        (lambda: models.block_designs(4, 1), "size is 1"),
+        (lambda: models.partridge(0), "n is 0"),
     ],
 )
 def test_wrong_arguments_are_refused_in_one_line(make, message):

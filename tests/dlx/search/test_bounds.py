@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dlx
+import dlx.models
 from dlx import Coloured, KernelError, Problem, ProblemError, Search
 from dlx.logic import Deducer
 from dlx.parallel.estimate import estimate
@@ -21,9 +22,7 @@ pytestmark = kernel
 
 
 def regular_graphs(nodes, degree):
-    """Labelled graphs in which each node has the same degree: exact covers by edges, n-fold."""
-    edges = list(combinations(range(nodes), 2))
-    return Problem(edges, multiplicities=dict.fromkeys(range(nodes), degree))
+    return dlx.models.matchings(nodes, degree).problem
 
 
 def square_matrices(n, total):
@@ -40,11 +39,8 @@ def domino_packings(rows, columns):
     return Problem(pairs, primary=cells, multiplicities=dict.fromkeys(cells, (0, 1)))
 
 
-def domination(n, pieces, attacks):
-    """So many pieces on a board such that each cell has a piece or is attacked by one."""
-    cells = list(product(range(n), repeat=2))
-    options = [["pieces", *(c for c in cells if c == p or attacks(p, c))] for p in cells]
-    return Problem(options, multiplicities=dict.fromkeys(cells, (1, n * n)) | {"pieces": pieces})
+def domination(n, men, man):
+    return dlx.models.domination(n, men, man).problem
 
 
 def queen(a, b):
@@ -73,8 +69,8 @@ def knight(a, b):
         (domino_packings(3, 3), 131),
         pytest.param(domino_packings(4, 4), 10_012, marks=long),
         # five queens dominate a chessboard in 4860 ways (Knuth, TAOCP 4B, 7.2.2.1, MCC problems)
-        (domination(5, 3, queen), 186),
-        pytest.param(domination(8, 5, queen), 4_860, marks=long),
+        (domination(5, 3, "queen"), 186),
+        pytest.param(domination(8, 5, "queen"), 4_860, marks=long),
     ],
 )
 def test_known_counts(problem, count):
@@ -89,7 +85,7 @@ def test_dominations_are_those_that_all_sets_of_cells_contain(n, pieces, attacks
         for chosen in combinations(range(n * n), pieces)
         if all(any(c == cells[p] or attacks(cells[p], c) for p in chosen) for c in cells)
     ]
-    assert sorted(dlx.solutions(domination(n, pieces, attacks))) == dominating
+    assert sorted(dlx.solutions(domination(n, pieces, attacks.__name__))) == dominating
 
 
 @settings(max_examples=examples(150), deadline=None)
