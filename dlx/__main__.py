@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
@@ -48,11 +49,12 @@ NEEDS = {
     "--method": ("--count",),
     "--seed": ("--sample", "--estimate"),
     "--memory-limit": ("--count", *OF_ALL),
-    "--ledger": ("--count", "--all"),
+    "--ledger": ("--count", "--all", "--best"),
     "--json": ("--status",),
 }
 """Options that only some tasks use, and these tasks."""
 WORKERS = ("--jobs", "--dask", "--ledger")
+RECORD_SECONDS = 5.0  # of searching, between two saves of a search for the cheapest solutions
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -94,8 +96,10 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     for option, tasks in NEEDS.items():
         if option in given and task not in tasks:
             parser.error(f"{option} needs {' or '.join(tasks)}")
-    if task in (*OF_ALL, "--best"):
+    if task in OF_ALL:
         parser.refuse(args, task, ("--limit", "--kernel", *WORKERS))
+    if task == "--best":
+        parser.refuse(args, task, ("--limit", "--kernel", "--jobs", "--dask"))
     if task == "--to":
         parser.refuse(args, task, ("--limit", "--time-limit", "--kernel", *WORKERS))
     if task == "--estimate":
@@ -441,10 +445,31 @@ class _Command:
             raise ProblemError(
                 f"{args.file}: no option has a cost, written |n at the end of its line"
             )
-        self.search = search = CheapestSearch(
-            problem, args.best, time_limit=args.time_limit, progress=self.progress
-        )
-        if search.run() != "exhausted":
+        if args.ledger is not None and os.path.exists(args.ledger):
+            try:
+                search = CheapestSearch.load(args.ledger, problem, time_limit=args.time_limit)
+            except OSError as error:
+                raise DlxError(f"{args.ledger}: {error.strerror or error}") from None
+            if search.k != args.best:
+                raise DlxError(f"{args.ledger}: this search is for --best {search.k}")
+        else:
+            search = CheapestSearch(problem, args.best, time_limit=args.time_limit)
+        self.search = search
+        recorded = search.stats.seconds
+
+        def record(stats: Stats) -> None:
+            nonlocal recorded
+            if args.ledger is not None and stats.seconds >= recorded + RECORD_SECONDS:
+                recorded = stats.seconds
+                search.save(args.ledger)
+            if self.progress is not None:
+                self.progress(stats)
+
+        search.progress = record
+        status = search.run()
+        if args.ledger is not None:
+            search.save(args.ledger)
+        if status != "exhausted":
             self._tell(describe(search))
         for cost, solution in search.best:
             own = [f"| cost {cost}", *(lines[option] for option in solution)]

@@ -56,6 +56,8 @@ def as_costs(costs: Iterable[int] | None, num_options: int) -> tuple[int, ...] |
     """Return one whole number for each option; None without costs or without options."""
     if costs is None:
         return None
+    if not isinstance(costs, Iterable):
+        raise ProblemError(f"costs are {_brief(costs)}; they must be whole numbers, one an option")
     numbers = tuple(whole(cost, f"the cost of option {i}") for i, cost in enumerate(costs))
     if len(numbers) != num_options:
         raise ProblemError(f"{len(numbers)} costs for {num_options} options; each option needs one")

@@ -11,8 +11,8 @@ items. Whatever the prices are, no solution below a node costs less than
 most once.) The best prices give the bound of the linear relaxation. A subgradient method moves the
 prices of an item that too many options of negative reduced cost have down, and of one that too few
 have up: for long at the root, for some steps at every other node, which begins with the prices of
-its parent. An option whose reduced cost alone lifts the bound above the limit is dropped; that
-decides most options once a good solution is known.
+its parent, but not at all where an item needs all its options. An option whose reduced cost alone
+lifts the bound above the limit is dropped; that decides most options once a good solution is known.
 
 A node branches on the item with fewest options among those that need one: it includes the option of
 least reduced cost, and excludes it afterwards. The same level then goes on without that option.
@@ -45,7 +45,7 @@ from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
 LIMIT = OWN  # place in State.counters: solutions of a higher scaled cost are not looked for
 PHASE = OWN + 1  # place in State.counters: what comes next
 ENTER, PRICE, BRANCH, LEAVE = range(4)
-STEPS, STALLED, FOUND = range(3)  # places in State.walk: steps at this node, those without gain
+STEPS, STALLED, MOST = range(3)  # places in State.walk: steps at this node, without gain, at most
 
 FREE, TAKEN = -2, -1  # colours of an item that no included option has, or one without a colour
 NOTHING = -(1 << 62)  # a bound that says nothing
@@ -59,6 +59,9 @@ PATIENCE = 12  # steps without gain before the steps get shorter
 SHORTER = 0.6
 SHORTEST = 0.004
 MOMENTUM = 0.6  # of the direction of the step before
+
+U = np.uint64  # an unsigned index costs no test whether it is negative
+ONE = U(1)
 
 
 class State(NamedTuple):
@@ -121,8 +124,8 @@ class State(NamedTuple):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _evaluate(alive, start, item, cost, need, room, order, reduced, size, price, direction, blend):  # type: ignore[no-untyped-def]
-    """Compute reduced costs, sizes and the direction of the next step.
+def _evaluate(alive, start, item, cost, need, room, order, reduced, price, direction, blend):  # type: ignore[no-untyped-def]
+    """Compute reduced costs and the direction of the next step.
 
     Returns
     -------
@@ -133,22 +136,20 @@ def _evaluate(alive, start, item, cost, need, room, order, reduced, size, price,
     num_items = len(price)
     bound = np.int64(0)
     for x in range(num_items):
-        size[x] = 0
         direction[x] *= blend
-    entries = 0
-    for k in range(alive):
-        option = order[k]
-        first, last = start[option], start[option + 1]
+    entries = U(0)
+    for k in range(U(alive)):
+        option = U(order[k])
+        first, last = U(start[option]), U(start[option + ONE])
         entries += last - first
         left = cost[option]
         for e in range(first, last):
-            left -= price[item[e]]
-            size[item[e]] += 1
+            left -= price[U(item[e])]
         reduced[option] = left
         if left < 0:
             bound += left
             for e in range(first, last):
-                direction[item[e]] -= 1.0
+                direction[U(item[e])] -= 1.0
     norm = 0.0
     for x in range(num_items):
         least = max(need[x], np.int64(0))
@@ -165,7 +166,21 @@ def _evaluate(alive, start, item, cost, need, room, order, reduced, size, price,
         else:
             direction[x] = 0.0
         norm += direction[x] * direction[x]
-    return bound, norm, entries
+    return bound, norm, np.int64(entries)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _count(alive, start, item, need, order, size):  # type: ignore[no-untyped-def]
+    """Count the options alive of each item; return the least number beyond the need of one."""
+    size[:] = 0
+    for k in range(alive):
+        for e in range(start[order[k]], start[order[k] + 1]):
+            size[item[e]] += 1
+    least = np.int64(1 << 40)
+    for x in range(len(size)):
+        if need[x] > 0:
+            least = min(least, size[x] - need[x])
+    return least
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -235,6 +250,7 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
             # a new set of options: it is a solution if no item needs a further one
             counters[NODES] += 1
             walk[STEPS], walk[STALLED] = 0, 0
+            walk[MOST] = CHILD_STEPS if level > 0 else ROOT_STEPS
             pace[0] = 1.0
             direction[:] = 0.0
             lower[level] = NOTHING if level == 0 else lower[level - 1]
@@ -247,8 +263,18 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
                 counters[SOLUTIONS] += 1
                 break
         elif phase == PRICE:
+            if walk[STEPS] == 0:
+                updates += num_items  # a node with an item that needs all its options has no steps
+                least = _count(alive[level], start, item, need, order, size)
+                if least < 0:
+                    phase = LEAVE
+                    continue
+                if least == 0 and level > 0:
+                    best_price[level, :] = price
+                    phase = BRANCH
+                    continue
             bound, norm, entries = _evaluate(
-                alive[level], start, item, cost, need, room, order, reduced, size, price,
+                alive[level], start, item, cost, need, room, order, reduced, price,
                 direction, MOMENTUM,
             )  # fmt: skip
             updates += entries + num_items
@@ -262,23 +288,19 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
                 walk[STALLED] = 0 if gain else walk[STALLED]
             else:
                 walk[STALLED] += 1
-            dead = False
-            for x in range(num_items):
-                dead = dead or size[x] < need[x]
-            if dead or lower[level] > limit:
+            if lower[level] > limit:
                 phase = LEAVE
                 continue
             alive[level] = _drop_dear(alive[level], limit - bound, order, reduced)
-            most = ROOT_STEPS if level == 0 and counters[NODES] == 1 else CHILD_STEPS
             if walk[STALLED] >= PATIENCE:
                 walk[STALLED] = 0
                 pace[0] *= SHORTER
                 price[:] = best_price[level]
                 direction[:] = 0.0
                 if pace[0] < SHORTEST:
-                    walk[STEPS] = most
+                    walk[STEPS] = walk[MOST]
                 continue
-            if walk[STEPS] >= most or norm == 0.0:
+            if walk[STEPS] >= walk[MOST] or norm == 0.0:
                 price[:] = best_price[level]
                 phase = BRANCH
                 continue
@@ -292,20 +314,21 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
                 price[x] = min(most_price[0], max(-most_price[0], price[x] + np.int64(by)))
         elif phase == BRANCH:
             bound, norm, entries = _evaluate(
-                alive[level], start, item, cost, need, room, order, reduced, size, price,
+                alive[level], start, item, cost, need, room, order, reduced, price,
                 direction, 0.0,
             )  # fmt: skip
             updates += entries + num_items
-            best = -1
-            for x in range(num_items):
-                if size[x] < need[x]:
-                    best = -2
-                    break
-                if need[x] > 0 and (best < 0 or size[x] - need[x] < size[best] - need[best]):
-                    best = x
-            if best == -2 or alive[level] == 0:
+            bound += spent[level]
+            lower[level] = max(lower[level], bound)
+            alive[level] = _drop_dear(alive[level], limit - bound, order, reduced)
+            least = _count(alive[level], start, item, need, order, size)
+            if lower[level] > limit or least < 0 or alive[level] == 0:
                 phase = LEAVE
                 continue
+            best = -1
+            for x in range(num_items):
+                if best < 0 and need[x] > 0 and size[x] - need[x] == least:
+                    best = x
             at = -1
             for k in range(alive[level]):
                 option = order[k]
@@ -350,7 +373,7 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
                 if settled[x] != FREE and since[x] == level:
                     settled[x] = FREE
             price[:] = best_price[level]
-            walk[STEPS], walk[STALLED] = CHILD_STEPS - AGAIN_STEPS, 0
+            walk[STEPS], walk[STALLED], walk[MOST] = 0, 0, AGAIN_STEPS
             pace[0] = 0.5
             direction[:] = 0.0
             phase = PRICE

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from bisect import insort
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
-import numpy as np
-
 from dlx.checks import as_options, as_time_limit, at_least
-from dlx.costs import bound_kernel
-from dlx.costs.bound_kernel import COLOURED, LIMIT, PHASE, UNLIMITED, State
+from dlx.costs import bound_kernel, saved
+from dlx.costs.bound_kernel import LIMIT, State
+from dlx.costs.start import costs_of, limit_of, scale_of, start
 from dlx.diagram.solution_set import Costed
-from dlx.errors import ProblemError
 from dlx.problem import Problem, as_problem
-from dlx.search.bounds import after_givens, live_options, most_included
 from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL, NODES, UPDATES
 from dlx.search.driver import Stats
 
-LARGEST = 1 << 59  # the costs of all options together, scaled, and likewise the prices
-FINEST = 20  # bits after the point of a scaled cost, at most
 SLICE = 1 << 20  # updates between two looks at limits and for Ctrl-C: some milliseconds
 REPORT_SECONDS = 0.1  # between two calls of `progress`
 
@@ -83,14 +79,14 @@ class CheapestSearch:
         self.time_limit = as_time_limit(time_limit)
         self.progress = progress
         self.status = "ready"
-        self._costs = _costs_of(self.problem)
+        self._costs = costs_of(self.problem)
         self._scale = scale_of(self._costs)
         self._best: list[Costed] = []
         self._seconds = self._reported = 0.0
         self._stopped = False
         self._lock = threading.RLock()
         self._state = (
-            _start(self.problem, self.given, self._costs, self._scale)
+            start(self.problem, self.given, self._costs, self._scale)
             if self.problem.compatible(self.given)
             else None
         )
@@ -156,6 +152,56 @@ class CheapestSearch:
         """End the present run after its present slice; another thread may call this."""
         self._stopped = True
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the search to a file, from which `load` continues it.
+
+        The file is complete or not there: it is written under a temporary name, then renamed.
+
+        Raises
+        ------
+        OutputError
+            The file cannot be written.
+        """
+        with self._lock:
+            own = saved.SavedSearch(self.k, self.given, self._seconds, self._best, self._state)
+            saved.write(path, self.problem, own)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        problem: Problem | Iterable[Iterable[Any]],
+        *,
+        time_limit: float | None = None,
+        progress: Callable[[Stats], object] | None = None,
+    ) -> CheapestSearch:
+        """Return the search saved in a file, with its k, its givens and what it has found.
+
+        Parameters
+        ----------
+        path : str or path
+        problem : Problem, or what Problem takes
+            The problem of the saved search.
+        time_limit, progress
+            As for `CheapestSearch`.
+
+        Raises
+        ------
+        OSError
+            The file cannot be read.
+        StateError
+            The file holds no saved search for cheapest solutions, one of another problem, or it is
+            damaged.
+        ProblemError
+            As for `CheapestSearch`.
+        """
+        own = as_problem(problem)
+        costs_of(own)
+        data = saved.read(path, own)
+        search = cls(own, data.k, given=data.given, time_limit=time_limit, progress=progress)
+        search._best, search._seconds, search._state = data.best, data.seconds, data.state
+        return search
+
     def _advance(self) -> Costed | None:
         """Search until another solution is among the best; None if the run is over."""
         with self._lock:
@@ -191,8 +237,7 @@ class CheapestSearch:
         found = Costed(sum(self._costs[option] for option in chosen), tuple(chosen))
         insort(self._best, found)
         del self._best[self.k :]
-        if len(self._best) == self.k:
-            state.counters[LIMIT] = (self._best[-1].cost - 1) * self._scale
+        state.counters[LIMIT] = limit_of(self._best, self.k, self._scale)
         return found
 
     def _timed(self, seconds: float) -> None:
@@ -205,93 +250,6 @@ class CheapestSearch:
         self.status = status
         if self.progress is not None:
             self.progress(self.stats)
-
-
-def _costs_of(problem: Problem) -> tuple[int, ...]:
-    if problem.costs is None:
-        if problem.num_options:
-            raise ProblemError("the problem has no costs; Problem(..., costs=) sets them")
-        return ()
-    total = sum(map(abs, problem.costs))
-    if total >= LARGEST:
-        raise ProblemError(
-            f"the costs are too large: their absolute values add up to {total}, and the search"
-            " takes less than 2**59; solution_set(problem).best() takes any"
-        )
-    return problem.costs
-
-
-def scale_of(costs: tuple[int, ...]) -> int:
-    """Return the factor of costs and prices: a power of two that keeps all sums below LARGEST."""
-    total = max(1, sum(map(abs, costs)))
-    scale = 1
-    while scale < 1 << FINEST and 2 * scale * total < LARGEST:
-        scale *= 2
-    return scale
-
-
-def _start(problem: Problem, given: tuple[int, ...], costs: tuple[int, ...], scale: int) -> State:
-    """Return the state before the first node."""
-    need, room, settled = after_givens(problem, given)
-    is_live = live_options(problem, given, room, settled)
-    live = np.flatnonzero(is_live).astype(np.int32)
-    num_items, first = problem.num_items, problem.num_primary
-    needs, rooms = np.maximum(need, 0).astype(np.int64), room.astype(np.int64)
-    needs[first:] = 0
-    rooms[first:] = 1
-    rooms[problem.item[problem.colour > 0]] = COLOURED
-    many = np.bincount(problem.item, minlength=num_items)
-    rooms[:first] = np.minimum(rooms[:first], many[:first])
-    priced = int(rooms[rooms < COLOURED].sum()) + problem.num_entries + 1
-    most_price = LARGEST // priced
-    depth = most_included(problem, is_live, room) + 2
-    scaled = np.array([cost * scale for cost in costs], np.int64)
-    spent = np.zeros(depth, np.int64)
-    spent[0] = sum(costs[option] for option in given) * scale
-    order = np.zeros(problem.num_options, np.int32)
-    order[: len(live)] = live
-    alive = np.zeros(depth, np.int64)
-    alive[0] = len(live)
-    counters = np.zeros(LENGTH, np.int64)
-    counters[LIMIT], counters[PHASE] = UNLIMITED, bound_kernel.ENTER
-    return State(
-        start=problem.start,
-        item=problem.item,
-        colour=problem.colour,
-        cost=scaled,
-        need=needs,
-        room=rooms,
-        settled=settled,
-        since=np.full(num_items, -1, np.int32),
-        order=order,
-        reduced=np.zeros(problem.num_options, np.int64),
-        size=np.zeros(num_items, np.int64),
-        price=_first_prices(problem, live, scaled, most_price),
-        direction=np.zeros(num_items, np.float64),
-        most_price=np.array([most_price], np.int64),
-        best_price=np.zeros((depth, num_items), np.int64),
-        alive=alive,
-        spent=spent,
-        lower=np.full(depth, bound_kernel.NOTHING, np.int64),
-        chosen=np.zeros(depth, np.int32),
-        walk=np.zeros(3, np.int64),
-        pace=np.ones(1, np.float64),
-        counters=counters,
-    )
-
-
-def _first_prices(problem: Problem, live: Any, cost: Any, most_price: int) -> Any:
-    """int64[items]: for each primary item the least cost per item of an option that has it."""
-    prices = np.full(problem.num_items, most_price, np.int64)
-    length = np.maximum(np.diff(problem.start), 1)
-    share = cost // length
-    alive = np.zeros(problem.num_options, bool)
-    alive[live] = True
-    entries = np.repeat(alive, np.diff(problem.start))
-    np.minimum.at(prices, problem.item[entries], np.repeat(share, np.diff(problem.start))[entries])
-    prices[problem.num_primary :] = 0
-    prices[prices == most_price] = 0
-    return np.clip(prices, -most_price, most_price)
 
 
 def cheapest(
@@ -373,4 +331,5 @@ def describe(search: CheapestSearch) -> str:
     cost = search.best[0].cost
     if search.lower_bound is None:
         return f"cheapest solution found costs {cost}"
-    return f"cheapest solution found costs {cost}, none less than {search.lower_bound}"
+    bound = f"none less than {search.lower_bound}, gap {search.gap}"
+    return f"cheapest solution found costs {cost}, {bound}"

@@ -59,6 +59,7 @@ def test_options_may_be_generators():
         ([3], {}, "option 0 is 3; an option is an iterable", 0, None),
         ("abc", {}, "options are a string", None, None),
         (["a"], {"costs": [1, 2]}, "2 costs for 1 options", None, None),
+        (["a"], {"costs": 5}, "costs are 5; they must be whole numbers", None, None),
         (["a"], {"costs": [1.5]}, "the cost of option 0 is 1.5", None, None),
     ],
 )

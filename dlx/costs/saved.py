@@ -1,0 +1,200 @@
+"""The file of a saved search for the cheapest solutions.
+
+The file has the format of `dlx.container`, with these values and arrays:
+
+    version : int
+    costs : str, a digest of the costs, which are no part of the digest of a problem
+    k : int
+    given : list of int
+    seconds : float, time spent searching so far
+    best : list of lists of int, the solutions found
+    NAME : array, for each field NAME in `CHANGING` of the state
+
+The other fields follow from the problem, the givens and the options chosen. What is read is checked
+so far that a file made by hand cannot lead compiled code out of its arrays, and that `best` holds
+solutions; its lower bounds are believed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import NamedTuple
+
+import numpy as np
+
+from dlx import container
+from dlx.costs.bound_kernel import (
+    COLOURED,
+    ENTER,
+    FREE,
+    LEAVE,
+    LIMIT,
+    NOTHING,
+    PHASE,
+    TAKEN,
+    UNLIMITED,
+    State,
+)
+from dlx.costs.start import LARGEST, costs_of, limit_of, scale_of, start
+from dlx.diagram.solution_set import Costed
+from dlx.errors import StateError
+from dlx.problem import Int32s, Problem
+from dlx.search.bounds import after_givens
+from dlx.search.counters import EXHAUSTED, LEVEL, NODES, SOLUTIONS, UPDATES
+
+KIND = "search for the cheapest"
+VERSION = 1
+CHANGING = (
+    "order", "price", "direction", "best_price", "alive", "lower", "chosen", "walk", "pace",
+    "counters",
+)  # fmt: skip
+MOST = 1 << 62  # solutions, nodes or updates
+
+
+class SavedSearch(NamedTuple):
+    """A search as a file holds it; `state` is None for givens that are not compatible."""
+
+    k: int
+    given: tuple[int, ...]
+    seconds: float
+    best: list[Costed]
+    state: State | None
+
+
+def write(path: str | os.PathLike[str], problem: Problem, search: SavedSearch) -> None:
+    """Write a search to a file; raise OutputError if it cannot be written."""
+    values = {
+        "version": VERSION,
+        "costs": _digest(costs_of(problem)),
+        "k": search.k,
+        "given": list(search.given),
+        "seconds": search.seconds,
+        "best": [list(found.solution) for found in search.best],
+    }
+    fields = {} if search.state is None else search.state._asdict()
+    arrays = {name: fields[name] for name in CHANGING if fields}
+    container.write(path, KIND, problem, values, arrays)
+
+
+def read(path: str | os.PathLike[str], problem: Problem) -> SavedSearch:
+    """Read a search of this problem, which has costs, from a file.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read.
+    StateError
+        The file holds no such search, a search of another problem, or it is damaged.
+    """
+    values, arrays = container.read(path, KIND, problem)
+    if values.get("version") != VERSION:
+        raise StateError(f"{path}: saved by another version")
+    costs = costs_of(problem)
+    if values.get("costs") != _digest(costs):
+        raise StateError(f"{path}: this search is for other costs")
+    damaged = StateError(f"{path}: no search of this problem comes to what is saved here")
+    k, given, seconds = values.get("k"), values.get("given"), values.get("seconds")
+    solutions = values.get("best")
+    options = range(problem.num_options)
+    if type(k) is not int or k < 1 or not isinstance(given, list):
+        raise damaged
+    if not isinstance(seconds, float) or not 0 <= seconds < float("inf"):
+        raise damaged
+    if not isinstance(solutions, list) or len(solutions) > k:
+        raise damaged
+    for own in (given, *solutions):
+        if not isinstance(own, list) or any(type(o) is not int or o not in options for o in own):
+            raise damaged
+        if own != sorted(set(own)):
+            raise damaged
+    chosen = tuple(given)
+    best = [Costed(sum(costs[o] for o in own), tuple(own)) for own in solutions]
+    if best != sorted(set(best)) or not all(_solves(problem, chosen, own) for _, own in best):
+        raise damaged
+    if not problem.compatible(chosen):
+        return SavedSearch(k, chosen, seconds, best, None)
+    scale = scale_of(costs)
+    state = start(problem, chosen, costs, scale)
+    live = state.order[: state.alive[0]].copy()
+    for name in CHANGING:
+        field = getattr(state, name)
+        array = arrays.get(name)
+        if array is None or array.dtype != field.dtype or array.shape != field.shape:
+            raise damaged
+        np.copyto(field, array)
+    if not _is_sound(problem, state, live):
+        raise damaged
+    state.counters[LIMIT] = limit_of(best, k, scale)
+    return SavedSearch(k, chosen, seconds, best, state)
+
+
+def _digest(costs: tuple[int, ...]) -> str:
+    return hashlib.blake2b(repr(costs).encode(), digest_size=16).hexdigest()
+
+
+def _solves(problem: Problem, given: tuple[int, ...], solution: tuple[int, ...]) -> bool:
+    if not set(given) <= set(solution) or not problem.compatible(solution):
+        return False
+    return bool((after_givens(problem, solution)[0] <= 0).all())
+
+
+def _is_sound(problem: Problem, state: State, live: Int32s) -> bool:
+    """Check the fields of a state, and bring the others to where its choices lead.
+
+    `live` holds the options that may be chosen at the root.
+    """
+    counters = state.counters
+    level = int(counters[LEVEL])
+    sizes = (counters[NODES], counters[UPDATES], counters[SOLUTIONS], *state.walk)
+    if not (all(0 <= n < MOST for n in sizes) and 0 <= level < len(state.alive) - 1):
+        return False
+    if counters[EXHAUSTED] not in (0, 1) or not ENTER <= counters[PHASE] <= LEAVE:
+        return False
+    most = state.most_price[0]
+    for prices in (state.price, *state.best_price[: level + 1]):
+        if not ((prices >= -most) & (prices <= most)).all():
+            return False
+    lower = state.lower[: level + 1]
+    if not ((lower >= NOTHING) & (lower < UNLIMITED)).all():
+        return False
+    if not (0 < state.pace[0] <= 1 and (np.abs(state.direction) < LARGEST).all()):
+        return False
+    alive = state.alive[: level + 1]
+    if not (alive.min() >= 0 and alive[0] <= len(live) and (np.diff(alive) <= 0).all()):
+        return False
+    if not np.array_equal(np.sort(state.order[: len(live)]), live):
+        return False
+    for depth in range(level + 1):
+        if not _fit(problem, state, state.order[: alive[depth]]):
+            return False
+        if depth < level:
+            option = int(state.chosen[depth])
+            if alive[depth] >= len(live) or state.order[alive[depth]] != option:
+                return False
+            if not _fit(problem, state, np.array([option], np.int32)):
+                return False
+            _include(problem, state, option, depth)
+    return True
+
+
+def _fit(problem: Problem, state: State, options: Int32s) -> bool:
+    """Return whether each of the options is compatible with those included."""
+    is_among = np.zeros(problem.num_options, bool)
+    is_among[options] = True
+    entries = np.repeat(is_among, np.diff(problem.start))
+    item, colour = problem.item[entries], problem.colour[entries]
+    settled = state.settled[item]
+    return bool((state.room[item] > 0).all() and ((settled == FREE) | (settled == colour)).all())
+
+
+def _include(problem: Problem, state: State, option: int, level: int) -> None:
+    """Include an option as `bound_kernel.advance` does."""
+    entries = slice(problem.start[option], problem.start[option + 1])
+    item, colour = problem.item[entries], problem.colour[entries]
+    state.need[item] -= 1
+    state.room[item] -= 1
+    fresh = (state.settled[item] == FREE) & (state.room[item] > COLOURED // 2)
+    state.settled[item[fresh]] = np.where(colour[fresh] > 0, colour[fresh], TAKEN)
+    state.since[item[fresh]] = level
+    state.spent[level + 1] = state.spent[level] + state.cost[option]

@@ -1,0 +1,118 @@
+"""The first state of a branch and bound: costs as scaled integers that no sum overflows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dlx.costs import bound_kernel
+from dlx.costs.bound_kernel import COLOURED, LIMIT, PHASE, UNLIMITED, State
+from dlx.diagram.solution_set import Costed
+from dlx.errors import ProblemError
+from dlx.problem import Problem
+from dlx.search.bounds import after_givens, live_options, most_included
+from dlx.search.counters import LENGTH
+
+LARGEST = 1 << 59  # the costs of all options together, scaled, and likewise the prices
+FINEST = 20  # bits after the point of a scaled cost, at most
+
+
+def costs_of(problem: Problem) -> tuple[int, ...]:
+    """Return the costs of a problem.
+
+    Raises
+    ------
+    ProblemError
+        There are none, or their sum does not fit into 59 bits.
+    """
+    if problem.costs is None:
+        if problem.num_options:
+            raise ProblemError("the problem has no costs; Problem(..., costs=) sets them")
+        return ()
+    total = sum(map(abs, problem.costs))
+    if total >= LARGEST:
+        raise ProblemError(
+            f"the costs are too large: their absolute values add up to {total}, and the search"
+            " takes less than 2**59; solution_set(problem).best() takes any"
+        )
+    return problem.costs
+
+
+def scale_of(costs: tuple[int, ...]) -> int:
+    """Return the factor of costs and prices: a power of two that keeps all sums below LARGEST."""
+    total = max(1, sum(map(abs, costs)))
+    scale = 1
+    while scale < 1 << FINEST and 2 * scale * total < LARGEST:
+        scale *= 2
+    return scale
+
+
+def limit_of(best: Sequence[Costed], k: int, scale: int) -> int:
+    """Return the greatest scaled cost of interest beside the cheapest solutions found so far."""
+    return (best[-1].cost - 1) * scale if len(best) == k else UNLIMITED
+
+
+def start(problem: Problem, given: tuple[int, ...], costs: tuple[int, ...], scale: int) -> State:
+    """Return the state before the first node."""
+    need, room, settled = after_givens(problem, given)
+    is_live = live_options(problem, given, room, settled)
+    live = np.flatnonzero(is_live).astype(np.int32)
+    num_items, first = problem.num_items, problem.num_primary
+    needs, rooms = np.maximum(need, 0).astype(np.int64), room.astype(np.int64)
+    needs[first:] = 0
+    rooms[first:] = 1
+    rooms[problem.item[problem.colour > 0]] = COLOURED
+    many = np.bincount(problem.item, minlength=num_items)
+    rooms[:first] = np.minimum(rooms[:first], many[:first])
+    priced = int(rooms[rooms < COLOURED].sum()) + problem.num_entries + 1
+    most_price = LARGEST // priced
+    depth = most_included(problem, is_live, room) + 2
+    scaled = np.array([cost * scale for cost in costs], np.int64)
+    spent = np.zeros(depth, np.int64)
+    spent[0] = sum(costs[option] for option in given) * scale
+    order = np.zeros(problem.num_options, np.int32)
+    order[: len(live)] = live
+    alive = np.zeros(depth, np.int64)
+    alive[0] = len(live)
+    counters = np.zeros(LENGTH, np.int64)
+    counters[LIMIT], counters[PHASE] = UNLIMITED, bound_kernel.ENTER
+    return State(
+        start=problem.start,
+        item=problem.item,
+        colour=problem.colour,
+        cost=scaled,
+        need=needs,
+        room=rooms,
+        settled=settled,
+        since=np.full(num_items, -1, np.int32),
+        order=order,
+        reduced=np.zeros(problem.num_options, np.int64),
+        size=np.zeros(num_items, np.int64),
+        price=_first_prices(problem, live, scaled, most_price),
+        direction=np.zeros(num_items, np.float64),
+        most_price=np.array([most_price], np.int64),
+        best_price=np.zeros((depth, num_items), np.int64),
+        alive=alive,
+        spent=spent,
+        lower=np.full(depth, bound_kernel.NOTHING, np.int64),
+        chosen=np.zeros(depth, np.int32),
+        walk=np.zeros(3, np.int64),
+        pace=np.ones(1, np.float64),
+        counters=counters,
+    )
+
+
+def _first_prices(problem: Problem, live: Any, cost: Any, most_price: int) -> Any:
+    """int64[items]: for each primary item the least cost per item of an option that has it."""
+    prices = np.full(problem.num_items, most_price, np.int64)
+    length = np.maximum(np.diff(problem.start), 1)
+    share = cost // length
+    alive = np.zeros(problem.num_options, bool)
+    alive[live] = True
+    entries = np.repeat(alive, np.diff(problem.start))
+    np.minimum.at(prices, problem.item[entries], np.repeat(share, np.diff(problem.start))[entries])
+    prices[problem.num_primary :] = 0
+    prices[prices == most_price] = 0
+    return np.clip(prices, -most_price, most_price)
