@@ -14,6 +14,7 @@ from pathlib import Path
 
 from benchmarks import calls, report
 from benchmarks.cases import (
+    BOUNDED,
     count_files,
     problem_files,
     puzzle_files,
@@ -162,7 +163,10 @@ class Measurement:
         for file in problem_files(self.args.problems, self.scratch):
             if self.wanted(file.stem):
                 progress(file.stem)
-                cells = self._alternate(file, [*SUBJECTS, *registry], self.peers("dlx"))
+                if file.stem in BOUNDED:
+                    cells = self._alternate(file, SUBJECTS[:1], self.peers("bounded"))
+                else:
+                    cells = self._alternate(file, [*SUBJECTS, *registry], self.peers("dlx"))
                 self.run.problems[file.stem] = cells
 
     def _alternate(

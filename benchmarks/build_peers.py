@@ -3,9 +3,9 @@
 SOURCES holds the sources, in these folders; what is not there is left out.
 
 knuth
-    ``dlx1.w``, ``dlx2.w``, ``ssxcc.w``, ``dlx6.w`` and ``dlx6-noMRV.ch`` of Knuth's page of
-    programs, and ``gb_flip.w`` of the Stanford GraphBase. ``ctangle`` is part of CWEB; Debian's
-    package `cwebx` will do.
+    ``dlx1.w``, ``dlx2.w``, ``dlx3.w``, ``ssxcc.w``, ``ssmcc.w``, ``dlx6.w`` and ``dlx6-noMRV.ch``
+    of Knuth's page of programs, and ``gb_flip.w`` of the Stanford GraphBase. ``ctangle`` is part of
+    CWEB; Debian's package `cwebx` will do.
 tdoku
     A copy of the repository t-dillon/tdoku.
 rust-sudoku
@@ -30,8 +30,16 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent / "peers"
 C_FLAGS = ("-O3", "-march=native")
-KNUTH = {"dlx1": "dlx", "dlx2": "dlx", "ssxcc": "dlx", "dlx6": "count", "dlx6-first": "count"}
-"""The programs, and whether they visit solutions or count by a memo."""
+KNUTH = {
+    "dlx1": "dlx",
+    "dlx2": "dlx",
+    "ssxcc": "dlx",
+    "dlx6": "count",
+    "dlx6-first": "count",
+    "dlx3": "bounded",
+    "ssmcc": "bounded",
+}
+"""The programs, and whether they visit solutions, count by a memo, or take multiplicities."""
 
 
 def run(*words: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None) -> str:

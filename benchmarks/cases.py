@@ -19,6 +19,9 @@ PROBLEMS = (
 )
 """The problems of `benchmarks.problems.NAMED` whose solutions are visited."""
 
+BOUNDED = ("domination8", "packing5x5", "matrices7", "graphs11", "pent5x8")
+"""Those with multiplicities, which other kernels and most peers do not take."""
+
 NODES = {
     "queens10": {"search": 8_226, "links": 16_536},
     "langford11": {"search": 223_033, "links": 439_747},
@@ -124,7 +127,7 @@ def problem_files(given: Path | None, scratch: Path) -> list[Path]:
     """
     if given is not None:
         return [given] if given.is_file() else sorted(given.glob("*.dlx"))
-    return [write_problem(name, NAMED[name](), scratch) for name in PROBLEMS]
+    return [write_problem(name, NAMED[name](), scratch) for name in (*PROBLEMS, *BOUNDED)]
 
 
 def count_files(given: Path | None, scratch: Path) -> list[Path]:

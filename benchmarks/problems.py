@@ -70,9 +70,42 @@ def dominoes(rows: int, columns: int) -> Problem:
     return models.dominoes(rows, columns).problem
 
 
-def matchings(n: int) -> Problem:
+def packings(rows: int, columns: int) -> Problem:
+    """Any number of dominoes on a board: each cell at most once.
+
+    >>> packings(2, 2)
+    Problem(4 primary items, 4 with multiplicities, 4 options, 8 entries)
+    """
+    whole = dominoes(rows, columns)
+    options = map(whole.option, range(whole.num_options))
+    return Problem(options, primary=whole.items, multiplicities=dict.fromkeys(whole.items, (0, 1)))
+
+
+def binary_matrices(n: int, total: int) -> Problem:
+    """N x n matrices of 0 and 1 in which each row and each column has this total.
+
+    >>> binary_matrices(4, 2)
+    Problem(8 primary items, 8 with multiplicities, 16 options, 32 entries)
+    """
+    rows, columns = [[(kind, k) for k in range(n)] for kind in ("row", "column")]
+    lines: list[Hashable] = [*rows, *columns]
+    return Problem(product(rows, columns), multiplicities=dict.fromkeys(lines, total))
+
+
+def several_pentominoes() -> Problem:
+    """Five pentominoes, each up to two or three times, on a board of 5 x 8.
+
+    >>> several_pentominoes()
+    Problem(45 primary items, 5 with multiplicities, 624 options, 3744 entries)
+    """
+    copies = {"F": (0, 2), "I": (0, 2), "L": (0, 3), "N": (0, 2), "P": (0, 3)}
+    pieces = {name: models.PIECES["pentominoes"][name] for name in copies}
+    return models.polyominoes(rectangle(5, 8), pieces, copies=copies).problem
+
+
+def matchings(n: int, partners: int = 1) -> Problem:
     """Return `dlx.models.matchings`."""
-    return models.matchings(n).problem
+    return models.matchings(n, partners).problem
 
 
 def set_partitions(n: int) -> Problem:
@@ -193,6 +226,7 @@ def text(problem: Problem) -> str:
     0 1
     0 1
     """
+    numbers = {item: number for number, item in enumerate(problem.items)}
     return dumps(
         Problem.from_arrays(
             problem.start,
@@ -200,6 +234,7 @@ def text(problem: Problem) -> str:
             problem.colour,
             num_primary=problem.num_primary,
             num_secondary=problem.num_secondary,
+            multiplicities={numbers[item]: n for item, n in problem.multiplicities.items()},
         )
     )
 
@@ -225,5 +260,10 @@ NAMED: dict[str, Callable[[], Problem]] = {
     "macmahon4x6": partial(coloured_squares, 4, 6, 3),
     "debruijn4": partial(de_bruijn, 4),
     "domino8x8": partial(dominoes, 8, 8),
+    "domination8": lambda: models.domination(8, 5).problem,
+    "packing5x5": partial(packings, 5, 5),
+    "matrices7": partial(binary_matrices, 7, 2),
+    "graphs11": partial(matchings, 11, 2),
+    "pent5x8": several_pentominoes,
 }
 """The problems that are measured, by their names in the tables."""

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dlx
-import dlx.models
-from dlx import Coloured, KernelError, Problem, ProblemError, Search
+from benchmarks import problems
+from dlx import Coloured, KernelError, Problem, ProblemError, Search, models
 from dlx.logic import Deducer
 from dlx.parallel.estimate import estimate
 from dlx.parallel.pieces import pieces
@@ -21,26 +21,8 @@ from tests.modes import examples, kernel, long
 pytestmark = kernel
 
 
-def regular_graphs(nodes, degree):
-    return dlx.models.matchings(nodes, degree).problem
-
-
-def square_matrices(n, total):
-    """0/1 matrices with equal sums of rows and columns."""
-    cells = product([f"row {i}" for i in range(n)], [f"column {i}" for i in range(n)])
-    options = list(cells)
-    return Problem(options, multiplicities={item: total for cell in options for item in cell})
-
-
-def domino_packings(rows, columns):
-    """Any number of dominoes on a board: packings with slack."""
-    cells = list(product(range(rows), range(columns)))
-    pairs = [[a, b] for a, b in combinations(cells, 2) if abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1]
-    return Problem(pairs, primary=cells, multiplicities=dict.fromkeys(cells, (0, 1)))
-
-
 def domination(n, men, man):
-    return dlx.models.domination(n, men, man).problem
+    return models.domination(n, men, man).problem
 
 
 def queen(a, b):
@@ -55,19 +37,19 @@ def knight(a, b):
     ("problem", "count"),
     [
         # labelled 2-regular graphs, OEIS A001205; cubic ones, A002829
-        (regular_graphs(5, 2), 12),
-        (regular_graphs(6, 2), 70),
-        pytest.param(regular_graphs(8, 2), 3_507, marks=long),
-        (regular_graphs(6, 3), 70),
-        pytest.param(regular_graphs(8, 3), 19_355, marks=long),
+        (problems.matchings(5, 2), 12),
+        (problems.matchings(6, 2), 70),
+        pytest.param(problems.matchings(8, 2), 3_507, marks=long),
+        (problems.matchings(6, 3), 70),
+        pytest.param(problems.matchings(8, 3), 19_355, marks=long),
         # 0/1 matrices with all sums 2, A001499; 3, A001501
-        (square_matrices(4, 2), 90),
-        pytest.param(square_matrices(6, 2), 67_950, marks=long),
-        pytest.param(square_matrices(5, 3), 2_040, marks=long),
+        (problems.binary_matrices(4, 2), 90),
+        pytest.param(problems.binary_matrices(6, 2), 67_950, marks=long),
+        pytest.param(problems.binary_matrices(5, 3), 2_040, marks=long),
         # monomer-dimer tilings of a square, A028420
-        (domino_packings(2, 2), 7),
-        (domino_packings(3, 3), 131),
-        pytest.param(domino_packings(4, 4), 10_012, marks=long),
+        (problems.packings(2, 2), 7),
+        (problems.packings(3, 3), 131),
+        pytest.param(problems.packings(4, 4), 10_012, marks=long),
         # five queens dominate a chessboard in 4860 ways (Knuth, TAOCP 4B, 7.2.2.1, MCC problems)
         (domination(5, 3, "queen"), 186),
         pytest.param(domination(8, 5, "queen"), 4_860, marks=long),
