@@ -173,9 +173,10 @@ def _evaluate(alive, start, item, cost, need, room, order, reduced, price, direc
 def _count(alive, start, item, need, order, size):  # type: ignore[no-untyped-def]
     """Count the options alive of each item; return the least number beyond the need of one."""
     size[:] = 0
-    for k in range(alive):
-        for e in range(start[order[k]], start[order[k] + 1]):
-            size[item[e]] += 1
+    for k in range(U(alive)):
+        option = U(order[k])
+        for e in range(U(start[option]), U(start[option + ONE])):
+            size[U(item[e])] += 1
     least = np.int64(1 << 40)
     for x in range(len(size)):
         if need[x] > 0:
@@ -203,10 +204,10 @@ def _drop_conflicts(alive, start, item, colour, room, settled, order):  # type: 
     """Drop the options that are not compatible with those included; return how many are left."""
     k = 0
     while k < alive:
-        option = order[k]
+        option = U(order[k])
         conflict = False
-        for e in range(start[option], start[option + 1]):
-            x = item[e]
+        for e in range(U(start[option]), U(start[option + ONE])):
+            x = U(item[e])
             if room[x] <= 0 or (settled[x] != FREE and settled[x] != colour[e]):
                 conflict = True
                 break
@@ -332,15 +333,16 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
             at = -1
             for k in range(alive[level]):
                 option = order[k]
-                has = best < 0
-                for e in range(start[option], start[option + 1]):
-                    has = has or item[e] == best
-                if has and (
+                if (
                     at < 0
                     or reduced[option] < reduced[order[at]]
                     or (reduced[option] == reduced[order[at]] and option < order[at])
                 ):
-                    at = k
+                    has = best < 0
+                    for e in range(start[option], start[option + 1]):
+                        has = has or item[e] == best
+                    if has:
+                        at = k
             # the option leaves this level, where it is excluded afterwards
             option = order[at]
             alive[level] -= 1

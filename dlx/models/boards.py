@@ -78,9 +78,9 @@ def domination(n: int, men: int, man: str = "queen") -> Model:
     [0, 186]
     >>> model = models.domination(5, 3)
     >>> print(model.text(solve(model.problem)), end="")
-    Q . . . .
+    Q . . . Q
     . . . . .
-    . . . Q .
+    . . . . .
     . . Q . .
     . . . . .
     """

@@ -199,7 +199,7 @@ def partridge(n: int) -> Model:
     --------
     >>> from dlx import count_solutions, models
     >>> models.partridge(8).problem
-    Problem(1304 primary items, 7 with multiplicities, 8492 options, 180916 entries)
+    Problem(1304 primary items, 7 with multiplicities, 8492 options, 200636 entries)
     >>> [count_solutions(models.partridge(n).problem) for n in (1, 2, 3)]
     [1, 0, 0]
     """
