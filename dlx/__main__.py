@@ -37,7 +37,8 @@ FOUND, NONE = 0, 1  # exit statuses; others are those of `run_command`
 EPILOGUE = """\
 The file has Knuth's format: a line of items, primary ones, then after a | the secondary ones;
 after it one line for each option, its items separated by spaces, a secondary item optionally as
-item:colour. Lines that start with | are comments.
+item:colour. Before a primary item there may be its multiplicity, n|item or low:high|item; after an
+option its cost, |n. Lines that start with | are comments.
 
 Exit status: 0 a solution was found, 1 none was found, 2 bad input or usage, 130 after
 Ctrl-C and 143 after SIGTERM (what was found is kept, with -o FILE in FILE.partial; a count is then
