@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from sudoku.explain.difficulty import Difficulty as Difficulty
     from sudoku.explain.difficulty import difficulty as difficulty
     from sudoku.explain.drawing import svg as svg
-    from sudoku.explain.solve_steps import candidates as candidates
     from sudoku.explain.solve_steps import rate as rate
     from sudoku.explain.solve_steps import solve_steps as solve_steps
     from sudoku.grid import Grid as Grid
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from sudoku.layout import Layout as Layout
     from sudoku.reading.convert import as_grid as as_grid
     from sudoku.reading.convert import read as read
+    from sudoku.solving.candidates import candidates as candidates
     from sudoku.solving.equivalence import canonical as canonical
     from sudoku.solving.equivalence import canonical_batch as canonical_batch
     from sudoku.solving.solve import count_batch as count_batch
@@ -49,9 +49,10 @@ _NAMES = {
     "errors": "FileError FormatError LayoutError PuzzleError SudokuError",
     "explain.difficulty": "Difficulty difficulty",
     "explain.drawing": "svg",
-    "explain.solve_steps": "candidates rate solve_steps",
+    "explain.solve_steps": "rate solve_steps",
     "grid": "Grid",
     "grids": "count_grids distinct_grids grid_at grids_at index_of indices_of random_grids",
+    "solving.candidates": "candidates",
     "solving.equivalence": "canonical canonical_batch",
     "layout": "Layout",
     "reading.convert": "as_grid read",

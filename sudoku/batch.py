@@ -31,6 +31,7 @@ class Batch:
     lines: list[int] = field(default_factory=list)  # number of the first line of each puzzle
     grid_texts: list[GridText] = field(default_factory=list)  # of each grid
     headers: list[str] = field(default_factory=list)  # header or blank line above each grid
+    candidates: bytes = b""  # masks of 8 bytes for all cells, as `Grid.trusted` takes them
 
     def __len__(self) -> int:
         return len(self.values) // self.layout.cells
@@ -41,14 +42,22 @@ class Batch:
 
 
 def joined(batches: Iterable[Batch]) -> list[Batch]:
-    """The same puzzles; neighbours that share layout, symbols and format are in one batch."""
+    """The same puzzles; neighbours that share layout, symbols and format are in one batch.
+
+    Puzzles with candidates and others are in different batches.
+    """
     joined: list[Batch] = []
-    for _, group in groupby(batches, lambda batch: (batch.layout, batch.symbols, batch.shape)):
+    for _, group in groupby(batches, _kind):
         first, *others = group
         first.values = b"".join([first.values, *(batch.values for batch in others)])
+        first.candidates += b"".join([batch.candidates for batch in others])
         for batch in others:
             first.lines += batch.lines
             first.grid_texts += batch.grid_texts
             first.headers += batch.headers
         joined.append(first)
     return joined
+
+
+def _kind(batch: Batch) -> tuple[Layout, Symbols, str, bool]:
+    return batch.layout, batch.symbols, batch.shape, bool(batch.candidates)

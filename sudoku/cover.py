@@ -2,7 +2,8 @@
 
 Option ``cell * N + (digit - 1)`` puts a digit into a cell. Its items are the cell, and that digit
 in every house of the cell; these are secondary where the house has fewer than N cells. A puzzle
-gives some options of this problem. (Knuth, TAOCP 4B, section 7.2.2.1, exercise 66 and text.)
+gives some options of this problem; if it has candidates, all others are left out. (Knuth, TAOCP 4B,
+section 7.2.2.1, exercise 66 and text.)
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
     from sudoku.grid import Grid
     from sudoku.layout import Layout
 
-__all__ = ["cover_to_values", "givens", "problem"]
+__all__ = ["cover_to_values", "givens", "problem", "question"]
 
 
-def problem(layout: Layout) -> Problem:
-    """All grids of the layout as an exact cover problem.
+def problem(layout: Layout, candidates: NDArray[np.uint64] | None = None) -> Problem:
+    """All grids of the layout as an exact cover problem; with the `candidates` of a Grid, if given.
 
     Items are the cells (``r1c1`` first), then the digits of each house in the order of
     ``layout.houses`` (``row1=1``, ...), all primary; then, secondary, those of
@@ -44,8 +45,7 @@ def problem(layout: Layout) -> Problem:
     places = [layout.cell_name(cell) for cell in range(cells)]
     options = [
         (places[cell], *(digit_in[house][digit] for house in houses_of[cell]))
-        for cell in range(cells)
-        for digit in range(n)
+        for cell, digit in (divmod(option, n) for option in _options(layout, candidates))
     ]
     complete = len(layout.houses)
     return Problem(
@@ -53,6 +53,25 @@ def problem(layout: Layout) -> Problem:
         primary=places + [item for house in digit_in[:complete] for item in house],
         secondary=[item for house in digit_in[complete:] for item in house],
     )
+
+
+def question(grid: Grid) -> tuple[Problem, tuple[int, ...]]:
+    """The problem of a puzzle, and its options that are chosen from the start.
+
+    >>> from sudoku import Grid, Layout
+    >>> p, given = question(Grid(Layout(2, 2), [1] + [0] * 15, candidates=[1] + [14] * 15))
+    >>> p.num_options, given
+    (46, ())
+    """
+    if grid.candidates is None:
+        return problem(grid.layout), givens(grid)
+    return problem(grid.layout, grid.candidates), ()
+
+
+def left_out(grid: Grid) -> NDArray[np.int64]:
+    """The options of the layout's problem that the candidates of a puzzle exclude, ascending."""
+    numbers = np.arange(grid.layout.cells * grid.layout.size)
+    return np.delete(numbers, np.array(_options(grid.layout, grid.candidates), np.int64))
 
 
 def givens(grid: Grid) -> tuple[int, ...]:
@@ -67,11 +86,25 @@ def givens(grid: Grid) -> tuple[int, ...]:
     return tuple((cells * grid.layout.size + values[cells] - 1).tolist())
 
 
-def cover_to_values(cover: Sequence[int], layout: Layout) -> NDArray[np.int16]:
+def cover_to_values(
+    cover: Sequence[int], layout: Layout, candidates: NDArray[np.uint64] | None = None
+) -> NDArray[np.int16]:
     """The grid of a solution, int16[N, N]; 0 where no option is chosen."""
     n = layout.size
     values = np.zeros(layout.cells, dtype=np.int16)
     chosen = np.asarray(cover, dtype=np.int64)
     chosen = chosen[chosen >= 0]
+    if candidates is not None:
+        chosen = np.array(_options(layout, candidates))[chosen]
     values[chosen // n] = chosen % n + 1
     return values.reshape(n, n)
+
+
+def _options(layout: Layout, candidates: NDArray[np.uint64] | None) -> Sequence[int]:
+    """The numbers of the options of a problem among those of its layout."""
+    if candidates is None:
+        return range(layout.cells * layout.size)
+    digits = np.arange(layout.size, dtype=np.uint64)
+    allowed = candidates.reshape(-1, 1) >> digits & np.uint64(1)
+    numbers: list[int] = np.flatnonzero(allowed).tolist()
+    return numbers

@@ -57,6 +57,10 @@ def _command(arguments: Sequence[str] | None) -> int:
         from sudoku.shell.distinct_task import DistinctTask
 
         return DistinctTask(options).run()
+    if options.candidates:
+        from sudoku.shell.candidates_task import CandidatesTask
+
+        return CandidatesTask(options).run()
     from sudoku.shell.solve_task import SolveTask
 
     return SolveTask(options).run()
@@ -64,12 +68,24 @@ def _command(arguments: Sequence[str] | None) -> int:
 
 def _refuse(parser: Parser, options: argparse.Namespace) -> None:
     """Report options that do not go together or have no effect."""
+    if options.sheet:
+        others = ["--all", "--count", "--check", "--distinct", "--candidates", "--format"]
+        parser.refuse(options, "--sheet", [*others, "--limit"])
     if options.distinct:
-        if options.format == "svg":
-            parser.error("--distinct has no --format svg: use line, grid, pretty, json or csv")
+        if options.format in ("svg", "fpuzzles"):
+            parser.error(f"--distinct has no --format {options.format}: use a text, json or csv")
         parser.refuse(options, "--distinct", ["--limit", "--time-limit", "--jobs"])
+    if options.candidates:
+        from sudoku.shell.candidates_task import FORMATS
+
+        if options.candidates not in ("all", "true"):  # --candidates FILE
+            options.files.insert(0, options.candidates)
+            options.candidates = "all"
+        if options.format not in (None, *FORMATS):
+            parser.error(f"--candidates has no --format {options.format}: use {', '.join(FORMATS)}")
+        parser.refuse(options, "--candidates", ["--limit", "--time-limit", "--jobs"])
     task = "--count" if options.count else "--check" if options.check else ""
-    if task and options.format in ("grid", "pretty", "svg"):
+    if task and options.format not in (None, "line", "json", "csv"):
         parser.error(f"{task} has no --format {options.format}: use line, json or csv")
     if options.check:
         parser.refuse(options, "--check, which looks for two solutions at most", ["--limit"])
@@ -80,7 +96,7 @@ def _refuse(parser: Parser, options: argparse.Namespace) -> None:
 def _parser() -> Parser:
     from dlx import __version__
     from dlx.shell.arguments import Parser, at_least
-    from sudoku.shell.arguments import add_jobs, add_puzzles
+    from sudoku.shell.arguments import add_jobs, add_puzzles, add_sheet
     from sudoku.shell.printer import FORMATS
 
     parser = Parser(
@@ -106,6 +122,14 @@ def _parser() -> Parser:
         help="print the puzzles, without those that are equivalent to an earlier one: by other "
         "digits, bands, stacks, rows and columns, or transposition",
     )
+    question.add_argument(
+        "--candidates",
+        nargs="?",
+        const="all",
+        metavar="true",
+        help="print the candidates of each cell: the digits that no other cell of its houses has; "
+        "true: those that the cell has in a solution",
+    )
     parser.add_argument(
         "--limit", type=at_least(1), metavar="N", help="find at most N solutions of each puzzle"
     )
@@ -116,6 +140,7 @@ def _parser() -> Parser:
         help="default: as the puzzle is written; several svg pictures go to numbered files; with "
         "--count and --check: line (the default), json or csv",
     )
+    add_sheet(parser)
     parser.add_argument(
         "--time-limit", type=at_least(0, float), metavar="S", help="stop after S seconds"
     )

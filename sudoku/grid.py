@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sudoku.errors import PuzzleError
 from sudoku.layout import Layout
 from sudoku.symbols import Symbols
-from sudoku.writing.texts import render
+from sudoku.writing.texts import render, render_candidates
 
 __all__ = ["Grid", "Puzzle"]
 
@@ -33,11 +33,15 @@ class Grid:
         0 (or None) for a blank, digits 1 to N. Kept as a read-only int16[N, N].
     symbols : Symbols, optional
         Names of the digits, by default ``Symbols.default(N)``.
+    candidates : array_like of int, shape (N, N) or (N*N,), optional
+        For each cell a mask of the digits that it may have: bit d - 1 for digit d. Solutions have
+        no others. Kept as a read-only uint64[N, N]; of a cell with a digit, that digit alone, or
+        none if it is not allowed, which is a puzzle without a solution.
 
     Raises
     ------
     PuzzleError
-        If the number of cells is wrong or a value is out of range.
+        If the number of cells is wrong or a value or a mask is out of range.
 
     Examples
     --------
@@ -54,6 +58,7 @@ class Grid:
     layout: Layout
     values: NDArray[np.int16]
     symbols: Symbols = field(default=None)  # type: ignore[assignment]
+    candidates: NDArray[np.uint64] | None = None
 
     def __post_init__(self) -> None:
         n = self.layout.size
@@ -78,14 +83,22 @@ class Grid:
         values = given.astype(np.int16).reshape(n, n)
         values.flags.writeable = False
         object.__setattr__(self, "values", values)
+        if self.candidates is not None:
+            object.__setattr__(self, "candidates", _checked_masks(self.candidates, values))
 
     @classmethod
-    def trusted(cls, layout: Layout, digits: bytes, symbols: Symbols) -> Grid:
-        """Return a grid of N * N bytes that are known to be digits, without the checks."""
+    def trusted(
+        cls, layout: Layout, digits: bytes, symbols: Symbols, candidates: bytes = b""
+    ) -> Grid:
+        """Return a grid of N * N bytes that are known to be digits, without the checks.
+
+        `candidates` has the masks as N * N numbers of 8 bytes, unless it is empty.
+        """
         grid = cls.__new__(cls)
         values = np.array(np.frombuffer(digits, np.uint8), np.int16).reshape(layout.size, -1)
         values.flags.writeable = False
-        vars(grid).update(layout=layout, values=values, symbols=symbols)
+        masks = np.frombuffer(candidates, np.uint64).reshape(values.shape) if candidates else None
+        vars(grid).update(layout=layout, values=values, symbols=symbols, candidates=masks)
         return grid
 
     @property
@@ -101,7 +114,9 @@ class Grid:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Grid):
             return NotImplemented
-        return self.layout == other.layout and bool(np.array_equal(self.values, other.values))
+        same = self.layout == other.layout and bool(np.array_equal(self.values, other.values))
+        # without candidates an object array of None is compared, which is equal to itself
+        return same and bool(np.array_equal(self.candidates, other.candidates))  # type: ignore[arg-type]
 
     def __hash__(self) -> int:
         return hash((self.layout, self.values.tobytes()))
@@ -121,6 +136,10 @@ class Grid:
         return format(self, "line")
 
     def __format__(self, spec: str) -> str:
+        if self.candidates is not None:
+            return render_candidates(
+                self.candidates.reshape(-1).tolist(), self.layout, self.symbols, spec or "line"
+            )
         return render(self.values.reshape(-1).tolist(), self.layout, self.symbols, spec or "line")
 
     def _repr_svg_(self) -> str:
@@ -134,6 +153,19 @@ class Grid:
 
 Puzzle = str | bytes | Grid | Sequence[Sequence[int | None]] | ArrayLike
 """Argument of most functions: text in any format, a Grid, nested lists or an integer array."""
+
+
+def _checked_masks(masks: ArrayLike, values: NDArray[np.int16]) -> NDArray[np.uint64]:
+    """The candidates of a grid with these values; PuzzleError if they are none."""
+    given, n = np.asarray(masks), len(values)
+    if given.size != values.size:
+        raise PuzzleError(f"candidates of {given.size} cells; a {n}x{n} grid has {n * n}")
+    if given.dtype.kind not in "iu" or given.min() < 0 or int(given.max()) >> n:
+        raise PuzzleError(f"candidates are masks of digits: integers from 0 to 2**{n} - 1")
+    own = np.where(values > 0, np.uint64(1) << (values.astype(np.uint64) - 1), (1 << n) - 1)
+    checked = given.astype(np.uint64).reshape(n, n) & own.astype(np.uint64)
+    checked.flags.writeable = False
+    return checked
 
 
 def _digit(value: object, n: int) -> int:

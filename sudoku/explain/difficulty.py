@@ -21,7 +21,7 @@ from sudoku.grids.random_numbers import derive_key, random_permutations
 from sudoku.grids.symmetry import random_maps
 from sudoku.kernels.kernel import UNDECIDED
 from sudoku.layout import Box, Layout
-from sudoku.reading.convert import as_grid
+from sudoku.reading.convert import as_grid, without_candidates
 from sudoku.solving.batch_search import PATIENCE, UniquenessCheck
 
 __all__ = ["Difficulty", "difficulties", "difficulty"]
@@ -62,7 +62,7 @@ def difficulty(puzzle: Puzzle, diagonal: bool | None = None, box: Box = None) ->
     >>> difficulty("1..4 ..2. .1.. 4...")
     Difficulty(score=0.0, givens=5, solutions=1)
     """
-    question = as_grid(puzzle, box, diagonal)
+    question = without_candidates(as_grid(puzzle, box, diagonal), "difficulty")
     values = question.values.reshape(1, -1).astype(np.uint8)
     scores, solutions = difficulties(values, question.layout)
     if solutions[0] == UNDECIDED:

@@ -34,7 +34,8 @@ def svg(
     solution : Puzzle, optional
         Its digits are drawn as found where the puzzle is blank.
     marks : bool
-        Whether to draw the pencil marks of blank cells, see `sudoku.candidates`.
+        Whether to draw the pencil marks of blank cells, see `sudoku.candidates`; they are always
+        drawn if the puzzle has candidates.
     step : Step, optional
         The grid and the pencil marks before this step, its pattern and houses, and what it
         deletes and places.
@@ -59,7 +60,7 @@ def svg(
     shown = picture.Marks()
     if step is not None:
         shown = step.marks
-    elif marks:
+    elif marks or given.candidates is not None:
         shown = picture.Marks(candidates=[c for row in candidates(given) for c in row])
     return picture.svg(
         given.values.reshape(-1).tolist(), given.layout, given.symbols, found=found, marks=shown

@@ -10,13 +10,13 @@ import numpy as np
 from dlx.logic.deducer import CONTRADICTION, SOLVED, STUCK, Deducer, Guard
 from dlx.logic.rules import Custom
 from dlx.logic.structure import Structure
-from sudoku.cover import problem
+from sudoku.cover import left_out, problem
 from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.rectangles import rectangle
 from sudoku.explain.techniques import GUESS, Technique, frames, item_kinds, select
 from sudoku.grid import Grid
 from sudoku.layout import Layout
-from sudoku.solving.batch_search import BatchSearch, as_cells
+from sudoku.solving.batch_search import BatchSearch, search_of
 
 
 @lru_cache(maxsize=8)
@@ -60,10 +60,14 @@ class GridDeducer(Deducer):
         super().__init__(_structure(layout), rules, compiling=compiling)
 
     def start(self, puzzle: Grid) -> int:
-        """Start with a puzzle; return the first cell whose given breaks a rule, or -1."""
-        self._values = values = puzzle.values.reshape(-1)
+        """Start with a puzzle; return the first cell whose given breaks a rule, or -1.
+
+        PuzzleError if a given is not among the candidates of its cell.
+        """
+        self._puzzle, values = puzzle, puzzle.values.reshape(-1)
         cells = np.flatnonzero(values)
         wrong = self.begin(cells * self.layout.size + values[cells] - 1)
+        self.delete(left_out(puzzle))
         self.outcome = None if wrong < 0 else NONE
         return wrong if wrong < 0 else int(cells[wrong])
 
@@ -86,7 +90,7 @@ class GridDeducer(Deducer):
         the outcome.
         """
         cells, size = self.layout.cells, self.layout.size
-        search = BatchSearch(self.layout, as_cells(self._values, cells), 2)
+        search = search_of(self._puzzle, 2)
         self._call(BatchSearch.run, search)
         if search.counts[0] != 1:
             self.outcome = SEVERAL if search.counts[0] else NONE

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.grid_deducer import GridDeducer
 from sudoku.explain.rating import Rating, columns, rate, rate_batch
@@ -17,6 +15,7 @@ from sudoku.explain.steps import Candidates, Step, StepWriter, digits_left
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box
 from sudoku.reading.convert import as_grid
+from sudoku.solving.candidates import candidates
 from sudoku.symbols import Symbols
 from sudoku.writing.picture import Marks, svg
 
@@ -149,42 +148,3 @@ def solve_steps(
     """
     question = as_grid(puzzle, box, diagonal, symbols)
     return Steps(question, GridDeducer(question.layout, uniqueness, hardest))
-
-
-def candidates(
-    puzzle: Puzzle, diagonal: bool | None = None, box: Box = None, *, symbols: Names = None
-) -> list[list[tuple[int, ...]]]:
-    """The pencil marks: of each blank cell the digits that no other cell of its houses has.
-
-    Parameters
-    ----------
-    puzzle, diagonal, box, symbols
-        As for `solve_steps`.
-
-    Returns
-    -------
-    list of list of tuple of int
-        By row and column; of a filled cell, its digit.
-
-    Raises
-    ------
-    PuzzleError, LayoutError
-        As `solve_steps`.
-
-    Examples
-    --------
-    >>> candidates("1..4 ..2. .1.. 4...")[0]
-    [(1,), (2, 3), (3,), (4,)]
-    """
-    question = as_grid(puzzle, box, diagonal, symbols)
-    n = question.layout.size
-    values = question.values.reshape(-1)
-    alive = np.ones((question.layout.cells, n), bool)
-    for _, cells in question.layout.all_houses:
-        house = np.array(cells)
-        alive[np.ix_(house, values[house][values[house] > 0] - 1)] = False
-    filled = np.flatnonzero(values)
-    alive[filled] = False
-    alive[filled, values[filled] - 1] = True
-    marks = digits_left(alive)
-    return [list(marks[row * n : row * n + n]) for row in range(n)]

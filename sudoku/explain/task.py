@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -47,8 +46,10 @@ class ExplainTask(Task):
     def answer(self, batch: Batch) -> bool:
         """Explain or rate the puzzles of a batch."""
         with self.output.exit_on_interrupt():
+            from sudoku.reading.convert import grids_of
+
             deducer = self._deducer(batch.layout)
-        for index, grid in enumerate(_grids(batch)):
+        for index, grid in enumerate(grids_of(batch)):
             if self.options.rate or self.options.summary:
                 self._rate(deducer, batch, grid)
             else:
@@ -138,11 +139,3 @@ class ExplainTask(Task):
             self.output.add_picture(svg(*about, marks=found[0].marks))
         else:
             self.output.add_picture(svg(*about, marks=Marks(candidates=steps.candidates)))
-
-
-def _grids(batch: Batch) -> Iterator[Grid]:
-    from sudoku.grid import Grid
-
-    cells = batch.layout.cells
-    for start in range(0, len(batch.values), cells):
-        yield Grid.trusted(batch.layout, batch.values[start : start + cells], batch.symbols)

@@ -19,7 +19,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _command(arguments: Sequence[str] | None) -> int:
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.sheet:
+        parser.refuse(options, "--sheet", ["--format"])
     from sudoku.generate import stream_puzzles
     from sudoku.grids import check_size, layout_of
     from sudoku.shell.arguments import box_of
@@ -45,7 +48,8 @@ def _command(arguments: Sequence[str] | None) -> int:
 def _parser() -> Parser:
     from dlx import __version__
     from dlx.shell.arguments import Parser, at_least
-    from sudoku.shell.arguments import add_jobs, add_making
+    from sudoku.shell.arguments import add_jobs, add_making, add_sheet
+    from sudoku.writing.texts import FORMS
 
     parser = Parser(
         version=__version__,
@@ -61,7 +65,8 @@ def _parser() -> Parser:
     parser.add_argument("n", metavar="N", type=at_least(1), help="how many puzzles")
     _add_requirements(parser)
     seed = "same seed, same puzzles; default: a new seed, which is reported"
-    add_making(parser, ("line", "grid", "pretty", "json", "csv", "svg", "fpuzzles"), seed)
+    add_making(parser, (*FORMS, "fpuzzles", "json", "csv", "svg"), seed)
+    add_sheet(parser)
     add_jobs(parser)
     return parser
 

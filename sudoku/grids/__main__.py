@@ -56,6 +56,7 @@ def _parser() -> Parser:
     from dlx import __version__
     from dlx.shell.arguments import Parser, at_least
     from sudoku.shell.arguments import add_making, integer
+    from sudoku.writing.texts import FORMS
 
     parser = Parser(
         version=__version__,
@@ -68,7 +69,7 @@ def _parser() -> Parser:
     )
     parser.add_argument("n", nargs="?", metavar="N", type=at_least(1), help="how many grids")
     seed = "same seed, same grids; default: a new seed, which is reported"
-    add_making(parser, ("line", "grid", "svg"), seed)
+    add_making(parser, (*FORMS, "svg"), seed)
     parser.add_argument("--first", metavar="D", help="digit in the first cell of all grids")
     task = parser.add_mutually_exclusive_group()
     task.add_argument("--count", action="store_true", help="print how many grids there are")

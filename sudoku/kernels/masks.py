@@ -73,6 +73,7 @@ MOST_FREE = 12  # digits to be renamed in an orbit; 12! solutions at a time are 
 SOLVED = -NEVER  # in place of a queue: backtrack without raising any weight
 
 NO_PAIRS = np.zeros((0, 2), np.int32)
+NO_CANDIDATES = np.zeros((0, 0), np.int64)
 
 _SETUP = 64  # to set up a puzzle takes about N^3 / 64 times as long as a node
 
@@ -105,6 +106,7 @@ class State(NamedTuple):
     scratch: Array  # int64[7, N]: working memory for the matching of a house
     counters: Array  # int64[NUM_COUNTERS]: of the search of the present puzzle
     batch: Array  # int64[NUM_BATCH]: position in the batch
+    allowed: Array  # int64[k, cells]: masks of the digits that cells may have; k = 0: all of them
 
 
 def tables(houses: Array, pairs: Array = NO_PAIRS) -> Tables:
@@ -137,10 +139,11 @@ def tables(houses: Array, pairs: Array = NO_PAIRS) -> Tables:
     return Tables(houses, members, num_houses, number, first, bit, pair_start, pair)
 
 
-def start(tables: Tables, patience: int = PATIENCE) -> State:
+def start(tables: Tables, patience: int = PATIENCE, candidates: Array = NO_CANDIDATES) -> State:
     """Return a state before the first puzzle of a batch; `begin` makes it one of a single puzzle.
 
-    A puzzle of a batch is given up after `patience` nodes.
+    A puzzle of a batch is given up after `patience` nodes. `candidates`, int64[k, cells], are masks
+    of the digits that the cells of each puzzle may have, if the puzzles say that.
     """
     num_houses, size = tables.houses.shape
     cells = size * size
@@ -160,6 +163,7 @@ def start(tables: Tables, patience: int = PATIENCE) -> State:
         scratch=np.zeros((7, size), dtype=np.int64),
         counters=np.zeros(NUM_COUNTERS, dtype=np.int64),
         batch=np.array([0, 0, 0, patience], dtype=np.int64),
+        allowed=candidates,
     )
 
 
@@ -455,10 +459,16 @@ def begin(state: State, puzzle: Array) -> None:
         used[h] = 0
     unused = ~(np.int64(-2) << (size - 1))
     every = unused
+    restricted = len(state.allowed) > 0
+    number = state.batch[PUZZLE]
     for cell in range(cells):
         state.value[cell] = puzzle[cell]
+        if restricted and not puzzle[cell]:
+            unused &= state.allowed[number, cell]
         if puzzle[cell]:
             digit_bit = np.int64(1) << (np.int64(puzzle[cell]) - 1)
+            if restricted and not state.allowed[number, cell] & digit_bit:
+                return
             unused &= ~digit_bit
             for k in range(num_houses[cell]):
                 h = tables.number[cell, k]
@@ -473,6 +483,8 @@ def begin(state: State, puzzle: Array) -> None:
         if puzzle[cell]:
             continue
         mask = every
+        if restricted:
+            mask &= state.allowed[number, cell]
         for k in range(num_houses[cell]):
             mask &= ~used[tables.number[cell, k]]
         for k in range(tables.pair_start[cell], tables.pair_start[cell + 1]):
@@ -537,11 +549,12 @@ def find(state: State, budget: Any, room: Any, out: Array) -> Any:
     the row of the current level is propagated without contradiction, or
     `state.counters[EXHAUSTED]` is 1.
 
-    Digits that no given and no chosen candidate mentions are interchangeable ("free"): renaming
-    them maps solutions to solutions. So a free digit in a cell represents all of them: after
-    backtracking, all free digits are removed from that cell. The search finds solutions up to
-    renaming, and each counts for as many as there are permutations. (Value symmetry: Freuder,
-    Eliminating interchangeable values in constraint satisfaction problems, AAAI 1991.)
+    Digits that no given and no chosen candidate mentions, and that each cell may have, are
+    interchangeable ("free"): renaming them maps solutions to solutions. So a free digit in a cell
+    represents all of them: after backtracking, all free digits are removed from that cell. The
+    search finds solutions up to renaming, and each counts for as many as there are permutations.
+    (Value symmetry: Freuder, Eliminating interchangeable values in constraint satisfaction
+    problems, AAAI 1991.)
     """
     tables, stack, choice, free = state.tables, state.stack, state.choice, state.free
     value, queue, weight, counters = state.value, state.queue, state.weight, state.counters

@@ -7,6 +7,7 @@ from math import isqrt
 
 import numpy as np
 
+from sudoku.batch import Batch
 from sudoku.errors import FormatError, PuzzleError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
@@ -60,7 +61,7 @@ def as_grid(
             layout = layout.with_diagonals(diagonal)
         if layout == puzzle.layout and names is None:
             return puzzle
-        return Grid(layout, puzzle.values, names or puzzle.symbols)
+        return Grid(layout, puzzle.values, names or puzzle.symbols, puzzle.candidates)
     try:
         values = np.asarray(puzzle)
     except ValueError:
@@ -95,7 +96,7 @@ def parse(
     count = sum(map(len, batches))
     if count != 1:
         raise FormatError(f"{count} puzzles where one is expected")
-    return Grid.trusted(batches[0].layout, batches[0].values, batches[0].symbols)
+    return grid_of(batches[0], 0)
 
 
 def read(
@@ -117,10 +118,27 @@ def read(
         At the first fault.
     """
     for batch in Reader(names, box=box, diagonal=diagonal, symbols=symbols):
-        cells = batch.layout.cells
-        for start in range(0, len(batch.values), cells):
-            values = batch.values[start : start + cells]
-            yield Grid.trusted(batch.layout, values, batch.symbols)
+        yield from grids_of(batch)
+
+
+def grid_of(batch: Batch, index: int) -> Grid:
+    """One puzzle of a batch."""
+    cells = batch.layout.cells
+    start, end = index * cells, (index + 1) * cells
+    masks = batch.candidates[8 * start : 8 * end]
+    return Grid.trusted(batch.layout, batch.values[start:end], batch.symbols, masks)
+
+
+def grids_of(batch: Batch) -> Iterator[Grid]:
+    """The puzzles of a batch."""
+    return (grid_of(batch, index) for index in range(len(batch)))
+
+
+def without_candidates(grid: Grid, task: str) -> Grid:
+    """The grid; PuzzleError if it has candidates, which this task does not take."""
+    if grid.candidates is not None:
+        raise PuzzleError(f"{task}: candidates are not supported; the puzzle must not have any")
+    return grid
 
 
 def _written(row: list[str]) -> str:

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
+from contextlib import suppress
 
 from sudoku.batch import Batch, joined
 from sudoku.errors import FormatError, LayoutError
 from sudoku.layout import Box, Layout, size_of
 from sudoku.reading.rows import WrittenPuzzle
-from sudoku.symbols import Symbols
+from sudoku.symbols import BLANKS, Symbols
+
+MOST_OPEN = 256
+"""Puzzles from which the symbols of a size are found, if they depend on more than one."""
+
+ONE_DIGIT = 9
+"""Largest N whose usual digits are 1 to N, whatever other puzzles have."""
 
 
 class Decoder:
     """Decodes puzzles; remembers their layouts and symbols.
 
-    The symbols are found from all puzzles of a size that are decoded together, which distinguishes
-    0-9A-F from 1-9A-G. `fault` is called with each fault; `size` is N if box or symbols set it.
+    The symbols of a size are those of its first puzzle that is not blank. Above 9x9 they are found
+    from several puzzles, which distinguishes 0-9A-F from 1-9A-G: from `MOST_OPEN` beginning with
+    the first of the size, or up to the end of the text. How a text is cut into calls does not
+    matter. `fault` is called with each fault; `size` is N if box or symbols set it.
     """
 
     def __init__(
@@ -50,36 +60,47 @@ class Decoder:
             )
         return puzzle.layout.with_diagonals(True) if self._diagonal else puzzle.layout
 
-    def symbols(self, size: int, seen: list[set[str]]) -> Symbols | None:
-        """The symbols of all puzzles of a size, or of the good ones if some are bad.
+    def symbols(self, puzzles: list[WrittenPuzzle], size: int) -> Symbols | None:
+        """The symbols of puzzles that follow these, which are not decoded; None if not known."""
+        for puzzle in puzzles:
+            self._learn(puzzle)
+        return self.given or self._known.get(size)
 
-        `seen` has the different cells of each puzzle, or of several puzzles together.
-        """
-        if self.given is not None:
-            return self.given
-        known = self._known.get(size)
-        if known is not None and all(cells <= known.digit.keys() for cells in seen):
-            return known
-        good = [cells for cells in seen if Symbols.is_customary(size, cells)]
-        for union in (set().union(*seen), set().union(*good)):
-            try:
-                symbols = Symbols.guess(size, union)
-            except LayoutError:
-                continue
-            self._known.setdefault(size, symbols)
-            return symbols
-        return None
+    def ready(self, puzzles: list[WrittenPuzzle]) -> int:
+        """How many puzzles can be decoded: those before the first that depends on later ones."""
+        first = next((k for k, each in enumerate(puzzles) if self._is_open(each)), len(puzzles))
+        return first if len(puzzles) < first + MOST_OPEN else len(puzzles)
+
+    def _is_open(self, puzzle: WrittenPuzzle) -> bool:
+        return puzzle.size > ONE_DIGIT and not self._has_symbols(puzzle)
+
+    def _has_symbols(self, puzzle: WrittenPuzzle) -> bool:
+        return bool(puzzle.symbols or self.given or puzzle.size in self._known)
+
+    def _learn(self, puzzle: WrittenPuzzle) -> None:
+        """Remember the symbols of a puzzle, if they hold for those that follow."""
+        if self._has_symbols(puzzle) or puzzle.size > ONE_DIGIT:
+            return
+        cells = set(puzzle.cells)
+        with suppress(LayoutError):
+            if not cells <= set(BLANKS):
+                self._known[puzzle.size] = Symbols.guess(puzzle.size, cells)
+
+    def _learn_together(self, puzzles: list[WrittenPuzzle]) -> None:
+        """Remember the symbols of large puzzles: of all of a size, or of the good ones."""
+        for size in {puzzle.size for puzzle in puzzles if self._is_open(puzzle)}:
+            seen = [set(each.cells) for each in puzzles if each.size == size and not each.symbols]
+            good = [cells for cells in seen if Symbols.is_customary(size, cells)]
+            for union in (set().union(*seen), set().union(*good)):
+                with suppress(LayoutError):
+                    self._known.setdefault(size, Symbols.guess(size, union))
 
     def batches(self, puzzles: list[WrittenPuzzle], label: str) -> list[Batch]:
         """Decode the good puzzles, and report the faults of the others."""
-        common = {
-            size: self.symbols(
-                size, [set(p.cells) for p in puzzles if p.size == size and not p.symbols]
-            )
-            for size in {puzzle.size for puzzle in puzzles if not puzzle.symbols}
-        }
+        self._learn_together(puzzles)
         batches: list[Batch] = []
         for puzzle in puzzles:
+            self._learn(puzzle)
             try:
                 layout = self._layout_of(puzzle)
             except LayoutError as error:
@@ -87,7 +108,7 @@ class Decoder:
                 continue
             cells = set(puzzle.cells)
             symbols = puzzle.symbols or self.given
-            symbols = symbols or _best(puzzle.size, cells, common[puzzle.size])
+            symbols = symbols or _best(puzzle.size, cells, self._known.get(puzzle.size))
             digit = symbols.digit
             if not cells <= digit.keys():
                 place, cell = next((k, c) for k, c in enumerate(puzzle.cells) if c not in digit)
@@ -98,17 +119,22 @@ class Decoder:
             batch = Batch(layout, symbols, puzzle.shape, values, label, [puzzle.line])
             if puzzle.shape == "grid":
                 batch.grid_texts, batch.headers = [puzzle.grid_text], [puzzle.header]
+            if puzzle.masks:
+                own = [1 << digit >> 1 or -1 for digit in values]
+                masks = [mask & bit for mask, bit in zip(puzzle.masks, own, strict=True)]
+                if masks != own:  # they say more than the digits
+                    batch.candidates = array("Q", masks).tobytes()
             batches.append(batch)
         return joined(batches)
 
 
-def _best(size: int, cells: set[str], common: Symbols | None) -> Symbols:
-    """The common symbols if they have all cells of a puzzle, else others, the default at last."""
-    if common is not None and common.digit.keys() >= cells:
-        return common
+def _best(size: int, cells: set[str], known: Symbols | None) -> Symbols:
+    """The known symbols if they have all cells of a puzzle, else others, the default at last."""
+    if known is not None and known.digit.keys() >= cells:
+        return known
     try:
         return Symbols.guess(size, cells)
     except LayoutError:
         if any(len(cell) > 1 for cell in cells):
             return Symbols.numbers(size)
-        return common or Symbols.default(size)
+        return known or Symbols.default(size)

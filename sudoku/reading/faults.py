@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isqrt
 
 from sudoku.batch import Span
 from sudoku.reading.lines import MAX_ROW, MOST_CELLS, SIZES, SQUARES, word_spans
+from sudoku.reading.marks import Marks
 from sudoku.reading.rows import Row
 from sudoku.symbols import BLANKS, Symbols
 
@@ -48,6 +49,14 @@ def ragged(row: Row, n: int, symbols: Symbols | None) -> tuple[str, int]:
                 return unknown(word, n, symbols, [word]), start + 1
     count = len(row.spans)
     return f"ragged grid: {_cells(count)} in a row of a {n}x{n} grid; {n} are needed", 0
+
+
+def wrong_marks(marks: Marks, words: Sequence[str]) -> str:
+    """Describe the first word that is no set of candidates."""
+    return (
+        f"candidates {words[marks.wrong]!r}: each of {marks.symbols.description} stands once at "
+        "most, in ascending order"
+    )
 
 
 def unknown(cell: str, n: int, symbols: Symbols | None, words: list[str]) -> str:

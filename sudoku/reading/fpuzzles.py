@@ -37,7 +37,7 @@ _NO_CONSTRAINTS = {
     *("line", "rectangle", "circle", "text", "cage"),  # drawings
 }
 _CELL_KEYS = {
-    *("value", "given", "region"),
+    *("value", "given", "region", "givenPencilMarks"),
     *("centerPencilMarks", "cornerPencilMarks", "c", "cArray", "highlight"),  # a player's notes
 }
 
@@ -189,9 +189,18 @@ def written_puzzle(puzzle: dict[str, Any], line: int) -> WrittenPuzzle:
             raise _Fault(f"{where}: {min(unknown)!r} of a cell is not supported", min(unknown))
     layout = _layout(puzzle, cells, n)
     given = [_digit(cell.get("value"), n) if cell.get("given") else 0 for cell in cells]
+    masks = []
+    if any(cell.get("givenPencilMarks") for cell in cells):
+        masks = [_mask(cell.get("givenPencilMarks") or range(1, n + 1), n) for cell in cells]
     symbols = Symbols.default(n)
     written = [symbols.names_and_blank[digit] for digit in given]
-    return WrittenPuzzle("line", written, line, layout=layout, symbols=symbols)
+    return WrittenPuzzle("line", written, line, layout=layout, symbols=symbols, masks=masks)
+
+
+def _mask(digits: Any, n: int) -> int:
+    if not isinstance(digits, list | range):
+        raise _Fault("givenPencilMarks is not a list", "givenPencilMarks")
+    return sum({1 << (_digit(digit, n) - 1) for digit in digits})
 
 
 def _digit(value: Any, n: int) -> int:

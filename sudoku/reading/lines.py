@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Sequence
 from itertools import islice
 from math import isqrt
 
 from sudoku.batch import Span
 from sudoku.layout import MAX_SIZE
+from sudoku.reading.marks import LARGEST, word_marks
 from sudoku.symbols import BLANKS, Symbols
 
 SIZES = frozenset(
@@ -18,6 +20,9 @@ SIZES = frozenset(
 
 SQUARES = frozenset(n * n for n in SIZES)
 """Numbers of cells of a puzzle."""
+
+CUBES = {n**3: n for n in sorted(SIZES) if n <= LARGEST}
+"""The N of a line of N*N*N characters."""
 
 MAX_ROW = 36
 """Most cells of a row if N is not given; a line with more cells is a puzzle on one line."""
@@ -31,6 +36,7 @@ MOST_CELLS = MAX_SIZE**2
 _BARS = "|¦│┃║"
 _WORD = re.compile(rf"[^\s\"{_BARS}]+")
 _RULE = re.compile(rf"^(?=.*[+=─━═┼╋╬])[\s+=:*'.\-{_BARS}─━═┄┅┈┉\u2500-\u257f]+$")
+_BORDER = re.compile(r"^[.:*'+](-{3,}[.:*'+])+$")
 _DASHES = re.compile(rf"^(?=.*---)[\s*:'.\-{_BARS}]+$")
 _HEADER = re.compile(
     r"^\W*(grid|puzzles?|sudokus?|games?|boards?|problems?|quiz(zes)?|questions?|examples?"
@@ -92,8 +98,10 @@ class LineSyntax:
         return line.rstrip(" \f\v\x1a")
 
     def is_rule(self, text: str) -> bool:
-        """Whether a line only separates bands, as ``---+---`` or ``+===+``."""
-        return "+" not in self._names and _RULE.match(text) is not None
+        """Whether a line only separates bands, as ``---+---``, ``+===+`` or ``.---.---.``."""
+        if "+" in self._names or "-" in self._names:
+            return False
+        return _RULE.match(text) is not None or _BORDER.match(text) is not None
 
     def may_be_rule(self, text: str) -> bool:
         """Whether a line of dashes is a rule, or a row of blanks if ``-`` is a blank."""
@@ -109,6 +117,8 @@ class LineSyntax:
         if not text or is_tabbed(line) or self.is_rule(text):
             return False
         if self.symbols is None and not _is_header(text, inside):
+            return False
+        if self.are_marks(text):
             return False
         cells = [text[start:end] for start, end in self.spans(text)]
         if self.symbols is not None:
@@ -131,11 +141,14 @@ class LineSyntax:
     def spans(self, text: str) -> list[Span]:
         """The places of the cells of a line.
 
-        A word is one cell if the words are numbers, single characters or names of symbols; else
-        each of its characters is one. At most `MOST_CELLS` + 1 places are returned: more cells are
-        no puzzle, and their places take a hundred times the memory of the line.
+        A word is one cell if the words are numbers, single characters, names of symbols or
+        candidates; else each of its characters is one. At most `MOST_CELLS` + 1 places are
+        returned: more cells are no puzzle, and their places take a hundred times the memory of the
+        line.
         """
         words = word_spans(text)
+        if self.are_marks(text, words):
+            return words
         if self.symbols is not None:
             cells = (span for word in words for span in _named(text, word, self.symbols))
         elif all(end - start <= 1 for start, end in words) or self._are_numbers(
@@ -158,6 +171,15 @@ class LineSyntax:
         n = self.size or (count if count in SIZES else isqrt(count))
         largest = max((int(word) for word in words if word.isdecimal()), default=0)
         return largest <= n or not self._fits(sum(map(len, words)))
+
+    def are_marks(self, text: str, spans: Sequence[Span] = ()) -> bool:
+        """Whether the words of a line, at `spans`, are candidates of a row or of a puzzle."""
+        spans = spans or word_spans(text)
+        count = len(spans)
+        if not self._fits(count):
+            return False
+        n = self.size or (count if count in SIZES else isqrt(count))
+        return word_marks([text[start:end] for start, end in spans], n, self.symbols) is not None
 
     def _fits(self, count: int) -> bool:
         """Whether so many cells are a row or a puzzle."""

@@ -6,21 +6,19 @@ without both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from sudoku.batch import Batch, joined
 from sudoku.errors import FileError, FormatError, SudokuError
 from sudoku.layout import Box
-from sudoku.reading.decoder import Decoder
+from sudoku.reading.decoder import MOST_OPEN, Decoder
 from sudoku.reading.lines import LineSyntax
+from sudoku.reading.rows import WrittenPuzzle
 from sudoku.reading.runs import RunFinder
 from sudoku.reading.scanner import Scanner
 from sudoku.reading.sources import Chunk, Sources
 from sudoku.symbols import Symbols
 from sudoku.writing.texts import encoded
-
-PIECE = 1 << 16
-"""Bytes whose puzzles are decoded together."""
 
 
 class Reader:
@@ -60,11 +58,12 @@ class Reader:
         text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
         return self._batches([(encoded(text + "\n"), 1)], label)
 
-    def _report_all(self) -> None:
-        """Report the faults found since the last call, in the order of their lines."""
+    def _report_all(self, waiting: Sequence[WrittenPuzzle] = ()) -> None:
+        """Report the faults above puzzles that are not decoded, in the order of their lines."""
         faults = sorted(self._faults, key=lambda fault: fault.line)
-        self._faults.clear()
-        for fault in faults:
+        count = sum(fault.line < waiting[0].line for fault in faults) if waiting else len(faults)
+        self._faults[:] = faults[count:]
+        for fault in faults[:count]:
             self._report(fault)
 
     def _report(self, error: SudokuError) -> None:
@@ -88,17 +87,17 @@ class Reader:
         """The puzzles of whole lines, of which `number` is the number of the first."""
         runs = RunFinder(block, scanner, self._decoder)
         batches: list[Batch] = []
-        at = piece = 0
+        at = 0
         while at < len(block):
             end = block.index(b"\n", at)
             scanner.feed(number, block[at:end].decode("utf-8", "surrogateescape"))
             at, number = end + 1, number + 1
             run = runs.after(at)
-            if run or at > piece + PIECE or at == len(block):
-                batches += self._decoder.batches(scanner.take(run is not None), scanner.label)
+            if run or at == len(block) or len(scanner.puzzles) >= MOST_OPEN:
+                ready = None if run else self._decoder.ready(scanner.puzzles)
+                batches += self._decoder.batches(scanner.take(ready), scanner.label)
                 if run:
                     batches.append(run.batch)
                     at, number = at + run.bytes, number + run.lines
-                piece = at
-        self._report_all()
+        self._report_all(scanner.puzzles)
         return joined(batches)

@@ -47,6 +47,7 @@ class WrittenPuzzle:
     header: str = ""  # text above a grid, as in Batch.headers
     layout: Layout | None = None  # if the puzzle says it
     symbols: Symbols | None = None  # likewise
+    masks: list[int] = field(default_factory=list)  # candidates of each cell, if it says them
 
     def __post_init__(self) -> None:
         self.size = isqrt(len(self.cells))

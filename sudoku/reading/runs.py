@@ -74,6 +74,9 @@ class RunFinder:
         start, self._start = self._start, at
         if at < self._not_before or len(self._block) - at <= MIN_BYTES or puzzle.size not in SIZES:
             return None
+        waiting = self._scanner.puzzles
+        if self._decoder.ready(waiting) < len(waiting):
+            return None
         if puzzle.shape != "grid":
             form = self._line_form(
                 puzzle, self._block[self._block.rfind(b"\n", 0, at - 1) + 1 : at]
@@ -151,8 +154,8 @@ class RunFinder:
         count = _count_alike(bodies, form.template, between + _MARKS + b"-" * is_grid)
         count = min([count, *map(self._count_headers, groups)])
         cells = bodies[: count * len(form.template)].translate(None, between)
-        symbols = self._symbols(puzzle.size, cells) if count >= MIN_PUZZLES else None
-        if symbols is None:
+        symbols = self._decoder.symbols(self._scanner.puzzles, puzzle.size)
+        if count < MIN_PUZZLES or symbols is None:
             return None
         values = cells.translate(_byte_table(symbols))
         if NO_DIGIT in values:
@@ -173,13 +176,6 @@ class RunFinder:
             texts = _text(b"\n".join(headers[-1][:count])).split("\n")
             batch.headers = [f"{form.lead}{text}\n" for text in texts]
         return Run(batch, _size(text, form, groups, count), count * form.lines)
-
-    def _symbols(self, size: int, text: bytes) -> Symbols | None:
-        """The symbols of a run and of the puzzles that were found since the last one."""
-        seen = [set(puzzle.cells) for puzzle in self._scanner.puzzles if puzzle.size == size]
-        usual = encoded("".join(set().union(*seen)))
-        found = {byte for byte in usual if byte in text} | {*text.translate(None, usual)}
-        return self._decoder.symbols(size, [*seen, {chr(byte) for byte in found}])
 
     def _count_headers(self, texts: Sequence[bytes]) -> int:
         """How many of the texts are headers or comments, until the first that is not.

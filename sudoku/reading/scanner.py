@@ -12,13 +12,22 @@ import re
 from collections.abc import Callable, Sequence
 
 from sudoku.errors import FormatError, LayoutError
-from sudoku.reading.faults import WordRows, ragged, too_few, wrong_length
+from sudoku.reading.faults import WordRows, ragged, too_few, wrong_length, wrong_marks
 from sudoku.reading.fpuzzles import PuzzleObjects
 from sudoku.reading.jigsaw import jigsaw, region_layout
-from sudoku.reading.lines import LONGEST_LINE, MAX_ROW, SQUARES, Columns, LineSyntax, is_tabbed
+from sudoku.reading.lines import (
+    CUBES,
+    LONGEST_LINE,
+    MAX_ROW,
+    SQUARES,
+    Columns,
+    LineSyntax,
+    is_tabbed,
+)
+from sudoku.reading.marks import Marks, character_marks, word_marks
 from sudoku.reading.rows import EITHER, MOST_LINES, PendingRows, Row, WrittenPuzzle, are_puzzles
 
-_LIBRARY = re.compile(r":[^:\s]*:[^:]*:([0-9.+]*):([0-9 ]*):")
+_LIBRARY = re.compile(r":[^:\s]*:[^:]*:([^:\s]*):([0-9 ]*):")
 _FIRST_WORD = re.compile(r'[^ ,;\t|"#]*')
 
 
@@ -45,15 +54,16 @@ class Scanner:
         self._header = ""  # header or blank line above the next grid
         self._headings = ""  # header that may be the first line of a CSV file
 
-    def take(self, ended: bool = True) -> list[WrittenPuzzle]:
-        """Remove and return the puzzles found.
+    def take(self, most: int | None = None) -> list[WrittenPuzzle]:
+        """Remove and return the puzzles found, or `most` of them because text follows.
 
-        Unless the text has ended, a grid stays if a rule below it may follow.
+        If text follows, a grid stays if a rule below it may follow.
         """
         count = len(self.puzzles)
-        closed = ended or self._pending.sure()
-        if not closed and self.puzzles and self.puzzles[-1].shape == "grid":
-            count -= 1
+        if most is not None:
+            last = self.puzzles[-1:]
+            grid_is_open = last and last[0].shape == "grid" and not self._pending.sure()
+            count = min(most, count - bool(grid_is_open))
         taken, self.puzzles = self.puzzles[:count], self.puzzles[count:]
         return taken
 
@@ -154,6 +164,8 @@ class Scanner:
         assert self.columns is not None
         self.found = True
         text, first = self.columns.puzzle(line)
+        if self._feed_characters(number, text, first, "csv"):
+            return
         spans = self.syntax.spans(text)
         if not self.syntax.is_puzzle(len(spans)):
             self._report_length(number, len(spans))
@@ -164,10 +176,13 @@ class Scanner:
     def _feed_cells(self, number: int, line: str) -> None:
         syntax, text = self.syntax, line.lstrip()
         head, indent = _first_word(text), len(line) - len(text)
+        if self._feed_characters(number, head, indent, "line"):
+            return
         may_be_jigsaw = self._jigsaws or not self.found or head == text
         if may_be_jigsaw and self._feed_jigsaw(number, line):
             return
-        may_be_row = self.size is None and len(head) in EITHER and head == text
+        may_be_row = self.size is None and len(head) in EITHER
+        may_be_row = may_be_row and (head == text or syntax.are_marks(line))
         if syntax.symbols is None and syntax.is_puzzle(len(head)) and not may_be_row:
             self._end_grid()
             self._add_line(number, head, range(indent, indent + len(head)))
@@ -194,7 +209,11 @@ class Scanner:
             self._report_length(number, count)
 
     def _feed_library(self, number: int, line: str) -> bool:
-        """Take a line of HoDoKu's library: digits, with + before those that a player placed."""
+        """Take a line of HoDoKu's library.
+
+        It has digits, with + before those that a player placed, and candidates that are left out,
+        as 917 for 9 in r1c7.
+        """
         fields = _LIBRARY.match(line)
         if fields is None or self.size not in (None, 9):
             return False
@@ -202,12 +221,17 @@ class Scanner:
         if len(starts) != 81:
             reason = f"library of HoDoKu: {wrong_length(len(starts), 9)}"
             self._report_own(reason, number, fields.start(1) + 1)
-        elif fields[2]:
-            reason = "library of HoDoKu: candidates that are left out are not supported"
-            self._report_own(reason, number, fields.start(2) + 1)
-        else:
-            cells = "".join([line[place] for place in starts])
-            self._add_own(WrittenPuzzle("line", cells, number, starts))
+            return True
+        masks = [511] * 81 if fields[2] else []
+        for word in re.finditer(r"\S+", fields[2]):
+            if len(word[0]) != 3 or "0" in word[0]:
+                reason = f"library of HoDoKu: {word[0]!r} is no digit, row and column, each 1 to 9"
+                self._report_own(reason, number, fields.start(2) + word.start() + 1)
+                return True
+            digit, row, column = map(int, word[0])
+            masks[9 * row + column - 10] &= ~(1 << (digit - 1))
+        cells = "".join([line[place] for place in starts])
+        self._add_own(WrittenPuzzle("line", cells, number, starts, masks=masks))
         return True
 
     def _feed_jigsaw(self, number: int, line: str) -> bool:
@@ -246,8 +270,40 @@ class Scanner:
             self._add_line(row.number, cells, [start for start, _ in row.spans])
 
     def _add(self, puzzle: WrittenPuzzle) -> None:
+        """Add a puzzle; its cells may be words that are candidates."""
+        if isinstance(puzzle.cells, list):
+            marks = word_marks(puzzle.cells, puzzle.size, self.syntax.symbols)
+            if marks is not None:
+                self._add_marks(puzzle, marks)
+                return
         self.completed = puzzle
         self.puzzles.append(puzzle)
+
+    def _add_marks(self, puzzle: WrittenPuzzle, marks: Marks) -> None:
+        """Add a puzzle with these candidates; no run begins with it."""
+        symbols, masks = marks
+        self.found = True
+        if marks.wrong >= 0:
+            self._report(wrong_marks(marks, puzzle.cells), *puzzle.place(marks.wrong))
+            return
+        single = {1 << digit: name for digit, name in enumerate(symbols.names)}
+        puzzle.cells = [single.get(mask, symbols.blank) for mask in masks]
+        puzzle.symbols, puzzle.masks = symbols, masks
+        self.puzzles.append(puzzle)
+
+    def _feed_characters(self, number: int, text: str, first: int, shape: str) -> bool:
+        """Take a line of N characters for each cell, which begins in column `first`, from 0."""
+        n = CUBES.get(len(text))
+        if n is None or (self.size or n) != n:
+            return False
+        marks = character_marks(text, n, self.syntax.symbols)
+        if marks is None:
+            return False
+        cells = [text[start : start + n] for start in range(0, len(text), n)]
+        starts = range(first, first + len(text), n)
+        self._end_grid()
+        self._add_marks(WrittenPuzzle(shape, cells, number, starts), marks)
+        return True
 
     # Rows that become a grid
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from warnings import catch_warnings, simplefilter
 
 from dlx.shell.arguments import at_least
-from dlx.shell.output import tell
 from sudoku.errors import FileError
 from sudoku.layout import NAMES, Box, Layout
+from sudoku.shell.output import told_warnings
 from sudoku.solving.driver import default_jobs
 
 
@@ -67,6 +66,25 @@ def add_making(parser: argparse.ArgumentParser, formats: Sequence[str], seed: st
     )
 
 
+def add_sheet(parser: argparse.ArgumentParser) -> None:
+    """Add ``--sheet RxC``, two numbers."""
+    parser.add_argument(
+        "--sheet",
+        type=_sheet,
+        metavar="RxC",
+        help="write an HTML page to print: sheets with R rows of C puzzles, their solutions on the "
+        "back",
+    )
+
+
+def _sheet(text: str) -> tuple[int, int]:
+    """Return ``2x3`` as two numbers; this is an argparse type."""
+    rows, _, columns = text.lower().partition("x")
+    if not (rows.isdecimal() and columns.isdecimal() and 0 < int(rows) * int(columns) <= 100):
+        raise argparse.ArgumentTypeError(f"{text!r} is not RxC, as 2x3, with at most 100 puzzles")
+    return int(rows), int(columns)
+
+
 def _add_layout(parser: argparse.ArgumentParser, box: str) -> None:
     parser.add_argument("--diagonal", action="store_true", help="both diagonals are houses as well")
     parser.add_argument(
@@ -94,12 +112,8 @@ def box_of(options: argparse.Namespace) -> Box:
         text = path.read_text() if path.is_file() else options.regions
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"cannot read {path}: {error}") from None
-    with catch_warnings(record=True) as warned:
-        simplefilter("always")
-        layout = Layout.of(box=box, regions=text)
-    for warning in warned:
-        tell(f"warning: {warning.message}")
-    return layout
+    with told_warnings():
+        return Layout.of(box=box, regions=text)
 
 
 def _add_output(parser: argparse.ArgumentParser, quiet: str) -> None:

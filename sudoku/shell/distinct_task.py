@@ -28,6 +28,8 @@ class DistinctTask(Task):
             from sudoku.solving.contradiction import clash
             from sudoku.solving.equivalence import canonical_batch
             from sudoku.writing.texts import as_text
+        if batch.candidates:
+            raise PuzzleError(f"{batch.place(0)}: --distinct: candidates are not supported")
         self.start_clock()
         puzzles = np.frombuffer(batch.values, np.uint8).reshape(-1, batch.layout.cells)
         try:

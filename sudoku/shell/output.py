@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import chain, islice
@@ -17,6 +18,7 @@ from dlx.shell.output import tell
 from sudoku.errors import FileError
 from sudoku.layout import Layout
 from sudoku.symbols import Symbols
+from sudoku.writing.sheet import Sheets
 from sudoku.writing.texts import as_text
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from sudoku.solving.batch_search import BatchSearch
 
     Grids = NDArray[np.uint8]
 
@@ -118,6 +122,15 @@ class Output(dlx.shell.output.Output):
             yield
 
 
+@contextmanager
+def told_warnings() -> Iterator[None]:
+    """Within the block a warning is one line on standard error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = lambda message, *_, **__: tell(f"warning: {message}")
+        yield
+
+
 def with_first(pieces: Iterator[T], output: Output) -> Iterator[T]:
     """Return the same pieces after the first, which compiles kernels, is made.
 
@@ -177,7 +190,10 @@ def _clock(seconds: float) -> str:
 
 
 def write_grids(output: Output, grids: Grids, layout: Layout, form: str) -> None:
-    """Write grids, uint8[k, N*N], in a form of `as_text`, as ``"svg"`` or ``"fpuzzles"``."""
+    """Write grids, uint8[k, N*N], in a form of `as_text`, as ``"svg"`` or ``"fpuzzles"``.
+
+    In JSON and CSV a puzzle stands beside its solution if it has exactly one.
+    """
     symbols = Symbols.default(layout.size)
     if form == "fpuzzles":
         from sudoku.writing.fpuzzles import url
@@ -186,12 +202,33 @@ def write_grids(output: Output, grids: Grids, layout: Layout, form: str) -> None
         output.write("".join(urls).encode(), len(grids))
         return
     if form != "svg":
-        output.write(as_text(grids, layout, symbols, form, output.count == 0), len(grids))
+        solutions = None
+        if form in ("json", "csv"):
+            search = _solved(grids, layout)
+            solutions = search.solutions * (search.counts == 1)[:, None]
+        first = output.count == 0
+        output.write(as_text(grids, layout, symbols, form, first, solutions), len(grids))
         return
     from sudoku.writing.picture import svg
 
     for values in grids:
         output.add_picture(svg(values.tolist(), layout, symbols))
+
+
+def _solved(grids: Grids, layout: Layout) -> BatchSearch:
+    """Return a search that has found up to two solutions of each grid."""
+    from sudoku.solving.batch_search import BatchSearch, as_cells
+
+    search = BatchSearch(layout, as_cells(grids, layout.cells), 2)
+    search.run()
+    return search
+
+
+def _write_sheets(output: Output, sheets: Sheets, grids: Grids, layout: Layout) -> None:
+    search, symbols = _solved(grids, layout), Symbols.default(layout.size)
+    rows = zip(grids.tolist(), search.solutions.tolist(), search.counts.tolist(), strict=True)
+    text = "".join(sheets.add(*row, layout, symbols) for row in rows)
+    output.write(text.encode(), len(grids))
 
 
 def write_made(
@@ -206,6 +243,8 @@ def write_made(
     and the arguments of `add_making`; `unit` is what is made, in the plural.
     """
     progress, form = Progress(options.quiet, unit), options.format or "line"
+    size = getattr(options, "sheet", None)
+    sheets = Sheets(*size) if size else None
     with Output(options.output) as output:
         with output.exit_on_interrupt():
             if form == "svg":
@@ -213,8 +252,13 @@ def write_made(
             seed, pieces = make()
         try:
             for piece in with_first(pieces, output):
-                write_grids(output, piece, layout, form)
+                if sheets:
+                    _write_sheets(output, sheets, piece, layout)
+                else:
+                    write_grids(output, piece, layout, form)
                 progress.update(output.count, output.count / options.n)
+            if sheets:
+                output.write(sheets.end().encode())
         except KeyboardInterrupt:
             progress.clear()
             tell(f"interrupted after {output.count} {unit}")

@@ -8,7 +8,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from sudoku.shell.output import Output
-from sudoku.writing.texts import encoded, lines, quoted, render_all, substitute_all, texts
+from sudoku.writing.picture import Marks
+from sudoku.writing.sheet import Sheets
+from sudoku.writing.texts import FORMS, encoded, lines, quoted, render_all, substitute_all, texts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +21,8 @@ if TYPE_CHECKING:
 
     Cells = NDArray[np.uint8]
 
-FORMATS = ("line", "grid", "pretty", "json", "csv", "svg")
+FORMATS = (*FORMS, "fpuzzles", "json", "csv", "svg")
+ONE_LINE = ("line", "fpuzzles")
 
 CHECKED = ("none", "unique", "several")
 """Answers of ``--check``, by number of solutions."""
@@ -31,14 +34,21 @@ class Printer:
     After `start` it takes the puzzles of a batch in order: those of a batch search by
     `batch_answers`, one that is searched alone by `begin`, any number of `solutions`, and `end`.
     `question` is as in `SolveTask`; `form` is one of `FORMATS`, or None for the format that a
-    puzzle was read from.
+    puzzle was read from. With `sheet`, rows and columns, the answers are a page to print.
     """
 
     batch: Batch
 
-    def __init__(self, question: str, form: str | None, output: Output) -> None:
+    def __init__(
+        self,
+        question: str,
+        form: str | None,
+        output: Output,
+        sheet: tuple[int, int] | None = None,
+    ) -> None:
         self.question, self.output = question, output
-        self._given_form = form
+        self._given_form = "sheet" if sheet else form
+        self._sheets = Sheets(*sheet) if sheet else None
         self._parts: list[bytes] = []
         self._solutions = 0  # written of the puzzle that was begun
         self._after_grid = False  # the next grid is set apart by a blank line
@@ -49,6 +59,8 @@ class Printer:
         as_read = self.question in ("solve", "all")
         self.form = self._given_form or (batch.shape if as_read else "line")
         self.in_shape = as_read and self._given_form is None and batch.shape == "grid"
+        if self.in_shape and batch.candidates:  # the columns are too wide for digits
+            self.form, self.in_shape = "pretty", False
         if self.form == "csv" and not self.output.written:
             self._write(f"puzzle,{'solution' if as_read else self.question}\n")
 
@@ -57,6 +69,11 @@ class Printer:
         parts, self._parts = self._parts, []
         if parts:
             self.output.write(b"".join(parts))
+
+    def finish(self) -> None:
+        """Write what follows the answers to all puzzles."""
+        if self._sheets:
+            self.output.write(encoded(self._sheets.end()))
 
     def batch_answers(self, search: BatchSearch, start: int, end: int) -> None:
         """Take the answers of a batch search to the puzzles from `start` to before `end`."""
@@ -73,6 +90,9 @@ class Printer:
             for index in range(start, end):
                 solved = search.counts[index] > 0
                 self._draw(index, search.solutions[index] if solved else self._values(index))
+        elif self._sheets:
+            for index in range(start, end):
+                self._add_to_sheet(self._sheets, index, search)
         elif self.form == "line" and (search.counts[start:end] > 0).all():
             self._parts.append(lines(search.solutions[start:end], self.batch.symbols))
         else:
@@ -131,7 +151,11 @@ class Printer:
 
     def _json_rows(self, search: BatchSearch, start: int, end: int) -> None:
         symbols, counts = self.batch.symbols, search.counts[start:end].tolist()
-        puzzles, nodes = quoted(search.puzzles[start:end], symbols), search.nodes[start:end]
+        nodes = search.nodes[start:end]
+        if self.batch.candidates:
+            puzzles = [json.dumps(self._puzzle(k), ensure_ascii=False) for k in range(start, end)]
+        else:
+            puzzles = quoted(search.puzzles[start:end], symbols)
         solutions = [""] * len(counts)
         if self.question == "solve":
             solutions = quoted(search.solutions[start:end], symbols)
@@ -145,7 +169,9 @@ class Printer:
         self._write("".join(objects))
 
     def _csv_rows(self, search: BatchSearch, start: int, end: int) -> None:
-        puzzles = texts(search.puzzles[start:end], self.batch.symbols)
+        puzzles = [self._puzzle(index) for index in range(start, end)]
+        if not self.batch.candidates:
+            puzzles = texts(search.puzzles[start:end], self.batch.symbols)
         rows = zip(puzzles, self._answers(search, start, end), strict=True)
         self._write("".join([f"{puzzle},{answer}\n" for puzzle, answer in rows]))
 
@@ -166,6 +192,8 @@ class Printer:
         batch = self.batch
         if self.form == "line":
             return [encoded(text + "\n") for text in texts(grids, batch.symbols)]
+        if self.form == "fpuzzles":
+            return [self._url(index, found) for index, found in zip(indices, grids, strict=True)]
         if not self.in_shape:
             return render_all(grids, batch.layout, batch.symbols, self.form)
         bodies: list[bytes] = []
@@ -187,10 +215,25 @@ class Printer:
                 apart = index == last and not header.startswith("\n")
                 self._parts.append(encoded("\n" * apart + header))
                 last = index
-            elif self.form != "line":
+            elif self.form not in ONE_LINE:
                 self._parts.append(b"\n" * self._after_grid)
                 self._after_grid = True
             self._parts.append(body)
+
+    def _add_to_sheet(self, sheets: Sheets, index: int, search: BatchSearch) -> None:
+        batch, solved = self.batch, search.counts[index] > 0
+        found = search.solutions[index] if solved else self._values(index)
+        about = list(found), int(search.counts[index]), batch.layout, batch.symbols
+        self._write(sheets.add(list(self._values(index)), *about, self._marks(index)))
+
+    def _marks(self, index: int) -> Marks | None:
+        """The candidates of a puzzle, if it has any, as pencil marks."""
+        if not self.batch.candidates:
+            return None
+        from sudoku.reading.convert import grid_of
+        from sudoku.solving.candidates import candidates
+
+        return Marks([c for row in candidates(grid_of(self.batch, index)) for c in row])
 
     def _draw(self, index: int, values: bytes | Cells) -> None:
         from sudoku.writing.picture import svg
@@ -198,10 +241,22 @@ class Printer:
         givens, found = list(self._values(index)), list(values)
         self.output.add_picture(svg(givens, self.batch.layout, self.batch.symbols, found=found))
 
+    def _url(self, index: int, found: Cells) -> bytes:
+        from sudoku.reading.convert import grid_of
+        from sudoku.writing.fpuzzles import url
+
+        puzzle = grid_of(self.batch, index)
+        masks = [] if puzzle.candidates is None else puzzle.candidates.reshape(-1).tolist()
+        values = puzzle.values.reshape(-1).tolist()
+        return encoded(url(values, puzzle.layout, found.tolist(), masks) + "\n")
+
     def _no_solution(self, index: int) -> str:
-        from sudoku.solving.contradiction import clash
+        from sudoku.reading.convert import grid_of
+        from sudoku.solving.contradiction import clash, dead_end
 
         reason = clash(self._values(index), self.batch.layout, self.batch.symbols)
+        if self.batch.candidates and not reason:
+            reason = dead_end(grid_of(self.batch, index))
         return f"no solution: {reason}\n" if reason else "no solution\n"
 
     def _values(self, index: int) -> bytes:
@@ -209,7 +264,9 @@ class Printer:
         return self.batch.values[index * cells : (index + 1) * cells]
 
     def _puzzle(self, index: int) -> str:
-        return self.batch.symbols.text(self._values(index))
+        from sudoku.reading.convert import grid_of
+
+        return str(grid_of(self.batch, index))
 
     def _write(self, text: str) -> None:
         self._parts.append(encoded(text))

@@ -39,6 +39,7 @@ class SolveTask(Task):
             self.question = "all"
         self.out_of_time = False
         self._deadline: float | None = None
+        self._masks: NDArray[np.uint64] | None = None  # candidates of the present batch
 
     def succeeded(self) -> bool:
         """Whether every puzzle is solved, or unique if that is the question."""
@@ -67,13 +68,17 @@ class SolveTask(Task):
             from sudoku.solving.batch_search import as_cells
 
             puzzles = as_cells(np.frombuffer(batch.values, dtype=np.uint8), batch.layout.cells)
+            self._masks = None
+            if batch.candidates:
+                self._masks = np.array(np.frombuffer(batch.candidates, np.uint64))
+                self._masks = self._masks.reshape(puzzles.shape)
             self._compile(batch)
         self.start_clock()
         if self.options.time_limit is not None and self._deadline is None:
             self._deadline = time.monotonic() + self.options.time_limit
         self._printer.start(batch)
         if self.question == "all":
-            self._search_singly(puzzles, range(len(puzzles)))
+            self._search_singly(range(len(puzzles)))
         else:
             self._search_together(puzzles)
         self.progress.clear()
@@ -86,9 +91,13 @@ class SolveTask(Task):
         """Write the answers that are ready."""
         self._printer.flush()
 
+    def finish(self) -> None:
+        """Write the end of a page to print."""
+        self._printer.finish()
+
     @cached_property
     def _printer(self) -> Printer:
-        return Printer(self.question, self.options.format, self.output)
+        return Printer(self.question, self.options.format, self.output, self.options.sheet)
 
     def _compile(self, batch: Batch) -> None:
         """Import and compile what a batch needs, and no more."""
@@ -110,7 +119,8 @@ class SolveTask(Task):
 
         wanted = self.options.limit
         limit = {"check": 2, "solve": wanted or 2, "count": batch_limit(wanted)}
-        search = BatchSearch(self._printer.batch.layout, puzzles, limit[self.question])
+        layout = self._printer.batch.layout
+        search = BatchSearch(layout, puzzles, limit[self.question], candidates=self._masks)
         jobs = self.options.jobs or default_jobs()
         try:
             self.out_of_time = not search.run(
@@ -123,7 +133,7 @@ class SolveTask(Task):
         if self.question == "count" and wanted != search.limit:
             for index in (search.counts[:done] == search.limit).nonzero()[0].tolist():
                 self._print(search, start, index)
-                self._search_singly(puzzles, [index])
+                self._search_singly([index])
                 start = index + 1
                 if self.out_of_time:
                     return
@@ -137,13 +147,13 @@ class SolveTask(Task):
         self.several += int((counts > 1).sum())
         self._printer.batch_answers(search, start, end)
 
-    def _search_singly(self, puzzles: Cells, indices: Iterable[int]) -> None:
+    def _search_singly(self, indices: Iterable[int]) -> None:
         """List or count the solutions of some puzzles of a batch, one puzzle after the other."""
         for index in indices:
             if self._time_is_up():
                 return
             with self.output.exit_on_interrupt():
-                search = self._search_of(puzzles[index], self._printer.batch)
+                search = self._search_of(index)
             self._printer.begin(index)
             try:
                 self._run(search, index)
@@ -153,15 +163,14 @@ class SolveTask(Task):
             self._close(search, index)
             self.out_of_time |= search.status == "time limit"
 
-    def _search_of(self, values: Cells, batch: Batch) -> Count | SolutionSearch:
-        """Return a compiled search of one puzzle."""
-        from sudoku.grid import Grid
+    def _search_of(self, index: int) -> Count | SolutionSearch:
+        """Return a compiled search of one puzzle of the batch."""
+        from sudoku.reading.convert import grid_of
         from sudoku.solving.solution_search import SolutionSearch, compile_search, solution_counter
 
         kind = SolutionSearch if self.question == "all" else solution_counter
-        grid = Grid.trusted(batch.layout, values.tobytes(), batch.symbols)
         search = kind(
-            grid,
+            grid_of(self._printer.batch, index),
             self.options.limit,
             self._time_left(),
             lambda found: self.progress.update(found, unit="solutions"),

@@ -9,7 +9,7 @@ from dlx.shell.command import BAD_INPUT
 from dlx.shell.output import tell
 from sudoku.reading.reader import Reader
 from sudoku.shell.arguments import box_of
-from sudoku.shell.output import Output, Progress
+from sudoku.shell.output import Output, Progress, told_warnings
 from sudoku.symbols import Symbols
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Task:
         After a bad puzzle nothing more is answered, unless ``--skip-bad`` was given; the other
         files are still read, to report all bad puzzles.
         """
-        with Output(self.options.output) as self.output:
+        with told_warnings(), Output(self.options.output) as self.output:
             try:
                 for batch in self._reader:
                     if not self._refused and not self.answer(batch):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sudoku.grid import Grid
 from sudoku.kernels.kernel import UNDECIDED, KernelBatch
 from sudoku.layout import Layout
 from sudoku.solving.driver import Driver, fitted, is_classic, kernel_of, tables_of, threads
@@ -35,15 +36,22 @@ class BatchSearch:
 
     `puzzles` is uint8[k, cells], see `as_cells`. After `patience` nodes, as the kernel counts them,
     it gives a puzzle up, whose count stays UNDECIDED (-1); by default all are decided.
+    `candidates`, uint64[k, cells], has the masks of `Grid.candidates`, if the puzzles have any.
 
     Results are `counts`, int64[k], UNDECIDED where the search has not ended; `solutions`,
     uint8[k, cells], the first one found of each puzzle, or zeros; `nodes` of the search, int64[k].
     """
 
     def __init__(
-        self, layout: Layout, puzzles: Cells, limit: int, patience: int | None = None
+        self,
+        layout: Layout,
+        puzzles: Cells,
+        limit: int,
+        patience: int | None = None,
+        candidates: NDArray[np.uint64] | None = None,
     ) -> None:
         k = len(puzzles)
+        self.candidates = candidates
         self.layout, self.puzzles, self.limit = layout, puzzles, min(limit, UNLIMITED)
         self.counts = np.full(k, UNDECIDED, dtype=np.int64)
         self.solutions = np.zeros((k, layout.cells), dtype=np.uint8)
@@ -121,11 +129,12 @@ class BatchSearch:
         self, begin: int, end: int, driver: Driver, report: Callable[[], object] | None = None
     ) -> bool:
         """Search puzzles `begin` to `end - 1`; return whether the search came to its end."""
-        kernel = kernel_of(self.layout)
         parts = (array[begin:end] for array in (self.counts, self.solutions, self.nodes))
         batch = KernelBatch(self.puzzles[begin:end], self.limit, *parts)
+        more = [] if self.candidates is None else [self.candidates[begin:end].view(np.int64)]
+        kernel = kernel_of(self.layout, bool(more))
         patience = kernel.PATIENCE if self._patience is None else self._patience
-        state = kernel.start(tables_of(kernel, self.layout), patience)
+        state = kernel.start(tables_of(kernel, self.layout), patience, *more)
         done = driver.finish(kernel, state, batch, report)
         if not done or self._patience is not None:
             return done
@@ -192,6 +201,13 @@ def compile_kernels(*layouts: Layout) -> None:
     for layout in layouts:
         none = BatchSearch(layout, np.zeros((0, layout.cells), dtype=np.uint8), 1)
         none._search(0, 0, Driver())
+
+
+def search_of(grid: Grid, limit: int) -> BatchSearch:
+    """Return the search of one puzzle."""
+    cells, masks = grid.layout.cells, grid.candidates
+    allowed = None if masks is None else np.array(masks).reshape(1, cells)
+    return BatchSearch(grid.layout, as_cells(grid.values, cells), limit, candidates=allowed)
 
 
 def as_cells(values: Any, cells: int) -> Cells:

@@ -1,7 +1,4 @@
-"""Reasons why a puzzle has no solution that can be seen without a search.
-
-In all functions `values` are the N*N digits of the puzzle, 0 for a blank.
-"""
+"""Reasons why a puzzle has no solution that can be seen without a search; candidates."""
 
 from __future__ import annotations
 
@@ -10,12 +7,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sudoku.grid import Grid
     from sudoku.layout import Layout
     from sudoku.symbols import Symbols
 
 
 def clash(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
-    """Return the first digit that is twice in a house, with house and cells, or ""."""
+    """Return the first digit that is twice in a house, with house and cells, or "".
+
+    `values` are the N*N digits of the puzzle, 0 for a blank.
+    """
     for name, house in layout.all_houses:
         digits = [values[cell] for cell in house if values[cell]]
         if len(set(digits)) == len(digits):
@@ -27,24 +28,40 @@ def clash(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
     return ""
 
 
-def dead_end(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
-    """Return a cell without a candidate or a digit without a place in a house, or "".
+def candidate_masks(grid: Grid) -> list[int]:
+    """Return the candidates of each cell as a mask, bit d - 1 for digit d.
 
-    The candidates of a blank cell are the digits that no other cell of its houses has.
+    They are the digits that no other cell of its houses has, among those of `Grid.candidates`; of a
+    filled cell, its own.
     """
-    full = (1 << layout.size) - 1
-    candidates = [0 if value else full for value in values]
-    for _, house in layout.all_houses:
+    values = grid.values.reshape(-1).tolist()
+    every = (1 << grid.layout.size) - 1
+    masks = [every] * len(values)
+    if grid.candidates is not None:
+        masks = grid.candidates.reshape(-1).tolist()
+    for _, house in grid.layout.all_houses:
         used = sum({1 << (values[cell] - 1) for cell in house if values[cell]})
         for cell in house:
-            candidates[cell] &= ~used
+            if not values[cell]:
+                masks[cell] &= ~used
+    return [
+        mask & (1 << (value - 1)) if value else mask
+        for mask, value in zip(masks, values, strict=True)
+    ]
+
+
+def dead_end(grid: Grid) -> str:
+    """Return a cell without a candidate or a digit without a place in a house, or ""."""
+    layout, names = grid.layout, grid.symbols.names
+    values, masks = grid.values.reshape(-1).tolist(), candidate_masks(grid)
     for cell, value in enumerate(values):
-        if not value and not candidates[cell]:
-            return f"no digit fits {layout.cell_name(cell)}"
+        if not masks[cell]:
+            place = layout.cell_name(cell)
+            if value:
+                return f"{names[value - 1]} in {place} is not among the candidates of the cell"
+            return f"no digit fits {place}"
     for name, house in zip(layout.house_names, layout.houses.tolist(), strict=True):
-        there = {values[cell] for cell in house}
         for digit in range(1, layout.size + 1):
-            bit = 1 << (digit - 1)
-            if digit not in there and not any(candidates[cell] & bit for cell in house):
-                return f"no place for {symbols.names[digit - 1]} in {name}"
+            if not any(masks[cell] >> (digit - 1) & 1 for cell in house):
+                return f"no place for {names[digit - 1]} in {name}"
     return ""

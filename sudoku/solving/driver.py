@@ -32,9 +32,12 @@ def is_classic(layout: Layout) -> bool:
 
 
 @lru_cache(maxsize=32)
-def kernel_of(layout: Layout) -> Kernel:
-    """Return the kernel for batches of a layout; no other one is imported."""
-    if is_classic(layout):
+def kernel_of(layout: Layout, candidates: bool = False) -> Kernel:
+    """Return the kernel for batches of a layout, or of puzzles with `candidates`; import no other.
+
+    Only `masks` takes candidates.
+    """
+    if is_classic(layout) and not candidates:
         from sudoku.kernels import classic
 
         return classic

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sudoku.errors import LayoutError, PuzzleError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
-from sudoku.reading.convert import as_grid
+from sudoku.reading.convert import as_grid, without_candidates
 from sudoku.solving.solve import batch_cells
 
 __all__ = ["Canonical", "Symmetry", "canonical", "canonical_batch"]
@@ -66,7 +66,7 @@ def canonical(puzzle: Puzzle, box: Box = None) -> Canonical:
     Raises
     ------
     PuzzleError
-        A digit is given twice in a row or a column.
+        A digit is given twice in a row or a column, or the puzzle has candidates.
     LayoutError
         The layout has other houses.
     MemoryError
@@ -80,7 +80,7 @@ def canonical(puzzle: Puzzle, box: Box = None) -> Canonical:
     >>> bool((symmetry(as_grid("1..4 ..2. .1.. 4...").values) == form.values).all())
     True
     """
-    given = as_grid(puzzle, box)
+    given = without_candidates(as_grid(puzzle, box), "canonical")
     forms, [found] = _forms(given.values.reshape(1, -1).astype(np.uint8), given.layout)
     n = given.layout.size
     transposed, *numbers = found.tolist()

@@ -43,7 +43,11 @@ class SolutionSearch:
     ) -> None:
         from sudoku.kernels import masks
 
-        self._kernel, self._state = masks, masks.start(tables_of(masks, grid.layout))
+        allowed = masks.NO_CANDIDATES
+        if grid.candidates is not None:
+            allowed = np.array(grid.candidates.reshape(1, -1)).view(np.int64)
+        tables = tables_of(masks, grid.layout)
+        self._kernel, self._state = masks, masks.start(tables, candidates=allowed)
         self._budget = masks.first_budget(self._state)
         masks.begin(self._state, grid.values.reshape(-1).astype(np.uint8))
         self._limit = UNLIMITED if limit is None else min(limit, UNLIMITED)
@@ -122,9 +126,10 @@ def solution_counter(
         return SolutionSearch(grid, limit, time_limit, progress)
     from dlx import Count
 
+    problem, given = cover.question(grid)
     return Count(
-        cover.problem(grid.layout),
-        given=cover.givens(grid),
+        problem,
+        given=given,
         limit=limit,
         time_limit=time_limit,
         progress=None if progress is None else lambda stats: progress(stats.solutions),

@@ -23,7 +23,13 @@ from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
 from sudoku.reading.convert import as_grid
 from sudoku.solving import direct
-from sudoku.solving.batch_search import BatchSearch, as_cells, batch_limit, compile_kernels
+from sudoku.solving.batch_search import (
+    BatchSearch,
+    as_cells,
+    batch_limit,
+    compile_kernels,
+    search_of,
+)
 from sudoku.solving.contradiction import clash, dead_end
 from sudoku.solving.solution_search import SolutionSearch, compile_search, solution_counter
 from sudoku.symbols import Symbols
@@ -218,7 +224,8 @@ def sample(
 
     given = as_grid(puzzle, box, diagonal, symbols)
     wanted = whole("n", n, 0)
-    found = solution_set(cover.problem(given.layout), given=cover.givens(given))
+    problem, options = cover.question(given)
+    found = solution_set(problem, given=options)
     if wanted and not found.count:
         raise SudokuError("the puzzle has no solution to draw")
     return [_from_cover(given, one) for one in found.sample(wanted, seed)]
@@ -260,8 +267,8 @@ def why(
     '5 twice in row 1 (r1c1, r1c2)'
     """
     given = as_grid(puzzle, box, diagonal, symbols)
-    about = (given.values.reshape(-1).tolist(), given.layout, given.symbols)
-    reason = clash(*about) or dead_end(*about)
+    reason = clash(given.values.reshape(-1).tolist(), given.layout, given.symbols)
+    reason = reason or dead_end(given)
     if not reason and solve(given) is None:
         reason = "every way to fill the blanks breaks a rule"
     return reason or None
@@ -359,18 +366,18 @@ def _solved(given: Grid, values: NDArray[Any]) -> Grid:
 
 
 def _from_cover(given: Grid, found: Sequence[int]) -> Grid:
-    return _solved(given, cover.cover_to_values(found, given.layout))
+    return _solved(given, cover.cover_to_values(found, given.layout, given.candidates))
 
 
 def _engine_search(given: Grid, limit: int | None, time_limit: float | None = None) -> Search:
     from dlx import Search
 
-    problem, givens = cover.problem(given.layout), cover.givens(given)
+    problem, givens = cover.question(given)
     return Search(problem, given=givens, limit=limit, time_limit=time_limit)
 
 
 def _batch_of_one(given: Grid, limit: int) -> BatchSearch:
-    search = BatchSearch(given.layout, as_cells(given.values, given.layout.cells), limit)
+    search = search_of(given, limit)
     search.run()
     return search
 

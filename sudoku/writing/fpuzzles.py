@@ -19,7 +19,12 @@ _KEYS = {
 }
 
 
-def url(values: Sequence[int], layout: Layout) -> str:
+def url(
+    values: Sequence[int],
+    layout: Layout,
+    found: Sequence[int] = (),
+    candidates: Sequence[int] = (),
+) -> str:
     """The URL of a puzzle.
 
     Parameters
@@ -28,6 +33,10 @@ def url(values: Sequence[int], layout: Layout) -> str:
         The N*N digits, 0 for a blank.
     layout : Layout
         Of at most 16x16 cells.
+    found : sequence of int, optional
+        The digits of a solution, which are shown as a player's digits.
+    candidates : sequence of int, optional
+        A mask for each cell, as of `sudoku.Grid`, which is shown in blank cells.
 
     Raises
     ------
@@ -45,6 +54,12 @@ def url(values: Sequence[int], layout: Layout) -> str:
     cells: list[dict[str, Any]] = [
         {"value": digit, "given": True} if digit else {} for digit in values
     ]
+    for cell, digit in zip(cells, found, strict=False):
+        if not cell:
+            cell["value"] = digit
+    for cell, mask in zip(cells, candidates, strict=False):
+        if "given" not in cell and mask != (1 << n) - 1:
+            cell["givenPencilMarks"] = [digit + 1 for digit in range(n) if mask >> digit & 1]
     boxes = (layout.box_rows, layout.box_columns) if layout.has_boxes else None
     if boxes is None or boxes != default_box(n):
         if not layout.has_boxes and not any(layout.regions):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
 from sudoku.batch import GridText
@@ -25,10 +25,15 @@ def encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
+FORMS = ("line", "grid", "pretty", "sdk", "ss")
+"""The forms of `render`."""
+
+
 def render(values: Sequence[int], layout: Layout, symbols: Symbols, form: str) -> str:
     """One grid as ``"line"``, ``"grid"`` or, with rules between the boxes, ``"pretty"``.
 
-    No newline ends the text. SudokuError if there is no such form.
+    ``"sdk"`` and ``"ss"`` are the files of SadMan and of Simple Sudoku. No newline ends the text.
+    SudokuError if there is no such form.
 
     >>> print(render([1, 2, 3, 4, *[0] * 12], Layout(2, 2), Symbols.default(4), "pretty"))
     1 2 | 3 4
@@ -41,21 +46,79 @@ def render(values: Sequence[int], layout: Layout, symbols: Symbols, form: str) -
     rows = [values[start : start + n] for start in range(0, n * n, n)]
     if form == "line":
         return symbols.text(values)
-    if form == "grid":
-        return "\n".join(map(symbols.text, rows))
-    if form != "pretty":
-        raise SudokuError(f"unknown format {form!r}: line, grid or pretty")
+    if form in ("grid", "sdk"):
+        return "[Puzzle]\n" * (form == "sdk") + "\n".join(map(symbols.text, rows))
+    if form not in FORMS:
+        raise SudokuError(f"unknown format {form!r}: {', '.join(FORMS)}")
     names = symbols.names_and_blank
     width = max(map(_width, names))
     cells = [" " * (width - _width(name)) + name for name in names]
+    apart = "" if form == "ss" and symbols.single else " "
     stacks = range(0, n, layout.box_columns)
-    rule = "+".join(["-" * (layout.box_columns * (width + 1) + 1)] * len(stacks))[1:-1]
+    bar, cross = ("|", "+") if form == "ss" else (" | ", "-+-")
+    wide = layout.box_columns * (width + len(apart)) - len(apart)
+    rule = cross.join(["-" * wide] * len(stacks))
     lines = []
     for number, row in enumerate(rows):
         if number and number % layout.box_rows == 0 and layout.has_boxes:
             lines.append(rule)
-        boxes = [" ".join([cells[v] for v in row[i : i + layout.box_columns]]) for i in stacks]
-        lines.append(" | ".join(boxes))
+        boxes = [apart.join([cells[v] for v in row[i : i + layout.box_columns]]) for i in stacks]
+        lines.append(bar.join(boxes))
+    if form == "ss":
+        edge = f"*{'-' * len(rule)}*"
+        lines = [edge, *(f"|{line}|" for line in lines), edge]
+    return "\n".join(lines)
+
+
+def render_candidates(
+    masks: Sequence[int], layout: Layout, symbols: Symbols, form: str = "pretty"
+) -> str:
+    """The candidates of one grid; bit d - 1 of a mask stands for digit d.
+
+    A ``"line"`` has N characters for each cell, a ``"grid"`` a word for each cell, and
+    ``"pretty"`` rules between the boxes as well. No newline ends the text. SudokuError if there is
+    no such form or a symbol has more than one character.
+
+    >>> masks = [1, 14, 14, 14, *[15] * 12]
+    >>> print(render_candidates(masks, Layout(2, 2), Symbols.default(4)))
+    +-----------+-----------+
+    | 1    234  | 234  234  |
+    | 1234 1234 | 1234 1234 |
+    +-----------+-----------+
+    | 1234 1234 | 1234 1234 |
+    | 1234 1234 | 1234 1234 |
+    +-----------+-----------+
+    >>> render_candidates(masks, Layout(2, 2), Symbols.default(4), "line")[:8]
+    '1....234'
+    """
+    n = layout.size
+    if not symbols.single:
+        raise SudokuError("candidates are written with symbols of one character: give --symbols")
+    names = symbols.names
+    if form == "line":
+        marks = [(1 << digit, name) for digit, name in enumerate(names)]
+        return "".join(
+            name if mask & bit else symbols.blank for mask in masks for bit, name in marks
+        )
+    if form not in ("grid", "pretty"):
+        raise SudokuError(f"unknown format {form!r}: line, grid or pretty")
+    words = [
+        "".join(name for digit, name in enumerate(names) if mask >> digit & 1) or symbols.blank
+        for mask in masks
+    ]
+    wide = [max(_width(word) for word in words[column::n]) for column in range(n)]
+    padded = [word + " " * (wide[k % n] - _width(word)) for k, word in enumerate(words)]
+    rows = [padded[start : start + n] for start in range(0, n * n, n)]
+    if form == "grid":
+        return "\n".join(" ".join(row).rstrip() for row in rows)
+    boxes = range(0, n, layout.box_columns)
+    parts = [[" ".join(row[i : i + layout.box_columns]) for i in boxes] for row in rows]
+    rule = "+" + "+".join("-" * (_width(part) + 2) for part in parts[0]) + "+"
+    lines = [rule]
+    for number, row in enumerate(parts, 1):
+        lines.append("| " + " | ".join(row) + " |")
+        if number == n or (number % layout.box_rows == 0 and layout.has_boxes):
+            lines.append(rule)
     return "\n".join(lines)
 
 
@@ -97,7 +160,7 @@ def lines(grids: NDArray[np.uint8], symbols: Symbols) -> bytes:
 def render_all(
     grids: NDArray[np.uint8], layout: Layout, symbols: Symbols, form: str
 ) -> list[bytes]:
-    """`render` of each grid in form ``"grid"`` or ``"pretty"``, with a newline at its end."""
+    """`render` of each grid in a form of several lines, with a newline at its end."""
     if not symbols.single or not all(map(str.isascii, symbols.names_and_blank)):
         drawn = (render(values, layout, symbols, form) for values in grids.tolist())
         return [encoded(text + "\n") for text in drawn]
@@ -168,22 +231,33 @@ def _copies(
 
 
 def as_text(
-    grids: NDArray[np.uint8], layout: Layout, symbols: Symbols, form: str, first: bool = True
+    grids: NDArray[np.uint8],
+    layout: Layout,
+    symbols: Symbols,
+    form: str,
+    first: bool = True,
+    solutions: NDArray[np.uint8] | None = None,
 ) -> bytes:
     """All grids as text; unless they are the `first` ones, after a blank line or without headings.
 
-    In form ``"grid"`` and ``"pretty"`` a blank line stands between two grids. Forms ``"line"``,
-    ``"json"`` (an object) and ``"csv"`` (a row) have a line for each grid, the last two with the
-    number of givens.
+    Between two grids of several lines stands a blank line. Forms ``"line"``, ``"json"`` (an object)
+    and ``"csv"`` (a row) have a line for each grid, the last two with the number of givens and with
+    the solution, if `solutions` are given; it is null or empty where that is all zeros.
     """
     if form == "line":
         return lines(grids, symbols)
-    if form in ("grid", "pretty"):
+    if form in FORMS:
         return (b"" if first else b"\n") + b"\n".join(render_all(grids, layout, symbols, form))
-    givens = (grids > 0).sum(axis=1).tolist()
-    if form == "csv":
-        rows = zip(texts(grids, symbols), givens, strict=True)
-        head = "puzzle,givens\n" if first else ""
-        return (head + "".join([f"{text},{number}\n" for text, number in rows])).encode()
-    rows = zip(quoted(grids, symbols), givens, strict=True)
-    return "".join([f'{{"puzzle": {t}, "givens": {number}}}\n' for t, number in rows]).encode()
+    as_json = form == "json"
+    write = quoted if as_json else texts
+    columns: dict[str, list[Any]] = {"puzzle": write(grids, symbols)}
+    columns["givens"] = (grids > 0).sum(axis=1).tolist()
+    if solutions is not None:
+        solved: Any = solutions.any(axis=1)
+        found = zip(write(solutions, symbols), solved, strict=True)
+        columns["solution"] = [text if there else "null" * as_json for text, there in found]
+    row = ",".join(["{}"] * len(columns)) + "\n"
+    if as_json:
+        row = "{{" + ", ".join(f'"{name}": {{}}' for name in columns) + "}}\n"
+    head = ",".join(columns) + "\n" if first and not as_json else ""
+    return (head + "".join(map(row.format, *columns.values()))).encode()

@@ -42,13 +42,28 @@ def test_every_format(run, tmp_path):
     drawn = "".join(character for character in form["pretty"].out if character in ".123456789")
     assert drawn == "".join(puzzles)
     givens = [81 - puzzle.count(".") for puzzle in puzzles]
-    assert [tuple(json.loads(line).values()) for line in form["json"].lines] == [
-        *zip(puzzles, givens, strict=True)
-    ]
+    solutions = [str(sudoku.solve(puzzle)) for puzzle in puzzles]
+    rows = list(zip(puzzles, givens, solutions, strict=True))
+    assert [tuple(json.loads(line).values()) for line in form["json"].lines] == rows
     assert form["csv"].lines == [
-        "puzzle,givens",
-        *(f"{puzzle},{count}" for puzzle, count in zip(puzzles, givens, strict=True)),
+        "puzzle,givens,solution",
+        *(f"{puzzle},{count},{solution}" for puzzle, count, solution in rows),
     ]
+
+
+@pytest.mark.parametrize("solutions", ["none", "several"])
+def test_a_puzzle_without_one_solution_stands_alone(run, solutions):
+    arguments = (2, "--seed", 1, "--box", "2x2", "--solutions", solutions)
+    objects = map(json.loads, run(*arguments, "--format", "json").lines)
+    assert [puzzle["solution"] for puzzle in objects] == [None, None]
+    assert all(row.endswith(",") for row in run(*arguments, "--format", "csv").lines[1:])
+
+
+def test_a_sheet(run):
+    page = run(5, "--seed", 7, "--box", "2x2", "--sheet", "2x2").out
+    assert page.count("<section>") == 4 and page.count("<svg") == 10
+    assert page.endswith("</html>\n")
+    assert run(5, "--sheet", "2x2", "--format", "svg").status == 2
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudoku
+from sudoku.grid import Grid
 from sudoku.layout import House, Layout
 from sudoku.reading.fpuzzles import decompressed
 from sudoku.reading.reader import Reader
@@ -65,6 +66,13 @@ def test_a_url_is_read_as_it_was_written(layout):
     assert houses == {frozenset(house.cells) for house in layout.all_houses}
 
 
+def test_a_url_has_candidates_and_digits_of_a_player():
+    masks = [1, *[6] * 3, *[15] * 12]
+    puzzle = Grid(Layout(2, 2), [1, *[0] * 15], candidates=masks)
+    written = url([1, *[0] * 15], Layout(2, 2), [1, 2, 3, 4, *[0] * 12], masks)
+    assert sudoku.as_grid(written) == puzzle
+
+
 def test_a_url_among_other_puzzles():
     text = f"{NINE}\n{url([0] * 81, Layout.of(9, 'antiknight'))} a comment\n{NINE}"
     assert [(size, line) for _, size, line in read(text)[0]] == [
@@ -96,7 +104,8 @@ def test_an_object_on_one_line_and_on_many(indent):
         ({"grid": [[{}] * 4] * 3 + [[{}]]}, "a row that is not a list of 4 cells"),
         ({"grid": [[{}] * 4] * 3 + [[1] * 4]}, "r4c1: 'int' of a cell is not supported"),
         ({"grid": [[{}] * 4] * 3 + [[{"arrow": 1}] * 4]}, "r4c1: 'arrow' of a cell"),
-        ({"grid": [[{"givenPencilMarks": [1]}] * 4] * 4}, "r1c1: 'givenPencilMarks' of a cell"),
+        ({"grid": [[{"givenPencilMarks": [5]}] * 4] * 4}, "value 5: a digit is 1 to 4"),
+        ({"grid": [[{"givenPencilMarks": 5}] * 4] * 4}, "givenPencilMarks is not a list"),
         ({"grid": [[{}] * 4] * 3 + [[{"value": 5, "given": True}] * 4]}, "value 5: a digit is"),
         ({"grid": [[{"region": 1}] * 4] * 4}, "region 1 has 16 cells"),
         ({"grid": [[{"region": None}] * 4] * 4}, "a cell has no region"),

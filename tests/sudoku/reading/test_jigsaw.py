@@ -2,7 +2,7 @@ import pytest
 
 import sudoku
 from sudoku.layout import Layout
-from sudoku.reading.jigsaw import jigsaw
+from sudoku.reading.jigsaw import jigsaw, region_layout
 from sudoku.reading.reader import Reader
 from tests.sudoku.reading.samples import NINE, read
 
@@ -62,3 +62,12 @@ def test_regions_that_are_not_connected_are_warned_of():
 @pytest.mark.parametrize("line", ['"' * 50, "|" * 162, " " * 40, ":" * 72])
 def test_a_line_without_words_is_no_jigsaw(line):
     assert jigsaw(line, True) is None
+
+
+def test_a_command_warns_of_them_in_one_line(run_dlx):
+    regions = "aaabbbbaccccdddd"
+    region_layout.cache_clear()  # a layout is warned of when it is made
+    result = run_dlx(f"{FOUR} {regions}\n{FOUR} {regions}\n")
+    warnings = [line for line in result.err.splitlines() if "warning" in line]
+    assert set(warnings) == {f"warning: region '{name}' is not connected" for name in "ab"}
+    assert len(result.lines) == 2 and "jigsaw.py" not in result.err

@@ -63,3 +63,30 @@ def test_chunks_of_any_size_give_the_same_puzzles(tmp_path, monkeypatch, size):
 def test_any_text_gives_puzzles_or_faults(text):
     found, faults = read(text)
     assert found or faults
+
+
+@pytest.mark.parametrize("size", [100, 1000, 70_000])
+def test_pauses_do_not_decide_how_symbols_are_read(tmp_path, monkeypatch, size):
+    ordinary, hexadecimal = "1..F" + "." * 252, "0..F" + "." * 252
+    small = [NINE, NINE.replace("0", "."), NINE.replace("2", "x")]
+    lines = [*small, ordinary, NINE, hexadecimal, *[ordinary] * 300, "g" * 256]
+    lines += [hexadecimal[:-1] + "G", *["AB" + "." * 254] * 20]
+    grids = "\n".join(hexadecimal[k : k + 16] for k in range(0, 256, 16))
+    path = files(tmp_path, "\n".join([*lines, "", grids, "", *lines[::-1]]).encode())
+
+    def contents():
+        faults = []
+        reader = Reader([path], on_error=lambda fault: faults.append(str(fault)))
+        return [
+            (batch.place(k), batch.symbols, batch.values[k * cells : (k + 1) * cells])
+            for batch in reader
+            for cells in [batch.layout.cells]
+            for k in range(len(batch))
+        ], faults
+
+    whole = contents()
+    assert len(whole[0]) > 500 and whole[0][2][1].names[0] == "0" and len(whole[1]) == 2
+    monkeypatch.setattr(sources, "CHUNK", size)
+    assert contents() == whole
+    monkeypatch.setattr("sudoku.reading.runs.MIN_BYTES", 1 << 40)
+    assert contents() == whole

@@ -149,3 +149,14 @@ def test_every_puzzle_can_be_answered_in_every_form(run_dlx):
     again = run_dlx("\n".join(pretty), "--format", "line")
     assert again.out == ANSWER + "\n"
     assert run_dlx(f"{NONE}\n{UNIQUE}", "--format", "pretty").lines[1:3] == ["", pretty[0]]
+
+
+def test_files_of_other_programs(run_dlx):
+    text = f"{UNIQUE}\n{NONE}\n"
+    assert run_dlx(text, "--format", "sdk").out.startswith(f"[Puzzle]\n{ANSWER[:9]}\n")
+    assert "\n\nno solution: 5 twice" in run_dlx(text, "--format", "sdk").out
+    edge, row = run_dlx(text, "--format", "ss").lines[:2]
+    assert (edge, row.replace("|", "")) == ("*-----------*", ANSWER[:9])
+    url, none = run_dlx(text, "--format", "fpuzzles").lines
+    assert str(as_grid(url)) == UNIQUE.replace("0", ".") and none.startswith("no solution: ")
+    assert run_dlx(UNIQUE, "--count", "--format", "sdk").status == 2

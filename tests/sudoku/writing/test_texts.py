@@ -5,7 +5,9 @@ import random
 import numpy as np
 import pytest
 
+from sudoku.grid import Grid
 from sudoku.layout import Layout
+from sudoku.reading.convert import as_grid
 from sudoku.symbols import Symbols
 from sudoku.writing import texts
 from sudoku.writing.texts import render
@@ -28,7 +30,29 @@ def test_many_grids_are_written_as_each_alone(names):
     alone = [symbols.text(values) for values in grids.tolist()]
     assert texts.texts(grids, symbols) == alone
     assert texts.lines(grids, symbols).decode() == "".join(text + "\n" for text in alone)
-    for form in ("grid", "pretty"):
+    for form in ("grid", "pretty", "sdk", "ss"):
         drawn = [render(values, layout, symbols, form) + "\n" for values in grids.tolist()]
         assert [text.decode() for text in texts.render_all(grids, layout, symbols, form)] == drawn
         assert texts.as_text(grids, layout, symbols, form).decode() == "\n".join(drawn)
+
+
+def test_files_of_other_programs():
+    values = [1, 0, 0, 0, 0, 0, 2, 0, 0, 3, 0, 0, 0, 0, 0, 4]
+    layout, symbols = Layout(2, 2), Symbols.default(4)
+    assert render(values, layout, symbols, "sdk") == "[Puzzle]\n1...\n..2.\n.3..\n...4"
+    lines = ["*-----*", "|1.|..|", "|..|2.|", "|--+--|", "|.3|..|", "|..|.4|", "*-----*"]
+    assert render(values, layout, symbols, "ss").split("\n") == lines
+    words = render(values, layout, Symbols.parse("10,20,30,40"), "ss").split("\n")
+    assert words[:4] == ["*-----------*", "|10  .| .  .|", "| .  .|20  .|", "|-----+-----|"]
+    assert render(values, Layout(1, 4), symbols, "ss").split("\n")[1:3] == ["|1...|", "|..2.|"]
+
+
+@pytest.mark.parametrize("form", [form for form in texts.FORMS if form != "line"])
+@pytest.mark.parametrize(
+    "layout", [Layout(2, 2), Layout(3, 3), Layout(3, 4), Layout(6, 6)], ids=str
+)
+def test_what_is_written_is_read(form, layout):
+    generator = random.Random(3)
+    values = [generator.choice([0, layout.size, 1]) for _ in range(layout.cells)]
+    text = render(values, layout, Symbols.default(layout.size), form)
+    assert as_grid(text) == Grid(layout, values)

@@ -1,0 +1,92 @@
+"""Candidates as they are written: a word of digits for each cell, or N characters for each cell.
+
+A mask has bit d - 1 for digit d; WRONG stands for a text that is no set of digits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sudoku.errors import LayoutError
+from sudoku.symbols import BLANKS, Symbols
+
+LARGEST = 36
+"""Largest N whose digits are written as one character each."""
+
+WRONG = -1
+
+_PLACED = re.compile("u[1-9]")  # by the user of SudoCue
+
+
+class Marks(NamedTuple):
+    """The candidates of some cells."""
+
+    symbols: Symbols
+    masks: list[int]
+
+    @property
+    def wrong(self) -> int:
+        """The first cell whose text is no set of digits, or -1."""
+        return self.masks.index(WRONG) if WRONG in self.masks else -1
+
+
+def word_marks(words: Sequence[str], n: int, symbols: Symbols | None) -> Marks | None:
+    """The candidates of cells of an N x N grid; None if the words are rather cells of a puzzle.
+
+    A set of candidates has ascending digits. Most words of several characters must be such sets.
+    Numbers up to N are none, and where there are blanks, or as many zeros as sets, the puzzle is a
+    plain one.
+
+    >>> word_marks("1 234 24 u3".split(), 4, None).masks
+    [1, 14, 10, 4]
+    >>> word_marks("1 234 . .".split(), 4, None), word_marks("9 10 12 7".split(), 12, None)
+    (None, None)
+    """
+    long = [word for word in words if len(word) > 1]
+    if len(long) <= words.count("0") or n > LARGEST or (symbols and not symbols.single):
+        return None
+    words = [word[1:] if _PLACED.fullmatch(word) else word for word in words]
+    if symbols is None:
+        try:
+            symbols = Symbols.guess(n, {*"".join(words), "."})  # 0 is a digit, if it is there
+        except LayoutError:
+            symbols = Symbols.default(n)
+    if any(word in BLANKS and word not in symbols.names for word in words):
+        return None
+    masks = [_mask(word, symbols.digit) for word in words]
+    numbers = sum(len(word) == 2 and word.isdecimal() and int(word) <= n for word in long)
+    sets = sum(len(word) > 1 and mask != WRONG for word, mask in zip(words, masks, strict=True))
+    return Marks(symbols, masks) if 2 * max(numbers, len(long) - sets) < len(long) else None
+
+
+def _mask(word: str, digit: dict[str, int]) -> int:
+    digits = [digit.get(character, 0) for character in word]
+    ascending = all(a < b for a, b in zip([0, *digits], digits, strict=False))
+    return sum(1 << (d - 1) for d in digits) if ascending else WRONG
+
+
+def character_marks(text: str, n: int, symbols: Symbols | None) -> Marks | None:
+    """The candidates of N*N*N characters: digit d, or a blank, at place d of each cell; else None.
+
+    At least every other cell has one, and nine digits of ten are at their places.
+
+    >>> character_marks("1..." + "1234" * 15, 4, None).masks[:2]
+    [1, 15]
+    """
+    symbols = symbols or Symbols.default(n)
+    if symbols.size != n or not symbols.single:
+        return None
+    cells = [text[start : start + n] for start in range(0, len(text), n)]
+    blank = [mark for mark in BLANKS if mark not in symbols.names]
+    there = sum(c == name for cell in cells for c, name in zip(cell, symbols.names, strict=True))
+    elsewhere = len(text) - there - sum(text.count(mark) for mark in blank)
+    if 2 * there < n * n or 9 * elsewhere > there:
+        return None
+    masks = []
+    for cell in cells:
+        here = [k for k, c in enumerate(cell) if c not in blank]
+        right = all(cell[k] == symbols.names[k] for k in here)
+        masks.append(sum(1 << k for k in here) if right else WRONG)
+    return Marks(symbols, masks)
