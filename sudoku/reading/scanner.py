@@ -27,7 +27,7 @@ from sudoku.reading.lines import (
 from sudoku.reading.marks import Marks, character_marks, word_marks
 from sudoku.reading.rows import EITHER, MOST_LINES, PendingRows, Row, WrittenPuzzle, are_puzzles
 
-_LIBRARY = re.compile(r":[^:\s]*:[^:]*:([^:\s]*):([0-9 ]*):")
+_LIBRARY = re.compile(r":[^:\s]*:[^:]*:([^:\s]{20,}):([0-9 ]*):")
 _FIRST_WORD = re.compile(r'[^ ,;\t|"#]*')
 
 
