@@ -209,6 +209,8 @@ class CheapestSearch:
                 self.status = "running"
                 self._stopped = False
                 self._run_end = self._seconds + (self.time_limit or 0.0)
+                if self._state is not None:  # compile, which is no part of the search
+                    bound_kernel.advance(self._state, 0)
             state = self._state
             try:
                 while state is not None and not state.counters[EXHAUSTED]:

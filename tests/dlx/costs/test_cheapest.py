@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import dlx
 from dlx import Problem, ProblemError
+from dlx.costs import bound_kernel
 from dlx.costs.driver import CheapestSearch
 from tests.dlx.conftest import Clock
 from tests.dlx.problems import bounded_problems, oracle, random_problem, small_problems
@@ -163,3 +164,16 @@ def test_matchings_of_least_cost_are_those_of_the_diagram():
         edges = [(a, b) for a in range(14) for b in range(a)]
         problem = Problem(edges, costs=rng.integers(0, 30, len(edges)).tolist())
         assert dlx.cheapest(problem)[0].cost == dlx.solution_set(problem).best().cost
+
+
+def test_compiling_is_no_part_of_the_search(monkeypatch):
+    budgets = []
+    advance = bound_kernel.advance
+    monkeypatch.setattr(
+        bound_kernel,
+        "advance",
+        lambda state, budget: budgets.append(budget) or advance(state, budget),
+    )
+    search = dlx.improving(dlx.Problem([["a"], ["b"], ["a", "b"]], costs=[3, 4, 6]))
+    assert [cost for cost, _ in search] == [6]
+    assert budgets[0] == 0 and 0 not in budgets[1:]
