@@ -49,6 +49,10 @@ class Contestant(Protocol):
         """An estimate of the work that all of it takes; 0 where nothing is known yet."""
 
     @property
+    def done(self) -> float:
+        """An estimate of the part that is behind, from 0 to 1."""
+
+    @property
     def smallest_step(self) -> int:
         """Work that cannot be interrupted."""
 
@@ -79,10 +83,6 @@ class Method(Contestant, Protocol):
     @property
     def num_solutions(self) -> int:
         """A lower bound, exact once the method has ended."""
-
-    @property
-    def done(self) -> float:
-        """An estimate of the part that is behind, from 0 to 1."""
 
     def advance(self, work: int) -> None:
         """Go on for about so much work, at most to the end."""

@@ -41,7 +41,9 @@ LAST_COMPARISON = 1_500_000_000  # units of work of a count before it
 
 LONG_WALK = 1 << 15  # words that a walk visits at most, before fewer walks are followed
 CLOSE = 1.3  # estimates within this factor are not told apart
-BETTER = 0.6  # an order replaces another if it promises less than this part of the work
+BETTER = 0.6  # an order with exchanges replaces another if it promises less than this part of the
+MUCH_BETTER = 0.2  # work; one without exchanges, less than this: estimates of the same kind may be
+# off by five where walks meet mostly in a few states
 
 
 class Orders:
@@ -88,7 +90,8 @@ class Orders:
         estimates = [expected_work(one, walks)[0] for one in made]
         best = min(range(len(made)), key=estimates.__getitem__)
         assert self._chosen is not None
-        if estimates[best] > BETTER * expected_work(self._chosen, walks)[0]:
+        better = BETTER if len(made[best].pairs) > 1 else MUCH_BETTER
+        if estimates[best] > better * expected_work(self._chosen, walks)[0]:
             return None
         self._chosen = made[best]
         return self._chosen

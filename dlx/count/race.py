@@ -44,7 +44,11 @@ ITEM_WORK, ENTRY_WORK = 50_000, 5_000  # the same for each item, and for each en
 # about what it takes to number the items, compare orders and prepare the sweeps
 
 TRIAL_SHARE = 0.01  # a sweep may do this part of the expected work of plain search, and more
-PROMISE = 0.6  # if what is left of it should take less than this part of what is left there
+PROMISE = (
+    0.3,
+    0.9,
+)  # if what is left of it should take less than this part of what is left there: at
+# the beginning of the sweep, where little is known about it, and at its end
 SEARCH_SHARE = 0.05  # plain search does this part of the work of the sweeps: to correct what is
 # expected of it, and for a lower bound to show
 SWEEP_SHARE = 0.1  # no sweep that goes on does less than this part of the work of another
@@ -100,11 +104,12 @@ def promising(search: Contestant, others: Sequence[C]) -> list[C]:
     """The methods that are worth their turns beside a plain search."""
     expected = search.projected
     left = expected - search.work
+    begin, end = PROMISE
     return [
         method
         for method in others
         if method.work + method.smallest_step < TRIAL_SHARE * expected
-        or method.projected - method.work < PROMISE * left
+        or method.projected - method.work < (begin + (end - begin) * method.done) * left
     ]
 
 

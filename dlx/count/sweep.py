@@ -148,14 +148,14 @@ class Sweep:
     def projected(self) -> float:
         """The units of work that all of it is likely to take; 0 before anything is known.
 
-        Most of the work is in the layers about the middle. The fourth power is a rule of thumb:
-        right within a factor of two from there on, and seldom off by more than ten before. In
-        portions there is no telling.
+        Most of the work is in the layers about the middle. The cube is a rule of thumb: right
+        within a factor of two from there on, and seldom off by more than ten before. In portions
+        there is no telling.
         """
         if self.in_portions:
             return float("inf")
-        slope = 0.375 if self.masks.member.shape[1] else 0.125
-        return self.work * max(1.0, slope / self.done**4) if self.done else 0.0
+        slope = 0.75 if self.masks.member.shape[1] else 0.25
+        return self.work * max(1.0, slope / self.done**3) if self.done else 0.0
 
     @property
     def edges(self) -> Array:

@@ -11,8 +11,9 @@ from tests.modes import compiled
 class Runner:
     """A contestant of given figures."""
 
-    def __init__(self, work, projected, smallest_step=0):
+    def __init__(self, work, projected, smallest_step=0, done=0.5):
         self.work, self.projected, self.smallest_step = work, projected, smallest_step
+        self.done = done
 
 
 @compiled
@@ -36,6 +37,7 @@ def test_nodes_kernel_and_peak_are_always_the_same(problem, kernel, nodes, peak)
 def test_a_sweep_that_promises_less_goes_on():
     search = Runner(100, 1000)
     assert choose(search, [Runner(50, 500)]).projected == 500
+    assert choose(search, [Runner(50, 500, done=0.1)]) is search
     assert choose(search, [Runner(50, 900)]) is search
     assert choose(search, [Runner(5, 900)]).work == 5  # a trial is a small part of the search
     assert choose(search, [Runner(10, 900, smallest_step=500)]) is search
