@@ -7,7 +7,8 @@ import os
 from pathlib import Path
 
 UNKNOWN = 1 << 32  # bytes, where the machine does not say
-INTERPRETER = 1 << 27  # bytes of a limit that are left to the interpreter, and to freed arrays
+INTERPRETER = 144 << 20  # bytes of a limit that are left to the interpreter, and to freed arrays,
+LEAST = 48 << 20  # but for so many
 CGROUPS = Path("/sys/fs/cgroup")
 OWN_CGROUP = Path("/proc/self/cgroup")
 
@@ -69,7 +70,7 @@ def states_limit(limit: int) -> int:
     The interpreter with numba takes some 160 MB. A process is to stay within the limit and 100 MB,
     so a part of larger limits is left to it. Smaller limits are for the states alone.
     """
-    return limit - max(0, min(INTERPRETER, limit - INTERPRETER // 2))
+    return limit - max(0, min(INTERPRETER, limit - LEAST))
 
 
 class MemoryAccount:

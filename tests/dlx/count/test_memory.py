@@ -85,6 +85,6 @@ def test_little_memory_for_many_components():
 
 
 def test_a_part_of_large_limits_is_left_to_the_interpreter():
-    assert [memory.states_limit(n << 20) for n in (1, 64, 128, 192, 1024)] == [
-        n << 20 for n in (1, 64, 64, 64, 896)
+    assert [memory.states_limit(n << 20) for n in (1, 48, 128, 192, 1024)] == [
+        n << 20 for n in (1, 48, 48, 48, 880)
     ]
