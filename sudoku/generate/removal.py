@@ -4,7 +4,7 @@ A given that cannot be removed cannot be removed later either, when fewer are le
 over the cells in any order ends with a minimal puzzle. Early in the pass nearly all givens can be
 removed, so several are tried at once; if the puzzle is no longer unique, bisection finds the first
 that has to stay, as a pass one by one would have found it. Each round checks one trial of every
-puzzle in one batch.
+puzzle in one batch. Classic puzzles have a kernel for the pass, `sudoku.kernels.removal`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudoku.generate.pattern import Pattern
-from sudoku.solving.batch_search import UniquenessCheck
+from sudoku.solving.batch_search import Stopped, UniquenessCheck
+from sudoku.solving.driver import Driver, is_classic
 
 Cells = NDArray[np.uint8]
 Counts = NDArray[np.int64]
@@ -35,6 +36,8 @@ def dig(
     the groups for each puzzle, in which they are tried; `least`, int64[k], the givens to stop at,
     0 to continue until no group can be removed. Returns new puzzles.
     """
+    if is_classic(check.layout):
+        return _dig_classic(puzzles, solutions, groups, order, check, least)
     # Invariants between rounds, `place` being a group's place in the order: groups before `low`
     # are removed or must stay, groups from `low` on are given, and removing those from `low` to
     # `high - 1` leaves several solutions (if `high` is known).
@@ -84,6 +87,35 @@ def dig(
         differs = tried[~unique] & (found[~unique] != solutions[failed])
         last_differing = np.where(differs, at[~unique], np.int16(-1)).max(axis=1).astype(np.int64)
         high[failed] = np.where(last_differing >= 0, last_differing + 1, end[~unique])
+
+
+def _dig_classic(
+    puzzles: Cells,
+    solutions: Cells,
+    groups: Pattern,
+    order: Counts,
+    check: UniquenessCheck,
+    least: Counts,
+) -> Cells:
+    """Do the same by the kernel for 9x9 grids with boxes only."""
+    from sudoku.kernels import removal
+
+    row = np.flatnonzero(solutions.all(axis=1))  # the others are blank: no puzzle was found
+    removals = removal.Removals(
+        puzzles=puzzles[row],
+        solutions=solutions[row],
+        start=np.concatenate(([0], groups.size.cumsum())),
+        cell=np.argsort(groups.group_of, kind="stable"),
+        order=order[row],
+        spare=((puzzles > 0).sum(axis=1) - least)[row],
+        work=np.zeros(len(row), np.int64),
+    )
+    if not Driver(stop=check.stop).finish(removal, removal.start(), removals):
+        raise Stopped
+    check.add_effort(0, int(removals.work.sum()))
+    puzzles = puzzles.copy()
+    puzzles[row] = removals.puzzles
+    return puzzles
 
 
 def _strides(groups: int) -> Counts:

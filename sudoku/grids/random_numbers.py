@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 from operator import index
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from sudoku.errors import SudokuError
 Uint64s = NDArray[np.uint64]
 
 _STEP = 0x9E3779B97F4A7C15
+_STREAM_STEP = 0xD1B54A32D192ED03
 _ROUNDS = 12
 _ALL_BITS = (1 << 64) - 1
 
@@ -60,7 +62,10 @@ def fresh_seed() -> int:
 
 def random_uint64(key: int, counters: Uint64s, stream: int = 0) -> Uint64s:
     """Return a random 64-bit integer for each counter; streams are independent of each other."""
-    offset = np.uint64((key + stream * 0xD1B54A32D192ED03) & _ALL_BITS)
+    return _drawn(counters, np.uint64((key + stream * _STREAM_STEP) & _ALL_BITS))
+
+
+def _drawn(counters: Uint64s, offset: Any) -> Uint64s:
     return mix(mix(counters * np.uint64(_STEP) + offset) ^ offset)
 
 
@@ -93,8 +98,9 @@ def random_permutations(
 
     It uses the streams from `stream` to `stream + size - 1`.
     """
-    drawn = np.stack([random_uint64(key, counters, stream + i) for i in range(size)], axis=1)
-    return np.argsort(drawn, axis=1, kind="stable")
+    streams = np.arange(stream, stream + size, dtype=np.uint64)
+    offsets = np.uint64(key & _ALL_BITS) + streams * np.uint64(_STREAM_STEP)
+    return np.argsort(_drawn(counters[:, None], offsets), axis=1, kind="stable")
 
 
 def keyed_permutation(key: int, high: int, low: int, counters: Uint64s) -> tuple[Uint64s, Uint64s]:

@@ -22,12 +22,25 @@ class KernelBatch(NamedTuple):
     nodes: Array  # int64[k]: branches taken, written together with the count
 
 
-class Kernel(Protocol):
-    """A module that searches batches of puzzles.
+class Advancing(Protocol):
+    """A module that does the work of a batch in calls of some milliseconds each.
 
-    Each puzzle is searched on its own: no result depends on what else is in the batch, nor on the
+    Each puzzle is handled on its own: no result depends on what else is in the batch, nor on the
     budgets of the calls. A call holds no lock of the interpreter while it runs.
     """
+
+    def first_budget(self, state: Any) -> int:
+        """Return a budget that takes some milliseconds at most."""
+
+    def advance(self, state: Any, budget: int, batch: Any) -> bool:
+        """Continue with a batch for about `budget` units of work; return whether it is done.
+
+        Every call with a state takes the same batch.
+        """
+
+
+class Kernel(Advancing, Protocol):
+    """A module that searches batches of puzzles: `advance` takes a `KernelBatch`."""
 
     PATIENCE: int
     """Nodes after which a puzzle is given up by default, as the kernel counts them."""
@@ -44,13 +57,4 @@ class Kernel(Protocol):
         """Return a state, a NamedTuple of arrays, before the first puzzle of any batch.
 
         A puzzle that takes more nodes than `patience` is given up, its count UNDECIDED.
-        """
-
-    def first_budget(self, state: Any) -> int:
-        """Return a budget that takes some milliseconds at most."""
-
-    def advance(self, state: Any, budget: int, batch: KernelBatch) -> bool:
-        """Continue with a batch for about `budget` units of work; return whether it is done.
-
-        Every call with a state takes the same batch.
         """

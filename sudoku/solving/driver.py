@@ -14,7 +14,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from sudoku.kernels.kernel import Kernel, KernelBatch
+    from sudoku.kernels.kernel import Advancing, Kernel
     from sudoku.layout import Layout
 
 SLICE_SECONDS = 0.01
@@ -110,12 +110,12 @@ class Driver:
 
     def finish(
         self,
-        kernel: Kernel,
+        kernel: Advancing,
         state: Any,
-        batch: KernelBatch,
+        batch: Any,
         report: Callable[[], object] | None = None,
     ) -> bool:
-        """Search a batch in slices, with a `report` after each; return whether it is done."""
+        """Work on a batch in slices, with a `report` after each; return whether it is done."""
         budget = kernel.first_budget(state)
         while self.may_continue:
             done, budget = self.slice(lambda most: kernel.advance(state, most, batch), budget)

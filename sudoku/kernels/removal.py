@@ -1,0 +1,389 @@
+"""Kernel that removes givens from 9 x 9 puzzles: sixteen puzzles at once, one per vector lane.
+
+A given may go if no other digit fits in its cell. So a trial blanks the cell, forbids its digit
+there and searches, as `sudoku.kernels.classic` does, for any solution: one is enough for the given
+to stay. A lane whose trial has ended begins the next one by itself, and takes the next puzzle of
+the batch after the last.
+
+Two observations spare most trials. If the houses of the cell have all other digits as givens, its
+own may go. And it has to stay if it is the last given in a set of cells that can be filled in
+another way: the places of two digits, or the cells of two rows of a band or two columns of a stack,
+fall into parts, in each of which the two may be exchanged. Each cell is in twelve such sets. They
+show half of the givens that have to stay, whose searches would take longest. (In the literature
+the sets are called unavoidable: McGuire, Tugemann, Civario, There is no 16-clue sudoku, 2012.)
+
+Groups of givens are removed together or not at all: their cells are blanked one after the other,
+and the first that has to stay brings those before it back. This is exact: a solution that differs
+somewhere in the group agrees with the known one in the cells after some place in the group, and
+not in the cell at that place.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from sudoku.kernels.bit_planes import CELLS, KNOWN, ORDER, read_cells
+from sudoku.kernels.classic import (
+    DEPTH,
+    FRESH,
+    NUM_ROWS,
+    PATIENCE,
+    _branch,
+    _inner,
+    _round,
+    _row_clashes,
+    _step_back,
+)
+from sudoku.kernels.intrinsics import lowest, popcount
+from sudoku.kernels.kernel import Array
+from sudoku.kernels.vectors import WIDTH, aligned, load, store
+
+FIRST_BUDGET = 1 << 14  # rounds of all lanes
+
+# Rows of State.known; rows below KNOWN are the bit planes of each lane's solution
+GIVEN = KNOWN  # +j: the cells that are given
+BEGINS = KNOWN + 3  # all bits where a search begins, otherwise 0
+NUM_KNOWN = KNOWN + 4
+
+# Columns of State.searches
+PUZZLE = 0  # its number in the batch
+PLACE = 1  # of the group that is tried, in the order of the puzzle
+CELL = 2  # place of the cell that is tried in Removals.cell
+HEIGHT = 3  # of the lane's stack
+GUESSES = 4  # of this search
+SPARE = 5  # givens that may still go
+NUM_SEARCHES = 6
+
+# State.counters
+NEXT = 0  # number of the next puzzle that a lane takes
+BUSY = 1  # bit l: lane l has a puzzle
+
+NOTHING, GOES, STAYS, OPEN = 0, 1, 2, 3  # what is known of the given that is tried
+
+ALL_BITS = 0xFFFFFFFF
+ALL_DIGITS = 0x1FF
+SETS = 12  # that each cell is in: eight of two digits, two of two rows, two of two columns
+MOST_SETS = 4 * (36 + 9 + 9)  # a part has two rows or columns at least
+
+WORD = np.zeros(81, np.int64)  # of each cell in a bit plane
+BIT = np.zeros(81, np.int64)
+HOUSES = np.zeros((81, 3), np.int64)  # its row, 9 + column, 18 + box
+for _cell in range(81):
+    for _word, _cells in enumerate(ORDER):
+        if _cell in _cells:
+            WORD[_cell], BIT[_cell] = _word, 1 << _cells.index(_cell)
+    _row, _column = divmod(_cell, 9)
+    HOUSES[_cell] = _row, 9 + _column, 18 + _row // 3 * 3 + _column // 3
+
+
+class Removals(NamedTuple):
+    """Puzzles with one solution, k of them, and what is to be removed."""
+
+    puzzles: Array  # uint8[k, 81]: 0 for a blank; groups that are removed become blank
+    solutions: Array  # uint8[k, 81]
+    start: Array  # int64[groups + 1]: where in `cell` the cells of each group begin
+    cell: Array  # int64[81]: the cells, group by group
+    order: Array  # int64[k, groups]: in which to try the groups of each puzzle, a permutation
+    spare: Array  # int64[k]: the most givens to remove
+    work: Array  # int64[k]: searches and branches, written meanwhile
+
+
+class State(NamedTuple):
+    """Sixteen searches and the position in the batch."""
+
+    words: Array  # uint32[NUM_ROWS, WIDTH]: as in the kernel `classic`
+    known: Array  # uint32[NUM_KNOWN, WIDTH]: a lane in each column
+    seen: Array  # int64[WIDTH, 27]: digits given in each row, column and box, as bits
+    member: Array  # uint8[WIDTH, 81, SETS]: the sets that each cell is in
+    left: Array  # int16[WIDTH, MOST_SETS]: givens in each set
+    place: Array  # int64[3, 9, 9]: scratch of `_find_sets`
+    onward: Array  # int64[9]: likewise
+    stack: Array  # uint32[DEPTH, WIDTH, 27]: candidates to return to
+    searches: Array  # int64[WIDTH, NUM_SEARCHES]: a search in each row
+    counters: Array  # int64[2]
+
+
+def start() -> State:
+    """Return sixteen idle lanes, for any batch."""
+    return State(
+        words=aligned(NUM_ROWS),
+        known=aligned(NUM_KNOWN),
+        seen=np.zeros((WIDTH, 27), np.int64),
+        member=np.zeros((WIDTH, 81, SETS), np.uint8),
+        left=np.zeros((WIDTH, MOST_SETS), np.int16),
+        place=np.zeros((3, 9, 9), np.int64),
+        onward=np.zeros(9, np.int64),
+        stack=np.empty((DEPTH, WIDTH, KNOWN), np.uint32),
+        searches=np.zeros((WIDTH, NUM_SEARCHES), np.int64),
+        counters=np.zeros(2, np.int64),
+    )
+
+
+def first_budget(state: State) -> int:
+    """Return a budget of a few milliseconds."""
+    return FIRST_BUDGET
+
+
+# Compiled into `advance`: to pass the arrays of a state takes longer than what these do.
+_inlined = njit(nogil=True, inline="always")
+
+
+@_inner
+def _part(onward: Array, seen: int) -> int:
+    """Return the elements of 0..8 that the first one not seen leads to, itself among them.
+
+    `onward`, int64[9], says as bits where each element leads. These are permutations, so none
+    outside leads to the part.
+    """
+    part = new = ~seen & (seen + 1)
+    while new:
+        element = lowest(new)
+        new = (new & (new - 1)) | (onward[element] & ~part)
+        part |= onward[element]
+    return part
+
+
+@_inner
+def _find_sets(
+    solutions: Array, number: int, member: Array, left: Array, lane: int, place: Array,
+    onward: Array,
+) -> Any:  # fmt: skip
+    """Number the sets that each cell of a lane is in, and count their cells; return how many.
+
+    `place[0]` has the column of each digit in each row, `place[1]` its row in each column and
+    `place[2]` its row in each box.
+    """
+    sets = np.int64(0)
+    for cell in range(81):
+        row, column, digit = cell // 9, cell % 9, np.int64(solutions[number, cell]) - 1
+        place[0, digit, row] = column
+        place[1, digit, column] = row
+        place[2, digit, HOUSES[cell, 2] - 18] = row
+    for a in range(9):
+        for b in range(a):
+            for row in range(9):
+                column = place[0, a, row]
+                box = row // 3 * 3 + column // 3
+                onward[row] = (1 << place[1, b, column]) | (1 << place[2, b, box])
+            seen = np.int64(0)
+            while seen != ALL_DIGITS:
+                part = _part(onward, seen)
+                seen |= part
+                left[lane, sets] = 2 * popcount(part)
+                while part:
+                    row = lowest(part)
+                    part &= part - 1
+                    member[lane, 9 * row + place[0, a, row], b] = sets
+                    member[lane, 9 * row + place[0, b, row], a - 1] = sets
+                sets += 1
+    for turned in range(2):  # two rows, then two columns
+        line_step, step = (1, 9) if turned else (9, 1)
+        slot = 8 + 2 * turned
+        for first in range(9):
+            second = first // 3 * 3 + (first + 1) % 3
+            for k in range(9):
+                digit = np.int64(solutions[number, line_step * first + step * k]) - 1
+                onward[k] = 1 << place[turned, digit, second]
+            seen = np.int64(0)
+            while seen != ALL_DIGITS:
+                part = _part(onward, seen)
+                seen |= part
+                left[lane, sets] = 2 * popcount(part)
+                while part:
+                    k = lowest(part)
+                    part &= part - 1
+                    member[lane, line_step * first + step * k, slot] = sets
+                    member[lane, line_step * second + step * k, slot + 1] = sets
+                sets += 1
+    return sets
+
+
+@_inner
+def _put(
+    known: Array, seen: Array, member: Array, left: Array, lane: int, cell: int, digit: int,
+    change: int,
+) -> None:  # fmt: skip
+    """Make a cell of a lane given (`change` 1) or blank (-1); `digit` counts from 0."""
+    known[GIVEN + WORD[cell], lane] ^= BIT[cell]
+    for k in range(3):
+        seen[lane, HOUSES[cell, k]] ^= 1 << digit
+    for k in range(SETS):
+        left[lane, member[lane, cell, k]] += change
+
+
+@_inlined
+def _begin_puzzle(state: State, lane: int, number: int, removals: Removals) -> None:
+    """Give a puzzle to a lane."""
+    known, seen, member, left = state.known, state.seen, state.member, state.left
+    read_cells(removals.solutions, number, known, lane)
+    for j in range(3):
+        known[GIVEN + j, lane] = CELLS
+    for house in range(27):
+        seen[lane, house] = ALL_DIGITS
+    _find_sets(removals.solutions, number, member, left, lane, state.place, state.onward)
+    for cell in range(81):
+        if removals.puzzles[number, cell] == 0:
+            digit = np.int64(removals.solutions[number, cell]) - 1
+            _put(known, seen, member, left, lane, cell, digit, -1)
+    state.searches[lane, PUZZLE] = number
+    state.searches[lane, PLACE] = -1
+    state.searches[lane, SPARE] = removals.spare[number]
+    removals.work[number] = 0
+
+
+@_inlined
+def _end_trial(state: State, lane: int, stays: bool, removals: Removals) -> bool:
+    """Keep or leave blank the cell that was tried; return whether its group has another one."""
+    searches = state.searches
+    puzzle, place = searches[lane, PUZZLE], searches[lane, CELL]
+    group = removals.order[puzzle, searches[lane, PLACE]]
+    begin, end = removals.start[group], removals.start[group + 1]
+    more = False
+    if stays:
+        for i in range(begin, place + 1):
+            cell = removals.cell[i]
+            digit = np.int64(removals.solutions[puzzle, cell]) - 1
+            _put(state.known, state.seen, state.member, state.left, lane, cell, digit, 1)
+    elif place + 1 < end:
+        searches[lane, CELL] = place + 1
+        more = True
+    else:
+        for i in range(begin, end):
+            removals.puzzles[puzzle, removals.cell[i]] = 0
+        searches[lane, SPARE] -= end - begin
+    return more
+
+
+@_inlined
+def _next_group(searches: Array, lane: int, removals: Removals) -> bool:
+    """Move to the next group of a lane's puzzle that may go; return whether there is one."""
+    puzzle, place, more = searches[lane, PUZZLE], searches[lane, PLACE], False
+    while not more and place + 1 < removals.order.shape[1]:
+        place += 1
+        group = removals.order[puzzle, place]
+        begin, end = removals.start[group], removals.start[group + 1]
+        given = removals.puzzles[puzzle, removals.cell[begin]]
+        if given and end - begin <= searches[lane, SPARE]:
+            searches[lane, PLACE] = place
+            searches[lane, CELL] = begin
+            more = True
+    return more
+
+
+@_inlined
+def _begin_trial(state: State, lane: int, removals: Removals) -> int:
+    """Blank the cell to be tried; return whether its given goes or stays, if that is seen."""
+    puzzle = state.searches[lane, PUZZLE]
+    cell = removals.cell[state.searches[lane, CELL]]
+    digit = np.int64(removals.solutions[puzzle, cell]) - 1
+    _put(state.known, state.seen, state.member, state.left, lane, cell, digit, -1)
+    seen = 1 << digit
+    for k in range(3):
+        seen |= state.seen[lane, HOUSES[cell, k]]
+    outcome = GOES if seen == ALL_DIGITS else OPEN
+    for k in range(SETS):
+        if state.left[lane, state.member[lane, cell, k]] == 0:
+            outcome = STAYS
+    return outcome
+
+
+@_inlined
+def _begin_searches(state: State, lanes: int, removals: Removals) -> None:
+    """Set the candidates of these lanes: the givens, and the digit of the cell that is tried."""
+    words, known, searches = state.words, state.known, state.searches
+    new = load(known, BEGINS)
+    for j in range(3):
+        given = load(known, GIVEN + j)
+        blank = (given ^ CELLS) & new
+        for row in range(j, KNOWN, 3):
+            store(words, row, (load(words, row) & ~new) | (load(known, row) & new) | blank)
+        row = KNOWN + j
+        store(words, row, (load(words, row) & ~new) | (given & new))
+    store(words, FRESH, load(words, FRESH) | (new & CELLS))
+    while lanes:
+        lane = lowest(lanes)
+        lanes &= lanes - 1
+        puzzle = searches[lane, PUZZLE]
+        cell = removals.cell[searches[lane, CELL]]
+        digit = np.int64(removals.solutions[puzzle, cell]) - 1
+        words[3 * digit + WORD[cell], lane] &= CELLS ^ BIT[cell]
+        known[BEGINS, lane] = 0
+        searches[lane, HEIGHT] = searches[lane, GUESSES] = 0
+        removals.work[puzzle] += 1
+
+
+@njit(cache=True, nogil=True)
+def advance(state: State, rounds: Any, removals: Removals) -> Any:
+    """Continue with a batch for at most `rounds` rounds; return whether it is done.
+
+    Every call with a state takes the same batch; no puzzle depends on the others. A search that
+    would take more than PATIENCE guesses leaves its given in place.
+    """
+    words, stack, searches, counters = state.words, state.stack, state.searches, state.counters
+    busy = counters[BUSY]
+    free = ((1 << WIDTH) - 1) & ~busy
+    stays = np.int64(0)
+    while True:
+        begins = np.int64(0)
+        while free != 0:
+            lane = lowest(free)
+            free &= free - 1
+            outcome = NOTHING
+            if busy >> lane & 1:
+                outcome = STAYS if stays >> lane & 1 else GOES
+            while outcome != OPEN:
+                more = False
+                if outcome != NOTHING:
+                    more = _end_trial(state, lane, outcome == STAYS, removals)
+                elif counters[NEXT] < len(removals.puzzles):
+                    _begin_puzzle(state, lane, counters[NEXT], removals)
+                    counters[NEXT] += 1
+                else:
+                    break
+                if more or _next_group(searches, lane, removals):
+                    outcome = _begin_trial(state, lane, removals)
+                else:
+                    outcome = NOTHING
+            if outcome == OPEN:
+                state.known[BEGINS, lane] = ALL_BITS
+                begins |= 1 << lane
+                busy |= 1 << lane
+            else:
+                busy &= ~(1 << lane)
+        if begins != 0:
+            _begin_searches(state, begins, removals)
+        if busy == 0 or rounds <= 0:
+            break
+        rounds -= 1
+        bad, changed, unsolved = _round(words)
+        stuck = busy & unsolved & ~(bad | changed)
+        stays = busy & ~(bad | unsolved)
+        if stays != 0:
+            wrong = stays & _row_clashes(words)
+            bad |= wrong
+            stays ^= wrong
+        back = busy & bad
+        while stuck != 0:
+            lane = lowest(stuck)
+            stuck &= stuck - 1
+            if searches[lane, GUESSES] == PATIENCE:
+                stays |= 1 << lane
+                continue
+            _branch(words, lane, stack[searches[lane, HEIGHT], lane])
+            searches[lane, HEIGHT] += 1
+            searches[lane, GUESSES] += 1
+            removals.work[searches[lane, PUZZLE]] += 1
+        free = stays
+        while back != 0:
+            lane = lowest(back)
+            back &= back - 1
+            if searches[lane, HEIGHT] > 0:
+                searches[lane, HEIGHT] -= 1
+                _step_back(words, lane, stack[searches[lane, HEIGHT], lane])
+            else:
+                free |= 1 << lane
+    counters[BUSY] = busy
+    return busy == 0
