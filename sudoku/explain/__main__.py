@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dlx.shell.command import end_process, run_command
-from sudoku.errors import SudokuError
+from sudoku.errors import FileError, SudokuError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
     from dlx.shell.arguments import Parser
+    from sudoku.explain.techniques import Technique
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,16 +24,30 @@ def _command(arguments: Sequence[str] | None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     _refuse(parser, options)
+    from sudoku.explain.techniques import TECHNIQUES, table
+
+    techniques = TECHNIQUES if options.weights is None else _read_techniques(options.weights)
     if options.techniques:
-        from sudoku.explain.techniques import table
         from sudoku.shell.output import Output
 
         with Output(options.output) as output:
-            output.write(table().encode())
+            output.write(table(techniques).encode())
         return 0
     from sudoku.explain.task import ExplainTask
 
-    return ExplainTask(options).run()
+    return ExplainTask(options, techniques).run()
+
+
+def _read_techniques(name: str) -> tuple[Technique, ...]:
+    from sudoku.explain.techniques import parse_techniques
+
+    try:
+        with open(name, encoding="utf-8-sig") as file:
+            text = file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        raise FileError(f"{name}: cannot be read: {reason}") from None
+    return parse_techniques(text, name)
 
 
 def _refuse(parser: Parser, options: argparse.Namespace) -> None:
@@ -40,7 +55,7 @@ def _refuse(parser: Parser, options: argparse.Namespace) -> None:
     if options.techniques:
         ignored = ("FILES", "--format", "--uniqueness", "--hardest", "--symbols", "--skip-bad")
         layout = ("--diagonal", "--box", "--layout", "--regions")
-        parser.refuse(options, "--techniques", (*ignored, *layout))
+        parser.refuse(options, "--techniques", (*ignored, *layout, "--jobs", "--time-limit"))
     if options.summary and options.format not in (None, "text"):
         parser.error(f"--summary has no --format {options.format}: use --rate --format json")
     if options.rate and options.format in ("html", "svg"):
@@ -51,17 +66,17 @@ def _refuse(parser: Parser, options: argparse.Namespace) -> None:
 
 def _parser() -> Parser:
     from dlx import __version__
-    from dlx.shell.arguments import Parser
-    from sudoku.shell.arguments import add_puzzles
+    from dlx.shell.arguments import Parser, at_least
+    from sudoku.shell.arguments import add_jobs, add_puzzles
 
     parser = Parser(
         version=__version__,
         prog="python -m sudoku.explain",
         description="Solve sudoku puzzles by logic, easiest steps first, and say why each step is "
         "right. Puzzles are read as by sudoku.dlx.",
-        epilog="Exit status: 0 if every puzzle has exactly one solution, 1 if not, 2 for bad input "
-        "or usage, 130 for Ctrl-C, 143 for SIGTERM. With html and svg, several puzzles go to "
-        "numbered files.",
+        epilog="Exit status: 0 if every puzzle has exactly one solution, 1 if not or at the time "
+        "limit, 2 for bad input or usage, 130 for Ctrl-C, 143 for SIGTERM. With html and svg, "
+        "several puzzles go to numbered files.",
     )
     task = parser.add_mutually_exclusive_group()
     task.add_argument("--hint", action="store_true", help="print the next step only")
@@ -89,6 +104,19 @@ def _parser() -> Parser:
         help="also use steps that assume that there is exactly one solution",
     )
     parser.add_argument("--hardest", metavar="T", help="use no technique harder than T, then guess")
+    parser.add_argument(
+        "--weights",
+        metavar="FILE",
+        help="which techniques to use, in which order, and their weights: a weight and a technique "
+        "on each line, weights ascending",
+    )
+    add_jobs(parser)
+    parser.add_argument(
+        "--time-limit",
+        type=at_least(0, float),
+        metavar="S",
+        help="stop after the puzzle that is being explained after S seconds",
+    )
     add_puzzles(parser)
     return parser
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import lru_cache, partial
 
@@ -13,7 +14,7 @@ from dlx.logic.structure import Structure
 from sudoku.cover import left_out, problem
 from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.rectangles import rectangle
-from sudoku.explain.techniques import GUESS, Technique, frames, item_kinds, select
+from sudoku.explain.techniques import TECHNIQUES, Technique, frames, item_kinds, select
 from sudoku.grid import Grid
 from sudoku.layout import Layout
 from sudoku.solving.batch_search import BatchSearch, search_of
@@ -50,12 +51,13 @@ class GridDeducer(Deducer):
         uniqueness: bool = False,
         hardest: str | None = None,
         compiling: Guard = nullcontext,
+        techniques: Sequence[Technique] = TECHNIQUES,
     ) -> None:
-        used = select(uniqueness, bool(layout.extra), hardest)
+        used = select(uniqueness, bool(layout.extra), hardest, techniques)
         unique_rectangle = Custom("unique rectangle", partial(rectangle, layout))
         rules = [technique.rule or unique_rectangle for technique in used]
         self.layout = layout
-        self.techniques = (*used, GUESS)
+        self.techniques = (*used, techniques[-1])
         self.outcome: str | None = None
         super().__init__(_structure(layout), rules, compiling=compiling)
 

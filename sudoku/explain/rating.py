@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from sudoku.explain import UNIQUE
 from sudoku.explain.grid_deducer import GridDeducer
-from sudoku.explain.techniques import TECHNIQUES
+from sudoku.explain.techniques import TECHNIQUES, Technique
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box
 from sudoku.reading.convert import as_grid
@@ -78,12 +78,13 @@ def rate(
     symbols: Symbols | str | Sequence[str] | None = None,
     uniqueness: bool = False,
     hardest: str | None = None,
+    techniques: Sequence[Technique] = TECHNIQUES,
 ) -> Rating:
     """Rate one puzzle.
 
     Parameters
     ----------
-    puzzle, diagonal, box, symbols, uniqueness, hardest
+    puzzle, diagonal, box, symbols, uniqueness, hardest, techniques
         As for `sudoku.solve_steps`.
 
     Returns
@@ -101,7 +102,9 @@ def rate(
     'several solutions'
     """
     question = as_grid(puzzle, box, diagonal, symbols)
-    return rate_grid(question, GridDeducer(question.layout, uniqueness, hardest))
+    return rate_grid(
+        question, GridDeducer(question.layout, uniqueness, hardest, techniques=techniques)
+    )
 
 
 def rate_batch(
@@ -112,6 +115,7 @@ def rate_batch(
     symbols: Symbols | str | Sequence[str] | None = None,
     uniqueness: bool = False,
     hardest: str | None = None,
+    techniques: Sequence[Technique] = TECHNIQUES,
 ) -> Iterator[Rating]:
     """Rate many puzzles, each when its rating is requested.
 
@@ -119,7 +123,7 @@ def rate_batch(
     ----------
     puzzles : iterable
         Each as for `rate`; Grids may differ in layout.
-    diagonal, box, symbols, uniqueness, hardest
+    diagonal, box, symbols, uniqueness, hardest, techniques
         As for `rate`.
 
     Returns
@@ -136,7 +140,8 @@ def rate_batch(
     >>> [rating.hardest for rating in rate_batch(["1..4 ..2. .1.. 4..."])]
     ['hidden single']
     """
-    deducer = cache(partial(GridDeducer, uniqueness=uniqueness, hardest=hardest))
+    made = partial(GridDeducer, uniqueness=uniqueness, hardest=hardest, techniques=techniques)
+    deducer = cache(made)
     questions = (as_grid(puzzle, box, diagonal, symbols) for puzzle in puzzles)
     return (rate_grid(question, deducer(question.layout)) for question in questions)
 
@@ -175,10 +180,11 @@ def rate_grid(puzzle: Grid, deducer: GridDeducer) -> Rating:
             hardest, weight = technique.name, technique.weigh(length)
     counts: dict[str, int] = {}
     level, above = -1, 0.0
+    least = deducer.techniques[0].weight
     for technique, count in zip(deducer.techniques, deducer.counts.tolist(), strict=True):
         if count:
             counts[technique.name] = counts.get(technique.name, 0) + count
             level = max(level, technique.level)
-            above += count * (technique.weight - TECHNIQUES[0].weight)
+            above += count * (technique.weight - least)
     score = round(weight + 0.1 * log1p(above), 2)
     return Rating(score, hardest, level, counts, deducer.outcome)

@@ -12,6 +12,7 @@ from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.grid_deducer import GridDeducer
 from sudoku.explain.rating import Rating, columns, rate, rate_batch
 from sudoku.explain.steps import Candidates, Step, StepWriter, digits_left
+from sudoku.explain.techniques import TECHNIQUES, Technique
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box
 from sudoku.reading.convert import as_grid
@@ -108,6 +109,7 @@ def solve_steps(
     symbols: Names = None,
     uniqueness: bool = False,
     hardest: str | None = None,
+    techniques: Sequence[Technique] = TECHNIQUES,
 ) -> Steps:
     """The steps that solve a puzzle, easiest first, in a fixed order.
 
@@ -125,6 +127,9 @@ def solve_steps(
         Whether steps may assume that there is exactly one solution.
     hardest : str, optional
         Name of the last technique to use (`sudoku.explain.techniques.TECHNIQUES`); then guess.
+    techniques : sequence of Technique
+        In the order in which they are tried, weights ascending, the guess last:
+        `sudoku.explain.techniques.parse_techniques` reads them from a text.
 
     Returns
     -------
@@ -147,4 +152,5 @@ def solve_steps(
     (10, 'unique', '1234342121434312')
     """
     question = as_grid(puzzle, box, diagonal, symbols)
-    return Steps(question, GridDeducer(question.layout, uniqueness, hardest))
+    deducer = GridDeducer(question.layout, uniqueness, hardest, techniques=techniques)
+    return Steps(question, deducer)

@@ -2,64 +2,91 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING
+from threading import Event
+from typing import TYPE_CHECKING, NamedTuple
 
+from dlx.shell.output import tell
 from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.report import LevelTable, conclusion, rating_json, steps_json, steps_text
-from sudoku.explain.techniques import select
+from sudoku.explain.techniques import TECHNIQUES, Technique, select
 from sudoku.shell.task import Task
+from sudoku.solving.driver import default_jobs, threads
 from sudoku.writing.texts import encoded
 
 if TYPE_CHECKING:
     import argparse
 
+    from dlx.logic.deducer import Guard
     from sudoku.batch import Batch
     from sudoku.explain.grid_deducer import GridDeducer
+    from sudoku.explain.rating import Rating
     from sudoku.explain.solve_steps import Steps
     from sudoku.explain.steps import Step
     from sudoku.grid import Grid
     from sudoku.layout import Layout
 
+Numbered = tuple[int, "Grid"]
+
+PIECE = 8
+"""Puzzles that a thread takes at once."""
+
+
+class Answer(NamedTuple):
+    """What is to be written about a puzzle."""
+
+    outcome: str | None
+    guessed: bool
+    text: str = ""
+    rating: Rating | None = None  # for ``--summary``
+
 
 class ExplainTask(Task):
     """A run of the command ``sudoku.explain``; also counts the puzzles that took a guess."""
 
-    def __init__(self, options: argparse.Namespace) -> None:
+    def __init__(
+        self, options: argparse.Namespace, techniques: tuple[Technique, ...] = TECHNIQUES
+    ) -> None:
         super().__init__(options)
-        select(options.uniqueness, False, options.hardest)
+        self._techniques = techniques
+        select(options.uniqueness, False, options.hardest, techniques)
         self.guessed = 0
+        self.out_of_time = False
         self._levels = LevelTable()
         self._parts: list[str] = []
+        self._jobs = threads(options.jobs or default_jobs())
         self._deducer = cache(self._make_deducer)
+        self._idle: dict[Layout, list[GridDeducer]] = {}  # those that no thread of the pool uses
         self.start_clock()
 
     def succeeded(self) -> bool:
         """Whether every puzzle has exactly one solution."""
-        return not (self.several or self.none)
+        return not (self.several or self.none or self.out_of_time)
 
     def tally(self) -> list[str]:
         """Return the counts, puzzles with a guess among them."""
         return [*super().tally(), f"with a guess {self.guessed}"]
 
     def answer(self, batch: Batch) -> bool:
-        """Explain or rate the puzzles of a batch."""
-        with self.output.exit_on_interrupt():
-            from sudoku.reading.convert import grids_of
-
-            deducer = self._deducer(batch.layout)
-        for index, grid in enumerate(grids_of(batch)):
-            if self.options.rate or self.options.summary:
-                self._rate(deducer, batch, grid)
-            else:
-                self._explain(deducer, batch, index, grid)
-            self.puzzles += 1
+        """Explain or rate the puzzles of a batch; return False at the time limit."""
+        limit = self.options.time_limit
+        for index, answer in enumerate(self._answers(batch)):
+            self._take(batch, index, answer)
             self.show_progress(self.puzzles)
             if len(self._parts) > 200 or not self.options.rate:
                 self.flush()
+            self.out_of_time = limit is not None and self.seconds >= limit
+            if self.out_of_time:
+                self.progress.clear()
+                tell(f"stopped at the time limit of {limit:g} s")
+                break
         self.flush()
-        return True
+        return not self.out_of_time
 
     def flush(self) -> None:
         """Write the answers that are ready."""
@@ -73,33 +100,61 @@ class ExplainTask(Task):
             self._parts.append(str(self._levels))
         self.flush()
 
-    def _make_deducer(self, layout: Layout) -> GridDeducer:
+    def _answers(self, batch: Batch) -> Iterator[Answer]:
+        """Yield the answers to the puzzles of a batch in their order."""
+        with self.output.exit_on_interrupt():
+            from sudoku.reading.convert import grids_of
+
+            deducer = self._deducer(batch.layout)
+        numbered = iter(enumerate(grids_of(batch), self.puzzles + 1))
+        # the first puzzle is answered by this thread alone, which compiles the kernels
+        alone = None if self._jobs == 1 else int(self.puzzles == 0)
+        yield from (self._answer(deducer, *one) for one in islice(numbered, alone))
+        piece = list(islice(numbered, PIECE))
+        if len(piece) < PIECE:
+            yield from (self._answer(deducer, *one) for one in piece)
+            return
+        waiting: deque[Future[list[Answer]]] = deque()
+        stop = Event()
+        pool = ThreadPoolExecutor(self._jobs)
+        try:
+            while piece or waiting:
+                while piece and len(waiting) < 2 * self._jobs:
+                    waiting.append(pool.submit(self._answer_some, batch.layout, piece, stop))
+                    piece = list(islice(numbered, PIECE))
+                yield from waiting.popleft().result()
+        finally:
+            stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def _make_deducer(self, layout: Layout, guard: Guard | None = None) -> GridDeducer:
         from sudoku.explain.grid_deducer import GridDeducer
 
-        options = self.options
-        return GridDeducer(
-            layout, options.uniqueness, options.hardest, self.output.exit_on_interrupt
-        )
+        options, guard = self.options, guard or self.output.exit_on_interrupt
+        return GridDeducer(layout, options.uniqueness, options.hardest, guard, self._techniques)
 
-    def _count(self, outcome: str | None, guessed: bool) -> None:
-        self.unique += outcome == UNIQUE
-        self.several += outcome == SEVERAL
-        self.none += outcome == NONE
-        self.guessed += guessed
+    def _answer_some(self, layout: Layout, piece: list[Numbered], stop: Event) -> list[Answer]:
+        """Return the answers to some puzzles, in a thread of the pool."""
+        idle = self._idle.setdefault(layout, [])
+        # only the main thread can hold back Ctrl-C while kernels are compiled
+        deducer = idle.pop() if idle else self._make_deducer(layout, nullcontext)
+        answers = [self._answer(deducer, *one) for one in piece if not stop.is_set()]
+        idle.append(deducer)
+        return answers
 
-    def _rate(self, deducer: GridDeducer, batch: Batch, grid: Grid) -> None:
+    def _answer(self, deducer: GridDeducer, number: int, grid: Grid) -> Answer:
+        if self.options.rate or self.options.summary:
+            return self._rate(deducer, grid)
+        return self._explain(deducer, grid, number)
+
+    def _rate(self, deducer: GridDeducer, grid: Grid) -> Answer:
         from sudoku.explain.rating import rate_grid
 
         rating = rate_grid(grid, deducer)
-        self._count(rating.outcome, "guess" in rating.counts)
-        if self.options.summary:
-            self._levels.add(batch.source, rating)
-        elif self.options.format == "json":
-            self._parts.append(rating_json(grid, rating))
-        else:
-            self._parts.append(f"{rating}\n")
+        text = rating_json(grid, rating) if self.options.format == "json" else f"{rating}\n"
+        return Answer(rating.outcome, "guess" in rating.counts, text, rating)
 
-    def _explain(self, deducer: GridDeducer, batch: Batch, index: int, grid: Grid) -> None:
+    def _explain(self, deducer: GridDeducer, grid: Grid, number: int) -> Answer:
         from sudoku.explain.solve_steps import Steps
 
         steps = Steps(grid, deducer)
@@ -110,23 +165,18 @@ class ExplainTask(Task):
             # the other steps are not shown, but the exit status depends on the outcome
             for _ in steps:
                 pass
-        self._count(steps.outcome, any(step.technique == "guess" for step in found))
         if self.options.format == "json":
-            self._parts += steps_json(steps, found, self.puzzles + 1)
+            text = "".join(steps_json(steps, found, number))
         elif self.options.format in ("html", "svg"):
-            self._draw(steps, found)
+            text = self._drawn(steps, found)
+        elif self.options.hint:
+            text = f"{found[0].text if found else conclusion(steps, found)}\n"
         else:
-            if self.puzzles:
-                self._parts.append("\n")
-            if len(batch) > 1 or self.puzzles:
-                self._parts.append(f"{batch.place(index)}\n")
-            if self.options.hint:
-                self._parts.append(f"{found[0].text if found else conclusion(steps, found)}\n")
-            else:
-                self._parts += steps_text(steps, found)
+            text = "".join(steps_text(steps, found))
+        return Answer(steps.outcome, any(step.technique == "guess" for step in found), text)
 
-    def _draw(self, steps: Steps, found: list[Step]) -> None:
-        """Add a page with all steps, or a picture of the first one."""
+    def _drawn(self, steps: Steps, found: list[Step]) -> str:
+        """Return a page with all steps, or a picture of the first one."""
         from sudoku.writing.page import page
         from sudoku.writing.picture import Marks, svg
 
@@ -134,8 +184,24 @@ class ExplainTask(Task):
         about = (puzzle.values.reshape(-1).tolist(), puzzle.layout, puzzle.symbols)
         if self.options.format == "html":
             shown = [(step.text, step.marks) for step in found]
-            self.output.add_picture(page(*about, shown, conclusion(steps, found)))
-        elif found:
-            self.output.add_picture(svg(*about, marks=found[0].marks))
+            return page(*about, shown, conclusion(steps, found))
+        marks = found[0].marks if found else Marks(candidates=steps.candidates)
+        return svg(*about, marks=marks)
+
+    def _take(self, batch: Batch, index: int, answer: Answer) -> None:
+        """Count an answer and write it, or note it for the summary."""
+        self.unique += answer.outcome == UNIQUE
+        self.several += answer.outcome == SEVERAL
+        self.none += answer.outcome == NONE
+        self.guessed += answer.guessed
+        if self.options.summary and answer.rating is not None:
+            self._levels.add(batch.source, answer.rating)
+        elif self.options.format in ("html", "svg"):
+            self.output.add_picture(answer.text)
         else:
-            self.output.add_picture(svg(*about, marks=Marks(candidates=steps.candidates)))
+            if not self.options.rate and self.options.format != "json":
+                self._parts.append("\n" * (self.puzzles > 0))
+                if len(batch) > 1 or self.puzzles:
+                    self._parts.append(f"{batch.place(index)}\n")
+            self._parts.append(answer.text)
+        self.puzzles += 1

@@ -12,13 +12,25 @@ those of puzzles whose hardest step is the technique.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from dlx.checks import brief
 from dlx.logic.rules import Chain, Fork, Frame, Refutation, Rule, Single, Subset
-from sudoku.errors import LayoutError, PuzzleError
+from sudoku.errors import FormatError, LayoutError, PuzzleError
 from sudoku.layout import House, Layout
 
-__all__ = ["GUESS", "LEVELS", "TECHNIQUES", "Technique", "frames", "item_kinds", "select", "table"]
+__all__ = [
+    "GUESS",
+    "LEVELS",
+    "TECHNIQUES",
+    "Technique",
+    "frames",
+    "item_kinds",
+    "parse_techniques",
+    "select",
+    "table",
+]
 
 # kinds of items
 CELL, ROW, COLUMN, BOX, OTHER, INCOMPLETE = 1, 2, 4, 8, 16, 32
@@ -122,28 +134,88 @@ TECHNIQUES = (
 """All techniques, easiest first; the last is the guess."""
 
 
-def select(uniqueness: bool, more_houses: bool, hardest: str | None) -> list[Technique]:
-    """The techniques to use, easiest first, without the guess; `hardest` is the last, by name.
+def select(
+    uniqueness: bool,
+    more_houses: bool,
+    hardest: str | None,
+    techniques: Sequence[Technique] = TECHNIQUES,
+) -> list[Technique]:
+    """The techniques to use, in order, without the guess; `hardest` is the last, by name.
 
     >>> [technique.name for technique in select(False, False, "pointing")]
     ['hidden single', 'hidden single', 'naked single', 'pointing']
     """
-    names = [technique.name for technique in TECHNIQUES]
+    names = [technique.name for technique in techniques]
     if hardest is not None and hardest not in names:
         known = ", ".join(dict.fromkeys(names))
         raise PuzzleError(f"no technique is called {hardest!r}: one of {known}")
     last = len(names) if hardest is None else len(names) - names[::-1].index(hardest)
-    used = {LOCKED: more_houses, RECTANGLE: uniqueness, GUESS: False}
-    return [technique for technique in TECHNIQUES[:last] if used.get(technique, True)]
+    used = {LOCKED.name: more_houses, RECTANGLE.name: uniqueness, GUESS.name: False}
+    return [technique for technique in techniques[:last] if used.get(technique.name, True)]
 
 
-def table() -> str:
+def parse_techniques(text: str, source: str = "<text>") -> tuple[Technique, ...]:
+    """Return the techniques that a text names, in its order and with its weights.
+
+    Each line has a weight and a technique, weights ascending; ``hidden single`` may be followed by
+    ``in a box`` or ``in a line``. Blank lines, and what follows ``#``, are ignored. Chains grow
+    heavier with their length as without the text. A guess comes last, also if it is not there.
+
+    Parameters
+    ----------
+    text : str
+    source : str
+        Name of the file, for error messages.
+
+    Raises
+    ------
+    FormatError
+        A line is not a weight and a technique, or in the wrong place.
+
+    Examples
+    --------
+    >>> text = "1.0 naked single" + chr(10) + "1.5 hidden single  # in any house"
+    >>> [technique.name for technique in parse_techniques(text)]
+    ['naked single', 'hidden single', 'hidden single', 'guess']
+    """
+    found: list[Technique] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.partition("#")[0].split()
+        if not words:
+            continue
+        name = " ".join(words[1:])
+        meant = [t for t in TECHNIQUES if name in (t.name, f"{t.name} {t.note}")]
+        try:
+            weight = float(words[0])
+        except ValueError:
+            weight = -1.0
+        fault = ""
+        if not meant or not 0 <= weight < float("inf"):
+            fault = f"{brief(line)} is not a weight and a technique, such as '3.0 naked pair'"
+        elif any((t.name, t.note) == (m.name, m.note) for t in found for m in meant):
+            fault = f"{name} is there twice"
+        elif found and weight < found[-1].weight:
+            fault = f"weight {weight:g} after {found[-1].weight:g}: weights ascend"
+        elif found and found[-1].name == GUESS.name:
+            fault = f"{name} after the guess, which comes last"
+        if fault:
+            raise FormatError(fault, source, number)
+        for technique in meant:
+            cap = weight + technique.cap - technique.weight if technique.slope else 0.0
+            found.append(technique._replace(weight=weight, cap=cap))
+    if not found or found[-1].name != GUESS.name:
+        last = found[-1].weight if found else 0.0
+        found.append(GUESS._replace(weight=max(GUESS.weight, last)))
+    return tuple(found)
+
+
+def table(techniques: Sequence[Technique] = TECHNIQUES) -> str:
     """The techniques as text, easiest first: weight, name, level, note."""
     lines = ["weight  technique                    level\n"]
-    for name, level, weight, rule, slope, links, cap, note in TECHNIQUES:
+    for name, level, weight, rule, slope, links, cap, note in techniques:
         if slope:
             unit = "candidate placed" if isinstance(rule, Refutation) else "strong link"
-            note = f"{slope:.2f} more for each {unit} above {links}, up to {cap}"
+            note = f"{slope:.2f} more for each {unit} above {links}, up to {cap:g}"
         line = f"{weight:6.1f}  {name:<29}{LEVELS[level]:<22}{note}"
         lines.append(line.rstrip() + "\n")
     return "".join(lines)

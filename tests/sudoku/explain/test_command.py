@@ -9,9 +9,9 @@ import pytest
 
 from sudoku.explain.__main__ import main
 from sudoku.explain.solve_steps import solve_steps
-from sudoku.explain.techniques import table
+from sudoku.explain.techniques import parse_techniques, table
 from sudoku.solving.solve import solve
-from tests.sudoku.commands import imported_by
+from tests.sudoku.commands import imported_by, interrupt_in_progress, posix
 
 EASY = "..8..9.3....3...413..4..78.4..1.3.......6...57.58....9.7..2..............34....7."
 WING = "3..2.9.4.9.6...2.1.7...43.....84.9.....7.....6......38..2.3......3.8.1.28..9.1..."
@@ -172,3 +172,79 @@ def test_files_may_have_any_name(run_main, tmp_path):
     path.write_text(f"{WING}\n{WING}\n")
     assert run_main(main, path, "--hint", "-o", "out.txt").status == 0
     assert b"\xe9.txt:2" in (tmp_path / "out.txt").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [(), ("--rate",), ("--rate", "--format", "json"), ("--format", "json"), ("--summary",)],
+)
+def test_the_output_does_not_depend_on_the_number_of_threads(run, options):
+    lines = [EASY, WING, NONE, SEVERAL] * 6
+    alone = run(lines, *options, "--jobs", 1)
+    together = run(lines, *options, "--jobs", 3)
+    assert (together.status, together.out) == (alone.status, alone.out)
+    assert len(alone.lines) >= 2
+    tally = "puzzles 24, unique 12, several 6, none 6, with a guess 0, time "
+    assert alone.err.startswith(tally) and together.err.startswith(tally)
+
+
+def test_at_the_time_limit_the_answers_so_far_are_written(run, fake_clock):
+    """A fake clock goes on whenever it is read: once at the start, then once for each puzzle."""
+    lines = [EASY, WING] * 10
+    whole = run(lines, "--rate", "--jobs", 1, "--quiet")
+    cut = run(lines, "--rate", "--jobs", 1, "--quiet", "--time-limit", 0.085)
+    assert (whole.status, cut.status) == (0, 1)
+    assert cut.err == "stopped at the time limit of 0.085 s\n"
+    assert 1 < len(cut.lines) < len(whole.lines)
+    assert whole.lines[: len(cut.lines)] == cut.lines
+
+
+def test_weights_from_a_file(run, run_main, tmp_path):
+    (tmp_path / "weights").write_text("# mine\n\n1 naked single\n2.5 hidden single in a line\n")
+    assert run([EASY], "--rate", "--weights", "weights").out == (
+        "2.8 hidden single (naked single 39, hidden single 18)\n"
+    )
+    shown = run_main(main, "--techniques", "--weights", "weights").lines
+    assert [line.split()[0] for line in shown[1:]] == ["1.0", "2.5", "11.0"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1.2 hidden single\nX-wing\n", "weights:2: 'X-wing' is not a weight and a technique"),
+        ("1 swordfisch\n", "weights:1: '1 swordfisch' is not a weight and a technique"),
+        ("-1 X-wing\n", "weights:1: '-1 X-wing' is not a weight"),
+        ("nan X-wing\n", "weights:1: 'nan X-wing' is not a weight"),
+        ("1 X-wing\n\n2 X-wing\n", "weights:3: X-wing is there twice"),
+        ("2 X-wing\n1 swordfish\n", "weights:2: weight 1 after 2: weights ascend"),
+        ("2 guess\n2 swordfish\n", "weights:2: swordfish after the guess, which comes last"),
+        (b"\xff\xfe\xff", "weights: cannot be read: not UTF-8"),
+        (None, "weights: cannot be read: No such file"),
+    ],
+)
+def test_faults_of_weights_are_told_by_line(run, tmp_path, text, message):
+    if text is not None:
+        (tmp_path / "weights").write_bytes(text if isinstance(text, bytes) else text.encode())
+    result = run([EASY], "--weights", "weights", "-o", "never")
+    assert (result.status, result.out) == (2, "")
+    assert result.err.startswith(message) and result.err.count("\n") == 1
+    assert not (tmp_path / "never").exists()
+
+
+def test_chains_grow_heavier_by_length_from_their_own_weight():
+    chain = parse_techniques("8.0 X-chain")[0]
+    assert (chain.weigh(3), chain.weigh(5), chain.weigh(99)) == (8.0, 8.2, 8.7)
+
+
+@posix
+def test_ctrl_c_keeps_what_was_found(tmp_path):
+    (tmp_path / "in").write_text("1..4..2..1..4...\n" * 200_000)
+    status, err = interrupt_in_progress(
+        "sudoku.explain", tmp_path / "in", "--rate", "--jobs", 2, "-o", tmp_path / "out",
+        unit="puzzles",
+    )  # fmt: skip
+    assert status == 130
+    lines = (tmp_path / "out.partial").read_text().splitlines()
+    assert set(lines) == {"1.2 hidden single (hidden single 11)"}
+    assert f"interrupted: puzzles {len(lines)}, unique {len(lines)}, " in err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "out.partial"]
