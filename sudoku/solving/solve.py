@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import isqrt
+from operator import index
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,6 +52,9 @@ __all__ = [
 ]
 
 Names = Symbols | str | Sequence[str] | None
+
+MOST_LISTED = 1000
+"""Solutions that `sample` lists, which takes some milliseconds; for more it builds a diagram."""
 
 
 def solve(
@@ -195,9 +200,9 @@ def sample(
 ) -> list[Grid]:
     """Return n random solutions, each drawn from all with equal probability.
 
-    They are independent of each other, so one may be drawn again. The solutions are held as a
-    diagram (`dlx.solution_set`), not listed: those of the empty 6x6 take some seconds. To draw
-    complete 9x9 grids, use `random_grids`.
+    They are independent of each other, so one may be drawn again. Where there are many solutions,
+    they are held as a diagram (`dlx.solution_set`), not listed: those of the empty 6x6 take some
+    seconds. To draw complete 9x9 grids, use `random_grids`.
 
     Parameters
     ----------
@@ -218,16 +223,20 @@ def sample(
     Examples
     --------
     >>> [str(grid)[:4] for grid in sample("1... .... .... ....", 3, seed=1)]
-    ['1243', '1342', '1234']
+    ['1423', '1432', '1432']
     """
     from dlx import solution_set
 
     given = as_grid(puzzle, box, diagonal, symbols)
     wanted = whole("n", n, 0)
+    few = list(SolutionSearch(given, MOST_LISTED + 1))
+    if wanted and not few:
+        raise SudokuError("the puzzle has no solution to draw")
+    if len(few) <= MOST_LISTED:
+        draw = Random(None if seed is None else index(seed))
+        return [_solved(given, few[draw.randrange(len(few))]) for _ in range(wanted)]
     problem, options = cover.question(given)
     found = solution_set(problem, given=options)
-    if wanted and not found.count:
-        raise SudokuError("the puzzle has no solution to draw")
     return [_from_cover(given, one) for one in found.sample(wanted, seed)]
 
 
