@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sudoku.explain.drawing import svg as svg
     from sudoku.explain.solve_steps import rate as rate
     from sudoku.explain.solve_steps import solve_steps as solve_steps
+    from sudoku.generate.reduction import reduce as reduce
     from sudoku.grid import Grid as Grid
     from sudoku.grids import count_grids as count_grids
     from sudoku.grids import distinct_grids as distinct_grids
@@ -50,6 +51,7 @@ _NAMES = {
     "explain.difficulty": "Difficulty difficulty",
     "explain.drawing": "svg",
     "explain.solve_steps": "rate solve_steps",
+    "generate.reduction": "reduce",
     "grid": "Grid",
     "grids": "count_grids distinct_grids grid_at grids_at index_of indices_of random_grids",
     "solving.candidates": "candidates",

@@ -10,6 +10,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, Unpack
 
 from sudoku.checks import whole
+from sudoku.errors import SudokuError
 from sudoku.generate.requirements import Options, Requirements
 
 if TYPE_CHECKING:
@@ -18,10 +19,12 @@ if TYPE_CHECKING:
 
     from sudoku.explain.difficulty import Difficulty as Difficulty
     from sudoku.explain.difficulty import difficulty as difficulty
+    from sudoku.grid import Grid
+    from sudoku.layout import Layout
 
     Cells = NDArray[np.uint8]
 
-__all__ = ["Difficulty", "difficulty", "generate", "stream_puzzles"]
+__all__ = ["Difficulty", "difficulty", "generate", "stream", "stream_puzzles"]
 
 
 def __getattr__(name: str) -> object:
@@ -33,7 +36,12 @@ def __getattr__(name: str) -> object:
 
 
 def generate(
-    n: int, *, seed: int | None = None, jobs: int = 1, **options: Unpack[Options]
+    n: int,
+    *,
+    seed: int | None = None,
+    jobs: int = 1,
+    time_limit: float | None = None,
+    **options: Unpack[Options],
 ) -> Cells:
     """Return puzzles, each proved to have exactly one solution.
 
@@ -49,13 +57,15 @@ def generate(
         of a larger n.
     jobs : int, optional
         Threads; the puzzles do not depend on their number.
+    time_limit : float, optional
+        Seconds after which TimeoutError is raised.
     minimal : bool or {"given", "group", "no"}, optional
-        True (the default) or "given": without any one of its givens a puzzle has several
-        solutions. "group": so it has without any group of givens that the symmetry maps to each
-        other, which is a weaker and more common requirement. False or "no": removal ends as soon
-        as there are as few givens as required. On grids larger than 16x16 a given also stays
-        where a thousand nodes of search do not tell whether it can be removed; the solution is
-        the only one all the same.
+        True (the default without `pattern`) or "given": without any one of its givens a puzzle
+        has several solutions. "group": so it has without any group of givens that the symmetry
+        maps to each other, which is a weaker and more common requirement. False or "no": removal
+        ends as soon as there are as few givens as required. On grids larger than 16x16 a given
+        also stays where a thousand nodes of search do not tell whether it can be removed; the
+        solution is the only one all the same.
     givens : int or (int, int), optional
         How many, or least and most, in the puzzles returned. Of minimal puzzles those with as
         many are selected. Others have so many, by default half of the cells; in a range each
@@ -64,8 +74,12 @@ def generate(
         What maps the pattern of givens to itself: "none" (the default), "rotate180", "rotate90",
         "mirror" (left and right exchanged), "diagonal" (rows and columns exchanged) or "full" (all
         of these).
-    box : str or (int, int), optional
-        Boxes, rows first; determines N. By default 3x3.
+    pattern : str or array_like, optional
+        Which cells are given: N*N characters, of which ``.``, ``0``, ``-`` and ``_`` are blanks
+        and blank space is ignored, or N*N numbers, 0 for a blank. The puzzle needs not be minimal
+        unless `minimal` says so.
+    box : str, (int, int) or Layout, optional
+        Boxes, rows first; determines N. By default 3x3. Any layout is possible: see `Layout.of`.
     diagonal : bool, optional
         Whether both diagonals hold every digit.
     difficulty : (float, float), optional
@@ -74,6 +88,9 @@ def generate(
         Least and most score by `sudoku.rate`: the steps that a person needs, from 1.2 (singles) to
         above 11 (guesses). Takes a millisecond a puzzle up to 9x9, but some tenths of a second
         from 12x12 on.
+    hardest : str, optional
+        A technique of `sudoku.explain.techniques.TECHNIQUES`. The techniques up to this one solve
+        the puzzle, and those before it do not.
     method : {"dig", "grow"}, optional
         "dig" (the default) removes givens from a random grid; "grow" adds random digits to an
         empty one until there is one solution, then removes what is not needed. The first is
@@ -93,9 +110,11 @@ def generate(
     SudokuError
         An argument is wrong; or the requirements are impossible, or so rarely met that the
         search was given up: after an effort of 5,000,000 search nodes in a row without a puzzle
-        (see `sudoku.generate.attempts.EFFORT`), the same on every machine. That is about 140,000
+        (see `sudoku.generate.attempts.EFFORT`), the same on every machine. That is about 480,000
         attempts for 9x9, 5,000 with diagonals, 12,000 for 8x8, 130 for 16x16 and 11 for 25x25,
         and takes 5 to 25 seconds.
+    TimeoutError
+        The time limit is reached.
     LayoutError
         There is no such box, or the grid is larger than 36x36.
 
@@ -108,17 +127,23 @@ def generate(
     """
     import numpy as np
 
-    pieces = list(stream_puzzles(n, seed=seed, jobs=jobs, **options))
+    pieces = list(stream_puzzles(n, seed=seed, jobs=jobs, time_limit=time_limit, **options))
     cells = Requirements(**options).layout.cells
     return np.concatenate([np.empty((0, cells), np.uint8), *pieces])
 
 
 def stream_puzzles(
-    n: int, *, seed: int | None = None, jobs: int = 1, **options: Unpack[Options]
+    n: int | None,
+    *,
+    seed: int | None = None,
+    jobs: int = 1,
+    time_limit: float | None = None,
+    **options: Unpack[Options],
 ) -> Iterator[Cells]:
     """Return an iterator over the puzzles of `generate`, in arrays uint8[k, N*N].
 
-    Arguments and errors are those of `generate`. Wrong arguments raise errors at once.
+    Arguments and errors are those of `generate`; for None as `n` there is no end. Wrong arguments
+    raise errors at once.
 
     Examples
     --------
@@ -126,11 +151,46 @@ def stream_puzzles(
     100
     """
     required = Requirements(**options)
-    n, jobs = whole("n", n, 0), whole("jobs", jobs, 1)
-    from sudoku.generate.attempts import stream
+    number, jobs = float("inf") if n is None else whole("n", n, 0), whole("jobs", jobs, 1)
+    if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit >= 0):
+        raise SudokuError(f"time_limit is {time_limit!r}; a number of seconds from 0 on")
+    from sudoku.generate.attempts import pieces
     from sudoku.grids.random_numbers import fresh_seed
 
-    return stream(required, n, fresh_seed() if seed is None else seed, jobs)
+    return pieces(required, number, fresh_seed() if seed is None else seed, jobs, time_limit)
+
+
+def stream(
+    *,
+    seed: int | None = None,
+    jobs: int = 1,
+    time_limit: float | None = None,
+    **options: Unpack[Options],
+) -> Iterator[Grid]:
+    """Return an iterator without end over the puzzles of `generate`, as Grids.
+
+    Arguments and errors are those of `generate`; wrong arguments raise errors at once. A few
+    puzzles more than were taken may be made.
+
+    Examples
+    --------
+    >>> from itertools import islice
+    >>> [str(puzzle) for puzzle in islice(stream(seed=1, box=(2, 2)), 2)]
+    ['.2.......32..13.', '2......33......1']
+    """
+    arrays = stream_puzzles(None, seed=seed, jobs=jobs, time_limit=time_limit, **options)
+    layout = Requirements(**options).layout
+    return _grids(arrays, layout)
+
+
+def _grids(arrays: Iterator[Cells], layout: Layout) -> Iterator[Grid]:
+    from sudoku.grid import Grid
+    from sudoku.symbols import Symbols
+
+    symbols = Symbols.default(layout.size)
+    for puzzles in arrays:
+        for puzzle in puzzles:
+            yield Grid.trusted(layout, puzzle.tobytes(), symbols)
 
 
 def _show_options(function: Callable[..., Any]) -> None:
@@ -143,3 +203,4 @@ def _show_options(function: Callable[..., Any]) -> None:
 
 _show_options(generate)
 _show_options(stream_puzzles)
+_show_options(stream)

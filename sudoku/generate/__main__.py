@@ -25,14 +25,16 @@ def _command(arguments: Sequence[str] | None) -> int:
         parser.refuse(options, "--sheet", ["--format"])
     from sudoku.generate import stream_puzzles
     from sudoku.grids import check_size, layout_of
-    from sudoku.shell.arguments import box_of
+    from sudoku.shell.arguments import box_of, text_of
     from sudoku.shell.output import write_made
     from sudoku.solving.driver import default_jobs
 
     layout = layout_of(box_of(options), options.diagonal)
     check_size(layout)
-    names = ("minimal", "givens", "symmetry", "difficulty", "rating", "method", "solutions")
-    required: dict[str, Any] = {name: getattr(options, name) for name in names}
+    names = "minimal givens symmetry difficulty rating hardest method solutions time_limit"
+    required: dict[str, Any] = {name: getattr(options, name) for name in names.split()}
+    if options.pattern is not None:
+        required["pattern"] = text_of(options.pattern)
     jobs = options.jobs or default_jobs()
 
     def make() -> tuple[int, Iterator[Any]]:
@@ -41,8 +43,7 @@ def _command(arguments: Sequence[str] | None) -> int:
         seed = fresh_seed() if options.seed is None else options.seed
         return seed, stream_puzzles(options.n, seed=seed, jobs=jobs, box=layout, **required)
 
-    write_made(make, layout, options, "puzzles")
-    return 0
+    return 0 if write_made(make, layout, options, "puzzles") else 1
 
 
 def _parser() -> Parser:
@@ -57,10 +58,10 @@ def _parser() -> Parser:
         description="Write N puzzles, each with exactly one solution and no needless given. They "
         "are drawn independently: where there are few, as with 4x4 grids, some may be equal.",
         epilog="The command gives up after 5,000,000 search nodes in a row without a puzzle that "
-        "meets the options. That takes 5 to 25 seconds on a core: about 140,000 attempts for "
+        "meets the options. That takes 5 to 25 seconds on a core: about 480,000 attempts for "
         "9x9, 5,000 with diagonals, 12,000 for 8x8, 130 for 16x16, 11 for 25x25. Grids up to "
-        "36x36. Exit status: 0, 2 for bad usage or if the command gave up, 130 for "
-        "Ctrl-C, 143 for SIGTERM.",
+        "36x36. Exit status: 0, 1 at the time limit, 2 for bad usage or if the command gave up, "
+        "130 for Ctrl-C, 143 for SIGTERM.",
     )
     parser.add_argument("n", metavar="N", type=at_least(1), help="how many puzzles")
     _add_requirements(parser)
@@ -68,6 +69,12 @@ def _parser() -> Parser:
     add_making(parser, (*FORMS, "fpuzzles", "json", "csv", "svg"), seed)
     add_sheet(parser)
     add_jobs(parser)
+    parser.add_argument(
+        "--time-limit",
+        type=at_least(0, float),
+        metavar="S",
+        help="stop after S seconds with the puzzles found",
+    )
     return parser
 
 
@@ -79,9 +86,9 @@ def _add_requirements(parser: Parser) -> None:
     parser.add_argument(
         "--minimal",
         choices=("given", "group", "no"),
-        default="given",
-        help="given: without any one given there are several solutions (default; beyond 16x16: as "
-        "far as a short search can tell); group: the same for each group of symmetrical givens; "
+        help="given: without any one given there are several solutions (default without "
+        "--pattern; beyond 16x16: as far as a short search can tell); group: the same for each "
+        "group of symmetrical givens; "
         "no: there may be needless givens",
     )
     parser.add_argument(
@@ -89,6 +96,11 @@ def _add_requirements(parser: Parser) -> None:
     )
     parser.add_argument(
         "--symmetry", choices=SYMMETRIES, default="none", help="symmetry of the pattern of givens"
+    )
+    parser.add_argument(
+        "--pattern",
+        metavar="FILE|TEXT",
+        help="the cells that are given: a character for each cell; . 0 - and _ are blanks",
     )
     parser.add_argument(
         "--difficulty",
@@ -103,6 +115,12 @@ def _add_requirements(parser: Parser) -> None:
         type=_scores,
         help="difficulty for people, as sudoku.rate and sudoku.explain: 1.2-2.8 singles, up to 4 "
         "as in newspapers, 4-8 wings and chains, 8-10 nets, above 11 guesses",
+    )
+    parser.add_argument(
+        "--hardest",
+        metavar="T",
+        help="techniques up to T solve the puzzle, and none before T suffice; they are listed by "
+        "python -m sudoku.explain --techniques",
     )
     parser.add_argument(
         "--method",

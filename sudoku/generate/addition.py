@@ -35,7 +35,7 @@ def grow(
     member = np.full((len(members), max(map(len, members))), -1)
     for g, inside in enumerate(members):
         member[g, : len(inside)] = inside
-    peer = _peers(layout)
+    peer = peers(layout)
     at = np.zeros(k, np.int64)
     row = np.arange(k)
     # below this no puzzle can be unique, and contradictions are rare
@@ -48,7 +48,7 @@ def grow(
             cell = member[group, i]
             stream = (attempt * member.shape[1] + i) * layout.size + 7
             random = random_uint64(key, counters[row], stream)
-            digit, fit = _random_digits(trial, cell, peer, random, layout.size)
+            digit, fit = random_digits(trial, cell, peer, random, layout.size)
             drawn = cell >= 0
             fits &= fit | ~drawn
             trial[drawn, cell[drawn]] = digit[drawn]
@@ -68,7 +68,7 @@ def grow(
     return puzzles, solutions
 
 
-def _peers(layout: Layout) -> NDArray[np.int64]:
+def peers(layout: Layout) -> NDArray[np.int64]:
     """Return the cells that share a house with each cell, int64[cells, p], some repeated."""
     shared = np.zeros((layout.cells, layout.cells), bool)
     for house in layout.all_houses:
@@ -77,7 +77,7 @@ def _peers(layout: Layout) -> NDArray[np.int64]:
     return np.array([np.resize(np.flatnonzero(row), most) for row in shared])
 
 
-def _random_digits(
+def random_digits(
     puzzles: Cells, cell: NDArray[np.int64], peer: NDArray[np.int64], random: Uint64s, size: int
 ) -> tuple[Cells, NDArray[np.bool_]]:
     """Draw a digit for one cell of each puzzle; also return whether any digit fits."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import count as naturals
-from threading import Event
+from threading import Event, Timer
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +21,13 @@ from sudoku.errors import SudokuError
 from sudoku.explain.difficulty import difficulties
 from sudoku.generate.addition import add_groups, grow
 from sudoku.generate.alteration import Alteration
+from sudoku.generate.filling import fill
 from sudoku.generate.pattern import pattern
 from sudoku.generate.removal import dig, is_minimal
 from sudoku.generate.requirements import SOLUTIONS, Requirements
 from sudoku.grid import Grid
 from sudoku.grids import random_grids
 from sudoku.grids.random_numbers import Uint64s, derive_key, random_between, random_permutations
-from sudoku.layout import Layout
 from sudoku.solving.batch_search import Stopped, UniquenessCheck
 from sudoku.solving.driver import is_classic, threads
 
@@ -36,13 +36,13 @@ Piece = tuple[Cells, float]
 
 EFFORT = 5_000_000
 """Search nodes (see `UniquenessCheck.effort`) spent in a row without a puzzle after which the
-search is given up. For 9x9 that is 140,000 attempts, of the rarest kind that can be generated,
-minimal ones of full symmetry, even 300,000; one in 13,000 of those succeeds."""
+search is given up. For 9x9 that is 480,000 attempts, of the rarest kind that can be generated,
+minimal ones of full symmetry, even 700,000; one in 13,000 of those succeeds."""
 
 OVERHEAD = 10
 """Searches that take as long as the rest of an attempt: to draw a grid and an order."""
 
-ORDER_KEY, GIVENS_KEY, GRID_KEY, GROWTH_KEY = 21, 22, 23, 24
+ORDER_KEY, GIVENS_KEY, GRID_KEY, GROWTH_KEY, FILL_KEY = 21, 22, 23, 24, 27
 """Purposes that random keys are derived for."""
 
 
@@ -59,6 +59,8 @@ class Attempts:
         check = UniquenessCheck(required.layout, self.stop)
         check.add_effort(OVERHEAD * number, 0)
         counters = np.arange(first, first + number, dtype=np.uint64)
+        if required.cells is not None:
+            return self._on_pattern(required.cells, first, counters, check), check.effort
         order = random_permutations(len(groups.size), derive_key(self.seed, ORDER_KEY), counters)
         puzzles, solutions = self._begin(first, counters, order, check)
         least = np.zeros(number, np.int64)
@@ -82,12 +84,24 @@ class Attempts:
         self, first: int, counters: Uint64s, order: NDArray[np.int64], check: UniquenessCheck
     ) -> tuple[Cells, Cells]:
         """Return puzzles with one solution to remove givens from, and the solutions."""
-        layout = self.required.layout
         if self.required.method == "grow":
             return grow(self.groups, order, derive_key(self.seed, GROWTH_KEY), counters, check)
-        key = derive_key(self.seed, GRID_KEY)
-        grids = random_grids(len(counters), key, box=layout, start=first)
+        grids = self._grids(first, len(counters))
         return grids, grids
+
+    def _grids(self, first: int, number: int) -> Cells:
+        key = derive_key(self.seed, GRID_KEY)
+        return random_grids(number, key, box=self.required.layout, start=first)
+
+    def _on_pattern(
+        self, cells: list[int], first: int, counters: Uint64s, check: UniquenessCheck
+    ) -> Cells:
+        """Return puzzles with givens in these cells."""
+        key = derive_key(self.seed, FILL_KEY)
+        puzzles = fill(self._grids(first, len(counters)), cells, key, counters, check)
+        if self.required.minimal != "no":
+            puzzles = puzzles[is_minimal(puzzles, check)]
+        return self._selected(puzzles, check)
 
     def _selected(self, puzzles: Cells, check: UniquenessCheck) -> Cells:
         """Return the puzzles with the required scores and number of solutions."""
@@ -98,19 +112,19 @@ class Attempts:
             puzzles = puzzles[(score >= low) & (score <= high)]
         # the final check counts the solutions of every puzzle as it will be returned
         puzzles = puzzles[check(puzzles)[0] == SOLUTIONS[required.solutions]]
-        if required.rating is not None:
-            puzzles = puzzles[self._is_rated(puzzles, *required.rating, check)]
+        if required.rating is not None or required.hardest is not None:
+            puzzles = puzzles[self._is_rated(puzzles, check)]
         return puzzles
 
-    def _is_rated(
-        self, puzzles: Cells, low: float, high: float, check: UniquenessCheck
-    ) -> NDArray[np.bool_]:
-        """Return whether the step by step rating of each puzzle is in the range."""
+    def _is_rated(self, puzzles: Cells, check: UniquenessCheck) -> NDArray[np.bool_]:
+        """Return whether the steps of each puzzle are as hard as required."""
         from sudoku.explain.grid_deducer import GridDeducer
         from sudoku.explain.rating import rate_grid
+        from sudoku.explain.techniques import RECTANGLE
 
-        layout = self.required.layout
-        deducer = GridDeducer(layout)
+        layout, hardest = self.required.layout, self.required.hardest
+        low, high = self.required.rating or (0.0, float("inf"))
+        deducer = GridDeducer(layout, hardest == RECTANGLE.name, hardest)
         # search nodes that take about as long as to rate a minimal puzzle
         effort = 700 if layout.cells <= 81 else 3 * layout.cells**2
         good = np.zeros(len(puzzles), bool)
@@ -118,19 +132,30 @@ class Attempts:
             if self.stop.is_set():
                 raise Stopped
             good[k] = low <= rate_grid(Grid(layout, puzzle), deducer).score <= high
+            if hardest is not None:
+                # no easier technique suffices: a harder one is used only where all easier fail
+                used = np.flatnonzero(deducer.counts)
+                good[k] &= len(used) > 0 and deducer.techniques[used[-1]].name == hardest
             check.effort += effort
         return good
 
 
-def stream(required: Requirements, n: int, seed: int, jobs: int) -> Iterator[Cells]:
-    """Yield the first n puzzles of a seed, in arrays uint8[k, cells].
+def pieces(
+    required: Requirements, n: float, seed: int, jobs: int, time_limit: float | None = None
+) -> Iterator[Cells]:
+    """Yield the first n puzzles of a seed, in arrays uint8[k, cells]; n may be infinite.
 
-    The sizes of the pieces that `jobs` threads work on depend on the layout alone, and so does the
-    effort that is spent before the search is given up (SudokuError).
+    The sizes of the pieces that `jobs` threads work on depend on the requirements alone, and so
+    does the effort that is spent before the search is given up (SudokuError). TimeoutError is
+    raised after `time_limit` seconds; the puzzles of the pieces that are not ready are lost.
     """
     attempts = Attempts(required, seed)
+    timer = None if time_limit is None else Timer(time_limit, attempts.stop.set)
+    if timer is not None:
+        timer.daemon = True
+        timer.start()
     jobs = threads(jobs)
-    sizes = _sizes(required.layout)
+    sizes = _sizes(required)
     found = begun = done = tried = 0
     effort = 0.0
     waiting: deque[tuple[int, Callable[[], Piece]]] = deque()
@@ -144,37 +169,51 @@ def stream(required: Requirements, n: int, seed: int, jobs: int) -> Iterator[Cel
                 waiting.append((size, task if pool is None else pool.submit(task).result))
                 begun += size
             size, result = waiting.popleft()
-            piece, spent = result()
+            try:
+                piece, spent = result()
+            except Stopped:
+                raise TimeoutError(
+                    f"stopped at the time limit of {time_limit:g} s; {_of(found, n)} found"
+                ) from None
             done += size
             effort, tried = (0.0, 0) if len(piece) else (effort + spent, tried + size)
             if len(piece):
-                yield piece[: n - found]
+                yield piece[: int(min(n - found, len(piece)))]
                 found += len(piece)
             elif effort >= EFFORT:
                 raise SudokuError(_given_up(required, tried, found, n))
     finally:
         attempts.stop.set()
+        if timer is not None:
+            timer.cancel()
         if pool is not None:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _sizes(layout: Layout) -> Iterator[int]:
+def _sizes(required: Requirements) -> Iterator[int]:
     """Yield the number of attempts in each piece: few at first, then about a third of a second's.
 
     The puzzles of a piece that is interrupted are lost.
     """
+    layout = required.layout
     largest = 1024 if is_classic(layout) else min(1024, max(1, 4 * 256**2 // layout.cells**2))
+    if required.cells is not None:
+        largest = max(1, largest // 16)
     smallest = min(largest, 4 if layout.cells <= 81 else 1)
     return (min(largest, smallest << min(number, 10)) for number in naturals())
 
 
-def _given_up(required: Requirements, tried: int, found: int, n: int) -> str:
+def _given_up(required: Requirements, tried: int, found: int, n: float) -> str:
     hint = ""
     if required.minimal != "no" and required.least > required.layout.cells // 3:
         hint = "; so many givens are easy where they need not be minimal"
     elif required.minimal == "given" and required.symmetry != "none":
         hint = '; symmetrical puzzles are far more common with minimal "group"'
     return (
-        f"given up after {tried} attempts in a row without such a puzzle; {found} of {n} found "
+        f"given up after {tried} attempts in a row without such a puzzle; {_of(found, n)} found "
         f"before. Puzzles of this kind are rare or impossible{hint}"
     )
+
+
+def _of(found: int, n: float) -> str:
+    return f"{found} of {n}" if n < float("inf") else str(found)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import index
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from dlx.checks import brief
 from sudoku.errors import SudokuError
@@ -12,10 +13,15 @@ from sudoku.generate.pattern import SYMMETRIES, orbits
 from sudoku.grids import check_size, layout_of
 from sudoku.layout import Box, Layout
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 METHODS = ("dig", "grow")
 SOLUTIONS = {"one": 1, "several": 2, "none": 0}
 """Numbers of solutions by name; 2 for two or more."""
 MINIMAL = {"given": "given", "group": "group", "no": "no", True: "given", False: "no"}
+BLANKS = ".0-_"
+"""Characters that stand for a blank cell in the text of a pattern; any other is a given."""
 
 Range = int | tuple[int, int] | None
 Scores = tuple[float, float] | None
@@ -24,13 +30,15 @@ Scores = tuple[float, float] | None
 class Options(TypedDict, total=False):
     """The fields of `Requirements`, as keyword arguments."""
 
-    minimal: bool | str
+    minimal: bool | str | None
     givens: Range
     symmetry: str
+    pattern: str | ArrayLike | None
     box: Box
     diagonal: bool
     difficulty: Scores
     rating: Scores
+    hardest: str | None
     method: str
     solutions: str
 
@@ -47,19 +55,23 @@ class Requirements:
         There is no such box, or the grid is larger than 36x36.
     """
 
-    minimal: bool | str = True
+    minimal: bool | str | None = None
     givens: Range = None
     symmetry: str = "none"
+    pattern: str | ArrayLike | None = None
     box: Box = (3, 3)
     diagonal: bool = False
     difficulty: Scores = None
     rating: Scores = None
+    hardest: str | None = None
     method: str = "dig"
     solutions: str = "one"
 
     def __post_init__(self) -> None:
         self.layout = layout_of(self.box, self.diagonal)
         check_size(self.layout)
+        if self.minimal is None:
+            self.minimal = self.pattern is None
         for name, known in (
             ("symmetry", SYMMETRIES),
             ("method", METHODS),
@@ -71,9 +83,51 @@ class Requirements:
                 choices = ", ".join(str(choice) for choice in known)
                 raise SudokuError(f"{name} {brief(value)}; there are {choices}")
         self.minimal = MINIMAL[self.minimal]
-        self.least, self.most = self._givens(self.givens)
+        self.cells = None if self.pattern is None else self._pattern(self.pattern)
+        if self.cells is None:
+            self.least, self.most = self._givens(self.givens)
+        else:
+            self.least = self.most = len(self.cells)
         self.difficulty = _checked_scores("difficulty", self.difficulty)
         self.rating = _checked_scores("rating", self.rating)
+        if self.hardest is not None:
+            self._check_technique(self.hardest)
+
+    def _pattern(self, pattern: str | ArrayLike) -> list[int]:
+        """Return the cells of a pattern, in order."""
+        for name, usual in (("givens", None), ("symmetry", "none"), ("method", "dig")):
+            if getattr(self, name) != usual:
+                raise SudokuError(f"a pattern and {name}: the pattern says which cells are given")
+        if self.solutions != "one":
+            raise SudokuError("a pattern and solutions: puzzles on a pattern have one solution")
+        if isinstance(pattern, str):
+            marks = [mark not in BLANKS for mark in "".join(pattern.split())]
+        else:
+            import numpy as np
+
+            try:
+                marks = np.asarray(pattern).astype(bool).reshape(-1).tolist()
+            except (TypeError, ValueError):
+                raise SudokuError("pattern: text or an array of N*N marks is needed") from None
+        layout = self.layout
+        if len(marks) != layout.cells:
+            raise SudokuError(
+                f"a pattern of {len(marks)} cells: a {layout.name} grid has {layout.cells}"
+            )
+        cells = [cell for cell, mark in enumerate(marks) if mark]
+        fault = self._impossible(len(cells), len(cells)) or _exchange(layout, set(cells))
+        if fault:
+            raise SudokuError(f"a pattern of {len(cells)} givens: {fault}")
+        return cells
+
+    def _check_technique(self, name: str) -> None:
+        from sudoku.explain.techniques import GUESS, RECTANGLE, select
+
+        used = [*select(name == RECTANGLE.name, bool(self.layout.extra), name), GUESS]
+        if all(technique.name != name for technique in used):
+            raise SudokuError(f"hardest {name!r}: no step of {self.layout.description} grids")
+        if self.solutions != "one":
+            raise SudokuError("hardest and solutions: only a puzzle with one solution is solved")
 
     def _givens(self, givens: Range) -> tuple[int, int]:
         """Return the least and the most number of givens."""
@@ -116,6 +170,24 @@ class Requirements:
         elif self.solutions == "none" and least > cells - 2:
             return f"a wrong one clashes unless 2 cells are blank, so at most {cells - 2}"
         return ""
+
+
+def _exchange(layout: Layout, given: set[int]) -> str:
+    """Return which two rows or columns can be exchanged in every puzzle; empty if none can."""
+    n, boxes = layout.size, layout.has_boxes
+    if layout.extra:
+        return ""
+    sides = (layout.box_rows, layout.box_columns) if boxes else (n, n)
+    for kind, side, line_step, step in (("rows", sides[0], n, 1), ("columns", sides[1], 1, n)):
+        blank = [
+            line
+            for line in range(n)
+            if given.isdisjoint(line * line_step + k * step for k in range(n))
+        ]
+        for one, other in pairwise(blank):
+            if one // side == other // side:
+                return f"{kind} {one + 1} and {other + 1} are blank, and can be exchanged"
+    return ""
 
 
 def _checked_scores(name: str, scores: Scores) -> Scores:

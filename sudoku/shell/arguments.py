@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from dlx.shell.arguments import at_least
 from sudoku.errors import FileError
@@ -107,13 +107,20 @@ def box_of(options: argparse.Namespace) -> Box:
     box = "+".join(part for part in (options.box, options.layout) if part) or None
     if options.regions is None:
         return box
-    path = Path(options.regions)
-    try:
-        text = path.read_text() if path.is_file() else options.regions
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"cannot read {path}: {error}") from None
+    text = text_of(options.regions)
     with told_warnings():
         return Layout.of(box=box, regions=text)
+
+
+def text_of(argument: str) -> str:
+    """Return the text of a file if there is one of this name, otherwise the argument itself."""
+    if not os.path.isfile(argument):
+        return argument
+    try:
+        with open(argument) as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"cannot read {argument}: {error}") from None
 
 
 def _add_output(parser: argparse.ArgumentParser, quiet: str) -> None:

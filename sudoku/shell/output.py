@@ -236,8 +236,10 @@ def write_made(
     layout: Layout,
     options: argparse.Namespace,
     unit: str,
-) -> None:
+) -> bool:
     """Write grids or puzzles as they are made; report a seed that the user did not choose.
+
+    Return False if a time limit ended that early.
 
     `make` returns the seed and an iterator of arrays uint8[k, N*N]; `options` has their number `n`
     and the arguments of `add_making`; `unit` is what is made, in the plural.
@@ -245,6 +247,7 @@ def write_made(
     progress, form = Progress(options.quiet, unit), options.format or "line"
     size = getattr(options, "sheet", None)
     sheets = Sheets(*size) if size else None
+    complete = True
     with Output(options.output) as output:
         with output.exit_on_interrupt():
             if form == "svg":
@@ -263,7 +266,12 @@ def write_made(
             progress.clear()
             tell(f"interrupted after {output.count} {unit}")
             raise
+        except TimeoutError as error:
+            progress.clear()
+            tell(str(error))
+            complete = False
         finally:
             progress.clear()
     if options.seed is None and not options.quiet:
         tell(f"seed {seed}")
+    return complete

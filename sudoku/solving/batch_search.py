@@ -153,7 +153,7 @@ class Stopped(Exception):
 
 
 class UniquenessCheck:
-    """Counts the solutions of puzzles up to two; once `stop` is set, a check raises Stopped.
+    """Counts the solutions of puzzles up to a limit; once `stop` is set, a check raises Stopped.
 
     `effort` is the work so far in search nodes of `masks`, the same on every machine. 5,000,000
     were measured to take 5 to 25 s on one core, depending on the layout.
@@ -168,15 +168,15 @@ class UniquenessCheck:
         self.effort = 0.0
 
     def __call__(
-        self, puzzles: NDArray[np.uint8]
+        self, puzzles: NDArray[np.uint8], limit: int = 2
     ) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]:
-        """Return counts, first solutions found, and nodes of k puzzles, uint8[k, cells].
+        """Return counts up to `limit`, first solutions, and nodes of k puzzles, uint8[k, cells].
 
         Where a kernel gives a puzzle up, the count is UNDECIDED.
         """
         large = self.layout.size > LARGEST_EXACT
         patience = PATIENCE if large else kernel_of(self.layout).PATIENCE
-        search = BatchSearch(self.layout, np.ascontiguousarray(puzzles), 2, patience)
+        search = BatchSearch(self.layout, np.ascontiguousarray(puzzles), limit, patience)
         if not search.run(stop=self.stop):
             raise Stopped
         self.add_effort(len(puzzles), int(search.nodes.sum()))

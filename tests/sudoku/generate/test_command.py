@@ -51,6 +51,25 @@ def test_every_format(run, tmp_path):
     ]
 
 
+def test_a_pattern_from_a_file(run, tmp_path):
+    text = "1..1 .1.1 .... 1..."
+    (tmp_path / "pattern.txt").write_text(text)
+    lines = run(2, "--seed", 1, "--box", "2x2", "--pattern", "pattern.txt").lines
+    assert lines == run(2, "--seed", 1, "--box", "2x2", "--pattern", text).lines
+    marks = text.replace(" ", "")
+    assert all(
+        [(a == ".") == (b == ".") for a, b in zip(line, marks, strict=True)] for line in lines
+    )
+
+
+def test_puzzles_found_before_the_time_limit_are_kept(run, tmp_path):
+    result = run(10**9, "--seed", 1, "--time-limit", 0, "-o", "out")
+    assert (result.status, result.out) == (1, "")
+    assert result.err.startswith("stopped at the time limit of 0 s; ")
+    lines = (tmp_path / "out").read_text().splitlines()
+    assert f"; {len(lines)} of 1000000000 found" in result.err
+
+
 @pytest.mark.parametrize("solutions", ["none", "several"])
 def test_a_puzzle_without_one_solution_stands_alone(run, solutions):
     arguments = (2, "--seed", 1, "--box", "2x2", "--solutions", solutions)
@@ -84,6 +103,7 @@ def test_a_sheet(run):
             {"box": (2, 3), "diagonal": True, "method": "grow"},
         ),
         (("--solutions", "none", "--jobs", 2), {"solutions": "none"}),
+        (("--hardest", "pointing"), {"hardest": "pointing"}),
     ],
 )
 def test_every_option_is_passed_on(run, arguments, demand):
@@ -131,6 +151,9 @@ def test_no_pictures_are_left_if_the_search_is_given_up(run, tmp_path, monkeypat
         ((5, "--format", "svg"), "<stdout>: there is more than one puzzle or solution"),
         ((1, "--rating", "5-2"), "rating 5.0 to 2.0: two scores from 0 on, in order"),
         ((1, "--box", "2x2", "--givens", 3, "-o", "never"), ""),
+        ((1, "--pattern", "1..", "-o", "never"), "a pattern of 3 cells: a 9x9 grid has 81"),
+        ((1, "--hardest", "luck"), "no technique is called 'luck': one of hidden single"),
+        ((1, "--time-limit", "-1"), "python -m sudoku.generate: argument --time-limit: '-1'"),
         ((0,), "python -m sudoku.generate: argument N: '0'"),
         (("many",), "python -m sudoku.generate: argument N: 'many'"),
         ((), "python -m sudoku.generate: the following arguments are required: N"),

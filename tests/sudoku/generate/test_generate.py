@@ -2,6 +2,7 @@
 
 import inspect
 from dataclasses import fields
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from sudoku.errors import LayoutError, SudokuError
 from sudoku.explain.difficulty import difficulties, difficulty
 from sudoku.explain.rating import rate
-from sudoku.generate import generate, stream_puzzles
+from sudoku.explain.techniques import TECHNIQUES
+from sudoku.generate import generate, stream, stream_puzzles
 from sudoku.generate.attempts import EFFORT, Attempts
 from sudoku.generate.pattern import SYMMETRIES, orbits, pattern
 from sudoku.generate.removal import dig
@@ -264,6 +266,22 @@ def test_equivalent_puzzles_are_about_as_difficult():
         ({"n": 1.5}, "n is 1.5; a whole number from 0 on"),
         ({"n": "3"}, "n is '3'; a whole number from 0 on"),
         ({"minimal": []}, "given, group, no"),
+        ({"pattern": "1" * 80}, "a pattern of 80 cells: a 9x9 grid has 81"),
+        ({"pattern": [["a"]]}, "a pattern of 1 cells"),
+        ({"pattern": [[1], [1, 2]]}, "text or an array"),
+        ({"pattern": "1" * 16 + "." * 65}, "16 givens: no 9x9 puzzle with fewer than 17"),
+        ({"pattern": "." * 18 + "1" * 63}, "rows 1 and 2 are blank, and can be exchanged"),
+        ({"pattern": "1111111.." * 9}, "columns 8 and 9 are blank, and can be exchanged"),
+        ({"pattern": ".1111." * 6, "box": "1x6"}, "columns 1 and 6 are blank"),
+        ({"pattern": "1" * 81, "givens": 30}, "a pattern and givens"),
+        ({"pattern": "1" * 81, "symmetry": "full"}, "a pattern and symmetry"),
+        ({"pattern": "1" * 81, "method": "grow"}, "a pattern and method"),
+        ({"pattern": "1" * 81, "solutions": "none"}, "a pattern and solutions"),
+        ({"hardest": "magic"}, "no technique is called 'magic'"),
+        ({"hardest": "locked candidates"}, "no step of 9x9 grids"),
+        ({"hardest": "X-wing", "solutions": "several"}, "only a puzzle with one solution"),
+        ({"time_limit": -1}, "time_limit is -1; a number of seconds"),
+        ({"time_limit": "soon"}, "time_limit is 'soon'; a number of seconds"),
         ({"box": 3}, "box 3: a box is"),
         ({"box": (3, 3.0)}, "a box is"),
         ({"box": (7, 7)}, "49x49 grids cannot be drawn here: 36x36 is the largest"),
@@ -276,7 +294,7 @@ def test_impossible_requirements_raise_an_error_at_once(options, reason):
 
 def test_requirements_that_are_never_met_are_given_up(monkeypatch):
     monkeypatch.setattr("sudoku.generate.attempts.EFFORT", EFFORT / 10)
-    with pytest.raises(SudokuError, match=r"given up after 3\d{4} attempts .* 0 of 1"):
+    with pytest.raises(SudokuError, match=r"given up after 7\d{4} attempts .* 0 of 1"):
         generate(1, givens=17, symmetry="full", seed=1, jobs=2)
 
 
@@ -335,12 +353,81 @@ def test_orbits_are_all_cells_once(symmetry):
     assert sorted(cell for group in groups for cell in group) == list(range(36))
 
 
-@pytest.mark.parametrize("function", [generate, stream_puzzles])
+PATTERN = """
+    .1..1..1.  1..1.1..1  ..1...1..
+    .1..1..1.  1.1...1.1  .1..1..1.
+    ..1...1..  1..1.1..1  .1..1..1.
+"""
+
+
+def test_puzzles_on_a_pattern():
+    given = [mark == "1" for mark in "".join(PATTERN.split())]
+    puzzles = generate(5, pattern=PATTERN, seed=1)
+    assert ((puzzles > 0) == given).all()
+    houses = naive.sudoku_houses(3, 3)
+    assert all(naive.sudoku_count(houses, puzzle, 2) == 1 for puzzle in puzzles.tolist())
+    assert len({puzzle.tobytes() for puzzle in puzzles}) == 5
+    array = np.array(given).reshape(9, 9)
+    assert (generate(5, pattern=array, seed=1, jobs=2) == puzzles).all()
+
+
+@pytest.mark.parametrize("box", ["2x3+diagonal", "1x5", "2x3"])
+def test_minimal_puzzles_on_a_pattern_of_any_layout(box):
+    layout = Layout.of(box=box)
+    cells = generate(1, box=layout, seed=4)[0] > 0
+    puzzles = generate(2, box=layout, pattern=cells, minimal=True, seed=5)
+    assert ((puzzles > 0) == cells).all()
+    houses = [house.cells for house in layout.all_houses]
+    for puzzle in puzzles.tolist():
+        assert naive.sudoku_count(houses, puzzle, 2) == 1
+        for cell in np.flatnonzero(cells).tolist():
+            assert naive.sudoku_count(houses, [*puzzle[:cell], 0, *puzzle[cell + 1 :]], 2) == 2
+
+
+def test_an_impossible_pattern_is_given_up(monkeypatch):
+    """No 4x4 puzzle has 3 givens."""
+    monkeypatch.setattr("sudoku.generate.attempts.EFFORT", 2_000)
+    with pytest.raises(SudokuError, match=r"given up after \d+ attempts .* 0 of 1 found"):
+        generate(1, box=(2, 2), pattern="1... .1.. ..1. ....", seed=1)
+
+
+@pytest.mark.parametrize("hardest", ["hidden single", "naked single", "XY-wing"])
+def test_hardest_technique(hardest):
+    names = list(dict.fromkeys(technique.name for technique in TECHNIQUES))
+    easier = names[: names.index(hardest)]
+    for puzzle in generate(2, hardest=hardest, seed=3, box=(2, 3) if "single" in hardest else None):
+        assert hardest in rate(puzzle, hardest=hardest).counts
+        assert "guess" not in rate(puzzle, hardest=hardest).counts
+        if easier:
+            assert "guess" in rate(puzzle, hardest=easier[-1]).counts
+
+
+def test_a_stream_has_no_end_and_gives_grids():
+    grids = list(islice(stream(seed=9, box=(2, 2), jobs=2), 30))
+    expected = generate(30, seed=9, box=(2, 2))
+    assert [grid.values.reshape(-1).tolist() for grid in grids] == expected.tolist()
+    assert grids[0].layout == Layout(2, 2)
+
+
+def test_at_the_time_limit_what_was_found_is_there():
+    found = []
+    with pytest.raises(TimeoutError, match=r"time limit of 0 s; \d+ found"):
+        found.extend(stream(seed=9, time_limit=0))
+    expected = generate(len(found), seed=9)
+    assert [grid.values.reshape(-1).tolist() for grid in found] == expected.tolist()
+
+
+@pytest.mark.parametrize("function", [generate, stream_puzzles, stream])
 def test_the_signature_shows_every_option_and_its_default(function):
     defaults = {field.name: field.default for field in fields(Requirements)}
     shown = inspect.signature(function).parameters
-    assert list(shown) == ["n", "seed", "jobs", *defaults]
+    own = (
+        ["seed", "jobs", "time_limit"]
+        if function is stream
+        else ["n", "seed", "jobs", "time_limit"]
+    )
+    assert list(shown) == [*own, *defaults]
     assert {name: shown[name].default for name in defaults} == defaults
-    assert all(shown[name].kind is inspect.Parameter.KEYWORD_ONLY for name in list(shown)[1:])
+    assert all(shown[name].kind is inspect.Parameter.KEYWORD_ONLY for name in defaults)
     assert list(Options.__annotations__) == list(defaults)
     assert all(f"    {name} : " in generate.__doc__ for name in shown)

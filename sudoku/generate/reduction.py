@@ -1,0 +1,88 @@
+"""Needless givens of a puzzle, and a minimal puzzle inside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from sudoku.errors import PuzzleError
+from sudoku.generate.pattern import pattern
+from sudoku.generate.removal import dig
+from sudoku.grid import Grid, Puzzle
+from sudoku.grids.random_numbers import derive_key, random_permutations
+from sudoku.layout import Box
+from sudoku.reading.convert import as_grid, without_candidates
+from sudoku.solving.batch_search import BatchSearch, UniquenessCheck, as_cells
+from sudoku.symbols import Symbols
+
+
+class Reduction(NamedTuple):
+    """What `reduce` finds.
+
+    Attributes
+    ----------
+    redundant : tuple of int
+        The cells, ``row * N + column`` from 0, whose given alone can be removed.
+    minimal : Grid
+        A puzzle with some of the givens, every one of them necessary.
+    """
+
+    redundant: tuple[int, ...]
+    minimal: Grid
+
+
+def reduce(
+    puzzle: Puzzle,
+    diagonal: bool | None = None,
+    box: Box = None,
+    *,
+    symbols: Symbols | str | Sequence[str] | None = None,
+    seed: int | None = None,
+) -> Reduction:
+    """Find the givens that are not needed, and remove givens until every one is.
+
+    Parameters
+    ----------
+    puzzle, diagonal, box, symbols
+        As for `sudoku.solve`; a puzzle with one solution.
+    seed : int, optional
+        Removes the givens in a random order, which often leads to another minimal puzzle; by
+        default row by row.
+
+    Returns
+    -------
+    Reduction
+        On grids larger than 16x16 a given counts as necessary where a thousand nodes of search do
+        not tell that it is not.
+
+    Raises
+    ------
+    PuzzleError
+        The puzzle has several solutions or none, or it has candidates.
+
+    Examples
+    --------
+    >>> redundant, minimal = reduce("123. ..1. ...3 4...")
+    >>> redundant, str(minimal)
+    ((0, 2), '.2....1....34...')
+    """
+    grid = without_candidates(as_grid(puzzle, box, diagonal, symbols), "reduce")
+    layout = grid.layout
+    search = BatchSearch(layout, as_cells(grid.values, layout.cells), 2)
+    search.run()
+    if search.counts[0] != 1:
+        number = "several solutions" if search.counts[0] else "no solution"
+        raise PuzzleError(f"a puzzle with {number} has no needless givens: one is required")
+    check = UniquenessCheck(layout)
+    givens = np.flatnonzero(search.puzzles[0])
+    trials = np.repeat(search.puzzles, len(givens), axis=0)
+    trials[np.arange(len(givens)), givens] = 0
+    redundant = tuple(givens[check(trials)[0] == 1].tolist())
+    order = np.arange(layout.cells)[None]
+    if seed is not None:
+        order = random_permutations(layout.cells, derive_key(seed), np.zeros(1, np.uint64))
+    groups, least = pattern(layout, "none"), np.zeros(1, np.int64)
+    minimal = dig(search.puzzles, search.solutions, groups, order, check, least)
+    return Reduction(redundant, Grid.trusted(layout, minimal.tobytes(), grid.symbols))
