@@ -43,7 +43,8 @@ kernel = njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 helper = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 inlined = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, inline="always")
 
-# helpers take int64 alone: they would be compiled once more for a literal or for another type
+# Helpers take int64 alone: they would be compiled once more for a literal or for another type.
+# Locals that change begin with int64: numba repeats its type inference until no type changes.
 int64: Any = np.int64
 NONE, ZERO, ONE, TWO = int64(-1), int64(0), int64(1), int64(2)
 FAR = int64(1 << 30)
@@ -84,7 +85,7 @@ class Search(NamedTuple):
 def _begin(net: Net, live: Live) -> Search:
     """Allocate, and gather of each item the options that are alive."""
     for i in range(live.items.size):
-        at = net.items[i]["first"]
+        at = int64(net.items[i]["first"])
         for j in range(net.items[i]["first"], net.items[i]["stop"]):
             if live.alive[net.option[j]]:
                 live.option[at] = net.option[j]
@@ -156,7 +157,7 @@ def _spread(
 ) -> int:
     """Follow chains from the n options in the queue, up to `most` strong links; queue length."""
     walk = search.walk
-    head = 0
+    head = ZERO
     while head < n:
         p = search.queue[head]
         head += 1
@@ -184,7 +185,7 @@ def _spread(
 def _surround(search: Search, a: int, old: int) -> int:
     """Add 1 to the mark `old` of each option alive that conflicts with a; how many."""
     near = search.near
-    turned = 0
+    turned = ZERO
     for k in range(search.options[a]["conflict_start"], search.options[a]["conflict_stop"]):
         i = search.item[k]
         first = search.items[i]["first"]
@@ -193,7 +194,7 @@ def _surround(search: Search, a: int, old: int) -> int:
             if near[q] == old and q != a:
                 near[q] = old + 1
                 turned += 1
-    return turned
+    return int(turned)
 
 
 @helper
@@ -319,7 +320,7 @@ def _nearest_fork(
     walk = search.walk
     weak, links = int64(rule["weak"]), int64(rule["links"])
     starts = np.empty(search.items.size, np.int32)
-    num_starts = 0
+    num_starts = ZERO
     fewest = 3 if links > 0 else 2  # an item with two options and links starts a chain
     for i in range(search.items.size):
         if (
@@ -366,7 +367,7 @@ def _log_fork(search: Search, rule: Any, strong: Ints, item: int, option: int, l
     path = np.empty(2 * search.queue.size, np.int32)
     items = np.empty(2 * search.queue.size, np.int32)
     ends = np.empty(search.live[item]["size"], np.int32)
-    at = 0
+    at = ZERO
     for branch in range(search.live[item]["size"]):
         x = search.option[search.items[item]["first"] + branch]
         mark = int64(search.queue.size + branch + 1)  # above those of `_nearest_fork`
@@ -374,7 +375,7 @@ def _log_fork(search: Search, rule: Any, strong: Ints, item: int, option: int, l
         walk[x]["depth"] = 0
         walk[x]["on_mark"] = mark
         _spread(search, ONE, strong, int64(rule["weak"]), ZERO, int64(rule["links"]), mark)
-        k = 0
+        k = ZERO
         while search.queue[k] == option or _conflict(search, int64(search.queue[k]), option) < 0:
             k += 1
         p = ends[branch] = search.queue[k]

@@ -35,6 +35,10 @@ of a combination of these: which slot it is, and the cover items of the items be
 
 Ints = NDArray[np.int32]
 
+# Locals that change begin with a typed value: numba repeats its type inference until no type
+# changes, so a literal, which becomes int64 later, would double its time.
+int64: Any = np.int64
+
 # no wrappers that nothing uses: less to compile
 kernel = njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 helper = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -69,7 +73,7 @@ def _strike(net: Net, live: Live, option: int) -> None:
 def _choose(net: Net, live: Live, chosen: int, log: Ints) -> None:
     """Delete the options that conflict with an option; append their list to the log."""
     at = log[0]
-    deleted = 0
+    deleted = int64(0)
     for k in range(net.options[chosen]["conflict_start"], net.options[chosen]["conflict_stop"]):
         i = net.item[k]
         live.items[i]["met"] = 1
@@ -130,7 +134,7 @@ def _single(net: Net, live: Live, rule: Any, log: Ints) -> bool:
             and live.items[i]["met"] == 0
             and net.items[i]["kind"] & kinds
         ):
-            j = net.items[i]["first"]
+            j = int64(net.items[i]["first"])
             while live.alive[net.option[j]] == 0:
                 j += 1
             at = log[0]
@@ -162,9 +166,9 @@ def _apply(
     """
     net, frames, live, marks, slots = state.net, state.frames, state.live, work.marks, work.slots
     frame = frames.frames[f]
-    size = rule["size"]
+    size = int64(rule["size"])
     log[log[0]], log[log[0] + 1], log[log[0] + 2] = rule["rule"], -1, -1
-    fin, fins = log[0] + 4, 0  # where the list of fins begins, and its length
+    fin, fins = log[0] + 4, int64(0)  # where the list of fins begins, and its length
     for d in range(size if reached != cover else 0):
         base = frames.base[slots[slots[d]["picked"]]["base"]]
         own = net.items[base["item"]]
@@ -192,13 +196,13 @@ def _apply(
         for e in range(own["conflict_start"], own["conflict_stop"]):
             marks[net.item[e]] |= 1 << n
     gone = item + items + 1
-    deleted = 0
+    deleted = int64(0)
     for c in range(size, items):
         own = net.items[log[item + c]]
         for j in range(own["first"], own["stop"]):
             q = net.option[j]
             if live.alive[q]:
-                met = 0
+                met = int64(0)
                 for e in range(net.options[q]["start"], net.options[q]["stop"]):
                     met |= marks[net.item[e]]
                 if met == (1 << fins) - 1:
@@ -225,12 +229,12 @@ def _gather(state: State, work: Work, rule: Any, f: int) -> int:
     slots, views = work.slots, work.views
     fins = rule["fins"]
     most = rule["size"] + fins
-    n = 0
+    n = int64(0)
     for b in range(frames.frames[f]["base"], frames.frames[f]["base_stop"]):
         i = frames.base[b]["item"]
         if live.items[i]["size"] < 2:
             continue
-        mask = 0
+        mask = int64(0)
         for j in range(net.items[i]["first"], net.items[i]["stop"]):
             if live.alive[net.option[j]]:
                 at = frames.base[b]["reach"] + j - net.items[i]["first"]
@@ -247,7 +251,7 @@ def _gather(state: State, work: Work, rule: Any, f: int) -> int:
             slots[n]["base"] = b
             slots[n]["reached"] = mask
             n += 1
-    return n
+    return int(n)
 
 
 @helper
@@ -259,7 +263,7 @@ def _search_frame(state: State, work: Work, rule: Any, f: int, log: Ints) -> boo
     if n < size:
         return False
     width = state.frames.frames[f]["cover_stop"] - state.frames.frames[f]["cover"]
-    depth = 0
+    depth = int64(0)
     slots[0]["picked"] = -1
     slots[0]["union"] = 0
     while depth >= 0:
@@ -334,7 +338,7 @@ def advance(state: State, rules: NDArray[Any], steps: int, counts: Ints, log: In
     while live.totals[0]["broken"] < 0:
         if steps == 0 or log[0] > room:
             return FULL
-        found = False
+        found = np.bool_(False)
         for r in range(rules.size):
             rule = rules[r]
             if rule["size"] == 0:
@@ -344,7 +348,7 @@ def advance(state: State, rules: NDArray[Any], steps: int, counts: Ints, log: In
                     continue
                 # the frame is skipped if this rule or a later one found nothing, and no option of
                 # a base item was deleted since
-                latest = 0
+                latest = int64(0)
                 for b in range(frames[f]["base"], frames[f]["base_stop"]):
                     latest = max(latest, live.items[state.frames.base[b]["item"]]["changed"])
                 if latest <= tried[f]["clock"] and rule["rule"] <= tried[f]["rule"]:

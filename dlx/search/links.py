@@ -42,11 +42,12 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     length = problem.num_items + problem.num_entries + problem.num_options + 1
     nodes = np.zeros(NODE * length, np.uint32)
     size = np.zeros(problem.num_items, np.int64)
+    settled = np.zeros(problem.num_items, np.int32)
     givens = np.array(given, np.int32)
     counters = np.zeros(LENGTH, np.int64)
     counters[PRIMARY] = problem.num_primary
     levels = links_kernel.link(
-        problem.start, problem.item, problem.colour, givens, nodes, size, counters
+        problem.start, problem.item, problem.colour, givens, nodes, size, settled, counters
     )
     if levels == 0:
         return None

@@ -33,7 +33,7 @@ Pointers are unsigned: a signed index costs a comparison, a third of the time.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -44,13 +44,20 @@ from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
 UP, DOWN, COLOUR, NODE = 1, 2, 3, 4  # fields of a node (the item is field 0), and its length
 SPACER = 1 << 31
 PURIFIED = 1 << 31
+NONE = np.uint32(0)  # no colour; no option (place 0 is the header of item 0)
 TAKEN = -1  # the colour that givens settle for an item that they cover without a colour
 ONE = 1 << 32
 COVERED = 1 << 61
 BLOCK = 128  # sizes that are compared before a test whether a smaller one is possible
 
-# Only compiled code calls `_write`: without wrappers for Python it compiles in half the time.
+# Only compiled code calls these: without wrappers for Python they compile in half the time. LLVM
+# inlines the second kind (`inline="always"` would have numba type and lower each copy again, which
+# takes twice as long as all the rest). Arguments have one type at all calls, and no literals.
 _inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+_inlined = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+
+int64: Any = np.int64
+boolean: Any = np.bool_
 
 # places in State.counters beside the common ones: items not yet covered, whether the search
 # enters a new node, the number of primary items
@@ -86,7 +93,7 @@ class State(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def link(start, item, colour, given, nodes, size, counters):  # type: ignore[no-untyped-def]
+def link(start, item, colour, given, nodes, size, settled, counters):  # type: ignore[no-untyped-def]
     """Write the nodes and sizes of a problem, and the counters before the first node.
 
     Only live options are linked into the lists of their items. An option is live if it has a
@@ -100,6 +107,9 @@ def link(start, item, colour, given, nodes, size, counters):  # type: ignore[no-
         Ascending.
     nodes, size, counters : arrays of the state
         Zeros, but for the number of primary items in `counters`.
+    settled : int32[num_items]
+        Zeros. Receives the colour that the givens settle for an item, TAKEN without a colour, 0
+        if they do not cover it.
 
     Returns
     -------
@@ -109,8 +119,6 @@ def link(start, item, colour, given, nodes, size, counters):  # type: ignore[no-
     num_items = len(size)
     num_options = len(start) - 1
     num_primary = counters[PRIMARY]
-    # the colour that the givens settle for an item, TAKEN without a colour, 0 if not covered
-    settled = np.zeros(num_items, np.int32)
     remaining = num_primary
     for option in given:
         for e in range(start[option], start[option + 1]):
@@ -125,14 +133,14 @@ def link(start, item, colour, given, nodes, size, counters):  # type: ignore[no-
         nodes[NODE * i + UP] = NODE * i
         nodes[NODE * i + DOWN] = NODE * i
         size[i] = i
-    num_alive = 0
+    num_alive = int64(0)  # typed, as all locals here: see `advance`
     shortest = num_items + 1
     p = NODE * num_items
     nodes[p] = SPACER
     nodes[p + UP] = p
     for option in range(num_options):
-        alive = True
-        primary = 0
+        alive = boolean(True)
+        primary = int64(0)
         for e in range(start[option], start[option + 1]):
             x = item[e]
             primary += x < num_primary
@@ -175,13 +183,13 @@ def link(start, item, colour, given, nodes, size, counters):  # type: ignore[no-
     return min(remaining // shortest, num_alive) + 1
 
 
-@njit(cache=True, nogil=True, inline="always")
+@_inlined
 def _commit(nodes, size, header, colour, chosen):  # type: ignore[no-untyped-def]
     """Hide the options of an item; purify those that agree with `colour` instead.
 
     An item is missing if it loses its last option and the option at node `chosen` does not have
-    it. If chosen >= 0, this function returns as soon as an item is missing, after the option
-    that took its last one.
+    it. With chosen > 0 this function returns as soon as an item is missing, after the option that
+    took its last one; NONE is no option.
 
     Returns
     -------
@@ -189,8 +197,7 @@ def _commit(nodes, size, header, colour, chosen):  # type: ignore[no-untyped-def
     missing : number of missing items
     updates : number of options removed from lists
     """
-    missing = 0
-    updates = 0
+    missing = updates = int64(0)
     r = nodes[header + DOWN]
     while r != header:
         if colour > 0 and nodes[r + COLOUR] == colour:
@@ -209,16 +216,16 @@ def _commit(nodes, size, header, colour, chosen):  # type: ignore[no-untyped-def
                     nodes[down + UP] = up
                     size[x] -= ONE
                     updates += 1
-                    if size[x] < ONE and (chosen < 0 or not _has(nodes, chosen, x)):
+                    if size[x] < ONE and (chosen == NONE or not _has(nodes, chosen, x)):
                         missing += 1
                 q = np.uint32(q + NODE)
-            if missing > 0 and chosen >= 0:
+            if missing > 0 and chosen != NONE:
                 break
         r = nodes[r + DOWN]
     return r, missing, updates
 
 
-@njit(cache=True, nogil=True, inline="always")
+@_inlined
 def _undo(nodes, size, header, colour, r):  # type: ignore[no-untyped-def]
     """Undo `_commit`, from node `r` upwards, in the opposite order."""
     while r != header:
@@ -239,7 +246,7 @@ def _undo(nodes, size, header, colour, r):  # type: ignore[no-untyped-def]
         r = nodes[r + UP]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@_inlined
 def _has(nodes, p, x):  # type: ignore[no-untyped-def]
     """Return whether the option at node p has item x."""
     q = np.uint32(p + NODE)
@@ -256,15 +263,15 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     level = counters[LEVEL]
     remaining = counters[REMAINING]
     entering = counters[ENTERING] != 0
-    visited = 0
-    updates = 0
-    found = 0
+    # Numba repeats its type inference until no type changes: locals that begin with a literal
+    # would double it, and have `_write` compiled once more.
+    visited = updates = found = int64(0)
     p = q = r = header = np.uint32(0)
     best = np.int64(0)
     # Locals between two rounds: `best` is the item branched on, p the node of its option that is
     # being tried; if `early`, the commits of that option ended early, at node r of the item of
     # node q.
-    early = False
+    early = boolean(False)
     while True:
         if entering:
             if updates + visited >= budget or found >= room:
@@ -275,7 +282,7 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
                 header = np.uint32(NODE * best)
                 size[best] += COVERED
                 remaining -= 1
-                r, missing[level], spent = _commit(nodes, size, header, 0, -1)
+                r, missing[level], spent = _commit(nodes, size, header, NONE, NONE)
                 updates += spent
                 p = nodes[header + DOWN]
             else:
@@ -309,10 +316,10 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
                 q = np.uint32(q - NODE)
             p = nodes[p + DOWN]
         # try the options of item best, from node p on
-        still = missing[level]
+        still = int64(missing[level])
         if still > 0:
             while p != header:
-                still = missing[level]
+                still = int64(missing[level])
                 q = np.uint32(p + NODE)
                 while q != p:
                     x = nodes[q]
@@ -326,7 +333,7 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
                 visited += 1
                 p = nodes[p + DOWN]
         if p == header:
-            _undo(nodes, size, header, 0, nodes[header + UP])
+            _undo(nodes, size, header, NONE, nodes[header + UP])
             size[best] -= COVERED
             remaining += 1
             entering = False
@@ -386,7 +393,7 @@ def replay(state, path):  # type: ignore[no-untyped-def]
         header = np.uint32(NODE * best)
         size[best] += COVERED
         remaining -= 1
-        _, missing[level], _ = _commit(nodes, size, header, 0, -1)
+        _, missing[level], _ = _commit(nodes, size, header, NONE, NONE)
         at = nodes[header + DOWN]
         while at != header and at != p:
             at = nodes[at + DOWN]
@@ -425,7 +432,7 @@ def replay(state, path):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True, nogil=True, inline="always")
+@_inlined
 def _smallest(size, num_primary):  # type: ignore[no-untyped-def]
     """Return the item of smallest size, the lowest of several."""
     least = np.int64(COVERED)
@@ -450,7 +457,7 @@ def _write(out, row, given, option, level):  # type: ignore[no-untyped-def]
         out[row, len(given) + i] = option[i]
     for i in range(length, out.shape[1]):
         out[row, i] = -1
-    gap = 1
+    gap = int64(1)
     while gap < length // 3:
         gap = 3 * gap + 1
     while gap > 0:

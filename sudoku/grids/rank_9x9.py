@@ -30,6 +30,9 @@ from sudoku.grids.band_classes import BandTables
 Array = NDArray[Any]
 
 PAIRS = 56 * 56  # choices of column sets for the first two boxes
+ORDERS = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]], np.int64)
+
+ZERO = np.int64(0)  # helpers would be compiled once more for a literal
 
 # Only compiled code calls these: without wrappers for Python they compile in half the time.
 _inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -103,7 +106,11 @@ def _first_class(
     d, `place[s, j]` the column of the grid for column j of the representative.
     """
     band_class = _class_of(
-        tables, 0, _partition(tables, columns[1]), _partition(tables, columns[2]), relabel
+        tables,
+        ZERO,
+        np.int64(_partition(tables, columns[1])),
+        np.int64(_partition(tables, columns[2])),
+        relabel,
     )
     for d in range(9):
         back[relabel[d]] = d
@@ -119,17 +126,17 @@ def _next_class(tables: BandTables, b: Any, band_class: Any, choice: Array, rela
     """Return the class of the second (b = 1) or third band; set `relabel` as `_class_of` does."""
     following = tables.next_second if b == 1 else tables.next_third
     band = tables.representative[band_class]
-    p = following[band[0], choice[0]]
-    q = following[band[1], choice[1]]
-    r = following[band[2], choice[2]]
+    p = np.int64(following[band[0], choice[0]])
+    q = np.int64(following[band[1], choice[1]])
+    r = np.int64(following[band[2], choice[2]])
     return _class_of(tables, p, q, r, relabel)
 
 
 @_inner
 def _unrank_permutation(x: Any, name: Array) -> None:
     """Set the value of each digit, so that the first box has rank `x`."""
-    pool = 0x876543210  # values not used yet, less 1, four bits each
-    unit = 40320
+    pool = np.int64(0x876543210)  # values not used yet, less 1, four bits each
+    unit = np.int64(40320)
     for cell in range(9):
         shift = 4 * (x // unit)
         x %= unit
@@ -141,9 +148,8 @@ def _unrank_permutation(x: Any, name: Array) -> None:
 @njit(cache=True, nogil=True)
 def unrank(tables: BandTables, relabelling: Array, pattern: Array, out: Array) -> None:
     """Write the grids of numbers (relabelling, pattern), int64[n] each, to `out`, uint8[n, 81]."""
-    order = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
-    name = np.empty(9, np.uint8)  # value in the grid, 1 to 9, of each digit
-    row = np.empty((3, 3, 3), np.int64)  # [box, row] digits in the first band, ascending
+    name = np.empty(9, np.int64)  # value in the grid, 1 to 9, of each digit
+    row = np.empty((9, 3), np.int64)  # [3 * box + row] digits in the first band, ascending
     column_of = np.empty((3, 9), np.int64)  # [box, digit] column in the first band
     columns = np.empty((3, 3), np.int64)  # [box, column] set of digits in the first band
     relabel = np.empty(9, np.int64)
@@ -155,7 +161,7 @@ def unrank(tables: BandTables, relabelling: Array, pattern: Array, out: Array) -
 
         # step 1 and 2: the first band
         x = pattern[n]
-        band_class = _last_not_above(tables.pattern_start, 0, len(tables.pattern_start) - 1, x)
+        band_class = _last_not_above(tables.pattern_start, ZERO, len(tables.pattern_start) - 1, x)
         x -= tables.pattern_start[band_class]
         completions = tables.completions[band_class, PAIRS]
         place_in_class = x // (36 * completions)
@@ -163,23 +169,23 @@ def unrank(tables: BandTables, relabelling: Array, pattern: Array, out: Array) -
         orders = x // completions
         x -= completions * orders
         first_band = tables.first_bands[tables.first_band_start[band_class] + place_in_class]
-        columns[:] = 0
         for r in range(3):
             box2 = tables.box_rows[first_band // 1296, r]
             # box 1 holds digits r, r + 3, r + 6 in this row
             box3 = 511 ^ box2 ^ (73 << r)
             for c in range(3):
-                row[1, r, c] = tables.digits[box2, c]
-                row[2, r, c] = tables.digits[box3, c]
+                row[3 + r, c] = tables.digits[box2, c]
+                row[6 + r, c] = tables.digits[box3, c]
                 out[n, 9 * r + c] = name[3 * c + r]
                 column_of[0, 3 * c + r] = c
         for s in range(1, 3):
             inside = first_band // 36 % 36 if s == 1 else first_band % 36
             outside = orders // 6 if s == 1 else orders % 6
             for c in range(3):
-                j = order[outside, c]
+                j = ORDERS[outside, c]
+                columns[s, c] = 0
                 for r in range(3):
-                    d = row[s, r, order[(0, inside // 6, inside % 6)[r], j]]
+                    d = row[3 * s + r, ORDERS[(0, inside // 6, inside % 6)[r], j]]
                     out[n, 9 * r + 3 * s + c] = name[d]
                     column_of[s, d] = c
                     columns[s, c] |= 1 << d
@@ -187,7 +193,7 @@ def unrank(tables: BandTables, relabelling: Array, pattern: Array, out: Array) -
         _first_class(tables, columns, column_of, relabel, back, place)
 
         # step 3: column sets of the second and the third band
-        pair = _last_not_above(tables.completions[band_class], 0, PAIRS, x)
+        pair = _last_not_above(tables.completions[band_class], ZERO, PAIRS, x)
         x -= tables.completions[band_class, pair]
         choice[0], choice[1], choice[2] = pair // 56, pair % 56, 0
         p = tables.representative[band_class, 0]
@@ -281,8 +287,9 @@ def rank(tables: BandTables, grids: Array, relabelling: Array, pattern: Array) -
                 cell[r, c] = digit_of[grid[9 * r + c]]
 
         # step 1 and 2: the first band
-        columns[:] = 0
         for s in range(3):
+            for c in range(3):
+                columns[s, c] = 0
             for r in range(3):
                 for c in range(3):
                     columns[s, c] |= 1 << cell[r, 3 * s + c]

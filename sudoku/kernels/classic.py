@@ -84,6 +84,9 @@ STACK = 0o111111111  # the first stack in a pattern of columns
 _inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
+int64: Any = np.int64
+
+
 class State(NamedTuple):
     """Sixteen searches and the position in the batch."""
 
@@ -292,7 +295,8 @@ def _branch(words: Any, lane: int, saved: Any) -> None:
     Patterns are closed, so that a band with more than three places has some digit and row with
     two boxes or more, and such a box has two rows or more: both answers take candidates away.
     """
-    total0 = total1 = total2 = total3 = total4 = total5 = 0
+    # typed, as numba repeats its type inference for locals that begin with a literal
+    total0 = total1 = total2 = total3 = total4 = total5 = int64(0)
     for digit in range(9):
         pattern = np.int64(words[ROW_PATTERN + digit, lane])
         total0 += popcount(pattern & BAND)
@@ -316,7 +320,7 @@ def _branch(words: Any, lane: int, saved: Any) -> None:
     else:
         first = COLUMN_PATTERN
         mask = STACK << (chute - 3)
-    best = 1 << 20
+    best = int64(1 << 20)
     for digit in range(9):
         places = popcount(np.int64(words[first + digit, lane]) & mask)
         best = _less(best, 16 * ((places - 4) & 0xFF) + digit)
