@@ -29,14 +29,13 @@ FORK = np.dtype(
         ("rule", np.int32),
         ("start", np.int32),
         ("widest", np.int32),
-        ("strong", np.int32),
         ("weak", np.int32),
         ("links", np.int32),
         ("total", np.int32),
     ],
     align=True,
 )
-"""A rule for forks: its number, and the fields of `dlx.logic.rules.Fork`."""
+"""A rule for forks: its number, and fields of `dlx.logic.rules.Fork`."""
 
 # no wrappers that nothing uses: less to compile
 kernel = njit(cache=True, nogil=True, no_cfunc_wrapper=True)
@@ -68,35 +67,54 @@ count only where `on_mark` is the walk's mark, `off_from` and `off_item` only wh
 """
 
 
+class Scratch(NamedTuple):
+    """The own arrays of one call; numpy makes them, as to compile an allocation takes longer."""
+
+    walk: Records  # WALK[options] zeros
+    queue: Ints  # [options] those that are in, in the order found, so by ascending depth
+    near: Ints  # [options] marks of options that conflict with the ends of chains
+    starts: Ints  # [items] where forks may begin
+    ends: Ints  # [options] the last option of each chain of a fork
+    path: Ints  # [2 * options] the options of chains, in the order of the log
+    links: Ints  # [2 * options] their items
+
+
+def new_scratch(options: int, items: int) -> Scratch:
+    """Return the arrays for one call."""
+    queue, near, ends, *paths = np.zeros((7, options), np.int32)
+    path, links = np.concatenate(paths).reshape(2, -1)
+    return Scratch(
+        np.zeros(options, WALK), queue, near, np.zeros(items, np.int32), ends, path, links
+    )
+
+
 class Search(NamedTuple):
-    """The arrays of one call; those of `Net` and `Live` that chains need, and their own."""
+    """The arrays of `Net` and `Live` that chains need, and those of `Scratch`."""
 
     options: Records  # Net.options
     item: Ints  # Net.item
     items: Records  # Net.items
     option: Ints  # Live.option
     live: Records  # Live.items
-    walk: Records  # WALK[options]
-    queue: Ints  # [options] those that are in, in the order found, so by ascending depth
-    near: Ints  # [options] marks of options that conflict with the ends of chains
+    walk: Records
+    queue: Ints
+    near: Ints
 
 
 @helper
-def _begin(net: Net, live: Live) -> Search:
-    """Allocate, and gather of each item the options that are alive."""
+def _begin(net: Net, live: Live, scratch: Scratch) -> Search:
+    """Gather of each item the options that are alive."""
     for i in range(live.items.size):
         at = int64(net.items[i]["first"])
         for j in range(net.items[i]["first"], net.items[i]["stop"]):
             if live.alive[net.option[j]]:
                 live.option[at] = net.option[j]
                 at += 1
-    options = live.alive.size
-    rows = np.zeros((2, options), np.int32)
-    walk = np.zeros(options, WALK)
-    return Search(net.options, net.item, net.items, live.option, live.items, walk, rows[0], rows[1])
+    walk, queue, near = scratch.walk, scratch.queue, scratch.near
+    return Search(net.options, net.item, net.items, live.option, live.items, walk, queue, near)
 
 
-@helper
+@inlined
 def _open_record(log: Ints, rule: int, item: int) -> None:
     """Begin the only record of the log; no option of it is chosen."""
     log[1] = rule
@@ -125,7 +143,7 @@ def _append_marked(log: Ints, near: Ints, mark: int) -> None:
     log[at] = log[0] - at - 1
 
 
-@helper
+@inlined
 def _clear(marks: Ints) -> None:
     for k in range(marks.size):
         marks[k] = 0
@@ -197,7 +215,7 @@ def _surround(search: Search, a: int, old: int) -> int:
     return int(turned)
 
 
-@helper
+@inlined
 def _loses(search: Search, o: int, r: int) -> int:
     """Mark with 2 in `near` what is deleted if one of o and r is chosen, the ends of a chain.
 
@@ -235,12 +253,13 @@ def _conflict(search: Search, a: int, b: int) -> int:
     return -1
 
 
-@helper
-def _log_chain(search: Search, rule: int, o: int, r: int, links: int, log: Ints) -> None:
+@inlined
+def _log_chain(
+    search: Search, scratch: Scratch, rule: int, o: int, r: int, links: int, log: Ints
+) -> None:
     """Log the chain from o to r that the walk found, and the options marked with 2."""
     walk = search.walk
-    path = np.empty(2 * links, np.int32)
-    items = np.empty(2 * links, np.int32)
+    path, items = scratch.path[: 2 * links], scratch.links[: 2 * links]
     x = r
     for at in range(2 * links - 2, -1, -2):
         q = walk[x]["on_from"]
@@ -257,13 +276,17 @@ def _log_chain(search: Search, rule: int, o: int, r: int, links: int, log: Ints)
 
 
 @kernel
-def chain(net: Net, live: Live, rules: NDArray[Any], strong: Ints, log: Ints) -> int:
+def chain(
+    net: Net, live: Live, scratch: Scratch, rules: NDArray[Any], strong: Ints, log: Ints
+) -> int:
     """Log the shortest alternating chain that deletes something.
 
     Parameters
     ----------
     net : Net
     live : Live
+    scratch : Scratch
+        New.
     rules : CHAIN[rules]
         Easiest first; the first that finds a chain counts.
     strong : int32[rules, most links]
@@ -275,7 +298,7 @@ def chain(net: Net, live: Live, rules: NDArray[Any], strong: Ints, log: Ints) ->
     int
         Strong links of the chain, or 0.
     """
-    search = _begin(net, live)
+    search = _begin(net, live, scratch)
     walk, near = search.walk, search.near
     options = live.alive.size
     best = mark = ZERO
@@ -300,7 +323,7 @@ def chain(net: Net, live: Live, rules: NDArray[Any], strong: Ints, log: Ints) ->
                     continue
                 best = int64(walk[r]["depth"])
                 most = best - 1
-                _log_chain(search, int64(rule["rule"]), int64(o), r, best, log)
+                _log_chain(search, scratch, int64(rule["rule"]), int64(o), r, best, log)
                 break
             if best == 1:
                 break
@@ -309,9 +332,9 @@ def chain(net: Net, live: Live, rules: NDArray[Any], strong: Ints, log: Ints) ->
     return int(best)
 
 
-@helper
+@inlined
 def _nearest_fork(
-    search: Search, alive: NDArray[np.uint8], rule: Any, strong: Ints
+    search: Search, alive: NDArray[np.uint8], starts: Ints, rule: Any, strong: Ints
 ) -> tuple[int, int, int]:
     """The start of the fork with the fewest strong links, an option it deletes, and the links.
 
@@ -319,7 +342,6 @@ def _nearest_fork(
     """
     walk = search.walk
     weak, links = int64(rule["weak"]), int64(rule["links"])
-    starts = np.empty(search.items.size, np.int32)
     num_starts = ZERO
     fewest = 3 if links > 0 else 2  # an item with two options and links starts a chain
     for i in range(search.items.size):
@@ -360,15 +382,16 @@ def _nearest_fork(
     return item, option, best
 
 
-@helper
-def _log_fork(search: Search, rule: Any, strong: Ints, item: int, option: int, log: Ints) -> None:
+@inlined
+def _log_fork(
+    search: Search, scratch: Scratch, rule: Any, strong: Ints, item: int, option: int, log: Ints
+) -> None:
     """Log the fork from each option of the item to what conflicts with `option`."""
     walk, near = search.walk, search.near
-    path = np.empty(2 * search.queue.size, np.int32)
-    items = np.empty(2 * search.queue.size, np.int32)
-    ends = np.empty(search.live[item]["size"], np.int32)
+    path, items, ends = scratch.path, scratch.links, scratch.ends
+    size = int64(search.live[item]["size"])
     at = ZERO
-    for branch in range(search.live[item]["size"]):
+    for branch in range(size):
         x = search.option[search.items[item]["first"] + branch]
         mark = int64(search.queue.size + branch + 1)  # above those of `_nearest_fork`
         search.queue[0] = x
@@ -394,13 +417,15 @@ def _log_fork(search: Search, rule: Any, strong: Ints, item: int, option: int, l
     _append_list(log, path[:at])
     _append_list(log, items[:at])
     _clear(near)
-    for branch in range(ends.size):
+    for branch in range(size):
         _surround(search, int64(ends[branch]), int64(branch))
-    _append_marked(log, near, int64(ends.size))
+    _append_marked(log, near, size)
 
 
 @kernel
-def fork(net: Net, live: Live, rules: NDArray[Any], log: Ints) -> int:
+def fork(
+    net: Net, live: Live, scratch: Scratch, rules: NDArray[Any], strong: Ints, log: Ints
+) -> int:
     """Log the fork with the fewest strong links that deletes something.
 
     Of forks with equally few, the one from the lowest item is taken, then the one that deletes
@@ -410,7 +435,11 @@ def fork(net: Net, live: Live, rules: NDArray[Any], log: Ints) -> int:
     ----------
     net : Net
     live : Live
+    scratch : Scratch
+        New.
     rules : FORK[1]
+    strong : int32[1, links + 1]
+        As for `chain`; none at the end.
     log : int32, at least 8 options long
 
     Returns
@@ -418,14 +447,12 @@ def fork(net: Net, live: Live, rules: NDArray[Any], log: Ints) -> int:
     int
         Strong links of all its chains, but at least 1; or 0 if there is no fork.
     """
-    search = _begin(net, live)
+    search = _begin(net, live, scratch)
     rule = rules[0]
-    strong = np.zeros(rule["links"] + 1, np.int32)
-    strong[: rule["links"]] = rule["strong"]
-    item, option, links = _nearest_fork(search, live.alive, rule, strong)
+    item, option, links = _nearest_fork(search, live.alive, scratch.starts, rule, strong[0])
     if item == NONE:
         return 0
-    _log_fork(search, rule, strong, item, option, log)
+    _log_fork(search, scratch, rule, strong[0], item, option, log)
     return int(max(links, 1))
 
 

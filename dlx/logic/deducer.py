@@ -87,6 +87,7 @@ class Deducer(Iterator[Deduction]):
         self._guard, self._compiled = compiling, set[Callable[..., Any]]()
         self._state = self.structure.new_state()
         options, items = len(self._state.live.alive), len(self._state.live.items)
+        self._work = subsets.new_work(items)
         self._log = np.zeros(8 * options + 2 * items + 200, np.int32)
         self._stages = _stages(self.rules, self.structure.primary_kinds)
         self._others: list[Deduction] = []  # those that no kernel logged
@@ -162,7 +163,8 @@ class Deducer(Iterator[Deduction]):
                 before = self.counts.copy()
                 steps = most if place == 0 else 1
                 [rules] = stage.tables
-                code = self._call(stage.kernel, self._state, rules, steps, self.counts, self._log)
+                arguments = self._state, self._work, rules, steps, self.counts, self._log
+                code = self._call(stage.kernel, *arguments)
                 used = np.flatnonzero(self.counts != before)
                 if code != subsets.STUCK:
                     self.status = STATUS.get(code, OPEN)
@@ -231,7 +233,10 @@ class Deducer(Iterator[Deduction]):
         """Search by rules that are neither singles nor subsets; the length of what is found."""
         if stage.kernel is not None:
             net, live = self._state.net, self._state.live
-            return int(self._call(stage.kernel, net, live, *stage.tables, self._log))
+            scratch: tuple[Any, ...] = ()
+            if stage.kernel is not chains.refute:
+                scratch = (chains.new_scratch(len(live.alive), len(live.items)),)
+            return int(self._call(stage.kernel, net, live, *scratch, *stage.tables, self._log))
         assert isinstance(stage.rule, Custom)
         found = stage.rule.find(self.alive())
         if found is None:
@@ -304,8 +309,10 @@ def _tables(members: Sequence[tuple[int, Rule]], primary: int) -> tuple[Any, ...
                 strong.append(tuple(kind & primary for kind in links))
             case Fork():
                 dtype = chains.FORK
-                kinds = rule.start & primary, rule.widest, rule.strong & primary
-                rows.append((number, *kinds, rule.weak, rule.links, rule.total))
+                rows.append(
+                    (number, rule.start & primary, rule.widest, rule.weak, rule.links, rule.total)
+                )
+                strong.append((rule.strong & primary,) * rule.links + (0,))
             case Refutation():
                 return (number,)
             case Custom():

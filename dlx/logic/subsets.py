@@ -47,7 +47,7 @@ inlined = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, inlin
 
 
 class Work(NamedTuple):
-    """Scratch arrays of one call of `advance`."""
+    """Scratch arrays of `advance`; numpy makes them, as to compile an allocation takes longer."""
 
     marks: Ints  # [items] 0 between uses. During one: bit n if the item is in the n-th fin, bit
     # MOST_FINS if it is a base item. The union over the items of an option says with which fins
@@ -55,6 +55,12 @@ class Work(NamedTuple):
     views: NDArray[np.int64]  # [FAMILY, FAMILY] by slot and cover item: what a fin of these two may
     # delete lies in these cover items (a mask)
     slots: Records  # SLOT[FAMILY]
+
+
+def new_work(items: int) -> Work:
+    """Return the scratch arrays for states of so many items."""
+    views = np.empty((FAMILY, FAMILY), np.int64)
+    return Work(np.zeros(items, np.int32), views, np.empty(FAMILY, SLOT))
 
 
 @helper
@@ -124,7 +130,7 @@ def delete(state: State, options: Ints) -> None:
             _strike(state.net, state.live, o)
 
 
-@helper
+@inlined
 def _single(net: Net, live: Live, rule: Any, log: Ints) -> bool:
     """Choose the option of the first item of the rule's kinds that has one left and is not met."""
     kinds = rule["kinds"]
@@ -222,7 +228,7 @@ def _apply(
     return True
 
 
-@helper
+@inlined
 def _gather(state: State, work: Work, rule: Any, f: int) -> int:
     """Fill the slots with the base items of frame f that may take part; returns how many."""
     net, frames, live = state.net, state.frames, state.live
@@ -254,7 +260,7 @@ def _gather(state: State, work: Work, rule: Any, f: int) -> int:
     return int(n)
 
 
-@helper
+@inlined
 def _search_frame(state: State, work: Work, rule: Any, f: int, log: Ints) -> bool:
     """Apply the rule to the first combination of base items of frame f that deletes something."""
     slots, views = work.slots, work.views
@@ -307,13 +313,16 @@ def _search_frame(state: State, work: Work, rule: Any, f: int, log: Ints) -> boo
 
 
 @kernel
-def advance(state: State, rules: NDArray[Any], steps: int, counts: Ints, log: Ints) -> int:
+def advance(
+    state: State, work: Work, rules: NDArray[Any], steps: int, counts: Ints, log: Ints
+) -> int:
     """Deduce at most `steps` times, each time by the first of the rules that finds something.
 
     Parameters
     ----------
     state : State
         Changed.
+    work : Work
     rules : RULE[rules]
         Easiest first, their numbers ascending.
     steps : int
@@ -329,11 +338,6 @@ def advance(state: State, rules: NDArray[Any], steps: int, counts: Ints, log: In
         has no option) or FULL (`steps` are made, or the log has no room for one more).
     """
     net, live, tried, frames = state.net, state.live, state.tried, state.frames.frames
-    work = Work(
-        np.zeros(live.items.size, np.int32),
-        np.empty((FAMILY, FAMILY), np.int64),
-        np.empty(FAMILY, SLOT),
-    )
     room = log.size - live.alive.size - 2 * live.items.size - RECORD
     while live.totals[0]["broken"] < 0:
         if steps == 0 or log[0] > room:

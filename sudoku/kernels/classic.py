@@ -82,6 +82,10 @@ STACK = 0o111111111  # the first stack in a pattern of columns
 
 # Only compiled code calls these: without wrappers for Python they compile in half the time.
 _inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+# Small functions with many calls are inlined by LLVM: numba would type and lower each copy. Small
+# ones with a single call are inlined by numba: otherwise LLVM would compile them twice.
+_inlined = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+_part = njit(nogil=True, inline="always")
 
 
 int64: Any = np.int64
@@ -119,25 +123,25 @@ def first_budget(state: State) -> int:
     return FIRST_BUDGET
 
 
-@njit(nogil=True, inline="always")
+@_inlined
 def _next_third(x: Any) -> Any:
     """Bits 9 i + box come from 9 (i + 1) + box, i modulo 3; bits from 27 on are arbitrary."""
     return (x >> 9) | (x << 18)
 
 
-@njit(nogil=True, inline="always")
+@_inlined
 def _next_across(x: Any) -> Any:
     """Boxes 3 b + s come from 3 b + (s + 1), s modulo 3: the next box of the band."""
     return ((x >> 1) & 0o333333333) | ((x << 2) & 0o444444444)
 
 
-@njit(nogil=True, inline="always")
+@_inlined
 def _next_down(x: Any) -> Any:
     """Boxes 3 b + s come from 3 (b + 1) + s, b modulo 3: the next box of the stack."""
     return ((x >> 3) & 0o077077077) | ((x << 6) & 0o700700700)
 
 
-@njit(nogil=True, inline="always")
+@_inlined
 def _thrice(x: Any) -> Any:
     """The first nine bits in all three thirds."""
     y = x & THIRD
@@ -267,7 +271,7 @@ def _round(words: Any) -> Any:
     return nonzero(bad), nonzero(changed), nonzero(two0 | two1 | two2)
 
 
-@_inner
+@_part
 def _row_clashes(words: Any) -> Any:
     """Lanes where some row of the grid lacks a digit.
 
@@ -281,7 +285,7 @@ def _row_clashes(words: Any) -> Any:
     return nonzero((rows & STACK) ^ STACK)
 
 
-@njit(nogil=True, inline="always")
+@_inlined
 def _less(a: int, b: int) -> int:
     """The lesser of two, without a branch that would often be mispredicted."""
     difference = b - a
@@ -345,7 +349,7 @@ def _branch(words: Any, lane: int, saved: Any) -> None:
             words[3 * digit + j, lane] &= CELLS ^ others
 
 
-@_inner
+@_part
 def _step_back(words: Any, lane: int, saved: Any) -> None:
     """Candidates of a lane as they were saved; nothing else is known of it."""
     for row in range(KNOWN):
