@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event, Lock
 from typing import Any
 
@@ -92,6 +91,8 @@ class BatchSearch:
         if jobs <= 1:
             driver = Driver(time_limit, stop)
             return self._search(first, len(self.counts), driver, report)
+        from concurrent.futures import ThreadPoolExecutor, wait
+
         compile_kernels(self.layout)  # before threads would do so at the same time
         stop = stop or Event()
         lock = Lock()

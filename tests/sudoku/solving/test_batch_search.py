@@ -89,7 +89,7 @@ def test_no_more_threads_are_started_than_there_is_work_for(monkeypatch):
             pools.append(workers)
             super().__init__(workers)
 
-    monkeypatch.setattr("sudoku.solving.batch_search.ThreadPoolExecutor", Pool)
+    monkeypatch.setattr("concurrent.futures.ThreadPoolExecutor", Pool)
     for layout, number in ((Layout(3, 3), 600), (Layout(2, 2), 7000)):
         search = BatchSearch(layout, np.zeros((number, layout.cells), np.uint8), 2)
         assert search.run(100_000)
