@@ -50,6 +50,7 @@ NEEDS = {
     "--method": ("--count",),
     "--seed": ("--sample", "--estimate"),
     "--memory-limit": ("--count", *OF_ALL),
+    "--spill": ("--count",),
     "--ledger": ("--count", "--all", "--best"),
     "--json": ("--status",),
 }
@@ -112,11 +113,13 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         if args.file is not None:
             parser.error("--status needs no other file")
     if args.method == "sweep":
-        parser.refuse(args, "--method sweep", ("--kernel", *WORKERS))
+        parser.refuse(args, "--method sweep", ("--kernel", "--dask", "--ledger"))
     if args.method == "search":
-        parser.refuse(args, "--method search", ("--memory-limit",))
+        parser.refuse(args, "--method search", ("--memory-limit", "--spill"))
     elif task == "--count" and "--kernel" in given:
-        parser.refuse(args, "--kernel", ("--memory-limit",))
+        parser.refuse(args, "--kernel", ("--memory-limit", "--spill"))
+    if args.ledger is not None:
+        parser.refuse(args, "--ledger", ("--spill",))
     return args
 
 
@@ -153,13 +156,19 @@ def _parser() -> Parser:
         help="memory for merged states, such as 500M or 2G; default: a quarter of the machine's",
     )
     parser.add_argument(
+        "--spill",
+        metavar="DIR",
+        help="keep merged states that need more memory in files in DIR; the same command goes on"
+        " where it was killed",
+    )
+    parser.add_argument(
         "--seed", metavar="N", type=at_least(0), help="makes --sample and --estimate reproducible"
     )
     parser.add_argument(
         "--jobs",
         metavar="N",
         type=_jobs,
-        help="search with N threads; all: one for each core that the process may use",
+        help="use N threads, 1 by default; all: one for each core that the process may use",
     )
     parser.add_argument(
         "--dask",
@@ -317,6 +326,7 @@ class _Command:
                 args.method or "auto",
                 args.kernel or "auto",
                 args.memory_limit,
+                args.spill,
                 limit=args.limit,
                 time_limit=args.time_limit,
                 progress=self.progress,
@@ -334,6 +344,7 @@ class _Command:
             kernel=args.kernel or "auto",
             method=args.method or "auto",
             memory_limit=args.memory_limit,
+            spill=args.spill,
         )
         return self.search.count() > 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import os
 from collections.abc import Iterable
 
 from dlx.errors import ProblemError
@@ -124,3 +125,23 @@ def as_options(options: Iterable[int], num_options: int, name: str) -> tuple[int
                 f"{name} option {option} is not one of 0 to {num_options - 1}", option=option
             )
     return tuple(distinct)
+
+
+def num_cores() -> int:
+    """The number of cores that this process may use."""
+    if hasattr(os, "process_cpu_count"):  # from Python 3.13 on
+        return os.process_cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def as_jobs(jobs: int | str | None) -> int | None:
+    """Return a number of workers; raise ProblemError for what is not one."""
+    if jobs is None:
+        return None
+    if isinstance(jobs, str) and jobs == "all":
+        return num_cores()
+    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
+        raise ProblemError(f'jobs is {brief(jobs)}; it must be a whole number from 1 on, or "all"')
+    return jobs

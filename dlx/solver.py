@@ -164,15 +164,16 @@ def count_solutions(
     jobs: int | str | None = None,
     executor: Workers | None = None,
     ledger: str | os.PathLike[str] | None = None,
+    spill: str | os.PathLike[str] | None = None,
 ) -> int:
     """Count the solutions.
 
     Parameters
     ----------
-    problem, limit, time_limit, given, progress, kernel, method, memory_limit
+    problem, limit, time_limit, given, progress, kernel, method, memory_limit, spill
         As for `Count`.
     jobs : int or "all", optional
-        Search with so many threads; "all" for one on each core that the process may use.
+        Search and sweep with so many threads; "all" for one on each core that the process may use.
     executor : concurrent.futures.Executor, or a function that returns one, optional
         Search with the workers of an executor: processes, or other machines.
     ledger : str or path, optional
@@ -207,6 +208,7 @@ def count_solutions(
             method,
             kernel,
             memory_limit,
+            spill,
             given=given,
             limit=limit,
             time_limit=time_limit,
@@ -224,6 +226,7 @@ def count_solutions(
         kernel=kernel,
         method=method,
         memory_limit=memory_limit,
+        spill=spill,
     )
     count = counting.count()
     if counting.status == "time limit":
@@ -242,11 +245,12 @@ def _count_parallel(
     method: str,
     kernel: str,
     memory_limit: int | None,
+    spill: str | os.PathLike[str] | None,
     **settings: Any,
 ) -> int:
     from dlx.parallel.count import parallel_count
 
-    counting = parallel_count(problem, method, kernel, memory_limit, **settings)
+    counting = parallel_count(problem, method, kernel, memory_limit, spill, **settings)
     try:
         count = counting.count()
     finally:

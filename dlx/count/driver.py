@@ -14,7 +14,14 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from dlx import container
-from dlx.checks import as_limit, as_memory_limit, as_options, as_time_limit, one_of
+from dlx.checks import (
+    as_jobs,
+    as_limit,
+    as_memory_limit,
+    as_options,
+    as_time_limit,
+    one_of,
+)
 from dlx.count.memory import MemoryAccount, machine_memory, states_limit
 from dlx.count.methods import COMPLETION, Method, PlainSearch, SumOfProducts
 from dlx.count.race import (
@@ -51,6 +58,14 @@ class Count:
         Bytes that the states of sweeps may take, by default a quarter of the machine's memory.
         When they are full, sweeps merge less, or plain search takes over. The process stays
         within the limit and 100 MB, or within 300 MB.
+    jobs : int or "all", optional
+        Threads of a sweep, 1 by default; "all" for as many as the process may use cores. Eight
+        are the most that it uses.
+    spill : str or path, optional
+        A folder for the states of a sweep by first item that do not fit into the limit: it then
+        merges as if they did. If the process ends, however that happens, the same count with the
+        same folder goes on from the last layer that was done. A count that has ended leaves its
+        result there, and no states.
 
     Raises
     ------
@@ -58,11 +73,14 @@ class Count:
         An argument makes no sense.
     KernelError
         There is no such kernel, or it cannot take the problem.
+    StateError, OutputError
+        While it runs: the files in `spill` are damaged or in use, or cannot be written.
 
     Notes
     -----
     Which method counts is decided by work done and by sizes, so nodes, kernel and the peak of
-    states are the same in every run. Limits of time stop a count, but do not direct it.
+    states are the same in every run, and for any number of threads. Limits of time stop a count,
+    but do not direct it.
 
     Examples
     --------
@@ -82,6 +100,8 @@ class Count:
         kernel: str = "auto",
         method: str = "auto",
         memory_limit: int | None = None,
+        jobs: int | str | None = None,
+        spill: str | os.PathLike[str] | None = None,
     ) -> None:
         self.problem = as_problem(problem)
         self.method = as_method(method, kernel, self.problem)
@@ -89,6 +109,8 @@ class Count:
         self.time_limit = as_time_limit(time_limit)
         self.progress = progress
         self._memory_limit = as_memory_limit(memory_limit)
+        self._jobs = as_jobs(jobs) or 1
+        self._spill = None if spill is None else os.fspath(spill)
         # a sweep needs no search, and must not end by the trial of one
         plain = "links" if (self.method, kernel) == ("sweep", "auto") else kernel
         self._search = PlainSearch(self.problem, self.given, plain)
@@ -195,7 +217,7 @@ class Count:
         Raises
         ------
         OutputError
-            The file cannot be written.
+            The file cannot be written, or the states are in the folder `spill`.
         """
         store = Store()
         with self._lock:
@@ -322,7 +344,8 @@ class Count:
         return self.method == "search" or search.ended or is_short(search, self.problem)
 
     def _take_apart(self) -> None:
-        account = MemoryAccount(states_limit(self.memory_limit))
+        limit = states_limit(self.memory_limit)
+        account = MemoryAccount(limit, self._jobs, self._spill)
         self._components = whole_count(self.problem, self.given, self.method, account, self._search)
 
     def _update(self) -> None:

@@ -74,21 +74,27 @@ def states_limit(limit: int) -> int:
 
 
 class MemoryAccount:
-    """The bytes that all parts of a count hold, against one limit.
+    """What all parts of a count may use: bytes against one limit, threads, and a folder.
 
     Parameters
     ----------
     limit : int
         Bytes that may be held together.
+    jobs : int
+        Threads of a sweep.
+    spill : str, optional
+        Folder for states that do not fit into the limit.
 
     Attributes
     ----------
-    limit, used : int
+    limit, used, jobs, spill
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, jobs: int = 1, spill: str | None = None) -> None:
         self.limit = limit
         self.used = 0
+        self.jobs = jobs
+        self.spill = spill
 
     @property
     def free(self) -> int:

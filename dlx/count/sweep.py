@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.count import sweep_kernel as kernel
+from dlx.count.layers import LayerSweep
 from dlx.count.memory import MemoryAccount
 from dlx.count.sweep_kernel import (
     ACTIVE,
@@ -32,6 +33,7 @@ WORK_EARLY = 1 << 14  # and the work after which the latest ones are taken again
 LEAST_STATES = 1 << 10  # that an arena holds
 LEAST_BYTES = 1 << 26  # that a saved arena may take, however low the limit
 MOST_STATES = 1 << 30  # that an arena holds: their numbers have 32 bits
+LEAST_BY_LAYERS = 1 << 12  # open states from which a sweep goes on as a `LayerSweep`
 MOST_NUMBERED = (1 << 31) - (1 << 26)  # states of a diagram: int32, with a margin for one round
 
 
@@ -66,6 +68,7 @@ class Sweep:
         self._account = account
         self._portion: int | None = None  # how many states are swept to the end at a time
         self._next: kernel.State | None = None  # the arena that the states are moving to
+        self._layers: LayerSweep | None = None  # which goes on, once there are many states
         self._held = 0  # bytes entered in the account
         self._state = kernel.State(
             masks=masks,
@@ -89,15 +92,21 @@ class Sweep:
             self._state.head[ACTIVE, 0] = kernel.FIRST
             self._state.counters[[OPEN, USED]] = 1
         self._enter()
+        if not record and not sets:
+            self._layers = LayerSweep.from_files(masks, account)
 
     @property
     def ended(self) -> bool:
         """Whether no state is left to be expanded."""
+        if self._layers is not None:
+            return self._layers.ended
         return not self._state.counters[OPEN]
 
     @property
     def in_portions(self) -> bool:
         """Whether some states wait until others are swept to the end."""
+        if self._layers is not None:
+            return self._layers.in_portions
         return self._portion is not None
 
     @property
@@ -115,22 +124,30 @@ class Sweep:
     @property
     def total(self) -> int:
         """The solutions counted so far."""
+        if self._layers is not None:
+            return self._layers.total
         limbs = self._state.total[0, 1 + len(self.masks.primary) :].tolist()
         return sum(limb << (BITS * i) for i, limb in enumerate(limbs))
 
     @property
     def nodes(self) -> int:
         """The states expanded so far."""
+        if self._layers is not None:
+            return self._layers.nodes
         return int(self._state.counters[EXPANDED])
 
     @property
     def peak(self) -> int:
         """The most states that were open at once."""
+        if self._layers is not None:
+            return self._layers.peak
         return int(self._state.counters[kernel.PEAK])
 
     @property
     def work(self) -> int:
         """The units of work done so far."""
+        if self._layers is not None:
+            return self._layers.work
         return int(self._state.counters[kernel.WORK])
 
     @property
@@ -138,6 +155,8 @@ class Sweep:
         """The part of the layers that is behind, from 0 to 1."""
         if self.ended:
             return 1.0
+        if self._layers is not None:
+            return self._layers.done
         state = self._state
         if self.masks.member.shape[1]:
             return int(state.counters[LAYER]) / int(state.head.shape[1])
@@ -169,11 +188,17 @@ class Sweep:
         """Go on for about `budget` units of work, at most to the end."""
         stop = self.work + budget
         while True:
+            if self._layers is not None:
+                self._layers.advance(stop - self.work)
+                return
             self._move()
             left = max(0, stop - self.work)
             status = kernel.advance(self._state, min(left, LONGEST_CALL))
             if status == kernel.NEEDS_ROWS:
-                self._make_room()
+                if self._goes_by_layers:
+                    self._go_by_layers()
+                else:
+                    self._make_room()
             elif status == kernel.NEEDS_EDGES:
                 self._add_edges()
             elif status == kernel.NEEDS_LIMB:
@@ -184,6 +209,24 @@ class Sweep:
             elif left <= LONGEST_CALL or self.ended:
                 return
 
+    @property
+    def _goes_by_layers(self) -> bool:
+        """Whether there are so many states that threads, or files, are worth having."""
+        state = self._state
+        many = state.counters[OPEN] >= LEAST_BY_LAYERS or self._account.spill is not None
+        first_rule = not self.masks.member.shape[1]
+        return many and first_rule and not len(state.edges) and self._portion is None
+
+    def _go_by_layers(self) -> None:
+        """Leave the states to a `LayerSweep`."""
+        arrays = self.pack()
+        layers = LayerSweep(self.masks, self._account)
+        layers.start(arrays["lengths"][ACTIVE], arrays["states"])
+        layers.total, layers.nodes, layers.work = self.total, self.nodes, self.work
+        layers.peak = max(layers.peak, self.peak)
+        self._layers = layers
+        self._drop_arena()
+
     def sweep_in_portions(self, portion: int | None) -> None:
         """Sweep so many states to the end before others, at first; None: all together."""
         everything = portion is None or portion >= self._state.counters[OPEN]
@@ -193,9 +236,12 @@ class Sweep:
 
     def complete_some(self, budget: int) -> None:
         """Sweep the last layers first for a while, to count some solutions early."""
+        if self._layers is not None:
+            self._layers.complete_some(budget)
+            return
         portion, stop = self._portion, self.work + budget
         try:
-            while self.work < stop and not self.ended and not self.moving:
+            while self.work < stop and not self.ended and not self.moving and not self._layers:
                 state, counters = self._state, self._state.counters
                 room = len(state.rows) - int(counters[USED]) - len(state.child)
                 if room < WORK_EARLY // 32 and counters[OPEN] > MOVED_AT_ONCE:
@@ -203,11 +249,13 @@ class Sweep:
                 self.sweep_in_portions(PORTION_EARLY)
                 self.advance(WORK_EARLY)
         finally:
-            if not self.moving:
+            if not self.moving and self._layers is None:
                 self.sweep_in_portions(portion)
 
     def pack(self) -> dict[str, Array]:
         """Everything that a sweep with the same masks needs to go on from here; see `unpack`."""
+        if self._layers is not None:
+            return self._layers.pack()
         self._move()
         state = self._state
         lengths = np.zeros_like(state.head)
@@ -225,6 +273,14 @@ class Sweep:
         ValueError
             No sweep comes to this.
         """
+        if arrays["lengths"].ndim == 1:
+            if self.masks.member.shape[1]:
+                raise ValueError("a sweep by another rule")
+            layers = LayerSweep(self.masks, self._account)
+            layers.unpack(arrays)
+            self._layers = layers
+            self._drop_arena()
+            return
         lengths, rows, total = arrays["lengths"], arrays["states"], arrays["total"]
         counters, own = arrays["counters"], arrays["own"]
         state, words = self._state, len(self.masks.primary)
@@ -267,6 +323,11 @@ class Sweep:
 
         Another thread may be about to ask for them.
         """
+        if self._layers is not None:
+            self._layers.release()
+        self._drop_arena()
+
+    def _drop_arena(self) -> None:
         self._account.take(-self._held)
         self._held = 0
         self._next = None

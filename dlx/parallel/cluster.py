@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 
+from dlx.checks import as_jobs, num_cores
 from dlx.errors import WorkerError
-from dlx.parallel.crew import as_jobs, num_cores
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -31,17 +32,20 @@ def parallel_count(
     method: str,
     kernel: str,
     memory_limit: int | None,
+    spill: str | os.PathLike[str] | None = None,
     **settings: Any,
 ) -> ParallelCount | ParallelSearch:
     """Return a count by this method with `jobs`, an `executor` and so on; see `dlx.Count`."""
     problem = as_problem(problem)
     own = as_method(method, kernel, problem)
-    if own == "sweep":
-        raise ProblemError('method="sweep" uses one core: leave out jobs, executor and ledger')
+    if own == "sweep" and (settings.get("executor") or settings.get("ledger")) is not None:
+        raise ProblemError('method="sweep" uses threads: leave out executor and ledger')
+    if settings.get("ledger") is not None and spill is not None:
+        raise ProblemError("a ledger is for searches, spill for sweeps: leave out one of them")
     if own == "search" or settings.get("ledger") is not None:
         return ParallelSearch(problem, kernel=kernel, **settings)
     settings.pop("ledger", None)
-    return ParallelCount(problem, memory_limit=memory_limit, **settings)
+    return ParallelCount(problem, method=own, memory_limit=memory_limit, spill=spill, **settings)
 
 
 class ParallelCount:
@@ -49,16 +53,16 @@ class ParallelCount:
 
     Parameters
     ----------
-    problem, given, limit, time_limit, progress, memory_limit
-        As for `dlx.Count`, with the method "auto".
-    **workers
-        `jobs` and `executor`, as for `ParallelSearch`.
+    problem, given, limit, time_limit, progress, method, memory_limit, spill
+        As for `dlx.Count`; the method is "auto" or "sweep".
+    jobs, executor
+        As for `ParallelSearch`. Sweeps use `jobs` threads of this process.
 
     Notes
     -----
     The methods run in turns, in the caller's thread, until it is clear that no sweep over merged
-    states takes less work than plain search; then plain search starts again with all workers. A
-    count that a sweep ends, or that consists of several components, uses one core.
+    states takes less work than plain search; then plain search starts again with all workers. In a
+    count that a sweep ends, or that consists of several components, sweeps alone use threads.
 
     Examples
     --------
@@ -74,15 +78,22 @@ class ParallelCount:
         limit: int | None = None,
         time_limit: float | None = None,
         progress: Callable[[Stats], object] | None = None,
+        method: str = "auto",
         memory_limit: int | None = None,
-        **workers: Any,
+        spill: str | os.PathLike[str] | None = None,
+        jobs: int | str | None = None,
+        executor: Any = None,
     ) -> None:
         problem = as_problem(problem)
         given = tuple(given)
         self.time_limit = as_time_limit(time_limit)
         common: dict[str, Any] = {"given": given, "limit": limit, "progress": progress}
-        self._trial: _Trial | None = _Trial(problem, memory_limit=memory_limit, **common)
-        self._search = ParallelSearch(problem, **common, **workers)
+        # an executor's workers do not sweep
+        threads = jobs or ("all" if executor is None else 1)
+        self._trial: _Trial | None = _Trial(
+            problem, method=method, memory_limit=memory_limit, jobs=threads, spill=spill, **common
+        )
+        self._search = ParallelSearch(problem, jobs=jobs, executor=executor, **common)
         self._at_least = 0
         self._stopped = False
 

@@ -7,14 +7,11 @@ has to be submitted again with the search (`dlx.parallel.remote`).
 from __future__ import annotations
 
 import hashlib
-import os
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any, Protocol
 
-from dlx.checks import brief
-from dlx.errors import ProblemError
 from dlx.parallel import remote
 from dlx.parallel.task import Outcome, Place, Question, Task, Worker
 from dlx.problem import Problem
@@ -52,26 +49,6 @@ class Crew(Protocol):
 def budget(task: Task, first: int, doubled: int) -> int:
     """The budget of a task: that of its generation."""
     return first << min(doubled, max(0, len(task.place) - 1))
-
-
-def num_cores() -> int:
-    """The number of cores that this process may use."""
-    if hasattr(os, "process_cpu_count"):  # from Python 3.13 on
-        return os.process_cpu_count() or 1
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def as_jobs(jobs: int | str | None) -> int | None:
-    """Return a number of workers; raise ProblemError for what is not one."""
-    if jobs is None:
-        return None
-    if isinstance(jobs, str) and jobs == "all":
-        return num_cores()
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
-        raise ProblemError(f'jobs is {brief(jobs)}; it must be a whole number from 1 on, or "all"')
-    return jobs
 
 
 class Threads:

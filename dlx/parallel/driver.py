@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from dlx.checks import as_limit, as_options, as_time_limit
+from dlx.checks import as_jobs, as_limit, as_options, as_time_limit, num_cores
 from dlx.errors import ProblemError, WorkerError
 from dlx.parallel.agenda import Agenda
-from dlx.parallel.crew import LISTED, Threads, Workers, as_jobs, num_cores
+from dlx.parallel.crew import LISTED, Threads, Workers
 from dlx.parallel.task import (
     BATCH_NUMBERS,
     TASK_NUMBERS,

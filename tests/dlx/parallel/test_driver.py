@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import dlx
 from benchmarks import problems
 from dlx import KernelError, Problem, ProblemError, Search
-from dlx.parallel.crew import num_cores
+from dlx.checks import num_cores
 from dlx.parallel.driver import ParallelSearch
 from dlx.parallel.task import Question, Worker
 from dlx.search.branch import Branch

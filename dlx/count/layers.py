@@ -1,0 +1,486 @@
+"""LayerSweep: a sweep by layers, whose states are parted by hash: for threads, and for files.
+
+All states of a layer are expanded before those of the next one. The layer is parted by a hash of
+the keys, and some parts of it are a task (`layers_kernel`). A task merges equal states, expands
+them, and leaves batches of children, sorted by part, for later layers. So the same tasks can be
+worked by several threads, and the batches can lie in files.
+
+Tasks are worked in groups, whose tasks, batches and figures depend on the states alone: they are
+the same for any number of threads. A group is taken over when all its tasks have ended, by a thread
+of its own, in which no KeyboardInterrupt can come between two changes.
+
+If the memory is full, and there is no folder for files, the last layers go first, a group at a
+time: this merges less, but the states that a group leads to are few.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from math import isqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.count import layers_kernel as kernel
+from dlx.count.layers_kernel import PARTS
+from dlx.count.memory import MemoryAccount
+from dlx.count.saved import as_count, as_total, digest, digits
+from dlx.count.spill import Batch, Spill
+from dlx.count.sweep_kernel import BITS, Masks
+from dlx.errors import OutputError, StateError
+
+Array = npt.NDArray[Any]
+
+GROUP = 8  # tasks in a group, at most: more threads have nothing to do
+LEAST, ROOT = 1 << 10, 32  # states of a task: at least, and times the root of those of a layer.
+# A task reads a slice of each batch, and a layer has as many batches as the one before had tasks.
+MOST_LIMBS = 1 << 16
+MOST = 1 << 18  # states of a task, unless a single part has more
+IN_MEMORY = 0.75  # of the memory limit: beyond, states go to files; the rest is for the tasks
+REST = 2_000_000_000  # units of work, at least, between two manifests
+
+
+class Layer:
+    """The batches of a layer.
+
+    Attributes
+    ----------
+    batches : list of Batch
+    sizes : int64[PARTS]
+        The states of each part that are still to be expanded.
+    """
+
+    def __init__(self) -> None:
+        self.batches: list[Batch] = []
+        self.sizes = np.zeros(PARTS, np.int64)
+
+    def add(self, batch: Batch) -> None:
+        """Add a batch."""
+        self.batches.append(batch)
+        self.sizes += np.diff(batch.bounds)
+
+    def tasks(self, most: int) -> list[tuple[int, int, int]]:
+        """The first part, the one after the last, and the states, of up to GROUP tasks."""
+        ends = np.cumsum(self.sizes)
+        size = min(max(LEAST, ROOT * isqrt(int(ends[-1]))), most)
+        found: list[tuple[int, int, int]] = []
+        done = 0
+        while done < ends[-1] and len(found) < GROUP:
+            begin = int(np.searchsorted(ends, done, "right"))
+            end = max(begin + 1, int(np.searchsorted(ends, done + size, "right")))
+            found.append((begin, end, int(ends[end - 1]) - done))
+            done = int(ends[end - 1])
+        return found
+
+    def take(self, end: int) -> list[Batch]:
+        """Note that the parts before `end` have been expanded; the batches that are used up."""
+        self.sizes[:end] = 0
+        for batch in self.batches:
+            batch.first = max(batch.first, end)
+        empty = [batch for batch in self.batches if batch.bounds[batch.first] == batch.bounds[-1]]
+        if empty:
+            gone = set(map(id, empty))
+            self.batches = [batch for batch in self.batches if id(batch) not in gone]
+        return empty
+
+
+class _Result(NamedTuple):
+    """What a task has done: solutions, nodes, work, and layer, states and bounds of its batches."""
+
+    total: int
+    nodes: int
+    work: int
+    batches: list[tuple[int, Array, Array]]
+
+
+class LayerSweep:
+    """A sweep by the rule "first item", as `dlx.count.sweep.Sweep` has it.
+
+    Parameters
+    ----------
+    masks : Masks
+    account : MemoryAccount
+        It also has the number of threads, and the folder for files.
+
+    Attributes
+    ----------
+    total, nodes, peak, work : int
+        As of `Sweep`. The peak counts states before they are merged.
+    in_portions : bool
+        Whether the last layers go first, for lack of memory.
+    """
+
+    def __init__(self, masks: Masks, account: MemoryAccount) -> None:
+        self.masks = masks
+        self.total = self.nodes = self.peak = self.work = 0
+        self.in_portions = False
+        self._opened = 0
+        self._account = account
+        self._held = 0  # bytes entered in the account
+        self._layers: dict[int, Layer] = {}
+        self._degree = int(np.diff(masks.lowest).max(initial=0))
+        self._places = np.flatnonzero(np.diff(masks.lowest))  # layers that have options
+        state = 8 * (3 * (len(masks.primary) + 2) + 6)  # bytes that it takes in a task, about
+        self._most = max(LEAST, min(MOST, account.limit // (4 * GROUP * state)))
+        self._idle: deque[kernel.Task] = deque()
+        self._pool: ThreadPoolExecutor | None = None
+        self._running: Future[None] | None = None
+        self._halt = False
+        self._files: Spill | None = None
+        self._saved_at = 0  # the work at the last manifest
+
+    @property
+    def ended(self) -> bool:
+        """Whether no state is left to be expanded."""
+        return not self._layers
+
+    @property
+    def done(self) -> float:
+        """The part of the layers that is behind, from 0 to 1."""
+        if self.ended:
+            return 1.0
+        layer = min(self._layers)
+        behind = float(np.argmax(self._layers[layer].sizes > 0)) / PARTS
+        return (int(np.searchsorted(self._places, layer)) + behind) / (len(self._places) + 1)
+
+    def start(self, lengths: Array, rows: Array) -> None:
+        """Take over states; only before the first `advance`.
+
+        Parameters
+        ----------
+        lengths : int64[primary + 1]
+            How many there are of each layer.
+        rows : uint64[states, words + limbs]
+            Layer by layer.
+        """
+        limbs = rows.shape[1] - len(self.masks.primary)
+        task = self._scratch(max(1, min(len(rows), self._most)), limbs)
+        at = 0
+        for number in np.flatnonzero(lengths).tolist():
+            end = at + int(lengths[number])
+            while at < end:
+                some = rows[at : min(end, at + self._most)]
+                task.child[: len(some), 1:] = some
+                kernel.sort(task, len(some), number)
+                states, bounds = task.out[: len(some)].copy(), task.bounds[0].astype(np.int32)
+                self._keep({number: [Batch(states, bounds, rows.shape[1])]})
+                at += len(some)
+        self._idle.append(task)
+
+    def advance(self, budget: int) -> None:
+        """Go on for about `budget` units of work, at most to the end."""
+        self._in_thread(self.work + budget, early=False)
+
+    def complete_some(self, budget: int) -> None:
+        """Expand some states of the last layers first for a while, to count solutions early."""
+        if self._files is None:
+            self._in_thread(self.work + budget, early=True)
+
+    def _in_thread(self, stop: int, early: bool) -> None:
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(1 + self._account.jobs, "dlx sweep")
+        if self._running is not None:  # an interrupt came while this thread waited
+            self._halt = True
+            running, self._running = self._running, None
+            running.result()
+        self._halt = False
+        self._running = self._pool.submit(self._run, stop, early)
+        self._running.result()
+        self._running = None
+
+    def _run(self, stop: int, early: bool) -> None:
+        while self._layers and self.work < stop and not self._halt:
+            self._work_group(early)
+
+    def _work_group(self, early: bool) -> None:
+        """Work some tasks of a layer, and take over what they did."""
+        if self._account.used < self._account.limit // 2:
+            self.in_portions = False
+        number = max(self._layers) if early or self.in_portions else min(self._layers)
+        layer = self._layers[number]
+        tasks = layer.tasks(LEAST if early else self._most)[: 1 if early else GROUP]
+        given = [(number, layer.batches, *task) for task in tasks]
+        if len(tasks) == 1 or self._account.jobs == 1:
+            results = [self._work(*task) for task in given]
+        else:
+            assert self._pool is not None
+            futures = [self._pool.submit(self._work, *task) for task in given]
+            results = [future.result() for future in futures]
+        left: dict[int, list[Batch]] = {}
+        for result in results:
+            for goal, rows, bounds in result.batches:
+                left.setdefault(goal, []).append(Batch(rows, bounds, rows.shape[1]))
+        self._keep(left)
+        for result in results:
+            self.total += result.total
+            self.nodes += result.nodes
+            self.work += result.work
+        self._opened -= sum(states for _, _, states in tasks)
+        self._enter(-sum(batch.nbytes for batch in layer.take(tasks[-1][1])))
+        if not layer.batches:
+            del self._layers[number]
+            if self._files is not None:
+                self._files.drop(number)
+                if self.ended or self.work >= self._saved_at + REST:
+                    self._save()
+
+    def _keep(self, left: dict[int, list[Batch]]) -> None:
+        """Add batches to their layers, in memory or in files."""
+        every = [batch for batches in left.values() for batch in batches]
+        size = sum(batch.nbytes for batch in every)
+        full = self._account.used + size > IN_MEMORY * self._account.limit
+        if full and self._account.spill is None:
+            self.in_portions = True
+        elif full and self._files is None:
+            assert self._account.spill is not None
+            files = Spill(self._account.spill, digest(self.masks))
+            try:
+                _write(files, {number: layer.batches for number, layer in self._layers.items()})
+            except BaseException:
+                files.close()
+                raise
+            self._files = files
+        if self._files is not None:
+            _write(self._files, left)
+            if full:
+                for batch in every:
+                    batch.rows = None
+                size = sum(batch.nbytes for batch in every)
+        self._enter(size)
+        for number, batches in left.items():
+            layer = self._layers.setdefault(number, Layer())
+            for batch in batches:
+                layer.add(batch)
+        self._opened += sum(int(batch.bounds[-1]) for batch in every)
+        self.peak = max(self.peak, self._opened)
+
+    def _save(self) -> None:
+        assert self._files is not None
+        numbers = [self.nodes, self.work, self.peak]
+        self._files.save({"total": digits(self.total), "numbers": numbers})
+        self._saved_at = self.work
+        if self.ended:
+            self._files.close()
+
+    @classmethod
+    def from_files(cls, masks: Masks, account: MemoryAccount) -> LayerSweep | None:
+        """The sweep that goes on from files, if there are some for these masks.
+
+        Raises
+        ------
+        StateError
+            The files are damaged, or another process uses them.
+        """
+        name = digest(masks)
+        if account.spill is None or not Spill.exists(account.spill, name):
+            return None
+        sweep = cls(masks, account)
+        sweep._files = files = Spill(account.spill, name)
+        words = len(masks.primary)
+        try:
+            assert files.values is not None
+            sweep.total = as_total(files.values["total"])
+            sweep.nodes, sweep.work, sweep.peak = map(as_count, files.values["numbers"])
+            sweep._saved_at = sweep.work
+            for number, place, width, bounds in files.batches():
+                if not (0 <= number < len(masks.lowest) - 1 and words < width < words + MOST_LIMBS):
+                    raise ValueError
+                layer = sweep._layers.setdefault(number, Layer())
+                layer.add(Batch(None, bounds, width, place))
+                sweep._enter(bounds.nbytes)
+                sweep._opened += int(bounds[-1])
+        except StateError:
+            files.close()
+            raise
+        except (KeyError, ValueError, TypeError):
+            files.close()
+            raise files.damaged("manifest") from None
+        return sweep
+
+    def pack(self) -> dict[str, Array]:
+        """Everything that a sweep with the same masks needs to go on from here; see `unpack`.
+
+        Raises
+        ------
+        OutputError
+            The states are in files.
+        """
+        if self._files is not None:
+            raise OutputError(f"{self._files.folder}: has the states; the same count goes on there")
+        words = len(self.masks.primary)
+        batches = [(n, b) for n, layer in sorted(self._layers.items()) for b in layer.batches]
+        lengths = np.zeros(len(self.masks.lowest), np.int64)
+        width = max((batch.width for _, batch in batches), default=words + 1)
+        rows = np.zeros((self._opened, width), np.uint64)
+        at = 0
+        for number, batch in batches:
+            assert batch.rows is not None
+            states = batch.rows[batch.bounds[batch.first] :]
+            rows[at : at + len(states), : batch.width] = states
+            lengths[number] += len(states)
+            at += len(states)
+        mask = (1 << BITS) - 1
+        limbs = range(max(1, -(-self.total.bit_length() // BITS)))
+        total = [self.total >> BITS * i & mask for i in limbs]
+        numbers = [self.nodes, self.work, self.peak, self.in_portions]
+        return {
+            "lengths": lengths,
+            "states": rows,
+            "total": np.array(total, np.uint64),
+            "numbers": np.array(numbers, np.int64),
+        }
+
+    def unpack(self, arrays: dict[str, Array]) -> None:
+        """Go on from what `pack` returned; for a sweep that has just been made.
+
+        Raises
+        ------
+        ValueError
+            No sweep comes to this.
+        """
+        lengths, rows, total = arrays["lengths"], arrays["states"], arrays["total"]
+        numbers, words = arrays["numbers"], len(self.masks.primary)
+        kinds = [(lengths, np.int64, 1), (numbers, np.int64, 1), (rows, np.uint64, 2)]
+        kinds += [(total, np.uint64, 1)]
+        if any(array.dtype != dtype or array.ndim != ndim for array, dtype, ndim in kinds):
+            raise ValueError("arrays of another type")
+        if lengths.shape != self.masks.lowest.shape or numbers.shape != (4,):
+            raise ValueError("arrays of another shape")
+        if lengths.min() < 0 or lengths.max() > len(rows) or lengths.sum() != len(rows):
+            raise ValueError("states of no layer")
+        if not words < rows.shape[1] < words + MOST_LIMBS or int(total.max(initial=0)) >> BITS:
+            raise ValueError("counts of another width")
+        if numbers.min() < 0 or numbers.max() >= 1 << 62:
+            raise ValueError("numbers out of range")
+        at = 0
+        for number in np.flatnonzero(lengths).tolist():
+            states = np.ascontiguousarray(rows[at : at + lengths[number]])
+            if not kernel.check(self.masks, number, states):
+                raise ValueError("a state of another layer")
+            at += len(states)
+        self.start(lengths, rows)
+        self.total = _as_int(total)
+        self.nodes, self.work, self.peak, in_portions = numbers.tolist()
+        self.in_portions = bool(in_portions)
+
+    def release(self) -> None:
+        """Give all memory back, and remove files that are of no use any more."""
+        if self._running is not None:
+            self._halt = True
+            self._running.result()
+        if self._pool is not None:
+            self._pool.shutdown(wait=False)
+        if self._files is not None and not self.ended:
+            self._files.clear()
+        self._enter(-self._held)
+        self._layers = {}
+        self._idle.clear()
+
+    def _enter(self, number: int) -> None:
+        self._account.take(number)
+        self._held += number
+
+    def _scratch(self, states: int, limbs: int) -> kernel.Task:
+        """Arrays for a task of so many states."""
+        words, num_primary = len(self.masks.primary), len(self.masks.lowest) - 1
+        try:
+            task = self._idle.pop()
+        except IndexError:
+            task = None
+        if task and len(task.rows) >= states and task.out.shape[1] == words + limbs:
+            return task
+        states = 1 << (states - 1).bit_length()
+        room = self._room(states)
+        return kernel.Task(
+            masks=self.masks,
+            rows=np.zeros((states, 1 + words + limbs), np.uint64),
+            slot=np.zeros(max(4, 2 * states), np.uint64),
+            child=np.zeros((room, 1 + words + limbs), np.uint64),
+            target=np.zeros(room, np.int32),
+            chosen=np.zeros(room, np.int32),
+            out=np.zeros((room, words + limbs), np.uint64),
+            places=np.zeros(num_primary + 1, np.int64),
+            layers=np.zeros(num_primary + 1, np.int64),
+            bounds=np.zeros((num_primary + 1, PARTS + 1), np.int64),
+            total=np.zeros((1, 1 + words + limbs), np.uint64),
+            counters=np.zeros(kernel.NUM_COUNTERS, np.int64),
+        )
+
+    def _room(self, states: int) -> int:
+        """The room for the children of a task."""
+        return self._degree + 2 * states
+
+    def _work(self, layer: int, batches: list[Batch], begin: int, end: int, number: int) -> _Result:
+        """Work the task of some parts of a layer, in any thread."""
+        words = len(self.masks.primary)
+        limbs = max(batch.width for batch in batches) - words
+        while True:
+            task = self._scratch(number, limbs)
+            self._load(task.rows, layer, batches, begin, end)
+            task.counters[:] = 0
+            task.total[:] = 0
+            state = 0
+            made: list[tuple[int, Array, Array]] = []
+            while not task.counters[kernel.WIDE]:
+                state, found = kernel.work(task, number, self._room(number), layer, state)
+                for i in range(found):
+                    bounds = (task.bounds[i] - task.bounds[i, 0]).astype(np.int32)
+                    rows = task.out[task.bounds[i, 0] : task.bounds[i, -1]].copy()
+                    made.append((int(task.layers[i]), rows, bounds))
+                if state == task.counters[kernel.MERGED]:
+                    break
+            if not task.counters[kernel.WIDE]:
+                break
+            limbs += 1
+        total = _as_int(task.total[0, 1 + words :])
+        nodes, work = task.counters[[kernel.EXPANDED, kernel.WORK]].tolist()
+        self._idle.append(task)
+        return _Result(total, nodes, work, made)
+
+    def _load(self, rows: Array, layer: int, batches: list[Batch], begin: int, end: int) -> None:
+        """Fill the first rows with the states of the parts from `begin` to `end`."""
+        at, file = 0, None
+        try:
+            for batch in batches:
+                low, high = batch.bounds[max(begin, batch.first)], batch.bounds[end]
+                if low >= high:
+                    continue
+                if batch.rows is not None:
+                    states = batch.rows[low:high]
+                else:
+                    assert self._files is not None
+                    if file is None:
+                        file = open(self._files.path(layer), "rb", buffering=0)  # noqa: SIM115
+                    states = np.empty((high - low, batch.width), "<u8")
+                    file.seek(batch.place + 8 * batch.width * int(low))
+                    if file.readinto(states.view(np.uint8).data) < states.nbytes:
+                        raise self._files.damaged(str(layer))
+                own = rows[at : at + len(states)]
+                own[:, 1 : 1 + batch.width] = states
+                if batch.width < own.shape[1] - 1:
+                    own[:, 1 + batch.width :] = 0
+                at += len(states)
+        finally:
+            if file is not None:
+                file.close()
+
+
+def _as_int(limbs: Array) -> int:
+    return sum(limb << (BITS * i) for i, limb in enumerate(limbs.tolist()))
+
+
+def _write(files: Spill, left: dict[int, list[Batch]]) -> None:
+    """Write the states that are still to be expanded, and note where they are."""
+    for batches in left.values():
+        for batch in batches:
+            if batch.first:
+                assert batch.rows is not None
+                begin = batch.bounds[batch.first]
+                batch.rows = batch.rows[begin:]
+                batch.bounds = np.maximum(batch.bounds - begin, 0)
+    places = files.append(left)
+    for number, batches in left.items():
+        for batch, place in zip(batches, places[number], strict=True):
+            batch.place = place

@@ -1,0 +1,251 @@
+"""Kernel: a task of a sweep by layers, which merges and expands some parts of a layer.
+
+The method, the states and the masks are those of `sweep_kernel`, by the rule "first item". There,
+one table holds all states. Here, the states of a layer lie side by side as they came, parted by a
+hash of their keys: equal states are in the same part. So a task that takes whole parts of a layer,
+from wherever they are stored, merges all that are equal, without a look at any other part. Its
+table is small enough for the caches, and tasks can be worked by several threads.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from dlx.count.sweep_kernel import (
+    BITS,
+    HEADROOM,
+    Masks,
+    _add,
+    _by_first,
+    _hash,
+    _prefetch,
+    _sort,
+)
+
+Array = npt.NDArray[Any]
+
+PARTS = 256  # of a layer, by 8 bits of the hash
+AHEAD = 16  # states whose places in the table are fetched together
+
+# places in Task.counters: states left after merging, states expanded, work done, whether a count
+# needs another limb
+MERGED, EXPANDED, WORK, WIDE = range(4)
+NUM_COUNTERS = 4
+
+
+class Task(NamedTuple):
+    """What a task reads and writes; all but masks and rows is scratch, rows are overwritten.
+
+    Attributes
+    ----------
+    masks : Masks
+        Only read; of the rule "first item".
+    rows : uint64[most, 1 + words + limbs]
+        The states: a column of scratch, key, and how many sets of options lead to it.
+    slot : uint64[power of two >= 2 * most]
+        The table: 0 if free, else the high half is the hash, the low half the state + 1.
+    child : uint64[room, 1 + words + limbs]
+        The children, room > degree. The first column is the hash.
+    target, chosen : int32[room]
+        Layer and option of each child.
+    out : uint64[room, words + limbs]
+        The children, sorted by layer and part.
+    places : int64[primary + 1]
+        Zero, between two calls.
+    layers : int64[primary + 1]
+        The layers of the children, ascending.
+    bounds : int64[primary + 1, PARTS + 1]
+        For layer layers[i], part p is out[bounds[i, p] : bounds[i, p + 1]].
+    total : uint64[1, 1 + words + limbs]
+        The solutions completed, in the form of a row.
+    counters : int64[NUM_COUNTERS]
+    """
+
+    masks: Masks
+    rows: Array
+    slot: Array
+    child: Array
+    target: Array
+    chosen: Array
+    out: Array
+    places: Array
+    layers: Array
+    bounds: Array
+    total: Array
+    counters: Array
+
+
+@njit(cache=True, nogil=True)
+def _merge(t, number):  # type: ignore[no-untyped-def]
+    """Merge equal states among the first `number` rows; returns whether a count is too wide."""
+    rows, slot = t.rows, t.slot
+    words, width = len(t.masks.primary), rows.shape[1]
+    low = np.uint64(0xFFFFFFFF)
+    size = 4
+    while size < 2 * number:
+        size *= 2
+    mask = np.int64(size - 1)
+    slot[:size] = np.uint64(0)
+    used = np.int64(0)
+    wide = False
+    begin = 0
+    while begin < number:
+        end = min(begin + AHEAD, number)
+        for i in range(begin, end):
+            rows[i, 0] = _hash(rows, i, words)
+            _prefetch(slot, np.int64(rows[i, 0] & low) & mask)
+        for i in range(begin, end):
+            place = np.int64(rows[i, 0] & low) & mask
+            tag = rows[i, 0] & ~low
+            same = np.int64(-1)
+            while slot[place] != np.uint64(0):
+                if slot[place] & ~low == tag:
+                    other = np.int64(slot[place] & low) - 1
+                    w = 1
+                    while w <= words and rows[other, w] == rows[i, w]:
+                        w += 1
+                    if w > words:
+                        same = other
+                        break
+                place = (place + 1) & mask
+            if same >= 0:
+                wide |= _add(rows, same, rows, i, words)
+                continue
+            slot[place] = tag | np.uint64(used + 1)
+            if used < i:
+                for w in range(width):
+                    rows[used, w] = rows[i, w]
+            used += np.int64(1)
+        begin = end
+    t.counters[MERGED] = used
+    return wide
+
+
+@njit(cache=True, nogil=True)
+def _scatter(t, number):  # type: ignore[no-untyped-def]
+    """Sort the children by layer and part into `out`; returns how many layers there are."""
+    child, target, out, bounds, places = t.child, t.target, t.out, t.bounds, t.places
+    part = np.uint64(PARTS - 1)
+    shift = np.uint64(32)
+    first, last = len(places), 0
+    for k in range(number):
+        places[target[k]] += 1
+        first = min(first, target[k])
+        last = max(last, target[k])
+    found = 0
+    for layer in range(first, last + 1):
+        if places[layer]:
+            t.layers[found] = layer
+            places[layer] = found
+            bounds[found, :] = 0
+            found += 1
+    for k in range(number):
+        bounds[places[target[k]], np.int64(child[k, 0] >> shift & part)] += 1
+    position = 0
+    for i in range(found):
+        for p in range(PARTS + 1):
+            size = bounds[i, p]
+            bounds[i, p] = position
+            position += size
+    for k in range(number):
+        i, q = places[target[k]], np.int64(child[k, 0] >> shift & part)
+        place = bounds[i, q]
+        bounds[i, q] += 1
+        for w in range(out.shape[1]):
+            out[place, w] = child[k, 1 + w]
+    for i in range(found):  # where a part ended now, it had begun where the one before ends
+        for p in range(PARTS, 0, -1):
+            bounds[i, p] = bounds[i, p - 1]
+        bounds[i, 0] = 0 if i == 0 else bounds[i - 1, PARTS]
+        places[t.layers[i]] = 0
+    return found
+
+
+@njit(cache=True, nogil=True)
+def work(t, number, room, layer, begin):  # type: ignore[no-untyped-def]
+    """Merge the first `number` rows if `begin` is 0; expand them, from that one on.
+
+    There is room for so many children, at least for those of one state.
+
+    Returns
+    -------
+    int, int
+        The first state that is not expanded yet, for there is no room for its children; of how
+        many layers there are children.
+    """
+    c, rows, child, target, chosen = t.counters, t.rows, t.child, t.target, t.chosen
+    words, width = len(t.masks.primary), rows.shape[1]
+    num_primary = len(t.masks.lowest) - 1
+    degree = np.int64(t.masks.lowest[layer + 1] - t.masks.lowest[layer])
+    sorting = len(t.masks.pairs) > 1
+    lookup = np.int64(2 * (40 + 10 * words))  # as in `sweep_kernel` for many states
+    done = np.int64(0)
+    wide = False
+    if begin == 0:
+        wide |= _merge(t, number)
+    state, children = np.int64(begin), np.int64(0)
+    while state < c[MERGED] and children + degree <= room and not wide:
+        known = children
+        end, tests = _by_first(t, state, layer, known)
+        done += 50 + tests * (3 + words)
+        for k in range(known, end):
+            if target[k] == num_primary:
+                for _ in range(t.masks.times[chosen[k]]):
+                    wide |= _add(t.total, 0, rows, state, words)
+                continue
+            if k > children:
+                for w in range(1, 1 + words):
+                    child[children, w] = child[k, w]
+                target[children] = target[k]
+            for w in range(1 + words, width):
+                child[children, w] = rows[state, w]
+            for _ in range(1, t.masks.times[chosen[k]]):
+                wide |= _add(child, children, rows, state, words)
+            if sorting:
+                done += 3 * _sort(child, children, t.masks, target[children])
+            child[children, 0] = _hash(child, children, words)
+            children += 1
+        state += 1
+    c[WORK] += done + children * lookup
+    c[EXPANDED] += state - begin
+    c[WIDE] |= wide
+    return state, _scatter(t, children)
+
+
+@njit(cache=True, nogil=True)
+def sort(t, number, layer):  # type: ignore[no-untyped-def]
+    """Sort the first states in `child`, all of one layer, by part into `out`."""
+    for k in range(number):
+        t.child[k, 0] = _hash(t.child, k, len(t.masks.primary))
+        t.target[k] = layer
+    _scatter(t, number)
+
+
+@njit(cache=True, nogil=True)
+def check(masks, layer, states):  # type: ignore[no-untyped-def]
+    """Whether rows without a first column are states of this layer."""
+    words, num_primary = len(masks.primary), len(masks.lowest) - 1
+    zero = np.uint64(0)
+    if layer >= num_primary:
+        return False
+    item, bit = layer >> 6, np.uint64(layer & 63)
+    for i in range(len(states)):
+        for w in range(words):
+            word = states[i, w]
+            if word & ~masks.relevant[layer, w] != zero:
+                return False
+            if w < item and word & masks.primary[w] != zero:
+                return False
+        below = ~zero >> (np.uint64(63) - bit)
+        if states[i, item] & masks.primary[item] & below != np.uint64(1) << bit:
+            return False
+        for w in range(words, states.shape[1]):
+            if states[i, w] >> np.uint64(BITS) != zero:
+                return False
+        if states[i, states.shape[1] - 1] >> np.uint64(BITS - HEADROOM) != zero:
+            return False
+    return True

@@ -1,0 +1,280 @@
+"""Spill: the states of a sweep in files, so that it may outgrow the memory, and go on after a kill.
+
+A folder has one file for each layer that has states, and a manifest. States are only appended.
+When a layer is done, all files are flushed, and a new manifest replaces the old one: a checksum,
+the lengths of the files, and whatever else the sweep needs. What lies beyond these lengths is
+overwritten. So the folder is always that of a sweep between two layers, whatever ended the process.
+
+A file is a sequence of batches: HEAD (states, numbers in a state, CRC-32 of the rest), where each
+part begins (int32), and the states, sorted by part (uint64), all little-endian.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+import struct
+import zlib
+from contextlib import suppress
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.count.layers_kernel import PARTS
+from dlx.errors import OutputError, StateError
+from dlx.files import cannot_write, write_file
+
+Array = npt.NDArray[Any]
+
+FORMAT = 1
+HEAD = struct.Struct("<QQQ")
+PIECE = 1 << 20  # bytes read at once
+
+
+class Batch:
+    """States of one layer, sorted by part, in memory or in a file.
+
+    Attributes
+    ----------
+    rows : uint64[states, words + limbs], or None if they are in a file only
+    bounds : int32[PARTS + 1]
+        Where each part begins.
+    width : int
+        words + limbs
+    place : int
+        Of the states in the file; -1 if they are in memory only.
+    first : int
+        The parts before it have been expanded.
+    """
+
+    __slots__ = ("bounds", "first", "place", "rows", "width")
+
+    def __init__(self, rows: Array | None, bounds: Array, width: int, place: int = -1) -> None:
+        self.rows = rows
+        self.bounds = bounds
+        self.width = width
+        self.place = place
+        self.first = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in memory."""
+        return self.bounds.nbytes + (0 if self.rows is None else self.rows.nbytes)
+
+
+class Spill:
+    """The files of one sweep, used by this process alone.
+
+    Parameters
+    ----------
+    folder : str
+        It is made if there is none. Several sweeps can share it.
+    name : str
+        The digest of the sweep's masks: file names begin with it.
+
+    Attributes
+    ----------
+    values : dict or None
+        What the manifest holds; None if there is none.
+
+    Raises
+    ------
+    OutputError
+        The folder cannot be written.
+    StateError
+        Another process uses the files, or they are damaged.
+    """
+
+    def __init__(self, folder: str, name: str) -> None:
+        self.folder = folder
+        self._base = os.path.join(folder, name)
+        self._is_saved = False
+        self._lengths: dict[int, int] = {}  # of the files, as far as they are in use
+        self._unsaved: set[int] = set()  # layers whose files changed since the last manifest
+        self._done: list[int] = []  # layers whose files the present manifest still names
+        try:
+            os.makedirs(folder, exist_ok=True)
+            self._lock = self._locked()
+            try:
+                self.values = self._read_manifest()
+            except BaseException:
+                self.close()
+                raise
+        except (OSError, sqlite3.Error) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            raise OutputError(f"{folder}: cannot be written: {reason}") from None
+
+    def _locked(self) -> sqlite3.Connection:
+        lock = sqlite3.connect(
+            f"{self._base}.lock", timeout=0, isolation_level=None, check_same_thread=False
+        )
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            lock.close()
+            if "locked" not in str(error):
+                raise
+            raise StateError(f"{self.folder}: in use; one process at a time") from None
+        return lock
+
+    def _read_manifest(self) -> dict[str, Any] | None:
+        try:
+            with open(f"{self._base}.manifest", "rb") as file:
+                text = file.read()
+        except FileNotFoundError:
+            return None
+        try:
+            checksum, _, text = text.partition(b"\n")
+            if checksum != _checksum(text):
+                raise ValueError
+            values = json.loads(text)
+            if values["format"] != FORMAT:
+                raise StateError(
+                    f"{self._base}.manifest: format {values['format']} is not {FORMAT}"
+                )
+            self._lengths = {int(layer): int(size) for layer, size in values["lengths"].items()}
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise self.damaged("manifest") from None
+        self._is_saved = True
+        own: dict[str, Any] = values
+        return own
+
+    def damaged(self, suffix: str) -> StateError:
+        """The error for a file that is not as it was written."""
+        return StateError(f"{self._base}.{suffix}: damaged; delete the files {self._base}.*")
+
+    @staticmethod
+    def exists(folder: str, name: str) -> bool:
+        """Whether there is a manifest."""
+        return os.path.exists(f"{os.path.join(folder, name)}.manifest")
+
+    def path(self, layer: int) -> str:
+        """The file of a layer."""
+        return f"{self._base}.{layer}"
+
+    def batches(self) -> list[tuple[int, int, int, Array]]:
+        """Layer, place in its file, numbers in a state, and bounds, of each batch there is."""
+        found = []
+        for layer, length in self._lengths.items():
+            try:
+                with open(self.path(layer), "rb") as file:
+                    while file.tell() < length:
+                        found.append((layer, *_read_batch(file, length)))
+            except (OSError, ValueError):
+                raise self.damaged(str(layer)) from None
+        return found
+
+    def append(self, batches: dict[int, list[Batch]]) -> dict[int, list[int]]:
+        """Write batches to the ends of the files of their layers; the places of their states.
+
+        Raises
+        ------
+        OutputError
+            The disk is full, or the like. Nothing has been appended.
+        """
+        lengths, places = self._lengths.copy(), {}
+        for layer, own in batches.items():
+            place = lengths.get(layer, 0)
+            try:
+                with open(self.path(layer), "r+b" if place else "wb") as file:
+                    places[layer] = [_write_batch(file, place, batch) for batch in own]
+                    lengths[layer] = file.tell()
+            except OSError as error:
+                raise self._full(self.path(layer), error) from None
+            self._unsaved.add(layer)
+        self._lengths = lengths
+        return places
+
+    def _full(self, path: str, error: OSError) -> OutputError:
+        kept = "nothing is lost: the same count goes on" if self._is_saved else "no states are kept"
+        return OutputError(f"{cannot_write(path, error)}; {kept}")
+
+    def drop(self, layer: int) -> None:
+        """Have the file of a layer that is done removed, once no manifest names it."""
+        if layer in self._lengths:
+            del self._lengths[layer]
+            self._unsaved.discard(layer)
+            self._done.append(layer)
+
+    def save(self, values: dict[str, Any]) -> None:
+        """Write a manifest of the files as they are.
+
+        Raises
+        ------
+        OutputError
+            The disk is full, or the like. The manifest is that of before.
+        """
+        try:
+            for layer in self._unsaved:
+                with open(self.path(layer), "rb") as file:
+                    os.fsync(file.fileno())
+        except OSError as error:
+            raise self._full(self._base, error) from None
+        lengths = {str(layer): length for layer, length in self._lengths.items()}
+        text = json.dumps({"format": FORMAT, "lengths": lengths, **values}).encode()
+        write_file(f"{self._base}.manifest", _checksum(text) + b"\n" + text)
+        self._is_saved = True
+        self._unsaved.clear()
+        while self._done:
+            self._remove(self.path(self._done.pop()))
+
+    def close(self) -> None:
+        """Let other processes use the files."""
+        self._lock.close()
+
+    def clear(self) -> None:
+        """Remove all files."""
+        layers = [*self._lengths, *self._done]
+        for path in (f"{self._base}.manifest", *map(self.path, layers), f"{self._base}.lock"):
+            self._remove(path)
+        self.close()
+
+    def _remove(self, path: str) -> None:
+        with suppress(OSError):
+            os.unlink(path)
+
+
+def _checksum(text: bytes) -> bytes:
+    return hashlib.blake2b(text, digest_size=16).hexdigest().encode()
+
+
+def _write_batch(file: IO[bytes], place: int, batch: Batch) -> int:
+    """Write a batch after the batch before, or at `place`; the place of its states."""
+    file.seek(max(place, file.tell()))
+    assert batch.rows is not None
+    data = batch.bounds.astype("<i4").tobytes()
+    states = np.ascontiguousarray(batch.rows.astype("<u8", copy=False)).view(np.uint8).data
+    file.write(HEAD.pack(len(states), batch.width, zlib.crc32(states, zlib.crc32(data))))
+    file.write(data)
+    begin = file.tell()
+    file.write(states)
+    return begin
+
+
+def _read_batch(file: IO[bytes], length: int) -> tuple[int, int, Array]:
+    """Read over a batch; raise ValueError if it is damaged."""
+    head = file.read(HEAD.size)
+    if len(head) < HEAD.size:
+        raise ValueError
+    number, width, checksum = HEAD.unpack(head)
+    place = file.tell()
+    size = 4 * (PARTS + 1)
+    rest = 8 * number * width
+    if place + size + rest > length:
+        raise ValueError
+    data = file.read(size)
+    bounds = np.frombuffer(data, "<i4").astype(np.int32)
+    found = zlib.crc32(data)
+    while rest:
+        piece = file.read(min(rest, PIECE))
+        if not piece:
+            raise ValueError
+        found = zlib.crc32(piece, found)
+        rest -= len(piece)
+    sound = bounds[0] == 0 and bounds[-1] == number and (np.diff(bounds) >= 0).all()
+    if found != checksum or not sound:
+        raise ValueError
+    return place + size, width, bounds

@@ -1,0 +1,276 @@
+"""The sweep by layers: against the one with a table; threads, files, kills, a full disk, memory."""
+
+import errno
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from benchmarks import problems
+from dlx import Count, OutputError, StateError
+from dlx.count import layers, orders, spill, sweep
+from dlx.count.memory import MemoryAccount
+from dlx.count.remainder import masks, remainder
+from dlx.count.sweep import Sweep
+from tests.dlx.problems import oracle, random_problem, small_problems
+from tests.modes import COMPILED, compiled, examples, kernel
+
+pytestmark = kernel
+
+
+@pytest.fixture
+def early(monkeypatch):
+    """Sweeps go by layers from few states on, in small tasks, and note each layer."""
+    monkeypatch.setattr(sweep, "LEAST_BY_LAYERS", 4)
+    monkeypatch.setattr(sweep, "LEAST_STATES", 4)
+    monkeypatch.setattr(layers, "LEAST", 64)
+    monkeypatch.setattr(layers, "ROOT", 8)
+    monkeypatch.setattr(layers, "REST", 0)
+
+
+def sweep_of(problem, memory_limit=1 << 30, jobs=1, folder=None, start=True):
+    rest = remainder(problem, ())
+    made = masks(rest, np.arange(rest.num_primary), merge=True)
+    account = MemoryAccount(memory_limit, jobs, None if folder is None else str(folder))
+    found = Sweep(made, account)
+    if start and found._layers is None and found._state.counters[sweep.OPEN]:
+        found._go_by_layers()
+    return found
+
+
+def finish(running, budget=1 << 60):
+    while not running.ended:
+        running.advance(budget)
+    return running.total
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(small_problems())
+def test_small_problems_count_as_the_oracle_says(problem):
+    assert finish(sweep_of(problem)) == len(oracle(problem))
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 5])
+def test_figures_are_those_of_a_table_for_any_number_of_threads(jobs, early):
+    for seed in range(100 if COMPILED else 5):
+        problem = random_problem(seed)
+        table = sweep_of(problem, start=False)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sweep, "LEAST_BY_LAYERS", 1 << 60)
+            finish(table)
+        own = sweep_of(problem, jobs=jobs)
+        assert (finish(own, 1000), own.nodes) == (table.total, table.nodes)
+        own.release()
+
+
+@compiled
+def test_slices_of_work_change_nothing(early):
+    whole = sweep_of(problems.latin(5), jobs=2)
+    running = sweep_of(problems.latin(5))
+    assert finish(whole) == 161_280
+    progress = []
+    while not running.ended:
+        running.advance(1000)
+        progress.append(running.done)
+    assert (running.total, running.work, running.peak) == (whole.total, whole.work, whole.peak)
+    assert len(progress) > 30
+    assert progress == sorted(progress)
+
+
+@compiled
+def test_counts_of_many_limbs(early):
+    problem = problems.dominoes(16, 16)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(layers, "LEAST", 1 << 10)
+        patch.setattr(layers, "ROOT", 32)
+        best = Sweep(orders.best(remainder(problem, ())), MemoryAccount(1 << 30, 2))
+        assert finish(best) == 2_444_888_770_250_892_795_802_079_170_816
+    assert best._layers is not None
+
+
+@compiled
+def test_without_a_folder_little_memory_merges_less(early):
+    running = sweep_of(problems.latin(5), memory_limit=600_000)
+    portions = False
+    while not running.ended:
+        running.advance(10_000)
+        portions |= running.in_portions
+    assert portions
+    assert running.total == 161_280
+    assert running.nodes > 68_491
+
+
+@compiled
+def test_some_solutions_are_completed_early(early):
+    running = sweep_of(problems.latin(5))
+    running.advance(100_000)
+    assert running.total == 0
+    running.complete_some(3_000_000)
+    assert 0 < running.total < 161_280
+    assert finish(running) == 161_280
+
+
+@compiled
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_files_merge_as_memory_does(jobs, early, tmp_path):
+    plenty = sweep_of(problems.latin(5))
+    finish(plenty)
+    running = sweep_of(problems.latin(5), 300_000, jobs, tmp_path)
+    largest = 0
+    while not running.ended:
+        running.advance(100_000)
+        if running._layers._files is not None:
+            running.complete_some(100_000)  # would merge less, so it has no effect
+        sizes = [file.stat().st_size for file in tmp_path.iterdir()]
+        largest = max(largest, sum(sizes))
+        assert running._account.used < 700_000
+    assert largest > 1_000_000
+    assert (running.total, running.nodes) == (161_280, plenty.nodes)
+    assert {file.suffix for file in tmp_path.iterdir()} == {".manifest", ".lock"}
+    running.release()
+    again = sweep_of(problems.latin(5), folder=tmp_path)
+    assert again.ended
+    assert (again.total, again.nodes, again.work) == (161_280, plenty.nodes, running.work)
+
+
+@compiled
+def test_a_folder_at_any_moment_is_enough_to_go_on(early, tmp_path):
+    running = sweep_of(problems.latin(5), 300_000, folder=tmp_path / "own")
+    draw = random.Random(1)
+    resumed = 0
+    while not running.ended:
+        running.advance(50_000)
+        if resumed < 3 and draw.random() < 0.1 and (tmp_path / "own").exists():
+            copy = shutil.copytree(tmp_path / "own", tmp_path / str(draw.random()))
+            again = sweep_of(problems.latin(5), 300_000, folder=copy)
+            resumed += again.nodes > 1000
+            assert finish(again) == 161_280
+            again.release()
+    assert resumed == 3
+    assert running.total == 161_280
+
+
+KILLED = """
+import os, signal, sys
+from benchmarks import problems
+from dlx import Count
+from dlx.count import layers, spill
+layers.REST = 0
+left, write = int(sys.argv[2]), spill._write_batch
+def dying(file, *rest):
+    global left
+    left -= 1
+    place = write(file, *rest)
+    if left == 0:
+        file.flush()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return place
+spill._write_batch = dying
+problem = problems.matchings(18)
+print(Count(problem, method="sweep", memory_limit=1 << 18, spill=sys.argv[1]).count())
+"""
+
+
+@compiled
+def test_killed_again_and_again(tmp_path):
+    kills = 0
+    while True:
+        done = subprocess.run(
+            [sys.executable, "-c", KILLED, str(tmp_path), str(100 * 2**kills)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode >= 0:
+            break
+        kills += 1
+    assert kills > 1
+    assert done.stdout == "34459425\n", done.stderr
+
+
+class Full:
+    """Stands for `open`: a disk that is full at times."""
+
+    def __init__(self, monkeypatch):
+        self.full = False
+        monkeypatch.setattr(spill, "open", self, raising=False)
+
+    def __call__(self, path, mode="r", **settings):
+        if self.full and mode in ("wb", "r+b"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return open(path, mode, **settings)
+
+
+@compiled
+def test_a_full_disk_is_one_line_and_nothing_is_lost(early, tmp_path, monkeypatch):
+    disk = Full(monkeypatch)
+    running = sweep_of(problems.latin(5), 300_000, folder=tmp_path)
+    draw = random.Random(3)
+    faults = 0
+    while not running.ended:
+        disk.full = draw.random() < 0.3
+        try:
+            running.advance(100_000)
+        except OutputError as error:
+            faults += 1
+            assert "No space left on device" in str(error)
+            assert "\n" not in str(error)
+    assert faults > 5
+    assert running.total == 161_280
+
+
+@compiled
+def test_damaged_files_and_files_in_use_are_refused(early, tmp_path):
+    running = sweep_of(problems.latin(5), 300_000, folder=tmp_path)
+    while running._layers._saved_at < 5_000_000:
+        running.advance(100_000)
+    with pytest.raises(StateError, match="in use; one process at a time"):
+        sweep_of(problems.latin(5), folder=tmp_path)
+    running._layers._files.close()
+    draw = random.Random(5)
+    manifest = next(tmp_path.glob("*.manifest"))
+    lengths = json.loads(manifest.read_bytes().partition(b"\n")[2])["lengths"]
+    sizes = {manifest.with_suffix(f".{layer}"): size for layer, size in lengths.items()}
+    files = sizes | {manifest: manifest.stat().st_size}
+    for file, size in files.items():
+        whole = file.read_bytes()
+        for _ in range(5):
+            changed = bytearray(whole)
+            changed[draw.randrange(size)] ^= 1 << draw.randrange(8)
+            file.write_bytes(changed)
+            with pytest.raises(StateError, match="damaged; delete the files"):
+                sweep_of(problems.latin(5), folder=tmp_path)
+        file.write_bytes(whole)
+    assert finish(sweep_of(problems.latin(5), folder=tmp_path)) == 161_280
+
+
+@compiled
+def test_a_count_with_files_is_not_saved_elsewhere(early, tmp_path):
+    count = Count(
+        problems.latin(5), method="sweep", memory_limit=300_000, spill=tmp_path, time_limit=0
+    )
+    while not any(file.suffix == ".manifest" for file in tmp_path.iterdir()):
+        count._advance()
+    with pytest.raises(OutputError, match="has the states"):
+        count.save(tmp_path / "saved")
+
+
+@compiled
+def test_a_sweep_by_layers_is_saved_and_goes_on(early, tmp_path):
+    running = sweep_of(problems.latin(5))
+    running.advance(3_000_000)
+    again = sweep_of(problems.latin(5), start=False)
+    again.unpack({name: array.copy() for name, array in running.pack().items()})
+    assert (again.nodes, again.work, again.done) == (running.nodes, running.work, running.done)
+    assert finish(again) == finish(running) == 161_280
+    assert (again.nodes, again.work, again.peak) == (running.nodes, running.work, running.peak)
+    arrays = sweep_of(problems.latin(5)).pack()
+    arrays["states"][0, 0] ^= np.uint64(1)
+    with pytest.raises(ValueError, match="a state of another layer"):
+        sweep_of(problems.latin(5), start=False).unpack(arrays)
