@@ -258,7 +258,7 @@ class _Command:
         self.workers = ExitStack()  # what ends with the search
         self.search: Running | None = None
         shown = not args.quiet and sys.stderr is not None and sys.stderr.isatty()
-        self.progress: Callable[[Stats], object] | None = _show_progress if shown else None
+        self.progress: Callable[[Stats], object] | None = _Progress() if shown else None
 
     def run(self) -> int:
         """Do the task; return the exit status.
@@ -295,7 +295,10 @@ class _Command:
             raise DlxError(f"{source}: {error.strerror or error}") from None
         from dlx import formats
 
-        return formats.parse(formats.decode(data, source), source)
+        parsed = formats.parse(formats.decode(data, source), source)
+        if self.progress is not None and (self.args.count or self.args.all):
+            self.progress = _Progress(parsed[0])
+        return parsed
 
     def _do_task(self, problem: Problem, lines: list[str]) -> bool:
         """Return whether there is a solution, as far as it is known."""
@@ -542,9 +545,40 @@ def _summary(search: Running, interrupted: bool = False) -> str:
     )
 
 
-def _show_progress(stats: Stats) -> None:
-    line = f"{stats.done:6.1%}  {_number(stats.solutions)}, {stats.nodes:,} nodes"
-    print(f"\r{line:70}\r", end="", file=sys.stderr, flush=True)
+class _Progress:
+    """Shows how far a search is on standard error.
+
+    Parameters
+    ----------
+    problem : Problem, optional
+        One all of whose solutions are sought: then the time left is shown, from an estimate of the
+        nodes of a search, or else from the part that is done.
+    """
+
+    def __init__(self, problem: Problem | None = None) -> None:
+        self._problem = problem
+        self._nodes: float | None = None  # of a search, by estimate; 0 if there is none
+
+    def __call__(self, stats: Stats) -> None:
+        line = f"{stats.done:6.1%}  {_number(stats.solutions)}, {stats.nodes:,} nodes"
+        if self._problem is not None and (left := self._seconds_left(stats)) is not None:
+            from dlx.parallel.ledger import duration
+
+            line += f", {duration(left)} left"
+        print(f"\r{line:70}\r", end="", file=sys.stderr, flush=True)
+
+    def _seconds_left(self, stats: Stats) -> float | None:
+        from dlx.parallel.estimate import estimate
+
+        if self._nodes is None:
+            assert self._problem is not None
+            exact = self._problem.bounds is None
+            self._nodes = estimate(self._problem, 100, seed=0).nodes if exact else 0.0
+        if stats.done == 1:
+            return 0.0
+        if stats.kernel in ("bits", "links") and 0 < stats.nodes < self._nodes:
+            return stats.seconds * (self._nodes / stats.nodes - 1)
+        return stats.seconds * (1 / stats.done - 1) if stats.done else None
 
 
 def script() -> NoReturn:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.count import sweep_kernel as kernel
-from dlx.count.layers import LayerSweep
 from dlx.count.memory import MemoryAccount
 from dlx.count.sweep_kernel import (
     ACTIVE,
@@ -22,6 +21,9 @@ from dlx.count.sweep_kernel import (
     WIDE,
     Masks,
 )
+
+if TYPE_CHECKING:
+    from dlx.count.layers import LayerSweep
 
 Array = npt.NDArray[Any]
 
@@ -92,7 +94,9 @@ class Sweep:
             self._state.head[ACTIVE, 0] = kernel.FIRST
             self._state.counters[[OPEN, USED]] = 1
         self._enter()
-        if not record and not sets:
+        if account.spill is not None and not record and not sets:
+            from dlx.count.layers import LayerSweep
+
             self._layers = LayerSweep.from_files(masks, account)
 
     @property
@@ -219,6 +223,8 @@ class Sweep:
 
     def _go_by_layers(self) -> None:
         """Leave the states to a `LayerSweep`."""
+        from dlx.count.layers import LayerSweep  # most counts need no time for this import
+
         arrays = self.pack()
         layers = LayerSweep(self.masks, self._account)
         layers.start(arrays["lengths"][ACTIVE], arrays["states"])
@@ -276,6 +282,8 @@ class Sweep:
         if arrays["lengths"].ndim == 1:
             if self.masks.member.shape[1]:
                 raise ValueError("a sweep by another rule")
+            from dlx.count.layers import LayerSweep
+
             layers = LayerSweep(self.masks, self._account)
             layers.unpack(arrays)
             self._layers = layers

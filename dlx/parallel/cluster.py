@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dlx.checks import as_jobs, num_cores
 from dlx.errors import WorkerError
 
+PATIENCE = 30  # seconds for the first worker to join
+
 
 @contextmanager
 def dask_executor(address: str, jobs: int | str | None = None) -> Iterator[Executor]:
@@ -25,7 +27,8 @@ def dask_executor(address: str, jobs: int | str | None = None) -> Iterator[Execu
     Raises
     ------
     WorkerError
-        Dask is not installed, or there is no scheduler at the address.
+        Dask is not installed, there is no scheduler at the address, or it has no workers and gets
+        none within some seconds.
     """
     try:
         from distributed import Client, LocalCluster
@@ -47,4 +50,9 @@ def dask_executor(address: str, jobs: int | str | None = None) -> Iterator[Execu
     except (OSError, ValueError) as error:
         raise WorkerError(f"{address}: no Dask scheduler answers there: {error}") from None
     with client:
+        try:
+            client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError:
+            text = f"{address}: no worker has joined this cluster in {PATIENCE} s; start one:"
+            raise WorkerError(f"{text} dask worker {address}") from None
         yield client.get_executor()

@@ -344,23 +344,23 @@ class Status(NamedTuple):
 
     def text(self) -> str:
         """Return this in words, over several lines."""
-        left = "unknown" if self.seconds_left is None else f"about {_duration(self.seconds_left)}"
+        left = "unknown" if self.seconds_left is None else f"about {duration(self.seconds_left)}"
         lines = [
             f"{self.question}",
             f"done:      {self.done:.4%} by estimate",
             f"tasks:     {self.tasks_ended:,} ended, {self.tasks_open:,} open",
             f"solutions: {'' if self.done == 1 else 'at least '}{self.solutions:,}",
             f"nodes:     {self.nodes:,}, {self.nodes_per_second:,.0f} a second",
-            f"time:      {_duration(self.elapsed)} so far, left {left if self.done < 1 else '0 s'}",
+            f"time:      {duration(self.elapsed)} so far, left {left if self.done < 1 else '0 s'}",
             f"now:       {'at rest' if self.owner is None else f'worked on by {self.owner}'}",
         ]
         return "\n".join(lines)
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """Return a time in the unit that suits.
 
-    >>> _duration(3.21), _duration(200), _duration(9000), _duration(10**6)
+    >>> duration(3.21), duration(200), duration(9000), duration(10**6)
     ('3.2 s', '3.3 min', '2.5 h', '11.6 days')
     """
     for unit, length in (("days", 86_400), ("h", 3_600), ("min", 60)):

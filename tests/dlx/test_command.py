@@ -9,8 +9,8 @@ import pytest
 
 import dlx
 from benchmarks import problems
-from dlx import Search
-from dlx.__main__ import main
+from dlx import Search, Stats
+from dlx.__main__ import _Progress, main
 
 TEXT = """\
 | two solutions
@@ -328,3 +328,18 @@ def latin_squares(n):
     options = [f"p{r}{c} r{r}{s} c{c}{s}" for r, c, s in cells]
     items = sorted({item for option in options for item in option.split()})
     return "\n".join([" ".join(items), *options])
+
+
+def test_progress_shows_the_time_left(capsys):
+    problem = problems.matchings(8)  # of which every estimate is exact: 105 solutions, 140 nodes
+    stats = Stats(10, 0, 0, 3.0, "bits", 0.25)
+    whole = Search(problem, kernel="bits")
+    whole.count()
+    _Progress(problem)(stats._replace(nodes=whole.stats.nodes // 4))
+    assert capsys.readouterr().err.strip() == (
+        f" 25.0%  10 solutions, {whole.stats.nodes // 4} nodes, 9.0 s left".strip()
+    )
+    _Progress(problem)(stats._replace(kernel="sweep"))
+    assert "0 nodes, 9.0 s left" in capsys.readouterr().err
+    _Progress()(stats)
+    assert "left" not in capsys.readouterr().err

@@ -274,3 +274,33 @@ def test_a_sweep_by_layers_is_saved_and_goes_on(early, tmp_path):
     arrays["states"][0, 0] ^= np.uint64(1)
     with pytest.raises(ValueError, match="a state of another layer"):
         sweep_of(problems.latin(5), start=False).unpack(arrays)
+
+
+MEASURED = """
+import resource, sys
+from benchmarks import problems
+from dlx.count import orders, spill
+from dlx.count.memory import MemoryAccount
+from dlx.count.remainder import remainder
+from dlx.count.sweep import Sweep
+written, write = 0, spill._write_batch
+def counting(file, place, batch):
+    global written
+    written += batch.rows.nbytes
+    return write(file, place, batch)
+spill._write_batch = counting
+masks = orders.best(remainder(problems.latin(6), ()))
+sweep = Sweep(masks, MemoryAccount(4_000_000, 2, sys.argv[1]))
+sweep.advance(400_000_000)
+print(sweep._layers._opened * masks.need.itemsize * 3, written, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+"""
+
+
+@compiled
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the peak has another unit")
+def test_the_process_stays_within_200_mb_of_the_limit(tmp_path):
+    command = [sys.executable, "-c", MEASURED, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    needed, written, peak = map(int, done.stdout.split())
+    assert min(needed, written) > 5 * 4_000_000
+    assert peak < 4_000_000 + 200_000_000

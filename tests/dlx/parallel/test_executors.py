@@ -202,11 +202,15 @@ def test_dask_of_whose_workers_one_is_killed_and_another_joins(monkeypatch):
 
 
 def test_the_command_with_dask(tmp_path, capsys, monkeypatch):
-    pytest.importorskip("distributed")
+    distributed = pytest.importorskip("distributed")
     file = tmp_path / "problem.dlx"
     file.write_text(problems.text(problems.queens(6)))
     assert main([str(file), "--count", "--dask", "nowhere"]) == 2
     assert "nowhere: no Dask scheduler answers there" in capsys.readouterr().err
+    monkeypatch.setattr("dlx.parallel.cluster.PATIENCE", 0.1)
+    with distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster:
+        assert main([str(file), "--count", "--dask", cluster.scheduler_address]) == 2
+    assert "no worker has joined this cluster in 0.1 s" in capsys.readouterr().err
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
     assert main([str(file), "--count", "--dask", "local"]) == 2
     assert "Dask is not installed: pip install" in capsys.readouterr().err
