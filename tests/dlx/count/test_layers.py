@@ -26,12 +26,12 @@ pytestmark = kernel
 
 @pytest.fixture
 def early(monkeypatch):
-    """Sweeps go by layers from few states on, in small tasks, and note each layer."""
+    """Sweeps go by layers from few states on, in small tasks, and write manifests often."""
     monkeypatch.setattr(sweep, "LEAST_BY_LAYERS", 4)
     monkeypatch.setattr(sweep, "LEAST_STATES", 4)
-    monkeypatch.setattr(layers, "LEAST", 64)
-    monkeypatch.setattr(layers, "ROOT", 8)
-    monkeypatch.setattr(layers, "REST", 0)
+    monkeypatch.setattr(layers, "LEAST", 256)
+    monkeypatch.setattr(layers, "ROOT", 16)
+    monkeypatch.setattr(layers, "REST", 1_000_000)
 
 
 def sweep_of(problem, memory_limit=1 << 30, jobs=1, folder=None, start=True):
@@ -79,7 +79,7 @@ def test_slices_of_work_change_nothing(early):
         running.advance(1000)
         progress.append(running.done)
     assert (running.total, running.work, running.peak) == (whole.total, whole.work, whole.peak)
-    assert len(progress) > 30
+    assert len(progress) > 10
     assert progress == sorted(progress)
 
 
@@ -146,13 +146,13 @@ def test_a_folder_at_any_moment_is_enough_to_go_on(early, tmp_path):
     resumed = 0
     while not running.ended:
         running.advance(50_000)
-        if resumed < 3 and draw.random() < 0.1 and (tmp_path / "own").exists():
+        if resumed < 2 and draw.random() < 0.1 and (tmp_path / "own").exists():
             copy = shutil.copytree(tmp_path / "own", tmp_path / str(draw.random()))
             again = sweep_of(problems.latin(5), 300_000, folder=copy)
             resumed += again.nodes > 1000
             assert finish(again) == 161_280
             again.release()
-    assert resumed == 3
+    assert resumed == 2
     assert running.total == 161_280
 
 
@@ -182,7 +182,7 @@ def test_killed_again_and_again(tmp_path):
     kills = 0
     while True:
         done = subprocess.run(
-            [sys.executable, "-c", KILLED, str(tmp_path), str(100 * 2**kills)],
+            [sys.executable, "-c", KILLED, str(tmp_path), str(30 * 3**kills)],
             capture_output=True,
             text=True,
             check=False,
@@ -290,17 +290,22 @@ def counting(file, place, batch):
     return write(file, place, batch)
 spill._write_batch = counting
 masks = orders.best(remainder(problems.latin(6), ()))
-sweep = Sweep(masks, MemoryAccount(4_000_000, 2, sys.argv[1]))
-sweep.advance(400_000_000)
-print(sweep._layers._opened * masks.need.itemsize * 3, written, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+Sweep(masks, MemoryAccount(1 << 26)).advance(30_000_000)  # loads the kernels
+before = peak()
+sweep = Sweep(masks, MemoryAccount(16_000_000, 2, sys.argv[1]))
+sweep.advance(700_000_000)
+print(sweep._layers.peak * 8 * 3, written, peak() - before)
 """
 
 
 @compiled
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the peak has another unit")
-def test_the_process_stays_within_200_mb_of_the_limit(tmp_path):
+def test_the_process_stays_near_the_limit(tmp_path):
     command = [sys.executable, "-c", MEASURED, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    needed, written, peak = map(int, done.stdout.split())
-    assert min(needed, written) > 5 * 4_000_000
-    assert peak < 4_000_000 + 200_000_000
+    needed, written, growth = map(int, done.stdout.split())
+    assert needed > 3 * 16_000_000
+    assert written > 16_000_000
+    assert growth < 16_000_000 + 40_000_000
