@@ -11,7 +11,7 @@ from sudoku.kernels import removal
 from sudoku.layout import Layout
 from sudoku.solving.batch_search import UniquenessCheck
 from tests import modes
-from tests.modes import COMPILED
+from tests.modes import COMPILED, long
 
 pytestmark = modes.kernel
 CLASSIC = Layout(3, 3)
@@ -31,7 +31,13 @@ def pass_by_groups(puzzle, order, groups, least, check):
 
 @pytest.mark.parametrize(
     ("symmetry", "least", "blanks"),
-    [("none", 0, 0), ("rotate180", 0, 0), ("full", 0, 0), ("rotate90", 33, 0), ("none", 0, 9)],
+    [
+        ("full", 0, 0),
+        pytest.param("none", 0, 0, marks=long),
+        pytest.param("rotate180", 0, 0, marks=long),
+        pytest.param("rotate90", 33, 0, marks=long),
+        pytest.param("none", 0, 9, marks=long),
+    ],
 )
 def test_a_pass_one_by_one_removes_the_same(symmetry, least, blanks):
     grids = random_grids(NUMBER, seed=3)
