@@ -19,7 +19,9 @@ PROBLEMS = (
 )
 """The problems of `benchmarks.problems.NAMED` whose solutions are visited."""
 
-BOUNDED = ("domination8", "packing5x5", "matrices7", "graphs11", "pent5x8")
+BOUNDED = (
+    *("domination8", "packing5x5", "matrices7", "graphs11", "pent5x8", "pent6x6", "partridge6"),
+)
 """Those with multiplicities, which other kernels and most peers do not take."""
 
 NODES = {

@@ -103,6 +103,19 @@ def several_pentominoes() -> Problem:
     return models.polyominoes(rectangle(5, 8), pieces, copies=copies).problem
 
 
+def packed_pentominoes() -> Problem:
+    """Five pentominoes on a board of 6 x 6, eleven cells of which stay empty.
+
+    >>> packed_pentominoes()
+    Problem(41 primary items, 36 with multiplicities, 448 options, 2688 entries)
+    """
+    board, names = rectangle(6, 6), "FILPX"
+    pieces = {name: models.PIECES["pentominoes"][name] for name in names}
+    whole = models.polyominoes(board, pieces).problem
+    options = map(whole.option, range(whole.num_options))
+    return Problem(options, primary=whole.items, multiplicities=dict.fromkeys(board, (0, 1)))
+
+
 def matchings(n: int, partners: int = 1) -> Problem:
     """Return `dlx.models.matchings`."""
     return models.matchings(n, partners).problem
@@ -265,5 +278,7 @@ NAMED: dict[str, Callable[[], Problem]] = {
     "matrices7": partial(binary_matrices, 7, 2),
     "graphs11": partial(matchings, 11, 2),
     "pent5x8": several_pentominoes,
+    "pent6x6": packed_pentominoes,
+    "partridge6": lambda: models.partridge(6).problem,
 }
 """The problems that are measured, by their names in the tables."""

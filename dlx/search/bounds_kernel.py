@@ -187,12 +187,16 @@ def _include(  # type: ignore[no-untyped-def]
     num_removed : int
     """
     first, last = U(start[U(option)]), U(start[U(option + 1)])
-    for e in range(first, last):
+    dead = False
+    for e in range(first, last):  # as `_remove`, too
         x = U(item[U(e)])
+        at = place[U(e)]
+        mask[at >> U(6)] &= ~(ONE << (at & U(63)))
+        size[x] -= np.int32(1)
         if x < num_primary:
             need[x] -= np.int32(1)
             room[x] -= np.int32(1)
-    dead = _remove(option, start, item, place, mask, size, need)
+            dead |= size[x] < need[x]
     removed[U(num_removed)] = option
     num_removed += 1
     for e in range(first, last):
@@ -227,15 +231,21 @@ def _include(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _undo_include(option, level, start, item, need, room, settled, since, num_primary):  # type: ignore[no-untyped-def]
-    """Undo `_include`, but for the options that it removed."""
+def _undo_include(option, level, start, item, size, need, room, settled, since, num_primary):  # type: ignore[no-untyped-def]
+    """Undo `_include`, but for the options that it removed.
+
+    Return whether an item of the option has fewer options than it needs.
+    """
+    dead = False
     for e in range(U(start[U(option)]), U(start[U(option + 1)])):
         x = U(item[U(e)])
         if x < num_primary:
             need[x] += np.int32(1)
             room[x] += np.int32(1)
+            dead |= size[x] < need[x]
         elif since[x] == level and settled[x] != FREE:
             settled[x] = np.int32(FREE)
+    return dead
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -390,25 +400,18 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
             level -= 1
             option = np.int64(path[U(level)])
             before = np.int64(mark[U(level)])
-            if option < 0 or ways[U(level)] == 1:  # the item branched on needed the option
-                _restore(removed, before, num_removed, start, item, place, mask, size)
-                if option >= 0:
-                    _undo_include(
-                        option, level, start, item, need, left, settled, since, num_primary
-                    )
-                    num_included -= 1
-                num_removed = before
-            else:
-                # the option was the first one that `_include` removed: it stays so, now excluded
-                _restore(removed, before + 1, num_removed, start, item, place, mask, size)
-                num_removed = before + 1
-                _undo_include(option, level, start, item, need, left, settled, since, num_primary)
+            # an option included was the first to be removed, and stays so: now it is excluded,
+            # unless the item branched on needs it
+            again = option >= 0 and ways[U(level)] > 1
+            _restore(removed, before + again, num_removed, start, item, place, mask, size)
+            num_removed = before + again
+            if option >= 0:
+                dead = _undo_include(
+                    option, level, start, item, size, need, left, settled, since, num_primary
+                )
                 num_included -= 1
+            if again:
                 updates += 1
-                dead = False
-                for e in range(U(start[U(option)]), U(start[U(option + 1)])):
-                    y = U(item[U(e)])
-                    dead |= size[y] < need[y]
                 if dead:
                     _restore(removed, before, num_removed, start, item, place, mask, size)
                     num_removed = before
