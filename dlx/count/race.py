@@ -39,7 +39,7 @@ from dlx.problem import Problem
 
 FIRST_SLICE = 1_000_000  # units of work that a method does at a time, at first
 SLICE = 20_000_000  # and at most: how soon Ctrl-C and limits are noticed
-SHORT = 60_000_000  # work of a plain search to which nothing is compared
+SHORT = 40_000_000  # work of a plain search to which nothing is compared
 ITEM_WORK, ENTRY_WORK = 50_000, 5_000  # the same for each item, and for each entry of an option:
 # about what it takes to number the items, compare orders and prepare the sweeps
 
