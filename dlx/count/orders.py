@@ -36,8 +36,7 @@ WALKS = 1 << 7, 1 << 11, 1 << 13  # followed for each order in the three compari
 NARROWEST = 8  # orders by the bound of the frontier that the first comparison looks at
 CLOSEST = 8  # orders that the later comparisons look at
 LAYER_WORK = 2_000_000  # what it takes to seek the exchanges of a layer, in units of work
-SYMMETRY_SHARE = 0.1  # of the work that is left: what is spent at most to seek exchanges of an
-SEVERAL_SHARE = 0.05  # order; and of several orders
+SYMMETRY_SHARE = 0.1  # of the work that is left: what is spent to seek exchanges
 LAST_COMPARISON = 1_500_000_000  # units of work of a count before it
 
 LONG_WALK = 1 << 15  # words that a walk visits at most, before fewer walks are followed
@@ -83,7 +82,7 @@ class Orders:
         if number == 0:
             self._chosen = self._first(walks)
             return self._chosen
-        closest = int(max(1, min(CLOSEST, SEVERAL_SHARE * left / max(1, self._cost))))
+        closest = int(max(1, min(CLOSEST, SYMMETRY_SHARE * left / max(1, self._cost))))
         if number == 1:
             self._sort(walks // 2)
         self._orders = self._orders[: closest if number == 1 else CLOSEST]
