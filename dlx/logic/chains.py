@@ -68,9 +68,9 @@ count only where `on_mark` is the walk's mark, `off_from` and `off_item` only wh
 
 
 class Scratch(NamedTuple):
-    """The own arrays of one call; numpy makes them, as to compile an allocation takes longer."""
+    """The kernels' own arrays; numpy makes them, as to compile an allocation takes longer."""
 
-    walk: Records  # WALK[options] zeros
+    walk: Records  # WALK[options]
     queue: Ints  # [options] those that are in, in the order found, so by ascending depth
     near: Ints  # [options] marks of options that conflict with the ends of chains
     starts: Ints  # [items] where forks may begin
@@ -80,12 +80,11 @@ class Scratch(NamedTuple):
 
 
 def new_scratch(options: int, items: int) -> Scratch:
-    """Return the arrays for one call."""
-    queue, near, ends, *paths = np.zeros((7, options), np.int32)
-    path, links = np.concatenate(paths).reshape(2, -1)
-    return Scratch(
-        np.zeros(options, WALK), queue, near, np.zeros(items, np.int32), ends, path, links
-    )
+    """Return the arrays; their values do not matter."""
+    queue, near, ends = np.zeros((3, options), np.int32)
+    path, links = np.zeros((2, 2 * options), np.int32)
+    starts = np.zeros(items, np.int32)
+    return Scratch(np.zeros(options, WALK), queue, near, starts, ends, path, links)
 
 
 class Search(NamedTuple):
@@ -103,7 +102,7 @@ class Search(NamedTuple):
 
 @helper
 def _begin(net: Net, live: Live, scratch: Scratch) -> Search:
-    """Gather of each item the options that are alive."""
+    """Gather of each item the options that are alive; remove the marks of earlier calls."""
     for i in range(live.items.size):
         at = int64(net.items[i]["first"])
         for j in range(net.items[i]["first"], net.items[i]["stop"]):
@@ -111,6 +110,8 @@ def _begin(net: Net, live: Live, scratch: Scratch) -> Search:
                 live.option[at] = net.option[j]
                 at += 1
     walk, queue, near = scratch.walk, scratch.queue, scratch.near
+    for o in range(walk.size):
+        walk[o]["on_mark"] = walk[o]["off_mark"] = 0
     return Search(net.options, net.item, net.items, live.option, live.items, walk, queue, near)
 
 
@@ -286,7 +287,7 @@ def chain(
     net : Net
     live : Live
     scratch : Scratch
-        New.
+        Overwritten.
     rules : CHAIN[rules]
         Easiest first; the first that finds a chain counts.
     strong : int32[rules, most links]
@@ -436,7 +437,7 @@ def fork(
     net : Net
     live : Live
     scratch : Scratch
-        New.
+        Overwritten.
     rules : FORK[1]
     strong : int32[1, links + 1]
         As for `chain`; none at the end.

@@ -88,6 +88,7 @@ class Deducer(Iterator[Deduction]):
         self._state = self.structure.new_state()
         options, items = len(self._state.live.alive), len(self._state.live.items)
         self._work = subsets.new_work(items)
+        self._scratch = chains.new_scratch(options, items)
         self._log = np.zeros(8 * options + 2 * items + 200, np.int32)
         self._stages = _stages(self.rules, self.structure.primary_kinds)
         self._others: list[Deduction] = []  # those that no kernel logged
@@ -233,9 +234,7 @@ class Deducer(Iterator[Deduction]):
         """Search by rules that are neither singles nor subsets; the length of what is found."""
         if stage.kernel is not None:
             net, live = self._state.net, self._state.live
-            scratch: tuple[Any, ...] = ()
-            if stage.kernel is not chains.refute:
-                scratch = (chains.new_scratch(len(live.alive), len(live.items)),)
+            scratch = () if stage.kernel is chains.refute else (self._scratch,)
             return int(self._call(stage.kernel, net, live, *scratch, *stage.tables, self._log))
         assert isinstance(stage.rule, Custom)
         found = stage.rule.find(self.alive())
