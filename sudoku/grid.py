@@ -143,9 +143,14 @@ class Grid:
         return render(self.values.reshape(-1).tolist(), self.layout, self.symbols, spec or "line")
 
     def _repr_svg_(self) -> str:
-        from sudoku.writing.picture import svg
+        from sudoku.writing.picture import Marks, svg
 
-        return svg(self.values.reshape(-1).tolist(), self.layout, self.symbols)
+        marks = Marks()
+        if self.candidates is not None:
+            digits = range(1, self.layout.size + 1)
+            masks = self.candidates.reshape(-1).tolist()
+            marks = Marks([[digit for digit in digits if mask >> digit - 1 & 1] for mask in masks])
+        return svg(self.values.reshape(-1).tolist(), self.layout, self.symbols, marks=marks)
 
     def __repr__(self) -> str:
         return f"Grid({self.layout!r}, {str(self)!r})"

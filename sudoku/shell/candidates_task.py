@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from sudoku.shell.task import Task
-from sudoku.writing.texts import encoded, render_candidates
+from sudoku.writing.texts import encoded
 
 if TYPE_CHECKING:
     from sudoku.batch import Batch
@@ -21,6 +21,8 @@ class CandidatesTask(Task):
     def answer(self, batch: Batch) -> bool:
         """Write the candidates of the puzzles of a batch."""
         with self.output.exit_on_interrupt():
+            import numpy as np
+
             from sudoku.grid import Grid
             from sudoku.reading.convert import grids_of
             from sudoku.solving.batch_search import compile_kernels
@@ -30,14 +32,17 @@ class CandidatesTask(Task):
 
             true = self.options.candidates == "true"
             if true:
-                compile_kernels(batch.layout)
+                compile_kernels(batch.layout, candidates=bool(batch.candidates))
         self.start_clock()
         symbols = batch.symbols
         if not symbols.single:
             symbols = Symbols.default(batch.layout.size)
         for grid in grids_of(batch):
             masks = true_masks(grid) if true else candidate_masks(grid)
-            self._write(Grid(batch.layout, grid.values, symbols, grid.candidates), masks)
+            puzzle = Grid(batch.layout, grid.values, symbols, grid.candidates)
+            self._write(
+                str(puzzle), Grid(batch.layout, grid.values, symbols, np.array(masks, np.uint64))
+            )
             self.none += not all(masks)
             self.puzzles += 1
             self.show_progress(self.puzzles)
@@ -47,25 +52,17 @@ class CandidatesTask(Task):
         """Return how many puzzles have a cell without a candidate."""
         return [f"with a cell without candidates {self.none}"]
 
-    def _write(self, grid: Grid, masks: list[int]) -> None:
-        layout, symbols = grid.layout, grid.symbols
+    def _write(self, puzzle: str, marked: Grid) -> None:
+        """Write a puzzle and its candidates."""
         form = self.options.format or "pretty"
         if form == "svg":
-            from sudoku.writing.picture import Marks, svg
-
-            marks = [[d + 1 for d in range(layout.size) if mask >> d & 1] for mask in masks]
-            givens = grid.values.reshape(-1).tolist()
-            self.output.add_picture(svg(givens, layout, symbols, marks=Marks(candidates=marks)))
+            self.output.add_picture(marked._repr_svg_())
             return
-        if form in ("json", "csv"):
-            text = render_candidates(masks, layout, symbols, "line")
-            if form == "json":
-                words = render_candidates(masks, layout, symbols, "grid").split()
-                written = {"puzzle": str(grid), "candidates": words}
-                text = json.dumps(written, ensure_ascii=False)
-            else:
-                text = "puzzle,candidates\n" * (self.output.count == 0) + f"{grid},{text}"
+        if form == "json":
+            written = {"puzzle": puzzle, "candidates": format(marked, "grid").split()}
+            text = json.dumps(written, ensure_ascii=False)
+        elif form == "csv":
+            text = "puzzle,candidates\n" * (self.output.count == 0) + f"{puzzle},{marked}"
         else:
-            apart = "\n" * (form != "line" and self.output.count > 0)
-            text = apart + render_candidates(masks, layout, symbols, form)
+            text = "\n" * (form != "line" and self.output.count > 0) + format(marked, form)
         self.output.write(encoded(text + "\n"), 1)

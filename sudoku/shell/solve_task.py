@@ -111,7 +111,7 @@ class SolveTask(Task):
         else:
             from sudoku.solving.batch_search import compile_kernels
 
-            compile_kernels(batch.layout)
+            compile_kernels(batch.layout, candidates=bool(batch.candidates))
 
     def _search_together(self, puzzles: Cells) -> None:
         """Search the puzzles of a batch by threads, and count those with many solutions again."""

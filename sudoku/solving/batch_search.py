@@ -93,7 +93,8 @@ class BatchSearch:
             return self._search(first, len(self.counts), driver, report)
         from concurrent.futures import ThreadPoolExecutor, wait
 
-        compile_kernels(self.layout)  # before threads would do so at the same time
+        # before threads would do so at the same time
+        compile_kernels(self.layout, candidates=self.candidates is not None)
         stop = stop or Event()
         lock = Lock()
 
@@ -197,10 +198,15 @@ def batch_limit(limit: int | None) -> int:
     return MANY_SOLUTIONS if limit is None else min(limit, MANY_SOLUTIONS)
 
 
-def compile_kernels(*layouts: Layout) -> None:
-    """Compile, and so cache on disk, what batches and single puzzles of these layouts need."""
+def compile_kernels(*layouts: Layout, candidates: bool = False) -> None:
+    """Compile, and so cache on disk, what batches and single puzzles of these layouts need.
+
+    `candidates` says whether the puzzles have candidates.
+    """
     for layout in layouts:
-        none = BatchSearch(layout, np.zeros((0, layout.cells), dtype=np.uint8), 1)
+        masks = np.zeros((0, layout.cells), np.uint64) if candidates else None
+        puzzles = np.zeros((0, layout.cells), dtype=np.uint8)
+        none = BatchSearch(layout, puzzles, 1, candidates=masks)
         none._search(0, 0, Driver())
 
 

@@ -9,6 +9,7 @@ import pytest
 import sudoku
 from sudoku import Grid, Layout, PuzzleError, explain
 from sudoku import dlx as command
+from sudoku.solving.batch_search import BatchSearch
 from tests.sudoku.reading.samples import NINE
 
 FOUR = Layout(2, 2)
@@ -60,6 +61,14 @@ def test_functions_agree_with_a_list_of_all_grids(every_grid, seed):
     assert steps.outcome == outcomes[min(len(expected), 2)]
 
 
+def test_a_batch_with_candidates_in_threads():
+    masks = np.random.default_rng(1).choice([15, 14, 7, 11], (150, 16)).astype(np.uint64)
+    search = BatchSearch(FOUR, np.zeros((150, 16), np.uint8), 300, candidates=masks)
+    assert search.run(jobs=2)
+    for count, own in zip(search.counts[::10].tolist(), masks[::10], strict=True):
+        assert count == sudoku.count_solutions(Grid(FOUR, [0] * 16, candidates=own))
+
+
 def test_many_solutions_with_candidates():
     six = Grid(Layout(2, 3), [0] * 36, candidates=[0b111110] + [63] * 35)
     assert sudoku.count_solutions(six) == 28200960 // 6 * 5
@@ -72,6 +81,7 @@ def test_a_grid_with_candidates():
     assert puzzle != Grid(FOUR, [1, *[0] * 15])
     assert sudoku.as_grid(str(puzzle)) == sudoku.as_grid(format(puzzle, "pretty")) == puzzle
     assert 'class="mark"' in sudoku.svg(puzzle)
+    assert puzzle._repr_svg_().count('class="mark"') == 15 * 3
 
 
 @pytest.mark.parametrize("masks", [[1] * 15, [16] * 16, [-1] * 16, [0.5] * 16], ids=str)
