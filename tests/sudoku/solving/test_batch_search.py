@@ -76,7 +76,7 @@ def test_an_error_of_a_thread_reaches_the_caller(monkeypatch):
     search = BatchSearch(Layout(2, 3), np.zeros((300, 36), np.uint8), 100)
     search.run(time_limit=0)
     monkeypatch.setattr(masks, "start", fail)
-    monkeypatch.setattr("sudoku.solving.batch_search.compile_kernels", lambda layout: None)
+    monkeypatch.setattr("sudoku.solving.batch_search.compile_kernels", lambda *_, **__: None)
     with pytest.raises(MemoryError, match="no memory"):
         search.run(3)
 
