@@ -172,7 +172,11 @@ def test_the_command_continues_what_its_ledger_holds(tmp_path, capsys, monkeypat
     capsys.readouterr()
     assert main([*command, "--quiet"]) == 0
     assert capsys.readouterr().out == expected
-    monkeypatch.setattr("dlx.costs.bound_kernel.advance", None)  # nothing is left to search
+
+    def advance(state, budget):
+        assert budget == 0  # nothing is left to search
+
+    monkeypatch.setattr("dlx.costs.bound_kernel.advance", advance)
     assert main([*command, "--quiet"]) == 0
     assert capsys.readouterr().out == expected
     assert main([str(path), "--best", "3", "--ledger", ledger]) == 2
