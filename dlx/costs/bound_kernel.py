@@ -52,12 +52,15 @@ NOTHING = -(1 << 62)  # a bound that says nothing
 UNLIMITED = 1 << 61  # all sums are below; see `driver`
 COLOURED = 1 << 40  # the room of a secondary item with colours; its price stays 0
 
-ROOT_STEPS = 400  # steps of the prices at the root, at a child, and after an exclusion
-CHILD_STEPS = 12
-AGAIN_STEPS = 4
-PATIENCE = 12  # steps without gain before the steps get shorter
-SHORTER = 0.6
+SMALL = 1 << 15  # entries: problems up to this size take the second of the values below
+ROOT_STEPS = (400, 1000)  # steps of the prices at the root
+PATIENCE = (12, 20)  # steps without gain before the steps get shorter
+SHORTER = (0.6, 0.7)
+LONGER = (1.0, 1.1)  # after a gain while no solution is known, so that the goal is a guess
+LONGEST = 30.0
 SHORTEST = 0.004
+CHILD_STEPS = 12  # steps at a child, and after an exclusion
+AGAIN_STEPS = 4
 MOMENTUM = 0.6  # of the direction of the step before
 
 U = np.uint64  # an unsigned index costs no test whether it is negative
@@ -241,6 +244,7 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
         direction, most_price, best_price, alive, spent, lower, chosen, walk, pace, counters,
     ) = state  # fmt: skip
     num_items = len(price)
+    small = int(len(item) <= SMALL)
     limit = counters[LIMIT]
     level = counters[LEVEL]
     phase = counters[PHASE]
@@ -251,7 +255,7 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
             # a new set of options: it is a solution if no item needs a further one
             counters[NODES] += 1
             walk[STEPS], walk[STALLED] = 0, 0
-            walk[MOST] = CHILD_STEPS if level > 0 else ROOT_STEPS
+            walk[MOST] = CHILD_STEPS if level > 0 else ROOT_STEPS[small]
             pace[0] = 1.0
             direction[:] = 0.0
             lower[level] = NOTHING if level == 0 else lower[level - 1]
@@ -287,15 +291,17 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
                 best_price[level, :] = price
                 lower[level] = max(lower[level], bound)
                 walk[STALLED] = 0 if gain else walk[STALLED]
+                if gain and limit == UNLIMITED:
+                    pace[0] = min(LONGEST, pace[0] * LONGER[small])
             else:
                 walk[STALLED] += 1
             if lower[level] > limit:
                 phase = LEAVE
                 continue
             alive[level] = _drop_dear(alive[level], limit - bound, order, reduced)
-            if walk[STALLED] >= PATIENCE:
+            if walk[STALLED] >= PATIENCE[small]:
                 walk[STALLED] = 0
-                pace[0] *= SHORTER
+                pace[0] *= SHORTER[small]
                 price[:] = best_price[level]
                 direction[:] = 0.0
                 if pace[0] < SHORTEST:

@@ -30,6 +30,7 @@ from dlx.costs.bound_kernel import (
     FREE,
     LEAVE,
     LIMIT,
+    LONGEST,
     NOTHING,
     PHASE,
     TAKEN,
@@ -158,7 +159,7 @@ def _is_sound(problem: Problem, state: State, live: Int32s) -> bool:
     lower = state.lower[: level + 1]
     if not ((lower >= NOTHING) & (lower < UNLIMITED)).all():
         return False
-    if not (0 < state.pace[0] <= 1 and (np.abs(state.direction) < LARGEST).all()):
+    if not (0 < state.pace[0] <= LONGEST and (np.abs(state.direction) < LARGEST).all()):
         return False
     alive = state.alive[: level + 1]
     if not (alive.min() >= 0 and alive[0] <= len(live) and (np.diff(alive) <= 0).all()):
