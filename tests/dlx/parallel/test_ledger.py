@@ -292,12 +292,21 @@ def test_the_command(path, tmp_path, capsys):
 
 
 COMMAND = """
-import os, sys
-from dlx.parallel import crew, driver
+import os, signal, sys, threading
+from dlx.parallel import crew, driver, ledger
 driver.FIRST_BUDGET, crew.THREAD_BUDGET, crew.THREAD_DOUBLED = 100_000, 500_000, 1
+delay, record, recorded = float(sys.argv.pop(1)), ledger.Ledger.record, []
+def counting(*arguments):
+    if delay >= 0 and not recorded:
+        kill = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGKILL))
+        kill.daemon = True
+        kill.start()
+    recorded.append(record(*arguments))
+ledger.Ledger.record = counting
 from dlx.__main__ import main
 sys.exit(main(sys.argv[1:]))
 """
+"""The command; it is killed so many seconds after the first task is about to be recorded."""
 
 
 @pytest.mark.skipif(not COMPILED or os.name != "posix", reason="needs kernels that are fast")
@@ -306,21 +315,31 @@ def test_kills_at_random_moments(path, tmp_path, task):
     """``FAULTS_KILLS=50`` kills the command 50 times before it may end."""
     file = tmp_path / "problem.dlx"
     file.write_text(problems.text(problems.langford(11)))
-    line = [sys.executable, "-c", COMMAND, str(file), task, "--ledger", str(path), "--quiet"]
+    rest = [str(file), task, "--ledger", str(path), "--quiet"]
+    line = [sys.executable, "-c", COMMAND, "-1", *rest]
     draw = random.Random(None if KILLS else task)
     began = time.monotonic()
     expected = subprocess.run([*line, "--ledger", f"{path}.0"], capture_output=True, check=True)
     whole = time.monotonic() - began
-    ended = 0
-    for _ in range(KILLS or 2):
-        process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        time.sleep(draw.uniform(0.5 * whole, 1.1 * whole) if KILLS < 9 else draw.uniform(0, whole))
-        process.send_signal(signal.SIGKILL)
+    ended = killed = 0
+    for number in range(KILLS or 2):
+        # while it starts, or while tasks are recorded, which take some milliseconds each
+        delay = -1 if number % 2 else draw.uniform(0, 0.02)
+        process = subprocess.Popen(
+            [sys.executable, "-c", COMMAND, str(delay), *rest],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        if delay < 0:
+            time.sleep(draw.uniform(0, whole))
+            process.send_signal(signal.SIGKILL)
         process.communicate()
+        killed += process.returncode == -signal.SIGKILL
         now = status(path).tasks_ended if path.exists() and path.stat().st_size else 0
         assert now >= ended
         ended = now
     assert ended > 0
+    assert killed > 0
     done = subprocess.run(line, capture_output=True, check=True)
     assert done.stdout == expected.stdout
     assert task != "--count" or done.stdout == b"35584\n"
