@@ -47,6 +47,11 @@ def at_least(value: object, least: int, name: str) -> int:
     return number
 
 
+def is_one_of(value: object, names: Iterable[str]) -> bool:
+    """Return whether a value is one of these names; arrays and lists are not."""
+    return isinstance(value, str) and value in names
+
+
 def one_of(value: object, names: Iterable[str], kind: str) -> str:
     """Return one of these names.
 
@@ -55,8 +60,8 @@ def one_of(value: object, names: Iterable[str], kind: str) -> str:
     ProblemError
         The value is not one of them; the message calls it a `kind`.
     """
-    if isinstance(value, str) and value in names:
-        return value
+    if is_one_of(value, names):
+        return str(value)
     raise ProblemError(f"there is no {kind} {brief(value)}; there are {', '.join(names)}")
 
 

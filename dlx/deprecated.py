@@ -13,6 +13,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
+from dlx.checks import is_one_of
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -49,7 +51,7 @@ def current_method(method: str, written: str) -> str:
     written : str
         How the user writes a method, such as `--method {}`.
     """
-    if method not in METHODS:
+    if not is_one_of(method, METHODS):
         return method
     new = METHODS[method]
     warn(written.format(method), written.format(new))

@@ -20,6 +20,7 @@ from dlx.checks import (
     as_memory_limit,
     as_options,
     as_time_limit,
+    is_one_of,
     one_of,
 )
 from dlx.count.memory import MemoryAccount, machine_memory, states_limit
@@ -59,8 +60,8 @@ class Count:
         When they are full, sweeps merge less, or plain search takes over. The process stays
         within the limit and 100 MB, or within 300 MB.
     jobs : int or "all", optional
-        Threads of a sweep, 1 by default; "all" for as many as the process may use cores. Eight
-        are the most that it uses.
+        Threads of a sweep with `spill`, 1 by default; "all" for as many as the process may use
+        cores. Eight are the most that it uses.
     spill : str or path, optional
         A folder for the states of a sweep by first item that do not fit into the limit: it then
         merges as if they did. If the process ends, however that happens, the same count with the
@@ -386,10 +387,9 @@ class _Timer:
 
 def as_method(method: str, kernel: str, problem: Problem) -> str:
     """Return the method in use: "search" instead of "auto" where nothing else can count."""
-    if isinstance(method, str):
-        method = current_method(method, 'method="{}"')
-    method = one_of(method, METHODS, "method")
+    if not is_one_of(method, METHODS):
+        method = one_of(current_method(method, 'method="{}"'), METHODS, "method")
     if method == "sweep":
         as_exact(problem, "a sweep")
-    alone = not (isinstance(kernel, str) and kernel == "auto") or problem.bounds is not None
+    alone = not is_one_of(kernel, ("auto",)) or problem.bounds is not None
     return "search" if method == "auto" and alone else method

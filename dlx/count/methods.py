@@ -178,7 +178,7 @@ class PlainSearch:
         if not self.updates:  # a node may have few updates, which cost little beside it
             self._kernel.advance(self._state, work // FIRST_PART, room, self._listing)
             room -= self.num_solutions
-        if not self.ended and room > 0:
+        if room > 0 and not self._counter(EXHAUSTED):
             budget = max(1, int(work * self.updates / max(1, self.work)))
             self._kernel.advance(self._state, budget, room, self._listing)
 

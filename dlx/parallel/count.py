@@ -39,7 +39,7 @@ def parallel_count(
     problem = as_problem(problem)
     own = as_method(method, kernel, problem)
     if own == "sweep" and (settings.get("executor") or settings.get("ledger")) is not None:
-        raise ProblemError('method="sweep" uses threads: leave out executor and ledger')
+        raise ProblemError('method="sweep" takes no executor and no ledger')
     if settings.get("ledger") is not None and spill is not None:
         raise ProblemError("a ledger is for searches, spill for sweeps: leave out one of them")
     if own == "search" or settings.get("ledger") is not None:
@@ -56,13 +56,14 @@ class ParallelCount:
     problem, given, limit, time_limit, progress, method, memory_limit, spill
         As for `dlx.Count`; the method is "auto" or "sweep".
     jobs, executor
-        As for `ParallelSearch`. Sweeps use `jobs` threads of this process.
+        As for `ParallelSearch`. Sweeps with `spill` use `jobs` threads of this process.
 
     Notes
     -----
     The methods run in turns, in the caller's thread, until it is clear that no sweep over merged
-    states takes less work than plain search; then plain search starts again with all workers. In a
-    count that a sweep ends, or that consists of several components, sweeps alone use threads.
+    states takes less work than plain search; then plain search starts again with all workers. A
+    count that a sweep ends, or that consists of several components, uses one core; sweeps with
+    `spill` use threads.
 
     Examples
     --------
@@ -89,7 +90,7 @@ class ParallelCount:
         self.time_limit = as_time_limit(time_limit)
         common: dict[str, Any] = {"given": given, "limit": limit, "progress": progress}
         # an executor's workers do not sweep
-        threads = jobs or ("all" if executor is None else 1)
+        threads = ("all" if executor is None else 1) if jobs is None else jobs
         self._trial: _Trial | None = _Trial(
             problem, method=method, memory_limit=memory_limit, jobs=threads, spill=spill, **common
         )

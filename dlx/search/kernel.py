@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from dlx.checks import brief
+from dlx.checks import brief, is_one_of
 from dlx.errors import KernelError
 from dlx.problem import Int32s, Problem
 from dlx.search.branch import Branch
@@ -183,7 +183,7 @@ def begin(
     KernelError
         There is no such kernel, or it cannot take the problem.
     """
-    if not isinstance(name, str):
+    if not is_one_of(name, ("auto", *KERNELS)):
         raise _unknown(name)
     if name == "auto" and problem.bounds is not None:
         name = "bounds"
@@ -222,7 +222,7 @@ def choose_kernel(problem: Problem, name: str, given: tuple[int, ...] = ()) -> K
     KernelError
         There is no such kernel, or it cannot take the problem.
     """
-    if not isinstance(name, str) or name not in ("auto", *KERNELS):
+    if not is_one_of(name, ("auto", *KERNELS)):
         raise _unknown(name)
     if name == "auto":
         return begin(problem, given, name).kernel

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Unpack
 
+from dlx.checks import as_time_limit
+from dlx.errors import ProblemError
 from sudoku.checks import whole
 from sudoku.errors import SudokuError
 from sudoku.generate.requirements import Options, Requirements
@@ -152,8 +154,10 @@ def stream_puzzles(
     """
     required = Requirements(**options)
     number, jobs = float("inf") if n is None else whole("n", n, 0), whole("jobs", jobs, 1)
-    if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit >= 0):
-        raise SudokuError(f"time_limit is {time_limit!r}; a number of seconds from 0 on")
+    try:
+        time_limit = as_time_limit(time_limit)
+    except ProblemError as error:
+        raise SudokuError(str(error)) from None
     from sudoku.generate.attempts import pieces
     from sudoku.grids.random_numbers import fresh_seed
 

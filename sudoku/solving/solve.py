@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dlx.checks import brief
+from dlx.checks import brief, is_one_of
 from dlx.deprecated import by_keyword
 from sudoku import cover
 from sudoku.checks import whole
@@ -431,12 +431,11 @@ def _is_plain(box: Box, diagonal: bool | None, symbols: Names, engine: str) -> b
         box is None
         and (diagonal is None or diagonal is False)
         and symbols is None
-        and isinstance(engine, str)
-        and engine == "auto"
+        and is_one_of(engine, ("auto",))
     )
 
 
 def _is_generic(engine: str) -> bool:
-    if not isinstance(engine, str) or engine not in ("auto", "dlx"):
+    if not is_one_of(engine, ("auto", "dlx")):
         raise SudokuError(f"engine {brief(engine)}; there are auto and dlx")
     return engine == "dlx"
