@@ -169,7 +169,7 @@ def parse_techniques(text: str, source: str = "<text>") -> tuple[Technique, ...]
 
     Raises
     ------
-    FormatError
+    sudoku.FormatError
         A line is not a weight and a technique, or in the wrong place.
 
     Examples
