@@ -151,6 +151,7 @@ def test_an_edited_constant_of_a_kernel_is_noticed(tmp_path):
 # (CONTRIBUTING.md); all other kernels freeze names of their own file only
 IMPORTED = {
     "dlx.costs.bound_kernel": {"dlx.search.counters"},
+    "dlx.count.layers_kernel": {"dlx.count.sweep_kernel"},
     "dlx.count.order_kernel": {"dlx.count.sweep_kernel"},
     "dlx.count.symmetry_kernel": {"dlx.count.order_kernel"},
     "dlx.search.bits_kernel": {"dlx.search.counters", "dlx.search.vectors"},
@@ -165,6 +166,10 @@ IMPORTED = {
         *("sudoku.kernels.kernel", "sudoku.kernels.vectors"),
     },
     "sudoku.kernels.masks": {"sudoku.kernels.intrinsics", "sudoku.kernels.kernel"},
+    "sudoku.kernels.removal": {
+        *("sudoku.kernels.bit_planes", "sudoku.kernels.classic"),
+        *("sudoku.kernels.intrinsics", "sudoku.kernels.vectors"),
+    },
 }
 
 
