@@ -24,6 +24,7 @@ from dlx.search.kernel import begin
 from dlx.search.saved import SavedSearch
 
 UNLIMITED = 1 << 62
+FEW = 128  # options: a search of so few mostly ends before numbering its items pays
 
 # Units of work for a node and for an update of a search: means over 13 problems for "bits" (off by
 # a factor of 1.5 at most), over 3 for "links".
@@ -116,7 +117,8 @@ class PlainSearch:
         self, problem: Problem, given: tuple[int, ...], kernel: str, limit: int | None = None
     ) -> None:
         self.limit = limit
-        self._kernel, self._state, _ = begin(problem, given, kernel, for_search)
+        numbered = for_search if problem.num_options > FEW else None
+        self._kernel, self._state, _ = begin(problem, given, kernel, numbered)
         self.name: str = self._kernel.name
         depth = 0 if self._state is None else self._kernel.max_depth(self._state)
         self._listing = np.empty((0, depth), np.int32)  # solutions are not listed
