@@ -463,9 +463,11 @@ def _short_row(runs: Sequence[Run], table: str, name: str, own: str, what: str) 
     if not times[0]:
         return []
     best, peer = best_peer(runs[0], getattr(runs[0], table)[name])
-    beaten = f"{figure(runs[0], best)} {peer.split(',')[0]} ({best / times[0]:.1f}x)"
+    beaten = ""
+    if peer:
+        beaten = f"{figure(runs[0], best)} {peer.split(',')[0]} ({best / times[0]:.1f}x)"
     first, *others = (figure(run, time) for run, time in zip(runs, times, strict=True))
-    return [f"{what} {name}", f"**{first}**", beaten if peer else "", *others]
+    return [f"{what} {name}", f"**{first}**", beaten, *others]
 
 
 def plot(run: Run) -> str:
