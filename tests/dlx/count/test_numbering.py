@@ -6,7 +6,7 @@ import pytest
 from benchmarks import problems
 from dlx import Count, Problem, Search
 from dlx.count import orders
-from dlx.count.numbering import canonical, ranks
+from dlx.count.numbering import canonical, for_search, ranks
 from dlx.count.orders import Orders
 from dlx.count.remainder import remainder
 from tests.dlx.problems import random_problem, shuffled
@@ -42,6 +42,17 @@ def test_the_numbered_problem_has_as_many_solutions():
     for seed in range(100 if COMPILED else 5):
         problem = random_problem(seed)
         assert Search(canonical(problem)).count() == Search(problem).count()
+
+
+@compiled
+def test_a_numbered_search_takes_the_same_course_for_all_names():
+    for problem in (problems.queens(9), problems.langford(8), random_problem(3)):
+        nodes = set()
+        for seed in range(6):
+            search = Search(for_search(shuffled(problem, seed)), kernel="bits")
+            assert search.count() == Search(problem).count()
+            nodes.add(search.stats.nodes)
+        assert max(nodes) <= 1.02 * min(nodes)
 
 
 @compiled
