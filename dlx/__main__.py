@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from dlx import __version__
+from dlx.checks import as_jobs, num_cores
 from dlx.deprecated import current_method
 from dlx.errors import DlxError, ProblemError
 from dlx.shell.arguments import Parser, at_least
@@ -56,6 +57,7 @@ NEEDS = {
 }
 """Options that only some tasks use, and these tasks."""
 WORKERS = ("--jobs", "--dask", "--ledger")
+TEXT_SHARE = 4  # a text takes at most this part of the memory: it is read as a whole
 RECORD_SECONDS = 5.0  # of searching, between two saves of a search for the cheapest solutions
 
 
@@ -118,8 +120,6 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         parser.refuse(args, "--method search", ("--memory-limit", "--spill"))
     elif task == "--count" and "--kernel" in given:
         parser.refuse(args, "--kernel", ("--memory-limit", "--spill"))
-    if args.ledger is not None:
-        parser.refuse(args, "--ledger", ("--spill",))
     return args
 
 
@@ -168,7 +168,7 @@ def _parser() -> Parser:
         "--jobs",
         metavar="N",
         type=_jobs,
-        help="use N threads, 1 by default; all: one for each core that the process may use",
+        help="number of threads; all: one for each core that the process may use, the default",
     )
     parser.add_argument(
         "--dask",
@@ -282,15 +282,19 @@ class _Command:
         return FOUND if found else NONE
 
     def _read(self) -> Parsed:
+        from dlx.count.memory import machine_memory
+        from dlx.files import read_bytes
+
         source = "standard input" if self.args.file == "-" else self.args.file
+        most = machine_memory() // TEXT_SHARE
         try:
             if self.args.file == "-":
                 if sys.stdin is None:
                     raise DlxError(f"{source}: it is closed")
-                data = sys.stdin.buffer.read()
+                data = read_bytes(sys.stdin.buffer, source, most)
             else:
                 with open(source, "rb") as file:
-                    data = file.read()
+                    data = read_bytes(file, source, most)
         except OSError as error:
             raise DlxError(f"{source}: {error.strerror or error}") from None
         from dlx import formats
@@ -354,7 +358,11 @@ class _Command:
     @property
     def _is_parallel(self) -> bool:
         args = self.args
-        return args.jobs is not None or args.dask is not None or args.ledger is not None
+        return args.dask is not None or args.ledger is not None or self._jobs > 1
+
+    @property
+    def _jobs(self) -> int:
+        return as_jobs(self.args.jobs) or num_cores()
 
     def _worker_settings(self) -> dict[str, Any]:
         """The arguments `jobs`, `executor` and `ledger` of a parallel search."""
@@ -364,7 +372,8 @@ class _Command:
             from dlx.parallel.cluster import dask_executor
 
             executor = self.workers.enter_context(dask_executor(args.dask, args.jobs))
-        return {"jobs": args.jobs, "executor": executor, "ledger": args.ledger}
+        jobs = self._jobs if executor is None else args.jobs
+        return {"jobs": jobs, "executor": executor, "ledger": args.ledger}
 
     def _report_status(self) -> int:
         """Write how far a ledger is."""

@@ -1,13 +1,20 @@
-"""Files that are written completely or not at all."""
+"""Files that are written completely or not at all, and files that are read as a whole."""
 
 from __future__ import annotations
 
+import math
 import os
 import stat
 from contextlib import suppress
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
-from dlx.errors import OutputError
+from dlx.errors import FormatError, OutputError
+
+if TYPE_CHECKING:
+    from gzip import GzipFile
+
+GZIP = b"\x1f\x8b"  # the first bytes of a file
+PIECE = 1 << 20  # bytes read at once
 
 
 class NewFile:
@@ -129,3 +136,22 @@ def _descriptor(path: str) -> int | None:
             return None
         path = os.path.join(folder, os.readlink(path))
     return None
+
+
+def read_bytes(file: IO[bytes] | GzipFile, source: str, most: float = math.inf) -> bytes:
+    """Return the bytes of a file; of one that is no text, which may be endless, the first ones.
+
+    Raises
+    ------
+    FormatError
+        There are more than `most` bytes.
+    """
+    pieces, size = [], 0
+    while piece := file.read(PIECE):
+        pieces.append(piece)
+        size += len(piece)
+        if size > most:
+            raise FormatError(f"there is no memory for a text of {size:,} bytes", source=source)
+        if b"\0" in piece and not pieces[0].startswith(GZIP):
+            break
+    return b"".join(pieces)

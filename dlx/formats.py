@@ -14,23 +14,23 @@ optionally `|n`, the cost of the option (DLX5; several costs are added). Blank l
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import re
 import zlib
 from array import array
 from collections.abc import Iterable
 from itertools import pairwise
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from dlx.errors import FormatError, ProblemError
-from dlx.files import write_file
+from dlx.files import GZIP, read_bytes, write_file
 from dlx.problem import Problem
 
 MULTIPLICITY = re.compile(r"(?:([0-9]{1,9}):)?([0-9]{1,9})\|([^:|]+)")
-LONGEST_COST = 1002  # characters, with the bar and a sign; int() takes 4300 digits
+LONGEST_COST = 1000  # digits; int() takes 4300
 
 
 def read(path: str | os.PathLike[str]) -> Problem:
@@ -43,7 +43,9 @@ def read(path: str | os.PathLike[str]) -> Problem:
     FormatError
         The file is not the text of a problem.
     """
-    return loads(decode(Path(path).read_bytes(), str(path)), source=str(path))
+    with open(path, "rb") as file:
+        data = read_bytes(file, str(path))
+    return loads(decode(data, str(path)), source=str(path))
 
 
 def loads(text: str, source: str = "text") -> Problem:
@@ -157,9 +159,10 @@ def decode(data: bytes, source: str) -> str:
     FormatError
         The bytes are not such a text.
     """
-    if data[:2] == b"\x1f\x8b":
+    if data.startswith(GZIP):
         try:
-            data = gzip.decompress(data)
+            with gzip.open(io.BytesIO(data)) as file:
+                data = read_bytes(file, source)
         except (EOFError, OSError, zlib.error):
             raise FormatError("the gzip data is broken or cut short", source=source) from None
     try:
@@ -332,9 +335,9 @@ def _read_costs(words: list[str]) -> tuple[list[str], int]:
     for word in words:
         if not word.startswith("|"):
             items.append(word)
-        elif re.fullmatch(r"\|-?[0-9]+", word):
-            if len(word) > LONGEST_COST:
-                raise _WordError(word, f"a cost has at most {LONGEST_COST - 2} digits")
+        elif found := re.fullmatch(r"\|-?([0-9]+)", word):
+            if len(found[1]) > LONGEST_COST:
+                raise _WordError(word, f"a cost has at most {LONGEST_COST} digits")
             cost += int(word[1:])
         else:
             raise _WordError(word, f"{word!r} is not a cost such as '|5', a whole number")

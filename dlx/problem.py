@@ -259,7 +259,10 @@ class Problem:
         ------
         IndexError
             There is no such option.
+        ProblemError
+            The number is not whole.
         """
+        number = whole(number, "an option")
         if not 0 <= number < self.num_options:
             raise IndexError(f"option {number} of {self.num_options}, which count from 0")
         return self._arrays().option(number)

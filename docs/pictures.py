@@ -20,6 +20,11 @@ from sudoku.writing.page import page
 HERE = Path(__file__).resolve().parent / "pictures"
 PUZZLE = "3..2.9.4.9.6...2.1.7...43.....84.9.....7.....6......38..2.3......3.8.1.28..9.1..."
 CHAIN = "5..3..4....39..72.....42..98..7....4.94......1...28.......6.2.7.5...3..8.1.....6."
+REGIONS = """
+aaaaabbbb aaccccbbb aadcdcbbe
+ffdddccce ffffdeeee fgfhddiee
+fgghhdiie gggghhiii gghhhhiii
+"""
 OPTIONS = ("c e", "a d g", "b c f", "a d f", "b g", "d e g")
 """Knuth's example of an exact cover problem."""
 
@@ -61,6 +66,27 @@ def puzzle_step_solution() -> str:
     for number, (title, svg) in enumerate(shown):
         parts += [panel(svg, 10 + 310 * number, 10, 290), text((155 + 310 * number, 320), title)]
     return drawing(930, 342, "A sudoku puzzle, a step, and the solution", parts)
+
+
+@picture("layouts.svg")
+def layouts() -> str:
+    """A minimal puzzle of each of five layouts."""
+    shown = [
+        ("Jigsaw: --regions", sudoku.Layout.of(regions=REGIONS)),
+        *(
+            (f"--layout {name}", sudoku.Layout.of(9, name))
+            for name in ("diagonal", "windoku", "centredot", "asterisk")
+        ),
+    ]
+    parts = []
+    for number, (title, layout) in enumerate(shown):
+        (puzzle,) = sudoku.generate.generate(1, seed=1, box=layout)
+        x, y = 10 + 310 * (number % 3), 340 * (number // 3)
+        parts += [
+            panel(sudoku.svg(sudoku.as_grid(puzzle, box=layout)), x, y + 10, 290),
+            text((x + 145, y + 320), title),
+        ]
+    return drawing(930, 682, "Puzzles of five layouts", parts)
 
 
 @picture("puzzle.svg")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from operator import index
 
+from dlx import checks
 from dlx.checks import brief
+from dlx.errors import ProblemError
 from sudoku.errors import SudokuError
 
 
@@ -22,3 +24,27 @@ def whole(name: str, value: object, least: int) -> int:
     if number < least:
         raise SudokuError(f"{name} is {brief(value)}; a whole number from {least} on is needed")
     return number
+
+
+def flag(name: str, value: object) -> bool:
+    """The value of the argument `name` as a bool; SudokuError unless it is one, 0, 1 or None.
+
+    >>> flag("diagonal", [True])
+    Traceback (most recent call last):
+    sudoku.errors.SudokuError: diagonal is [True]; True or False is needed
+    """
+    try:
+        known = value in (None, False, True)
+    except ValueError:  # an array
+        known = False
+    if not known:
+        raise SudokuError(f"{name} is {brief(value)}; True or False is needed")
+    return bool(value)
+
+
+def as_time_limit(value: float | None) -> float | None:
+    """A number of seconds, or None; SudokuError for anything else."""
+    try:
+        return checks.as_time_limit(value)
+    except ProblemError as error:
+        raise SudokuError(str(error)) from None

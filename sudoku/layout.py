@@ -18,6 +18,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from dlx.checks import brief
+from sudoku.checks import flag, whole
 from sudoku.errors import LayoutError
 
 if TYPE_CHECKING:
@@ -88,10 +89,10 @@ class Layout:
         diagonal: bool = False,
         extra: Iterable[House] = (),
     ) -> None:
-        _check_sides(box_rows, box_columns)
+        box_rows, box_columns = _checked_sides(box_rows, box_columns)
         vars(self).update(box_rows=box_rows, box_columns=box_columns, extra=())
         houses = [_checked(self, house) for house in extra]
-        if diagonal:
+        if flag("diagonal", diagonal):
             houses += NAMES["diagonal"](self)
         by_cells = {house.cells: house for house in reversed(houses)}
         # complete houses first; the order of the others must not depend on the caller
@@ -143,6 +144,7 @@ class Layout:
         >>> Layout.of(regions="aaab abbb ccdd ccdd").houses[8:].tolist()
         [[0, 1, 2, 4], [3, 5, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]
         """
+        size = None if size is None else whole("size", size, 0)
         sides, names = _parsed(box, size)
         houses = list(box.extra) if isinstance(box, Layout) else []
         if regions is not None:
@@ -337,13 +339,18 @@ def default_box(size: int) -> tuple[int, int]:
     )
 
 
-def _check_sides(rows: int, columns: int) -> None:
-    if not all(hasattr(side, "__index__") for side in (rows, columns)):
-        raise LayoutError(f"box sides {rows!r} and {columns!r}: whole numbers are needed")
+def _checked_sides(rows: int, columns: int) -> tuple[int, int]:
+    """Return the sides of a box as ints: a numpy integer might overflow."""
+    try:
+        rows, columns = index(rows), index(columns)
+    except TypeError:
+        sides = f"{brief(rows)} and {brief(columns)}"
+        raise LayoutError(f"box sides {sides}: whole numbers are needed") from None
     if rows < 1 or columns < 1:
         raise LayoutError(f"box {rows}x{columns}: each side of a box is at least 1")
     if rows * columns > MAX_SIZE:
         raise LayoutError(f"box {rows}x{columns}: a box has at most {MAX_SIZE} cells")
+    return rows, columns
 
 
 def _parsed(box: Box, size: int | None = None) -> tuple[tuple[int, int] | None, list[str]]:
@@ -403,12 +410,16 @@ def _regions(regions: str | Sequence[Any] | NDArray[Any]) -> list[House]:
             number = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
             raise LayoutError(f"region {name!r} has {number}: in a {n}x{n} grid each has {n}")
     for name, cells in cells_of.items():
-        if not _connected(cells, n):
-            warnings.warn(f"region {name!r} is not connected", UserWarning, stacklevel=4)
+        apart = _apart(cells, n)
+        if apart is not None:
+            first, other = (f"r{cell // n + 1}c{cell % n + 1}" for cell in (cells[0], apart))
+            message = f"region {name!r} is not connected: {first} and {other} are apart"
+            warnings.warn(message, UserWarning, stacklevel=4)
     return [House(f"region {k}", tuple(cells)) for k, cells in enumerate(cells_of.values(), 1)]
 
 
-def _connected(cells: Sequence[int], n: int) -> bool:
+def _apart(cells: Sequence[int], n: int) -> int | None:
+    """The first cell that is not connected to the first of all, if there is one."""
     left = set(cells[1:])
     reached = [cells[0]]
     for cell in reached:
@@ -417,7 +428,7 @@ def _connected(cells: Sequence[int], n: int) -> bool:
         beside |= {cell + 1} if (cell + 1) % n else set()
         reached += beside & left
         left -= beside
-    return not left
+    return min(left, default=None)
 
 
 def _diagonals(layout: Layout) -> list[House]:

@@ -9,13 +9,12 @@ import argparse
 import doctest
 import os
 import re
-import shlex
 import shutil
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
+
+from tests import processes
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -49,16 +48,7 @@ def run(command: str, folder: Path) -> str:
             (folder / "data").symlink_to(ROOT / "data", target_is_directory=True)
         except OSError:
             shutil.copytree(ROOT / "data", folder / "data")
-    python = shlex.quote(sys.executable)
-    done = subprocess.run(
-        ["bash", "-c", "set -o pipefail; " + re.sub(r"\bpython (?=-)", f"{python} ", command)],
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "80"},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
+    done = processes.shell(command, cwd=folder, env=os.environ | {"COLUMNS": "80"})
     # 1: not every puzzle has exactly one solution
     assert done.returncode in (0, 1), f"{command}\n{done.stderr}"
     assert "Traceback" not in done.stderr

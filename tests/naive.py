@@ -20,46 +20,55 @@ def sudoku_houses(box_rows, box_columns, diagonal=False):
 def sudoku_solutions(houses, puzzle):
     """All ways, as tuples, to fill the blanks (0) so that each house has each of 1..N once."""
     size = len(houses[0])
-    peers = [{p for h in houses if c in h for p in h} - {c} for c in range(len(puzzle))]
+    peers = [set() for _ in puzzle]
+    for house in houses:
+        for cell in house:
+            peers[cell] |= {*house} - {cell}
     if any(puzzle[c] and puzzle[c] == puzzle[p] for c in range(len(puzzle)) for p in peers[c]):
         return
+    blanks = [cell for cell, digit in enumerate(puzzle) if not digit]
+    values = list(puzzle)
 
-    def fill(values):
-        if 0 not in values:
+    def fill(place):
+        if place == len(blanks):
             yield tuple(values)
             return
-        cell = values.index(0)
+        cell = blanks[place]
+        taken = {values[p] for p in peers[cell]}
         for digit in range(1, size + 1):
-            if all(values[p] != digit for p in peers[cell]):
-                yield from fill([*values[:cell], digit, *values[cell + 1 :]])
+            if digit not in taken:
+                values[cell] = digit
+                yield from fill(place + 1)
+        values[cell] = 0
 
-    yield from fill(list(puzzle))
+    yield from fill(0)
 
 
 def exact_covers(options, primary, given=()):
     """All covers, as sorted tuples: of options, each a list of (item, colour or None)."""
 
+    entries = [dict(option) for option in options]
+    having = {item: [o for o in range(len(options)) if item in entries[o]] for item in primary}
+
     def agree(a, b):
-        colours = dict(options[b])
         return all(
-            item not in colours
-            or (item not in primary and colour is not None and colours[item] == colour)
+            item not in entries[b]
+            or (item not in having and colour is not None and entries[b][item] == colour)
             for item, colour in options[a]
         )
 
-    def search(chosen):
-        covered = {item for option in chosen for item, _ in options[option]}
-        missing = [item for item in primary if item not in covered]
-        if not missing:
+    def search(chosen, covered):
+        missing = next((item for item in primary if item not in covered), None)
+        if missing is None:
             yield tuple(sorted(chosen))
             return
-        for option, entries in enumerate(options):
-            if missing[0] in dict(entries) and all(agree(option, other) for other in chosen):
-                yield from search([*chosen, option])
+        for option in having[missing]:
+            if all(agree(option, other) for other in chosen):
+                yield from search([*chosen, option], covered.union(entries[option]))
 
     given = sorted(set(given))
     if all(agree(a, b) for a in given for b in given if a < b):
-        yield from search(given)
+        yield from search(given, {item for option in given for item in entries[option]})
 
 
 def bounded_covers(options, bounds, given=()):
@@ -81,8 +90,6 @@ def bounded_covers(options, bounds, given=()):
         return all(times[item] <= high for item, (_, high) in bounds.items())
 
     def extend(chosen, option):
-        if not fits(chosen):
-            return
         if option == len(options):
             entries = [item for o in chosen for item, _ in options[o]]
             if all(entries.count(item) >= low for item, (low, _) in bounds.items()):
@@ -90,9 +97,13 @@ def bounded_covers(options, bounds, given=()):
             return
         yield from extend(chosen, option + 1)
         if option not in given and any(item in bounds for item, _ in options[option]):
-            yield from extend([*chosen, option], option + 1)
+            more = [*chosen, option]
+            if fits(more):
+                yield from extend(more, option + 1)
 
-    yield from extend(sorted(set(given)), 0)
+    given = sorted(set(given))
+    if fits(given):
+        yield from extend(given, 0)
 
 
 def sudoku_count(houses, puzzle, limit):
@@ -100,29 +111,43 @@ def sudoku_count(houses, puzzle, limit):
 
     Always goes on with what has fewest ways: the digits of a cell or the places of a digit.
     """
-    size = len(houses[0])
-    digits = range(1, size + 1)
-    peers = [{p for h in houses if c in h for p in h} - {c} for c in range(len(puzzle))]
-    if any(puzzle[c] and puzzle[c] == puzzle[p] for c in range(len(puzzle)) for p in peers[c]):
-        return 0
+    cells, digits = range(len(puzzle)), range(1, len(houses[0]) + 1)
+    needs = {(cell, digit): [cell] for cell in cells for digit in digits}
+    for number, house in enumerate(houses):
+        for cell in house:
+            for digit in digits:
+                needs[cell, digit].append((number, digit))
+    ways = {}  # by what is needed, a cell or a digit in a house: the pairs that provide it
+    for way, needed in needs.items():
+        for need in needed:
+            ways.setdefault(need, set()).add(way)
 
-    def count(values, free, limit):
-        if not free:
+    def choose(ways, way):
+        for need in needs[way]:
+            for other in ways.pop(need):
+                for lost in needs[other]:
+                    if lost in ways:
+                        ways[lost].discard(other)
+
+    def count(ways, limit):
+        while ways:
+            fewest = min(ways.values(), key=len)
+            if len(fewest) != 1:
+                break
+            choose(ways, *fewest)
+        else:
             return 1
-        ways = [[(cell, digit) for digit in free[cell]] for cell in free]
-        for house in houses:
-            for digit in set(digits) - {values[cell] for cell in house}:
-                ways.append([(c, digit) for c in house if c in free and digit in free[c]])
         found = 0
-        for cell, digit in min(ways, key=len):
+        for way in sorted(fewest):
             if found < limit:
-                left = {
-                    c: free[c] - {digit} if c in peers[cell] else free[c] for c in free if c != cell
-                }
-                tried = [*values[:cell], digit, *values[cell + 1 :]]
-                found += count(tried, left, limit - found)
+                left = {need: set(those) for need, those in ways.items()}
+                choose(left, way)
+                found += count(left, limit - found)
         return found
 
-    blanks = [cell for cell in range(len(puzzle)) if puzzle[cell] == 0]
-    free = {cell: set(digits) - {puzzle[p] for p in peers[cell]} for cell in blanks}
-    return count(list(puzzle), free, limit)
+    for given in zip(cells, puzzle, strict=True):
+        if given in needs:
+            if given not in ways[given[0]]:
+                return 0
+            choose(ways, given)
+    return count(ways, limit)

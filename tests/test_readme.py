@@ -1,15 +1,13 @@
 """The README's examples and commands run; files and modules that documents name exist."""
 
 import doctest
-import os
 import re
-import shlex
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+from tests import processes
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -53,15 +51,7 @@ def test_every_format_is_named() -> None:
 @pytest.mark.parametrize("line", COMMANDS)
 def test_commands(line: str) -> None:
     command, _, comment = line.partition("#")
-    python = shlex.quote(sys.executable)
-    done = subprocess.run(
-        ["bash", "-c", "set -o pipefail; " + command.replace("python ", f"{python} ")],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = processes.shell(command, cwd=ROOT)
     # 1: a puzzle has several solutions
     assert done.returncode in (0, 1), done.stderr
     assert "Traceback" not in done.stderr

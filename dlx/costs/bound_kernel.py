@@ -17,6 +17,9 @@ lifts the bound above the limit is dropped; that decides most options once a goo
 A node branches on the item with fewest options among those that need one: it includes the option of
 least reduced cost, and excludes it afterwards. The same level then goes on without that option.
 
+The limit is that of `start.restart`: it may lie far below the cheapest solution found, so that
+little is searched in vain; the search begins anew with a higher one.
+
 All costs and prices are integers, scaled by a factor that the caller chooses; all sums are exact,
 and the caller sees to it that none overflows (`driver.scale_of`). Steps are computed with float64
 in a fixed order, so every machine takes the same steps, and no answer depends on their size.
@@ -45,23 +48,28 @@ from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
 LIMIT = OWN  # place in State.counters: solutions of a higher scaled cost are not looked for
 PHASE = OWN + 1  # place in State.counters: what comes next
 ENTER, PRICE, BRANCH, LEAVE = range(4)
-STEPS, STALLED, MOST = range(3)  # places in State.walk: steps at this node, without gain, at most
+# places in State.walk: steps at this node, without gain, at most; GAP: all solutions cost at least
+# LIMIT - GAP, unless GAP is UNLIMITED
+STEPS, STALLED, MOST, GAP = range(4)
 
 FREE, TAKEN = -2, -1  # colours of an item that no included option has, or one without a colour
 NOTHING = -(1 << 62)  # a bound that says nothing
-UNLIMITED = 1 << 61  # all sums are below; see `driver`
+UNLIMITED = 1 << 61  # all sums are below; the limit until a solution is found, see `driver`
+OPEN = UNLIMITED - 1  # the last limit as long as fewer solutions are known than wanted
 COLOURED = 1 << 40  # the room of a secondary item with colours; its price stays 0
 
-SMALL = 1 << 15  # entries: problems up to this size take the second of the values below
+SMALL = 1 << 15  # entries: problems up to this size take the second of the values below, and begin
+# anew after the first solution
 ROOT_STEPS = (400, 1000)  # steps of the prices at the root
 PATIENCE = (12, 20)  # steps without gain before the steps get shorter
 SHORTER = (0.6, 0.7)
 LONGER = (1.0, 1.1)  # after a gain while no solution is known, so that the goal is a guess
 LONGEST = 30.0
 SHORTEST = 0.004
+ANEW_STEPS = 400  # at the root, when the search begins anew with another limit
 CHILD_STEPS = 12  # steps at a child, and after an exclusion
 AGAIN_STEPS = 4
-MOMENTUM = 0.6  # of the direction of the step before
+MOMENTUM = (0.8, 0.6)  # of the direction of the step before: at the root, elsewhere
 
 U = np.uint64  # an unsigned index costs no test whether it is negative
 ONE = U(1)
@@ -95,7 +103,7 @@ class State(NamedTuple):
         The cost of the options included before a level, and the bound at the level.
     chosen : int32[levels]
         The option included at each level, the givens before them apart.
-    walk : int64[3]
+    walk : int64[4]
     pace : float64[1]
         The length of the next step.
     counters : int64[8]
@@ -255,7 +263,9 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
             # a new set of options: it is a solution if no item needs a further one
             counters[NODES] += 1
             walk[STEPS], walk[STALLED] = 0, 0
-            walk[MOST] = CHILD_STEPS if level > 0 else ROOT_STEPS[small]
+            walk[MOST] = ROOT_STEPS[small] if limit == UNLIMITED else ANEW_STEPS
+            if level > 0:
+                walk[MOST] = CHILD_STEPS
             pace[0] = 1.0
             direction[:] = 0.0
             lower[level] = NOTHING if level == 0 else lower[level - 1]
@@ -280,7 +290,7 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
                     continue
             bound, norm, entries = _evaluate(
                 alive[level], start, item, cost, need, room, order, reduced, price,
-                direction, MOMENTUM,
+                direction, MOMENTUM[int(level > 0)],
             )  # fmt: skip
             updates += entries + num_items
             bound += spent[level]
@@ -291,7 +301,7 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
                 best_price[level, :] = price
                 lower[level] = max(lower[level], bound)
                 walk[STALLED] = 0 if gain else walk[STALLED]
-                if gain and limit == UNLIMITED:
+                if gain and limit >= OPEN:
                     pace[0] = min(LONGEST, pace[0] * LONGER[small])
             else:
                 walk[STALLED] += 1
@@ -312,7 +322,7 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
                 phase = BRANCH
                 continue
             goal = np.float64(limit - bound + 1)
-            if limit == UNLIMITED:
+            if limit >= OPEN:
                 goal = 0.05 * abs(np.float64(bound)) + 1.0
             step = pace[0] * goal / norm
             most_step = np.float64(most_price[0])

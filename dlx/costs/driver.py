@@ -11,8 +11,8 @@ from typing import Any, Self
 
 from dlx.checks import as_options, as_time_limit, at_least
 from dlx.costs import bound_kernel, saved
-from dlx.costs.bound_kernel import LIMIT, State
-from dlx.costs.start import costs_of, limit_of, scale_of, start
+from dlx.costs.bound_kernel import GAP, LIMIT, SMALL, UNLIMITED, State
+from dlx.costs.start import costs_of, has_ended, limit_of, restart, scale_of, start
 from dlx.diagram.solution_set import Costed
 from dlx.problem import Problem, as_problem
 from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL, NODES, UPDATES
@@ -100,9 +100,14 @@ class CheapestSearch:
     def lower_bound(self) -> int | None:
         """No solution costs less, as far as is known; None if nothing is known or none exists."""
         cheapest = self._best[0].cost if self._best else None
-        if self._state is None or self._state.counters[EXHAUSTED]:
+        if self._has_ended():
             return cheapest
-        scaled = int(self._state.lower[0])
+        state: Any = self._state
+        limit, scaled = int(state.counters[LIMIT]), int(state.lower[0])
+        if limit < UNLIMITED:  # solutions above the limit have not been looked for
+            scaled = min(scaled, limit + 1)
+            gap = int(state.walk[GAP])
+            scaled = max(scaled, limit - gap) if gap < UNLIMITED else scaled
         if scaled == bound_kernel.NOTHING:
             return None
         proven = -(-scaled // self._scale)
@@ -123,14 +128,13 @@ class CheapestSearch:
     def stats(self) -> Stats:
         """Solutions in `best`, nodes, updates, seconds; done is 1 once the search is exhausted."""
         counters = [0] * LENGTH if self._state is None else self._state.counters.tolist()
-        ended = self._state is None or counters[EXHAUSTED]
         return Stats(
             len(self._best),
             counters[NODES],
             counters[UPDATES],
             self._seconds,
             "branch and bound",
-            1.0 if ended else 0.0,
+            1.0 if self._has_ended() else 0.0,
         )
 
     def __iter__(self) -> Self:
@@ -211,9 +215,8 @@ class CheapestSearch:
                 self._run_end = self._seconds + (self.time_limit or 0.0)
                 if self._state is not None:  # compile, which is no part of the search
                     bound_kernel.advance(self._state, 0)
-            state = self._state
             try:
-                while state is not None and not state.counters[EXHAUSTED]:
+                while not self._has_ended():
                     if self._stopped:
                         self._end("stopped")
                         return None
@@ -221,6 +224,9 @@ class CheapestSearch:
                         self._end("time limit")
                         return None
                     began = self.clock()
+                    state: Any = self._state
+                    if state.counters[EXHAUSTED]:
+                        state = self._restart(state)
                     found = bound_kernel.advance(state, SLICE)
                     solution = self._take(state) if found else None
                     self._timed(self.clock() - began)
@@ -232,15 +238,31 @@ class CheapestSearch:
             self._end("exhausted")
             return None
 
-    def _take(self, state: State) -> Costed:
-        """Add the solution at hand to the best; look for cheaper ones only from now on."""
+    def _has_ended(self) -> bool:
+        return self._state is None or has_ended(self._state, self._best, self.k, self._scale)
+
+    def _take(self, state: State) -> Costed | None:
+        """Add the solution at hand to the best, unless it was found with a lower limit before."""
         level = int(state.counters[LEVEL])
         chosen = sorted([*self.given, *state.chosen[:level].tolist()])
         found = Costed(sum(self._costs[option] for option in chosen), tuple(chosen))
+        if found in self._best:
+            return None
         insort(self._best, found)
         del self._best[self.k :]
-        state.counters[LIMIT] = limit_of(self._best, self.k, self._scale)
+        limit = int(state.counters[LIMIT])
+        is_small = self.problem.num_entries <= SMALL
+        if is_small and limit == UNLIMITED and state.lower[0] != bound_kernel.NOTHING:
+            self._restart(state)
+        else:  # look for cheaper ones only from now on
+            state.counters[LIMIT] = min(limit, limit_of(self._best, self.k, self._scale))
+            if (gap := int(state.walk[GAP])) < UNLIMITED:
+                state.walk[GAP] = max(0, gap - limit + int(state.counters[LIMIT]))
         return found
+
+    def _restart(self, state: State) -> State:
+        self._state = restart(self.problem, self.given, state, self._best, self.k)
+        return self._state
 
     def _timed(self, seconds: float) -> None:
         self._seconds += seconds

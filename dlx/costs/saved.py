@@ -11,8 +11,9 @@ The file has the format of `dlx.container`, with these values and arrays:
     NAME : array, for each field NAME in `CHANGING` of the state
 
 The other fields follow from the problem, the givens and the options chosen. What is read is checked
-so far that a file made by hand cannot lead compiled code out of its arrays, and that `best` holds
-solutions; its lower bounds are believed.
+so far that a file made by hand cannot lead compiled code out of its arrays, that `best` holds
+solutions, and that the saved prices prove the lower bounds. Which options have been excluded is
+believed.
 """
 
 from __future__ import annotations
@@ -126,7 +127,8 @@ def read(path: str | os.PathLike[str], problem: Problem) -> SavedSearch:
         np.copyto(field, array)
     if not _is_sound(problem, state, live):
         raise damaged
-    state.counters[LIMIT] = limit_of(best, k, scale)
+    if not -UNLIMITED < state.counters[LIMIT] <= limit_of(best, k, scale):
+        raise damaged
     return SavedSearch(k, chosen, seconds, best, state)
 
 
@@ -166,9 +168,15 @@ def _is_sound(problem: Problem, state: State, live: Int32s) -> bool:
         return False
     if not np.array_equal(np.sort(state.order[: len(live)]), live):
         return False
+    if state.best_price[: level + 1, state.room == COLOURED].any():
+        return False
+    proven = NOTHING
     for depth in range(level + 1):
         if not _fit(problem, state, state.order[: alive[depth]]):
             return False
+        proven = max(proven, _bound(problem, state, depth))
+        if lower[depth] > proven and (depth < level or counters[PHASE] != ENTER):
+            return False  # a level that is to be entered has no bound yet
         if depth < level:
             option = int(state.chosen[depth])
             if alive[depth] >= len(live) or state.order[alive[depth]] != option:
@@ -177,6 +185,16 @@ def _is_sound(problem: Problem, state: State, live: Int32s) -> bool:
                 return False
             _include(problem, state, option, depth)
     return True
+
+
+def _bound(problem: Problem, state: State, level: int) -> int:
+    """Return the lower bound that the best prices of a level prove, as `bound_kernel` does."""
+    price = state.best_price[level]
+    paid = np.concatenate(([0], np.cumsum(price[problem.item])))
+    reduced = state.cost - np.diff(paid[problem.start])
+    alive = state.order[: state.alive[level]]
+    many = np.where(price > 0, np.maximum(state.need, 0), state.room)
+    return int(state.spent[level] + np.minimum(reduced[alive], 0).sum() + (price * many).sum())
 
 
 def _fit(problem: Problem, state: State, options: Int32s) -> bool:

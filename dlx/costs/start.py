@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from dlx.costs import bound_kernel
-from dlx.costs.bound_kernel import COLOURED, LIMIT, PHASE, UNLIMITED, State
+from dlx.costs.bound_kernel import COLOURED, GAP, LIMIT, OPEN, PHASE, UNLIMITED, State
 from dlx.diagram.solution_set import Costed
 from dlx.errors import ProblemError
 from dlx.problem import Problem
 from dlx.search.bounds import after_givens, live_options, most_included
-from dlx.search.counters import LENGTH
+from dlx.search.counters import EXHAUSTED, LENGTH, NODES, SOLUTIONS, UPDATES
 
 LARGEST = 1 << 59  # the costs of all options together, scaled, and likewise the prices
+FRACTION = 16  # see `restart`
 FINEST = 20  # bits after the point of a scaled cost, at most
 
 
@@ -98,10 +99,45 @@ def start(problem: Problem, given: tuple[int, ...], costs: tuple[int, ...], scal
         spent=spent,
         lower=np.full(depth, bound_kernel.NOTHING, np.int64),
         chosen=np.zeros(depth, np.int32),
-        walk=np.zeros(3, np.int64),
+        walk=np.array([0, 0, 0, UNLIMITED], np.int64),
         pace=np.ones(1, np.float64),
         counters=counters,
     )
+
+
+def has_ended(state: State, best: Sequence[Costed], k: int, scale: int) -> bool:
+    """Return whether a search is exhausted, and was so with the last limit."""
+    last = min(limit_of(best, k, scale), OPEN)
+    return bool(state.counters[EXHAUSTED]) and int(state.counters[LIMIT]) >= last
+
+
+def restart(
+    problem: Problem, given: tuple[int, ...], state: State, best: Sequence[Costed], k: int
+) -> State:
+    """Return the state of a search that begins anew at the root with another limit.
+
+    The first limit is a part of the way from the bound to the first solution; each one after it is
+    twice as far above what is proven by then. So little is searched with a limit that is far too
+    high, whatever solutions are found first.
+    """
+    costs = costs_of(problem)
+    scale = scale_of(costs)
+    limit = int(state.counters[LIMIT])
+    if limit == UNLIMITED:
+        proven = -(-int(state.lower[0]) // scale)
+        gap = max(1, (best[0].cost - proven) // FRACTION)
+    else:
+        proven = limit // scale + 1
+        gap = max(1, 2 * int(state.walk[GAP]) // scale)
+    last = min(limit_of(best, k, scale), OPEN)
+    limit = last if proven + gap >= best[-1].cost else min(last, (proven + gap) * scale)
+    fresh = start(problem, given, costs, scale)
+    fresh.price[:] = state.best_price[0]
+    fresh.walk[GAP] = max(0, limit - proven * scale)
+    for place in (NODES, UPDATES, SOLUTIONS):
+        fresh.counters[place] = state.counters[place]
+    fresh.counters[LIMIT] = limit
+    return fresh
 
 
 def _first_prices(problem: Problem, live: Any, cost: Any, most_price: int) -> Any:

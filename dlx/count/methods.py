@@ -14,17 +14,17 @@ from typing import Any, Protocol
 import numpy as np
 
 from dlx.count.memory import MemoryAccount
-from dlx.count.numbering import for_search
+from dlx.count.numbering import for_counting
 from dlx.count.saved import Record, Store, as_count, as_total, digest, digits
 from dlx.count.sweep import Sweep
 from dlx.count.sweep_kernel import Masks
 from dlx.problem import Problem
+from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
 from dlx.search.kernel import begin
 from dlx.search.saved import SavedSearch
 
 UNLIMITED = 1 << 62
-FEW = 128  # options: a search of so few mostly ends before numbering its items pays
 
 # Units of work for a node and for an update of a search: means over 13 problems for "bits" (off by
 # a factor of 1.5 at most), over 3 for "links".
@@ -117,8 +117,7 @@ class PlainSearch:
         self, problem: Problem, given: tuple[int, ...], kernel: str, limit: int | None = None
     ) -> None:
         self.limit = limit
-        numbered = for_search if problem.num_options > FEW else None
-        self._kernel, self._state, _ = begin(problem, given, kernel, numbered)
+        self._kernel, self._state, _ = begin(problem, given, kernel, for_counting)
         self.name: str = self._kernel.name
         depth = 0 if self._state is None else self._kernel.max_depth(self._state)
         self._listing = np.empty((0, depth), np.int32)  # solutions are not listed
@@ -171,6 +170,10 @@ class PlainSearch:
         if self.limit:
             done = max(done, min(1.0, self.num_solutions / self.limit))
         return self.work / done if done else math.inf
+
+    def open_branches(self) -> list[Branch]:
+        """Return what is left of the search, in its order."""
+        return [] if self.ended else self._kernel.open_branches(self._state, 1.0)
 
     def advance(self, work: int) -> None:
         """Go on for about so much work, at most to the end or the limit."""

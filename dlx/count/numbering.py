@@ -23,8 +23,14 @@ from dlx.problem import Problem
 
 Array = npt.NDArray[Any]
 
+FEW = 128  # options: a search of so few mostly ends before numbering its items pays
 ROUNDS = 8  # of refinement of the items among which a search has to choose
 MOST_STEPS = 10_000_000  # entries visited by all refinements; then ties are left as they are
+
+
+def for_counting(problem: Problem) -> Problem:
+    """The problem as a search numbers it that only counts: `for_search`, unless it is small."""
+    return for_search(problem) if problem.num_options > FEW else problem
 
 
 def for_search(problem: Problem) -> Problem:

@@ -6,6 +6,7 @@ Arguments are parsed, and errors in them found, before numba is imported.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from itertools import islice
 from typing import Any, NoReturn
@@ -147,7 +148,7 @@ def _solution(model: Model, index: int) -> tuple[int, ...] | None:
         return next((found.solution for found in cheapest(model.problem)), None)
     from dlx.search.driver import Search
 
-    return next(islice(Search(model.problem), index, None), None)
+    return next(islice(Search(model.problem), min(index, sys.maxsize), None), None)
 
 
 def _numbered(model: Model) -> Any:

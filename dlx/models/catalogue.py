@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from dlx import models
 from dlx.errors import ProblemError
+from dlx.files import read_bytes
+from dlx.formats import decode
 from dlx.models.shapes import PIECES, Cell, box, cells_of
 
 
@@ -99,7 +100,8 @@ def read_copies(text: str) -> Any:
 
 def read_words(path: str) -> list[str]:
     """Return the words of a file, one or several a line."""
-    return Path(path).read_text(encoding="utf-8").split()
+    with open(path, "rb") as file:
+        return decode(read_bytes(file, path), path).split()
 
 
 def read_tasks(text: str) -> dict[str, int]:

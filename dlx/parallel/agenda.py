@@ -138,11 +138,14 @@ class Agenda:
         """Return the solutions of the first task whose were not taken; None if it has not ended."""
         if not self.has_batches:
             return None
-        place = heapq.heappop(self._order)
-        batches = self._batches.pop(place)
+        place = self._order[0]
+        batches = self._batches[place]
         if batches is None:
             assert self._ledger is not None
-            return self._ledger.solutions(place)
+            # an error leaves the place: without it the list would seem to be complete
+            batches = self._ledger.solutions(place)
+        heapq.heappop(self._order)
+        del self._batches[place]
         return batches
 
     def set_listing(self, listing: bool) -> None:

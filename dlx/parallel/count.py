@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dlx.checks import as_time_limit
 from dlx.count.driver import Count, as_method
 from dlx.errors import ProblemError
-from dlx.parallel.driver import ParallelSearch
 from dlx.problem import Problem, as_problem
 from dlx.search.driver import Stats
+
+if TYPE_CHECKING:
+    from dlx.parallel.driver import ParallelSearch
 
 
 class _Trial(Count):
@@ -25,6 +27,12 @@ class _Trial(Count):
             self.stop()
         else:
             super()._advance()
+
+    def parallel_search(self, **settings: Any) -> ParallelSearch:
+        """The search that goes on, in parallel, where plain search stopped."""
+        from dlx.parallel.driver import ParallelSearch
+
+        return ParallelSearch.after(self._search, self.problem, **settings)
 
 
 def parallel_count(
@@ -40,11 +48,12 @@ def parallel_count(
     own = as_method(method, kernel, problem)
     if own == "sweep" and (settings.get("executor") or settings.get("ledger")) is not None:
         raise ProblemError('method="sweep" takes no executor and no ledger')
-    if settings.get("ledger") is not None and spill is not None:
-        raise ProblemError("a ledger is for searches, spill for sweeps: leave out one of them")
-    if own == "search" or settings.get("ledger") is not None:
+    ledger = settings.get("ledger")
+    # a sweep is recorded in the folder `spill`; a search that its ledger has begun goes on
+    if own == "search" or (ledger is not None and (spill is None or os.path.exists(ledger))):
+        from dlx.parallel.driver import ParallelSearch
+
         return ParallelSearch(problem, kernel=kernel, **settings)
-    settings.pop("ledger", None)
     return ParallelCount(problem, method=own, memory_limit=memory_limit, spill=spill, **settings)
 
 
@@ -55,13 +64,14 @@ class ParallelCount:
     ----------
     problem, given, limit, time_limit, progress, method, memory_limit, spill
         As for `dlx.Count`; the method is "auto" or "sweep".
-    jobs, executor
-        As for `ParallelSearch`. Sweeps with `spill` use `jobs` threads of this process.
+    jobs, executor, ledger
+        As for `ParallelSearch`; the ledger is begun with plain search. Sweeps with `spill` use
+        `jobs` threads of this process.
 
     Notes
     -----
     The methods run in turns, in the caller's thread, until it is clear that no sweep over merged
-    states takes less work than plain search; then plain search starts again with all workers. A
+    states takes less work than plain search; then plain search goes on with all workers. A
     count that a sweep ends, or that consists of several components, uses one core; sweeps with
     `spill` use threads.
 
@@ -84,6 +94,7 @@ class ParallelCount:
         spill: str | os.PathLike[str] | None = None,
         jobs: int | str | None = None,
         executor: Any = None,
+        ledger: str | os.PathLike[str] | None = None,
     ) -> None:
         problem = as_problem(problem)
         given = tuple(given)
@@ -91,16 +102,11 @@ class ParallelCount:
         common: dict[str, Any] = {"given": given, "limit": limit, "progress": progress}
         # an executor's workers do not sweep
         threads = ("all" if executor is None else 1) if jobs is None else jobs
-        self._trial: _Trial | None = _Trial(
+        self._active: _Trial | ParallelSearch = _Trial(
             problem, method=method, memory_limit=memory_limit, jobs=threads, spill=spill, **common
         )
-        self._search = ParallelSearch(problem, jobs=jobs, executor=executor, **common)
-        self._at_least = 0
+        self._settings = {"jobs": jobs, "executor": executor, "ledger": ledger, **common}
         self._stopped = False
-
-    @property
-    def _active(self) -> Count | ParallelSearch:
-        return self._search if self._trial is None else self._trial
 
     @property
     def status(self) -> str:
@@ -110,39 +116,35 @@ class ParallelCount:
     @property
     def num_solutions(self) -> int:
         """A lower bound, exact once the status is "exhausted"."""
-        return max(self._at_least, self._active.num_solutions)
+        return self._active.num_solutions
 
     @property
     def stats(self) -> Stats:
-        """As for `Count`; of the parallel search alone, once it has begun."""
-        return self._active.stats._replace(solutions=self.num_solutions)
+        """As for `Count`; of plain search alone, once the other methods have given up."""
+        return self._active.stats
 
     def stop(self) -> None:
         """End the present run at its next slice."""
         self._stopped = True
-        if self._trial is not None:
-            self._trial.stop()
-        self._search.stop()
+        self._active.stop()
 
     def close(self) -> None:
         """End the present run."""
-        self._search.close()
+        if not isinstance(self._active, _Trial):
+            self._active.close()
 
     def count(self) -> int:
         """Continue to the end, or a limit; return the number of solutions found so far."""
         self._stopped = False
-        left = self.time_limit
-        trial = self._trial
-        if trial is not None:
-            trial.time_limit = left
-            before = trial.stats.seconds
-            trial.count()
-            if not trial.gave_up or self._stopped:
+        active, left = self._active, self.time_limit
+        if isinstance(active, _Trial):
+            active.time_limit = left
+            before = active.stats.seconds
+            active.count()
+            if not active.gave_up or self._stopped:
                 return self.num_solutions
-            self._at_least = trial.num_solutions
             if left is not None:
-                left = max(0.0, left - (trial.stats.seconds - before))
-            self._trial = None
-        self._search.time_limit = left
-        self._search.count()
-        return self.num_solutions
+                left = max(0.0, left - (active.stats.seconds - before))
+            active = self._active = active.parallel_search(**self._settings)
+        active.time_limit = left
+        return active.count()

@@ -141,8 +141,9 @@ class Workers:
         self._search = remote.bare(problem), question
         text = repr((problem.digest, question, REMOTE_BUDGET))
         self._name = hashlib.blake2b(text.encode(), digest_size=16).digest()
-        self._make = None if hasattr(executor, "submit") else executor
-        self._executor: Any = executor if self._make is None else None
+        at_hand = hasattr(executor, "submit") and not isinstance(executor, type)
+        self._make: Any = None if at_hand else executor
+        self._executor: Any = executor if at_hand else None
         self._jobs = jobs
         self._seen: set[str] = set()
         self._ignorant: set[str] = set()  # processes that did not know the search

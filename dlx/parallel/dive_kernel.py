@@ -129,8 +129,11 @@ def dive(arrays, alive, size, free, random, nodes, solutions):  # type: ignore[n
     found = np.empty(len(alive), np.int64)
     word = random[0]
     for sample in range(len(nodes)):
-        own_alive[:] = alive
-        own_size[:] = size
+        # a slice assigned to a slice would have numba compile the text of an error, for seconds
+        for o in range(len(alive)):
+            own_alive[o] = alive[o]
+        for x in range(len(size)):
+            own_size[x] = size[x]
         weight = 1.0
         total = 1.0
         solved = 0.0

@@ -33,19 +33,24 @@ from dlx.parallel.agenda import Agenda
 from dlx.parallel.crew import LISTED, Threads, Workers
 from dlx.parallel.task import (
     BATCH_NUMBERS,
+    SHARES,
     TASK_NUMBERS,
     UNLIMITED,
+    Outcome,
     Question,
     Task,
     Worker,
+    part,
 )
 from dlx.problem import Int32s, Problem, as_problem
 from dlx.search.batches import stream, tuples
 from dlx.search.branch import Branch
+from dlx.search.counters import EXHAUSTED, NODES, UPDATES
 from dlx.search.driver import REPORT_SECONDS, Stats
-from dlx.search.kernel import choose_kernel
+from dlx.search.kernel import begin
 
 if TYPE_CHECKING:
+    from dlx.count.methods import PlainSearch
     from dlx.parallel.ledger import Ledger
 
 FIRST_BUDGET = 4_000_000  # units of work (about nanoseconds) that the caller's thread does alone
@@ -120,7 +125,9 @@ class ParallelSearch:
         self.progress = progress
         self.executor = executor
         self.ledger = ledger
-        self._kernel = choose_kernel(self.problem, kernel, self.given)
+        self._trial = begin(self.problem, self.given, kernel)
+        self._before_tasks: Outcome | None = None  # of a search that this one continues
+        self._kernel = self._trial.kernel
         self._jobs = as_jobs(jobs)
         self._raises = raises
         self._lock = threading.RLock()  # of a run
@@ -141,6 +148,32 @@ class ParallelSearch:
         self._status = "ready"
         self._stopped = False
         self._seconds = 0.0
+
+    @classmethod
+    def after(cls, search: PlainSearch, problem: Problem, **settings: Any) -> ParallelSearch:
+        """Return the search that counts on where another one stopped.
+
+        Parameters
+        ----------
+        search : PlainSearch
+            Of the same problem, with the same givens.
+        problem, settings
+            As for the constructor, without `kernel`.
+        """
+        own = cls(problem, kernel=search.name, **settings)
+        own._listing = False
+        branches = search.open_branches()
+        weight = sum(branch.weight for branch in branches)
+        own._before_tasks = Outcome(
+            search.num_solutions,
+            search.nodes,
+            search.updates,
+            0.0,
+            [],
+            part(branches, SHARES),
+            weight,
+        )
+        return own
 
     # properties
 
@@ -360,19 +393,38 @@ class ParallelSearch:
         if agenda.has_record:
             agenda.load()
         elif self.problem.compatible(self.given):
-            worker = Worker(self.problem, question, self._kernel)
-            agenda.nodes = worker.nodes_of_root
             root = Task((), (Branch(self.given, (), 1.0),))
             agenda.add(root)
-            outcome = worker.work(agenda.take().branches, FIRST_BUDGET, self._most())
-            agenda.end(root, outcome)
+            agenda.take()
+            agenda.end(root, self._outcome_of_root(root, question))
             ready.extend(agenda.next_batches() or ())
-            if self.executor is None:
-                self._crew = Threads(worker, self._jobs or num_cores())
         # an interrupt before the last assignment has the next run start anew
         self._ready = ready
         self._is_open = True
         self._agenda = agenda
+
+    def _outcome_of_root(self, root: Task, question: Question) -> Outcome:
+        """Work the first task: where the trial that chose the kernel was all, it has been done."""
+        if self._before_tasks is not None:
+            return self._before_tasks
+        state, found = self._trial.state, self._trial.found
+        if state.counters[EXHAUSTED]:
+            nodes, updates = int(state.counters[NODES]), int(state.counters[UPDATES])
+            return Outcome(len(found), nodes, updates, 0.0, [found], [], 0.0)
+        worker = Worker(self._searched, question, self._kernel)
+        if self.executor is None:
+            self._crew = Threads(worker, self._jobs or num_cores())
+        outcome = worker.work(root.branches, FIRST_BUDGET, self._most())
+        return outcome._replace(nodes=outcome.nodes + worker.nodes_of_root)
+
+    @property
+    def _searched(self) -> Problem:
+        """The problem as workers search it; the order of a count does not matter."""
+        if self._listing or self._kernel.name != "bits":
+            return self.problem
+        from dlx.count.numbering import for_counting
+
+        return for_counting(self.problem)
 
     def _open_ledger(self, question: Question) -> Ledger | None:
         if self.ledger is None:
@@ -426,16 +478,16 @@ class ParallelSearch:
         """Start the manager if there is something to do for it."""
         agenda = self._agenda
         assert agenda is not None
-        if self._manager is not None and self._manager.is_alive():
+        if agenda.is_taken or (self._manager is not None and self._manager.is_alive()):
             return
         self._halt = False
         if self._crew is None:
             question = Question(self.given, self._kernel.name, self._listing)
             if self.executor is None:
-                worker = Worker(self.problem, question, self._kernel)
+                worker = Worker(self._searched, question, self._kernel)
                 self._crew = Threads(worker, self._jobs or num_cores())
             else:
-                self._crew = Workers(self.problem, question, self.executor, self._jobs)
+                self._crew = Workers(self._searched, question, self.executor, self._jobs)
         if self._futures or self._may_submit() or (agenda.has_batches and not self._ready):
             self._manager = threading.Thread(target=self._run_manager, name="dlx", daemon=True)
             self._manager.start()

@@ -157,7 +157,7 @@ class Ledger:
                 self.totals, self._all = Totals(*values), int(last, 16)
             every = 0
             for place, text, state, own in self._base.execute("SELECT * FROM task"):
-                _expect_equal(own, _sum(bytes(place), text, state))
+                _expect_equal(own, _sum(place, text, state))
                 every += int.from_bytes(own)
             _expect_equal(every % MODULUS, self._all)
             self._ended = {place: int(n) for place, n in self._rows("place, branches", 1)}
@@ -273,7 +273,8 @@ def _own_errors(path: str) -> Iterator[None]:
     except sqlite3.OperationalError as error:
         raise OutputError(f"{path}: cannot be written: {error}") from None
     except (sqlite3.DatabaseError, UnicodeError) as error:
-        raise StateError(f"{path}: this is no ledger: {error}") from None
+        reason = " ".join(str(error).split())  # it may quote lines of a damaged file
+        raise StateError(f"{path}: this is no ledger: {reason}") from None
 
 
 @contextmanager

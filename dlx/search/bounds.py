@@ -13,15 +13,17 @@ import numpy.typing as npt
 from dlx.errors import KernelError
 from dlx.problem import Int32s, Problem
 from dlx.search import bounds_kernel
-from dlx.search.bounds_kernel import ENTERING, FREE, INCLUDED, PRIMARY, TAKEN, UNNEEDED, State
+from dlx.search.bounds_kernel import ENTERING, INCLUDED, LAST, PRIMARY, TAKEN, UNNEEDED, State
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL
+from dlx.search.endgame_kernel import FREE, WIDTH, Endgame
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
 
 name = "bounds"
 changing = ("path", "ways", "counters")
 
+ENDGAME = WIDTH  # options alive with which `endgame_kernel` takes over
 LEVELS_SEEN = 40  # by `done`: deeper levels change the estimate by less than its error
 
 
@@ -70,14 +72,33 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
         removed=np.zeros(num_options, np.int32),
         included=np.zeros(len(given) + most_included(problem, live, room), np.int32),
         given=np.array(given, np.int32),
-        lengths=np.zeros(3, np.int64),
+        lengths=np.zeros(4, np.int64),
+        endgame=empty_endgame(problem),
         counters=counters,
     )
     state.included[: len(given)] = given
-    state.lengths[INCLUDED] = len(given)
+    state.lengths[INCLUDED], state.lengths[LAST] = len(given), ENDGAME
     if (size < need).any():
         counters[EXHAUSTED], counters[ENTERING] = 1, 0
     return state
+
+
+def empty_endgame(problem: Problem) -> Endgame:
+    """Return the arrays for the last options of a search."""
+    longest = np.sort(np.diff(problem.start))[-WIDTH:]
+    return Endgame(
+        among=np.zeros(-(-problem.num_options // 64), np.uint64),
+        number=np.zeros(problem.num_options, np.int32),
+        slot=np.zeros(problem.num_items, np.int32),
+        option=np.zeros(WIDTH, np.int32),
+        first=np.zeros(WIDTH + 1, np.int64),
+        entry=np.zeros(int(longest.sum()), np.int32),
+        clash=np.zeros(WIDTH, np.uint64),
+        member=np.zeros(problem.num_primary, np.uint64),
+        need=np.zeros(problem.num_primary, np.int64),
+        full=np.zeros(problem.num_primary, np.int64),
+        active=np.zeros(WIDTH + 2, np.uint64),
+    )
 
 
 def after_givens(problem: Problem, given: tuple[int, ...]) -> tuple[Int32s, Int32s, Int32s]:

@@ -15,9 +15,11 @@ branch on are chosen anew after each decision.
 - Without open primary items the options included are a solution. With one option left there are
   one or two: with it, and without it if no item needs it. They are found at once, and counted as
   the nodes that they would be.
+- A node with at most 64 options left is searched by `endgame_kernel`, with all below it.
 
 All this follows from the decisions. So the state that has to be saved is their list alone: a state
-with fewer decisions applied than made (`applied`) applies them first.
+with fewer decisions applied than made (`applied`) applies them first. Those below a node that
+`endgame_kernel` searches are applied there.
 
 Invariants between two nodes:
 
@@ -36,20 +38,16 @@ import numpy.typing as npt
 from numba import njit
 
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
+from dlx.search.endgame_kernel import FREE, LATER, NONE, ONE, Endgame, U, gather, search
 from dlx.search.vectors import lowest_bit
 
 # places in State.counters beside the common ones: whether the search enters a new node, the number
 # of primary items
 ENTERING, PRIMARY = OWN, OWN + 1
-APPLIED, REMOVED, INCLUDED = range(3)  # places in State.lengths
+APPLIED, REMOVED, INCLUDED, LAST = range(4)  # places in State.lengths
 
-TAKEN = -1  # a secondary item that an included option has without a colour
-FREE = -2  # one that no included option has; other values are its colour
+TAKEN = -1  # a secondary item that an included option has without a colour; else FREE or a colour
 UNNEEDED = -(1 << 30)  # the need of a secondary item
-LATER = 1 << 29  # is added to the rank of an item that needs no option
-NONE = (1 << 31) - 1  # the rank of an item without options
-U = np.uint64  # an unsigned index costs no test whether it is negative
-ONE = U(1)
 
 
 class State(NamedTuple):
@@ -83,8 +81,10 @@ class State(NamedTuple):
     removed : int32[options]
     included : int32[depth]
     given : int32[number of givens]
-    lengths : int64[3]
-        How many decisions are applied, how many options are removed and how many are included.
+    lengths : int64[4]
+        How many decisions are applied, how many options are removed and how many are included;
+        with how many options `endgame_kernel` takes over.
+    endgame : Endgame
     counters : int64[8]
         See `dlx.search.counters`.
     """
@@ -110,6 +110,7 @@ class State(NamedTuple):
     included: npt.NDArray[np.int32]
     given: npt.NDArray[np.int32]
     lengths: npt.NDArray[np.int64]
+    endgame: Endgame
     counters: npt.NDArray[np.int64]
 
 
@@ -289,7 +290,8 @@ def apply(state, checked):  # type: ignore[no-untyped-def]
     ----------
     state : State
     checked : bool
-        Whether to return at a decision that no search makes here.
+        Whether to return at a decision that no search makes here. Otherwise those that
+        `endgame_kernel` made are left to it.
 
     Returns
     -------
@@ -298,11 +300,13 @@ def apply(state, checked):  # type: ignore[no-untyped-def]
     """
     (
         start, item, colour, place, word, base, owner, shade, mask, size, need, room, settled,
-        since, path, ways, mark, removed, included, _given, lengths, counters,
+        since, path, ways, mark, removed, included, _given, lengths, _endgame, counters,
     ) = state  # fmt: skip
     num_primary = U(counters[PRIMARY])
     num_removed = lengths[REMOVED]
     for level in range(lengths[APPLIED], counters[LEVEL]):
+        if not checked and len(path) - 1 - num_removed <= lengths[LAST]:
+            break
         x, ways[level] = _branch_item(size, need, num_primary)
         if checked and x < 0:
             return False
@@ -342,58 +346,49 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     apply(state, False)
     (
         start, item, colour, place, word, base, owner, shade, mask, size, need, left, settled,
-        since, path, ways, mark, removed, included, _given, lengths, counters,
+        since, path, ways, mark, removed, included, _given, lengths, endgame, counters,
     ) = state  # fmt: skip
     num_primary = U(counters[PRIMARY])
     level = counters[LEVEL]
     entering = counters[ENTERING] != 0
     num_removed, num_included = lengths[REMOVED], lengths[INCLUDED]
     num_alive = len(path) - 1
+    applied = lengths[APPLIED]  # fewer than the level: the search is at an endgame
     visited = 0
     updates = 0
     found = 0
     while True:
-        if entering:
+        if applied < level or (entering and num_alive - num_removed <= lengths[LAST]):
+            num_open = gather(
+                endgame, num_primary, start, item, colour, place, word, base, owner, shade, mask,
+                size, need, left, settled,
+            )  # fmt: skip
+            level, entering, nodes, more, found = search(
+                endgame, num_open, applied, path, ways, included, num_included, level, entering,
+                budget - updates - visited, room, found, out,
+            )  # fmt: skip
+            visited += nodes
+            updates += more
+            if entering or level > applied:
+                break
+        elif entering:
             if updates + visited >= budget or found >= room:
                 break
             visited += 1
-            alive = num_alive - num_removed
-            x, ways[U(level)] = np.int64(-1), np.int64(0)
-            option = np.int64(-1)
-            if alive > 0:
-                x, ways[U(level)] = _branch_item(size, need, num_primary)
-                option = _lowest_option(x, word, base, owner, mask)
-            if x < 0:
-                if len(out):
-                    _write(out, found, included, num_included)
-                found += 1
-                entering = False
-            elif alive == 1 and found + 2 <= room:
-                free = True  # to exclude it: none of its items needs it
-                for e in range(U(start[U(option)]), U(start[U(option + 1)])):
-                    free &= need[item[U(e)]] <= 0
-                if len(out):
-                    included[U(num_included)] = option
-                    _write(out, found, included, num_included + 1)
-                    if free:
-                        _write(out, found + 1, included, num_included)
-                found += 1 + free
-                visited += 1 + free
-                updates += 1 + (ways[U(level)] > 1)
-                entering = False
-            else:
-                mark[U(level)] = num_removed
-                path[U(level)] = option
-                included[U(num_included)] = option
-                num_included += 1
-                dead, now = _include(
-                    option, level, num_removed, start, item, colour, place, word, base, owner,
-                    shade, mask, size, need, left, settled, since, removed, num_primary,
-                )  # fmt: skip
-                updates += now - num_removed
-                num_removed = now
-                entering = not dead
-                level += 1
+            x, ways[U(level)] = _branch_item(size, need, num_primary)
+            option = _lowest_option(x, word, base, owner, mask)
+            mark[U(level)] = num_removed
+            path[U(level)] = option
+            included[U(num_included)] = option
+            num_included += 1
+            dead, now = _include(
+                option, level, num_removed, start, item, colour, place, word, base, owner,
+                shade, mask, size, need, left, settled, since, removed, num_primary,
+            )  # fmt: skip
+            updates += now - num_removed
+            num_removed = now
+            entering = not dead
+            level += 1
         if not entering:
             if level == 0 or found >= room:
                 break
@@ -419,6 +414,7 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
                     path[U(level)] = ~option
                     level += 1
                     entering = True
+        applied = level
     if not entering and level == 0:
         counters[EXHAUSTED] = 1
     counters[NODES] += visited
@@ -426,23 +422,5 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     counters[SOLUTIONS] += found
     counters[LEVEL] = level
     counters[ENTERING] = entering
-    lengths[APPLIED], lengths[REMOVED], lengths[INCLUDED] = level, num_removed, num_included
+    lengths[APPLIED], lengths[REMOVED], lengths[INCLUDED] = applied, num_removed, num_included
     return found
-
-
-@njit(cache=True, nogil=True)
-def _write(out, row, included, length):  # type: ignore[no-untyped-def]
-    """Write the options included into a row of the output, ascending, padded with -1.
-
-    One insertion for each: the options of an item are included in their order, so that most are
-    in place.
-    """
-    for i in range(length):
-        option = included[i]
-        k = i
-        while k > 0 and out[row, k - 1] > option:
-            out[row, k] = out[row, k - 1]
-            k -= 1
-        out[row, k] = option
-    for i in range(length, out.shape[1]):
-        out[row, i] = -1

@@ -103,7 +103,8 @@ def restart_bits(state, root, chosen, options, weight, found):  # type: ignore[n
     lanes = 8 * VECTOR // lane_bits(rows)
     blocks = len(first) - 1
     size = first[blocks] * lanes
-    rows[:size] = root
+    for j in range(size):  # numba would compile the error of `rows[:size] = root` for seconds
+        rows[j] = root[j]
     for o in chosen:
         for j in range(size):
             rows[j] &= state.compatible[o * size + j]

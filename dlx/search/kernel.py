@@ -33,7 +33,7 @@ NONE = np.empty((0, 0), np.int32)
 
 
 class State(Protocol):
-    """A named tuple of numpy arrays, among them `counters`."""
+    """A named tuple of numpy arrays, among them `counters`, or of such tuples with `copy`."""
 
     @property
     def counters(self) -> npt.NDArray[np.int64]:

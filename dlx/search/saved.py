@@ -68,6 +68,8 @@ class SavedSearch(NamedTuple):
         """
         fields = state._asdict()
         fresh = type(state)(**{name: values.copy() for name, values in fields.items()})
+        for copied, made in zip(_arrays_of(fresh), _arrays_of(state), strict=True):
+            copied.flags.writeable = made.flags.writeable  # or kernels compile once more
         for name in kernel.changing:
             own = fields[name]
             saved = self.state.get(name, self.state.get(NAMES_IN_FORMAT_1.get(name, name)))
@@ -79,6 +81,12 @@ class SavedSearch(NamedTuple):
         sound &= int(counters[EXHAUSTED]) in (0, 1) and len(self.pending) <= counters[SOLUTIONS]
         if not sound or not kernel.is_reachable(fresh, state):
             raise StateError(f"{path}: no search of this problem comes to what is saved here")
+
+
+def _arrays_of(state: State) -> list[Any]:
+    """Return the arrays of a state, those of a tuple within it included."""
+    fields = state._asdict().values()
+    return [array for field in fields for array in (field if isinstance(field, tuple) else [field])]
 
 
 def write(path: str | os.PathLike[str], problem: Problem, search: SavedSearch) -> None:

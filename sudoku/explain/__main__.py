@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from dlx.shell.arguments import Parser
     from sudoku.explain.techniques import Technique
 
+LONGEST_TABLE = 100_000  # characters of a file of techniques; a device may have no end
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with these arguments (default: those of the process); return its status."""
@@ -43,10 +45,12 @@ def _read_techniques(name: str) -> tuple[Technique, ...]:
 
     try:
         with open(name, encoding="utf-8-sig") as file:
-            text = file.read()
+            text = file.read(LONGEST_TABLE + 1)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
         raise FileError(f"{name}: cannot be read: {reason}") from None
+    if len(text) > LONGEST_TABLE:
+        raise FileError(f"{name}: too long for a table of techniques")
     return parse_techniques(text, name)
 
 

@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from dlx.checks import brief
+from dlx.checks import brief, is_one_of
 from dlx.logic.rules import Chain, Fork, Frame, Refutation, Rule, Single, Subset
+from sudoku.checks import flag
 from sudoku.errors import FormatError, LayoutError, PuzzleError
 from sudoku.layout import House, Layout
 
@@ -145,12 +146,15 @@ def select(
     >>> [technique.name for technique in select(False, False, "pointing")]
     ['hidden single', 'hidden single', 'naked single', 'pointing']
     """
+    if not techniques or not all(isinstance(each, Technique) for each in techniques):
+        raise PuzzleError(f"techniques is {brief(techniques)}; a table of them is needed")
     names = [technique.name for technique in techniques]
-    if hardest is not None and hardest not in names:
+    if hardest is not None and not is_one_of(hardest, names):
         known = ", ".join(dict.fromkeys(names))
-        raise PuzzleError(f"no technique is called {hardest!r}: one of {known}")
+        raise PuzzleError(f"no technique is called {brief(hardest)}: one of {known}")
     last = len(names) if hardest is None else len(names) - names[::-1].index(hardest)
-    used = {LOCKED.name: more_houses, RECTANGLE.name: uniqueness, GUESS.name: False}
+    unique = flag("uniqueness", uniqueness)
+    used = {LOCKED.name: more_houses, RECTANGLE.name: unique, GUESS.name: False}
     return [technique for technique in techniques[:last] if used.get(technique.name, True)]
 
 

@@ -9,10 +9,7 @@ from collections.abc import Callable, Iterator
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Unpack
 
-from dlx.checks import as_time_limit
-from dlx.errors import ProblemError
-from sudoku.checks import whole
-from sudoku.errors import SudokuError
+from sudoku.checks import as_time_limit, whole
 from sudoku.generate.requirements import Options, Requirements
 
 if TYPE_CHECKING:
@@ -154,10 +151,7 @@ def stream_puzzles(
     """
     required = Requirements(**options)
     number, jobs = float("inf") if n is None else whole("n", n, 0), whole("jobs", jobs, 1)
-    try:
-        time_limit = as_time_limit(time_limit)
-    except ProblemError as error:
-        raise SudokuError(str(error)) from None
+    time_limit = as_time_limit(time_limit)
     from sudoku.generate.attempts import pieces
     from sudoku.grids.random_numbers import fresh_seed
 

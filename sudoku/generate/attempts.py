@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import count as naturals
-from threading import Event, Timer
+from threading import TIMEOUT_MAX, Event, Timer
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from sudoku.generate.addition import add_groups, grow
 from sudoku.generate.alteration import Alteration
 from sudoku.generate.filling import fill
 from sudoku.generate.pattern import pattern
-from sudoku.generate.removal import dig, is_minimal
+from sudoku.generate.removal import FEW, dig, is_minimal
 from sudoku.generate.requirements import SOLUTIONS, Requirements
 from sudoku.grid import Grid
 from sudoku.grids import random_grids
@@ -150,20 +150,21 @@ def pieces(
     raised after `time_limit` seconds; the puzzles of the pieces that are not ready are lost.
     """
     attempts = Attempts(required, seed)
-    timer = None if time_limit is None else Timer(time_limit, attempts.stop.set)
+    timer = None if time_limit is None else Timer(min(time_limit, TIMEOUT_MAX), attempts.stop.set)
     if timer is not None:
         timer.daemon = True
         timer.start()
     jobs = threads(jobs)
     sizes = _sizes(required)
+    alone = FEW if is_classic(required.layout) and required.cells is None else 0
     found = begun = done = tried = 0
     effort = 0.0
     waiting: deque[tuple[int, Callable[[], Piece]]] = deque()
     pool = ThreadPoolExecutor(jobs) if jobs > 1 else None
     try:
         while found < n:
-            # the first piece is made alone: it may be enough, and compiles the kernels
-            while len(waiting) < (jobs if done else 1):
+            # the first pieces are made alone: they may be enough, and compile the kernels
+            while len(waiting) < (jobs if done > alone else 1):
                 size = next(sizes)
                 task = partial(attempts, begun, size)
                 waiting.append((size, task if pool is None else pool.submit(task).result))

@@ -4,7 +4,9 @@ A given that cannot be removed cannot be removed later either, when fewer are le
 over the cells in any order ends with a minimal puzzle. Early in the pass nearly all givens can be
 removed, so several are tried at once; if the puzzle is no longer unique, bisection finds the first
 that has to stay, as a pass one by one would have found it. Each round checks one trial of every
-puzzle in one batch. Classic puzzles have a kernel for the pass, `sudoku.kernels.removal`.
+puzzle in one batch. Classic puzzles have a kernel for the pass, `sudoku.kernels.removal`. It
+removes the same givens in a fraction of the time, but takes seconds to compile; so the first few
+puzzles of a process do without.
 """
 
 from __future__ import annotations
@@ -20,6 +22,12 @@ Cells = NDArray[np.uint8]
 Counts = NDArray[np.int64]
 
 UNKNOWN = 1 << 30
+FEW = 100
+"""Classic puzzles of a process that do without the kernel; to load it takes half as long."""
+
+_begun = 0
+"""Classic puzzles of this process so far. The number only decides which code runs: the results and
+the effort do not depend on it."""
 
 
 def dig(
@@ -37,7 +45,12 @@ def dig(
     0 to continue until no group can be removed. Returns new puzzles.
     """
     if is_classic(check.layout):
-        return _dig_classic(puzzles, solutions, groups, order, check, least)
+        global _begun
+        _begun += len(puzzles)
+        check.add_effort(0, order.size)  # about what the kernel takes
+        if _begun > FEW:
+            return _dig_classic(puzzles, solutions, groups, order, check, least)
+        check = UniquenessCheck(check.layout, check.stop)
     # Invariants between rounds, `place` being a group's place in the order: groups before `low`
     # are removed or must stay, groups from `low` on are given, and removing those from `low` to
     # `high - 1` leaves several solutions (if `high` is known).
@@ -112,7 +125,6 @@ def _dig_classic(
     )
     if not Driver(stop=check.stop).finish(removal, removal.start(), removals):
         raise Stopped
-    check.add_effort(0, int(removals.work.sum()))
     puzzles = puzzles.copy()
     puzzles[row] = removals.puzzles
     return puzzles

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sudoku.checks import whole
@@ -300,9 +300,15 @@ def random_grids(
     if not numbers.num_patterns:
         raise LayoutError(f"there are no {layout.description} grids")
     allowed = _relabellings(layout, first)
-    relabelling = random_below(len(allowed), derive_key(seed, 1), counters)
-    pattern = random_below(numbers.num_patterns, derive_key(seed, 2), counters)
-    return numbers.grids_of(allowed.start + relabelling.astype(np.int64), pattern.astype(np.int64))
+    keys = derive_key(seed, 1), derive_key(seed, 2)
+
+    def piece(begin: int) -> Grids:
+        own = counters[begin : begin + CHUNK]
+        relabelling = random_below(len(allowed), keys[0], own).astype(np.int64)
+        pattern = random_below(numbers.num_patterns, keys[1], own).astype(np.int64)
+        return numbers.grids_of(allowed.start + relabelling, pattern)
+
+    return _joined(map(piece, range(0, len(counters), CHUNK)), len(counters), layout)
 
 
 def distinct_grids(
@@ -330,13 +336,8 @@ def distinct_grids(
     >>> len({grid.tobytes() for grid in distinct_grids(288, seed=1, box=(2, 2))})
     288
     """
-    import numpy as np
-
-    pieces = stream_distinct(
-        n, seed, box=box, diagonal=diagonal, first=first, start=start, chunk=n or 1
-    )
-    empty = np.empty((0, layout_of(box, diagonal).cells), np.uint8)
-    return np.concatenate([empty, *pieces])
+    pieces = stream_distinct(n, seed, box=box, diagonal=diagonal, first=first, start=start)
+    return _joined(pieces, whole("n", n, 0), layout_of(box, diagonal))
 
 
 def stream_distinct(
@@ -397,13 +398,27 @@ def check_complete(grid: Grid, where: str = "") -> None:
         raise PuzzleError(f"{where}not a grid: {reason}")
 
 
+def _joined(pieces: Iterable[Grids], n: int, layout: Layout) -> Grids:
+    """Return n grids in one array; pieces are short, so that Ctrl-C is noticed between them."""
+    import numpy as np
+
+    grids = np.empty((n, layout.cells), np.uint8)
+    done = 0
+    for piece in pieces:
+        grids[done : done + len(piece)] = piece
+        done += len(piece)
+    return grids
+
+
 def _relabellings(layout: Layout, first: int | None) -> range:
     """Return the relabellings whose first digit is `first`, all if that is None."""
     from sudoku.grids.numbering import existing_numbering
 
     total = existing_numbering(layout).num_relabellings
-    each = total // layout.size
-    return range(each * (first - 1), each * first) if first else range(total)
+    if first is None:
+        return range(total)
+    digit, each = int(first), total // layout.size  # a numpy integer might overflow
+    return range(each * (digit - 1), each * digit)
 
 
 def _distinct_by_number(

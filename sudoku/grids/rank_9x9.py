@@ -19,7 +19,7 @@ of the grid. All numbers are below the number of patterns, which is less than 2^
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -29,13 +29,35 @@ from sudoku.grids.band_classes import BandTables
 
 Array = NDArray[Any]
 
-PAIRS = 56 * 56  # choices of column sets for the first two boxes
+PAIRS = np.int64(56 * 56)  # choices of column sets for the first two boxes
 ORDERS = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]], np.int64)
 
-ZERO = np.int64(0)  # helpers would be compiled once more for a literal
+ZERO, ONE, TWO = np.int64(0), np.int64(1), np.int64(2)  # a helper is compiled for each literal
 
 # Only compiled code calls these: without wrappers for Python they compile in half the time.
 _inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+# LLVM inlines these: a call would copy the descriptors of all tables to the stack.
+_inlined = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+
+
+class Scratch(NamedTuple):
+    """Arrays that the kernels write to, int64: to allocate them would take longer to compile."""
+
+    name: Array  # [10]: value in the grid, 1 to 9, of each digit; or the digit of each value
+    cell: Array  # [9, 9]: digits of the grid; of the first band, [3 * box + row, place] ascending
+    column_of: Array  # [box, digit]: column in the first band
+    columns: Array  # [box, column]: set of digits
+    relabel: Array  # [9]: carries the digits to those of the representative
+    relabel2: Array  # [9]: likewise, for the second or third band
+    back: Array  # [9]: the inverse of `relabel`
+    place: Array  # [box, column of the representative]: column of the grid
+    choice: Array  # [3]: choices of column sets
+
+
+def scratch() -> Scratch:
+    """Return arrays for `unrank` or `rank`."""
+    shapes = (10, (9, 9), (3, 9), (3, 3), 9, 9, 9, (3, 3), 3)
+    return Scratch(*(np.zeros(shape, np.int64) for shape in shapes))
 
 
 @_inner
@@ -51,19 +73,19 @@ def _class_of(tables: BandTables, p: Any, q: Any, r: Any, relabel: Array) -> Any
 
 
 @_inner
-def _partition(tables: BandTables, columns: Array) -> Any:
-    """Return the partition of three sets in any order."""
-    one = columns[0]
+def _partition(tables: BandTables, columns: Array, s: Any) -> Any:
+    """Return the partition of the three sets of box s, in any order."""
+    one = columns[s, 0]
     for j in range(1, 3):
-        if columns[j] & 1:
-            one = columns[j]
+        if columns[s, j] & 1:
+            one = columns[s, j]
     rest = 511 ^ one
     lowest = rest & -rest
-    two = columns[0]
+    two = columns[s, 0]
     for j in range(1, 3):
-        if columns[j] & lowest:
-            two = columns[j]
-    return tables.partition_of[one, two]
+        if columns[s, j] & lowest:
+            two = columns[s, j]
+    return np.int64(tables.partition_of[one, two])
 
 
 @_inner
@@ -93,43 +115,37 @@ def _num_arrangements(tables: BandTables, p: Any, q: Any, r: Any, i: Any, j: Any
     )
 
 
-# The next two are inlined: a call would copy the descriptors of all tables to the stack.
-
-
-@njit(nogil=True, inline="always")
-def _first_class(
-    tables: BandTables, columns: Array, column_of: Array, relabel: Array, back: Array, place: Array
-) -> Any:
-    """Return the class of the first band; set `relabel`, its inverse `back`, and `place`.
-
-    `columns[s, c]` is the set of digits in column c of box s, `column_of[s, d]` the column of digit
-    d, `place[s, j]` the column of the grid for column j of the representative.
-    """
+@_inlined
+def _first_class(tables: BandTables, scratch: Scratch) -> Any:
+    """Return the class of the first band; set `relabel`, its inverse `back`, and `place`."""
+    columns, relabel, back = scratch.columns, scratch.relabel, scratch.back
     band_class = _class_of(
-        tables,
-        ZERO,
-        np.int64(_partition(tables, columns[1])),
-        np.int64(_partition(tables, columns[2])),
-        relabel,
+        tables, ZERO, _partition(tables, columns, ONE), _partition(tables, columns, TWO), relabel
     )
     for d in range(9):
         back[relabel[d]] = d
     for s in range(3):
         for j in range(3):
             digits = tables.sets[tables.representative[band_class, s], j]
-            place[s, j] = column_of[s, back[tables.digits[digits, 0]]]
+            scratch.place[s, j] = scratch.column_of[s, back[tables.digits[digits, 0]]]
     return band_class
 
 
-@njit(nogil=True, inline="always")
+@_inlined
 def _next_class(tables: BandTables, b: Any, band_class: Any, choice: Array, relabel: Array) -> Any:
     """Return the class of the second (b = 1) or third band; set `relabel` as `_class_of` does."""
-    following = tables.next_second if b == 1 else tables.next_third
-    band = tables.representative[band_class]
-    p = np.int64(following[band[0], choice[0]])
-    q = np.int64(following[band[1], choice[1]])
-    r = np.int64(following[band[2], choice[2]])
-    return _class_of(tables, p, q, r, relabel)
+    p = tables.representative[band_class, 0]
+    q = tables.representative[band_class, 1]
+    r = tables.representative[band_class, 2]
+    if b == 1:
+        p = tables.next_second[p, choice[0]]
+        q = tables.next_second[q, choice[1]]
+        r = tables.next_second[r, choice[2]]
+    else:
+        p = tables.next_third[p, choice[0]]
+        q = tables.next_third[q, choice[1]]
+        r = tables.next_third[r, choice[2]]
+    return _class_of(tables, np.int64(p), np.int64(q), np.int64(r), relabel)
 
 
 @_inner
@@ -146,16 +162,11 @@ def _unrank_permutation(x: Any, name: Array) -> None:
 
 
 @njit(cache=True, nogil=True)
-def unrank(tables: BandTables, relabelling: Array, pattern: Array, out: Array) -> None:
+def unrank(
+    tables: BandTables, relabelling: Array, pattern: Array, out: Array, scratch: Scratch
+) -> None:
     """Write the grids of numbers (relabelling, pattern), int64[n] each, to `out`, uint8[n, 81]."""
-    name = np.empty(9, np.int64)  # value in the grid, 1 to 9, of each digit
-    row = np.empty((9, 3), np.int64)  # [3 * box + row] digits in the first band, ascending
-    column_of = np.empty((3, 9), np.int64)  # [box, digit] column in the first band
-    columns = np.empty((3, 3), np.int64)  # [box, column] set of digits in the first band
-    relabel = np.empty(9, np.int64)
-    back = np.empty(9, np.int64)
-    place = np.empty((3, 3), np.int64)
-    choice = np.empty(3, np.int64)
+    name, row, column_of, columns, _, relabel, back, place, choice = scratch
     for n in range(len(relabelling)):
         _unrank_permutation(relabelling[n], name)
 
@@ -190,7 +201,7 @@ def unrank(tables: BandTables, relabelling: Array, pattern: Array, out: Array) -
                     column_of[s, d] = c
                     columns[s, c] |= 1 << d
 
-        _first_class(tables, columns, column_of, relabel, back, place)
+        _first_class(tables, scratch)
 
         # step 3: column sets of the second and the third band
         pair = _last_not_above(tables.completions[band_class], ZERO, PAIRS, x)
@@ -263,20 +274,14 @@ def _order(a: Any, b: Any, c: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def rank(tables: BandTables, grids: Array, relabelling: Array, pattern: Array) -> Any:
+def rank(
+    tables: BandTables, grids: Array, relabelling: Array, pattern: Array, scratch: Scratch
+) -> Any:
     """Write the numbers of grids, uint8[n, 81], to `relabelling` and `pattern`, int64[n].
 
     Return the index of the first that is not a valid grid, where the kernel stops; else n.
     """
-    digit_of = np.empty(10, np.int64)
-    cell = np.empty((9, 9), np.int64)
-    column_of = np.empty((3, 9), np.int64)  # [box, digit] column in the first band
-    columns = np.empty((3, 3), np.int64)  # [box, column] set of digits
-    relabel = np.empty(9, np.int64)
-    relabel2 = np.empty(9, np.int64)
-    back = np.empty(9, np.int64)
-    place = np.empty((3, 3), np.int64)
-    choice = np.empty(3, np.int64)
+    digit_of, cell, column_of, columns, relabel, relabel2, _, place, choice = scratch
     for n in range(len(grids)):
         grid = grids[n]
         if not _is_valid(grid):
@@ -315,7 +320,7 @@ def rank(tables: BandTables, grids: Array, relabelling: Array, pattern: Array) -
             for r in range(1, 3):
                 first_band = 6 * first_band + _order(cell[r, a], cell[r, b], cell[r, c])
 
-        band_class = _first_class(tables, columns, column_of, relabel, back, place)
+        band_class = _first_class(tables, scratch)
         completions = tables.completions[band_class, PAIRS]
         place_in_class = tables.first_band_place[first_band] - tables.first_band_start[band_class]
         x = tables.pattern_start[band_class] + (36 * place_in_class + orders) * completions

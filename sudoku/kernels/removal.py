@@ -63,6 +63,8 @@ BUSY = 1  # bit l: lane l has a puzzle
 
 NOTHING, GOES, STAYS, OPEN = 0, 1, 2, 3  # what is known of the given that is tried
 
+GIVE, BLANK = np.int64(1), np.int64(-1)  # `_put` would be compiled once more for a literal
+
 ALL_BITS = 0xFFFFFFFF
 ALL_DIGITS = 0x1FF
 SETS = 12  # that each cell is in: eight of two digits, two of two rows, two of two columns
@@ -206,7 +208,7 @@ def _put(
     known: Array, seen: Array, member: Array, left: Array, lane: int, cell: int, digit: int,
     change: int,
 ) -> None:  # fmt: skip
-    """Make a cell of a lane given (`change` 1) or blank (-1); `digit` counts from 0."""
+    """GIVE or BLANK a cell of a lane; `digit` counts from 0."""
     known[GIVEN + WORD[cell], lane] ^= BIT[cell]
     for k in range(3):
         seen[lane, HOUSES[cell, k]] ^= 1 << digit
@@ -227,7 +229,7 @@ def _begin_puzzle(state: State, lane: int, number: int, removals: Removals) -> N
     for cell in range(81):
         if removals.puzzles[number, cell] == 0:
             digit = np.int64(removals.solutions[number, cell]) - 1
-            _put(known, seen, member, left, lane, cell, digit, -1)
+            _put(known, seen, member, left, lane, cell, digit, BLANK)
     state.searches[lane, PUZZLE] = number
     state.searches[lane, PLACE] = -1
     state.searches[lane, SPARE] = removals.spare[number]
@@ -246,7 +248,7 @@ def _end_trial(state: State, lane: int, stays: bool, removals: Removals) -> bool
         for i in range(begin, place + 1):
             cell = removals.cell[i]
             digit = np.int64(removals.solutions[puzzle, cell]) - 1
-            _put(state.known, state.seen, state.member, state.left, lane, cell, digit, 1)
+            _put(state.known, state.seen, state.member, state.left, lane, cell, digit, GIVE)
     elif place + 1 < end:
         searches[lane, CELL] = place + 1
         more = True
@@ -279,7 +281,7 @@ def _begin_trial(state: State, lane: int, removals: Removals) -> int:
     puzzle = state.searches[lane, PUZZLE]
     cell = removals.cell[state.searches[lane, CELL]]
     digit = np.int64(removals.solutions[puzzle, cell]) - 1
-    _put(state.known, state.seen, state.member, state.left, lane, cell, digit, -1)
+    _put(state.known, state.seen, state.member, state.left, lane, cell, digit, BLANK)
     seen = 1 << digit
     for k in range(3):
         seen |= state.seen[lane, HOUSES[cell, k]]

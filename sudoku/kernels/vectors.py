@@ -1,11 +1,11 @@
-"""Sixteen 32-bit words side by side: the value type of kernels that run one search per lane.
+"""Words side by side, 512 bits: the value type of kernels that run one search per lane.
 
-A row of a `uint32[rows, 16]` array is loaded as one value of type `Lanes`; `& | ^ ~ << >>` then
-act on its sixteen words at once, whatever the vector width of the machine (LLVM splits the
-value where registers are narrower). Without numba's compiler a value is a numpy row, on which
-the same operators mean the same, so a kernel is one source for both.
+A row of a `uint32[rows, 16]` or `uint16[rows, 32]` array is loaded as one value of type `Lanes`;
+`& | ^ ~ << >> -` then act on all its words at once, whatever the vector width of the machine (LLVM
+splits the value where registers are narrower). Without numba's compiler a value is a numpy row, on
+which the same operators mean the same, so a kernel is one source for both.
 
-`load`, `store`, `splat` and `nonzero` can be called from compiled code only.
+`load`, `store`, `splat`, `splat16`, `zero` and `nonzero` can be called from compiled code only.
 """
 
 import operator
@@ -17,35 +17,33 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
 
-WIDTH = 16
-"""Words in a value: lanes of a state array."""
-
-_WORD = ir.IntType(32)
-_VECTOR = ir.VectorType(_WORD, WIDTH)
+BITS = 512
+WIDTH, WIDTH16 = BITS // 32, BITS // 16
+"""Words of 32 and of 16 bits in a value: lanes of a state array."""
 
 
 class Lanes(types.Type):  # type: ignore[misc]
-    """Numba's type of sixteen unsigned 32-bit words."""
+    """Numba's type of unsigned words of so many bits."""
 
-    def __init__(self) -> None:
-        super().__init__(name=f"uint32x{WIDTH}")
-
-
-lanes = Lanes()
+    def __init__(self, bits: int) -> None:
+        self.vector = ir.VectorType(ir.IntType(bits), BITS // bits)
+        super().__init__(name=f"uint{bits}x{BITS // bits}")
 
 
 @register_model(Lanes)
 class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, dmm: Any, fe_type: Any) -> None:
-        super().__init__(dmm, fe_type, _VECTOR)
+        super().__init__(dmm, fe_type, fe_type.vector)
 
 
-def _splat(builder: Any, word: Any) -> Any:
-    """Return the vector that holds the integer `word` in every lane."""
-    word = builder.zext(word, _WORD) if word.type.width < 32 else builder.trunc(word, _WORD)
-    first = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), word, ir.IntType(32)(0))
-    order = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
-    return builder.shuffle_vector(first, ir.Constant(_VECTOR, ir.Undefined), order)
+def _splat(builder: Any, word: Any, vector: Any) -> Any:
+    """Return the vector of this type that holds the integer `word` in every lane."""
+    wider = word.type.width < vector.element.width
+    word = (builder.zext if wider else builder.trunc)(word, vector.element)
+    undefined = ir.Constant(vector, ir.Undefined)
+    first = builder.insert_element(undefined, word, ir.IntType(32)(0))
+    order = ir.Constant(ir.VectorType(ir.IntType(32), vector.count), [0] * vector.count)
+    return builder.shuffle_vector(first, undefined, order)
 
 
 def _binary(function: Any, instruction: str) -> None:
@@ -54,16 +52,16 @@ def _binary(function: Any, instruction: str) -> None:
     @type_callable(function)
     def typer(context: Any) -> Any:
         def of(left: Any, right: Any) -> Any:
-            if left == lanes and (right == lanes or isinstance(right, types.Integer)):
-                return lanes
+            if isinstance(left, Lanes) and (right == left or isinstance(right, types.Integer)):
+                return left
             return None
 
         return of
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         left, right = args
-        if signature.args[1] != lanes:
-            right = _splat(builder, right)
+        if signature.args[1] != signature.args[0]:
+            right = _splat(builder, right, left.type)
         return getattr(builder, instruction)(left, right)
 
     for right in (Lanes, types.Integer):
@@ -74,6 +72,7 @@ for _function, _instruction in (
     (operator.and_, "and_"),
     (operator.or_, "or_"),
     (operator.xor, "xor"),
+    (operator.sub, "sub"),
     (operator.lshift, "shl"),
     (operator.rshift, "lshr"),
 ):
@@ -83,7 +82,7 @@ for _function, _instruction in (
 @type_callable(operator.invert)
 def _type_invert(context: Any) -> Any:
     def of(value: Any) -> Any:
-        return lanes if value == lanes else None
+        return value if isinstance(value, Lanes) else None
 
     return of
 
@@ -94,77 +93,104 @@ def _lower_invert(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 
 def _row_pointer(context: Any, builder: Any, signature: Any, state: Any, row: Any) -> Any:
-    """Return a vector pointer to row `row` of a C-contiguous `uint32[rows, WIDTH]` array."""
+    """Return a vector pointer to row `row` of a C-contiguous array of state."""
     array = context.make_array(signature.args[0])(context, builder, state)
-    start = builder.mul(row, ir.IntType(64)(WIDTH))
+    vector = Lanes(signature.args[0].dtype.bitwidth).vector
+    start = builder.mul(row, ir.IntType(64)(vector.count))
     word = builder.gep(array.data, [start], inbounds=True)
-    return builder.bitcast(word, _VECTOR.as_pointer())
+    return builder.bitcast(word, vector.as_pointer())
 
 
-def aligned(rows: int) -> Any:
-    """Return zeros, uint32[rows, WIDTH], each row in one cache line."""
-    memory = np.zeros((rows + 1) * WIDTH, np.uint32)
-    skip = -(memory.ctypes.data // 4) % WIDTH
-    return memory[skip : skip + rows * WIDTH].reshape(rows, WIDTH)
+def aligned(rows: int, dtype: Any = np.uint32) -> Any:
+    """Return zeros, uint32[rows, WIDTH] or uint16[rows, WIDTH16], each row in one cache line."""
+    size = np.dtype(dtype).itemsize
+    width = BITS // (8 * size)
+    memory = np.zeros((rows + 1) * width, dtype)
+    skip = -(memory.ctypes.data // size) % width
+    return memory[skip : skip + rows * width].reshape(rows, width)
 
 
 if numba.config.DISABLE_JIT:
 
     def load(state: Any, row: int) -> Any:
-        """Row `row` of `state: uint32[rows, WIDTH]` as one value."""
+        """Row `row` of an array of state as one value."""
         return state[row].copy()
 
     def store(state: Any, row: int, value: Any) -> None:
-        """Write a value to row `row` of `state: uint32[rows, WIDTH]`."""
+        """Write a value to row `row` of an array of state."""
         state[row] = value
 
     def splat(word: int) -> Any:
-        """The value that holds `word` in every lane."""
+        """The value that holds `word` in all lanes of 32 bits."""
         return np.full(WIDTH, word, np.uint32)
+
+    def splat16(word: int) -> Any:
+        """The value that holds `word` in all lanes of 16 bits."""
+        return np.full(WIDTH16, word, np.uint16)
+
+    def zero(value: Any) -> Any:
+        """All bits in the lanes of `value` that are zero, none in the others."""
+        return -(value == 0).astype(value.dtype)
 
     def nonzero(value: Any) -> int:
         """Bit l of the result says that lane l of `value` is not zero."""
-        return int(sum(1 << lane for lane in range(WIDTH) if value[lane]))
+        return int(sum(1 << lane for lane in range(len(value)) if value[lane]))
 
 
 else:
 
     @intrinsic
     def load(typingctx: Any, state: Any, row: Any) -> Any:
-        """Row `row` of `state: uint32[rows, WIDTH]` as one value."""
+        """Row `row` of an array of state as one value."""
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return builder.load(_row_pointer(context, builder, signature, *args), align=4)
+            pointer = _row_pointer(context, builder, signature, *args)
+            return builder.load(pointer, align=state.dtype.bitwidth // 8)
 
-        return lanes(state, types.int64), codegen
+        return Lanes(state.dtype.bitwidth)(state, types.int64), codegen
 
     @intrinsic
     def store(typingctx: Any, state: Any, row: Any, value: Any) -> Any:
-        """Write a value to row `row` of `state: uint32[rows, WIDTH]`."""
+        """Write a value to row `row` of an array of state."""
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             place = _row_pointer(context, builder, signature, args[0], args[1])
-            builder.store(args[2], place, align=4)
+            builder.store(args[2], place, align=state.dtype.bitwidth // 8)
             return context.get_dummy_value()
 
-        return types.void(state, types.int64, lanes), codegen
+        return types.void(state, types.int64, value), codegen
+
+    def _splat_of(lanes: Lanes) -> Any:
+        @intrinsic
+        def splat(typingctx: Any, word: Any) -> Any:
+            """The value that holds `word` in every lane."""
+
+            def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+                return _splat(builder, args[0], lanes.vector)
+
+            return lanes(types.int64), codegen
+
+        return splat
+
+    splat, splat16 = _splat_of(Lanes(32)), _splat_of(Lanes(16))
 
     @intrinsic
-    def splat(typingctx: Any, word: Any) -> Any:
-        """The value that holds `word` in every lane."""
+    def zero(typingctx: Any, value: Any) -> Any:
+        """All bits in the lanes of `value` that are zero, none in the others."""
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return _splat(builder, args[0])
+            bits = builder.icmp_unsigned("==", args[0], ir.Constant(value.vector, None))
+            return builder.sext(bits, value.vector)
 
-        return lanes(types.int64), codegen
+        return value(value), codegen
 
     @intrinsic
     def nonzero(typingctx: Any, value: Any) -> Any:
         """Bit l of the result says that lane l of `value` is not zero."""
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            bits = builder.icmp_unsigned("!=", args[0], ir.Constant(_VECTOR, [0] * WIDTH))
-            mask = builder.bitcast(bits, ir.IntType(WIDTH))
+            bits = builder.icmp_unsigned("!=", args[0], ir.Constant(value.vector, None))
+            mask = builder.bitcast(bits, ir.IntType(value.vector.count))
             return builder.zext(mask, ir.IntType(64))
 
-        return types.int64(lanes), codegen
+        return types.int64(value), codegen

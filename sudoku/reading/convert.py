@@ -8,6 +8,7 @@ from math import isqrt
 import numpy as np
 
 from sudoku.batch import Batch
+from sudoku.checks import flag
 from sudoku.errors import FormatError, PuzzleError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
@@ -48,17 +49,18 @@ def as_grid(
     >>> as_grid([[1, 0, 0, 0], [0, 0, 2, 0], [0, 3, 0, 0], [0, 0, 0, 4]])
     Grid(Layout(2x2), '1.....2..3.....4')
     """
+    wanted = None if diagonal is None else flag("diagonal", diagonal)
     names = symbols if symbols is None or isinstance(symbols, Symbols) else Symbols.parse(symbols)
     if isinstance(puzzle, bytes):
         puzzle = puzzle.decode("utf-8", "surrogateescape")
     if isinstance(puzzle, str):
-        return parse(puzzle, box=box, diagonal=bool(diagonal), symbols=names)
+        return parse(puzzle, box=box, diagonal=bool(wanted), symbols=names)
     if isinstance(puzzle, Grid):
         layout = puzzle.layout
         if box is not None:
             layout = Layout.of(layout.size, box, layout.diagonal)
-        if diagonal is not None and diagonal != layout.diagonal:
-            layout = layout.with_diagonals(diagonal)
+        if wanted is not None and wanted != layout.diagonal:
+            layout = layout.with_diagonals(wanted)
         if layout == puzzle.layout and names is None:
             return puzzle
         return Grid(layout, puzzle.values, names or puzzle.symbols, puzzle.candidates)
@@ -70,13 +72,13 @@ def as_grid(
         values = np.array(["" if v is None else str(v) for v in values.flat]).reshape(values.shape)
     if values.dtype.kind == "U" and values.ndim in (1, 2):  # symbols, as rows or cell by cell
         rows = (row if isinstance(row, str) else _written(row) for row in values.tolist())
-        return parse("\n".join(rows), box=box, diagonal=bool(diagonal), symbols=names)
+        return parse("\n".join(rows), box=box, diagonal=bool(wanted), symbols=names)
     if values.size and values.dtype.kind not in "iuO":
         raise PuzzleError(f"values of type {values.dtype}; a grid holds integers, 0 for a blank")
     n = isqrt(values.size)
     if n * n != values.size or values.shape not in ((n, n), (n * n,)):
         raise PuzzleError(f"an array of shape {values.shape}; a grid is (N, N) or (N*N,)")
-    return Grid(Layout.of(n, box, bool(diagonal)), values, names or Symbols.default(n))
+    return Grid(Layout.of(n, box, bool(wanted)), values, names or Symbols.default(n))
 
 
 def parse(
@@ -92,7 +94,11 @@ def parse(
     '123434122143432.'
     """
     reader = Reader(box=box, diagonal=diagonal, symbols=symbols)
-    batches = list(reader.text(text))
+    try:
+        batches = list(reader.text(text))
+    except UnicodeEncodeError as error:
+        reason = f"{text[error.start]!r} is half a surrogate pair, not a character"
+        raise FormatError(reason) from None
     count = sum(map(len, batches))
     if count != 1:
         raise FormatError(f"{count} puzzles where one is expected")

@@ -90,10 +90,12 @@ class Decoder:
         """Remember the symbols of large puzzles: of all of a size, or of the good ones."""
         for size in {puzzle.size for puzzle in puzzles if self._is_open(puzzle)}:
             seen = [set(each.cells) for each in puzzles if each.size == size and not each.symbols]
-            good = [cells for cells in seen if Symbols.is_customary(size, cells)]
-            for union in (set().union(*seen), set().union(*good)):
-                with suppress(LayoutError):
-                    self._known.setdefault(size, Symbols.guess(size, union))
+            with suppress(LayoutError):
+                self._known[size] = Symbols.guess(size, set().union(*seen))
+                continue
+            good = (cells for cells in seen if Symbols.is_customary(size, cells))
+            with suppress(LayoutError):
+                self._known[size] = Symbols.guess(size, set().union(*good))
 
     def batches(self, puzzles: list[WrittenPuzzle], label: str) -> list[Batch]:
         """Decode the good puzzles, and report the faults of the others."""

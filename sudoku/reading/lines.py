@@ -223,11 +223,10 @@ def _is_header(text: str, inside: bool) -> bool:
         return False
     if len(text) < 4 and _NUMBERING.match(text):
         return True
-    marks = sum(character in "123456789" + BLANKS for character in text)
     return (
-        _LETTERS.search(text) is not None
-        and marks * 2 < len(text)
-        and (len(text) not in SQUARES or " " in text)
+        (len(text) not in SQUARES or " " in text)
+        and _LETTERS.search(text) is not None
+        and 2 * sum(map(text.count, "123456789" + BLANKS)) < len(text)
     )
 
 

@@ -18,7 +18,6 @@ from dlx.shell.output import tell
 from sudoku.errors import FileError
 from sudoku.layout import Layout
 from sudoku.symbols import Symbols
-from sudoku.writing.sheet import Sheets
 from sudoku.writing.texts import as_text
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sudoku.solving.batch_search import BatchSearch
+    from sudoku.writing.sheet import Sheets
 
     Grids = NDArray[np.uint8]
 
@@ -246,7 +246,11 @@ def write_made(
     """
     progress, form = Progress(options.quiet, unit), options.format or "line"
     size = getattr(options, "sheet", None)
-    sheets = Sheets(*size) if size else None
+    sheets: Sheets | None = None
+    if size:
+        from sudoku.writing.sheet import Sheets
+
+        sheets = Sheets(*size)
     complete = True
     with Output(options.output) as output:
         with output.exit_on_interrupt():

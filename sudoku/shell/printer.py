@@ -8,8 +8,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from sudoku.shell.output import Output
-from sudoku.writing.picture import Marks
-from sudoku.writing.sheet import Sheets
 from sudoku.writing.texts import FORMS, encoded, lines, quoted, render_all, substitute_all, texts
 
 if TYPE_CHECKING:
@@ -18,6 +16,8 @@ if TYPE_CHECKING:
 
     from sudoku.batch import Batch
     from sudoku.solving.batch_search import BatchSearch
+    from sudoku.writing.picture import Marks
+    from sudoku.writing.sheet import Sheets
 
     Cells = NDArray[np.uint8]
 
@@ -48,7 +48,11 @@ class Printer:
     ) -> None:
         self.question, self.output = question, output
         self._given_form = "sheet" if sheet else form
-        self._sheets = Sheets(*sheet) if sheet else None
+        self._sheets: Sheets | None = None
+        if sheet:
+            from sudoku.writing.sheet import Sheets
+
+            self._sheets = Sheets(*sheet)
         self._parts: list[bytes] = []
         self._solutions = 0  # written of the puzzle that was begun
         self._after_grid = False  # the next grid is set apart by a blank line
@@ -232,6 +236,7 @@ class Printer:
             return None
         from sudoku.reading.convert import grid_of
         from sudoku.solving.candidates import candidates
+        from sudoku.writing.picture import Marks
 
         return Marks([c for row in candidates(grid_of(self.batch, index)) for c in row])
 

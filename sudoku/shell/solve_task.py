@@ -127,17 +127,23 @@ class SolveTask(Task):
                 jobs, self._time_left(), lambda done: self.show_progress(self.puzzles + done)
             )
         except KeyboardInterrupt:
-            self._print(search, 0, search.done)
+            self._print(search, 0, next(iter(self._at_limit(search)), search.done))
             raise
-        start, done = 0, search.done
-        if self.question == "count" and wanted != search.limit:
-            for index in (search.counts[:done] == search.limit).nonzero()[0].tolist():
-                self._print(search, start, index)
-                self._search_singly([index])
-                start = index + 1
-                if self.out_of_time:
-                    return
-        self._print(search, start, done)
+        start = 0
+        for index in self._at_limit(search):
+            self._print(search, start, index)
+            self._search_singly([index])
+            start = index + 1
+            if self.out_of_time:
+                return
+        self._print(search, start, search.done)
+
+    def _at_limit(self, search: BatchSearch) -> list[int]:
+        """The puzzles of which only the first solutions have been counted."""
+        if self.question != "count" or self.options.limit == search.limit:
+            return []
+        found: list[int] = (search.counts[: search.done] == search.limit).nonzero()[0].tolist()
+        return found
 
     def _print(self, search: BatchSearch, start: int, end: int) -> None:
         counts = search.counts[start:end]

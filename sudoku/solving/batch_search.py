@@ -50,7 +50,7 @@ class BatchSearch:
         candidates: NDArray[np.uint64] | None = None,
     ) -> None:
         k = len(puzzles)
-        self.candidates = candidates
+        self.candidates = None if candidates is None else candidates.view(np.int64)
         self.layout, self.puzzles, self.limit = layout, puzzles, min(limit, UNLIMITED)
         self.counts = np.full(k, UNDECIDED, dtype=np.int64)
         self.solutions = np.zeros((k, layout.cells), dtype=np.uint8)
@@ -133,7 +133,7 @@ class BatchSearch:
         """Search puzzles `begin` to `end - 1`; return whether the search came to its end."""
         parts = (array[begin:end] for array in (self.counts, self.solutions, self.nodes))
         batch = KernelBatch(self.puzzles[begin:end], self.limit, *parts)
-        more = [] if self.candidates is None else [self.candidates[begin:end].view(np.int64)]
+        more = [] if self.candidates is None else [self.candidates[begin:end]]
         kernel = kernel_of(self.layout, bool(more))
         patience = kernel.PATIENCE if self._patience is None else self._patience
         state = kernel.start(tables_of(kernel, self.layout), patience, *more)
@@ -145,7 +145,9 @@ class BatchSearch:
 
             parts = (array[k : k + 1] for array in (batch.counts, batch.solutions, batch.nodes))
             one = KernelBatch(batch.puzzles[k : k + 1], self.limit, *parts)
-            if not driver.finish(masks, masks.start(tables_of(masks, self.layout)), one, report):
+            more = [] if self.candidates is None else [self.candidates[begin + k :][:1]]
+            state = masks.start(tables_of(masks, self.layout), masks.PATIENCE, *more)
+            if not driver.finish(masks, state, one, report):
                 return False
         return True
 
@@ -174,10 +176,10 @@ class UniquenessCheck:
     ) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]:
         """Return counts up to `limit`, first solutions, and nodes of k puzzles, uint8[k, cells].
 
-        Where a kernel gives a puzzle up, the count is UNDECIDED.
+        Where the kernel gives a puzzle larger than `LARGEST_EXACT` up, the count is UNDECIDED.
         """
         large = self.layout.size > LARGEST_EXACT
-        patience = PATIENCE if large else kernel_of(self.layout).PATIENCE
+        patience = PATIENCE if large else None
         search = BatchSearch(self.layout, np.ascontiguousarray(puzzles), limit, patience)
         if not search.run(stop=self.stop):
             raise Stopped

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sudoku.checks import flag
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box
 from sudoku.reading.convert import as_grid
@@ -48,7 +49,7 @@ def candidates(
     """
     grid = as_grid(puzzle, box, diagonal, symbols)
     n = grid.layout.size
-    masks = true_masks(grid) if true else candidate_masks(grid)
+    masks = true_masks(grid) if flag("true", true) else candidate_masks(grid)
     marks = [tuple(digit for digit in range(1, n + 1) if mask >> (digit - 1) & 1) for mask in masks]
     return [marks[start : start + n] for start in range(0, n * n, n)]
 

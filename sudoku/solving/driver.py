@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 SLICE_SECONDS = 0.01
 MOST_GROWTH = 4.0
 LARGEST_BUDGET = 1 << 40
+LARGEST_OF_HOUSES = 12
+"""Largest N of the kernel `houses`; on 16x16 grids it is no faster than `masks`."""
 MANY_THREADS = 64
 """More threads than this are of use only on a machine with more cores."""
 
@@ -35,12 +37,16 @@ def is_classic(layout: Layout) -> bool:
 def kernel_of(layout: Layout, candidates: bool = False) -> Kernel:
     """Return the kernel for batches of a layout, or of puzzles with `candidates`; import no other.
 
-    Only `masks` takes candidates.
+    All but `classic` take candidates.
     """
     if is_classic(layout) and not candidates:
         from sudoku.kernels import classic
 
         return classic
+    if layout.size <= LARGEST_OF_HOUSES:
+        from sudoku.kernels import houses
+
+        return houses
     from sudoku.kernels import masks
 
     return masks

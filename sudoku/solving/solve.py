@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from dlx.checks import brief, is_one_of
 from dlx.deprecated import by_keyword
 from sudoku import cover
-from sudoku.checks import whole
+from sudoku.checks import as_time_limit, whole
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
@@ -139,6 +139,7 @@ def solutions(
     given = as_grid(puzzle, box, diagonal, symbols)
     if limit is not None:
         whole("limit", limit, 0)
+    time_limit = as_time_limit(time_limit)
     if _is_generic(engine):
         search = _engine_search(given, limit, time_limit)
         return (_from_cover(given, found) for found in search)
@@ -365,7 +366,7 @@ def warm() -> None:
     folder cannot be written, numba caches in the user's own cache folder; the environment
     variable `NUMBA_CACHE_DIR` names another.
     """
-    compile_kernels(Layout(3, 3), Layout(2, 2))
+    compile_kernels(Layout(3, 3), Layout(2, 2), Layout(4, 4))
     for puzzle in ("." * 16, "1234" + "." * 12):  # counted by the mask kernel and by the engine
         compile_search(solution_counter(as_grid(puzzle)))
 

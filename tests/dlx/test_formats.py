@@ -1,12 +1,15 @@
 """The text format: reading, writing, errors with line and column."""
 
 import gzip
+import io
 
 import pytest
 from hypothesis import given
 
 import dlx
 from dlx import Coloured, FormatError, Problem, ProblemError
+from dlx.files import read_bytes
+from dlx.formats import parse
 from tests.dlx.problems import small_problems
 
 TEXT = """\
@@ -30,6 +33,11 @@ def test_knuths_example():
     assert list(dlx.solutions(problem)) == [(1, 3)]
 
 
+def test_the_lines_of_the_options_are_kept_as_written():
+    lines = parse(TEXT, "text").lines
+    assert lines == ["p q x y:A", "p r x:A y", "p x:B", "q x:A", "r y:B"]
+
+
 def test_multiplicities_stand_before_the_items():
     text = "a 2|b 0:2|c 1:1|d | x\na b c\na b x:1\nb d\n"
     problem = dlx.loads(text)
@@ -41,6 +49,8 @@ def test_multiplicities_stand_before_the_items():
 def test_costs_follow_a_bar_and_are_added():
     assert dlx.loads("a b\na |3\nb |2 |5\na b").costs == (3, 7, 0)
     assert dlx.loads("a b\na b").costs is None
+    longest = "9" * 1000
+    assert dlx.loads(f"a b\na |{longest}\nb |-{longest}").costs == (int(longest), -int(longest))
 
 
 @pytest.mark.parametrize("text", ["\ufeffa b\r\na b\r\n", "a\tb\ra  b", "  a b\n\n  a b  \n"])
@@ -75,7 +85,8 @@ def test_line_ends_and_white_space(text, tmp_path):
         ("a | x\na :1", "text:2:3: ", "item '' is not among the items"),
         ("a b\na | b", "text:2:3: ", "'|' is not a cost"),
         ("a b\na |1.5", "text:2:3: ", "'|1.5' is not a cost"),
-        ("a b\na |" + "9" * 5000, "text:2:3: ", "a cost has at most 1000 digits"),
+        ("a b\na |" + "9" * 1001, "text:2:3: ", "a cost has at most 1000 digits"),
+        ("a b\na |-" + "9" * 1001, "text:2:3: ", "a cost has at most 1000 digits"),
     ],
 )
 def test_faults_are_refused_with_line_and_column(text, place, message):
@@ -93,6 +104,7 @@ def test_faults_are_refused_with_line_and_column(text, place, message):
         (b"a b\n\n\0", ":3: this is a binary file, not a text"),
         (b"\n\xff", ":2: this is not UTF-8 text"),
         (b"\n\0", ":2: this is a binary file, not a text"),
+        (gzip.compress(bytes(5_000_000)), ":1: this is a binary file, not a text"),
         (gzip.compress(b"a b\na b\n")[:-9], ": the gzip data is broken or cut short"),
         (b"\x1f\x8bnonsense", ": the gzip data is broken or cut short"),
     ],
@@ -103,6 +115,21 @@ def test_files_that_are_not_text(data, message, tmp_path):
     with pytest.raises(FormatError) as error:
         dlx.read(path)
     assert str(error.value) == f"{path}{message}"
+
+
+def test_a_text_beyond_the_memory_is_refused():
+    text = io.BytesIO(b"a b\n" * 1000)
+    assert read_bytes(text, "text", 4000) == b"a b\n" * 1000
+    text.seek(0)
+    with pytest.raises(FormatError, match=r"^text: there is no memory for a text of 4,000 bytes$"):
+        read_bytes(text, "text", 3999)
+
+
+def test_of_a_binary_file_only_the_first_bytes_are_read(monkeypatch):
+    monkeypatch.setattr("dlx.files.PIECE", 4)
+    assert read_bytes(io.BytesIO(b"abcdefg\0ijklmn"), "text") == b"abcdefg\0"
+    packed = gzip.compress(b"a b\n", mtime=0) * 5
+    assert b"\0" in packed and read_bytes(io.BytesIO(packed), "text") == packed
 
 
 @given(small_problems())

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlx import Coloured, Problem, ProblemError, Search
+from dlx.problem import as_exact
 from tests.dlx.problems import bounded_problems, small_problems
 
 
@@ -317,3 +318,10 @@ def test_the_error_of_compatible_names_the_option():
 def test_a_text_is_no_list_of_options(options):
     with pytest.raises(ProblemError, match="a string where an iterable"):
         Problem(options)
+
+
+def test_a_task_without_multiplicities_refuses_them():
+    options = [["a"], ["a", "b"]]
+    with pytest.raises(ProblemError, match="multiplicit"):
+        as_exact(Problem(options, multiplicities={"a": (1, 2)}), "a test")
+    assert as_exact(Problem(options), "a test") == as_exact(options, "a test") == Problem(options)

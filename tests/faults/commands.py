@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
+from tests import processes
+
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data"
 LONG = 60  # seconds after which a process counts as one that hangs
@@ -23,10 +25,13 @@ class Command:
     module : str
         As in ``python -m MODULE``.
     arguments : tuple of str
-        ``{problem}`` stands for a file in Knuth's format, ``{data}`` for the folder of puzzles,
-        ``{few}`` for a file with the first of one of them.
+        ``{problem}`` stands for a file in Knuth's format, ``{priced}`` for one with costs,
+        ``{data}`` for the folder of puzzles, ``{few}`` for a file with the first of one of them,
+        ``{spill}`` for a new folder.
     counts : bool
         After an interrupt the last line may be a lower bound.
+    ranks : bool
+        After an interrupt the output is the best so far.
     separator : bytes
         What ends a complete piece of the output.
     status : int
@@ -36,6 +41,7 @@ class Command:
     module: str
     arguments: tuple[str, ...]
     counts: bool = False
+    ranks: bool = False
     separator: bytes = b"\n"
     status: int = 0
 
@@ -44,13 +50,20 @@ class Command:
 
     def line(self, folder, *more):
         """Return the arguments of the process."""
-        problem = folder / "problem.dlx"
-        if "{problem}" in self.arguments and not problem.exists():
-            problem.write_text(latin_squares(5))
-        few = folder / "few.txt"
-        if "{few}" in self.arguments and not few.exists():
-            few.write_bytes((DATA / "symmetry-full.txt").read_bytes()[: 82 * 60])
-        names = [a.format(problem=problem, data=DATA, few=few) for a in self.arguments]
+        files = {
+            "problem": (folder / "problem.dlx", lambda: latin_squares(5)),
+            "priced": (folder / "priced.dlx", lambda: latin_squares(6, costs=True)),
+            "few": (
+                folder / "few.txt",
+                lambda: (DATA / "symmetry-full.txt").read_text()[: 82 * 60],
+            ),
+        }
+        for name, (path, text) in files.items():
+            if f"{{{name}}}" in self.arguments and not path.exists():
+                path.write_text(text())
+        paths = {name: path for name, (path, _) in files.items()}
+        paths |= {"data": DATA, "spill": folder.with_name(f"{folder.name}-spill")}
+        names = [argument.format(**paths) for argument in self.arguments]
         return [sys.executable, "-m", self.module, *names, *map(str, more)]
 
 
@@ -68,19 +81,30 @@ COMMANDS = [
     Command("dlx", ("{problem}", "--limit", "20000", "--jobs", "2"), separator=b"\n\n"),
     Command("dlx", ("{problem}", "--count", "--method", "search"), counts=True),
     Command("dlx", ("{problem}", "--sample", "2000", "--seed", "1"), separator=b"\n\n"),
+    Command("dlx", ("{priced}", "--best", "20"), ranks=True),
+    Command(
+        "dlx", ("{problem}", "--count", "--method", "sweep", "--spill", "{spill}"), counts=True
+    ),
+    Command("dlx.models", ("queens", "--n", "11", "--count")),
+    Command("sudoku.dlx", ("{few}", "--sheet", "4x3")),
+    Command("sudoku.dlx", ("{few}", "--format", "fpuzzles")),
 ]
 
 
-def latin_squares(n):
+def latin_squares(n, *, costs=False):
     """Return the problem of all latin squares of this order in Knuth's format."""
     cells = product(range(n), repeat=3)
     options = [f"p{r}{c} r{r}{s} c{c}{s}" for r, c, s in cells]
     items = sorted({item for option in options for item in option.split()})
+    if costs:
+        options = [f"{option} |{k * k % 97}" for k, option in enumerate(options)]
     return "\n".join([" ".join(items), *options]) + "\n"
 
 
-def start(line, *, memory=None, close=(), environment=(), **options):
+def start(line, *, memory=None, close=(), environment=(), new=False, **options):
     """Start a process whose signals are those of a terminal, perhaps with limited memory.
+
+    Without a limit or variables of its own it is a fork (`tests.processes`), unless `new`.
 
     Parameters
     ----------
@@ -92,7 +116,12 @@ def start(line, *, memory=None, close=(), environment=(), **options):
         Descriptors that it does not have.
     environment : mapping, optional
         Variables beside those of this process; None removes one.
+    new : bool
+        Whether Python itself is started.
     """
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    if not (new or memory or environment):
+        return processes.start(line, close=close, **(streams | options))
     variables = os.environ | {"PYTHONPATH": str(ROOT)}
     for name, value in dict(environment).items():
         if value is None:
@@ -109,7 +138,6 @@ def start(line, *, memory=None, close=(), environment=(), **options):
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
-    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen(line, env=variables, preexec_fn=prepare, **(streams | options))
 
 
@@ -143,6 +171,8 @@ def is_part(kept, whole, command):
                 bound = int(last.removeprefix(mark))
                 return is_start(head, whole) and bound <= int(complete[done].split()[-1])
     end = command.separator
+    if command.ranks:
+        return kept.endswith(end)
     return is_start(kept, whole) and (
         kept.endswith(end) or whole[len(kept) :].startswith(end[1:]) or kept == whole
     )

@@ -3,12 +3,15 @@
 import numpy as np
 import pytest
 
+import dlx
 import sudoku
 from sudoku.explain.difficulty import difficulties
+from sudoku.generate import generate as generate_puzzles
 from sudoku.generate.__main__ import main as generate
 from sudoku.grid import Grid
 from sudoku.kernels.kernel import UNDECIDED
 from sudoku.layout import Layout
+from tests.faults.commands import DATA
 
 
 def test_diagonals_of_a_grid_can_be_switched_off():
@@ -21,6 +24,85 @@ def test_diagonals_of_a_grid_can_be_switched_off():
     several = Grid(Layout(2, 2, True), [1, 2, 3, 4, *[0] * 12])
     assert len(list(sudoku.solutions(several, diagonal=False))) == 12
     assert len(list(sudoku.solutions(several))) == 2
+
+
+@pytest.mark.parametrize("value", [np.array([True, False]), [True], "no", np.nan, 2])
+def test_what_is_neither_true_nor_false_is_refused(value):
+    cells = np.zeros((1, 16), np.uint8)
+    for ask in (
+        lambda: sudoku.solve("." * 16, diagonal=value),
+        lambda: sudoku.solve(Grid(Layout(2, 2), [0] * 16), diagonal=value),
+        lambda: sudoku.count_solutions(cells.reshape(4, 4), diagonal=value),
+        lambda: sudoku.count_batch(cells, diagonal=value),
+        lambda: sudoku.random_grids(1, box="2x2", diagonal=value),
+        lambda: list(sudoku.read(str(DATA / "empty6.txt"), diagonal=value)),
+        lambda: Layout.of(4, diagonal=value),
+    ):
+        with pytest.raises(sudoku.SudokuError, match=r"diagonal is .*; True or False is needed"):
+            ask()
+    assert sudoku.count_solutions("." * 16, diagonal=np.True_) == 48
+
+
+@pytest.mark.parametrize("value", ["x", [], -1, np.nan, np.array([1, 2])])
+def test_what_is_no_time_limit_is_refused(value):
+    with pytest.raises(sudoku.SudokuError, match=r"time_limit is .* it must be seconds from 0 on"):
+        sudoku.solutions("." * 16, time_limit=value)
+
+
+def test_half_a_surrogate_pair_is_refused():
+    for text in ("\ud800", "1..4..2..1..4..\udfff"):
+        with pytest.raises(sudoku.FormatError, match="half a surrogate pair"):
+            sudoku.solve(text)
+
+
+@pytest.mark.parametrize("number", [0.5, None, "1", np.array([1, 2])])
+def test_what_is_no_option_number_is_refused(number):
+    problem = dlx.Problem([["a"], ["b"]])
+    with pytest.raises(dlx.ProblemError, match=r"an option is .*; it must be a whole number"):
+        problem.option(number)
+    assert problem.option(np.int8(1)) == ("b",)
+
+
+def test_numpy_integers_do_not_overflow():
+    grids = sudoku.random_grids(2, 1, first=np.int8(9))
+    assert (grids[:, 0] == 9).all()
+    assert (sudoku.distinct_grids(2, 1, first=np.uint8(9))[:, 0] == 9).all()
+    assert np.array_equal(grids, sudoku.random_grids(np.int8(2), np.int16(1), first=9))
+    with pytest.raises(sudoku.LayoutError, match="at most 64 cells"):
+        Layout(np.int8(16), np.int8(16))  # 0 in 8 bits
+    assert Layout(np.int8(2), np.int64(3)) == Layout(2, 3)
+
+
+@pytest.mark.parametrize("value", [np.array([1, 2]), "x", 2.5])
+def test_sides_that_are_no_numbers_are_refused(value):
+    with pytest.raises(sudoku.SudokuError, match="whole number"):
+        Layout(value, 2)
+    with pytest.raises(sudoku.SudokuError, match="whole number"):
+        Layout.of(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("uniqueness", np.array([1, 2])),
+        ("hardest", np.array([1, 2])),
+        ("techniques", []),
+        ("techniques", "pointing"),
+        ("techniques", [1]),
+    ],
+)
+def test_techniques_that_are_none_are_refused(name, value):
+    with pytest.raises(sudoku.SudokuError):
+        sudoku.rate("1234341221434.2.", **{name: value})
+
+
+@pytest.mark.parametrize("seconds", [float("inf"), 2**63, 1e300])
+def test_a_time_limit_beyond_any_clock_is_none(seconds):
+    faults = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("threading.excepthook", faults.append)
+        assert len(generate_puzzles(1, seed=1, box="2x2", time_limit=seconds)) == 1
+    assert not faults
 
 
 def hard_puzzle():

@@ -17,6 +17,7 @@ import pytest
 
 import dlx
 from benchmarks import problems
+from dlx.costs.driver import CheapestSearch
 from dlx.shell.interrupt import terminable
 from dlx.shell.output import Output
 from tests.faults.commands import DATA, is_one_line, latin_squares
@@ -120,6 +121,7 @@ def files(tmp_path):
     source = tmp_path / "in"
     source.mkdir()
     (source / "problem.dlx").write_text(latin_squares(3))
+    (source / "priced.dlx").write_text(latin_squares(3, costs=True))
     (source / "two.txt").write_text("\n".join((DATA / "documents.txt").read_text().split()[:2]))
     (source / "grids.txt").write_text("123434122143432112344321214334121\n"[:17] * 3)
     return tmp_path
@@ -129,9 +131,13 @@ COMMANDS = [
     ("dlx.__main__", "problem.dlx --all"),
     ("dlx.__main__", "problem.dlx --count"),
     ("dlx.__main__", "problem.dlx --sample 3 --seed 1"),
+    ("dlx.__main__", "priced.dlx --best 2"),
+    ("dlx.models.__main__", "queens --n 4"),
     ("sudoku.dlx", "two.txt"),
     ("sudoku.dlx", "two.txt --format json"),
     ("sudoku.dlx", "two.txt --format svg"),
+    ("sudoku.dlx", "two.txt --format fpuzzles"),
+    ("sudoku.dlx", "two.txt --sheet 1x2"),
     ("sudoku.dlx", "two.txt --check"),
     ("sudoku.dlx", "two.txt --all"),
     ("sudoku.grids.__main__", "30 --seed 1 --box 2x2"),
@@ -147,8 +153,9 @@ COMMANDS = [
 def run(module, line, folder):
     """Run a command in this process, its output to ``out.txt``; return its exit status."""
     words = [str(folder / "in" / w) if "." in w else w for w in line.split()]
+    quiet = [] if module.startswith("dlx.models") else ["--quiet"]
     try:
-        return modules(module)([*words, "-o", str(folder / "out" / "out.txt"), "--quiet"])
+        return modules(module)([*words, "-o", str(folder / "out" / "out.txt"), *quiet])
     except SystemExit as end:
         return end.code
 
@@ -199,8 +206,11 @@ def saves():
     search = dlx.Search(problems.queens(6))
     next(search)
     found = dlx.solution_set(problems.queens(6))
+    priced = dlx.Problem([["a", "b"], ["c"]], costs=[2, 1])
     return {
         "a search": search.save,
+        "a count": dlx.Count(problems.queens(6)).save,
+        "a search for the cheapest": CheapestSearch(priced).save,
         "a solution set": found.save,
         "a problem": lambda path: dlx.write(dlx.Problem([["a", "b"], ["c"]]), path),
     }

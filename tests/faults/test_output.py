@@ -1,7 +1,6 @@
 """Outputs and inputs that are not plain files, or not as large as they seem."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -72,6 +71,16 @@ def test_a_closed_standard_input_is_reported_in_one_line():
         assert (status, out) == (2, b"") and is_one_line(err), module
 
 
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no endless device")
+@pytest.mark.parametrize("module", ["sudoku.dlx", "sudoku.explain", "dlx"])
+def test_an_endless_input_is_reported_in_one_line(module):
+    line = [sys.executable, "-m", module]
+    assert commands.run([*line, "/dev/zero"])[0] == 2
+    with open("/dev/zero", "rb") as zeros:
+        status, out, err = commands.run([*line, "-"], stdin=zeros)
+    assert (status, out) == (2, b"") and is_one_line(err)
+
+
 def test_the_output_may_replace_the_input(tmp_path):
     puzzles = tmp_path / "puzzles.txt"
     lines = (DATA / "minimal-9x9.txt").read_text().splitlines()[:50]
@@ -117,7 +126,7 @@ def test_a_line_of_ten_megabytes_is_reported_in_one_line(module, character, tmp_
     path = tmp_path / "long"
     path.write_bytes(character * (10_000_000 // len(character)))
     line = [sys.executable, "-m", module, str(path)]
-    done = subprocess.run(line, capture_output=True, text=True, timeout=commands.LONG, check=False)
+    status, out, err = commands.run(line)
     # one item with a long name makes a problem, without options
-    assert done.returncode in ((1, 2) if module == "dlx" else (2,)) and done.stdout == ""
-    assert is_one_line(done.stderr) and len(done.stderr) < 1000
+    assert status in ((1, 2) if module == "dlx" else (2,)) and out == b""
+    assert is_one_line(err) and len(err) < 1000

@@ -12,13 +12,17 @@ import pytest
 
 import dlx
 from benchmarks import problems
-from dlx import StateError, container
+from dlx import Count, StateError, container
+from dlx.costs import saved as saved_costs
+from dlx.costs.driver import CheapestSearch
+from dlx.count import saved as saved_counts
 from dlx.search.kernel import KERNELS
 from tests.dlx.problems import random_problem, with_multiplicities
 
 EXAMPLES = int(os.environ.get("FAULTS_EXAMPLES", "0"))
 OLD_FILES = Path(__file__).parents[1] / "dlx" / "search" / "data"
 QUEENS = problems.queens(6)
+BOARD = problems.dominoes(6, 6)
 
 
 def draws(number):
@@ -64,6 +68,42 @@ def test_every_state_of_a_search_comes_back(kernel, tmp_path, monkeypatch):
         assert seen + list(search) == whole
 
 
+def priced(problem, draw):
+    """Return the problem with costs."""
+    options = [problem.option(i) for i in range(problem.num_options)]
+    names = problem.items[: problem.num_primary], problem.items[problem.num_primary :]
+    costs = [draw.randint(-2, 30) for _ in options]
+    return dlx.Problem(options, primary=names[0], secondary=names[1], costs=costs)
+
+
+PRICED = priced(problems.matchings(8), random.Random(3))
+
+
+def begun_count(problem, steps):
+    """Return a count by sweep after some steps, which are small."""
+    count = Count(problem, method="sweep", memory_limit=1 << 24)
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("race", "driver"):
+            patch.setattr(f"dlx.count.{module}.SLICE", 3000)
+        patch.setattr("dlx.count.race.FIRST_SLICE", 3000)
+        for _ in range(steps):
+            count._advance()
+    return count
+
+
+def begun_cheapest(problem, steps):
+    """Return a search for the two cheapest solutions after some steps, which are small."""
+    search = CheapestSearch(problem, 2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dlx.costs.driver.SLICE", 20)
+        patch.setattr("dlx.costs.driver.REPORT_SECONDS", 0.0)
+        search.progress = lambda stats: search.stop()
+        for _ in range(steps):
+            search.run()
+    search.progress = None
+    return search
+
+
 def saved_files(folder):
     """Return functions that read a file, and its bytes, by name."""
     files = {}
@@ -74,10 +114,14 @@ def saved_files(folder):
         files[kernel] = lambda path: dlx.Search.load(path, QUEENS)
     dlx.solution_set(QUEENS).save(folder / "set")
     files["set"] = lambda path: dlx.SolutionSet.load(path, QUEENS)
+    begun_count(BOARD, 3).save(folder / "count")
+    files["count"] = lambda path: Count.load(path, BOARD)
+    begun_cheapest(PRICED, 5).save(folder / "cheapest")
+    files["cheapest"] = lambda path: CheapestSearch.load(path, PRICED)
     return {name: (load, (folder / name).read_bytes()) for name, load in files.items()}
 
 
-@pytest.mark.parametrize("name", [*KERNELS, "set"])
+@pytest.mark.parametrize("name", [*KERNELS, "set", "count", "cheapest"])
 def test_a_file_with_any_byte_changed_is_refused(name, tmp_path):
     load, data = saved_files(tmp_path)[name]
     path = tmp_path / "damaged"
@@ -198,6 +242,49 @@ def test_a_crafted_solution_set_is_refused_or_read(tmp_path):
             continue
         for solution, _ in zip(loaded, range(20), strict=False):
             assert all(0 <= option < problem.num_options for option in solution)
+
+
+def test_a_crafted_count_is_refused_or_counted_to_its_end(tmp_path):
+    path = tmp_path / "saved"
+    begun_count(BOARD, 3).save(path)
+    values, arrays = container.read(path, saved_counts.KIND, BOARD)
+    assert any(array.size for array in arrays.values())
+    accepted = 0
+    for draw in draws(20):
+        name = draw.choice([name for name, array in arrays.items() if array.size])
+        changed = {**arrays, name: crafted(arrays[name], draw)}
+        container.write(path, saved_counts.KIND, BOARD, values, changed)
+        try:
+            loaded = Count.load(path, BOARD)
+        except StateError as error:
+            assert "\n" not in str(error)
+            continue
+        accepted += 1
+        assert loaded.count() >= 0
+    print(f"count: {accepted} accepted")
+
+
+def test_a_crafted_search_for_the_cheapest_is_refused_or_searched_to_its_end(tmp_path):
+    path = tmp_path / "saved"
+    accepted = 0
+    for draw in draws(100):
+        problem = priced(random_case(draw), draw)
+        begun_cheapest(problem, draw.randint(0, 30)).save(path)
+        values, arrays = container.read(path, saved_costs.KIND, problem)
+        name = draw.choice(list(arrays))
+        changed = {**arrays, name: crafted(arrays[name], draw)}
+        container.write(path, saved_costs.KIND, problem, values, changed)
+        try:
+            loaded = CheapestSearch.load(path, problem)
+        except StateError as error:
+            assert "\n" not in str(error)
+            continue
+        accepted += 1
+        before = {found.solution for found in loaded.best}
+        for found in loaded:
+            assert problem.compatible(found.solution), before
+        assert loaded.best == sorted(loaded.best)
+    print(f"cheapest: {accepted} accepted")
 
 
 @pytest.mark.parametrize("kernel", ["bits", "links"])

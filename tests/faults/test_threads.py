@@ -17,6 +17,7 @@ import pytest
 import dlx
 import sudoku
 from benchmarks import problems
+from dlx.costs.driver import CheapestSearch
 from tests.faults.commands import DATA, ROOT
 
 THREADS = 8
@@ -129,6 +130,16 @@ def test_a_shared_count_is_right_or_refused(make):
         for answer in at_once(*[lambda shared=shared: outcome(shared.count)] * THREADS):
             assert answer == 92 or "another thread" in str(answer)
         assert shared.count() == 92
+
+
+def test_a_shared_search_for_the_cheapest_is_right():
+    pairs = [(a, b) for a in range(10) for b in range(a)]
+    problem = dlx.Problem(pairs, costs=[k * k % 97 for k in range(len(pairs))])
+    best = dlx.cheapest(problem, 5)
+    for work in (CheapestSearch.run, list):
+        shared = CheapestSearch(problem, 5)
+        at_once(*[lambda work=work, shared=shared: work(shared)] * THREADS)
+        assert shared.best == best and shared.status == "exhausted"
 
 
 def test_a_shared_solution_set_is_right():

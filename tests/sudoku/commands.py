@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import sudoku
+from tests import processes
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "data"
@@ -63,14 +64,14 @@ def imported_by(module, *arguments):
 
 def start(module, *arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, close=()):
     """Start a command as a process; descriptors in `close` are closed in it."""
-    return subprocess.Popen(
+    return processes.start(
         [sys.executable, "-m", module, *map(str, arguments)],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=stdout,
         stderr=stderr,
         text=True,
-        preexec_fn=lambda: [os.close(descriptor) for descriptor in close],
+        close=close,
     )
 
 

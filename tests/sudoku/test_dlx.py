@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sudoku.solving.batch_search import BatchSearch
 from tests.sudoku.commands import ANSWER, DATA, NONE, SEVERAL, UNIQUE, imported_by
 
 GRID = "\n".join(UNIQUE[i : i + 9] for i in range(0, 81, 9))
@@ -158,3 +159,19 @@ def test_the_puzzles_in_data_are_solved(run_dlx):
     assert run_dlx(None, DATA / "grid16.txt", "--check").lines == ["unique"]
     words = ["--symbols", "张三 李四 王五 赵六"]
     assert run_dlx(None, DATA / "words4.txt", "--check", *words).lines == ["unique"]
+
+
+def test_an_interrupt_before_many_solutions_are_counted_prints_no_part(run_dlx, monkeypatch):
+    run = BatchSearch.run
+
+    def interrupted(search, *arguments):
+        run(search, *arguments)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(BatchSearch, "run", interrupted)
+    monkeypatch.setattr("sudoku.solving.batch_search.MANY_SOLUTIONS", 20)
+    few, many = "1234" + "." * 12, "." * 16
+    result = run_dlx(f"{few}\n{many}\n{few}\n", "--count")
+    assert (result.status, result.out) == (130, "12\n")
+    result = run_dlx(f"{few}\n{many}\n", "--count", "--limit", "15")
+    assert (result.status, result.out) == (130, "12\n15\n")

@@ -11,7 +11,7 @@ from dlx.costs import bound_kernel
 from dlx.costs.driver import CheapestSearch
 from tests.dlx.conftest import Clock
 from tests.dlx.problems import bounded_problems, oracle, random_problem, small_problems
-from tests.modes import examples, kernel, long
+from tests.modes import COMPILED, examples, kernel, long
 
 pytestmark = kernel
 
@@ -30,7 +30,7 @@ def cost_of(problem, solution):
     return sum(problem.costs[option] for option in solution)
 
 
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(problem=st.one_of(small_problems(), bounded_problems()), data=st.data())
 def test_the_k_cheapest_of_all_solutions(problem, data):
     n = problem.num_options
@@ -67,14 +67,16 @@ def test_improving_yields_ever_cheaper_solutions_down_to_the_cheapest():
     assert (search.status, search.gap, search.lower_bound) == ("exhausted", 0, found[-1])
 
 
-def hard():
+def hard(size=20):
     """A problem whose search takes many slices of one update."""
-    costs = np.random.default_rng(1).integers(1, 1000, 190).tolist()
-    edges = [(a, b) for a in range(20) for b in range(a)]
+    edges = [(a, b) for a in range(size) for b in range(a)]
+    costs = np.random.default_rng(1).integers(1, 1000, len(edges)).tolist()
     return Problem(edges, costs=costs)
 
 
-def test_a_search_stopped_anywhere_goes_on_to_the_same_end(monkeypatch):
+@pytest.mark.parametrize("small", [0, 1 << 15])
+def test_a_search_stopped_anywhere_goes_on_to_the_same_end(monkeypatch, small):
+    monkeypatch.setattr("dlx.costs.driver.SMALL", small)
     problem = hard()
     whole = CheapestSearch(problem, 3)
     assert whole.run() == "exhausted"
@@ -96,7 +98,7 @@ def test_a_search_stopped_anywhere_goes_on_to_the_same_end(monkeypatch):
 
 
 def test_ctrl_c_keeps_the_best_with_its_bound(monkeypatch):
-    problem = hard()
+    problem = hard(20 if COMPILED else 12)
     search = CheapestSearch(problem)
     next(search)
     before = search.best

@@ -9,6 +9,7 @@ import dlx
 from dlx import Problem, StateError, container
 from dlx.__main__ import main
 from dlx.costs import saved
+from dlx.costs.bound_kernel import LIMIT, UNLIMITED
 from dlx.costs.driver import CheapestSearch
 from dlx.search.counters import EXHAUSTED, LEVEL
 from tests.dlx.conftest import Clock
@@ -121,12 +122,14 @@ def parts(tmp_path_factory):
         {"alive": lambda alive: alive - 500},
         {"alive": lambda alive: alive + 500},
         {"lower": lambda lower: lower * 0 + (1 << 62)},
+        {"lower": lambda lower: lower + (1 << 40)},
         {"chosen": lambda chosen: chosen[::-1]},
         {"chosen": lambda chosen: chosen + 1000},
         {"walk": lambda walk: walk - 10**6},
         {"pace": lambda pace: pace * np.inf},
         {"counters": lambda counters: counters + 50},
         {"counters": lambda counters: counters - 50},
+        {"counters": lambda counters: np.where(np.arange(8) == LIMIT, UNLIMITED + 1, counters)},
         {"counters": None},
     ],
     ids=str,

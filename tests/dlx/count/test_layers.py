@@ -18,6 +18,7 @@ from dlx.count import layers, orders, spill, sweep
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder
 from dlx.count.sweep import Sweep
+from tests import processes
 from tests.dlx.problems import oracle, random_problem, small_problems
 from tests.modes import COMPILED, compiled, examples, kernel
 
@@ -181,12 +182,8 @@ print(Count(problem, method="sweep", memory_limit=1 << 18, spill=sys.argv[1]).co
 def test_killed_again_and_again(tmp_path):
     kills = 0
     while True:
-        done = subprocess.run(
-            [sys.executable, "-c", KILLED, str(tmp_path), str(30 * 3**kills)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        line = [sys.executable, "-c", KILLED, str(tmp_path), str(30 * 3**kills)]
+        done = processes.run(line, text=True)
         if done.returncode >= 0:
             break
         kills += 1

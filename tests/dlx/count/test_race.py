@@ -3,17 +3,43 @@
 import pytest
 
 from benchmarks import problems
-from dlx import Count
-from dlx.count.race import choose
+from dlx import Count, Problem
+from dlx.count import race
+from dlx.count.memory import MemoryAccount
+from dlx.count.race import (
+    FIRST_SLICE,
+    SHORT,
+    SLICE,
+    ComponentCount,
+    choose,
+    is_short,
+    promising,
+    short_search,
+    slice_of,
+)
 from tests.modes import compiled
 
 
 class Runner:
     """A contestant of given figures."""
 
-    def __init__(self, work, projected, smallest_step=0, done=0.5):
+    name, peak, num_solutions, ended = "runner", 0, 0, False
+
+    def __init__(self, work, projected, smallest_step=0, done=0.5, **others):
         self.work, self.projected, self.smallest_step = work, projected, smallest_step
         self.done = done
+        self.nodes, self.updates = 2 * work, 3 * work
+        self.released, self.budgets = 0, []
+        vars(self).update(others)
+
+    def advance(self, work):
+        self.budgets.append(work)
+
+    def complete_some(self, work):
+        self.budgets.append(work)
+
+    def release(self):
+        self.released += 1
 
 
 @compiled
@@ -53,3 +79,123 @@ def test_no_sweep_stays_far_behind_another():
     assert choose(None, [ahead, behind]) is behind
     behind.work = 6
     assert choose(None, [ahead, behind]) is ahead
+
+
+def test_slices_grow_with_the_work_done():
+    works = 0, 4 * FIRST_SLICE, 8 * FIRST_SLICE, 1 << 60
+    slices = [slice_of(Runner(work, 0)) for work in works]
+    assert slices == [FIRST_SLICE, FIRST_SLICE, 2 * FIRST_SLICE, SLICE]
+
+
+def test_a_search_is_short_up_to_the_work_of_preparing_others():
+    few = Problem([["a"], ["b"]])
+    items = Problem([[item] for item in range(1000)])
+    entries = Problem([range(20)] * 600)
+    works = [short_search(problem) for problem in (few, items, entries)]
+    assert works == [SHORT, 50_000_000, 60_000_000]
+    assert is_short(Runner(FIRST_SLICE - 1, 10 * SHORT), few)
+    assert is_short(Runner(FIRST_SLICE, SHORT - 1), few)
+    assert not is_short(Runner(FIRST_SLICE, SHORT), few)
+
+
+def test_methods_that_promise_less_than_plain_search():
+    search = Runner(100, 1100)
+    assert promising(search, [Runner(10, 9999)])
+    assert not promising(search, [Runner(11, 9999)])
+    assert promising(search, [Runner(10, 9999, smallest_step=0)])
+    assert not promising(search, [Runner(10, 9999, smallest_step=1)])
+    for done, most in ((0, 300), (0.5, 600), (1, 900)):  # of the 1000 that are left of the search
+        assert promising(search, [Runner(100, 100 + most - 1, done=done)])
+        assert not promising(search, [Runner(100, 100 + most + 1, done=done)])
+
+
+def test_shares_of_the_work_are_kept_exactly():
+    sweep = Runner(100, 150)
+    assert choose(Runner(4, 10_000), [sweep]).work == 4
+    assert choose(Runner(5, 10_000), [sweep]) is sweep
+    ahead = Runner(50, 60)
+    assert choose(None, [ahead, Runner(4, 100)]).work == 4
+    assert choose(None, [ahead, Runner(5, 100)]) is ahead
+    assert choose(None, [Runner(50, 70), Runner(40, 60)]).projected == 60
+
+
+def component(search, *others, method="auto"):
+    """Return the count of a component whose methods are these."""
+    count = ComponentCount(problems.queens(4), method, MemoryAccount(1 << 20), {})
+    count._search = search
+    count._others = list(others) or None
+    count._leader = search
+    return count
+
+
+def test_a_component_adds_up_what_its_methods_do():
+    search, sweep = Runner(10, 100, num_solutions=3), Runner(20, 50, num_solutions=5, peak=7)
+    count = component(search, sweep)
+    assert (count.work, count.nodes, count.updates) == (30, 60, 90)
+    assert (count.peak, count.num_solutions, count.ended) == (7, 5, False)
+    assert count.projected == 30 + 30
+    assert component(search).projected == 10 + 90
+    assert component(Runner(10, 5)).projected == 10  # more than was expected
+    assert count.name == "runner" and count.done == 0.5
+    fresh = component(None, method="sweep")
+    assert (fresh.name, fresh.done, fresh.peak, fresh.num_solutions) == ("sweep", 0.0, 0, 0)
+    assert not fresh.ended and not fresh.search_leads
+
+
+def test_plain_search_leads_when_no_other_method_promises_less():
+    assert component(Runner(10, 100), Runner(20, 120)).search_leads
+    assert not component(Runner(10, 100), Runner(20, 50)).search_leads
+    assert not component(Runner(10, 100)).search_leads  # the others are not prepared
+
+
+def test_the_turn_is_of_the_work_asked_for_at_most():
+    search = Runner(FIRST_SLICE, 10 * SHORT)
+    sweep = Runner(FIRST_SLICE, 2 * FIRST_SLICE)
+    count = component(search, sweep)
+    count.advance(10 * FIRST_SLICE)
+    count.advance(5)
+    assert sweep.budgets == [FIRST_SLICE, 5] and not search.budgets
+    assert count.name == "runner" and count._leader is sweep
+    count.complete_some(9)
+    assert search.budgets == [9] and sweep.budgets[2:] == [9]
+
+
+def test_the_methods_that_lose_are_released_and_their_work_stays():
+    search, other = Runner(100, 10_000), Runner(60, 9000, peak=8)
+    sweep = Runner(80, 90, peak=7, num_solutions=4)
+    count = component(search, sweep, other)
+    sweep.advance = lambda work: setattr(sweep, "ended", True)
+    count.advance(100)
+    assert (search.released, other.released, sweep.released) == (1, 1, 0)
+    assert (count.work, count.nodes, count.updates) == (240, 480, 720)
+    assert (count.peak, count.num_solutions, count.ended) == (8, 4, True)
+    assert count.projected == 240
+    sweep.budgets.clear()
+    count.complete_some(5)
+    count.advance(5)
+    assert not sweep.budgets and count.work == 240
+    count.release()
+    assert sweep.released == 1
+
+
+def test_a_short_search_goes_first(monkeypatch):
+    search = Runner(0, 10 * SHORT)
+    count = component(search)
+    count.advance(7)
+    assert search.budgets == [7] and count._others is None
+    count._short = False
+    monkeypatch.setattr(count, "_prepare", lambda: [Runner(0, 0)])
+    count.advance(7)
+    assert count._others
+
+
+def test_what_takes_too_much_memory_is_not_prepared():
+    problem = problems.queens(6)
+    rest = race.remainder(problem, ())
+    first, fewest = (race.masks_size(rest, fewest=fewest) for fewest in (False, True))
+    assert first < fewest
+    for limit, number in ((4 * fewest, 2), (4 * fewest - 1, 1), (4 * first, 1), (4 * first - 1, 0)):
+        count = ComponentCount(problem, "auto", MemoryAccount(limit), {})
+        assert len(count._prepare()) == number, limit
+    with pytest.raises(MemoryError, match=f"the options take {first} bytes; memory_limit= must be"):
+        ComponentCount(problem, "sweep", MemoryAccount(4 * first - 1), {})._prepare()

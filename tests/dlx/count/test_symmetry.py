@@ -31,13 +31,13 @@ def swept(problem, *, merge=True):
 
 
 @given(small_problems(colours=2))
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_small_problems_count_what_the_oracle_lists(problem):
     assert swept(problem).total == len(oracle(problem))
 
 
 def test_random_problems_with_repeated_options_count_as_by_plain_search():
-    for seed in range(examples(200)):
+    for seed in range(examples(80)):
         problem = random_problem(seed)
         options = [problem.option(i) for i in range(problem.num_options)]
         primary, secondary = (

@@ -20,7 +20,7 @@ TILES = problems.dominoes(4, 6)
 
 
 @given(small_problems(), st.data())
-@settings(max_examples=150 if COMPILED else 30, deadline=None)
+@settings(max_examples=80 if COMPILED else 30, deadline=None)
 def test_everything_about_small_sets(problem, data):
     numbers = st.integers(0, max(0, problem.num_options - 1))
     some = st.lists(numbers, max_size=2) if problem.num_options else st.just([])

@@ -63,7 +63,7 @@ def by_highs(problem, folder):
     ), highs.getInfo().objective_function_value
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     problem=st.one_of(small_problems(), bounded_problems()),
     method=st.sampled_from(["auto", "pairwise", "sequential"]),

@@ -93,6 +93,7 @@ def test_pieces_regions_and_copies(capsys):
         (["domination", "--men", "65"], "the multiplicity of item 'men' is 65"),
         (["mates", "--square", "0,x"], "--square: '0,x' is no square"),
         (["words", "--words", "/no/such/file"], "--words /no/such/file: No such file"),
+        (["words", "--words", "/dev/zero"], "--words"),  # a binary file, or there is none
         (["rosters", "--pairings", "x"], "--pairings: 'x' is not a whole number"),
     ],
 )
@@ -108,3 +109,8 @@ def test_wrong_usage_is_refused_in_one_line(arguments, capsys):
         main(arguments)
     assert error.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_an_index_beyond_any_number(capsys):
+    status, out, err = run(capsys, "queens", "--n", "4", "--index", str(10**20))
+    assert (status, out, err) == (1, "", "there is no such solution\n")

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import dlx
 from benchmarks import problems
-from dlx import KernelError, Problem, ProblemError, Search
+from dlx import Count, KernelError, Problem, ProblemError, Search
 from dlx.checks import num_cores
+from dlx.parallel.count import ParallelCount
 from dlx.parallel.driver import ParallelSearch
 from dlx.parallel.task import Question, Worker
 from dlx.search.branch import Branch
@@ -245,3 +246,25 @@ def test_a_task_stops_at_its_bounds():
     outcome = counting.work((Branch((), (), 1.0),), 10**9, stopped=lambda: True)
     assert 0 < outcome.found < 945
     assert outcome.left and 0 < outcome.weight < 1
+
+
+@pytest.mark.parametrize("settings", [{"jobs": 1}, {"jobs": 3}, {"executor": ThreadPoolExecutor}])
+def test_a_count_goes_on_where_its_other_methods_gave_up(settings, monkeypatch):
+    """No node is visited twice."""
+    problem = problems.langford(8)
+    whole = Count(problem, method="search")
+    begun = property(lambda trial: trial.stats.nodes > 0)
+    monkeypatch.setattr("dlx.parallel.count._Trial.search_leads", begun)
+    monkeypatch.setattr("dlx.count.driver.slice_of", lambda _: 3000)  # units of work
+    count = ParallelCount(problem, **settings)
+    assert count.count() == whole.count() == 300
+    assert isinstance(count._active, ParallelSearch)
+    assert count._active._before_tasks.nodes < count.stats.nodes == whole.stats.nodes
+    assert count.status == "exhausted"
+
+
+def test_a_small_search_starts_no_worker_and_no_thread():
+    search, alone = ParallelSearch(problems.langford(4), jobs=2), Search(problems.langford(4))
+    assert list(search) == list(alone) != []
+    assert search.stats[:3] == alone.stats[:3]
+    assert search._crew is None

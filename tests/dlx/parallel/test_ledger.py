@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import pytest
 
@@ -16,8 +17,11 @@ import dlx
 from benchmarks import problems
 from dlx import OutputError, ProblemError, Search, StateError
 from dlx.__main__ import main
+from dlx.parallel.agenda import Agenda
 from dlx.parallel.driver import ParallelSearch
 from dlx.parallel.ledger import MODULUS, Ledger, _sum, status
+from dlx.parallel.task import Totals
+from tests import processes
 from tests.modes import COMPILED
 
 KILLS = int(os.environ.get("FAULTS_KILLS", "0"))
@@ -175,6 +179,40 @@ def test_a_ledger_with_a_byte_changed_is_refused_or_right(path, tmp_path, ask):
 
 
 @pytest.mark.usefixtures("tiny_tasks")
+def test_a_place_that_is_a_number_is_refused(path):
+    problem = problems.queens(7)
+    stopped(problem, path, 6, listing=True)
+    with closing(sqlite3.connect(path)) as base, base:
+        assert base.execute("UPDATE task SET place = 0 WHERE place = x''").rowcount == 1
+    with pytest.raises(StateError, match="damaged: a checksum is wrong"):
+        listed(problem, ledger=path)
+
+
+def test_solutions_that_cannot_be_read_do_not_end_a_list():
+    """The caller may look between the fault and the moment when it is told of it."""
+
+    class Damaged:
+        is_new = False
+        totals = Totals()
+
+        def open_tasks(self):
+            return iter(())
+
+        def ended_places(self):
+            return [(0,)]
+
+        def solutions(self, place):
+            raise StateError(f"damaged: {place}")
+
+    agenda = Agenda(True, Damaged())
+    agenda.load()
+    for _ in range(2):
+        with pytest.raises(StateError, match="damaged"):
+            agenda.next_batches()
+        assert not agenda.is_taken
+
+
+@pytest.mark.usefixtures("tiny_tasks")
 @pytest.mark.parametrize(
     "branches",
     [
@@ -218,7 +256,7 @@ def test_one_process_at_a_time(path):
     file = path.with_suffix(".dlx")
     file.write_text(problems.text(problem))
     line = [sys.executable, "-m", "dlx", file, "--count", "--ledger", path]
-    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    done = processes.run(line, text=True)
     assert done.returncode == 2
     assert done.stderr.startswith(f"dlx: {path}: in use by process {os.getpid()} on ")
     assert done.stderr.count("\n") == 1
@@ -297,7 +335,7 @@ from dlx.parallel import crew, driver, ledger
 driver.FIRST_BUDGET, crew.THREAD_BUDGET, crew.THREAD_DOUBLED = 100_000, 500_000, 1
 delay, record, recorded = float(sys.argv.pop(1)), ledger.Ledger.record, []
 def counting(*arguments):
-    if delay >= 0 and not recorded:
+    if delay >= 0 and len(recorded) == 1:
         kill = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGKILL))
         kill.daemon = True
         kill.start()
@@ -306,7 +344,7 @@ ledger.Ledger.record = counting
 from dlx.__main__ import main
 sys.exit(main(sys.argv[1:]))
 """
-"""The command; it is killed so many seconds after the first task is about to be recorded."""
+"""The command; it is killed so many seconds after the first task was recorded."""
 
 
 @pytest.mark.skipif(not COMPILED or os.name != "posix", reason="needs kernels that are fast")
@@ -319,13 +357,13 @@ def test_kills_at_random_moments(path, tmp_path, task):
     line = [sys.executable, "-c", COMMAND, "-1", *rest]
     draw = random.Random(None if KILLS else task)
     began = time.monotonic()
-    expected = subprocess.run([*line, "--ledger", f"{path}.0"], capture_output=True, check=True)
+    expected = processes.run([*line, "--ledger", f"{path}.0"])
     whole = time.monotonic() - began
     ended = killed = 0
     for number in range(KILLS or 2):
         # while it starts, or while tasks are recorded, which take some milliseconds each
         delay = -1 if number % 2 else draw.uniform(0, 0.02)
-        process = subprocess.Popen(
+        process = processes.start(
             [sys.executable, "-c", COMMAND, str(delay), *rest],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -340,6 +378,22 @@ def test_kills_at_random_moments(path, tmp_path, task):
         ended = now
     assert ended > 0
     assert killed > 0
-    done = subprocess.run(line, capture_output=True, check=True)
+    done = processes.run(line)
     assert done.stdout == expected.stdout
     assert task != "--count" or done.stdout == b"35584\n"
+
+
+def test_a_ledger_and_a_folder_for_states(path, tmp_path, capsys):
+    """Whichever method wins is recorded, and the same command goes on."""
+    searched, swept = tmp_path / "searched.dlx", tmp_path / "swept.dlx"
+    searched.write_text(problems.text(problems.langford(8)))
+    swept.write_text(problems.text(problems.matchings(18)))
+    for file, total, is_begun in ((swept, 34459425, False), (searched, 300, True)):
+        for _ in range(2):
+            own = ["--ledger", str(path), "--spill", str(tmp_path / "states")]
+            method = ["--method", "search"] if is_begun else []
+            assert main([str(file), "--count", *(own[:2] if is_begun else own), *method]) == 0
+            assert capsys.readouterr().out == f"{total}\n"
+            assert path.exists() == is_begun
+    assert main([str(searched), "--count", *own]) == 0
+    assert capsys.readouterr().out == "300\n"

@@ -16,7 +16,7 @@ from tests.modes import examples, kernel, long
 pytestmark = kernel
 
 
-@settings(max_examples=examples(150))
+@settings(max_examples=examples(80))
 @given(small_problems(), st.integers(1, 9), st.data())
 def test_every_solution_lies_in_exactly_one_piece(problem, wanted, data):
     options = st.integers(0, max(0, problem.num_options - 1))

@@ -15,10 +15,12 @@ from dlx.parallel.estimate import estimate
 from dlx.parallel.pieces import pieces
 from dlx.search import bounds
 from dlx.search.counters import EXHAUSTED
-from tests.dlx.problems import bounded_problems, oracle
+from tests.dlx.problems import bounded_problems, oracle, random_problem, with_multiplicities
 from tests.modes import examples, kernel, long
 
 pytestmark = kernel
+
+each_form = pytest.mark.parametrize("width", [0, 3, bounds.ENDGAME])
 
 
 def domination(n, men, man):
@@ -70,7 +72,7 @@ def test_dominations_are_those_that_all_sets_of_cells_contain(n, pieces, attacks
     assert sorted(dlx.solutions(domination(n, pieces, attacks.__name__))) == dominating
 
 
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(problem=bounded_problems(), data=st.data())
 def test_same_solutions_as_the_naive_oracle(problem, data):
     chosen = ()
@@ -82,6 +84,33 @@ def test_same_solutions_as_the_naive_oracle(problem, data):
     assert dlx.count_solutions(problem, given=chosen) == len(expected)
     for limit in range(min(4, len(expected) + 1)):
         assert list(Search(problem, given=chosen, limit=limit)) == found[:limit]
+
+
+@each_form
+@pytest.mark.parametrize("seed", [1, 6, pytest.param(8, marks=long)])
+def test_last_options_are_searched_alike_in_either_form(monkeypatch, width, seed):
+    problem = with_multiplicities(random_problem(seed), seed)
+    whole = Search(problem)
+    expected = list(whole)
+    monkeypatch.setattr(bounds, "ENDGAME", width)
+    search = Search(problem)
+    assert list(search) == expected
+    assert search.stats.nodes == whole.stats.nodes
+    for budget in (1, 60):  # three calls, then the branches that they leave
+        state = bounds.start(problem, ())
+        found = [solution for _ in range(3) for solution in advanced(state, budget)]
+        for branch in bounds.open_branches(state, 1.0):
+            own = bounds.restart(problem, state, None, branch)
+            while not own.counters[EXHAUSTED]:
+                found += advanced(own, 1 << 40)
+        assert found == expected
+
+
+def advanced(state, budget):
+    """The solutions of one call, at most 50."""
+    out = np.empty((50, bounds.max_depth(state)), np.int32)
+    found = bounds.advance(state, budget, len(out), out)
+    return [tuple(row[row >= 0].tolist()) for row in out[:found]]
 
 
 @settings(max_examples=examples(25), deadline=None)
@@ -144,6 +173,11 @@ def test_colours_agree_beside_multiplicities():
     options = [["a", Coloured("x", 1)], ["a", Coloured("x", 2)], ["a", Coloured("x", 1)], ["a"]]
     problem = Problem(options, secondary=["x"], multiplicities={"a": (2, 3)})
     assert sorted(dlx.solutions(problem)) == [(0, 2), (0, 2, 3), (0, 3), (1, 3), (2, 3)]
+
+
+def test_the_example_of_knuths_dlx3_has_one_solution():
+    text = "A B 2:3|C | X Y\nA B X:0 Y:0\nA C X:1 Y:1\nC X:0\nB X:1\nC Y:1\n"
+    assert list(dlx.solutions(dlx.loads(text))) == [(1, 3, 4)]
 
 
 def test_an_item_covered_at_most_0_times_excludes_its_options():

@@ -56,7 +56,7 @@ def parted(kernel, problem, chosen, budget, levels=1):
 
 
 @each_kernel
-@settings(max_examples=examples(150))
+@settings(max_examples=examples(80))
 @given(small_problems(), st.integers(0, 40), st.integers(1, 3), st.data())
 def test_a_parted_search_finds_the_same_in_the_same_order(name, problem, budget, levels, data):
     options = st.integers(0, max(0, problem.num_options - 1))

@@ -140,7 +140,7 @@ def test_the_order_of_a_small_problem(kernel, order):
 
 
 @pytest.mark.parametrize("kernel", [*KERNELS, "auto"])
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(problem=small_problems(), data=st.data())
 def test_same_solutions_as_the_naive_oracle(kernel, problem, data):
     chosen = ()
@@ -159,7 +159,7 @@ def test_same_solutions_as_the_naive_oracle(kernel, problem, data):
 
 
 @each_kernel
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(problem=small_problems(), data=st.data())
 def test_stopping_anywhere_changes_nothing(kernel, problem, data):
     module = MODULES[kernel]

@@ -35,7 +35,7 @@ def options_in_list(state, item):
     return list(first_of.values())
 
 
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(problem=small_problems(), data=st.data())
 def test_lists_hold_exactly_the_options_that_are_compatible_with_those_chosen(problem, data):
     givens = ()

@@ -219,6 +219,7 @@ def test_weights_from_a_file(run, run_main, tmp_path):
         ("2 X-wing\n1 swordfish\n", "weights:2: weight 1 after 2: weights ascend"),
         ("2 guess\n2 swordfish\n", "weights:2: swordfish after the guess, which comes last"),
         (b"\xff\xfe\xff", "weights: cannot be read: not UTF-8"),
+        (b"\0" * 100_001, "weights: too long for a table of techniques"),
         (None, "weights: cannot be read: No such file"),
     ],
 )

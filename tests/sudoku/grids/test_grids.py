@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sudoku import grids
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.grids.band_classes import band_tables
+from sudoku.grids.numbering import ListedNumbering, numbering
 from sudoku.grids.random_numbers import derive_key, keyed_permutation, random_below
 from sudoku.grids.two_bands import count_two_bands
 from sudoku.layout import Layout
@@ -249,6 +250,32 @@ def test_288_distinct_4x4_grids_are_all_grids():
         assert sorted(grids.indices_of(drawn, (2, 2))) == list(range(288))
     first = [grids.distinct_grids(1, seed, box=(2, 2)).tobytes() for seed in range(2_000)]
     assert len(set(first)) > 280  # 288 (1 - e^-7) = 287.7 expected
+
+
+def test_the_first_that_is_no_grid_is_found():
+    numbers = numbering(Layout(2, 2))
+    good = grids.random_grids(3, seed=1, box=(2, 2))
+    assert numbers.numbers_of(good)[2] == 3
+    bad_row, bad_rest = good.copy(), good.copy()
+    bad_row[1, :4] = 1
+    bad_rest[1, 4:] = bad_rest[1, 4]
+    assert numbers.numbers_of(bad_row)[2] == numbers.numbers_of(bad_rest)[2] == 1
+
+
+@pytest.mark.parametrize("make", [grids.distinct_grids, grids.random_grids])
+def test_many_grids_are_made_in_pieces(make, monkeypatch):
+    """Ctrl-C is noticed between two pieces."""
+    numbers = numbering(Layout(2, 3))
+    sizes = []
+
+    def grids_of(relabelling, pattern):
+        sizes.append(len(pattern))
+        return ListedNumbering.grids_of(numbers, relabelling, pattern)
+
+    monkeypatch.setattr(numbers, "grids_of", grids_of)
+    several = make(2 * grids.CHUNK + 5, seed=1, box=(2, 3))
+    assert sizes == [grids.CHUNK, grids.CHUNK, 5]
+    assert np.array_equal(several[-3:], make(3, seed=1, box=(2, 3), start=2 * grids.CHUNK + 2))
 
 
 def test_distinct_9x9_grids():

@@ -112,7 +112,7 @@ def puzzles(draw):
     return tables, puzzle
 
 
-@settings(deadline=None, max_examples=examples(100))
+@settings(deadline=None, max_examples=examples(60))
 @given(puzzles(), st.integers(1, 5), st.lists(st.integers(1, 9), min_size=1), st.integers(1, 4))
 def test_finds_what_the_oracle_finds(case, limit, budgets, rows):
     tables, puzzle = case

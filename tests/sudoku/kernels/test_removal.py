@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from sudoku.generate.pattern import pattern
-from sudoku.generate.removal import dig
+from sudoku.generate.removal import FEW, dig
 from sudoku.grids import random_grids
 from sudoku.grids.random_numbers import random_permutations
 from sudoku.kernels import removal
 from sudoku.layout import Layout
-from sudoku.solving.batch_search import UniquenessCheck
+from sudoku.solving.batch_search import CLASSIC_SPEED, UniquenessCheck
 from tests import modes
 from tests.modes import COMPILED, long
 
@@ -39,17 +39,21 @@ def pass_by_groups(puzzle, order, groups, least, check):
         pytest.param("none", 0, 9, marks=long),
     ],
 )
-def test_a_pass_one_by_one_removes_the_same(symmetry, least, blanks):
+def test_a_pass_one_by_one_removes_the_same(symmetry, least, blanks, monkeypatch):
     grids = random_grids(NUMBER, seed=3)
     groups, counters = pattern(CLASSIC, symmetry), np.arange(NUMBER, dtype=np.uint64)
     order = random_permutations(len(groups.size), 4, counters)
     check = UniquenessCheck(CLASSIC)
     puzzles = grids.copy()
     puzzles[:, ::10] *= not blanks  # blanks on a diagonal leave one solution
-    results = dig(puzzles, grids, groups, order, check, np.full(NUMBER, least))
     pairs = zip(puzzles, order, strict=True)
     expected = [pass_by_groups(puzzle, turn, groups, least, check) for puzzle, turn in pairs]
-    assert results.tolist() == [puzzle.tolist() for puzzle in expected]
+    for begun in (0, FEW):  # without the kernel, and with it
+        monkeypatch.setattr("sudoku.generate.removal._begun", begun)
+        own = UniquenessCheck(CLASSIC)
+        results = dig(puzzles, grids, groups, order, own, np.full(NUMBER, least))
+        assert results.tolist() == [puzzle.tolist() for puzzle in expected]
+        assert own.effort == order.size / CLASSIC_SPEED
 
 
 def test_budgets_and_neighbours_change_nothing():

@@ -10,7 +10,7 @@ from threading import Event
 import numpy as np
 import pytest
 
-from sudoku.kernels import classic, masks
+from sudoku.kernels import classic, houses, masks
 from sudoku.kernels.kernel import UNDECIDED
 from sudoku.layout import Layout
 from sudoku.solving.batch_search import BatchSearch, Stopped, UniquenessCheck
@@ -75,7 +75,7 @@ def test_an_error_of_a_thread_reaches_the_caller(monkeypatch):
 
     search = BatchSearch(Layout(2, 3), np.zeros((300, 36), np.uint8), 100)
     search.run(time_limit=0)
-    monkeypatch.setattr(masks, "start", fail)
+    monkeypatch.setattr(houses, "start", fail)
     monkeypatch.setattr("sudoku.solving.batch_search.compile_kernels", lambda *_, **__: None)
     with pytest.raises(MemoryError, match="no memory"):
         search.run(3)
@@ -131,7 +131,7 @@ def test_puzzles_that_the_classic_kernel_gives_up_go_to_the_mask_kernel(jobs, mo
 
 
 def test_a_check_is_stopped_between_two_slices(monkeypatch):
-    check = UniquenessCheck(Layout(3, 4))
+    check = UniquenessCheck(Layout(4, 4))
     budgets = []
     advance = masks.advance
 
@@ -142,7 +142,7 @@ def test_a_check_is_stopped_between_two_slices(monkeypatch):
 
     monkeypatch.setattr(masks, "advance", advance_and_stop)
     with pytest.raises(Stopped):
-        check(np.zeros((50, 144), np.uint8))
+        check(np.zeros((50, 256), np.uint8))
     assert len(budgets) == 1
 
 

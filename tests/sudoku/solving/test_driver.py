@@ -70,8 +70,9 @@ def test_a_budget_is_never_zero_nor_beyond_measure():
     assert fitted(1 << 60, 0.0) == 1 << 40
 
 
-def test_only_classic_puzzles_have_a_kernel_of_their_own():
-    layouts = [Layout(3, 3), Layout(3, 3, diagonal=True), Layout(2, 2), Layout(4, 4)]
+def test_each_layout_has_its_kernel():
+    layouts = [Layout(3, 3), Layout(3, 3, diagonal=True), Layout(3, 4), Layout(4, 4)]
     assert [is_classic(layout) for layout in layouts] == [True, False, False, False]
     names = [kernel_of(layout).__name__ for layout in layouts]
-    assert names == ["sudoku.kernels.classic"] + ["sudoku.kernels.masks"] * 3
+    assert [name.rpartition(".")[2] for name in names] == ["classic", "houses", "houses", "masks"]
+    assert kernel_of(Layout(3, 3), candidates=True).__name__ == "sudoku.kernels.houses"

@@ -1,0 +1,336 @@
+"""Kernel for batches of any layout up to 12 x 12: 32 depth-first searches, one per vector lane.
+
+Lanes are searched as in the kernel `classic`: a round of inference without a branch for all lanes
+together, then each lane on its own branches, backtracks, or takes the next puzzle of the batch.
+No result depends on the neighbours.
+
+The candidates of a cell are a word of 16 bits. Beside them a lane has for each cell the digits that
+it *claims*: the last candidate, or a digit that has no other place in some house; two claimed
+digits are a contradiction. A round goes through three tables of the layout:
+
+- houses: a digit that a cell claims is removed from the other cells; a digit in no cell is a
+  contradiction, one in a single cell is claimed by it (ones and twos are added bit by bit);
+- pairs of cells that differ though they share no house;
+- *equal sets*: two houses both have every digit, so the cells of only the first and the cells of
+  only the second hold the same digits, and a digit that is in no cell of one set is removed from
+  the other. For a row and a box these are the locked candidates. The same holds for k rows and k
+  other houses, as regions of a jigsaw (the "law of leftovers").
+
+Where a round finds no new single, the search branches on a cell with the fewest candidates, among
+these on the first that sees the most others of them: is it the lowest of its candidates, or not?
+
+Tried without gain: branching on a digit with two places in a house; the houses twice in a round; a
+check for digits claimed twice in a house; 16 or 64 lanes; 16 x 16 grids, on which `masks` is as
+fast.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from sudoku.kernels.intrinsics import lowest, popcount
+from sudoku.kernels.kernel import UNDECIDED, Array, KernelBatch
+from sudoku.kernels.vectors import WIDTH16, aligned, load, nonzero, splat16, store, zero
+
+PATIENCE = 1 << 12  # guesses in vain
+
+NO_PAIRS = np.zeros((0, 2), np.int32)
+NO_CANDIDATES = np.zeros((0, 0), np.int64)
+
+# Rows of State.searches
+PUZZLE = 0  # its number in the batch
+HEIGHT = 1  # of the lane's stack
+FOUND = 2  # solutions so far
+GUESSES = 3
+VAIN = 4  # guesses since the last solution
+NUM_SEARCHES = 5
+
+# State.counters
+NEXT = 0  # number of the next puzzle that a lane takes
+BUSY = 1  # bit l: lane l is searching
+MOST_VAIN = 2  # guesses in vain after which a puzzle is given up
+
+_inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+class Tables(NamedTuple):
+    """What the kernel knows of a layout."""
+
+    houses: Array  # int64[H, N]: cells of each house
+    pairs: Array  # int64[P, 2]: cells of no common house that differ
+    equal: Array  # int64[E, 2, N]: the cells of equal sets
+    sizes: Array  # int64[E]: how many of them count
+    peers: Array  # int64[cells, words]: the cells that differ from a cell, 64 to a word
+
+
+class State(NamedTuple):
+    """32 searches and the position in the batch; C cells."""
+
+    tables: Tables
+    words: Array  # uint16[3 C, WIDTH16], a lane in each column: candidates, claimed, known digits
+    stack: Array  # uint16[C, WIDTH16, C]: candidates to return to
+    few: Array  # int64[words]: cells to choose from when a lane branches, 64 to a word
+    searches: Array  # int64[NUM_SEARCHES, WIDTH16]: a search in each column
+    counters: Array  # int64[3]
+    allowed: Array  # int64[k, C]: masks of the digits that cells may have; k = 0: all of them
+
+
+def tables(houses: Array, pairs: Array = NO_PAIRS) -> Tables:
+    """Return the tables of a layout, N at most 16; see `sudoku.kernels.kernel.Kernel`.
+
+    >>> from sudoku.layout import Layout
+    >>> tables(Layout(2, 3, diagonal=True).houses).houses.shape
+    (20, 6)
+    """
+    houses, pairs = np.array(houses, np.int64), np.array(pairs, np.int64)
+    cells = houses.shape[1] ** 2
+    differs = np.zeros((cells, -(-cells // 64) * 64), bool)
+    for house in houses:
+        differs[np.ix_(house, house)] = True
+    differs[pairs, pairs[:, ::-1]] = True
+    peers = np.packbits(differs, axis=1, bitorder="little").view(np.int64)
+    sets = sorted(_equal_sets(houses.tolist()), key=lambda both: len(both[0]))
+    sizes = np.array([len(one) for one, _ in sets], np.int64)
+    equal = np.zeros((len(sets), 2, houses.shape[1]), np.int64)
+    for row, both in zip(equal, sets, strict=True):
+        row[:, : len(both[0])] = [sorted(cells) for cells in both]
+    return Tables(houses, pairs, equal, sizes, peers)
+
+
+def _equal_sets(houses: list[list[int]]) -> list[tuple[frozenset[int], frozenset[int]]]:
+    """Return pairs of sets of cells that hold the same digits, each equally often.
+
+    They are what k disjoint houses in a row and k later ones do not share, for k = 1 any two
+    houses, for larger k the later ones that share the most. Sets of more than 2 N / 3 cells are
+    left out: on jigsaws they take longer than the guesses that they save.
+    """
+    size = len(houses[0])
+    members = [frozenset(house) for house in houses]
+    found = {}
+    for first in range(len(members)):
+        for end in range(first + 1, min(first + size, len(members))):
+            union = frozenset().union(*members[first:end])
+            number = end - first
+            if len(union) < number * size:
+                break
+            later = sorted(members[end:], key=lambda house: -len(house & union))
+            for others in [[one] for one in later] if number == 1 else [later[:number]]:
+                other = frozenset().union(*others)
+                one, two = union - other, other - union
+                if len(other) == len(union) and 0 < len(one) <= 2 * size // 3:
+                    found[frozenset((one, two))] = one, two
+    return list(found.values())
+
+
+def start(tables: Tables, patience: int = PATIENCE, candidates: Array = NO_CANDIDATES) -> State:
+    """Return 32 idle lanes, for any batch.
+
+    After `patience` guesses without coming to a solution a puzzle is given up. `candidates`,
+    int64[k, cells], are masks of the digits that the cells of each puzzle may have, if the puzzles
+    say that.
+    """
+    cells, words = tables.peers.shape
+    return State(
+        tables=tables,
+        words=aligned(3 * cells, np.uint16),
+        stack=np.empty((cells, WIDTH16, cells), np.uint16),
+        few=np.zeros(words, np.int64),
+        searches=np.zeros((NUM_SEARCHES, WIDTH16), np.int64),
+        counters=np.array([0, 0, patience], np.int64),
+        allowed=candidates,
+    )
+
+
+def first_budget(state: State) -> int:
+    """Return a budget in rounds of some milliseconds."""
+    return (1 << 16) // len(state.tables.peers)
+
+
+@_inner
+def _round(words: Any, houses: Any, pairs: Any, equal: Any, sizes: Any) -> Any:
+    """One round of inference in every lane.
+
+    Returns three masks of lanes: those with a contradiction; those where a cell became single, so
+    that another round may find more; those with a cell left open. A lane in none of them is solved:
+    each cell has had one candidate throughout the round, and no house lacked a digit.
+    """
+    size = houses.shape[1]
+    cells = size * size
+    every = (1 << size) - 1
+    bad = changed = left = splat16(0)
+    for cell in range(cells):
+        digits = load(words, cell)
+        known = digits & zero(digits & (digits - 1))
+        store(words, cells + cell, known)
+        store(words, 2 * cells + cell, known)
+    for h in range(len(houses)):
+        ones = twos = claimed = splat16(0)
+        for p in range(size):
+            cell = houses[h, p]
+            digits = load(words, cell)
+            claimed = claimed | load(words, cells + cell)
+            twos = twos | (ones & digits)
+            ones = ones | digits
+        bad = bad | (ones ^ every)
+        ones = ones & ~twos
+        for p in range(size):
+            cell = houses[h, p]
+            own = load(words, cells + cell)
+            digits = load(words, cell) & (own | ~claimed)
+            store(words, cell, digits)
+            store(words, cells + cell, own | (digits & ones))
+    for p in range(len(pairs)):
+        one, other = pairs[p, 0], pairs[p, 1]
+        store(words, one, load(words, one) & ~load(words, cells + other))
+        store(words, other, load(words, other) & ~load(words, cells + one))
+    for e in range(len(equal)):
+        first = second = splat16(0)
+        for i in range(sizes[e]):
+            first = first | load(words, equal[e, 0, i])
+        for i in range(sizes[e]):
+            cell = equal[e, 1, i]
+            digits = load(words, cell) & first
+            second = second | digits
+            store(words, cell, digits)
+        for i in range(sizes[e]):
+            cell = equal[e, 0, i]
+            store(words, cell, load(words, cell) & second)
+    for cell in range(cells):
+        own = load(words, cells + cell)
+        digits = load(words, cell) & (own | zero(own))
+        others = digits & (digits - 1)
+        known = digits & zero(others)
+        bad = bad | zero(digits) | (own & others)
+        left = left | others
+        changed = changed | (known ^ load(words, 2 * cells + cell))
+        store(words, cell, digits)
+    return nonzero(bad), nonzero(changed), nonzero(left)
+
+
+@_inner
+def _branch(words: Any, lane: int, peers: Any, few: Any, saved: Any) -> None:
+    """Put a digit into a cell; `saved`, uint16[cells], gets the rest of the lane."""
+    for cell in range(len(saved)):
+        saved[cell] = words[cell, lane]
+    fewest = np.int64(1)
+    some = np.int64(0)
+    while some == 0:
+        fewest += 1
+        for word in range(len(few)):
+            here = np.int64(0)
+            for cell in range(64 * word, min(64 * (word + 1), len(saved))):
+                here |= np.int64(popcount(np.int64(saved[cell])) == fewest) << (cell & 63)
+            few[word] = here
+            some |= here
+    best = chosen = np.int64(-1)
+    for word in range(len(few)):
+        rest = few[word]
+        while rest:
+            bit = lowest(rest)
+            rest ^= np.int64(1) << bit
+            cell = (word << 6) + bit
+            seen = np.int64(0)
+            for w in range(len(few)):
+                seen += popcount(few[w] & peers[cell, w])
+            if seen > best:
+                best = seen
+                chosen = cell
+    digits = np.int64(saved[chosen])
+    saved[chosen] = digits & (digits - 1)
+    words[chosen, lane] = digits & -digits
+
+
+@njit(cache=True, nogil=True)
+def advance(state: State, rounds: Any, batch: KernelBatch) -> Any:
+    """Continue with a batch for at most `rounds` rounds; return whether it is done.
+
+    See `sudoku.kernels.kernel.Kernel`. Counts and nodes (guesses) of a puzzle are written when its
+    search ends, its first solution when it is found; puzzles do not end in their order.
+
+    >>> from sudoku.layout import Layout
+    >>> puzzles = np.zeros((2, 16), np.uint8)
+    >>> puzzles[1, :2] = 3
+    >>> counts, nodes = np.zeros((2, 2), np.int64)
+    >>> batch = KernelBatch(puzzles, 1000, counts, np.zeros_like(puzzles), nodes)
+    >>> advance(start(tables(Layout(2, 2).houses)), 10_000, batch), counts.tolist()
+    (True, [288, 0])
+    """
+    tables, words, stack, few, searches, counters, allowed = state
+    puzzles, limit, counts, solutions, nodes = batch
+    puzzle = searches[PUZZLE]
+    height = searches[HEIGHT]
+    found = searches[FOUND]
+    guesses = searches[GUESSES]
+    vain = searches[VAIN]
+    cells = len(tables.peers)
+    every = (1 << tables.houses.shape[1]) - 1
+    next_puzzle = counters[NEXT]
+    busy = counters[BUSY]
+    idle = ((1 << WIDTH16) - 1) & ~busy
+    while True:
+        while idle != 0 and next_puzzle < len(puzzles):
+            lane = lowest(idle)
+            idle &= idle - 1
+            busy |= 1 << lane
+            for cell in range(cells):
+                digit = np.int64(puzzles[next_puzzle, cell])
+                digits = np.int64(1) << (digit - 1) if digit else every
+                if len(allowed):
+                    digits &= allowed[next_puzzle, cell]
+                words[cell, lane] = digits
+            puzzle[lane] = next_puzzle
+            height[lane] = found[lane] = guesses[lane] = vain[lane] = 0
+            next_puzzle += 1
+        if busy == 0 or rounds <= 0:
+            break
+        rounds -= 1
+        bad, changed, left = _round(words, tables.houses, tables.pairs, tables.equal, tables.sizes)
+        stuck = busy & left & ~(bad | changed)
+        solved = busy & ~(bad | changed | left)
+        back = busy & bad | solved
+        while stuck != 0:
+            lane = lowest(stuck)
+            stuck &= stuck - 1
+            if vain[lane] == counters[MOST_VAIN]:
+                counts[puzzle[lane]] = UNDECIDED
+                nodes[puzzle[lane]] = guesses[lane]
+                solutions[puzzle[lane]] = 0
+                busy ^= 1 << lane
+                idle |= 1 << lane
+                continue
+            _branch(words, lane, tables.peers, few, stack[height[lane], lane])
+            height[lane] += 1
+            guesses[lane] += 1
+            vain[lane] += 1
+        while solved != 0:
+            lane = lowest(solved)
+            solved &= solved - 1
+            if found[lane] == 0:
+                for cell in range(cells):
+                    solutions[puzzle[lane], cell] = 1 + lowest(np.int64(words[cell, lane]))
+            found[lane] += 1
+            vain[lane] = 0
+            if found[lane] >= limit:
+                height[lane] = 0
+        while back != 0:
+            lane = lowest(back)
+            back &= back - 1
+            if height[lane] > 0:
+                height[lane] -= 1
+                saved = stack[height[lane], lane]
+                for cell in range(cells):
+                    words[cell, lane] = saved[cell]
+            else:
+                done = puzzle[lane]
+                counts[done] = found[lane]
+                nodes[done] = guesses[lane]
+                if found[lane] == 0:
+                    solutions[done] = 0
+                busy ^= 1 << lane
+                idle |= 1 << lane
+    counters[NEXT] = next_puzzle
+    counters[BUSY] = busy
+    return busy == 0
