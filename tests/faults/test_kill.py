@@ -94,8 +94,11 @@ def test_a_signal_leaves_the_old_file_or_the_whole_one(command, number, complete
             assert ", in main\n" not in err, where
         else:
             assert process.returncode == STATUS[number], where
-            assert found == OLD, where
             assert "Traceback" not in err, where
+            if found == whole:  # a signal after the last word, before the process ended
+                assert names == ["out"] and "out.partial" not in err, where
+                continue
+            assert found == OLD, where
             assert names in (["out"], ["out", "out.partial"]), where
             if "out.partial" in names:
                 kept = (folder / "out.partial").read_bytes()
