@@ -181,12 +181,33 @@ def _become(streams, line, close, folder, variables):
     os.environ.update(variables)
     _, kind, code, *arguments = line
     sys.argv = [kind, *arguments]
-    if kind == "-m":
-        sys.modules.pop(code, None)
-        runpy.run_module(code, run_name="__main__", alter_sys=True)
-    else:
-        assert kind == "-c"
-        exec(code, sys.modules["__main__"].__dict__)
+    status = None
+    try:
+        if kind == "-m":
+            sys.modules.pop(code, None)
+            runpy.run_module(code, run_name="__main__", alter_sys=True)
+        else:
+            assert kind == "-c"
+            exec(code, sys.modules["__main__"].__dict__)
+    except SystemExit as ending:
+        status = ending.code
+        if not isinstance(status, int | None):
+            raise
+    _end(status or 0)
+
+
+def _end(status):
+    """End as Python does, but free nothing: there are all objects of the server, too."""
+    import threading
+
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    try:
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.flush()
+    except (OSError, ValueError):
+        sys.exit(status)  # the streams are flushed once more, and Python tells of it
+    os._exit(status)
 
 
 def _open(target, name):
