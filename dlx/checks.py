@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import operator
 import os
+import sys
 from collections.abc import Iterable
 
 from dlx.errors import ProblemError
+
+MOST_VALUES = sys.maxsize // 8  # bytes of an array are counted in a signed word
 
 
 def brief(value: object) -> str:
@@ -34,6 +37,14 @@ def whole(value: object, name: str) -> int:
         return operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise ProblemError(f"{name} is {brief(value)}; it must be a whole number") from None
+
+
+def number_of_values(value: object, least: int, name: str) -> int:
+    """Return an integer as `at_least` does, if an array may have so many numbers of 8 bytes."""
+    number = at_least(value, least, name)
+    if number > MOST_VALUES:
+        raise ProblemError(f"{name} is {brief(value)}; it must be at most {MOST_VALUES}")
+    return number
 
 
 def at_least(value: object, least: int, name: str) -> int:

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx import container
-from dlx.checks import as_options
+from dlx.checks import as_options, whole
 from dlx.deprecated import alias
 from dlx.diagram.arrays import is_diagram, levels, reduced
 from dlx.errors import ProblemError, StateError
@@ -278,8 +278,10 @@ class SolutionSet:
 
         Raises
         ------
+        ProblemError
+            `n` is negative or not a whole number, or `seed` is not a whole number.
         ValueError
-            `n` is negative, or there is no solution.
+            There is no solution.
 
         Examples
         --------
@@ -287,12 +289,12 @@ class SolutionSet:
         >>> solution_set([[0, 1], [2], [0], [1, 2]]).sample(3, seed=1)
         [(0, 1), (0, 1), (2, 3)]
         """
-        n = operator.index(n)
+        n = whole(n, "n")
         if n < 0:
             raise ProblemError(f"{n} solutions cannot be drawn; the number must not be negative")
         if n > 0 and not self.count:
             raise ValueError("there is no solution to draw from")
-        draw = random.Random(None if seed is None else operator.index(seed))
+        draw = random.Random(None if seed is None else whole(seed, "seed"))
         return [self[draw.randrange(self.count)] for _ in range(n)]
 
     # costs
@@ -335,7 +337,7 @@ class SolutionSet:
         >>> [cost for cost, _ in solution_set([[0, 1], [2], [0], [1, 2]]).k_best([5, 1, 2, 3], 9)]
         [5, 6]
         """
-        k = operator.index(k)
+        k = whole(k, "k")
         if k < 0:
             raise ProblemError(f"k is {k}; it must not be negative")
         if not k or not self.count:

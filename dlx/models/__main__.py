@@ -9,16 +9,18 @@ import argparse
 import sys
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from dlx import __version__
 from dlx.errors import DlxError
-from dlx.models.catalogue import MODELS, Entry
-from dlx.models.model import Model
 from dlx.shell.arguments import Parser, at_least
 from dlx.shell.command import end_process, run_command
 from dlx.shell.interrupt import interruptible
 from dlx.shell.output import Output, tell
+
+if TYPE_CHECKING:
+    from dlx.models.catalogue import Entry
+    from dlx.models.model import Model
 
 FORMATS = ("text", "svg", "dlx")
 FOUND, NONE = 0, 1  # exit statuses; others are those of `run_command`
@@ -56,6 +58,8 @@ def _leave(output: Output) -> None:
 
 
 def _parser() -> Parser:
+    from dlx.models.catalogue import MODELS
+
     parser = Parser(
         version=__version__,
         prog="dlx.models",
@@ -93,6 +97,8 @@ def _add_parameters(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 
 def _listing() -> str:
+    from dlx.models.catalogue import MODELS
+
     lines = []
     for name, entry in MODELS.items():
         lines.append(f"{name:12} {entry.help}\n")
@@ -104,6 +110,8 @@ def _listing() -> str:
 
 def _make(args: argparse.Namespace) -> Model:
     """Return the model that the arguments describe; raise DlxError naming a wrong one."""
+    from dlx.models.catalogue import MODELS
+
     entry = MODELS[args.model]
     values: dict[str, Any] = {}
     for parameter in entry.parameters:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy.typing as npt
 
-from dlx.checks import as_options, at_least
+from dlx.checks import as_options, at_least, number_of_values
 from dlx.errors import KernelError
 from dlx.parallel.tree import Tree, generator
 from dlx.problem import Problem, as_exact
@@ -80,7 +80,7 @@ def estimate(
     """
     problem = as_exact(problem, "estimate")
     own = as_options(given, problem.num_options, "given")
-    samples = at_least(samples, 1, "samples")
+    samples = number_of_values(samples, 1, "samples")
     start = None if seed is None else at_least(seed, 0, "seed")
     name = choose_kernel(problem, kernel, own).name
     if name == "bounds":

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from dlx.checks import brief
 from sudoku.checks import whole
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.layout import Box, Layout, size_of
@@ -293,7 +295,7 @@ def random_grids(
 
     layout = layout_of(box, diagonal)
     check_size(layout)
-    counters = _counters(n, start, layout, first)
+    counters = _counters(_number_of_grids(n, layout), start, layout, first)
     numbers = numbering(layout)
     if numbers is None:
         return _found_by_search(layout, seed, counters, first)
@@ -337,7 +339,8 @@ def distinct_grids(
     288
     """
     pieces = stream_distinct(n, seed, box=box, diagonal=diagonal, first=first, start=start)
-    return _joined(pieces, whole("n", n, 0), layout_of(box, diagonal))
+    layout = layout_of(box, diagonal)
+    return _joined(pieces, _number_of_grids(n, layout), layout)
 
 
 def stream_distinct(
@@ -408,6 +411,14 @@ def _joined(pieces: Iterable[Grids], n: int, layout: Layout) -> Grids:
         grids[done : done + len(piece)] = piece
         done += len(piece)
     return grids
+
+
+def _number_of_grids(n: int, layout: Layout) -> int:
+    """Return a number of grids as int; raise SudokuError if no array can have so many."""
+    n, most = whole("n", n, 0), sys.maxsize // layout.cells
+    if n > most:
+        raise SudokuError(f"n is {brief(n)}; an array has at most {most} {layout.name} grids")
+    return n
 
 
 def _relabellings(layout: Layout, first: int | None) -> range:

@@ -158,8 +158,13 @@ def test_questions_that_make_no_sense():
         found.index(["a", 1])
     with pytest.raises(ProblemError, match="-1 solutions cannot be drawn"):
         found.sample(-1)
-    with pytest.raises(TypeError, match="integer"):
-        found.sample(1, seed=[1])
+    for seed in ([1], "x", 1.5):
+        with pytest.raises(ProblemError, match=r"^seed is .*; it must be a whole number$"):
+            found.sample(1, seed=seed)
+    with pytest.raises(ProblemError, match=r"^n is 'x'; it must be a whole number$"):
+        found.sample("x")
+    with pytest.raises(ProblemError, match=r"^k is 2\.5; it must be a whole number$"):
+        found.k_best([0] * TILES.num_options, 2.5)
     with pytest.raises(ProblemError, match="k is -2"):
         found.k_best([0] * TILES.num_options, -2)
     with pytest.raises(ProblemError, match="cost of option 0 is 1j"):

@@ -1,6 +1,7 @@
 """Pieces and estimates against exact numbers."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -132,6 +133,9 @@ def test_estimate_is_reproducible_and_checks_its_arguments():
     for arguments in ((0, 1), (1.5, 1), (10, -1), (10, "a")):
         with pytest.raises(ProblemError):
             estimate(problem, *arguments)
+    for samples in (sys.maxsize // 8 + 1, 2**63, 10**30):
+        with pytest.raises(ProblemError, match=f"^samples is {samples}; it must be at most"):
+            estimate(problem, samples)
 
 
 def test_generator_is_never_zero():

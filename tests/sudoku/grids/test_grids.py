@@ -1,5 +1,6 @@
 """Complete grids: how many, their numbers, random ones. Significance levels: chi-square tests."""
 
+import sys
 from math import factorial
 
 import numpy as np
@@ -276,6 +277,14 @@ def test_many_grids_are_made_in_pieces(make, monkeypatch):
     several = make(2 * grids.CHUNK + 5, seed=1, box=(2, 3))
     assert sizes == [grids.CHUNK, grids.CHUNK, 5]
     assert np.array_equal(several[-3:], make(3, seed=1, box=(2, 3), start=2 * grids.CHUNK + 2))
+
+
+@pytest.mark.parametrize("make", [grids.distinct_grids, grids.random_grids])
+@pytest.mark.parametrize("box", [(3, 3), (4, 4)])
+@pytest.mark.parametrize("n", [sys.maxsize // 16, 2**61, 2**62])
+def test_more_grids_than_an_array_has_are_refused(make, box, n):
+    with pytest.raises(SudokuError, match=f"^n is {n}; an array has at most .* grids$"):
+        make(n, seed=1, box=box)
 
 
 def test_distinct_9x9_grids():
