@@ -40,7 +40,7 @@ TESTS = {
     "dlx.count.race": [
         f"tests/dlx/count/test_{name}.py" for name in ("race", "count", "components", "saved_count")
     ],
-    "sudoku.reading.reader": READING,
+    "sudoku.reading.reader": [*READING, "tests/sudoku/reading/test_runs.py"],
     "sudoku.reading.scanner": READING,
     "sudoku.reading.lines": READING,
     "sudoku.reading.rows": READING,
@@ -48,6 +48,8 @@ TESTS = {
 }
 PATIENCE = 100  # seconds of CPU time: a mutant whose tests take longer is killed
 MEMORY = 8 << 30  # bytes: likewise
+
+EMPTY = ("return", "return None", "return False")  # None is false, too; False itself is changed
 
 COMPARISONS = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
@@ -81,7 +83,7 @@ def changes(node):
             return [ast.Constant(not node.value)]
         if isinstance(node.value, int):
             return [ast.Constant(node.value + 1)]
-    if isinstance(node, ast.Return) and ast.unparse(node) not in ("return", "return None"):
+    if isinstance(node, ast.Return) and ast.unparse(node) not in EMPTY:
         return [ast.Return(ast.Constant(None))]
     if isinstance(node, ast.Raise):
         return [ast.Pass()]

@@ -5,6 +5,7 @@ import pytest
 import sudoku
 from sudoku.errors import FormatError
 from sudoku.reading.lines import MOST_CELLS, LineSyntax
+from sudoku.symbols import Symbols
 
 
 def test_rules_and_rows():
@@ -28,6 +29,9 @@ def test_rules_and_rows():
         ("1234 34 1234 12", 4),
         ("| 1 2 | 3 4 |", 4),
         ("100 0 0 4", 4),
+        ("A,,,B", 4),
+        ("1 10 5", 4),
+        ("10\t\t\t4", 4),
     ],
 )
 def test_number_of_cells_of_a_line(line, count):
@@ -45,3 +49,16 @@ def test_a_line_of_more_cells_than_the_largest_puzzle(line):
 def test_the_largest_puzzle_on_a_line(end):
     assert len(LineSyntax().spans("1," * 4095 + "1")) == MOST_CELLS
     assert sudoku.as_grid("." * 4095 + "1" + end).layout.size == 64
+
+
+def test_a_line_of_more_characters_than_any_puzzle():
+    for length, told in ((1 << 16, "more than 4096 cells"), ((1 << 16) + 1, "65537 characters")):
+        with pytest.raises(FormatError, match=told):
+            sudoku.as_grid("1" * length)
+
+
+@pytest.mark.parametrize("names", ["+abc", "-abc"])
+def test_a_line_of_symbols_is_no_rule(names):
+    syntax = LineSyntax(symbols=Symbols.parse(names))
+    for line in ("+..+", "---+---+---", "-=..-"):
+        assert LineSyntax().is_rule(line) and not syntax.is_rule(line)

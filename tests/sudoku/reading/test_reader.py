@@ -9,7 +9,7 @@ from sudoku.errors import FormatError, LayoutError
 from sudoku.reading import sources
 from sudoku.reading.reader import Reader
 from sudoku.symbols import Symbols
-from tests.sudoku.reading.samples import NINE, SPACED, files, read
+from tests.sudoku.reading.samples import NINE, ROWS, SPACED, files, read
 
 
 def test_faults_are_reported_in_order_and_good_puzzles_are_read():
@@ -90,3 +90,33 @@ def test_pauses_do_not_decide_how_symbols_are_read(tmp_path, monkeypatch, size):
     assert contents() == whole
     monkeypatch.setattr("sudoku.reading.runs.MIN_BYTES", 1 << 40)
     assert contents() == whole
+
+
+def events(names):
+    """Return the places of puzzles and faults in the order in which they are read or reported."""
+    seen = []
+    reader = Reader(names, on_error=lambda fault: seen.append(str(fault)))
+    for batch in reader:
+        seen += [batch.place(k) for k in range(len(batch))]
+    return seen
+
+
+def test_a_file_that_cannot_be_read_is_reported_and_the_next_one_read(tmp_path):
+    path, none = files(tmp_path, f"{NINE}\n".encode()), str(tmp_path / "none")
+    assert events([path, none, path]) == [f"{path}:1", f"{none}: no such file", f"{path}:1"]
+
+
+def test_faults_above_the_end_of_a_damaged_file_are_reported_first(tmp_path, monkeypatch):
+    monkeypatch.setattr(sources, "CHUNK", 100)
+    text = f"{NINE}\n{ROWS[0]}\n{ROWS[1]}\n"
+    path = files(tmp_path, text.encode() + b"\0" * 200)
+    faults = [event for event in events([path, path]) if event != f"{path}:1"]
+    assert [fault.split(":")[1] for fault in faults] == ["2", "3", "4"] * 2
+
+
+def test_a_fault_is_reported_before_puzzles_far_below(tmp_path, monkeypatch):
+    monkeypatch.setattr(sources, "CHUNK", 100)
+    path = files(tmp_path, "\n".join([NINE, NINE[:80], *[NINE] * 50]).encode())
+    seen = events([path])
+    assert len(seen) == 52
+    assert seen[1].startswith(f"{path}:2: 80 cells")

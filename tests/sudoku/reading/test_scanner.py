@@ -2,6 +2,9 @@
 
 import pytest
 
+from sudoku.reading.lines import LineSyntax
+from sudoku.reading.rows import MOST_LINES
+from sudoku.reading.scanner import Scanner
 from tests.sudoku.reading.samples import DOTTED, FORMATS, NINE, ROWS, read
 
 
@@ -71,3 +74,84 @@ def test_a_line_of_the_library_of_hodoku_that_is_wrong(line, fault):
     found, (told,) = read(line)
     assert found == []
     assert told.startswith(fault)
+
+
+def test_candidates_that_the_library_of_hodoku_leaves_out():
+    (puzzle,) = scanned(LIBRARY.replace("::917", ":925 317 817 388:917"))
+    left_out = {cell: 511 - mask for cell, mask in enumerate(puzzle.masks) if mask != 511}
+    assert left_out == {6: 0b010000100, 13: 0b100000000, 70: 0b000000100}
+
+
+def test_a_line_of_the_library_is_9x9():
+    for text, box in ((LIBRARY, "2x2"), (LIBRARY, "2x3")):
+        found, faults = read(text, box=box)
+        assert not found and len(faults) == 1 and "cells; a puzzle of" in faults[0]
+
+
+@pytest.mark.parametrize("line", [LIBRARY, NINE, " ".join(NINE), "123456789" * 81], ids=len)
+def test_a_puzzle_on_one_line_ends_the_grid_above(line):
+    found, faults = read("\n".join([*ROWS[:4], line, *ROWS[4:]]))
+    assert [(shape, size) for shape, size, _ in found] == [("line", 9)]
+    assert faults[0] == "t:1: 4 rows of 9 cells; a 9x9 grid has 9 rows"
+    assert all(int(fault.split(":")[1]) >= 6 for fault in faults[1:])
+
+
+def test_a_fault_in_a_line_of_the_library_ends_the_grid_above():
+    wrong = LIBRARY.replace("..", ".", 1)
+    faults = read("\n".join([*ROWS[:4], wrong, *ROWS[4:]]))[1]
+    assert [fault.split(":")[1] for fault in faults] == ["1", "5", "6"]
+
+
+def test_rows_of_words_end_above_a_puzzle():
+    words = "Ann . . Bob\n. . . .\n"
+    told = "t:1: 2 rows of 4 words; a 4x4 grid has 4 rows"
+    assert read(f"{words}{NINE}") == ([("line", 9, NINE)], [told])
+    assert read(f"{words}{NINE}\n{words}")[1][0] == told
+
+
+def test_a_row_of_csv_without_the_column_of_puzzles():
+    found, faults = read(f"id,puzzle\n7,{NINE}\n7\n8,{NINE}\n")
+    assert found == [("csv", 9, NINE)] * 2
+    assert len(faults) == 1 and faults[0].startswith("t:3: 0 cells; a puzzle of ")
+
+
+@pytest.mark.parametrize(("cells", "box"), [("12345", "3x3"), ("1234", "2x3")])
+def test_a_single_row_is_reported_with_its_cells(cells, box):
+    faults = read(cells, box=box)[1]
+    assert len(faults) == 1 and faults[0].startswith(f"t:1: {len(cells)} cells; a puzzle of ")
+
+
+@pytest.mark.parametrize("row", ["123.", "12.3", "(12)"])
+def test_a_row_of_four_characters_is_no_number_of_a_puzzle(row):
+    found, faults = read(f"{row}\n....\n....\n....")
+    assert len(found) == (row != "(12)") and len(faults) == (row == "(12)")
+
+
+def test_a_grid_begins_with_a_rule_and_a_row_of_blanks():
+    text = "+--+--+\n|--|--|\n|1-|-4|\n+--+--+\n|--|2-|\n|3-|--|\n+--+--+\n"
+    assert read(text) == ([("grid", 4, "----1--4--2-3---")], [])
+
+
+def scanned(text):
+    """Return the puzzles of a text as they are written; it has no faults."""
+    faults = []
+    scanner = Scanner("t", LineSyntax(), faults.append)
+    for number, line in enumerate(text.split("\n"), 1):
+        scanner.feed(number, line)
+    scanner.end()
+    assert not faults
+    return scanner.take()
+
+
+def test_rules_below_a_grid_belong_to_it():
+    rule = "---+---+---"
+    grid = "\n".join(ROWS)
+    for between in (f"\n{rule}\n\n", f"\n\n{rule}\n\n"):
+        first, second = scanned(f"{grid}{between}{grid}\n")
+        assert [line for line, _ in first.grid_text] == [*ROWS, rule]
+        assert [line for line, _ in second.grid_text] == ROWS
+
+
+def test_rules_without_end_are_not_stored():
+    (grid,) = scanned("\n".join(ROWS) + "\n---+---+---" * (3 * MOST_LINES) + "\n\n" * 5)
+    assert len(grid.grid_text) <= MOST_LINES + len(ROWS)
