@@ -46,8 +46,9 @@ TESTS = {
     "sudoku.reading.rows": READING,
     "sudoku.grids.numbering": ["tests/sudoku/grids/test_grids.py"],
 }
-PATIENCE = 100  # seconds of CPU time: a mutant whose tests take longer is killed
-MEMORY = 8 << 30  # bytes: likewise
+PATIENCE = 100  # seconds of CPU time; a mutant whose tests take longer counts as killed,
+FACTOR, MORE = 3, 5  # and one that takes FACTOR times what no change takes and MORE seconds,
+MEMORY = 4 << 30  # and one that takes so many bytes
 
 EMPTY = ("return", "return None", "return False")  # None is false, too; False itself is changed
 
@@ -203,20 +204,27 @@ def run_mutant(module, tree, stay):
     return run_tests(module) != 0
 
 
-def is_killed(module, number, stay):
-    """Run the tests of a mutant in a process of its own; return whether one fails."""
+def is_killed(module, number, stay, patience=PATIENCE):
+    """Run the tests of a mutant in a process of its own.
+
+    Returns
+    -------
+    bool, float
+        Whether one fails; CPU time in seconds.
+    """
     tree, _ = mutate(module, number)
     child = os.fork()
     if child == 0:
-        resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE))
+        resource.setrlimit(resource.RLIMIT_CPU, (patience, patience))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        signal.alarm(10 * PATIENCE)  # for one that waits
+        signal.alarm(10 * patience)  # for one that waits
         killed = True
         try:
             killed = run_mutant(module, tree, stay)
         finally:
             os._exit(int(killed))
-    return os.waitpid(child, 0)[1] != 0
+    _, status, usage = os.wait4(child, 0)
+    return status != 0, usage.ru_utime + usage.ru_stime
 
 
 def survivors(module, sample, seed):
@@ -225,10 +233,13 @@ def survivors(module, sample, seed):
     numbers = list(range(mutate(module, None)[1].count))
     if sample is not None:
         numbers = sorted(random.Random(seed).sample(numbers, min(sample, len(numbers))))
+    fails, seconds = is_killed(module, None, stay)
+    assert not fails, "the tests of the module fail in a fork"
+    patience = min(PATIENCE, int(FACTOR * seconds) + MORE)
     killed = 0
     for tried, number in enumerate(numbers):
         try:
-            is_found = is_killed(module, number, stay)
+            is_found, _ = is_killed(module, number, stay, patience)
         except KeyboardInterrupt:
             return killed, tried
         if is_found:

@@ -129,6 +129,8 @@ def read(path: str | os.PathLike[str], problem: Problem) -> SavedSearch:
         raise damaged
     if not -UNLIMITED < state.counters[LIMIT] <= limit_of(best, k, scale):
         raise damaged
+    if not best and state.counters[LIMIT] != UNLIMITED:  # only a solution lowers the limit
+        raise damaged
     return SavedSearch(k, chosen, seconds, best, state)
 
 

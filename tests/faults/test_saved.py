@@ -5,6 +5,7 @@
 
 import os
 import random
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,10 @@ import dlx
 from benchmarks import problems
 from dlx import Count, StateError, container
 from dlx.costs import saved as saved_costs
+from dlx.costs.bound_kernel import LIMIT
 from dlx.costs.driver import CheapestSearch
 from dlx.count import saved as saved_counts
+from dlx.search.counters import EXHAUSTED
 from dlx.search.kernel import KERNELS
 from tests.dlx.problems import random_problem, with_multiplicities
 
@@ -32,39 +35,47 @@ def draws(number):
     return [random.Random(seed) for seed in range(number)]
 
 
+KINDS = [
+    None,
+    *(lambda n=n: problems.queens(n) for n in range(4, 8)),
+    lambda: problems.latin(3),
+    lambda: problems.set_partitions(4),
+    lambda: dlx.Problem([["a"], ["b"], ["a", "b"]], primary=["a", "b"]),
+]
+
+
 def random_case(draw):
-    """Return a problem of some kind."""
-    return draw.choice(
-        [
-            lambda: random_problem(draw.randrange(10**6)),
-            lambda: problems.queens(draw.randint(4, 7)),
-            lambda: problems.latin(3),
-            lambda: problems.set_partitions(4),
-            lambda: dlx.Problem([["a"], ["b"], ["a", "b"]], primary=["a", "b"]),
-        ]
-    )()
+    """Return a problem of some kind; only random ones are made anew."""
+    kind = draw.randrange(len(KINDS))
+    return random_problem(draw.randrange(10**6)) if kind == 0 else of_kind(kind)
+
+
+@cache
+def of_kind(kind):
+    return KINDS[kind]()
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_every_state_of_a_search_comes_back(kernel, tmp_path, monkeypatch):
-    monkeypatch.setattr("dlx.search.driver.FIRST_BUDGET", 1)
-    monkeypatch.setattr("dlx.search.driver.SLICE_SECONDS", -1)  # slices stay as short as can be
+def test_every_state_of_a_search_comes_back(kernel, tmp_path):
     for draw in draws(25):
         problem = random_case(draw)
         whole = list(dlx.Search(problem, kernel=kernel))
-        search = dlx.Search(problem, kernel=kernel)
-        seen = []
-        for _ in range(draw.randint(1, 8)):
-            if draw.random() < 0.3:
-                search.time_limit = 1e-9  # one slice
-                seen += list(search)
-                search.time_limit = None
-            else:
-                seen += [s for s in [next(search, None)] if s is not None]
-            before = search.stats
-            search.save(tmp_path / "saved")
-            search = dlx.Search.load(tmp_path / "saved", problem)
-            assert search.stats == before
+        with pytest.MonkeyPatch.context() as patch:  # slices stay as short as can be
+            patch.setattr("dlx.search.driver.FIRST_BUDGET", 1)
+            patch.setattr("dlx.search.driver.SLICE_SECONDS", -1)
+            search = dlx.Search(problem, kernel=kernel)
+            seen = []
+            for _ in range(draw.randint(1, 8)):
+                if draw.random() < 0.3:
+                    search.time_limit = 1e-9  # one slice
+                    seen += list(search)
+                    search.time_limit = None
+                else:
+                    seen += [s for s in [next(search, None)] if s is not None]
+                before = search.stats
+                search.save(tmp_path / "saved")
+                search = dlx.Search.load(tmp_path / "saved", problem)
+                assert search.stats == before
         assert seen + list(search) == whole
 
 
@@ -285,6 +296,18 @@ def test_a_crafted_search_for_the_cheapest_is_refused_or_searched_to_its_end(tmp
             assert problem.compatible(found.solution), before
         assert loaded.best == sorted(loaded.best)
     print(f"cheapest: {accepted} accepted")
+
+
+@pytest.mark.parametrize("exhausted", [0, 1])
+def test_a_limit_of_costs_without_a_solution_is_refused(exhausted, tmp_path):
+    path = tmp_path / "saved"
+    CheapestSearch(PRICED, 2).save(path)
+    values, arrays = container.read(path, saved_costs.KIND, PRICED)
+    arrays["counters"][LIMIT] -= 1
+    arrays["counters"][EXHAUSTED] = exhausted
+    container.write(path, saved_costs.KIND, PRICED, values, arrays)
+    with pytest.raises(StateError):
+        CheapestSearch.load(path, PRICED).run()
 
 
 @pytest.mark.parametrize("kernel", ["bits", "links"])
