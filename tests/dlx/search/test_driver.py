@@ -48,7 +48,13 @@ def test_a_time_limit_ends_a_run_after_the_slice_that_reaches_it(slices):
 
 
 @pytest.mark.parametrize(
-    ("seconds", "factor"), [(driver.SLICE_SECONDS / 3, 2), (driver.SLICE_SECONDS, 1), (3.0, 0.5)]
+    ("seconds", "factor"),
+    [
+        (driver.SLICE_SECONDS / 3, 2),
+        (driver.SLICE_SECONDS / 2, 1),
+        (2 * driver.SLICE_SECONDS, 1),
+        (3.0, 0.5),
+    ],
 )
 def test_the_budget_follows_the_time_that_slices_take(monkeypatch, seconds, factor):
     times = iter([0.0, seconds, 0.0, seconds])
@@ -60,6 +66,33 @@ def test_the_budget_follows_the_time_that_slices_take(monkeypatch, seconds, fact
     second = search.stats.updates - first
     assert first == pytest.approx(driver.FIRST_BUDGET, rel=0.02)
     assert second == pytest.approx(factor * driver.FIRST_BUDGET, rel=0.02)
+
+
+class Recorded:
+    """A kernel that lists the budgets with which it is called."""
+
+    def __init__(self, kernel, events):
+        self.kernel, self.events = kernel, events
+
+    def __getattr__(self, name):
+        return getattr(self.kernel, name)
+
+    def advance(self, state, budget, *rest):
+        self.events.append(budget)
+        return self.kernel.advance(state, budget, *rest)
+
+
+def test_the_time_to_compile_is_no_part_of_the_search(monkeypatch):
+    """The first call in a process, which compiles, has no budget and is not timed."""
+    events = []
+    monkeypatch.setattr(driver, "_compiled", set())
+    monkeypatch.setattr(Search, "clock", staticmethod(lambda: events.append("clock") or 0.0))
+    for first in ([0], []):
+        search = Search(QUEENS, limit=1)
+        search._kernel = Recorded(search._kernel, events)
+        assert search.count() == 1
+        assert events == [*first, "clock", driver.FIRST_BUDGET, "clock"]
+        events.clear()
 
 
 def test_status_says_why_a_search_is_at_rest():
@@ -225,6 +258,31 @@ def test_a_limit_beyond_any_number_of_solutions(kernel):
     for limit in (2**63 - 1, 2**63, 10**30):
         assert len(list(Search(QUEENS, limit=limit, kernel=kernel))) == 92
         assert Search(QUEENS, limit=limit, kernel=kernel).count() == 92
+
+
+@pytest.mark.parametrize("call", range(1, 5))
+def test_an_interrupt_of_arrays_loses_nothing(monkeypatch, call):
+    calls = iter(range(1, 1000))
+
+    def clock():
+        if next(calls) == call:
+            signal.raise_signal(signal.SIGINT)
+        return 0.0
+
+    whole = [row.tolist() for row in next(Search(QUEENS).arrays())]
+    assert len(whole) == 92
+    search = Search(QUEENS)
+    monkeypatch.setattr(Search, "clock", staticmethod(clock))
+    monkeypatch.setattr(driver, "BATCH_NUMBERS", 8 * 30)
+    search._budget = 100
+    seen = []
+    with pytest.raises(KeyboardInterrupt):
+        for batch in search.arrays():
+            seen += batch.tolist()
+    assert search.status == "interrupted" and len(seen) < 92
+    assert search.stats.solutions == len(seen)
+    seen += [row for batch in search.arrays() for row in batch.tolist()]
+    assert seen == whole and search.status == "exhausted"
 
 
 @pytest.mark.parametrize("call", range(1, 7))
