@@ -191,6 +191,10 @@ def forget(module):
     gone |= {name for name in imports if not name.startswith(("dlx", "sudoku"))}
     for name in gone & sys.modules.keys():
         del sys.modules[name]
+    for name in gone:  # else `from package import module` finds the module that was removed
+        package, _, last = name.rpartition(".")
+        if package in sys.modules:
+            vars(sys.modules[package]).pop(last, None)
     return sorted(imports.keys() - gone)
 
 

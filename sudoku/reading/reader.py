@@ -48,8 +48,6 @@ class Reader:
             try:
                 yield from self._batches(self.sources.chunks(name), label)
             except (FileError, FormatError) as error:
-                if self.on_error is None:
-                    raise
                 self._report_all()
                 self._report(error)
 

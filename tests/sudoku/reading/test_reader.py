@@ -107,11 +107,13 @@ def test_a_file_that_cannot_be_read_is_reported_and_the_next_one_read(tmp_path):
 
 
 def test_faults_above_the_end_of_a_damaged_file_are_reported_first(tmp_path, monkeypatch):
-    monkeypatch.setattr(sources, "CHUNK", 100)
-    text = f"{NINE}\n{ROWS[0]}\n{ROWS[1]}\n"
+    text = "\n".join([*ROWS, NINE[:80]]) + "\n"  # a rule below the grid may follow
+    monkeypatch.setattr(sources, "CHUNK", len(text))
     path = files(tmp_path, text.encode() + b"\0" * 200)
     faults = [event for event in events([path, path]) if event != f"{path}:1"]
-    assert [fault.split(":")[1] for fault in faults] == ["2", "3", "4"] * 2
+    assert [fault.split(":")[1] for fault in faults] == ["10", "11"] * 2
+    with pytest.raises(FormatError, match=":10: 80 cells"):
+        list(Reader([path]))
 
 
 def test_a_fault_is_reported_before_puzzles_far_below(tmp_path, monkeypatch):
