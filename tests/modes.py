@@ -1,7 +1,7 @@
 """What a test does without the JIT, where kernels run a hundred times slower.
 
 Files that compare a kernel with its oracle are marked ``kernel``: they run once more without the
-JIT, and once with its bounds checks. Cases marked ``long`` run on compiled code only.
+JIT. Cases marked ``long`` run on compiled code only.
 """
 
 import pytest

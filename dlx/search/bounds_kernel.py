@@ -343,7 +343,8 @@ def is_leaf(state):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     """Continue the search; return the number of solutions found. See `kernel.Kernel.advance`."""
-    apply(state, False)
+    # numba compiles a function once more for an argument that is a literal
+    apply(state, np.bool_(False))
     (
         start, item, colour, place, word, base, owner, shade, mask, size, need, left, settled,
         since, path, ways, mark, removed, included, _given, lengths, endgame, counters,
@@ -354,9 +355,7 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     num_removed, num_included = lengths[REMOVED], lengths[INCLUDED]
     num_alive = len(path) - 1
     applied = lengths[APPLIED]  # fewer than the level: the search is at an endgame
-    visited = 0
-    updates = 0
-    found = 0
+    visited = updates = found = np.int64(0)
     while True:
         if applied < level or (entering and num_alive - num_removed <= lengths[LAST]):
             num_open = gather(

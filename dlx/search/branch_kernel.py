@@ -118,7 +118,7 @@ def restart_bits(state, root, chosen, options, weight, found):  # type: ignore[n
         while unread and (every or best < 0):
             at = first[b] * lanes + lowest_bit(unread)
             unread &= unread - ONE
-            length = options_in_lane(state, 0, at, found)
+            length = options_in_lane(state, np.int64(0), at, found)
             all_two &= length == 2
             if len(options) == 0:
                 if length < least:
