@@ -134,7 +134,18 @@ class State(NamedTuple):
     counters: npt.NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True, inline="always")
+# Only compiled code calls these: without wrappers for Python they compile faster.
+_inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+@_inner
+def _copy(source, target):  # type: ignore[no-untyped-def]
+    """Do ``target[:] = source``, for which numba would compile an error for seconds."""
+    for x in range(len(target)):
+        target[x] = source[x]
+
+
+@_inner
 def _evaluate(alive, start, item, cost, need, room, order, reduced, price, direction, blend):  # type: ignore[no-untyped-def]
     """Compute reduced costs and the direction of the next step.
 
@@ -180,7 +191,7 @@ def _evaluate(alive, start, item, cost, need, room, order, reduced, price, direc
     return bound, norm, np.int64(entries)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@_inner
 def _count(alive, start, item, need, order, size):  # type: ignore[no-untyped-def]
     """Count the options alive of each item; return the least number beyond the need of one."""
     size[:] = 0
@@ -195,7 +206,7 @@ def _count(alive, start, item, need, order, size):  # type: ignore[no-untyped-de
     return least
 
 
-@njit(cache=True, nogil=True, inline="always")
+@_inner
 def _drop_dear(alive, slack, order, reduced):  # type: ignore[no-untyped-def]
     """Drop the options of a reduced cost above the slack; return how many are left alive."""
     k = 0
@@ -210,7 +221,7 @@ def _drop_dear(alive, slack, order, reduced):  # type: ignore[no-untyped-def]
     return alive
 
 
-@njit(cache=True, nogil=True, inline="always")
+@_inner
 def _drop_conflicts(alive, start, item, colour, room, settled, order):  # type: ignore[no-untyped-def]
     """Drop the options that are not compatible with those included; return how many are left."""
     k = 0
@@ -285,7 +296,7 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
                     phase = LEAVE
                     continue
                 if least == 0 and level > 0:
-                    best_price[level, :] = price
+                    _copy(price, best_price[level])
                     phase = BRANCH
                     continue
             bound, norm, entries = _evaluate(
@@ -298,7 +309,7 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
             walk[STEPS] += 1
             if bound > lower[level] or first:
                 gain = bound > lower[level]
-                best_price[level, :] = price
+                _copy(price, best_price[level])
                 lower[level] = max(lower[level], bound)
                 walk[STALLED] = 0 if gain else walk[STALLED]
                 if gain and limit >= OPEN:
@@ -312,13 +323,13 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
             if walk[STALLED] >= PATIENCE[small]:
                 walk[STALLED] = 0
                 pace[0] *= SHORTER[small]
-                price[:] = best_price[level]
+                _copy(best_price[level], price)
                 direction[:] = 0.0
                 if pace[0] < SHORTEST:
                     walk[STEPS] = walk[MOST]
                 continue
             if walk[STEPS] >= walk[MOST] or norm == 0.0:
-                price[:] = best_price[level]
+                _copy(best_price[level], price)
                 phase = BRANCH
                 continue
             goal = np.float64(limit - bound + 1)
@@ -390,7 +401,7 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
                 room[x] += 1
                 if settled[x] != FREE and since[x] == level:
                     settled[x] = FREE
-            price[:] = best_price[level]
+            _copy(best_price[level], price)
             walk[STEPS], walk[STALLED], walk[MOST] = 0, 0, AGAIN_STEPS
             pace[0] = 0.5
             direction[:] = 0.0
