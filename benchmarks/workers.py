@@ -86,7 +86,7 @@ def measured(name: str) -> tuple[list[Work], float]:
     from dlx.search.kernel import choose_kernel
 
     problem = NAMED[name]()
-    worker = Worker(problem, Question((), choose_kernel(problem, "auto", ()).name, False))
+    worker = Worker(problem, Question((), choose_kernel(problem, "auto").name, False))
     total = 0.0
 
     def run(task: Task) -> Work:

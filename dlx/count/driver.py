@@ -114,7 +114,7 @@ class Count:
         self._spill = None if spill is None else os.fspath(spill)
         # a sweep needs no search, and must not end by the trial of one
         plain = "links" if (self.method, kernel) == ("sweep", "auto") else kernel
-        self._search = PlainSearch(self.problem, self.given, plain)
+        self._search = PlainSearch(self.problem, self.given, plain, as_limit(limit))
         self._components: ComponentCount | SumOfProducts | None = (
             None  # until the problem is taken apart
         )

@@ -21,7 +21,7 @@ from dlx.count.sweep_kernel import Masks
 from dlx.problem import Problem
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
-from dlx.search.kernel import begin
+from dlx.search.kernel import choose_kernel, has_trial, trial_updates
 from dlx.search.saved import SavedSearch
 
 UNLIMITED = 1 << 62
@@ -117,11 +117,21 @@ class PlainSearch:
         self, problem: Problem, given: tuple[int, ...], kernel: str, limit: int | None = None
     ) -> None:
         self.limit = limit
-        self._kernel, self._state, _ = begin(problem, given, kernel, for_counting)
-        self.name: str = self._kernel.name
-        depth = 0 if self._state is None else self._kernel.max_depth(self._state)
-        self._listing = np.empty((0, depth), np.int32)  # solutions are not listed
+        self._listing = np.empty((0, 0), np.int32)  # solutions are not listed
         self._compiled = False
+        is_trial = has_trial(problem, kernel)
+        self._begin(problem, given, "links" if is_trial else kernel)
+        if is_trial and not self.ended:
+            room = UNLIMITED if limit is None else min(limit, UNLIMITED)
+            self._kernel.advance(self._state, trial_updates(problem), room, self._listing)
+            if not self.ended and self.num_solutions != limit:
+                self._begin(problem, given, "bits")
+
+    def _begin(self, problem: Problem, given: tuple[int, ...], name: str) -> None:
+        self._kernel = choose_kernel(problem, name)
+        self.name: str = self._kernel.name
+        own = for_counting(problem) if self.name == "bits" else problem
+        self._state = self._kernel.start(own, given)
 
     def compile(self) -> None:
         """Compile the kernel, or load it, before anything is timed."""

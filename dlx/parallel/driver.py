@@ -46,8 +46,8 @@ from dlx.problem import Int32s, Problem, as_problem
 from dlx.search.batches import stream, tuples
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, NODES, UPDATES
-from dlx.search.driver import REPORT_SECONDS, Stats
-from dlx.search.kernel import begin
+from dlx.search.driver import FIRST_NUMBERS, REPORT_SECONDS, Stats
+from dlx.search.kernel import choose_kernel, has_trial, start_trial, trial_updates
 
 if TYPE_CHECKING:
     from dlx.count.methods import PlainSearch
@@ -125,9 +125,9 @@ class ParallelSearch:
         self.progress = progress
         self.executor = executor
         self.ledger = ledger
-        self._trial = begin(self.problem, self.given, kernel)
         self._before_tasks: Outcome | None = None  # of a search that this one continues
-        self._kernel = self._trial.kernel
+        self._has_trial = has_trial(self.problem, kernel)
+        self._kernel = choose_kernel(self.problem, kernel)
         self._jobs = as_jobs(jobs)
         self._raises = raises
         self._lock = threading.RLock()  # of a run
@@ -404,13 +404,16 @@ class ParallelSearch:
         self._agenda = agenda
 
     def _outcome_of_root(self, root: Task, question: Question) -> Outcome:
-        """Work the first task: where the trial that chose the kernel was all, it has been done."""
+        """Work the first task, unless a search that this one continues has done so."""
         if self._before_tasks is not None:
             return self._before_tasks
-        state, found = self._trial.state, self._trial.found
-        if state.counters[EXHAUSTED]:
-            nodes, updates = int(state.counters[NODES]), int(state.counters[UPDATES])
-            return Outcome(len(found), nodes, updates, 0.0, [found], [], 0.0)
+        if self._has_trial:
+            kernel, state = start_trial(self.problem, self.given)
+            out = np.empty((1 + FIRST_NUMBERS, kernel.max_depth(state)), np.int32)
+            found = kernel.advance(state, trial_updates(self.problem), len(out), out)
+            if state.counters[EXHAUSTED]:
+                nodes, updates = int(state.counters[NODES]), int(state.counters[UPDATES])
+                return Outcome(found, nodes, updates, 0.0, [out[:found]], [], 0.0)
         worker = Worker(self._searched, question, self._kernel)
         if self.executor is None:
             self._crew = Threads(worker, self._jobs or num_cores())

@@ -76,13 +76,13 @@ def estimate(
     Examples
     --------
     >>> estimate([[0, 1], [0, 2], [0, 3], [2, 3], [1, 3], [1, 2]], seed=1)
-    Estimate(nodes=7.0, nodes_error=0.0, solutions=3.0, solutions_error=0.0, samples=1000)
+    Estimate(nodes=4.0, nodes_error=0.0, solutions=3.0, solutions_error=0.0, samples=1000)
     """
     problem = as_exact(problem, "estimate")
     own = as_options(given, problem.num_options, "given")
     samples = number_of_values(samples, 1, "samples")
     start = None if seed is None else at_least(seed, 0, "seed")
-    name = choose_kernel(problem, kernel, own).name
+    name = choose_kernel(problem, kernel).name
     if name == "bounds":
         raise KernelError('estimate takes the kernels "bits" and "links"')
     if not problem.compatible(own):

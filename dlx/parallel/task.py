@@ -143,9 +143,7 @@ class Worker:
         root: State | None = None,
     ) -> None:
         self._problem, self._question = problem, question
-        self.kernel = (
-            choose_kernel(problem, question.kernel, question.given) if kernel is None else kernel
-        )
+        self.kernel = choose_kernel(problem, question.kernel) if kernel is None else kernel
         self._root = self.kernel.start(problem, question.given) if root is None else root
         self._state: Any = None
         self.depth = 0 if self._root is None else self.kernel.max_depth(self._root)

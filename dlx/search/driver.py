@@ -24,14 +24,23 @@ from dlx.problem import Int32s, Problem, as_problem
 from dlx.search import saved
 from dlx.search.batches import padded, stream, tuples
 from dlx.search.counters import EXHAUSTED, LENGTH, NODES, SOLUTIONS, UPDATES
-from dlx.search.kernel import NONE, begin
+from dlx.search.kernel import (
+    LARGEST_TRIAL,
+    choose_kernel,
+    has_trial,
+    start_trial,
+    trial_updates,
+)
 
 SLICE_SECONDS = 0.02  # a slice takes about so long: how soon Ctrl-C and limits are noticed
 FIRST_BUDGET = 1 << 14  # updates of a slice, until slices have been timed
-BATCH_NUMBERS = 1 << 16  # option numbers that a batch of solutions holds at most
+FIRST_NUMBERS, BATCH_NUMBERS = 1 << 8, 1 << 16  # option numbers in the first batch, and at most
+BATCH_GROWTH = 16  # from batch to batch
 REPORT_SECONDS = 0.1  # between two calls of `progress`
 UNLIMITED = 1 << 62  # updates or solutions
 STOPPABLE = ("ready", "running")  # statuses that a call of `stop` changes
+
+NONE: Int32s = np.empty((0, 0), np.int32)
 
 _compiled: set[tuple[str, np.dtype[Any]]] = set()
 """The kernels that this process has compiled or loaded, and for which type of masks or nodes."""
@@ -181,19 +190,36 @@ class Search(_NextCall):
         self._limit = as_limit(limit)
         self.time_limit = time_limit
         self.progress = progress
-        self._kernel, self._state, found = begin(self.problem, self.given, kernel)
+        self._is_trial = has_trial(self.problem, kernel)
+        if self._is_trial:
+            self._kernel, self._state = start_trial(self.problem, self.given)
+        else:
+            self._kernel = choose_kernel(self.problem, kernel)
+            self._state = self._kernel.start(self.problem, self.given)
         self._next_batch_iterator = _NextBatch(self)
         self._next = self._next_batch_iterator.__next__
-        self._restart((), found)
-        if len(found) and limit is not None:
-            self.limit = limit
+        self._restart(())
+        if self._is_trial and self._state is not None and limit != 0 and time_limit != 0:
+            self._begin_trial()
 
-    def _restart(self, pending: Iterable[tuple[int, ...]], found: Int32s = NONE) -> None:
-        """Take the state as it is, with solutions found and not yet returned, `found` last."""
+    def _begin_trial(self) -> None:
+        """Run the first slice of a trial; where little is to do, other slices take longer."""
+        depth = self._depth()
+        rows, updates = 1 + FIRST_NUMBERS // (depth + 1), trial_updates(self.problem)
+        if self._limit == 1:
+            rows, updates = 1, LARGEST_TRIAL
+        self._out = np.empty((rows, depth), np.int32)
+        self._kernel.advance(self._state, updates, rows, self._out)
+        self._compiled = True
+        if self._limit is not None:
+            self.limit = self._limit
+
+    def _restart(self, pending: Iterable[tuple[int, ...]]) -> None:
+        """Take the state as it is, with solutions found and not yet returned."""
         self._rows: Iterator[tuple[int, ...]] = iter(list(pending))  # found and not yet returned
         self._beyond_limit: list[tuple[int, ...]] = []  # likewise, to be returned after `_rows`
-        self._out: Int32s = found  # the last batch, found after these:
-        self._before_out = self._num_found() - len(found)
+        self._out = NONE  # the last batch, found after these:
+        self._before_out = self._num_found()
         self._status = "ready"
         self._stopped = False
         self._seconds = 0.0
@@ -302,6 +328,7 @@ class Search(_NextCall):
         """
         with self._lock:
             self._begin_run()
+            self._end_trial()  # so that all batches are of one depth
             rows = list(self._rows)
         if rows:
             yield padded(rows, self._depth())
@@ -380,7 +407,7 @@ class Search(_NextCall):
         with self._lock:
             fields = {} if self._state is None else self._state._asdict()
             search = saved.SavedSearch(
-                kernel=self._kernel.name,
+                kernel="auto" if self._is_trial else self._kernel.name,
                 given=list(self.given),
                 seconds=self._seconds,
                 pending=padded(self._take_pending(), self._depth()),
@@ -422,6 +449,7 @@ class Search(_NextCall):
             search = cls(
                 problem,
                 given=data.given,
+                limit=0,  # so that a trial does not begin before its state is read
                 time_limit=time_limit,
                 progress=progress,
                 kernel=data.kernel,
@@ -459,18 +487,18 @@ class Search(_NextCall):
 
     def _fill(self) -> bool:
         """Search until `_rows` holds a solution; return False if the run is over."""
-        while self._num_pending() == len(self._beyond_limit):
-            # batches grow, so that the first solution does not wait for many others
-            if not self._run_slice(min(BATCH_NUMBERS, max(1, 2 * self._out.size))):
-                return False
-        if self._stopped:
-            return self._end_run("stopped")
-        if length_hint(self._rows) == 0:
+        while not length_hint(self._rows):
             batch = self._unread()
-            rows, before = stream(batch), self._before_out + len(batch)
-            # no interrupt can come between these two assignments, as no call does
-            self._rows, self._before_out = rows, before
-        return True
+            if len(batch):
+                rows, before = stream(batch), self._before_out + len(batch)
+                # no interrupt can come between these two assignments, as no call does
+                self._rows, self._before_out = rows, before
+            else:
+                # batches grow, so that the first solution does not wait for many others
+                numbers = max(FIRST_NUMBERS, BATCH_GROWTH * self._out.size)
+                if not self._run_slice(min(BATCH_NUMBERS, numbers)):
+                    return False
+        return not self._stopped or self._end_run("stopped")
 
     # slices
 
@@ -521,6 +549,9 @@ class Search(_NextCall):
             if reason := self._reason_to_end(room):
                 return self._end_run(reason)
             try:
+                budget = self._budget
+                if self._is_trial:
+                    budget, numbers = self._rest_of_trial(numbers)
                 depth = self._depth()
                 rows = min(room, max(1, numbers // max(1, depth))) if numbers else 0
                 out = np.empty((rows, depth), np.int32)
@@ -529,12 +560,40 @@ class Search(_NextCall):
                 self._before_out = self._num_found()
                 self._out = out
                 began = self.clock()
-                self._kernel.advance(self._state, self._budget, rows or room, out)
+                self._kernel.advance(self._state, budget, rows or room, out)
                 self._timed(self.clock() - began)
             except KeyboardInterrupt:
                 self._status = "interrupted"
                 raise
             return True
+
+    def _rest_of_trial(self, numbers: int) -> tuple[int, int]:
+        """Return budget and `numbers` of a slice of a trial; end the trial if it is over.
+
+        A trial that has found no solution when the usual work is done goes on for the first.
+        """
+        nodes, updates, *_ = self._state.counters.tolist()
+        most = trial_updates(self.problem)
+        if numbers and not self._num_found() and nodes + updates >= most:
+            most, numbers = LARGEST_TRIAL, 1
+        if nodes + updates < most:
+            return most - nodes - updates, numbers
+        self._end_trial()
+        return self._budget, numbers
+
+    def _end_trial(self) -> None:
+        """Go on with the kernel "bits", unless a trial was all of the search."""
+        if self._is_trial and self._state is not None and not self._state.counters[EXHAUSTED]:
+            kernel = choose_kernel(self.problem, "bits")
+            state = kernel.start(self.problem, self.given)
+            found = self._num_found()
+            if found:
+                kernel.advance(state, UNLIMITED, found, NONE)
+            rows = iter([*self._rows, *tuples(self._unread())])
+            # no interrupt can come between these assignments, as no call does
+            self._kernel, self._state, self._compiled = kernel, state, False
+            self._rows, self._before_out = rows, found
+        self._is_trial = False
 
     def _compile(self, out: Int32s) -> None:
         """Call the kernel without a budget, unless this process has called it on such arrays.

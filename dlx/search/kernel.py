@@ -7,9 +7,8 @@ can be stopped after any node, copied, saved and resumed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,18 +17,14 @@ from dlx.checks import brief, is_one_of
 from dlx.errors import KernelError
 from dlx.problem import Int32s, Problem
 from dlx.search.branch import Branch
-from dlx.search.counters import EXHAUSTED
 
 KERNELS = ("bits", "links", "bounds")
 """Names of the kernels."""
 
 SHORTEST_TRIAL, LARGEST_TRIAL = 1 << 8, 1 << 12
 """A trial has as many updates as the problem has entries, which is about what one solution takes,
-and at least the first number; problems with more entries than the second have none. "bits" takes
-five times as long to prepare itself."""
-MOST_FOUND = 1 << 13
-"""Option numbers that the solutions found in a trial may have together."""
-NONE = np.empty((0, 0), np.int32)
+and at least the first number; up to the second for a first solution. Problems with more entries
+than that have none. "bits" takes five times as long to prepare itself."""
 
 
 class State(Protocol):
@@ -146,37 +141,32 @@ class Kernel(Protocol[S]):
         """
 
 
-class Beginning(NamedTuple):
-    """A kernel with its state, and what it has found already.
+def has_trial(problem: Problem, name: str) -> bool:
+    """Return whether the search by this kernel begins with a trial: "auto", on a small problem.
 
-    Attributes
-    ----------
-    kernel : Kernel
-    state : State or None
-        None if two of the given options are not compatible.
-    found : int32[solutions, depth]
-        The solutions found so far, as `Kernel.advance` lists them.
+    In a trial the kernel "links", which takes the least to prepare, does some hundred updates. Most
+    small problems end there. If not, "bits" begins anew. Where items are numbered as it prefers
+    them (`links.start`), "links" finds the same solutions in the same order, so "bits" only has to
+    leave out as many as have been found.
     """
-
-    kernel: Kernel[Any]
-    state: Any
-    found: Int32s
+    small = problem.num_entries <= LARGEST_TRIAL and is_one_of(name, ("auto",))
+    return small and _load("bits").suits(problem)
 
 
-def begin(
-    problem: Problem,
-    given: tuple[int, ...],
-    name: str,
-    numbered: Callable[[Problem], Problem] | None = None,
-) -> Beginning:
-    """Return the beginning of a search by the kernel of this name.
+def start_trial(problem: Problem, given: tuple[int, ...]) -> tuple[Kernel[Any], Any]:
+    """Return the kernel of a trial and its state; None if two givens are not compatible."""
+    from dlx.search import links
 
-    For "auto" the kernel "links", which takes the least to prepare, begins with a trial of some
-    hundred updates, where most small problems end. If not, "bits" begins anew, if it suits; else
-    "links" continues. So the choice depends on the problem and the givens alone.
+    return links, links.start(problem, given, ascending=True)
 
-    If the solutions are only to be counted, `numbered` may number the items in another way; "bits"
-    takes what it returns.
+
+def trial_updates(problem: Problem) -> int:
+    """Return the length of a trial, unless it goes on for the first solution."""
+    return max(SHORTEST_TRIAL, problem.num_entries)
+
+
+def choose_kernel(problem: Problem, name: str) -> Kernel[Any]:
+    """Return the kernel of this name, or for "auto" the one that searches after a trial.
 
     Raises
     ------
@@ -184,56 +174,16 @@ def begin(
         There is no such kernel, or it cannot take the problem.
     """
     if not is_one_of(name, ("auto", *KERNELS)):
-        raise _unknown(name)
-    if name == "auto" and problem.bounds is not None:
-        name = "bounds"
-    if name != "auto":
-        return _begin(choose_kernel(problem, name), problem, given, numbered)
-    links = _load("links")
-    if problem.num_entries > LARGEST_TRIAL and (bits := _load("bits")).suits(problem):
-        return _begin(bits, problem, given, numbered)
-    state = links.start(problem, given)
-    if state is None:
-        return Beginning(links, None, NONE)
-    depth = links.max_depth(state)
-    out = np.empty((1 + MOST_FOUND // (depth + 1), depth), np.int32)
-    number = links.advance(state, max(SHORTEST_TRIAL, problem.num_entries), len(out), out)
-    if not state.counters[EXHAUSTED] and (bits := _load("bits")).suits(problem):
-        return _begin(bits, problem, given, numbered)
-    return Beginning(links, state, out[:number])
-
-
-def _begin(
-    kernel: Kernel[Any],
-    problem: Problem,
-    given: tuple[int, ...],
-    numbered: Callable[[Problem], Problem] | None,
-) -> Beginning:
-    """The beginning of a search without a trial."""
-    own = numbered(problem) if numbered is not None and kernel.name == "bits" else problem
-    return Beginning(kernel, kernel.start(own, given), NONE)
-
-
-def choose_kernel(problem: Problem, name: str, given: tuple[int, ...] = ()) -> Kernel[Any]:
-    """Return the kernel of this name, or for "auto" the one that a search begins with.
-
-    Raises
-    ------
-    KernelError
-        There is no such kernel, or it cannot take the problem.
-    """
-    if not is_one_of(name, ("auto", *KERNELS)):
-        raise _unknown(name)
+        raise KernelError(f"there is no kernel {brief(name)}; there are auto, {', '.join(KERNELS)}")
     if name == "auto":
-        return begin(problem, given, name).kernel
+        if problem.bounds is not None:
+            return _load("bounds")
+        bits = _load("bits")
+        return bits if bits.suits(problem) else _load("links")
     kernel = _load(name)
     if not kernel.suits(problem):
         raise KernelError(f"kernel {name!r} cannot take this problem: {problem!r}")
     return kernel
-
-
-def _unknown(name: object) -> KernelError:
-    return KernelError(f"there is no kernel {brief(name)}; there are auto, {', '.join(KERNELS)}")
 
 
 @cache

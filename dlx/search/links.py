@@ -37,21 +37,25 @@ def suits(problem: Problem) -> bool:
     return problem.bounds is None
 
 
-def start(problem: Problem, given: tuple[int, ...]) -> State | None:
-    """Return the state before the first node; None if the givens are not compatible."""
+def start(problem: Problem, given: tuple[int, ...], ascending: bool = False) -> State | None:
+    """Return the state before the first node; None if the givens are not compatible.
+
+    With `ascending` it is that of a trial, which finds the solutions in the order of "bits".
+    """
     length = problem.num_items + problem.num_entries + problem.num_options + 1
     nodes = np.zeros(NODE * length, np.uint32)
     size = np.zeros(problem.num_items, np.int64)
-    settled = np.zeros(problem.num_items, np.int32)
+    scratch = np.zeros(2 * problem.num_items + problem.num_options + 2, np.int32)
     givens = np.array(given, np.int32)
     counters = np.zeros(LENGTH, np.int64)
     counters[PRIMARY] = problem.num_primary
-    levels = links_kernel.link(
-        problem.start, problem.item, problem.colour, givens, nodes, size, settled, counters
-    )
+    entries = problem.start, problem.item, problem.colour
+    levels = links_kernel.link(*entries, givens, ascending, nodes, size, scratch, counters)
     if levels == 0:
         return None
-    choice, option, missing = np.zeros((3, levels), np.int32)
+    # three arrays: to take apart one of two dimensions takes longer
+    choice, option = np.zeros(levels, np.int32), np.zeros(levels, np.int32)
+    missing = np.zeros(levels, np.int32)
     return State(nodes, size, choice, option, missing, givens, counters)
 
 

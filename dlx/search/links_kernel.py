@@ -10,6 +10,7 @@ the node has a colour. Differences from the book:
   raised by COVERED while the item is covered. So the item of smallest size, and of several the
   lowest item, has the least of these numbers: one pass that vectorises, without a linked list of
   items.
+- The items may have numbers of their own here, see `link`.
 - The search is a loop over `level` and `choice` that stops between two nodes: the state below is
   all that is needed to continue.
 
@@ -93,7 +94,9 @@ class State(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def link(start, item, colour, given, nodes, size, settled, counters):  # type: ignore[no-untyped-def]
+def link(  # type: ignore[no-untyped-def]
+    start, item, colour, given, ascending, nodes, size, scratch, counters
+):  # fmt: skip
     """Write the nodes and sizes of a problem, and the counters before the first node.
 
     Only live options are linked into the lists of their items. An option is live if it has a
@@ -105,11 +108,14 @@ def link(start, item, colour, given, nodes, size, settled, counters):  # type: i
         The arrays of the problem.
     given : int32[]
         Ascending.
+    ascending : bool
+        Whether to number the primary items in ascending order of their number of options. Of
+        several items with equally few options left the search then prefers the one with the fewest
+        at the start, and it finds the solutions in the order of the kernel "bits".
     nodes, size, counters : arrays of the state
         Zeros, but for the number of primary items in `counters`.
-    settled : int32[num_items]
-        Zeros. Receives the colour that the givens settle for an item, TAKEN without a colour, 0
-        if they do not cover it.
+    scratch : int32[2 * num_items + num_options + 2]
+        Zeros.
 
     Returns
     -------
@@ -119,6 +125,11 @@ def link(start, item, colour, given, nodes, size, settled, counters):  # type: i
     num_items = len(size)
     num_options = len(start) - 1
     num_primary = counters[PRIMARY]
+    # the colour that the givens settle for an item, TAKEN without a colour, 0 if they do not cover
+    # it; the number of each item in the state; the options of items with fewer options
+    settled = scratch[:num_items]
+    number = scratch[num_items : 2 * num_items]
+    below = scratch[2 * num_items :]
     remaining = num_primary
     for option in given:
         for e in range(start[option], start[option + 1]):
@@ -128,6 +139,19 @@ def link(start, item, colour, given, nodes, size, settled, counters):  # type: i
                 remaining -= x < num_primary
             elif settled[x] != colour[e]:
                 return 0
+    if ascending:  # a stable sort by counting
+        for x in item:
+            number[x] += 1
+        for x in range(num_primary):
+            below[number[x] + 1] += 1
+        for k in range(num_options + 1):
+            below[k + 1] += below[k]
+        for x in range(num_primary):
+            k = number[x]
+            number[x] = below[k]
+            below[k] += 1
+    for x in range(num_primary if ascending else 0, num_items):
+        number[x] = x
     for i in range(num_items):
         nodes[NODE * i] = i
         nodes[NODE * i + UP] = NODE * i
@@ -155,17 +179,18 @@ def link(start, item, colour, given, nodes, size, settled, counters):  # type: i
         for e in range(start[option], start[option + 1]):
             p += NODE
             x = item[e]
-            nodes[p] = x
+            own = number[x]
+            nodes[p] = own
             nodes[p + COLOUR] = PURIFIED if settled[x] > 0 else colour[e]
             nodes[p + UP] = p
             nodes[p + DOWN] = p
             if alive and settled[x] == 0:
-                last = nodes[NODE * x + UP]
+                last = nodes[NODE * own + UP]
                 nodes[p + UP] = last
-                nodes[p + DOWN] = NODE * x
+                nodes[p + DOWN] = NODE * own
                 nodes[last + DOWN] = p
-                nodes[NODE * x + UP] = p
-                size[x] += ONE
+                nodes[NODE * own + UP] = p
+                size[own] += ONE
         p += NODE
         nodes[p] = SPACER + option
         nodes[p + UP] = first
@@ -177,7 +202,7 @@ def link(start, item, colour, given, nodes, size, settled, counters):  # type: i
             p = nodes[NODE * x + UP]
             nodes[p + COLOUR] = PURIFIED
         if x >= num_primary or settled[x] != 0:
-            size[x] += COVERED
+            size[number[x]] += COVERED
     counters[REMAINING] = remaining
     counters[ENTERING] = 1
     return min(remaining // shortest, num_alive) + 1

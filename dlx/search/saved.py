@@ -2,7 +2,7 @@
 
 The file has the format of `dlx.container`, with these values and arrays:
 
-    kernel : str, the name of the kernel
+    kernel : str, the name of the kernel, or "auto" for a trial by "links"
     version : int, the version of the kernel's state
     given : list of int, the given options
     seconds : float, time spent searching so far

@@ -113,12 +113,12 @@ def test_what_is_refused(path, tmp_path, capsys):
         search.count()
     with pytest.raises(StateError, match="this ledger has a problem with digest"):
         list(dlx.solutions(problems.queens(5), ledger=path, given=[3]))
-    with pytest.raises(StateError, match="needed is their number by kernel links, given options 3"):
+    with pytest.raises(StateError, match="needed is their number by kernel bits, given options 3"):
         dlx.count_solutions(problem, ledger=path, given=[3])
-    with pytest.raises(StateError, match="has the question all solutions by kernel links, given"):
+    with pytest.raises(StateError, match="has the question all solutions by kernel bits, given"):
         list(dlx.solutions(problem, ledger=path, given=[4]))
-    with pytest.raises(StateError, match="needed is all solutions by kernel bits"):
-        list(dlx.solutions(problem, ledger=path, given=[3], kernel="bits"))
+    with pytest.raises(StateError, match="needed is all solutions by kernel links"):
+        list(dlx.solutions(problem, ledger=path, given=[3], kernel="links"))
     base = sqlite3.connect(path)
     base.execute("UPDATE meta SET value = '0' WHERE key = 'format'")
     base.commit()

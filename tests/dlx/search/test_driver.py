@@ -59,7 +59,7 @@ def test_a_time_limit_ends_a_run_after_the_slice_that_reaches_it(slices):
 def test_the_budget_follows_the_time_that_slices_take(monkeypatch, seconds, factor):
     times = iter([0.0, seconds, 0.0, seconds])
     monkeypatch.setattr(Search, "clock", staticmethod(times.__next__))
-    search = Search(ENDLESS, time_limit=seconds)
+    search = Search(ENDLESS, time_limit=seconds, kernel="bits")
     search.count()
     first = search.stats.updates
     search.count()
@@ -130,7 +130,9 @@ def test_a_search_is_freed_without_the_garbage_collector():
         gc.enable()
 
 
-def test_a_loop_that_was_left_is_continued():
+def test_a_loop_that_was_left_is_continued(monkeypatch):
+    monkeypatch.setattr(driver, "FIRST_NUMBERS", 1)
+    monkeypatch.setattr(driver, "BATCH_GROWTH", 2)
     whole = list(Search(QUEENS))
     search = Search(QUEENS)
     seen = [next(search)]
@@ -337,7 +339,7 @@ SMALL = problems.dominoes(2, 5)
 
 
 def test_solutions_found_in_a_trial_are_returned_as_others_are(tmp_path):
-    whole = list(Search(SMALL, kernel="links"))
+    whole = list(Search(SMALL, kernel="bits"))
     search = Search(SMALL)
     assert (search.status, search.stats.solutions, search.num_solutions) == ("ready", 0, 0)
     assert [next(search), next(search)] == whole[:2]

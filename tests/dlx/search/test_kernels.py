@@ -2,17 +2,19 @@
 
 import hashlib
 import pickle
+from itertools import islice
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dlx
 from benchmarks import problems
 from dlx import Coloured, Problem, Search
-from dlx.search import bits, bounds, links
+from dlx.search import bits, bounds, driver, links
 from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
-from dlx.search.kernel import KERNELS, MOST_FOUND, begin, choose_kernel
+from dlx.search.kernel import KERNELS, LARGEST_TRIAL, choose_kernel
 from tests.dlx.problems import oracle, random_problem, small_problems
 from tests.modes import compiled, examples, kernel, long
 
@@ -299,32 +301,73 @@ def test_the_choice_of_a_kernel():
         "bits": [problems.queens(8), problems.dominoes(4, 6), problems.soma()],
     }
     for name, chosen in names.items():
-        assert {begin(problem, (), "auto").kernel.name for problem in chosen} == {name}
+        searches = [Search(problem) for problem in chosen]
+        assert all(search.count() >= 0 for search in searches[:2])
+        assert {search.stats.kernel for search in searches[:2]} == {name}
     soma, large = problems.soma(), problems.set_partitions(14)  # too large for "bits"
-    assert begin(large, (), "auto").kernel.name == "links"
+    assert choose_kernel(large, "auto").name == "links"
     assert [choose_kernel(soma, name).name for name in KERNELS] == list(KERNELS)
 
 
-def test_a_trial_that_does_not_end_is_continued_where_bits_does_not_suit(monkeypatch):
+@settings(max_examples=examples(80), deadline=None)
+@given(problem=small_problems(), data=st.data())
+def test_a_trial_finds_solutions_in_the_order_of_bits(problem, data):
+    chosen = ()
+    if problem.num_options:
+        chosen = tuple(
+            sorted(data.draw(st.sets(st.integers(0, problem.num_options - 1), max_size=2)))
+        )
+    state, trial = bits.start(problem, chosen), links.start(problem, chosen, ascending=True)
+    if state is None or trial is None:
+        assert state is trial
+    else:
+        assert finish(links, trial, rows=7) == finish(bits, state, rows=7)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: problems.queens(8),
+        lambda: problems.langford(8),
+        lambda: problems.dominoes(4, 6),
+        lambda: problems.random_sets(3, 45, 130),
+        lambda: problems.de_bruijn(4),
+        lambda: problems.coloured_squares(2, 3, 2),
+        lambda: problems.NAMED["sudoku4x4"](),
+    ],
+)
+@pytest.mark.parametrize("updates", [1, 100, 1_000, 4_000])
+def test_solutions_do_not_depend_on_when_a_trial_ends(monkeypatch, make, updates):
+    problem = make()
+    whole = list(Search(problem, kernel="bits"))
+    monkeypatch.setattr(driver, "trial_updates", lambda problem: updates)
+    assert list(Search(problem)) == whole
+    assert dlx.solve(problem) == (whole[0] if whole else None)
+    search = Search(problem)
+    first = list(islice(search, 1))
+    rows = [tuple(row[row >= 0].tolist()) for batch in search.arrays() for row in batch]
+    assert first + rows == whole
+    assert list(Search(problem, limit=3)) == whole[:3]
+    assert Search(problem).count() == len(whole)
+
+
+def test_where_bits_does_not_suit_there_is_no_trial(monkeypatch):
     problem = problems.dominoes(4, 6)
     whole = Search(problem, kernel="links")
     solutions = list(whole)
     monkeypatch.setattr(bits, "MEMORY", 1000)
     search = Search(problem)
-    assert len(begin(problem, (), "auto").found) > 1
     assert (list(search), search.stats[:3]) == (solutions, whole.stats[:3])
     assert search.stats.kernel == "links"
 
 
-def test_a_trial_finds_at_most_as_many_solutions_as_fit():
-    """Each of 100 items alone, or all of them: a solution takes few updates and many numbers."""
+def test_a_trial_of_which_a_solution_has_many_options():
+    """Each of 90 items alone, four of them twice: a solution takes few updates and many numbers."""
     problem = Problem([[k] for k in range(90)] + [[k] for k in range(4)])
-    found = begin(problem, (), "auto").found
-    assert 0 < len(found) <= 1 + MOST_FOUND // 91
     assert len(list(Search(problem))) == Search(problem).count() == 16
 
 
 @compiled
 def test_a_trial_has_room_for_a_solution_of_any_length():
-    deep = Problem([[k] for k in range(MOST_FOUND + 10)])
-    assert list(Search(deep)) == [tuple(range(MOST_FOUND + 10))]
+    deep = Problem([[k] for k in range(LARGEST_TRIAL)])
+    assert list(Search(deep)) == [tuple(range(LARGEST_TRIAL))]
