@@ -88,7 +88,7 @@ def test_the_time_to_compile_is_no_part_of_the_search(monkeypatch):
     monkeypatch.setattr(driver, "_compiled", set())
     monkeypatch.setattr(Search, "clock", staticmethod(lambda: events.append("clock") or 0.0))
     for first in ([0], []):
-        search = Search(QUEENS, limit=1)
+        search = Search(QUEENS, limit=1, kernel="bits")
         search._kernel = Recorded(search._kernel, events)
         assert search.count() == 1
         assert events == [*first, "clock", driver.FIRST_BUDGET, "clock"]
