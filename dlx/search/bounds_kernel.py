@@ -147,7 +147,11 @@ def link(start, item, colour, live, place, word, base, owner, shade, mask, size)
                 size[x] += 1
 
 
-@njit(cache=True, nogil=True, inline="always")
+# Inlined by LLVM, as numba would type and lower each copy.
+_inlined = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+
+
+@_inlined
 def _remove(option, start, item, place, mask, size, need):  # type: ignore[no-untyped-def]
     """Remove an option; return whether an item is left with fewer options than it needs."""
     dead = False
@@ -161,7 +165,7 @@ def _remove(option, start, item, place, mask, size, need):  # type: ignore[no-un
     return dead
 
 
-@njit(cache=True, nogil=True, inline="always")
+@_inlined
 def _restore(removed, begin, end, start, item, place, mask, size):  # type: ignore[no-untyped-def]
     """Bring back the removed options from begin to end - 1."""
     for k in range(U(begin), U(end)):
@@ -173,7 +177,7 @@ def _restore(removed, begin, end, start, item, place, mask, size):  # type: igno
             size[x] += np.int32(1)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@_inlined
 def _include(  # type: ignore[no-untyped-def]
     option, level, num_removed, start, item, colour, place, word, base, owner, shade, mask, size,
     need, room, settled, since, removed, num_primary,
@@ -231,7 +235,7 @@ def _include(  # type: ignore[no-untyped-def]
     return dead, num_removed
 
 
-@njit(cache=True, nogil=True, inline="always")
+@_inlined
 def _undo_include(option, level, start, item, size, need, room, settled, since, num_primary):  # type: ignore[no-untyped-def]
     """Undo `_include`, but for the options that it removed.
 
@@ -249,7 +253,7 @@ def _undo_include(option, level, start, item, size, need, room, settled, since, 
     return dead
 
 
-@njit(cache=True, nogil=True, inline="always")
+@_inlined
 def _rank(size, need):  # type: ignore[no-untyped-def]
     """Return how many options an item has beyond its need; LATER more if it needs none."""
     zero = np.int32(0)
@@ -257,7 +261,7 @@ def _rank(size, need):  # type: ignore[no-untyped-def]
     return np.int32(NONE) if size == zero else rank
 
 
-@njit(cache=True, nogil=True, inline="always")
+@_inlined
 def _branch_item(size, need, num_primary):  # type: ignore[no-untyped-def]
     """Return the item to branch on, -1 if none is open, and the ways to decide it.
 
@@ -273,7 +277,7 @@ def _branch_item(size, need, num_primary):  # type: ignore[no-untyped-def]
     return best, ways
 
 
-@njit(cache=True, nogil=True, inline="always")
+@_inlined
 def _lowest_option(x, word, base, owner, mask):  # type: ignore[no-untyped-def]
     """Return the lowest option in the mask of an open item."""
     w = U(word[U(x)])

@@ -136,7 +136,11 @@ def gather(  # type: ignore[no-untyped-def]
     return num_items
 
 
-@njit(cache=True, nogil=True, inline="always")
+# Inlined by LLVM, as numba would type and lower each copy.
+_inlined = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+
+
+@_inlined
 def _least(active, member, need, num_items):  # type: ignore[no-untyped-def]
     """Return rank << 32 | number of the item to branch on, as `bounds_kernel` chooses it.
 
@@ -153,7 +157,7 @@ def _least(active, member, need, num_items):  # type: ignore[no-untyped-def]
     return least
 
 
-@njit(cache=True, nogil=True, inline="always")
+@_inlined
 def _include(k, active, first, entry, clash, member, need, full):  # type: ignore[no-untyped-def]
     """Include option k; return the options that may be decided then."""
     rest = active & ~(clash[U(k)] | ONE << U(k))
