@@ -86,6 +86,31 @@ class Layer:
         return empty
 
 
+class _Source:
+    """Where the states of a layer are, for the tasks of a group.
+
+    Attributes
+    ----------
+    layer : int
+    batches : list of Batch
+    address, width : int64[batches]
+        Where the states of each batch are in memory, 0 if in a file only; numbers in a state.
+    bounds : int32[batches, PARTS + 1]
+        Where each part begins; those that have been expanded are empty.
+    """
+
+    def __init__(self, layer: int, batches: list[Batch]) -> None:
+        self.layer = layer
+        self.batches = batches.copy()
+        places = [0 if batch.rows is None else batch.rows.ctypes.data for batch in batches]
+        self.address = np.array(places, np.int64)
+        self.width = np.array([batch.width for batch in batches], np.int64)
+        self.bounds = np.array([batch.bounds for batch in batches])
+        for i, batch in enumerate(batches):
+            if batch.first:
+                self.bounds[i, : batch.first] = batch.bounds[batch.first]
+
+
 class _Result(NamedTuple):
     """What a task has done: solutions, nodes, work, and layer, states and bounds of its batches."""
 
@@ -201,7 +226,8 @@ class LayerSweep:
         number = max(self._layers) if early or self.in_portions else min(self._layers)
         layer = self._layers[number]
         tasks = layer.tasks(LEAST if early else self._most)[: 1 if early else GROUP]
-        given = [(number, layer.batches, *task) for task in tasks]
+        source = _Source(number, layer.batches)
+        given = [(source, *task) for task in tasks]
         if len(tasks) == 1 or self._account.jobs == 1:
             results = [self._work(*task) for task in given]
         else:
@@ -412,13 +438,13 @@ class LayerSweep:
         """The room for the children of a task."""
         return self._degree + 2 * states
 
-    def _work(self, layer: int, batches: list[Batch], begin: int, end: int, number: int) -> _Result:
+    def _work(self, source: _Source, begin: int, end: int, number: int) -> _Result:
         """Work the task of some parts of a layer, in any thread."""
-        words = len(self.masks.primary)
-        limbs = max(batch.width for batch in batches) - words
+        words, layer = len(self.masks.primary), source.layer
+        limbs = int(source.width.max()) - words
         while True:
             task = self._scratch(number, limbs)
-            self._load(task.rows, layer, batches, begin, end)
+            self._load(task.rows, source, begin, end)
             task.counters[:] = 0
             task.total[:] = 0
             state = 0
@@ -439,32 +465,26 @@ class LayerSweep:
         self._idle.append(task)
         return _Result(total, nodes, work, made)
 
-    def _load(self, rows: Array, layer: int, batches: list[Batch], begin: int, end: int) -> None:
+    def _load(self, rows: Array, source: _Source, begin: int, end: int) -> None:
         """Fill the first rows with the states of the parts from `begin` to `end`."""
-        at, file = 0, None
-        try:
-            for batch in batches:
-                low, high = batch.bounds[max(begin, batch.first)], batch.bounds[end]
-                if low >= high:
-                    continue
-                if batch.rows is not None:
-                    states = batch.rows[low:high]
-                else:
-                    assert self._files is not None
-                    if file is None:
-                        file = open(self._files.path(layer), "rb", buffering=0)  # noqa: SIM115
-                    states = np.empty((high - low, batch.width), "<u8")
-                    file.seek(batch.place + 8 * batch.width * int(low))
+        low = source.bounds[:, begin].astype(np.int64)
+        number = source.bounds[:, end] - low
+        address = source.address + 8 * source.width * low
+        read = []  # stays in memory until `load` has copied it
+        in_files = np.flatnonzero((source.address == 0) & (number > 0)).tolist()
+        if in_files:
+            assert self._files is not None
+            with open(self._files.path(source.layer), "rb", buffering=0) as file:
+                for i in in_files:
+                    batch = source.batches[i]
+                    states = np.empty((int(number[i]), batch.width), "<u8")
+                    file.seek(batch.place + 8 * batch.width * int(low[i]))
                     if file.readinto(states.view(np.uint8).data) < states.nbytes:
-                        raise self._files.damaged(str(layer))
-                own = rows[at : at + len(states)]
-                own[:, 1 : 1 + batch.width] = states
-                if batch.width < own.shape[1] - 1:
-                    own[:, 1 + batch.width :] = 0
-                at += len(states)
-        finally:
-            if file is not None:
-                file.close()
+                        raise self._files.damaged(str(source.layer))
+                    states = states.astype(np.uint64, copy=False)
+                    read.append(states)
+                    address[i] = states.ctypes.data
+        kernel.load(rows, np.stack([address, number, source.width], axis=1))
 
 
 def _as_int(limbs: Array) -> int:

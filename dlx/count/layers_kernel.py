@@ -9,11 +9,14 @@ table is small enough for the caches, and tasks can be worked by several threads
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+from numba import carray, njit
+from numba.extending import intrinsic
 
 from dlx.count.sweep_kernel import (
     BITS,
@@ -77,6 +80,48 @@ class Task(NamedTuple):
     bounds: Array
     total: Array
     counters: Array
+
+
+@intrinsic
+def _pointer(typingctx, address):  # type: ignore[no-untyped-def]
+    """The pointer to numbers of type uint64 at an address."""
+    kind = numba.types.CPointer(numba.uint64)
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        return builder.inttoptr(args[0], context.get_value_type(kind))
+
+    return kind(numba.int64), codegen
+
+
+if numba.config.DISABLE_JIT:
+
+    def _pointer(address):  # type: ignore[no-untyped-def]
+        return ctypes.cast(int(address), ctypes.POINTER(ctypes.c_uint64))
+
+
+@njit(cache=True, nogil=True)
+def load(rows, sources):  # type: ignore[no-untyped-def]
+    """Fill the first rows of a task with states from several places in memory.
+
+    Parameters
+    ----------
+    rows : uint64[most, 1 + words + limbs]
+    sources : int64[places, 3]
+        The address of some states, their number, and words + limbs of each: that many numbers lie
+        side by side. Missing limbs are 0.
+    """
+    at = 0
+    for i in range(len(sources)):
+        address, number, width = sources[i]
+        if number == 0:
+            continue
+        states = carray(_pointer(address), (number, width))
+        for k in range(number):
+            for w in range(width):
+                rows[at, 1 + w] = states[k, w]
+            for w in range(1 + width, rows.shape[1]):
+                rows[at, w] = np.uint64(0)
+            at += 1
 
 
 @njit(cache=True, nogil=True)
