@@ -173,8 +173,8 @@ def count_solutions(
     problem, limit, time_limit, given, progress, kernel, method, memory_limit, spill
         As for `Count`.
     jobs : int or "all", optional
-        Search with so many threads; "all" for one on each core that the process may use. Sweeps
-        use them with `spill`.
+        Search, or sweep over many states, with so many threads; "all" for one on each core that
+        the process may use.
     executor : concurrent.futures.Executor, or a function that returns one, optional
         Search with the workers of an executor: processes, or other machines.
     ledger : str or path, optional

@@ -60,8 +60,8 @@ class Count:
         When they are full, sweeps merge less, or plain search takes over. The process stays
         within the limit and 100 MB, or within 300 MB.
     jobs : int or "all", optional
-        Threads of a sweep with `spill`, 1 by default; "all" for as many as the process may use
-        cores. Eight are the most that it uses.
+        Threads of a sweep with many states, 1 by default; "all" for as many as the process may
+        use cores. Eight are the most that it uses.
     spill : str or path, optional
         A folder for the states of a sweep by first item that do not fit into the limit: it then
         merges as if they did. If the process ends, however that happens, the same count with the

@@ -93,12 +93,6 @@ def _pointer(typingctx, address):  # type: ignore[no-untyped-def]
     return kind(numba.int64), codegen
 
 
-if numba.config.DISABLE_JIT:
-
-    def _pointer(address):  # type: ignore[no-untyped-def]
-        return ctypes.cast(int(address), ctypes.POINTER(ctypes.c_uint64))
-
-
 @njit(cache=True, nogil=True)
 def load(rows, sources):  # type: ignore[no-untyped-def]
     """Fill the first rows of a task with states from several places in memory.
@@ -122,6 +116,12 @@ def load(rows, sources):  # type: ignore[no-untyped-def]
             for w in range(1 + width, rows.shape[1]):
                 rows[at, w] = np.uint64(0)
             at += 1
+
+
+if numba.config.DISABLE_JIT:
+
+    def _pointer(address):  # type: ignore[no-untyped-def]
+        return ctypes.cast(int(address), ctypes.POINTER(ctypes.c_uint64))
 
 
 @njit(cache=True, nogil=True)
@@ -162,7 +162,7 @@ def _merge(t, number):  # type: ignore[no-untyped-def]
                 continue
             slot[place] = tag | np.uint64(used + 1)
             if used < i:
-                for w in range(width):
+                for w in range(width):  # the hash, too
                     rows[used, w] = rows[i, w]
             used += np.int64(1)
         begin = end
@@ -211,6 +211,12 @@ def _scatter(t, number):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def lookup_work(words):  # type: ignore[no-untyped-def]
+    """Units of work to look up a state, as in `sweep_kernel` for many states."""
+    return 2 * (40 + 10 * words)
+
+
+@njit(cache=True, nogil=True)
 def work(t, number, room, layer, begin):  # type: ignore[no-untyped-def]
     """Merge the first `number` rows if `begin` is 0; expand them, from that one on.
 
@@ -227,7 +233,7 @@ def work(t, number, room, layer, begin):  # type: ignore[no-untyped-def]
     num_primary = len(t.masks.lowest) - 1
     degree = np.int64(t.masks.lowest[layer + 1] - t.masks.lowest[layer])
     sorting = len(t.masks.pairs) > 1
-    lookup = np.int64(2 * (40 + 10 * words))  # as in `sweep_kernel` for many states
+    lookup = lookup_work(words)
     done = np.int64(0)
     wide = False
     if begin == 0:
@@ -259,6 +265,17 @@ def work(t, number, room, layer, begin):  # type: ignore[no-untyped-def]
     c[EXPANDED] += state - begin
     c[WIDE] |= wide
     return state, _scatter(t, children)
+
+
+@njit(cache=True, nogil=True)
+def merge(t, number, layer):  # type: ignore[no-untyped-def]
+    """Merge equal states among the first `number` rows, all of one layer; sort them into `out`."""
+    t.counters[WIDE] |= _merge(t, number)
+    for k in range(t.counters[MERGED]):
+        t.target[k] = layer
+        for w in range(t.rows.shape[1]):
+            t.child[k, w] = t.rows[k, w]
+    _scatter(t, t.counters[MERGED])
 
 
 @njit(cache=True, nogil=True)

@@ -232,7 +232,11 @@ class Sweep:
 
         arrays = self.pack()
         layers = LayerSweep(self.masks, self._account)
-        layers.start(arrays["lengths"][ACTIVE], arrays["states"])
+        try:
+            layers.start(arrays["lengths"][ACTIVE], arrays["states"])
+        except BaseException:  # an interrupt: the states are still in the table
+            layers.release()
+            raise
         layers.total, layers.nodes, layers.work = self.total, self.nodes, self.work
         layers.peak = max(layers.peak, self.peak)
         self._layers = layers

@@ -65,15 +65,14 @@ class ParallelCount:
     problem, given, limit, time_limit, progress, method, memory_limit, spill
         As for `dlx.Count`; the method is "auto" or "sweep".
     jobs, executor, ledger
-        As for `ParallelSearch`; the ledger is begun with plain search. Sweeps with `spill` use
-        `jobs` threads of this process.
+        As for `ParallelSearch`; the ledger is begun with plain search. Sweeps use `jobs` threads
+        of this process.
 
     Notes
     -----
-    The methods run in turns, in the caller's thread, until it is clear that no sweep over merged
-    states takes less work than plain search; then plain search goes on with all workers. A
-    count that a sweep ends, or that consists of several components, uses one core; sweeps with
-    `spill` use threads.
+    The methods run in turns until it is clear that no sweep over merged states takes less work
+    than plain search; then plain search goes on with all workers. Until then only sweeps by first
+    item with many states use threads, so a count of several components may use one core.
 
     Examples
     --------

@@ -6,17 +6,18 @@ import pytest
 
 import dlx
 from benchmarks import problems
+from dlx.count import driver, sweep
 
-FILE = "dlx/count/sweep.py"
+FILES = "dlx/count/sweep.py", "dlx/count/layers.py"
 
 
 def interrupt_at(function, number):
-    """Call a function; raise KeyboardInterrupt before line `number` of the file is executed."""
+    """Call a function; raise KeyboardInterrupt before line `number` of the files is executed."""
     seen = 0
 
     def trace(frame, event, argument):
         nonlocal seen
-        if not frame.f_code.co_filename.replace("\\", "/").endswith(FILE):
+        if not frame.f_code.co_filename.replace("\\", "/").endswith(FILES):
             return None
         if event == "line":
             seen += 1
@@ -40,6 +41,23 @@ def test_an_interrupt_between_two_lines_of_a_sweep_loses_nothing(first):
     interrupted = 0
     for number in range(1 + first, 4000, 41):
         count = dlx.Count(problem, method="sweep")
+        if not interrupt_at(count.count, number):
+            break
+        interrupted += 1
+        assert count.num_solutions <= 6728
+        assert count.count() == 6728 and count.status == "exhausted"
+    assert interrupted > 2
+
+
+@pytest.mark.parametrize("first", range(2))
+def test_nor_does_one_in_a_sweep_that_goes_by_layers(first, monkeypatch):
+    monkeypatch.setattr(sweep, "LEAST_BY_LAYERS", 4)
+    monkeypatch.setattr(sweep, "LEAST_STATES", 4)
+    monkeypatch.setattr(driver, "SLICE", 20_000)
+    problem = problems.dominoes(6, 6)
+    interrupted = 0
+    for number in range(1 + first, 4000, 37):
+        count = dlx.Count(problem, method="sweep", jobs=2)
         if not interrupt_at(count.count, number):
             break
         interrupted += 1

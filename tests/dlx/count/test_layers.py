@@ -11,9 +11,10 @@ import sys
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from benchmarks import problems
-from dlx import Count, OutputError, StateError
+from dlx import Count, OutputError, StateError, count_solutions
 from dlx.count import layers, orders, spill, sweep
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder
@@ -93,6 +94,70 @@ def test_counts_of_many_limbs(early):
         best = Sweep(orders.best(remainder(problem, ())), MemoryAccount(1 << 30, 2))
         assert finish(best) == 2_444_888_770_250_892_795_802_079_170_816
     assert best._layers is not None
+
+
+def seen(problem, memory_limit, jobs, budget):
+    """What a sweep in slices of work reports in the end, and whether it went in portions."""
+    running = sweep_of(problem, memory_limit, jobs)
+    portions, progress = False, []
+    while not running.ended:
+        running.advance(budget)
+        portions |= running.in_portions
+        progress.append(running.total)
+    assert progress == sorted(progress)
+    figures = running.total, running.nodes, running.work, running.peak
+    running.release()
+    return figures, portions
+
+
+@compiled
+def test_states_are_merged_before_their_turn_where_memory_is_short(early):
+    plenty, _ = seen(problems.latin(5), 1 << 30, 1, 100_000)
+    for jobs in (1, 2, 5):
+        short, portions = seen(problems.latin(5), 800_000, jobs, 100_000)
+        assert short[:2] == plenty[:2] == (161_280, 68_491)
+        assert not portions
+        assert short[2] > plenty[2]  # the work of merging
+        assert short[3] < 0.6 * plenty[3]
+        assert short == seen(problems.latin(5), 800_000, 1, 10_000)[0]
+
+
+@settings(max_examples=examples(30), deadline=None)
+@given(
+    problem=small_problems(),
+    memory_limit=st.integers(1, 200_000),
+    jobs=st.integers(2, 5),
+    budget=st.integers(1, 10_000),
+)
+def test_any_memory_limit_threads_and_slices(problem, memory_limit, jobs, budget):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(layers, "LEAST", 2)
+        patch.setattr(layers, "ROOT", 1)
+        patch.setattr(layers, "LEAST_MAPPED", 8)
+        one, _ = seen(problem, memory_limit, 1, budget)
+        assert seen(problem, memory_limit, jobs, budget)[0] == one
+    assert one[0] == len(oracle(problem))
+
+
+@compiled
+@pytest.mark.parametrize("method", ["sweep", "auto"])
+def test_a_count_reports_the_same_for_any_number_of_threads(method, early):
+    problem, seen = problems.dominoes(10, 12), set()
+    for jobs in (1, 2, 5):
+        count = Count(problem, method=method, jobs=jobs)
+        assert count.count() == count_solutions(problem, method=method, jobs=jobs)
+        stats = count.stats
+        seen.add((stats.solutions, stats.nodes, stats.updates, stats.kernel, count.peak_states))
+    assert len(seen) == 1
+
+
+@compiled
+def test_counts_grow_wider_while_states_are_merged(early):
+    least = problems.dominoes(12, 12)
+    rest = remainder(least, ())
+    running = Sweep(orders.best(rest), MemoryAccount(60_000, 2))
+    assert finish(running, 100_000) == 53_060_477_521_960_000
+    assert running._layers is not None
 
 
 @compiled
