@@ -175,12 +175,18 @@ class LayerSweep:
 
     @property
     def done(self) -> float:
-        """The part of the layers that is behind, from 0 to 1."""
+        """The part of the layers that is behind, from 0 to 1, with that of the present one."""
         if self.ended:
             return 1.0
-        layer = min(self._layers)
-        behind = float(np.argmax(self._layers[layer].sizes > 0)) / PARTS
-        return (int(np.searchsorted(self._places, layer)) + behind) / (len(self._places) + 1)
+        parts = float(np.argmax(self._layers[min(self._layers)].sizes > 0))
+        return self.layers_done + parts / PARTS / (len(self._places) + 1)
+
+    @property
+    def layers_done(self) -> float:
+        """The part of the layers that is behind, from 0 to 1, in whole layers."""
+        if self.ended:
+            return 1.0
+        return int(np.searchsorted(self._places, min(self._layers))) / (len(self._places) + 1)
 
     def start(self, lengths: Array, rows: Array) -> None:
         """Take over states; only before the first `advance`.

@@ -183,7 +183,8 @@ class Sweep:
         if self.in_portions:
             return float("inf")
         slope = 0.75 if self.masks.member.shape[1] else 0.25
-        return self.work * max(1.0, slope / self.done**3) if self.done else 0.0
+        done = self.done if self._layers is None else self._layers.layers_done
+        return self.work * max(1.0, slope / done**3) if done else 0.0
 
     @property
     def edges(self) -> Array:
