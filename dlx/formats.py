@@ -315,6 +315,11 @@ def _read_items(line: str, number: int, source: str) -> _Items:
             continue
         if word == "|":
             fault = "a second '|'; one separates primary from secondary items"
+        elif wrong := re.fullmatch(r"([^|]+)\|([^:|]+)", word):
+            fault = (
+                f"{wrong[1]!r} is not a multiplicity for item {wrong[2]!r}; it is a whole number"
+                f" from 0 to 999999999, or two of them, as 2|{wrong[2]} or 0:2|{wrong[2]}"
+            )
         elif ":" in word or "|" in word:
             fault = (
                 f"{word!r} cannot name an item; a name has no ':' and no '|'"

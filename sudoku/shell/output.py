@@ -251,6 +251,10 @@ def write_made(
         from sudoku.writing.sheet import Sheets
 
         sheets = Sheets(*size)
+    if form == "fpuzzles":
+        from sudoku.writing.fpuzzles import url
+
+        url([0] * layout.cells, layout)  # refuses a layout before the work
     complete = True
     with Output(options.output) as output:
         with output.exit_on_interrupt():

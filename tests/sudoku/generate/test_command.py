@@ -24,7 +24,7 @@ def test_urls_of_f_puzzles(run):
     grids = [sudoku.as_grid(url) for url in urls]
     assert [str(grid) for grid in grids] == puzzles
     assert {grid.layout for grid in grids} == {sudoku.Layout.of(9, "antiknight")}
-    result = run(1, "--box", "1x4", "--format", "fpuzzles")
+    result = run(1, "--box", "1x6", "--format", "fpuzzles")
     assert (result.status, result.out) == (2, "")
     assert "f-puzzles has no grids without boxes" in result.err
 
