@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, chain, count
@@ -169,8 +170,9 @@ def _from_plain_options(options: Iterable[Iterable[Hashable]]) -> Arrays | None:
     if type(options) not in (list, tuple) or not set(map(type, options)) <= {list, tuple}:
         return None
     entries = list(chain.from_iterable(options))
+    item_of: dict[Hashable, int] = defaultdict(count().__next__)
     try:
-        item_of = dict(zip(dict.fromkeys(entries), count(), strict=False))
+        numbers = [*map(item_of.__getitem__, entries)]  # hashes each entry once
     except TypeError:  # not hashable
         return None
     lengths = list(map(len, options))  # type: ignore[arg-type]
@@ -185,7 +187,7 @@ def _from_plain_options(options: Iterable[Iterable[Hashable]]) -> Arrays | None:
         len(item_of),
         (),
         np.array([*accumulate(lengths, initial=0)], np.int32),
-        np.array([*map(item_of.__getitem__, entries)], np.int32),
+        np.array(numbers, np.int32),
         np.zeros(len(entries), np.int32),
     )
 
