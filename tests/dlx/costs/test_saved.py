@@ -1,5 +1,9 @@
 """Saved searches for the cheapest solutions: they go on as if nothing had happened."""
 
+import os
+import signal
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,6 +16,7 @@ from dlx.costs import saved
 from dlx.costs.bound_kernel import LIMIT, UNLIMITED
 from dlx.costs.driver import CheapestSearch
 from dlx.search.counters import EXHAUSTED, LEVEL
+from tests import processes
 from tests.dlx.conftest import Clock
 from tests.dlx.problems import bounded_problems, small_problems
 from tests.modes import examples, kernel
@@ -192,6 +197,50 @@ def test_the_command_continues_what_its_ledger_holds(tmp_path, capsys, monkeypat
         others = [str(path), task, "--ledger", ledger] if task == "--count" else [task, ledger]
         assert main(others) == 2
         assert capsys.readouterr().err.count("\n") == 1
+
+
+KILLED = """
+import os, signal, sys
+from dlx import __main__ as command, files
+from dlx.costs import driver
+driver.SLICE, driver.REPORT_SECONDS, command.RECORD_SECONDS = 500, 0.0, 0.0
+left, moment, commit = int(sys.argv.pop(1)), sys.argv.pop(1), files.NewFile.commit
+def dying(file):
+    global left
+    left -= 1
+    if left == 0 and moment != "after":
+        file.stream.flush()
+        if moment == "amid":
+            os.truncate(file.stream.name, os.path.getsize(file.stream.name) // 2)
+        os.kill(os.getpid(), signal.SIGKILL)
+    commit(file)
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+files.NewFile.commit = dying
+sys.exit(command.main(sys.argv[1:]))
+"""
+"""The command; it is killed when the ledger is saved for this time, at this moment of it."""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
+@pytest.mark.parametrize("moment", ["amid", "before", "after"])
+def test_a_command_that_is_killed_while_it_saves_continues(moment, tmp_path):
+    """Killed in every save, the second or a later one, so that it makes progress."""
+    path, ledger = tmp_path / "problem", tmp_path / "ledger"
+    path.write_text(dlx.dumps(pairs()))
+    rest = [str(path), "--best", "2", "--quiet"]
+    expected = processes.run([sys.executable, "-m", "dlx", *rest]).stdout
+    problem, work, kills = dlx.read(path), 0, 0
+    while True:
+        line = [sys.executable, "-c", KILLED, str(2 + 2 * kills), moment, *rest]
+        done = processes.run([*line, "--ledger", str(ledger)])
+        if done.returncode != -signal.SIGKILL:
+            break
+        kills += 1
+        before, work = work, CheapestSearch.load(ledger, problem).stats.updates
+        assert work > before
+    assert kills > 2
+    assert (done.returncode, done.stdout, done.stderr) == (0, expected, b"")
 
 
 def test_a_search_that_ends_early_says_what_it_knows(tmp_path, capsys, monkeypatch):

@@ -333,18 +333,23 @@ COMMAND = """
 import os, signal, sys, threading
 from dlx.parallel import crew, driver, ledger
 driver.FIRST_BUDGET, crew.THREAD_BUDGET, crew.THREAD_DOUBLED = 100_000, 500_000, 1
-delay, record, recorded = float(sys.argv.pop(1)), ledger.Ledger.record, []
+LAST, delay, record, recorded = 5, float(sys.argv.pop(1)), ledger.Ledger.record, []
 def counting(*arguments):
     if delay >= 0 and len(recorded) == 1:
         kill = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGKILL))
         kill.daemon = True
         kill.start()
+    if delay >= 0 and len(recorded) == LAST:
+        os.kill(os.getpid(), signal.SIGKILL)
     recorded.append(record(*arguments))
 ledger.Ledger.record = counting
 from dlx.__main__ import main
 sys.exit(main(sys.argv[1:]))
 """
-"""The command; it is killed so many seconds after the first task was recorded."""
+"""The command; it is killed so many seconds after the first task was recorded.
+
+With little time for it, the timer may be late: then it is killed before the sixth task.
+"""
 
 
 @pytest.mark.skipif(not COMPILED or os.name != "posix", reason="needs kernels that are fast")
