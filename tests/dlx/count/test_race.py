@@ -199,3 +199,33 @@ def test_what_takes_too_much_memory_is_not_prepared():
         assert len(count._prepare()) == number, limit
     with pytest.raises(MemoryError, match=f"the options take {first} bytes; memory_limit= must be"):
         ComponentCount(problem, "sweep", MemoryAccount(4 * first - 1), {})._prepare()
+
+
+@pytest.mark.parametrize(("method", "search"), [("auto", None), ("sweep", {})])
+def test_a_record_of_another_choice_of_methods_is_refused(method, search):
+    count = ComponentCount(problems.queens(4), method, MemoryAccount(1 << 20), {})
+    record = {"search": search, "others": None, "lefts": [], "cut_sought": False}
+    record |= {"leader": None, "released": (0, 0, 0, 0)}
+    with pytest.raises(ValueError, match="another choice of methods"):
+        count.unpack(record, None)
+
+
+@pytest.mark.parametrize("is_due", [False, True])
+def test_orders_are_compared_when_that_is_due(is_due):
+    asked, compared = [], []
+
+    class Orders:
+        def due(self, work, left):
+            asked.append((work, left))
+            return is_due
+
+        def compare(self, left):
+            compared.append(left)
+
+    for search, left in ((Runner(10, 100), 90), (None, 30)):
+        asked.clear(), compared.clear()
+        count = component(search, Runner(20, 50), method="auto" if search else "sweep")
+        count._orders = Orders()
+        count.advance(1)
+        assert asked == [(count.work, left)]
+        assert compared == [left] * is_due

@@ -102,10 +102,11 @@ def test_a_fault_in_a_line_of_the_library_ends_the_grid_above():
     assert [fault.split(":")[1] for fault in faults] == ["1", "5", "6"]
 
 
-def test_rows_of_words_end_above_a_puzzle():
+def test_rows_of_words_end_above_a_puzzle_and_with_the_text():
     words = "Ann . . Bob\n. . . .\n"
     told = "t:1: 2 rows of 4 words; a 4x4 grid has 4 rows"
     assert read(f"{words}{NINE}") == ([("line", 9, NINE)], [told])
+    assert read(f"{NINE}\n\n{words}") == ([("line", 9, NINE)], [told.replace("t:1", "t:3")])
     below = "\n".join(["Ann . . Bob"] * 3)
     assert read(f"Ann . . Bob\n{NINE}\n\n{below}") == ([("line", 9, NINE)], [])
 
