@@ -551,7 +551,7 @@ class Search(_NextCall):
             try:
                 budget = self._budget
                 if self._is_trial:
-                    budget, numbers = self._rest_of_trial(numbers)
+                    budget = self._rest_of_trial()
                 depth = self._depth()
                 rows = min(room, max(1, numbers // max(1, depth))) if numbers else 0
                 out = np.empty((rows, depth), np.int32)
@@ -567,19 +567,14 @@ class Search(_NextCall):
                 raise
             return True
 
-    def _rest_of_trial(self, numbers: int) -> tuple[int, int]:
-        """Return budget and `numbers` of a slice of a trial; end the trial if it is over.
-
-        A trial that has found no solution when the usual work is done goes on for the first.
-        """
+    def _rest_of_trial(self) -> int:
+        """Return the budget of the next slice of a trial, or of "bits" if the trial is over."""
         nodes, updates, *_ = self._state.counters.tolist()
-        most = trial_updates(self.problem)
-        if numbers and not self._num_found() and nodes + updates >= most:
-            most, numbers = LARGEST_TRIAL, 1
-        if nodes + updates < most:
-            return most - nodes - updates, numbers
+        rest = trial_updates(self.problem) - nodes - updates
+        if rest > 0:
+            return int(rest)
         self._end_trial()
-        return self._budget, numbers
+        return self._budget
 
     def _end_trial(self) -> None:
         """Go on with the kernel "bits", unless a trial was all of the search."""

@@ -161,7 +161,7 @@ def start_trial(problem: Problem, given: tuple[int, ...]) -> tuple[Kernel[Any], 
 
 
 def trial_updates(problem: Problem) -> int:
-    """Return the length of a trial, unless it goes on for the first solution."""
+    """Return the length of a trial, but for one that is to find one solution: LARGEST_TRIAL."""
     return max(SHORTEST_TRIAL, problem.num_entries)
 
 
