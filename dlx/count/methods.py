@@ -33,9 +33,9 @@ UPDATE_WORK = {"bits": 1.2, "bounds": 2.0, "links": 4.2}
 
 FIRST_PART = 32  # of the work of its first call a search does as many updates: to learn their cost
 
-FIRST_COMPLETION = 50_000_000  # units of work of a sweep before it completes some solutions early,
-COMPLETION = 20_000_000  # and the work spent on it; again whenever the work has doubled, until
-# there is a solution
+FIRST_COMPLETION = 1_000_000_000  # units of work of a sweep before it completes some solutions
+COMPLETION = 20_000_000  # early, and the work spent on it; again whenever the work has doubled,
+# until there is a solution. A count that is stopped completes some at its end, too.
 
 
 class Contestant(Protocol):

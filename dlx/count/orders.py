@@ -57,6 +57,13 @@ class Orders:
     rest : Remainder
     merge : bool
         Whether equal options and equal states may be merged: not for a diagram.
+
+    Attributes
+    ----------
+    cost : int
+        Units of work of the second comparison, about, for each order.
+    lefts : list of float
+        What was left before each comparison so far.
     """
 
     def __init__(self, rest: Remainder, *, merge: bool = True) -> None:
@@ -64,14 +71,14 @@ class Orders:
         self._merge = merge
         self._orders = list(candidates(rest))
         self._next = 0
-        self.lefts: list[float] = []  # of the comparisons so far
+        self.lefts: list[float] = []
         self._chosen: Masks | None = None
-        self._cost = LAYER_WORK * min(rest.num_primary, len(rest.options))
+        self.cost = LAYER_WORK * min(rest.num_primary, len(rest.options))
 
     def due(self, work: int, left: float) -> bool:
         """Whether a comparison is due after so much work, with about so much left."""
         if self._next == 1:
-            return work >= self._cost and left >= self._cost / SYMMETRY_SHARE
+            return work >= self.cost and left >= self.cost / SYMMETRY_SHARE
         return self._next == 2 and work >= LAST_COMPARISON
 
     def compare(self, left: float = 0) -> Masks | None:
@@ -82,7 +89,7 @@ class Orders:
         if number == 0:
             self._chosen = self._first(walks)
             return self._chosen
-        closest = int(max(1, min(CLOSEST, SYMMETRY_SHARE * left / max(1, self._cost))))
+        closest = int(max(1, min(CLOSEST, SYMMETRY_SHARE * left / max(1, self.cost))))
         if number == 1:
             self._sort(walks // 2)
         self._orders = self._orders[: closest if number == 1 else CLOSEST]

@@ -113,6 +113,11 @@ def promising(search: Contestant, others: Sequence[C]) -> list[C]:
     ]
 
 
+def least_left(methods: Sequence[Contestant]) -> float:
+    """The least work that one of these methods has left; infinite if nothing is known of any."""
+    return min(m.projected - m.work if m.projected else math.inf for m in methods)
+
+
 class ComponentCount:
     """A count of one component by a race of methods; itself a `Method`.
 
@@ -299,7 +304,12 @@ class ComponentCount:
                 return search
             self._others = self._prepare()
         work = self.work
-        if self._orders is not None and self._orders.due(work, self._left):
+        candidates = self._orders
+        if (
+            candidates is not None
+            and candidates.due(work, self._left)
+            and least_left(self._others) >= candidates.cost  # else a sweep ends before
+        ):
             self._compare_orders(self._left)
         if self._rest is not None and work > max(
             CUT_WORK, CUT_ENTRY_WORK * self.problem.num_entries
@@ -312,7 +322,7 @@ class ComponentCount:
     def _left(self) -> float:
         """What is left of plain search, or of the sweep that promises least without it."""
         methods = self._methods if self._search is None else [self._search]
-        return min(method.projected - method.work or math.inf for method in methods)
+        return least_left(methods)
 
     def _prepare(self) -> list[Any]:
         """The sweeps, without those whose masks alone are too large."""
