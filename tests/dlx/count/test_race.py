@@ -210,11 +210,13 @@ def test_a_record_of_another_choice_of_methods_is_refused(method, search):
         count.unpack(record, None)
 
 
-@pytest.mark.parametrize("is_due", [False, True])
-def test_orders_are_compared_when_that_is_due(is_due):
+@pytest.mark.parametrize(("is_due", "price"), [(False, 30), (True, 30), (True, 31)])
+def test_orders_are_compared_when_that_is_due_and_costs_less_than_a_sweep_has_left(is_due, price):
     asked, compared = [], []
 
     class Orders:
+        cost = price
+
         def due(self, work, left):
             asked.append((work, left))
             return is_due
@@ -228,4 +230,4 @@ def test_orders_are_compared_when_that_is_due(is_due):
         count._orders = Orders()
         count.advance(1)
         assert asked == [(count.work, left)]
-        assert compared == [left] * is_due
+        assert compared == [left] * (is_due and price <= 30)
