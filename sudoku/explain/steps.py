@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from itertools import pairwise
 from types import NoneType
 
 import numpy as np
@@ -115,7 +116,9 @@ class Step:
 
 def digits_left(alive: NDArray[np.bool_]) -> Candidates:
     """Turn bool[cells, N], whether each digit may be in each cell, into the digits of each cell."""
-    return tuple(tuple((np.flatnonzero(row) + 1).tolist()) for row in alive)
+    digits = (np.nonzero(alive)[1] + 1).tolist()
+    ends = np.cumsum(np.count_nonzero(alive, axis=1)).tolist()
+    return tuple(tuple(digits[begin:end]) for begin, end in pairwise([0, *ends]))
 
 
 class StepWriter:
