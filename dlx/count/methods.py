@@ -121,7 +121,7 @@ class PlainSearch:
         self._compiled = False
         is_trial = has_trial(problem, kernel)
         self._begin(problem, given, "links" if is_trial else kernel)
-        if is_trial and not self.ended:
+        if is_trial and self._state is not None:
             room = UNLIMITED if limit is None else min(limit, UNLIMITED)
             self._kernel.advance(self._state, trial_updates(problem), room, self._listing)
             if not self.ended and self.num_solutions != limit:
