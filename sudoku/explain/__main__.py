@@ -114,7 +114,7 @@ def _parser() -> Parser:
         help="which techniques to use, in which order, and their weights: a weight and a technique "
         "on each line, weights ascending",
     )
-    add_jobs(parser)
+    add_jobs(parser, "one; with --rate and --summary ")
     parser.add_argument(
         "--time-limit",
         type=at_least(0, float),

@@ -59,7 +59,9 @@ class ExplainTask(Task):
         self.out_of_time = False
         self._levels = LevelTable()
         self._parts: list[str] = []
-        self._jobs = threads(options.jobs or default_jobs())
+        # sentences are made in Python, where threads only wait for each other
+        rates = options.rate or options.summary
+        self._jobs = threads(options.jobs or (default_jobs() if rates else 1))
         self._deducer = cache(self._make_deducer)
         self._idle: dict[Layout, list[GridDeducer]] = {}  # those that no thread of the pool uses
         self.start_clock()

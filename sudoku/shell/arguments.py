@@ -21,13 +21,13 @@ def integer(text: str) -> int:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
 
 
-def add_jobs(parser: argparse.ArgumentParser) -> None:
-    """Add ``--jobs N``; None if it is not given."""
+def add_jobs(parser: argparse.ArgumentParser, default: str = "") -> None:
+    """Add ``--jobs N``; None if it is not given. `default` is part of the help text."""
     parser.add_argument(
         "--jobs",
         type=at_least(1),
         metavar="N",
-        help=f"number of threads (default: one for each core, {default_jobs()}); "
+        help=f"number of threads (default: {default}one for each core, {default_jobs()}); "
         "the output does not depend on it",
     )
 
