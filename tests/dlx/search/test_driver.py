@@ -14,7 +14,7 @@ import pytest
 import dlx
 from benchmarks import problems
 from dlx import KernelError, ProblemError, Search
-from dlx.search import driver
+from dlx.search import bits, driver
 from dlx.search.kernel import KERNELS
 
 QUEENS = problems.queens(8)
@@ -424,3 +424,32 @@ def test_solutions_that_were_returned_are_not_stored():
     finally:
         tracemalloc.stop()
     assert peak < 8_000_000  # all of them would take some 15 million bytes
+
+
+@pytest.mark.parametrize("run", [list, Search.count, lambda search: list(search.arrays())])
+@pytest.mark.parametrize(
+    ("make", "kernel", "number"),
+    [
+        (lambda: problems.queens(10), "auto", 1),
+        (lambda: problems.dominoes(2, 3), "auto", 0),
+        (lambda: problems.langford(8), "links", 0),
+    ],
+)
+def test_bits_starts_once_after_a_trial_that_did_not_end_the_search(
+    monkeypatch, make, kernel, number, run
+):
+    started = []
+
+    def start(problem, given, bits_start=bits.start):
+        started.append(problem)
+        return bits_start(problem, given)
+
+    monkeypatch.setattr(bits, "start", start)
+    search = Search(make(), kernel=kernel)
+    for limit in range(1, 30) if number else ():  # many runs after the trial
+        search.limit = limit
+        run(search)
+    search.limit = None
+    run(search)
+    assert search.status == "exhausted"
+    assert (len(started), search.stats.kernel) == (number, "bits" if number else "links")
