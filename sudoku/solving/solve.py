@@ -7,7 +7,8 @@ of several solutions comes first is fixed for a version, but not specified.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from math import isqrt
 from operator import index
 from random import Random
@@ -127,9 +128,14 @@ def solutions(
     limit : int, optional
         Most solutions to return.
     time_limit : float, optional
-        Seconds of searching after which to stop.
+        Seconds for searching and for making grids; what the loop does with them does not count.
     puzzle, diagonal, box, symbols, engine
         As for `solve`; so are the errors, which are raised by the call itself.
+
+    Raises
+    ------
+    TimeoutError
+        In the loop, when the time limit ends the search.
 
     Examples
     --------
@@ -142,8 +148,9 @@ def solutions(
     time_limit = as_time_limit(time_limit)
     if _is_generic(engine):
         search = _engine_search(given, limit, time_limit)
-        return (_from_cover(given, found) for found in search)
-    return (_solved(given, values) for values in SolutionSearch(given, limit, time_limit))
+        return _grids(search, lambda found: _from_cover(given, found), time_limit)
+    masks_search = SolutionSearch(given, limit, time_limit)
+    return _grids(masks_search, lambda values: _trusted(given, values), time_limit)
 
 
 @by_keyword("limit", "diagonal", "box")
@@ -369,6 +376,28 @@ def warm() -> None:
     compile_kernels(Layout(3, 3), Layout(2, 2), Layout(4, 4))
     for puzzle in ("." * 16, "1234" + "." * 12):  # counted by the mask kernel and by the engine
         compile_search(solution_counter(as_grid(puzzle)))
+
+
+def _grids(
+    search: Search | SolutionSearch, grid_of: Callable[[Any], Grid], time_limit: float | None
+) -> Iterator[Grid]:
+    making, found = 0.0, 0
+    for solution in search:
+        if time_limit is not None and search.stats.seconds + making > time_limit:
+            break
+        began = time.perf_counter()
+        grid = grid_of(solution)
+        making += time.perf_counter() - began
+        found += 1
+        yield grid
+    else:
+        if search.status != "time limit":
+            return
+    raise TimeoutError(f"not done within {time_limit:g} s; {found} solutions found so far")
+
+
+def _trusted(given: Grid, values: NDArray[np.uint8]) -> Grid:
+    return Grid.trusted(given.layout, values.tobytes(), given.symbols)
 
 
 def _solved(given: Grid, values: NDArray[Any]) -> Grid:

@@ -108,6 +108,25 @@ def test_answers_equal_the_naive_ones(drawn, limit):
     assert counts.tolist() == [min(limit, len(expected))]
 
 
+@pytest.mark.parametrize("engine", ["auto", "dlx"])
+def test_at_the_time_limit_a_loop_over_solutions_raises_an_error(engine, monkeypatch):
+    readings = itertools.count(0.0, 1 / 64)  # every slice and every grid seems to take 1/64 s
+    monkeypatch.setattr("time.perf_counter", lambda: next(readings))
+    found = []
+    with pytest.raises(TimeoutError, match="not done within") as caught:
+        found.extend(sudoku.solutions("." * 81, time_limit=0.5, engine=engine))
+    assert str(caught.value) == f"not done within 0.5 s; {len(found)} solutions found so far"
+    assert 10 < len(found) <= 32  # those of 22 to 32 slices and grids
+
+
+@pytest.mark.parametrize("engine", ["auto", "dlx"])
+def test_a_time_limit_that_is_not_reached_changes_nothing(engine):
+    grids = list(sudoku.solutions("." * 16, time_limit=3600, engine=engine))
+    assert grids == list(sudoku.solutions("." * 16, engine=engine))
+    with pytest.raises(TimeoutError, match="not done within 0 s; 0 solutions"):
+        next(sudoku.solutions("." * 16, time_limit=0, engine=engine))
+
+
 def altered_puzzles(count, seed=3):
     """9x9 puzzles with one, several and no solution."""
     generator = np.random.default_rng(seed)
