@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dlx.shell.command import end_process, run_command
-from sudoku.errors import FileError, SudokuError
+from sudoku.errors import SudokuError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
     from dlx.shell.arguments import Parser
-    from sudoku.explain.techniques import Technique
-
-LONGEST_TABLE = 100_000  # characters of a file of techniques; a device may have no end
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,9 +23,11 @@ def _command(arguments: Sequence[str] | None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     _refuse(parser, options)
-    from sudoku.explain.techniques import TECHNIQUES, table
+    from sudoku.explain.techniques import TECHNIQUES, parse_techniques, table
+    from sudoku.reading.sources import whole_text
 
-    techniques = TECHNIQUES if options.weights is None else _read_techniques(options.weights)
+    file = options.weights
+    techniques = TECHNIQUES if file is None else parse_techniques(whole_text(file), file)
     if options.techniques:
         from sudoku.shell.output import Output
 
@@ -38,20 +37,6 @@ def _command(arguments: Sequence[str] | None) -> int:
     from sudoku.explain.task import ExplainTask
 
     return ExplainTask(options, techniques).run()
-
-
-def _read_techniques(name: str) -> tuple[Technique, ...]:
-    from sudoku.explain.techniques import parse_techniques
-
-    try:
-        with open(name, encoding="utf-8-sig") as file:
-            text = file.read(LONGEST_TABLE + 1)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        raise FileError(f"{name}: cannot be read: {reason}") from None
-    if len(text) > LONGEST_TABLE:
-        raise FileError(f"{name}: too long for a table of techniques")
-    return parse_techniques(text, name)
 
 
 def _refuse(parser: Parser, options: argparse.Namespace) -> None:

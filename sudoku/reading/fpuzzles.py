@@ -16,21 +16,15 @@ from sudoku.errors import LayoutError
 from sudoku.layout import MAX_SIZE, House, Layout, default_box
 from sudoku.reading.rows import WrittenPuzzle
 from sudoku.symbols import Symbols
+from sudoku.writing.fpuzzles import BASE64, KEYS
 
 _URL = re.compile(r"https?://\S*?(?:[?&]load=|/fpuzzles)(\S*)")
 _OBJECT = re.compile(r'\s*\{\s*("|$)')
 _CELL = re.compile(r"[Rr](\d{1,2})[Cc](\d{1,2})")
-_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 MOST_CHARACTERS = 1 << 20
 """Most characters of an object."""
 
-_HOUSES = {
-    "diagonal+": "antidiagonal",
-    "diagonal-": "maindiagonal",
-    "antiknight": "antiknight",
-    "antiking": "antiking",
-    "disjointgroups": "disjoint",
-}
+_HOUSES = {key: name for name, key in KEYS.items()}
 _NO_CONSTRAINTS = {
     *("size", "grid", "extraregion", "title", "author", "ruleset", "solution", "successMessage"),
     *("highlightConflicts", "disabledlogic", "truecandidatesoptions"),
@@ -98,10 +92,10 @@ class PuzzleObjects:
         except json.JSONDecodeError as error:
             self._fault(f"JSON: {error.msg}", first + error.lineno - 1, error.colno)
         except (_Fault, LayoutError) as error:
-            at = text.find(f'"{error.key}"') if isinstance(error, _Fault) else 0
-            above = text.count("\n", 0, max(at, 0))
-            column = max(at, 0) - text.rfind("\n", 0, max(at, 0))
-            self._fault(str(error), first + above, column)
+            key = error.key if isinstance(error, _Fault) else ""
+            at = max(text.find(f'"{key}"'), 0) if key else 0
+            column = at - text.rfind("\n", 0, at)
+            self._fault(str(error), first + text.count("\n", 0, at), column)
 
     def _take_url(self, url: re.Match[str], number: int) -> None:
         try:
@@ -123,7 +117,7 @@ def decompressed(text: str) -> str:
     """
     bits = []
     for place, character in enumerate(text.rstrip("="), 1):
-        sextet = _BASE64.find(character)
+        sextet = BASE64.find(character)
         if sextet < 0:
             raise ValueError(f"character {character!r} ({place} of the data) is not of base 64")
         bits += [sextet >> shift & 1 for shift in range(5, -1, -1)]
@@ -162,6 +156,10 @@ def _loaded(text: str) -> dict[str, Any]:
         loaded = json.loads(text)
     except RecursionError:
         raise _Fault("JSON: too many brackets inside each other") from None
+    except ValueError as error:
+        if isinstance(error, json.JSONDecodeError):
+            raise
+        raise _Fault("JSON: a number with too many digits") from None
     if not isinstance(loaded, dict) or not isinstance(loaded.get("grid"), list):
         raise _Fault("JSON that is no puzzle of f-puzzles: it has no grid")
     return loaded

@@ -25,6 +25,9 @@ PATIENCE = 0.1
 MAX_LINE_BYTES = 1 << 18
 """Most bytes of a line: `LONGEST_LINE` characters of 4 bytes."""
 
+LONGEST_TEXT = 100_000
+"""Most characters of a file that is no file of puzzles; a device may have no end."""
+
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\v\x1a"))
 _REASONS = (
     (IsADirectoryError, "is a folder; a file is needed"),
@@ -76,6 +79,16 @@ class Sources:
                 raise
             reason = next((text for kind, text in _REASONS if isinstance(error, kind)), "")
             raise FileError(f"{label}: {reason or error.strerror or error}") from None
+
+
+def whole_text(name: str) -> str:
+    """The text of a short file, such as regions or weights; errors as of `Sources.chunks`."""
+    text = ""
+    for block, _ in Sources([name]).chunks(name):
+        text += block.decode("utf-8", "replace")
+        if len(text) > LONGEST_TEXT:
+            raise FileError(f"{name}: more than {LONGEST_TEXT} characters")
+    return text
 
 
 def _open(name: str) -> IO[bytes]:
@@ -154,7 +167,7 @@ def _lines(stream: IO[bytes], label: str, arrives: IO[bytes] | None = None) -> I
         block, rest = block[:cut], block[cut:]
         if len(rest) > MAX_LINE_BYTES:
             line = number + block.count(b"\n")
-            reason = f"not a file of puzzles: the line is longer than {MAX_LINE_BYTES} bytes"
+            reason = f"not a text file: the line is longer than {MAX_LINE_BYTES} bytes"
             raise FormatError(reason, label, line)
         _refuse_binary(block or rest, number, label)
         if block:

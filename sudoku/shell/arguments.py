@@ -7,8 +7,8 @@ import os
 from collections.abc import Sequence
 
 from dlx.shell.arguments import at_least
-from sudoku.errors import FileError
 from sudoku.layout import NAMES, Box, Layout
+from sudoku.reading.sources import whole_text
 from sudoku.shell.output import told_warnings
 from sudoku.solving.driver import default_jobs
 
@@ -114,13 +114,7 @@ def box_of(options: argparse.Namespace) -> Box:
 
 def text_of(argument: str) -> str:
     """Return the text of a file if there is one of this name, otherwise the argument itself."""
-    if not os.path.isfile(argument):
-        return argument
-    try:
-        with open(argument) as file:
-            return file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"cannot read {argument}: {error}") from None
+    return whole_text(argument) if os.path.isfile(argument) else argument
 
 
 def _add_output(parser: argparse.ArgumentParser, quiet: str) -> None:

@@ -9,14 +9,15 @@ from typing import Any
 from sudoku.errors import SudokuError
 from sudoku.layout import NAMES, Layout, default_box
 
-_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-_KEYS = {
+BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+KEYS = {
     "antidiagonal": "diagonal+",
     "maindiagonal": "diagonal-",
     "antiknight": "antiknight",
     "antiking": "antiking",
     "disjoint": "disjointgroups",
 }
+"""The constraints of f-puzzles for the names of `sudoku.layout.NAMES`."""
 
 
 def url(
@@ -71,7 +72,7 @@ def url(
         "grid": [cells[start : start + n] for start in range(0, n * n, n)],
     }
     left = {house: None for house in layout.extra if not house.name.startswith("region ")}
-    for name, key in _KEYS.items():
+    for name, key in KEYS.items():
         if name == "disjoint" and boxes != default_box(n):
             continue
         houses = NAMES[name](layout)
@@ -127,5 +128,5 @@ def compressed(text: str) -> str:
     put(2, used.bit_length())
     bits += [0] * (6 - len(bits) % 6)
     sextets = (bits[at : at + 6] for at in range(0, len(bits), 6))
-    data = "".join(_BASE64[int("".join(map(str, sextet)), 2)] for sextet in sextets)
+    data = "".join(BASE64[int("".join(map(str, sextet)), 2)] for sextet in sextets)
     return data + "=" * (-len(data) % 4)

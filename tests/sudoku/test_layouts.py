@@ -103,6 +103,9 @@ def test_regions_are_read_from_a_file(tmp_path, capfdbinary):
     first = run(generate, capfdbinary, 2, "--seed", 1, "--regions", path)
     assert first == run(generate, capfdbinary, 2, "--seed", 1, "--regions", JIGSAW)
     assert first[0] == 0
+    for encoding in ("utf-8-sig", "utf-16"):
+        path.write_text(JIGSAW, encoding=encoding)
+        assert run(generate, capfdbinary, 2, "--seed", 1, "--regions", path) == first
 
 
 @pytest.mark.parametrize(

@@ -218,9 +218,9 @@ def test_weights_from_a_file(run, run_main, tmp_path):
         ("1 X-wing\n\n2 X-wing\n", "weights:3: X-wing is there twice"),
         ("2 X-wing\n1 swordfish\n", "weights:2: weight 1 after 2: weights ascend"),
         ("2 guess\n2 swordfish\n", "weights:2: swordfish after the guess, which comes last"),
-        (b"\xff\xfe\xff", "weights: cannot be read: not UTF-8"),
-        (b"\0" * 100_001, "weights: too long for a table of techniques"),
-        (None, "weights: cannot be read: No such file"),
+        (b"\xff\xfe\xff", "weights: not a text file: it begins with a UTF-16 mark"),
+        (b"# a\n" * 25_001, "weights: more than 100000 characters"),
+        (None, "weights: no such file"),
     ],
 )
 def test_faults_of_weights_are_told_by_line(run, tmp_path, text, message):

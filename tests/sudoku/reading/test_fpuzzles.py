@@ -123,6 +123,12 @@ def test_where_an_object_is_wrong():
     assert fault(text + ',\n "arrow": [1]}').startswith(f"t:{text.count(chr(10)) + 2}:2: ")
     assert fault('{\n "a" 1}').startswith("t:2:6: JSON: Expecting ':' delimiter")
     assert fault('{\n "a": [').startswith("t:2:8: JSON: Expecting value")
+    assert fault('{\n "a": ""}').startswith("t:1:1: JSON that is no puzzle")
+
+
+def test_a_number_of_thousands_of_digits_is_a_fault():
+    text = '{"size": 4, "grid": [' + "1" * 5000 + "]}"
+    assert fault(text) == "t:1:1: JSON: a number with too many digits"
 
 
 def test_what_is_wrong_with_a_url():
