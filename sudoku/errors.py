@@ -9,12 +9,19 @@
     `-- FileError (OSError)           a file that cannot be read or written
 
 A puzzle that breaks a rule of the game (two fives in a row) raises none of these: it is a puzzle
-without a solution, and `sudoku.why` gives the reason.
+without a solution, and `sudoku.why` gives the reason. `RegionWarning` is a UserWarning.
 """
 
 from __future__ import annotations
 
-__all__ = ["FileError", "FormatError", "LayoutError", "PuzzleError", "SudokuError"]
+__all__ = [
+    "FileError",
+    "FormatError",
+    "LayoutError",
+    "PuzzleError",
+    "RegionWarning",
+    "SudokuError",
+]
 
 
 class SudokuError(Exception):
@@ -22,7 +29,22 @@ class SudokuError(Exception):
 
 
 class LayoutError(SudokuError, ValueError):
-    """No grid can have this shape or these symbols."""
+    """No grid can have this shape or these symbols.
+
+    `cell` is the number of the cell whose region is wrong, where that is known.
+    """
+
+    def __init__(self, message: str, cell: int | None = None) -> None:
+        self.cell = cell
+        super().__init__(message)
+
+
+class RegionWarning(UserWarning):
+    """A region is not connected: it has `cell`, which is apart from its first one."""
+
+    def __init__(self, message: str, cell: int | None = None) -> None:
+        self.cell = cell
+        super().__init__(message)
 
 
 class PuzzleError(SudokuError, ValueError):

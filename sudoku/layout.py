@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from dlx.checks import brief
 from sudoku.checks import flag, whole
-from sudoku.errors import LayoutError
+from sudoku.errors import LayoutError, RegionWarning
 
 if TYPE_CHECKING:
     import numpy as np
@@ -150,7 +150,9 @@ class Layout:
         if regions is not None:
             if sides is not None:
                 raise LayoutError(f"box {box!r} and regions: a layout has one of them")
-            houses = _regions(regions)
+            houses, doubts = regions_of(regions)
+            for doubt in doubts:
+                warnings.warn(doubt, stacklevel=2)
             sides = 1, len(houses)
         if sides is None and size is None:
             raise LayoutError("a layout needs its size, its box or its regions")
@@ -292,8 +294,12 @@ class Layout:
         >>> Layout(3, 3).cell_name(80)
         'r9c9'
         """
-        row, column = divmod(cell, self.size)
-        return f"r{row + 1}c{column + 1}"
+        return _cell_name(cell, self.size)
+
+
+def _cell_name(cell: int, n: int) -> str:
+    row, column = divmod(cell, n)
+    return f"r{row + 1}c{column + 1}"
 
 
 def parse_box(box: str | tuple[int, int]) -> tuple[int, int]:
@@ -385,8 +391,13 @@ def _checked(layout: Layout, house: House) -> House:
     return House(name, ascending)
 
 
-def _regions(regions: str | Sequence[Any] | NDArray[Any]) -> list[House]:
-    """The regions of a jigsaw, in the order of their first cells."""
+def regions_of(
+    regions: str | Sequence[Any] | NDArray[Any],
+) -> tuple[list[House], list[RegionWarning]]:
+    """The regions of a jigsaw in the order of their first cells, and which are not connected.
+
+    LayoutError if their number or size is wrong.
+    """
     import numpy as np
 
     flat: list[Any]
@@ -399,23 +410,47 @@ def _regions(regions: str | Sequence[Any] | NDArray[Any]) -> list[House]:
             raise LayoutError("regions: rows of different lengths; N rows need N names") from None
     n = isqrt(len(flat))
     if n * n != len(flat) or not 1 <= n <= MAX_SIZE:
+        odd, cell = _odd_row(regions.split() if isinstance(regions, str) else [])
         raise LayoutError(
-            f"{len(flat)} names of regions: a jigsaw needs N*N of them, with N from 1 to {MAX_SIZE}"
+            f"{_number(len(flat), 'name')} of regions: a jigsaw needs N*N of them, with N from 1 "
+            f"to {MAX_SIZE}{odd}",
+            cell,
         )
     cells_of: dict[Any, list[int]] = {}
     for cell, name in enumerate(flat):
         cells_of.setdefault(name, []).append(cell)
-    for name, cells in cells_of.items():
-        if len(cells) != n:
-            number = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
-            raise LayoutError(f"region {name!r} has {number}: in a {n}x{n} grid each has {n}")
+    name, cells = max(cells_of.items(), key=lambda item: abs(len(item[1]) - n))
+    if len(cells) != n:
+        which, at = ("last", cells[-1]) if len(cells) > n else ("first", cells[0])
+        count = len(cells_of)
+        others = "" if count == n else f"; there are {_number(count, 'region')}, not {n}"
+        raise LayoutError(
+            f"region {name!r} has {_number(len(cells), 'cell')}: in a {n}x{n} grid each has {n}; "
+            f"its {which} is {_cell_name(at, n)}{others}",
+            at,
+        )
+    doubts = []
     for name, cells in cells_of.items():
         apart = _apart(cells, n)
         if apart is not None:
-            first, other = (f"r{cell // n + 1}c{cell % n + 1}" for cell in (cells[0], apart))
-            message = f"region {name!r} is not connected: {first} and {other} are apart"
-            warnings.warn(message, UserWarning, stacklevel=4)
-    return [House(f"region {k}", tuple(cells)) for k, cells in enumerate(cells_of.values(), 1)]
+            places = f"{_cell_name(cells[0], n)} and {_cell_name(apart, n)} are apart"
+            doubts.append(RegionWarning(f"region {name!r} is not connected: {places}", apart))
+    houses = [House(f"region {k}", tuple(cells)) for k, cells in enumerate(cells_of.values(), 1)]
+    return houses, doubts
+
+
+def _odd_row(rows: Sequence[str]) -> tuple[str, int | None]:
+    """The first row of another length than most, as the end of a sentence, and its first cell."""
+    lengths = [len(row) for row in rows]
+    usual = max(lengths, key=lengths.count, default=0)
+    odd = next((row for row, length in enumerate(lengths) if length != usual), None)
+    if odd is None:
+        return "", None
+    return f"; row {odd + 1} has {lengths[odd]}, others have {usual}", sum(lengths[:odd])
+
+
+def _number(count: int, thing: str) -> str:
+    return f"1 {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def _apart(cells: Sequence[int], n: int) -> int | None:

@@ -34,7 +34,7 @@ def _command(arguments: Sequence[str] | None) -> int:
     names = "minimal givens symmetry difficulty rating hardest method solutions time_limit"
     required: dict[str, Any] = {name: getattr(options, name) for name in names.split()}
     if options.pattern is not None:
-        required["pattern"] = text_of(options.pattern)
+        required["pattern"], _ = text_of(options.pattern)
     jobs = options.jobs or default_jobs()
 
     def make() -> tuple[int, Iterator[Any]]:

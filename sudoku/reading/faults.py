@@ -17,7 +17,7 @@ def wrong_length(count: int, size: int | None, wanted: int = 0) -> str:
     n = size or (isqrt(wanted) if wanted else min(SIZES, key=lambda n: abs(n * n - count)))
     right = f"a puzzle of {n}x{n} has {n * n}"
     if size:
-        right = f"a puzzle of {n}x{n}, the size that box or symbols set, has {n * n}"
+        right = f"a puzzle of {n}x{n}, the size that box, regions or symbols set, has {n * n}"
     elif count in SIZES and count <= MAX_ROW and not wanted:
         right = f"a {count}x{count} grid has {count} rows of {count} cells"
     side = isqrt(count)

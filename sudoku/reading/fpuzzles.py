@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
 
-from sudoku.errors import LayoutError
-from sudoku.layout import MAX_SIZE, House, Layout, default_box
+from sudoku.errors import LayoutError, RegionWarning
+from sudoku.layout import MAX_SIZE, House, Layout, default_box, regions_of
 from sudoku.reading.rows import WrittenPuzzle
 from sudoku.symbols import Symbols
 from sudoku.writing.fpuzzles import BASE64, KEYS
@@ -37,25 +37,29 @@ _CELL_KEYS = {
 
 
 class _Fault(ValueError):
-    """What is wrong with an object; `key` is the name in its text where it is wrong."""
+    """What is wrong with an object.
 
-    def __init__(self, reason: str, key: str = "") -> None:
+    `key` is the name in its text where it is wrong, which `cell` has if it is not None.
+    """
+
+    def __init__(self, reason: str, key: str = "", cell: int | None = None) -> None:
         super().__init__(reason)
-        self.key = key
+        self.key, self.cell = key, cell
 
 
 class PuzzleObjects:
     """Takes the lines of objects and URLs; calls `add` with puzzles, `fault` with what is wrong.
 
-    `fault` takes a reason, a line and a column, from 1.
+    `fault` takes a reason, and `warn` a warning, with line and column, from 1.
     """
 
     def __init__(
         self,
         add: Callable[[WrittenPuzzle], object],
         fault: Callable[[str, int, int], object],
+        warn: Callable[[RegionWarning, int, int], object],
     ) -> None:
-        self._add, self._fault = add, fault
+        self._add, self._fault, self._warn = add, fault, warn
         self._lines: list[str] = []  # of an object that is not complete
         self._first = self._depth = self._length = 0
 
@@ -87,23 +91,49 @@ class PuzzleObjects:
             return
         text, first = "\n".join(self._lines), self._first
         self._lines, self._depth, self._length = [], 0, 0
+        loaded: dict[str, Any] = {}
         try:
-            self._add(written_puzzle(_loaded(text), first))
+            loaded = _loaded(text)
+            puzzle = written_puzzle(loaded, first)
         except json.JSONDecodeError as error:
             self._fault(f"JSON: {error.msg}", first + error.lineno - 1, error.colno)
-        except (_Fault, LayoutError) as error:
-            key = error.key if isinstance(error, _Fault) else ""
-            at = max(text.find(f'"{key}"'), 0) if key else 0
-            column = at - text.rfind("\n", 0, at)
-            self._fault(str(error), first + text.count("\n", 0, at), column)
+        except _Fault as error:
+            self._fault(str(error), *_place(text, first, loaded, error.key, error.cell))
+        except LayoutError as error:
+            self._fault(str(error), first, 1)
+        else:
+            for doubt in puzzle.doubts:
+                self._warn(doubt, *_place(text, first, loaded, "region", doubt.cell))
+            self._add(puzzle)
 
     def _take_url(self, url: re.Match[str], number: int) -> None:
         try:
-            self._add(written_puzzle(_loaded(decompressed(unquote(url[1]))), number))
+            puzzle = written_puzzle(_loaded(decompressed(unquote(url[1]))), number)
         except json.JSONDecodeError as error:
             self._fault(f"URL: JSON in it: {error.msg}", number, url.start(1) + 1)
         except (ValueError, LayoutError) as error:
             self._fault(f"URL: {error}", number, url.start(1) + 1)
+        else:
+            for doubt in puzzle.doubts:
+                self._warn(doubt, number, url.start(1) + 1)
+            self._add(puzzle)
+
+
+def _place(
+    text: str, first: int, loaded: dict[str, Any], key: str, cell: int | None
+) -> tuple[int, int]:
+    """Line and column of a name of an object or of a cell; the text begins in line `first`."""
+    above = start = 0
+    if cell is not None:
+        cells = [one for row in loaded["grid"] for one in row][:cell]
+        above = sum(isinstance(one, dict) and key in one for one in cells)
+        start = text.find('"grid"')
+    at = 0
+    for _ in range(above + 1 if key else 0):
+        at = text.find(f'"{key}"', start)
+        start = at + 1
+    at = max(at, 0)
+    return first + text.count("\n", 0, at), at - text.rfind("\n", 0, at)
 
 
 def decompressed(text: str) -> str:
@@ -177,28 +207,43 @@ def written_puzzle(puzzle: dict[str, Any], line: int) -> WrittenPuzzle:
     if not all(isinstance(row, list) and len(row) == n for row in rows):
         raise _Fault(f"a grid of {n} rows has a row that is not a list of {n} cells", "grid")
     cells = [cell for row in rows for cell in row]
+    given, masks = [0] * len(cells), [(1 << n) - 1] * len(cells)
     for place, cell in enumerate(cells):
-        present = (
-            {key for key in cell if cell[key]} if isinstance(cell, dict) else {type(cell).__name__}
-        )
-        unknown = present - _CELL_KEYS
-        if unknown:
+        try:
+            _check_keys(cell)
+            if cell.get("given"):
+                given[place] = _digit(cell.get("value"), n)
+            if cell.get("givenPencilMarks"):
+                masks[place] = _mask(cell["givenPencilMarks"], n)
+        except _Fault as fault:
             where = f"r{place // n + 1}c{place % n + 1}"
-            raise _Fault(f"{where}: {min(unknown)!r} of a cell is not supported", min(unknown))
-    layout = _layout(puzzle, cells, n)
-    given = [_digit(cell.get("value"), n) if cell.get("given") else 0 for cell in cells]
-    masks = []
-    if any(cell.get("givenPencilMarks") for cell in cells):
-        masks = [_mask(cell.get("givenPencilMarks") or range(1, n + 1), n) for cell in cells]
+            raise _Fault(f"{where}: {fault}", fault.key, place) from None
+    layout, doubts = _layout(puzzle, cells, n)
+    if not any(cell.get("givenPencilMarks") for cell in cells):
+        masks = []
     symbols = Symbols.default(n)
     written = [symbols.names_and_blank[digit] for digit in given]
-    return WrittenPuzzle("line", written, line, layout=layout, symbols=symbols, masks=masks)
+    return WrittenPuzzle(
+        "line", written, line, layout=layout, symbols=symbols, masks=masks, doubts=doubts
+    )
+
+
+def _check_keys(cell: Any) -> None:
+    present = (
+        {key for key in cell if cell[key]} if isinstance(cell, dict) else {type(cell).__name__}
+    )
+    unknown = present - _CELL_KEYS
+    if unknown:
+        raise _Fault(f"{min(unknown)!r} of a cell is not supported", min(unknown))
 
 
 def _mask(digits: Any, n: int) -> int:
-    if not isinstance(digits, list | range):
+    if not isinstance(digits, list):
         raise _Fault("givenPencilMarks is not a list", "givenPencilMarks")
-    return sum({1 << (_digit(digit, n) - 1) for digit in digits})
+    try:
+        return sum({1 << (_digit(digit, n) - 1) for digit in digits})
+    except _Fault as fault:
+        raise _Fault(str(fault), "givenPencilMarks") from None
 
 
 def _digit(value: Any, n: int) -> int:
@@ -207,7 +252,9 @@ def _digit(value: Any, n: int) -> int:
     return value
 
 
-def _layout(puzzle: dict[str, Any], cells: list[dict[str, Any]], n: int) -> Layout:
+def _layout(
+    puzzle: dict[str, Any], cells: list[dict[str, Any]], n: int
+) -> tuple[Layout, list[RegionWarning]]:
     names = [name for key, name in _HOUSES.items() if puzzle.get(key)]
     try:
         rows, columns = default_box(n)
@@ -218,18 +265,27 @@ def _layout(puzzle: dict[str, Any], cells: list[dict[str, Any]], n: int) -> Layo
         for place, cell in enumerate(cells)
     ]
     layout = Layout(rows, columns)
+    doubts: list[RegionWarning] = []
     if any("region" in cell for cell in cells):
-        if not all(type(region) is int for region in regions):
-            raise _Fault("a cell has no region", "region")
-        jigsaw = Layout.of(regions=regions)
-        same = not layout.has_boxes or jigsaw.regions != layout.regions
-        layout = jigsaw if same else layout
+        for place, region in enumerate(regions):
+            if type(region) is not int:
+                where, text = f"r{place // n + 1}c{place % n + 1}", json.dumps(region)[:20]
+                reason = f"{where}: a cell has no region, but {text}; a number is needed"
+                raise _Fault(reason, "region", place)
+        try:
+            own, doubts = regions_of(regions)
+        except LayoutError as error:
+            raise _Fault(str(error), "region", error.cell) from None
+        jigsaw = Layout(1, n, extra=own)
+        if not layout.has_boxes or jigsaw.regions != layout.regions:
+            layout = jigsaw
     extra = puzzle.get("extraregion") or []
     if not isinstance(extra, list):
         raise _Fault("extraregion is not a list", "extraregion")
     houses = [House(f"extra region {k}", _cells(one, n)) for k, one in enumerate(extra, 1)]
     more = Layout.of(n, "+".join([f"{rows}x{columns}", *names])).extra
-    return Layout(layout.box_rows, layout.box_columns, extra=[*layout.extra, *more, *houses])
+    every = [*layout.extra, *more, *houses]
+    return Layout(layout.box_rows, layout.box_columns, extra=every), doubts
 
 
 def _cells(region: Any, n: int) -> tuple[int, ...]:

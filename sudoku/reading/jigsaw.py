@@ -7,7 +7,8 @@ from functools import lru_cache
 from itertools import pairwise
 from math import isqrt
 
-from sudoku.layout import Layout
+from sudoku.errors import RegionWarning
+from sudoku.layout import Layout, regions_of
 from sudoku.reading.lines import MAX_ROW, word_spans
 
 
@@ -50,6 +51,7 @@ def _are_regions(names: str, n: int) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def region_layout(names: str) -> Layout:
-    """The layout of regions; LayoutError if there is none."""
-    return Layout.of(regions=names)
+def region_layout(names: str) -> tuple[Layout, list[RegionWarning]]:
+    """The layout of regions, and which are not connected; LayoutError if there is none."""
+    houses, doubts = regions_of(names)
+    return Layout(1, len(houses), extra=houses), doubts

@@ -46,6 +46,7 @@ _HEADER = re.compile(
 )
 _NUMBERING = re.compile(r"^[#(]?\d{1,3}[.:)]?$")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
+_FIRST_WORD = re.compile(r"[^\s,;:|\"]*")
 _QUOTED = re.compile(r'\s*"([^"]*)"')
 _PUZZLE_COLUMN = ("puzzle", "puzzles", "quiz", "quizzes", "sudoku", "grid", "givens", "question")
 
@@ -223,10 +224,13 @@ def _is_header(text: str, inside: bool) -> bool:
         return False
     if len(text) < 4 and _NUMBERING.match(text):
         return True
+    head = _FIRST_WORD.match(text)[0]  # type: ignore[index]
+    if isqrt(len(head)) ** 2 != len(head) or len(head) < 16:  # no puzzle that words may follow
+        head = text
     return (
         (len(text) not in SQUARES or " " in text)
         and _LETTERS.search(text) is not None
-        and 2 * sum(map(text.count, "123456789" + BLANKS)) < len(text)
+        and 2 * sum(map(head.count, "123456789" + BLANKS)) < len(head)
     )
 
 

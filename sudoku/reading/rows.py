@@ -9,6 +9,7 @@ from math import isqrt
 from typing import NamedTuple
 
 from sudoku.batch import GridText, Span
+from sudoku.errors import RegionWarning
 from sudoku.layout import Layout
 from sudoku.reading.lines import SIZES
 from sudoku.symbols import Symbols
@@ -48,6 +49,7 @@ class WrittenPuzzle:
     layout: Layout | None = None  # if the puzzle says it
     symbols: Symbols | None = None  # likewise
     masks: list[int] = field(default_factory=list)  # candidates of each cell, if it says them
+    doubts: Sequence[RegionWarning] = ()
 
     def __post_init__(self) -> None:
         self.size = isqrt(len(self.cells))

@@ -9,9 +9,11 @@ number of cells.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Sequence
 
-from sudoku.errors import FormatError, LayoutError
+from sudoku.errors import FormatError, LayoutError, RegionWarning
+from sudoku.layout import Layout
 from sudoku.reading.faults import WordRows, ragged, too_few, wrong_length, wrong_marks
 from sudoku.reading.fpuzzles import PuzzleObjects
 from sudoku.reading.jigsaw import jigsaw, region_layout
@@ -47,10 +49,11 @@ class Scanner:
         self.columns: Columns | None = None  # of a CSV file
         self.found = False  # a puzzle, good or bad
         self._jigsaws = False  # a puzzle with regions was found
+        self._warned_of: Layout | None = None  # that of the last such puzzle
         self._fault = fault
         self._pending = PendingRows(self.size)
         self._words = WordRows(syntax.symbols, self._report_words)
-        self._objects = PuzzleObjects(self._add_own, self._report_own)
+        self._objects = PuzzleObjects(self._add_own, self._report_own, self._warn)
         self._header = ""  # header or blank line above the next grid
         self._headings = ""  # header that may be the first line of a CSV file
 
@@ -118,6 +121,10 @@ class Scanner:
         self._end_grid()
         self.found = True
         self._report(reason, number, column)
+
+    def _warn(self, doubt: RegionWarning, number: int, column: int) -> None:
+        place = FormatError(str(doubt), self.label, number, column)
+        warnings.warn(RegionWarning(str(place), doubt.cell), stacklevel=2)
 
     def _is_inside(self) -> bool:
         return self.one_line > 0 or any(row.spans for row in self._pending.lines)
@@ -246,10 +253,14 @@ class Scanner:
         n, start, middle = found
         cells, names = line[start : start + n * n], line[middle : middle + n * n]
         try:
-            layout = region_layout(names)
+            layout, doubts = region_layout(names)
         except LayoutError as error:
-            self._report_own(str(error), number, middle + 1)
+            self._report_own(str(error), number, middle + 1 + (error.cell or 0))
             return True
+        if layout is not self._warned_of:  # many puzzles in a row may have the same regions
+            for doubt in doubts:
+                self._warn(doubt, number, middle + 1 + (doubt.cell or 0))
+        self._warned_of = layout
         self._jigsaws = True
         starts = range(start, start + n * n)
         self._add_own(WrittenPuzzle("line", cells, number, starts, layout=layout))

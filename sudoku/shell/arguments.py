@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import warnings
 from collections.abc import Sequence
 
 from dlx.shell.arguments import at_least
+from dlx.shell.output import tell
+from sudoku.errors import FormatError, LayoutError
 from sudoku.layout import NAMES, Box, Layout
 from sudoku.reading.sources import whole_text
-from sudoku.shell.output import told_warnings
 from sudoku.solving.driver import default_jobs
 
 
@@ -107,14 +109,33 @@ def box_of(options: argparse.Namespace) -> Box:
     box = "+".join(part for part in (options.box, options.layout) if part) or None
     if options.regions is None:
         return box
-    text = text_of(options.regions)
-    with told_warnings():
-        return Layout.of(box=box, regions=text)
+    text, name = text_of(options.regions)
+    try:
+        with warnings.catch_warnings(record=True) as doubts:
+            warnings.simplefilter("always")
+            layout = Layout.of(box=box, regions=text)
+    except LayoutError as error:
+        raise LayoutError(_placed(str(error), error.cell, text, name)) from None
+    for doubt in doubts:
+        cell = getattr(doubt.message, "cell", None)
+        tell(f"warning: {_placed(str(doubt.message), cell, text, name)}")
+    return layout
 
 
-def text_of(argument: str) -> str:
-    """Return the text of a file if there is one of this name, otherwise the argument itself."""
-    return whole_text(argument) if os.path.isfile(argument) else argument
+def _placed(message: str, cell: int | None, text: str, name: str) -> str:
+    """Return a message on a cell, a character of a text, with the file's name, line and column."""
+    if not name:
+        return message
+    if cell is None:
+        return f"{name}: {message}"
+    at = [place for place, character in enumerate(text) if not character.isspace()][cell]
+    column = at - text.rfind("\n", 0, at)
+    return str(FormatError(message, name, text.count("\n", 0, at) + 1, column))
+
+
+def text_of(argument: str) -> tuple[str, str]:
+    """Return the text and the name of a file; of no file of this name, the argument and ``""``."""
+    return (whole_text(argument), argument) if os.path.isfile(argument) else (argument, "")
 
 
 def _add_output(parser: argparse.ArgumentParser, quiet: str) -> None:

@@ -127,6 +127,43 @@ def test_bad_layouts_are_refused_in_one_line(arguments, message, tmp_path, capfd
     assert message in err and err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("regions", "message"),
+    [
+        (
+            "aaab\nabbb\n\nccdd\ncxdd\n",
+            "5:2: region 'x' has 1 cell: in a 4x4 grid each has 4; its first is r4c2; "
+            "there are 5 regions, not 4",
+        ),
+        (
+            "aaab\n abb\nccdd\nccdd\n",
+            "2:2: 15 names of regions: a jigsaw needs N*N of them, with N from 1 to 64; "
+            "row 2 has 3, others have 4",
+        ),
+        ("aaab\n" * 3, " 12 names of regions: a jigsaw needs N*N of them, with N from 1 to 64"),
+        ("", " 0 names of regions: a jigsaw needs N*N of them, with N from 1 to 64"),
+        ("aaba\r\nbbba\r\nccdd\r\nccdd\r\n", "1:4: region 'a' is not connected: "),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_file_of_regions_is_told_with_its_place(
+    regions, message, encoding, tmp_path, capfdbinary
+):
+    path, names = tmp_path / "puzzle.txt", tmp_path / "regions.txt"
+    path.write_text("." * 16 + "\n")
+    names.write_bytes(regions.encode(encoding))
+    _, _, err = run(command, capfdbinary, path, "--regions", names, "--check", "--quiet")
+    assert err.removeprefix("warning: ").startswith(f"{names}:{message}") and err.count("\n") == 1
+
+
+def test_a_puzzle_of_another_size_than_the_regions_is_told(tmp_path, capfdbinary):
+    path = tmp_path / "puzzle.txt"
+    path.write_text("." * 81 + "\n")
+    status, _, err = run(command, capfdbinary, path, "--regions", "aaab abbb ccdd ccdd")
+    reason = "81 cells; a puzzle of 4x4, the size that box, regions or symbols set, has 16"
+    assert (status, err) == (2, f"{path}:1: {reason}\n")
+
+
 def test_a_region_in_two_pieces_is_told_but_not_refused(tmp_path, capfdbinary):
     path = tmp_path / "puzzle.txt"
     path.write_text("." * 16 + "\n")

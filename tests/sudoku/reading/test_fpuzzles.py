@@ -1,10 +1,12 @@
 import json
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import sudoku
+from sudoku.errors import RegionWarning
 from sudoku.grid import Grid
 from sudoku.layout import House, Layout
 from sudoku.reading.fpuzzles import decompressed
@@ -129,6 +131,39 @@ def test_where_an_object_is_wrong():
 def test_a_number_of_thousands_of_digits_is_a_fault():
     text = '{"size": 4, "grid": [' + "1" * 5000 + "]}"
     assert fault(text) == "t:1:1: JSON: a number with too many digits"
+
+
+def test_in_which_cell_an_object_is_wrong():
+    written = puzzle()
+    for row, digit in enumerate([3, 4, 5]):
+        written["grid"][row][0] = {"value": digit, "given": True}
+    text = json.dumps(written | {"title": "value"})
+    column = text.rindex('"value"', 0, text.rindex('"title"')) + 1
+    assert fault(text) == f"t:1:{column}: r3c1: value 5: a digit is 1 to 4"
+
+
+def regions(names):
+    rows = [[{"region": int(name)} for name in row] for row in names.split()]
+    return json.dumps(puzzle() | {"grid": rows}, indent=1)
+
+
+def test_regions_of_an_object_that_do_not_fit():
+    text = regions("0001 0111 2233 2223")
+    line = 1 + text.count("\n", 0, [m.start() for m in re.finditer("region", text)][14])
+    reason = "region 2 has 5 cells: in a 4x4 grid each has 4; its last is r4c3"
+    assert fault(text) == f"t:{line}:5: {reason}"
+    assert fault(text.replace("1", "null")).startswith("t:15:5: r1c4: a cell has no region, but")
+
+
+def test_regions_of_an_object_that_are_not_connected():
+    text = regions("0010 1110 2233 2233")
+    line = 1 + text.count("\n", 0, [m.start() for m in re.finditer("region", text)][3])
+    reason = "region 0 is not connected: r1c1 and r1c4 are apart"
+    with pytest.warns(RegionWarning, match=f"^<text>:{line}:5: {reason}$"):
+        layout = one(text).layout
+    written = url([0] * 16, layout)
+    with pytest.warns(RegionWarning, match=f"^<text>:1:{written.index('=') + 2}: region 0 is not"):
+        one(written)
 
 
 def test_what_is_wrong_with_a_url():

@@ -26,7 +26,7 @@ def test_first_fault_is_raised_by_default():
 
 
 def test_box_or_symbols_set_the_size():
-    assert "the size that box or symbols set, has 36" in read(NINE, box="2x3")[1][0]
+    assert "the size that box, regions or symbols set, has 36" in read(NINE, box="2x3")[1][0]
     assert read("1" + "." * 35, box="3x2")[0][0][1] == 6
     with pytest.raises(LayoutError, match="makes a 6x6 grid"):
         Reader(box="2x3", symbols=Symbols.parse("123456789"))

@@ -160,3 +160,10 @@ def test_rules_below_a_grid_belong_to_it():
 def test_rules_without_end_are_not_stored():
     (grid,) = scanned("\n".join(ROWS) + "\n\n---+---+---" * (2 * MOST_LINES) + "\n")
     assert len(grid.grid_text) == MOST_LINES
+
+
+@pytest.mark.parametrize("words", ["by somebody, 2021", "unique, and hard for people " * 4])
+@pytest.mark.parametrize("puzzle", ["1..............4", NINE])
+def test_words_after_a_puzzle_that_are_longer_than_it(puzzle, words):
+    one = ("line", 4 if len(puzzle) == 16 else 9, puzzle)
+    assert read(f"{puzzle} {words}\n\n{puzzle} {words}\n{puzzle},{words}") == ([one] * 3, [])
