@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from operator import index
+from secrets import randbits
+from typing import TYPE_CHECKING, Any
 
 from dlx import checks
 from dlx.checks import brief
 from dlx.errors import ProblemError
-from sudoku.errors import SudokuError
+from sudoku.errors import PuzzleError, SudokuError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def whole(name: str, value: object, least: int) -> int:
@@ -26,6 +31,19 @@ def whole(name: str, value: object, least: int) -> int:
     return number
 
 
+def chosen_seed(seed: int | None) -> int:
+    """The argument `seed` as an int, for None a new seed; SudokuError unless it is an integer.
+
+    >>> chosen_seed("one")
+    Traceback (most recent call last):
+    sudoku.errors.SudokuError: seed 'one': an integer is needed
+    """
+    try:
+        return randbits(48) if seed is None else index(seed)  # short enough to be typed
+    except TypeError:
+        raise SudokuError(f"seed {brief(seed)}: an integer is needed") from None
+
+
 def flag(name: str, value: object) -> bool:
     """The value of the argument `name` as a bool; SudokuError unless it is one, 0, 1 or None.
 
@@ -40,6 +58,16 @@ def flag(name: str, value: object) -> bool:
     if not known:
         raise SudokuError(f"{name} is {brief(value)}; True or False is needed")
     return bool(value)
+
+
+def as_array(grids: Any) -> NDArray[Any]:
+    """Values of one grid or many as an array; PuzzleError if rows differ in length."""
+    import numpy as np
+
+    try:
+        return np.asarray(grids)
+    except ValueError:
+        raise PuzzleError("rows of different lengths; a grid is N rows of N cells") from None
 
 
 def as_time_limit(value: float | None) -> float | None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sudoku.checks import as_array
 from sudoku.errors import PuzzleError
 from sudoku.layout import Layout
 from sudoku.symbols import Symbols
@@ -66,7 +67,7 @@ class Grid:
             object.__setattr__(self, "symbols", Symbols.default(n))
         if self.symbols.size != n:
             raise PuzzleError(f"{self.symbols.size} symbols for a {self.layout.name} grid: {n}")
-        given = np.asarray(self.values)
+        given = as_array(self.values)
         if given.size != n * n:
             raise PuzzleError(f"{given.size} cells; a {self.layout.name} grid has {n * n}")
         if given.dtype.kind == "O":
@@ -162,7 +163,7 @@ Puzzle = str | bytes | Grid | Sequence[Sequence[int | None]] | ArrayLike
 
 def _checked_masks(masks: ArrayLike, values: NDArray[np.int16]) -> NDArray[np.uint64]:
     """The candidates of a grid with these values; PuzzleError if they are none."""
-    given, n = np.asarray(masks), len(values)
+    given, n = as_array(masks), len(values)
     if given.size != values.size:
         raise PuzzleError(f"candidates of {given.size} cells; a {n}x{n} grid has {n * n}")
     if given.dtype.kind not in "iu" or given.min() < 0 or int(given.max()) >> n:

@@ -57,8 +57,8 @@ class Layout:
     Parameters
     ----------
     box_rows, box_columns : int
-        Rows and columns of cells in a box; N, their product, is at most 64. Boxes of one row are
-        the rows: the layout of Latin squares.
+        Rows and columns of cells in a box; N, their product, is at most 64. Boxes of one row
+        or one column are no boxes: the layout of Latin squares.
     diagonal : bool
         Whether both diagonals are houses.
     extra : iterable of House
@@ -195,7 +195,8 @@ class Layout:
     @property
     def diagonal(self) -> bool:
         """Whether both diagonals are houses."""
-        return set(NAMES["diagonal"](self)) <= set(self.extra)
+        cells = {house.cells for house in self.extra}
+        return all(house.cells in cells for house in NAMES["diagonal"](self))
 
     @property
     def description(self) -> str:
@@ -346,7 +347,7 @@ def default_box(size: int) -> tuple[int, int]:
 
 
 def _checked_sides(rows: int, columns: int) -> tuple[int, int]:
-    """Return the sides of a box as ints: a numpy integer might overflow."""
+    """Return the sides of a box as ints: a numpy integer might overflow; 1xN for Nx1."""
     try:
         rows, columns = index(rows), index(columns)
     except TypeError:
@@ -356,7 +357,7 @@ def _checked_sides(rows: int, columns: int) -> tuple[int, int]:
         raise LayoutError(f"box {rows}x{columns}: each side of a box is at least 1")
     if rows * columns > MAX_SIZE:
         raise LayoutError(f"box {rows}x{columns}: a box has at most {MAX_SIZE} cells")
-    return rows, columns
+    return (1, rows) if columns == 1 else (rows, columns)
 
 
 def _parsed(box: Box, size: int | None = None) -> tuple[tuple[int, int] | None, list[str]]:
@@ -376,8 +377,11 @@ def _parsed(box: Box, size: int | None = None) -> tuple[tuple[int, int] | None, 
 
 
 def _checked(layout: Layout, house: House) -> House:
-    name, cells = house
-    ascending = tuple(sorted(map(index, cells)))
+    try:
+        name, cells = house
+        ascending = tuple(sorted(map(index, cells)))
+    except (TypeError, ValueError):
+        raise LayoutError(f"house {brief(house)}: a name and its cells are needed") from None
     if not 2 <= len(set(ascending)) == len(ascending) <= layout.size:
         raise LayoutError(
             f"house {name!r} of {len(ascending)} cells: "

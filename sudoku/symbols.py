@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from dlx.checks import brief
 from sudoku.errors import LayoutError
 
 __all__ = ["BLANKS", "Symbols"]
@@ -81,7 +82,10 @@ class Symbols:
         (('a', 'b', 'c', 'd'), ('10', '20', '30', '40'))
         """
         if not isinstance(text, str):
-            return cls(tuple(str(name) for name in text))
+            try:
+                return cls(tuple(map(str, text)))
+            except TypeError:
+                raise LayoutError(f"symbols {brief(text)}: text or names are needed") from None
         words = re.split(r"\s*,\s*|\s+", text.strip())
         return cls(tuple(words if len(words) > 1 else text.strip()))
 

@@ -60,6 +60,8 @@ def svg(
     shown = picture.Marks()
     if step is not None:
         shown = step.marks
+        if step.grid is not None and solution is None:
+            found = step.grid.values.reshape(-1).tolist()
     elif marks or given.candidates is not None:
         shown = picture.Marks(candidates=[c for row in candidates(given) for c in row])
     return picture.svg(

@@ -62,10 +62,7 @@ class GridDeducer(Deducer):
         super().__init__(_structure(layout), rules, compiling=compiling)
 
     def start(self, puzzle: Grid) -> int:
-        """Start with a puzzle; return the first cell whose given breaks a rule, or -1.
-
-        PuzzleError if a given is not among the candidates of its cell.
-        """
+        """Start with a puzzle; return the first cell whose given breaks a rule, or -1."""
         self._puzzle, values = puzzle, puzzle.values.reshape(-1)
         cells = np.flatnonzero(values)
         wrong = self.begin(cells * self.layout.size + values[cells] - 1)

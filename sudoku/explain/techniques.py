@@ -146,7 +146,8 @@ def select(
     >>> [technique.name for technique in select(False, False, "pointing")]
     ['hidden single', 'hidden single', 'naked single', 'pointing']
     """
-    if not techniques or not all(isinstance(each, Technique) for each in techniques):
+    is_table = isinstance(techniques, Sequence) and len(techniques) > 0
+    if not is_table or not all(isinstance(each, Technique) for each in techniques):
         raise PuzzleError(f"techniques is {brief(techniques)}; a table of them is needed")
     names = [technique.name for technique in techniques]
     if hardest is not None and not is_one_of(hardest, names):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Unpack
 
-from sudoku.checks import as_time_limit, whole
+from sudoku.checks import as_time_limit, chosen_seed, whole
 from sudoku.generate.requirements import Options, Requirements
 
 if TYPE_CHECKING:
@@ -153,9 +153,8 @@ def stream_puzzles(
     number, jobs = float("inf") if n is None else whole("n", n, 0), whole("jobs", jobs, 1)
     time_limit = as_time_limit(time_limit)
     from sudoku.generate.attempts import pieces
-    from sudoku.grids.random_numbers import fresh_seed
 
-    return pieces(required, number, fresh_seed() if seed is None else seed, jobs, time_limit)
+    return pieces(required, number, chosen_seed(seed), jobs, time_limit)
 
 
 def stream(

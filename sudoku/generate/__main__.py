@@ -37,11 +37,8 @@ def _command(arguments: Sequence[str] | None) -> int:
         required["pattern"], _ = text_of(options.pattern)
     jobs = options.jobs or default_jobs()
 
-    def make() -> tuple[int, Iterator[Any]]:
-        from sudoku.grids.random_numbers import fresh_seed
-
-        seed = fresh_seed() if options.seed is None else options.seed
-        return seed, stream_puzzles(options.n, seed=seed, jobs=jobs, box=layout, **required)
+    def make(seed: int) -> Iterator[Any]:
+        return stream_puzzles(options.n, seed=seed, jobs=jobs, box=layout, **required)
 
     return 0 if write_made(make, layout, options, "puzzles") else 1
 

@@ -93,7 +93,7 @@ class Alteration:
         # the other cells of the group get the digits of the solution; no cell may get its own digit
         together = group_of[:, None] == group_of
         forbidden = right.copy()
-        for house in layout.houses:
+        for house in (np.array(cells) for _, cells in layout.all_houses):
             forbidden[:, house] |= np.bitwise_or.reduce(used[:, house], axis=1)[:, None]
             for cell in house:
                 mates = house[together[cell, house]]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dlx.checks import brief
-from sudoku.checks import whole
+from sudoku.checks import as_array, chosen_seed, whole
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.layout import Box, Layout, size_of
 
@@ -73,15 +73,15 @@ def count_grids(box_rows: int, box_columns: int, diagonal: bool = False) -> int:
 def count_grids_of(layout: Layout) -> int:
     """Return how many complete grids of a layout there are; LayoutError as `count_grids`."""
     if layout.extra or not layout.has_boxes:
-        if layout.size > 6:
+        from sudoku.grids.numbering import numbering
+
+        numbers = numbering(layout)
+        if numbers is None:
             raise LayoutError(
                 f"{layout.description} grids cannot be counted here: only up to 6x6 are they few "
                 "enough to be listed, and no shorter way is known"
             )
-        from sudoku.grids.numbering import existing_numbering
-
-        numbering = existing_numbering(layout)
-        return numbering.num_relabellings * numbering.num_patterns
+        return numbers.num_relabellings * numbers.num_patterns
     box_rows, box_columns = layout.box_rows, layout.box_columns
     small, large = sorted((box_rows, box_columns))
     if large > (3 if small == 3 else 5) or small > 3:
@@ -223,7 +223,7 @@ def indices_of(grids: ArrayLike, box: Box = (3, 3), diagonal: bool = False) -> l
 
     layout = layout_of(box, diagonal)
     numbering = existing_numbering(layout)
-    given = np.asarray(grids)
+    given = as_array(grids)
     if given.dtype.kind not in "iu" or given.ndim < 2 or given[:1].size not in (0, layout.cells):
         raise PuzzleError(
             f"an array of {given.dtype} of shape {given.shape}; "
@@ -298,9 +298,7 @@ def random_grids(
     counters = _counters(_number_of_grids(n, layout), start, layout, first)
     numbers = numbering(layout)
     if numbers is None:
-        return _found_by_search(layout, seed, counters, first)
-    if not numbers.num_patterns:
-        raise LayoutError(f"there are no {layout.description} grids")
+        return _found_by_search(layout, chosen_seed(seed), counters, first)
     allowed = _relabellings(layout, first)
     keys = derive_key(seed, 1), derive_key(seed, 2)
 
@@ -361,13 +359,12 @@ def stream_distinct(
     [10, 10, 5]
     """
     from sudoku.grids.numbering import numbering
-    from sudoku.grids.random_numbers import fresh_seed
 
     layout = layout_of(box, diagonal)
     check_size(layout)
     n, chunk = whole("n", n, 0), whole("chunk", chunk, 1)
     _counters(0, start, layout, first)
-    seed = fresh_seed() if seed is None else seed
+    seed = chosen_seed(seed)
     if numbering(layout) is None:
         return _distinct_by_search(n, seed, layout, first, start, chunk)
     return _distinct_by_number(n, seed, layout, first, start, chunk)
@@ -485,16 +482,13 @@ def _distinct_by_search(
             )
 
 
-def _found_by_search(
-    layout: Layout, seed: int | None, counters: Uint64s, first: int | None
-) -> Grids:
+def _found_by_search(layout: Layout, seed: int, counters: Uint64s, first: int | None) -> Grids:
     """Return grids from search; `first` and the digit in the first cell are exchanged."""
     import numpy as np
 
     from sudoku.grids.random_fill import random_fill
-    from sudoku.grids.random_numbers import fresh_seed
 
-    grids = random_fill(layout, fresh_seed() if seed is None else seed, counters)
+    grids = random_fill(layout, seed, counters)
     if first:
         there = grids[:, :1].copy()
         grids = np.where(grids == there, first, np.where(grids == first, there, grids))

@@ -112,11 +112,8 @@ def _write_distinct(layout: Layout, options: argparse.Namespace) -> None:
 
     first = None if options.first is None else _digit(options.first, layout)
 
-    def make() -> tuple[int, Iterator[Any]]:
-        from sudoku.grids.random_numbers import fresh_seed
-
-        seed = fresh_seed() if options.seed is None else options.seed
-        return seed, stream_distinct(options.n, seed, box=layout, first=first)
+    def make(seed: int) -> Iterator[Any]:
+        return stream_distinct(options.n, seed, box=layout, first=first)
 
     write_made(make, layout, options, "grids")
 

@@ -120,13 +120,15 @@ def numbering(layout: Layout) -> Numbering | None:
 
 
 def existing_numbering(layout: Layout) -> Numbering:
-    """Return the numbering of a layout, or raise LayoutError if there is none."""
+    """Return the numbering of a layout; LayoutError if its grids have none, or there are none."""
     found = numbering(layout)
     if found is None:
         raise LayoutError(
             f"{layout.description} grids have no numbers: "
             "those up to 6x6 have them, and 9x9 with boxes alone"
         )
+    if not found.num_patterns:
+        raise LayoutError(f"there are no {layout.description} grids")
     return found
 
 

@@ -7,14 +7,12 @@ splittable pseudorandom number generators", OOPSLA 2014), a bijection of 64-bit 
 
 from __future__ import annotations
 
-import secrets
-from operator import index
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sudoku.errors import SudokuError
+from sudoku.checks import chosen_seed
 
 Uint64s = NDArray[np.uint64]
 
@@ -42,22 +40,12 @@ def derive_key(seed: int | None, *purpose: int) -> int:
     >>> derive_key(1, 2) == derive_key(1, 2) != derive_key(1, 3)
     True
     """
-    if seed is None:
-        seed = fresh_seed()
-    try:
-        seed = index(seed)
-    except TypeError:
-        raise SudokuError(f"seed {seed!r}: an integer is needed") from None
+    seed = chosen_seed(seed)
     limbs = [seed >> shift & _ALL_BITS for shift in range(0, max(seed.bit_length(), 1) + 1, 64)]
     key = 0
     for number in (*limbs, len(limbs), *purpose):
         key = int(mix(np.array([(key ^ number) * _STEP + _STEP & _ALL_BITS], np.uint64))[0])
     return key
-
-
-def fresh_seed() -> int:
-    """Return a new seed, short enough to be typed."""
-    return secrets.randbits(48)
 
 
 def random_uint64(key: int, counters: Uint64s, stream: int = 0) -> Uint64s:

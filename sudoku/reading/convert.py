@@ -8,7 +8,7 @@ from math import isqrt
 import numpy as np
 
 from sudoku.batch import Batch
-from sudoku.checks import flag
+from sudoku.checks import as_array, flag
 from sudoku.errors import FormatError, PuzzleError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
@@ -64,10 +64,7 @@ def as_grid(
         if layout == puzzle.layout and names is None:
             return puzzle
         return Grid(layout, puzzle.values, names or puzzle.symbols, puzzle.candidates)
-    try:
-        values = np.asarray(puzzle)
-    except ValueError:
-        raise PuzzleError("rows of different lengths; a grid is N rows of N cells") from None
+    values = as_array(puzzle)
     if values.dtype.kind == "O" and any(isinstance(value, str) for value in values.flat):
         values = np.array(["" if v is None else str(v) for v in values.flat]).reshape(values.shape)
     if values.dtype.kind == "U" and values.ndim in (1, 2):  # symbols, as rows or cell by cell

@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sudoku.errors import PuzzleError
+from sudoku.layout import Layout
 from sudoku.shell.task import Task
 
 if TYPE_CHECKING:
     import argparse
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from sudoku.batch import Batch
 
@@ -18,14 +22,13 @@ class DistinctTask(Task):
 
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
-        self._seen: set[tuple[str, bytes]] = set()
+        self._seen: set[tuple[Layout, bytes]] = set()
 
     def answer(self, batch: Batch) -> bool:
         """Write those puzzles of a batch that are not equivalent to an earlier one."""
         with self.output.exit_on_interrupt():
             import numpy as np
 
-            from sudoku.solving.contradiction import clash
             from sudoku.solving.equivalence import canonical_batch
             from sudoku.writing.texts import as_text
         if batch.candidates:
@@ -34,13 +37,12 @@ class DistinctTask(Task):
         puzzles = np.frombuffer(batch.values, np.uint8).reshape(-1, batch.layout.cells)
         try:
             forms = canonical_batch(puzzles, batch.layout)
-        except PuzzleError as error:
-            clashes = (clash(each.tolist(), batch.layout, batch.symbols) for each in puzzles)
-            index, reason = next((k, text) for k, text in enumerate(clashes) if text)
-            raise PuzzleError(f"{batch.place(index)}: {reason}") from error
+        except (PuzzleError, MemoryError):
+            index = next(k for k in range(len(puzzles)) if _reason(batch, puzzles[k]))
+            raise PuzzleError(f"{batch.place(index)}: {_reason(batch, puzzles[index])}") from None
         kept = []
         for index, form in enumerate(forms):
-            key = repr(batch.layout), form.tobytes()
+            key = batch.layout, form.tobytes()
             if key not in self._seen:
                 self._seen.add(key)
                 kept.append(index)
@@ -55,3 +57,18 @@ class DistinctTask(Task):
     def tally(self) -> list[str]:
         """Return how many puzzles are left."""
         return [f"distinct {len(self._seen)}"]
+
+
+def _reason(batch: Batch, puzzle: NDArray[np.uint8]) -> str:
+    """Return why a puzzle has no canonical form, "" if it has one."""
+    from sudoku.solving.contradiction import clash
+    from sudoku.solving.equivalence import canonical_batch
+
+    try:
+        canonical_batch(puzzle[None], batch.layout)
+    except PuzzleError:
+        # digits twice in a box do not matter
+        return clash(puzzle.tolist(), Layout(1, batch.layout.size), batch.symbols)
+    except MemoryError as error:
+        return str(error).partition(": ")[2]
+    return ""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 import dlx.shell.output
 from dlx.shell.interrupt import held, interruptible
 from dlx.shell.output import tell
+from sudoku.checks import chosen_seed
 from sudoku.errors import FileError
 from sudoku.layout import Layout
 from sudoku.symbols import Symbols
@@ -232,7 +233,7 @@ def _write_sheets(output: Output, sheets: Sheets, grids: Grids, layout: Layout) 
 
 
 def write_made(
-    make: Callable[[], tuple[int, Iterator[Grids]]],
+    make: Callable[[int], Iterator[Grids]],
     layout: Layout,
     options: argparse.Namespace,
     unit: str,
@@ -241,10 +242,11 @@ def write_made(
 
     Return False if a time limit ended that early.
 
-    `make` returns the seed and an iterator of arrays uint8[k, N*N]; `options` has their number `n`
-    and the arguments of `add_making`; `unit` is what is made, in the plural.
+    `make` takes the seed and returns an iterator of arrays uint8[k, N*N]; `options` has their
+    number `n` and the arguments of `add_making`; `unit` is what is made, in the plural.
     """
     progress, form = Progress(options.quiet, unit), options.format or "line"
+    seed = chosen_seed(options.seed)
     size = getattr(options, "sheet", None)
     sheets: Sheets | None = None
     if size:
@@ -260,7 +262,7 @@ def write_made(
         with output.exit_on_interrupt():
             if form == "svg":
                 output.expect_pictures(options.n)
-            seed, pieces = make()
+            pieces = make(seed)
         try:
             for piece in with_first(pieces, output):
                 if sheets:

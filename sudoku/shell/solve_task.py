@@ -48,7 +48,7 @@ class SolveTask(Task):
 
     def tally(self) -> list[str]:
         """Return the counts; ``--limit 1`` does not tell unique puzzles from others."""
-        if self.question == "solve" and self.options.limit == 1:
+        if self.question != "check" and self.options.limit == 1:
             return [f"solved {self.unique}", f"none {self.none}"]
         return super().tally()
 
@@ -217,5 +217,5 @@ class SolveTask(Task):
             tell(f"{self._printer.batch.place(index)}: at least {search.num_solutions} solutions")
         self.puzzles += 1
         self.none += exact and search.num_solutions == 0
-        self.unique += exact and search.num_solutions == 1
+        self.unique += (exact or self.options.limit == 1) and search.num_solutions == 1
         self.several += search.num_solutions > 1

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sudoku.checks import as_array
 from sudoku.errors import LayoutError, PuzzleError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
@@ -111,7 +112,7 @@ def canonical_batch(puzzles: ArrayLike, box: Box = None) -> NDArray[np.int64]:
     >>> canonical_batch([[0, 0, 0, 3] + [0] * 12])[0].tolist()
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
     """
-    given = np.asarray(puzzles)
+    given = as_array(puzzles)
     layout, cells = batch_cells(given, False, box)
     return _forms(cells, layout)[0].reshape(given.shape).astype(given.dtype)
 

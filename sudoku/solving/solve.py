@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from math import isqrt
-from operator import index
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from dlx.checks import brief, is_one_of
 from dlx.deprecated import by_keyword
 from sudoku import cover
-from sudoku.checks import as_time_limit, whole
+from sudoku.checks import as_array, as_time_limit, chosen_seed, whole
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
@@ -236,12 +235,12 @@ def sample(
     from dlx import solution_set
 
     given = as_grid(puzzle, box, diagonal, symbols)
-    wanted = whole("n", n, 0)
+    wanted, seed = whole("n", n, 0), chosen_seed(seed)
     few = list(SolutionSearch(given, MOST_LISTED + 1))
     if wanted and not few:
         raise SudokuError("the puzzle has no solution to draw")
     if len(few) <= MOST_LISTED:
-        draw = Random(None if seed is None else index(seed))
+        draw = Random(seed)
         return [_solved(given, few[draw.randrange(len(few))]) for _ in range(wanted)]
     problem, options = cover.question(given)
     found = solution_set(problem, given=options)
@@ -326,7 +325,7 @@ def solve_batch(
         found = direct.batch(puzzles, 1)
         if found is not None:
             return found.solutions.reshape(np.shape(puzzles))
-    given = np.asarray(puzzles)
+    given = as_array(puzzles)
     search = _batch(given, diagonal, box, 1, jobs)
     return search.solutions.reshape(given.shape).astype(given.dtype)
 
@@ -363,7 +362,7 @@ def count_batch(
         found = direct.batch(puzzles, limit)
         if found is not None:
             return found.counts
-    return _batch(np.asarray(puzzles), diagonal, box, limit, jobs).counts
+    return _batch(as_array(puzzles), diagonal, box, limit, jobs).counts
 
 
 def warm() -> None:

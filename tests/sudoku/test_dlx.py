@@ -53,7 +53,9 @@ def test_all_and_limit(run_dlx):
     result = run_dlx("." * 16, "--all")
     assert len(result.lines) == len(set(result.lines)) == 288 and result.status == 0
     assert run_dlx("." * 16, "--limit", "5").lines == result.lines[:5]
-    assert len(run_dlx("." * 16, "--limit", "1").lines) == 1
+    for task in ([], ["--all"], ["--count"]):
+        one = run_dlx("." * 16, *task, "--limit", "1")
+        assert len(one.lines) == 1 and one.err.startswith("puzzles 1, solved 1, none 0,")
     assert run_dlx("." * 16, "--count", "--limit", "100").lines == ["100"]
     assert run_dlx("." * 16, "--count", "--diagonal").lines == ["48"]
     assert run_dlx("." * 36, "--count", "--diagonal").lines == ["8640"]

@@ -9,8 +9,9 @@ import sudoku
 from sudoku import dlx as command
 from sudoku.explain import __main__ as explain
 from sudoku.generate import __main__ as generate
+from sudoku.generate import generate as puzzles
 from sudoku.grids import __main__ as grids
-from sudoku.layout import Layout
+from sudoku.layout import House, Layout
 from tests import naive
 
 JIGSAW = "aabbbb aabbcc aaddcc eeddcc eeddff eeffff"
@@ -176,6 +177,32 @@ def test_a_region_in_two_pieces_is_told_but_not_refused(tmp_path, capfdbinary):
 def test_a_clash_in_an_incomplete_house_is_told():
     knight = sudoku.as_grid("..1..." + "....1." + "." * 24, box="2x3+antiknight")
     assert sudoku.why(knight) == "1 twice in knight's move r1c3 r2c5 (r1c3, r2c5)"
+
+
+def test_grids_of_a_layout_without_grids_have_no_numbers():
+    with pytest.raises(sudoku.LayoutError, match="there are no 4x4 antiking grids"):
+        sudoku.indices_of([[1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1]], box="2x2+antiking")
+    with pytest.raises(sudoku.LayoutError, match="there are no 4x4 antiking grids"):
+        sudoku.grid_at(0, box="2x2+antiking")
+
+
+@pytest.mark.parametrize("layout", ["3x3+antiking", "3x3+antiknight"])
+@pytest.mark.parametrize("options", [{}, {"minimal": False, "givens": 30}])
+def test_a_wrong_digit_clashes_with_no_given(layout, options):
+    made = puzzles(20, seed=1, box=layout, solutions="none", **options)
+    reasons = {sudoku.why(puzzle, box=layout) for puzzle in made}
+    assert not any("twice" in reason for reason in reasons)
+
+
+def test_boxes_of_one_column_are_none():
+    assert Layout(4, 1) == Layout(1, 4) == Layout.of(4, "latin")
+    assert f"{sudoku.as_grid([0] * 16, box='4x1'):pretty}".split("\n") == [". . . ."] * 4
+
+
+def test_the_diagonals_of_a_layout_may_have_other_names():
+    assert Layout(1, 1, diagonal=True).diagonal
+    falling = [House("falling", (0, 5, 10, 15)), House("rising", (3, 6, 9, 12))]
+    assert Layout(2, 2, extra=falling).diagonal
 
 
 def test_batches_take_layouts():

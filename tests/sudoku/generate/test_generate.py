@@ -18,7 +18,7 @@ from sudoku.generate.attempts import EFFORT, Attempts
 from sudoku.generate.pattern import SYMMETRIES, orbits, pattern
 from sudoku.generate.removal import dig
 from sudoku.generate.requirements import Options, Requirements
-from sudoku.grids import random_grids
+from sudoku.grids import random_grids, stream_distinct
 from sudoku.grids.random_numbers import random_permutations
 from sudoku.grids.symmetry import random_maps
 from sudoku.layout import Layout
@@ -233,6 +233,12 @@ def test_equivalent_puzzles_are_about_as_difficult():
     maps = random_maps(Layout(3, 3), 5, np.arange(30, dtype=np.uint64))
     scores, _ = difficulties(puzzle[0][maps], Layout(3, 3))
     assert scores.std() < 0.5 * scores.mean()
+
+
+@pytest.mark.parametrize("stream", [stream_puzzles, stream_distinct])
+def test_a_wrong_seed_is_an_error_at_once(stream):
+    with pytest.raises(SudokuError, match=r"seed 1\.5: an integer is needed"):
+        stream(1, seed=1.5, box="2x4")
 
 
 @pytest.mark.parametrize(

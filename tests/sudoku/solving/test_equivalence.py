@@ -133,6 +133,15 @@ def test_the_command_leaves_out_equivalent_puzzles(tmp_path, capfdbinary):
     assert command.main([str(path), "--distinct", "--quiet"]) == 2
     out, err = capfdbinary.readouterr()
     assert (out, err.decode()) == (b"", f"{path}:1: 1 twice in row 1 (r1c1, r1c2)\n")
+    path.write_text("1....1..........\n11..............\n")  # a box does not matter
+    assert command.main([str(path), "--distinct", "--quiet"]) == 2
+    assert capfdbinary.readouterr().err.decode().startswith(f"{path}:2: 1 twice in row 1")
+    grids = sudoku.random_grids(2, seed=1, box=(4, 4))
+    text = sudoku.Symbols.default(16).text
+    path.write_text("." * 256 + "\n" + text(grids[0]) + "\n")
+    assert command.main([str(path), "--distinct", "--quiet"]) == 2
+    told = f"{path}:2: more than 4194304 arrangements of its first rows agree\n"
+    assert capfdbinary.readouterr().err.decode() == told
     with pytest.raises(SystemExit):
         command.main([str(path), "--distinct", "--limit", "2"])
     assert b"--limit has no effect" in capfdbinary.readouterr().err

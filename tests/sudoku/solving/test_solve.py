@@ -202,6 +202,15 @@ def test_impossible_limits_and_engines_raise_an_error():
         lambda: sudoku.count_solutions("." * 16, limit=-1),
         lambda: sudoku.solutions("." * 16, limit=-1),
         lambda: sudoku.solve("." * 16, engine="magic"),
+        lambda: sudoku.solve("." * 16, symbols=5),
+        lambda: sudoku.sample("1234" + "." * 12, 1, seed="one"),
+        lambda: sudoku.solve_batch([[0] * 16, [0] * 15]),
+        lambda: sudoku.count_batch([[0] * 16, [0] * 15]),
+        lambda: sudoku.canonical_batch([[0] * 16, [0] * 15]),
+        lambda: sudoku.indices_of([[0] * 16, [0] * 15], box="2x2"),
+        lambda: sudoku.Grid(sudoku.Layout(2, 2), [[0] * 4, [0] * 3]),
+        lambda: sudoku.Layout(2, 2, extra=[("pair", (0, "1"))]),
+        lambda: sudoku.rate("." * 16, techniques=5),
     ):
         with pytest.raises(SudokuError):
             call()

@@ -64,9 +64,10 @@ def test_picture_of_a_step():
 
 
 def test_puzzle_and_step_show_themselves():
-    first, *_ = solve_steps(WING)
+    first, *others = solve_steps(WING)
     assert svg(WING) == as_grid(WING)._repr_svg_()
     assert first._repr_svg_() == svg(WING, step=first)
+    assert others[-1]._repr_svg_() == svg(WING, step=others[-1])
     assert len(elements(svg(WING, solution=str(solve(WING))), "found")) == WING.count(".")
     with pytest.raises(ValueError, match="16 cells; 9x9 has 81"):
         svg(WING, solution="1234341221434321")
