@@ -12,6 +12,9 @@ from dlx.parallel import dive_kernel
 from dlx.parallel.dive_kernel import Arrays
 from dlx.problem import Problem
 
+SLICE = 1 << 22
+"""Entries of a problem times descents of a call of the kernel: some hundredths of a second."""
+
 
 class Tree:
     """The search tree of a problem in the order of a kernel.
@@ -59,7 +62,18 @@ class Tree:
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Estimates of the nodes and the solutions below this position, one for each descent."""
         nodes, solutions = np.empty(samples), np.empty(samples)
-        dive_kernel.dive(self._arrays, self._alive, self._size, self.free, random, nodes, solutions)
+        most = max(1, SLICE // max(1, self.problem.num_entries))
+        for first in range(0, samples, most):
+            part = slice(first, first + most)
+            dive_kernel.dive(
+                self._arrays,
+                self._alive,
+                self._size,
+                self.free,
+                random,
+                nodes[part],
+                solutions[part],
+            )
         return nodes, solutions
 
 

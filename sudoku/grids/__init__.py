@@ -297,18 +297,19 @@ def random_grids(
     check_size(layout)
     counters = _counters(_number_of_grids(n, layout), start, layout, first)
     numbers = numbering(layout)
-    if numbers is None:
-        return _found_by_search(layout, chosen_seed(seed), counters, first)
-    allowed = _relabellings(layout, first)
+    allowed = range(0) if numbers is None else _relabellings(layout, first)
+    seed = chosen_seed(seed)
     keys = derive_key(seed, 1), derive_key(seed, 2)
 
     def piece(begin: int) -> Grids:
-        own = counters[begin : begin + CHUNK]
+        own = np.arange(begin, min(begin + CHUNK, counters.stop), dtype=np.uint64)
+        if numbers is None:
+            return _found_by_search(layout, seed, own, first)
         relabelling = random_below(len(allowed), keys[0], own).astype(np.int64)
         pattern = random_below(numbers.num_patterns, keys[1], own).astype(np.int64)
         return numbers.grids_of(allowed.start + relabelling, pattern)
 
-    return _joined(map(piece, range(0, len(counters), CHUNK)), len(counters), layout)
+    return _joined(map(piece, counters[::CHUNK]), len(counters), layout)
 
 
 def distinct_grids(
@@ -495,13 +496,11 @@ def _found_by_search(layout: Layout, seed: int, counters: Uint64s, first: int | 
     return grids.astype(np.uint8)
 
 
-def _counters(n: int, start: int, layout: Layout, first: int | None) -> Uint64s:
-    """Check these arguments of `random_grids`; return the numbers of the grids, uint64[n]."""
-    import numpy as np
-
+def _counters(n: int, start: int, layout: Layout, first: int | None) -> range:
+    """Check these arguments of `random_grids`; return the numbers of the grids."""
     n, start = whole("n", n, 0), whole("start", start, 0)
     if first is not None and whole("first", first, 1) > layout.size:
         raise SudokuError(f"first is {first}; a digit is 1 to {layout.size}")
     if start + n >= 1 << 63:
         raise SudokuError(f"grid {start + n}: only 2^63 can be drawn from one seed")
-    return np.arange(start, start + n, dtype=np.uint64)
+    return range(start, start + n)

@@ -2,6 +2,7 @@
 
 import math
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from benchmarks import problems
 from dlx import KernelError, Problem, ProblemError, Search, count_solutions, estimate, pieces
+from dlx.parallel import dive_kernel, tree
 from dlx.parallel.tree import Tree, generator
 from tests.dlx.problems import oracle, random_problem, small_problems
 from tests.modes import examples, kernel, long
@@ -119,6 +121,22 @@ def test_estimate_is_unbiased(name, make):
     assert abs(found.nodes - search.stats.nodes) <= 4 * found.nodes_error + 1e-9
     assert abs(found.solutions - total) <= 4 * found.solutions_error + 1e-9
     assert found.nodes_error < 0.05 * found.nodes
+
+
+def test_descents_are_made_in_pieces(monkeypatch):
+    """Ctrl-C is noticed between two calls of the kernel."""
+    problem = problems.queens(6)
+    expected = estimate(problem, 50, 3)
+    sizes = []
+
+    def dive(*arguments):
+        sizes.append(len(arguments[-1]))
+        dive_kernel.dive(*arguments)
+
+    monkeypatch.setattr(tree, "SLICE", 20 * problem.num_entries)
+    monkeypatch.setattr(tree, "dive_kernel", SimpleNamespace(**{**vars(dive_kernel), "dive": dive}))
+    assert estimate(problem, 50, 3) == expected
+    assert sizes == [20, 20, 10]
 
 
 def test_estimate_is_reproducible_and_checks_its_arguments():

@@ -12,6 +12,7 @@ from sudoku import grids
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.grids.band_classes import band_tables
 from sudoku.grids.numbering import ListedNumbering, numbering
+from sudoku.grids.random_fill import random_fill
 from sudoku.grids.random_numbers import derive_key, keyed_permutation, random_below
 from sudoku.grids.two_bands import count_two_bands
 from sudoku.layout import Layout
@@ -277,6 +278,20 @@ def test_many_grids_are_made_in_pieces(make, monkeypatch):
     several = make(2 * grids.CHUNK + 5, seed=1, box=(2, 3))
     assert sizes == [grids.CHUNK, grids.CHUNK, 5]
     assert np.array_equal(several[-3:], make(3, seed=1, box=(2, 3), start=2 * grids.CHUNK + 2))
+
+
+def test_grids_from_search_are_made_in_pieces(monkeypatch):
+    whole = grids.random_grids(7, seed=1, box=(4, 4), first=2, start=3)
+    sizes = []
+
+    def fill(layout, seed, counters):
+        sizes.append(len(counters))
+        return random_fill(layout, seed, counters)
+
+    monkeypatch.setattr(grids, "CHUNK", 3)
+    monkeypatch.setattr("sudoku.grids.random_fill.random_fill", fill)
+    assert np.array_equal(grids.random_grids(7, seed=1, box=(4, 4), first=2, start=3), whole)
+    assert sizes == [3, 3, 1]
 
 
 @pytest.mark.parametrize("make", [grids.distinct_grids, grids.random_grids])
