@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 import time
-from bisect import insort
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
@@ -15,7 +14,7 @@ from dlx.costs.bound_kernel import GAP, LIMIT, SMALL, UNLIMITED, State
 from dlx.costs.start import costs_of, has_ended, limit_of, restart, scale_of, start
 from dlx.diagram.solution_set import Costed
 from dlx.problem import Problem, as_problem
-from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL, NODES, UPDATES
+from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL, NODES, SOLUTIONS, UPDATES
 from dlx.search.driver import Stats
 
 SLICE = 1 << 20  # updates between two looks at limits and for Ctrl-C: some milliseconds
@@ -82,6 +81,7 @@ class CheapestSearch:
         self._costs = costs_of(self.problem)
         self._scale = scale_of(self._costs)
         self._best: list[Costed] = []
+        self._taken = 0  # solutions that the kernel found and `_take` has seen
         self._seconds = self._reported = 0.0
         self._stopped = False
         self._lock = threading.RLock()
@@ -167,6 +167,7 @@ class CheapestSearch:
             The file cannot be written.
         """
         with self._lock:
+            self._take()
             own = saved.SavedSearch(self.k, self.given, self._seconds, self._best, self._state)
             saved.write(path, self.problem, own)
 
@@ -204,6 +205,7 @@ class CheapestSearch:
         data = saved.read(path, own)
         search = cls(own, data.k, given=data.given, time_limit=time_limit, progress=progress)
         search._best, search._seconds, search._state = data.best, data.seconds, data.state
+        search._taken = search._num_found()
         return search
 
     def _advance(self) -> Costed | None:
@@ -227,8 +229,9 @@ class CheapestSearch:
                     state: Any = self._state
                     if state.counters[EXHAUSTED]:
                         state = self._restart(state)
-                    found = bound_kernel.advance(state, SLICE)
-                    solution = self._take(state) if found else None
+                    if self._num_found() == self._taken:
+                        bound_kernel.advance(state, SLICE)
+                    solution = self._take()
                     self._timed(self.clock() - began)
                     if solution is not None:
                         return solution
@@ -241,15 +244,24 @@ class CheapestSearch:
     def _has_ended(self) -> bool:
         return self._state is None or has_ended(self._state, self._best, self.k, self._scale)
 
-    def _take(self, state: State) -> Costed | None:
-        """Add the solution at hand to the best, unless it was found with a lower limit before."""
+    def _num_found(self) -> int:
+        return 0 if self._state is None else int(self._state.counters[SOLUTIONS])
+
+    def _take(self) -> Costed | None:
+        """Add the solution at hand, if any, to the best; None if it is there already.
+
+        The kernel counts it, so after an interrupt between the two the next run takes it.
+        """
+        state = self._state
+        if state is None or self._num_found() == self._taken:
+            return None
         level = int(state.counters[LEVEL])
         chosen = sorted([*self.given, *state.chosen[:level].tolist()])
         found = Costed(sum(self._costs[option] for option in chosen), tuple(chosen))
-        if found in self._best:
-            return None
-        insort(self._best, found)
-        del self._best[self.k :]
+        is_new = found not in self._best  # else it was found with a lower limit before
+        if is_new:
+            self._best = sorted([*self._best, found])[: self.k]
+        self._taken = self._num_found()
         limit = int(state.counters[LIMIT])
         is_small = self.problem.num_entries <= SMALL
         if is_small and limit == UNLIMITED and state.lower[0] != bound_kernel.NOTHING:
@@ -258,7 +270,7 @@ class CheapestSearch:
             state.counters[LIMIT] = min(limit, limit_of(self._best, self.k, self._scale))
             if (gap := int(state.walk[GAP])) < UNLIMITED:
                 state.walk[GAP] = max(0, gap - limit + int(state.counters[LIMIT]))
-        return found
+        return found if is_new else None
 
     def _restart(self, state: State) -> State:
         self._state = restart(self.problem, self.given, state, self._best, self.k)

@@ -116,6 +116,29 @@ def test_ctrl_c_keeps_the_best_with_its_bound(monkeypatch):
     assert search.best[0].cost == dlx.solution_set(problem).best().cost
 
 
+def test_ctrl_c_in_the_slice_that_finds_a_solution_loses_no_solution(monkeypatch, tmp_path):
+    problem = hard(12)
+    expected = dlx.cheapest(problem, 3)
+    advance = bound_kernel.advance
+    interrupts = []
+
+    def interrupted(state, budget):
+        if advance(state, budget):
+            interrupts.append(1)
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("dlx.costs.bound_kernel.advance", interrupted)
+    search = CheapestSearch(problem, 3)
+    while search.status != "exhausted":
+        try:
+            search.run()
+        except KeyboardInterrupt:
+            if len(interrupts) % 2:
+                search.save(tmp_path / "search")
+                search = CheapestSearch.load(tmp_path / "search", problem)
+    assert len(interrupts) >= 3 and search.best == expected
+
+
 def test_a_stop_ends_a_run_and_the_next_one_goes_on():
     search = CheapestSearch(hard(), progress=lambda stats: search.stop())
     search.clock = Clock(1).perf_counter
