@@ -24,6 +24,7 @@ from concurrent.futures import (
 )
 from operator import length_hint
 from typing import TYPE_CHECKING, Any, Self
+from weakref import ref
 
 import numpy as np
 
@@ -118,6 +119,8 @@ class ParallelSearch:
         ledger: str | os.PathLike[str] | None = None,
         raises: bool = False,
     ) -> None:
+        self._crew: Threads | Workers | None = None  # these two first: `__del__` reads them
+        self._futures: dict[Future[Any], Task] = {}
         self.problem = as_problem(problem)
         self.given = as_options(given, self.problem.num_options, "given")
         self._limit = as_limit(limit)
@@ -133,9 +136,7 @@ class ParallelSearch:
         self._lock = threading.RLock()  # of a run
         self._change = threading.Condition()  # of the agenda, `_ready` and `_error`
         self._agenda: Agenda | None = None
-        self._crew: Threads | Workers | None = None
         self._listing = True
-        self._futures: dict[Future[Any], Task] = {}
         self._tries: dict[tuple[int, ...], int] = {}
         self._manager: threading.Thread | None = None
         self._halt = False  # the manager is to end
@@ -295,11 +296,21 @@ class ParallelSearch:
         self._stopped = True
 
     def close(self) -> None:
-        """End the present run, and give the ledger back; another run opens it again."""
+        """End the present run, and give the ledger back.
+
+        Another run opens the ledger again, and lists the solutions from the first one.
+        """
         self._halt_manager()
         if self._agenda is not None:
             self._agenda.close()
         self._is_open = self.ledger is None
+
+    def __del__(self) -> None:
+        # nobody will take what is being worked
+        if self._crew is not None:
+            self._crew.stop()
+        for future in self._futures:
+            future.cancel()
 
     def _is_counted(self) -> bool:
         agenda = self._agenda
@@ -390,16 +401,21 @@ class ParallelSearch:
         question = Question(self.given, self._kernel.name, self._listing)
         agenda = Agenda(self._listing, self._open_ledger(question))
         ready: deque[Int32s] = deque()
-        if agenda.has_record:
-            agenda.load()
-        elif self.problem.compatible(self.given):
-            root = Task((), (Branch(self.given, (), 1.0),))
-            agenda.add(root)
-            agenda.take()
-            agenda.end(root, self._outcome_of_root(root, question))
-            ready.extend(agenda.next_batches() or ())
+        try:
+            if agenda.has_record:
+                agenda.load()
+            elif self.problem.compatible(self.given):
+                root = Task((), (Branch(self.given, (), 1.0),))
+                agenda.add(root)
+                agenda.take()
+                agenda.end(root, self._outcome_of_root(root, question))
+                ready.extend(agenda.next_batches() or ())
+        except BaseException:
+            agenda.close()  # or the next run would find the ledger in use
+            raise
         # an interrupt before the last assignment has the next run start anew
         self._ready = ready
+        self._rows, self._current, self._before = iter(()), np.zeros((0, 0), np.int32), 0
         self._is_open = True
         self._agenda = agenda
 
@@ -450,6 +466,8 @@ class ParallelSearch:
             raise ProblemError("a search with a ledger lists all its solutions, or counts all")
         if self._agenda is not None:
             self._halt_manager()
+            if self._manager is not None:
+                self._manager.join()  # or both threads would take over the same results
             with self._change:
                 while self._futures:  # of an executor
                     self._change.release()
@@ -492,7 +510,8 @@ class ParallelSearch:
             else:
                 self._crew = Workers(self._searched, question, self.executor, self._jobs)
         if self._futures or self._may_submit() or (agenda.has_batches and not self._ready):
-            self._manager = threading.Thread(target=self._run_manager, name="dlx", daemon=True)
+            owner = ref(self)
+            self._manager = threading.Thread(target=_manage, args=[owner], name="dlx", daemon=True)
             self._manager.start()
 
     def _may_submit(self) -> bool:
@@ -507,26 +526,27 @@ class ParallelSearch:
             room = max(min(room, LISTED) - waiting, 0 if self._ready else 1)
         return not self._halt and agenda.num_open > 0 and len(self._futures) < room
 
-    def _run_manager(self) -> None:
-        """Submit tasks and take over what they did, until there is nothing to do."""
+    def _go_on(self) -> bool:
+        """Submit tasks and take over what some did; return False at the end."""
         try:
-            while not self._halt:
-                with self._change:
-                    while self._may_submit():
-                        self._submit()
-                    self._make_ready()
-                    self._change.notify_all()
-                    if not self._futures:
-                        return
-                self._wait_for_some()
-            self._stop_tasks()
+            if self._halt:
+                self._stop_tasks()
+                return False
+            with self._change:
+                while self._may_submit():
+                    self._submit()
+                self._make_ready()
+                self._change.notify_all()
+                if not self._futures:
+                    return False
+            self._wait_for_some()
         except BaseException as error:
             with self._change:
                 self._error = error
                 self._forget_futures()
-        finally:
-            with self._change:
                 self._change.notify_all()
+            return False
+        return True
 
     def _wait_for_some(self) -> None:
         ended, _ = wait(self._futures, PAUSE, FIRST_COMPLETED)
@@ -542,6 +562,8 @@ class ParallelSearch:
             self._take_over({future for future in self._futures if future.cancel()})
         while can_stop and self._futures:
             self._wait_for_some()
+        with self._change:
+            self._change.notify_all()
 
     def _submit(self) -> None:
         agenda, crew = self._agenda, self._crew
@@ -605,3 +627,9 @@ class ParallelSearch:
         self._futures = {}
         self._agenda.give_all_back()
         self._crew = None
+
+
+def _manage(owner: ref[ParallelSearch]) -> None:
+    """Do the manager's work until there is none, or nobody has the search any more."""
+    while (search := owner()) is not None and search._go_on():
+        del search

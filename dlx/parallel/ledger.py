@@ -22,6 +22,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import pathlib
 import socket
 import sqlite3
 import time
@@ -77,7 +78,7 @@ class Ledger:
 
     def __init__(self, path: Path, problem: Problem, question: Question) -> None:
         self.path = os.fspath(path)
-        self._problem = problem
+        self._problem, self._question = problem, question
         self.totals = Totals()
         self._all = 0  # the checksums of all rows of `task`, added up
         self._opened = time.monotonic()
@@ -105,7 +106,9 @@ class Ledger:
             lock.close()
             if "locked" not in str(error):
                 raise
-            owner = _meta(self.path).get("owner", "another process")
+            owner = "another process"
+            with suppress(sqlite3.Error):  # the other process has not written anything yet
+                owner = _meta(self.path).get("owner", owner)
             raise StateError(f"{self.path}: in use by {owner}; one process at a time") from None
         return lock
 
@@ -172,9 +175,12 @@ class Ledger:
     def _branch(self, chosen: list[int], options: list[int], weight: float) -> Branch:
         """Return a branch that a kernel can take; raise ValueError or TypeError for another."""
         numbers = range(self._problem.num_options)
-        if not all(type(o) is int and o in numbers for o in (*chosen, *options)):
+        included, excluded = chosen, []
+        if self._question.kernel == "bounds":  # which writes ~o for an option o that is excluded
+            included, excluded = [o for o in chosen if o >= 0], [~o for o in chosen if o < 0]
+        if not all(type(o) is int and o in numbers for o in (*included, *excluded, *options)):
             raise ValueError("an option that is none")
-        if not self._problem.compatible(chosen) or not 0 <= weight <= 1:
+        if not self._problem.compatible(included) or not 0 <= weight <= 1:
             raise ValueError("options that are not compatible")
         return Branch(tuple(chosen), tuple(options), float(weight))
 
@@ -299,9 +305,15 @@ def _expect_equal(found: object, expected: object) -> None:
         raise ValueError("a checksum is wrong")
 
 
+def _opened(path: str, mode: str, timeout: float = 5.0) -> sqlite3.Connection:
+    """Return a connection to a database that exists, in a mode of SQLite's URIs."""
+    uri = f"{pathlib.Path(path).absolute().as_uri()}?mode={mode}"
+    return sqlite3.connect(uri, timeout=timeout, isolation_level=None, uri=True)
+
+
 def _meta(path: str) -> dict[str, str]:
     """Return what a ledger says of itself, which another process may be writing."""
-    base = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    base = _opened(path, "ro")
     try:
         return dict(base.execute("SELECT key, value FROM meta"))
     finally:
@@ -385,7 +397,7 @@ def status(path: Path) -> Status:
         pass
     try:
         meta = _meta(name)
-        base = sqlite3.connect(f"file:{name}?mode=ro", uri=True)
+        base = _opened(name, "ro")
         try:
             texts = [row for (row,) in base.execute("SELECT branches FROM task WHERE state = 0")]
         finally:
@@ -416,7 +428,7 @@ def status(path: Path) -> Status:
 def _is_in_use(path: str) -> bool:
     if not os.path.exists(path + ".lock"):
         return False
-    lock = sqlite3.connect(f"file:{path}.lock?mode=rw", timeout=0, isolation_level=None, uri=True)
+    lock = _opened(path + ".lock", "rw", timeout=0)
     try:
         lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.OperationalError:

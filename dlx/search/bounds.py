@@ -176,9 +176,9 @@ def restart(problem: Problem, root: State, state: State | None, branch: Branch) 
     """Return the state of a search of one branch. See `kernel.Kernel.restart`."""
     num_given = len(root.given)
     fresh = start(problem, branch.chosen[:num_given])
-    if fresh is None or branch.options:
-        raise KernelError("a branch does not belong to this problem")
     path = branch.chosen[num_given:]
+    if fresh is None or branch.options or len(path) > len(fresh.path):
+        raise KernelError("a branch does not belong to this problem")
     fresh.path[: len(path)] = path
     fresh.counters[LEVEL] = len(path)
     if not fresh.counters[EXHAUSTED] and not bounds_kernel.apply(fresh, True):

@@ -268,3 +268,16 @@ def test_a_small_search_starts_no_worker_and_no_thread():
     assert list(search) == list(alone) != []
     assert search.stats[:3] == alone.stats[:3]
     assert search._crew is None
+
+
+def test_the_threads_end_when_nobody_has_the_search_any_more():
+    hard = problems.langford(9)  # has no solution; one option is instead of all of its options
+    options = [hard.option(k) for k in range(hard.num_options)]
+    search = ParallelSearch([("way", *hard.items), ("way",), *options], jobs=2)
+    assert next(search) == (0,)
+    while search._manager is None:
+        search._wait(lambda: True)
+    manager, agenda = search._manager, search._agenda
+    del search
+    manager.join()
+    assert not agenda.is_empty

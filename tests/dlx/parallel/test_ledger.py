@@ -15,7 +15,7 @@ import pytest
 
 import dlx
 from benchmarks import problems
-from dlx import OutputError, ProblemError, Search, StateError
+from dlx import OutputError, ProblemError, Search, StateError, models
 from dlx.__main__ import main
 from dlx.parallel.agenda import Agenda
 from dlx.parallel.driver import ParallelSearch
@@ -71,6 +71,57 @@ def test_a_count_goes_on_where_it_stopped(path):
     assert status(path)[1:3] == (300, whole.stats.nodes)
     assert (status(path).done, status(path).tasks_open) == (1.0, 0)
     assert dlx.count_solutions(problem, ledger=path) == 300
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+def test_a_count_with_multiplicities_goes_on_where_it_stopped(path):
+    problem = models.domination(4, 4).problem
+    total = dlx.count_solutions(problem)
+    stopped(problem, path, 3)
+    assert status(path).tasks_open > 0
+    assert dlx.count_solutions(problem, ledger=path) == total
+
+
+@pytest.mark.parametrize("name", ["what?.sqlite", "no #1.sqlite", "100%41.sqlite"])
+def test_names_that_mean_something_in_an_address(tmp_path, name):
+    path = tmp_path / name
+    search = ParallelSearch(problems.queens(6), ledger=path, jobs=1, limit=1)
+    search.count()
+    assert f"process {os.getpid()} on " in status(path).owner
+    search.close()
+    assert status(path).owner is None
+    assert dlx.count_solutions(problems.queens(6), ledger=path) == 4
+
+
+def test_a_ledger_that_another_process_begins_at_this_moment(path):
+    with closing(sqlite3.connect(f"{path}.lock", isolation_level=None)) as lock:
+        lock.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(StateError, match="in use by another process; one process at a time"):
+            dlx.count_solutions(problems.queens(6), ledger=path)
+
+
+def test_an_interrupt_at_the_start_gives_the_ledger_back(path, monkeypatch):
+    search = ParallelSearch(problems.queens(6), ledger=path, jobs=1)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt) as kept:
+        patch.setattr(ParallelSearch, "_outcome_of_root", interrupt)
+        search.count()
+    assert kept.tb is not None  # and with it all local variables
+    assert search.count() == 4
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+def test_a_list_begins_with_the_first_solution_once_the_ledger_was_given_back(path):
+    problem = problems.queens(7)
+    whole = list(Search(problem))
+    search = ParallelSearch(problem, ledger=path, jobs=2)
+    assert [next(search), next(search)] == whole[:2]
+    search.close()
+    assert list(search) == whole
+    assert search.num_solutions == len(whole)
 
 
 @pytest.mark.usefixtures("tiny_tasks")
