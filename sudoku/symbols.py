@@ -20,6 +20,9 @@ __all__ = ["BLANKS", "Symbols"]
 BLANKS = ".0_*-"
 """Characters that are blanks unless they are names of digits."""
 
+NOTHING = "!"
+"""A cell without candidates; a blank may be one whose candidates are not noted."""
+
 _UPPER = string.ascii_uppercase
 _ORDINARY = "123456789" + _UPPER
 # separators of cells in a file, and control characters, which XML (pictures) does not admit
@@ -193,7 +196,7 @@ class Symbols:
         """Say that `cell` is none of these symbols, and what would be right."""
         kind = "unknown symbol"
         right = self.description
-        if cell.isdecimal() and self.names[0] == "1" and cell not in self.names:
+        if cell.isascii() and cell.isdecimal() and self.names[0] == "1" and cell not in self.names:
             kind = "number above N:"
             right = f"1 to {self.size}" if self.size < 10 or not self.single else right
         marks = " ".join(mark for mark in BLANKS if mark not in self.names)

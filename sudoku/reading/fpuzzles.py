@@ -18,7 +18,7 @@ from sudoku.reading.rows import WrittenPuzzle
 from sudoku.symbols import Symbols
 from sudoku.writing.fpuzzles import BASE64, KEYS
 
-_URL = re.compile(r"https?://\S*?(?:[?&]load=|/fpuzzles)(\S*)")
+_URL = re.compile(r"https?://\S*?(?:[?&]load=|/fpuzzles)([^\s&#<>)\]\"]*)")
 _OBJECT = re.compile(r'\s*\{\s*("|$)')
 _CELL = re.compile(r"[Rr](\d{1,2})[Cc](\d{1,2})")
 MOST_CHARACTERS = 1 << 20
@@ -202,8 +202,10 @@ def written_puzzle(puzzle: dict[str, Any], line: int) -> WrittenPuzzle:
             raise _Fault(f"constraint {key!r} is not supported", key)
     rows = puzzle["grid"]
     n = len(rows)
-    if puzzle.get("size", n) != n or not 1 <= n <= MAX_SIZE:
-        raise _Fault(f"{n} rows where size is {puzzle.get('size')!r}", "size")
+    if not 1 <= n <= MAX_SIZE:
+        raise _Fault(f"a grid of {n} rows: N is from 1 to {MAX_SIZE}", "grid")
+    if puzzle.get("size", n) != n:
+        raise _Fault(f"{n} rows where size is {puzzle['size']!r}", "size")
     if not all(isinstance(row, list) and len(row) == n for row in rows):
         raise _Fault(f"a grid of {n} rows has a row that is not a list of {n} cells", "grid")
     cells = [cell for row in rows for cell in row]

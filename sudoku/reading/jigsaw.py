@@ -15,7 +15,8 @@ from sudoku.reading.lines import MAX_ROW, word_spans
 def jigsaw(line: str, apart: bool) -> tuple[int, int, int] | None:
     """N, and where givens and regions begin; None if the line is no jigsaw.
 
-    They are one word, or if `apart` two, with a blank, a comma or a colon between.
+    They are one word, or if `apart` two, with a blank, a comma or a colon between; others may
+    follow.
 
     >>> jigsaw("1...............:aaababbbccddccdd", True)
     (4, 0, 17)
@@ -23,17 +24,15 @@ def jigsaw(line: str, apart: bool) -> tuple[int, int, int] | None:
     length = len(line)
     if length < 33:
         return None
-    words = word_spans(line.replace(":", " "))[:3]
+    words = word_spans(line.replace(":", " "))[:2]
     if not words:
         return None
     (start, end), (middle, last) = words[0], words[-1]
-    if len(words) == 1:
-        n = isqrt((end - start) // 2)
-        if 2 * n * n != end - start or not MAX_ROW < 2 * n * n <= 2 * MAX_ROW**2:
-            return None
+    n = isqrt((end - start) // 2)
+    if 2 * n * n == end - start and MAX_ROW < 2 * n * n <= 2 * MAX_ROW**2:
         return n, start, start + n * n
     n = isqrt(end - start)
-    if not apart or len(words) > 2 or not n * n == end - start == last - middle or n < 4:
+    if not apart or len(words) < 2 or not n * n == end - start == last - middle or n < 4:
         return None
     return (n, start, middle) if _are_regions(line[middle:last], n) else None
 

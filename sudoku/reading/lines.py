@@ -27,6 +27,9 @@ CUBES = {n**3: n for n in sorted(SIZES) if n <= LARGEST}
 MAX_ROW = 36
 """Most cells of a row if N is not given; a line with more cells is a puzzle on one line."""
 
+LONGEST_WORD = 64
+"""Most characters of a word alone that may be a header."""
+
 LONGEST_LINE = 1 << 16
 """Most characters of a line with cells."""
 
@@ -49,6 +52,7 @@ _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _FIRST_WORD = re.compile(r"[^\s,;:|\"]*")
 _QUOTED = re.compile(r'\s*"([^"]*)"')
 _PUZZLE_COLUMN = ("puzzle", "puzzles", "quiz", "quizzes", "sudoku", "grid", "givens", "question")
+_REGION_COLUMN = ("regions", "region", "jigsaw")
 
 
 class Columns:
@@ -59,6 +63,7 @@ class Columns:
         names = [name.strip().lower() for name in self._fields(headings)]
         # the column headed "puzzle" or the like, else the first
         self.column = next((names.index(name) for name in _PUZZLE_COLUMN if name in names), 0)
+        self._regions = next((names.index(name) for name in _REGION_COLUMN if name in names), -1)
 
     def are_in(self, line: str) -> bool:
         """Whether a line has several columns or begins with a quoted one."""
@@ -66,8 +71,15 @@ class Columns:
 
     def puzzle(self, line: str) -> tuple[str, int]:
         """The field of the puzzle without quotes, and where the field begins."""
+        return self._field(line, self.column)
+
+    def regions(self, line: str) -> tuple[str, int]:
+        """The field of the names of regions, and where it begins; empty if there is none."""
+        return ("", 0) if self._regions < 0 else self._field(line, self._regions)
+
+    def _field(self, line: str, column: int) -> tuple[str, int]:
         fields = self._fields(line)
-        text = fields[self.column] if self.column < len(fields) else ""
+        text = fields[column] if column < len(fields) else ""
         return text, max(line.find(text), 0)
 
     def _fields(self, line: str) -> list[str]:
@@ -118,6 +130,8 @@ class LineSyntax:
         if not text or is_tabbed(line) or self.is_rule(text):
             return False
         if self.symbols is None and not _is_header(text, inside):
+            return False
+        if self.size and self.size <= 3 and text.isdecimal():  # as long as a numbering
             return False
         if self.are_marks(text):
             return False
@@ -228,7 +242,8 @@ def _is_header(text: str, inside: bool) -> bool:
     if isqrt(len(head)) ** 2 != len(head) or len(head) < 16:  # no puzzle that words may follow
         head = text
     return (
-        (len(text) not in SQUARES or " " in text)
+        not LONGEST_WORD < len(head) == len(text)
+        and (len(text) not in SQUARES or " " in text)
         and _LETTERS.search(text) is not None
         and 2 * sum(map(head.count, "123456789" + BLANKS)) < len(head)
     )

@@ -1,5 +1,7 @@
 """Candidates as they are written: a word of digits for each cell, or N characters for each cell.
 
+A cell without candidates is written as ``!``, alone or before N - 1 blanks.
+A cell without candidates is written as ``!``, or as ``!`` and blanks.
 A mask has bit d - 1 for digit d; WRONG stands for a text that is no set of digits.
 """
 
@@ -10,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sudoku.errors import LayoutError
-from sudoku.symbols import BLANKS, Symbols
+from sudoku.symbols import BLANKS, NOTHING, Symbols
 
 LARGEST = 36
 """Largest N whose digits are written as one character each."""
@@ -37,7 +39,7 @@ def word_marks(words: Sequence[str], n: int, symbols: Symbols | None) -> Marks |
 
     A set of candidates has ascending digits. Most words of several characters must be such sets.
     Numbers up to N are none, and where there are blanks, or as many zeros as sets, the puzzle is a
-    plain one.
+    plain one. ``!`` stands among sets only.
 
     >>> word_marks("1 234 24 u3".split(), 4, None).masks
     [1, 14, 10, 4]
@@ -45,12 +47,16 @@ def word_marks(words: Sequence[str], n: int, symbols: Symbols | None) -> Marks |
     (None, None)
     """
     long = [word for word in words if len(word) > 1]
-    if len(long) <= words.count("0") or n > LARGEST or (symbols and not symbols.single):
+    empty = NOTHING in words
+    if n > LARGEST or (symbols and not symbols.single):
+        return None
+    if len(long) <= words.count("0") and not empty:
         return None
     words = [word[1:] if _PLACED.fullmatch(word) else word for word in words]
     if symbols is None:
         try:
-            symbols = Symbols.guess(n, {*"".join(words), "."})  # 0 is a digit, if it is there
+            seen = {*"".join(words), "."} - {NOTHING}  # 0 is a digit, if it is there
+            symbols = Symbols.guess(n, seen)
         except LayoutError:
             symbols = Symbols.default(n)
     if any(word in BLANKS and word not in symbols.names for word in words):
@@ -58,10 +64,13 @@ def word_marks(words: Sequence[str], n: int, symbols: Symbols | None) -> Marks |
     masks = [_mask(word, symbols.digit) for word in words]
     numbers = sum(len(word) == 2 and word.isdecimal() and int(word) <= n for word in long)
     sets = sum(len(word) > 1 and mask != WRONG for word, mask in zip(words, masks, strict=True))
-    return Marks(symbols, masks) if 2 * max(numbers, len(long) - sets) < len(long) else None
+    most = 2 * max(numbers, len(long) - sets) < len(long)
+    return Marks(symbols, masks) if most or (empty and WRONG not in masks) else None
 
 
 def _mask(word: str, digit: dict[str, int]) -> int:
+    if word == NOTHING and word not in digit:
+        return 0
     digits = [digit.get(character, 0) for character in word]
     ascending = all(a < b for a, b in zip([0, *digits], digits, strict=False))
     return sum(1 << (d - 1) for d in digits) if ascending else WRONG
@@ -79,14 +88,17 @@ def character_marks(text: str, n: int, symbols: Symbols | None) -> Marks | None:
     if symbols.size != n or not symbols.single:
         return None
     cells = [text[start : start + n] for start in range(0, len(text), n)]
-    blank = [mark for mark in BLANKS if mark not in symbols.names]
-    there = sum(c == name for cell in cells for c, name in zip(cell, symbols.names, strict=True))
+    names, blank = symbols.names, [mark for mark in BLANKS if mark not in symbols.names]
+    nothing = "" if NOTHING in names else NOTHING
+    there = sum(c == name for cell in cells for c, name in zip(cell, names, strict=True))
+    there += sum(cell[0] == nothing for cell in cells)
     elsewhere = len(text) - there - sum(text.count(mark) for mark in blank)
     if 2 * there < n * n or 9 * elsewhere > there:
         return None
     masks = []
     for cell in cells:
         here = [k for k, c in enumerate(cell) if c not in blank]
-        right = all(cell[k] == symbols.names[k] for k in here)
-        masks.append(sum(1 << k for k in here) if right else WRONG)
+        right = all(cell[k] == names[k] for k in here)
+        empty = here == [0] and cell[0] == nothing
+        masks.append(sum(1 << k for k in here) if right else 0 if empty else WRONG)
     return Marks(symbols, masks)

@@ -113,7 +113,7 @@ class Scanner:
     def _add_own(self, puzzle: WrittenPuzzle) -> None:
         """Add a puzzle that says its layout; no run begins with it."""
         self._end_grid()
-        self.found = True
+        self.found, self.one_line = True, 0
         self.puzzles.append(puzzle)
         self.completed = None
 
@@ -173,6 +173,10 @@ class Scanner:
         text, first = self.columns.puzzle(line)
         if self._feed_characters(number, text, first, "csv"):
             return
+        names, middle = self.columns.regions(line)
+        if names and len(names) == len(text):
+            self._add_jigsaw(number, text, first, names, middle)
+            return
         spans = self.syntax.spans(text)
         if not self.syntax.is_puzzle(len(spans)):
             self._report_length(number, len(spans))
@@ -226,7 +230,7 @@ class Scanner:
             return False
         starts = [place for place in range(*fields.span(1)) if line[place] != "+"]
         if len(starts) != 81:
-            reason = f"library of HoDoKu: {wrong_length(len(starts), 9)}"
+            reason = f"library of HoDoKu: {len(starts)} cells; a puzzle of 9x9 has 81"
             self._report_own(reason, number, fields.start(1) + 1)
             return True
         masks = [511] * 81 if fields[2] else []
@@ -252,19 +256,23 @@ class Scanner:
             return False
         n, start, middle = found
         cells, names = line[start : start + n * n], line[middle : middle + n * n]
+        self._add_jigsaw(number, cells, start, names, middle)
+        return True
+
+    def _add_jigsaw(self, number: int, cells: str, start: int, names: str, middle: int) -> None:
+        """Add a puzzle with the names of its regions, which begin in column `middle`, from 0."""
         try:
             layout, doubts = region_layout(names)
         except LayoutError as error:
             self._report_own(str(error), number, middle + 1 + (error.cell or 0))
-            return True
+            return
         if layout is not self._warned_of:  # many puzzles in a row may have the same regions
             for doubt in doubts:
                 self._warn(doubt, number, middle + 1 + (doubt.cell or 0))
         self._warned_of = layout
         self._jigsaws = True
-        starts = range(start, start + n * n)
+        starts = range(start, start + len(cells))
         self._add_own(WrittenPuzzle("line", cells, number, starts, layout=layout))
-        return True
 
     def _end_grid(self) -> None:
         self._flush()

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from sudoku.shell.task import Task
+from sudoku.symbols import NOTHING
 from sudoku.writing.texts import encoded
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ class CandidatesTask(Task):
             self.output.add_picture(marked._repr_svg_())
             return
         if form == "json":
-            written = {"puzzle": puzzle, "candidates": format(marked, "grid").split()}
+            words = [word.replace(NOTHING, "") for word in format(marked, "grid").split()]
+            written = {"puzzle": puzzle, "candidates": words}
             text = json.dumps(written, ensure_ascii=False)
         elif form == "csv":
             text = "puzzle,candidates\n" * (self.output.count == 0) + f"{puzzle},{marked}"

@@ -62,7 +62,8 @@ def url(
         if "given" not in cell and mask != (1 << n) - 1:
             cell["givenPencilMarks"] = [digit + 1 for digit in range(n) if mask >> digit & 1]
     boxes = (layout.box_rows, layout.box_columns) if layout.has_boxes else None
-    if boxes is None or boxes != default_box(n):
+    usual = boxes is not None and boxes == default_box(n)
+    if not usual:
         if not layout.has_boxes and not any(layout.regions):
             raise SudokuError("f-puzzles has no grids without boxes or regions")
         for cell, region in zip(cells, layout.regions, strict=True):
@@ -73,7 +74,7 @@ def url(
     }
     left = {house: None for house in layout.extra if not house.name.startswith("region ")}
     for name, key in KEYS.items():
-        if name == "disjoint" and boxes != default_box(n):
+        if name == "disjoint" and not usual:
             continue
         houses = NAMES[name](layout)
         if left.keys() >= set(houses):

@@ -13,7 +13,7 @@ from unicodedata import east_asian_width
 from sudoku.batch import GridText
 from sudoku.errors import SudokuError
 from sudoku.layout import Layout
-from sudoku.symbols import Symbols
+from sudoku.symbols import NOTHING, Symbols
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,8 +76,8 @@ def render_candidates(
     """The candidates of one grid; bit d - 1 of a mask stands for digit d.
 
     A ``"line"`` has N characters for each cell, a ``"grid"`` a word for each cell, and
-    ``"pretty"`` rules between the boxes as well. No newline ends the text. SudokuError if there is
-    no such form or a symbol has more than one character.
+    ``"pretty"`` rules between the boxes as well; a cell without any has ``!``. No newline ends the
+    text. SudokuError if there is no such form or a symbol has more than one character.
 
     >>> masks = [1, 14, 14, 14, *[15] * 12]
     >>> print(render_candidates(masks, Layout(2, 2), Symbols.default(4)))
@@ -97,13 +97,17 @@ def render_candidates(
     names = symbols.names
     if form == "line":
         marks = [(1 << digit, name) for digit, name in enumerate(names)]
+        nothing = NOTHING + symbols.blank * (n - 1)
         return "".join(
-            name if mask & bit else symbols.blank for mask in masks for bit, name in marks
+            "".join(name if mask & bit else symbols.blank for bit, name in marks)
+            if mask
+            else nothing
+            for mask in masks
         )
     if form not in ("grid", "pretty"):
         raise SudokuError(f"unknown format {form!r}: line, grid or pretty")
     words = [
-        "".join(name for digit, name in enumerate(names) if mask >> digit & 1) or symbols.blank
+        "".join(name for digit, name in enumerate(names) if mask >> digit & 1) or NOTHING
         for mask in masks
     ]
     wide = [max(_width(word) for word in words[column::n]) for column in range(n)]

@@ -137,6 +137,18 @@ def test_commands_take_candidates(puzzle_file, capfdbinary):
     assert run(capfdbinary, puzzle_file)[1].startswith("no solution: 1 4 times in row 1")
 
 
+@pytest.mark.parametrize("form", ["pretty", "grid", "line"])
+@pytest.mark.parametrize("true", ["all", "true"])
+def test_cells_without_candidates_are_read_as_they_were_written(form, true, tmp_path, capfdbinary):
+    path = tmp_path / "puzzle.txt"
+    path.write_text("123........4....\n")
+    written = run(capfdbinary, path, "--candidates", true, "--format", form)[1]
+    assert "!" in written
+    path.write_text(written)
+    assert run(capfdbinary, path, "--candidates", "--format", form)[1] == written
+    assert run(capfdbinary, path, "--count")[1] == "0\n"
+
+
 def test_command_prints_candidates(tmp_path, capfdbinary):
     path = tmp_path / "puzzle.txt"
     path.write_text(f"{NINE}\n{NINE.replace('5', '0')}\n")

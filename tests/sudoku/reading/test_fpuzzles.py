@@ -54,6 +54,7 @@ def test_lz_string_of_known_texts(text, data):
         Layout.of(9, "antiknight+maindiagonal+disjoint"),
         Layout.of(9, "antiking+antidiagonal+windoku"),
         Layout.of(regions="aaababbbccddccdd"),
+        Layout.of(regions="aaaaabbbbbcccddccdddeeeee"),
         Layout(3, 2),
         Layout(2, 2, extra=[House("pair", (0, 15))]),
         Layout(4, 4),
@@ -164,6 +165,17 @@ def test_regions_of_an_object_that_are_not_connected():
     written = url([0] * 16, layout)
     with pytest.warns(RegionWarning, match=f"^<text>:1:{written.index('=') + 2}: region 0 is not"):
         one(written)
+
+
+@pytest.mark.parametrize("around", ["[a puzzle]({})", "<{}>", "{}#note", "{}&x=1", '"{}"'])
+def test_a_url_ends_where_its_data_do(around):
+    assert one(around.format(url([1, *[0] * 15], Layout(2, 2)))).layout == Layout(2, 2)
+
+
+@pytest.mark.parametrize("rows", [0, 65])
+def test_an_object_of_a_size_that_no_grid_has(rows):
+    grid = [[{}] * rows] * rows
+    assert fault(json.dumps({"grid": grid})) == f"t:1:2: a grid of {rows} rows: N is from 1 to 64"
 
 
 def test_what_is_wrong_with_a_url():

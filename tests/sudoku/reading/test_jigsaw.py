@@ -29,7 +29,7 @@ def test_givens_and_regions_on_a_line(apart, names):
 def test_any_size():
     (batch,) = Reader().text(f"{FOUR} {REGIONS}")
     assert batch.layout == Layout.of(regions=REGIONS)
-    (batch,) = Reader().text("." * 49 + SEVEN)
+    (batch,) = Reader().text("." * 49 + SEVEN + " and a comment")
     assert batch.layout == Layout.of(regions=SEVEN)
 
 
@@ -37,6 +37,28 @@ def test_text_after_a_puzzle_is_not_regions_because_of_its_length():
     shape = [("line", 9, NINE)] * 2
     assert read(f"{NINE} {SOLVED}\n{NINE},{NINE.replace('0', '1')}") == (shape, [])
     assert read(f"{NINE}\n{NINE} {BOXES}") == (shape, [])  # the first puzzle decides
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{FOUR} {REGIONS} 3.5 a comment",
+        f"{FOUR},{REGIONS},3.5",
+        f"puzzle,regions\n{FOUR},{REGIONS}",
+        f"id;regions;puzzle\n7;{REGIONS};{FOUR}",
+    ],
+)
+def test_more_columns(text):
+    assert [batch.layout for batch in Reader().text(text)] == [Layout.of(regions=REGIONS)]
+
+
+def test_regions_of_a_column_that_do_not_fit():
+    text = f"id,regions,puzzle\n7,{REGIONS[:-1]}c,{FOUR}"
+    assert read(text)[1][0].startswith("t:2:18: region 'c' has 5 cells")
+
+
+def test_a_name_too_many_is_told():
+    assert read(f"{NINE}{LETTERS}a")[1] == ["t:1: 163 cells; a puzzle of 12x12 has 144"]
 
 
 def test_plain_puzzles_among_jigsaws():

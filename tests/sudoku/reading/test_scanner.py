@@ -2,9 +2,11 @@
 
 import pytest
 
+from sudoku.layout import Layout
 from sudoku.reading.lines import LineSyntax
 from sudoku.reading.rows import MOST_LINES
 from sudoku.reading.scanner import Scanner
+from sudoku.writing.fpuzzles import url
 from tests.sudoku.reading.samples import DOTTED, FORMATS, NINE, ROWS, read
 
 
@@ -167,3 +169,23 @@ def test_rules_without_end_are_not_stored():
 def test_words_after_a_puzzle_that_are_longer_than_it(puzzle, words):
     one = ("line", 4 if len(puzzle) == 16 else 9, puzzle)
     assert read(f"{puzzle} {words}\n\n{puzzle} {words}\n{puzzle},{words}") == ([one] * 3, [])
+
+
+def test_a_grid_below_a_puzzle_that_says_its_layout():
+    text = "\n".join([NINE, url([0] * 16, Layout(2, 2)), *ROWS, NINE])
+    assert [size for _, size, _ in read(text)[0]] == [9, 4, 9, 9]
+
+
+@pytest.mark.parametrize(("box", "rows"), [("1x2", "12\n21"), ("1x3", "123\n231\n312")])
+def test_rows_of_the_smallest_grids_are_no_numbering(box, rows):
+    assert read(rows, box=box) == ([("grid", len(rows.split()), "".join(rows.split()))], [])
+
+
+def test_digits_of_other_scripts_are_unknown():
+    assert read(NINE.replace("0", "\uff10"))[1][0].startswith("t:1:1: unknown symbol '\uff10'")
+
+
+def test_a_line_of_hodoku_of_a_wrong_length():
+    assert read(f":0702:9:{NINE[1:]}::")[1] == [
+        "t:1:9: library of HoDoKu: 80 cells; a puzzle of 9x9 has 81"
+    ]
