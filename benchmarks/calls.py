@@ -182,16 +182,7 @@ CALLS: dict[str, Callable[[], Call]] = {
 }
 """A function for each row of the table, which prepares the call; ours first."""
 
-PEERS = (
-    "exact-cover",
-    "sage",
-    "xcover",
-    "py-sudoku",
-    "dokusan",
-    "dlxsudoku",
-    "sudokutools",
-    "sudokum",
-)
+PEERS = tuple(name for name in CALLS if ": " in name)
 
 
 def microseconds(call: Call) -> float:

@@ -1,14 +1,13 @@
 """What is measured: problems, puzzle sets, counts. Tables and regressions share them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.problems import NAMED, dominoes, latin, text
+from benchmarks.problems import NAMED, Cell, dominoes, latin, rectangle, text
 from benchmarks.runs import ROOT
-from dlx import Problem
+from dlx import Problem, models
 
 START_PUZZLES = 49_151
 
@@ -62,38 +61,24 @@ class Counted(NamedTuple):
     total: int
 
 
-SHAPES = {
-    3: ((0, 1, 2), (0, 1, 10)),
-    4: ((0, 1, 2, 3), (0, 1, 10, 11), (0, 1, 2, 11), (0, 1, 11, 12), (0, 1, 2, 10)),
-}
-"""The polyominoes of three and four squares; 10 * row + column."""
+TROMINOES: dict[str, list[Cell]] = {"I": [(0, 0), (0, 1), (0, 2)], "V": [(0, 0), (0, 1), (1, 0)]}
 
 
-def polyominoes(size: int, n: int) -> Problem:
-    """Tile an n x n board by polyominoes of a size, each as often as wanted.
+def polyominoes(pieces: Mapping[str, Sequence[Cell]] | str, n: int) -> Problem:
+    """Tile an n x n board by polyominoes, each as often as wanted.
 
-    >>> polyominoes(3, 9)
+    >>> polyominoes(TROMINOES, 9)
     Problem(81 primary items, 382 options, 1146 entries)
     """
-    placed = set()
-    for shape in SHAPES[size]:
-        cells = [divmod(cell, 10) for cell in shape]
-        for _ in range(2):
-            for _ in range(4):
-                cells = [(column, -row) for row, column in cells]
-                for at in product(range(-n, n), repeat=2):
-                    moved = [(row + at[0], column + at[1]) for row, column in cells]
-                    if all(0 <= row < n and 0 <= column < n for row, column in moved):
-                        placed.add(tuple(sorted(moved)))
-            cells = [(row, -column) for row, column in cells]
-    return Problem(sorted(placed), primary=sorted(product(range(n), repeat=2)))
+    whole = models.polyominoes(rectangle(n, n), pieces, copies="any").problem
+    return Problem(sorted(map(whole.option, range(whole.num_options))), primary=whole.items)
 
 
 COUNTS = {
     "domino12x12": Counted(partial(dominoes, 12, 12), 53_060_477_521_960_000),
     "domino16x16": Counted(partial(dominoes, 16, 16), 2_444_888_770_250_892_795_802_079_170_816),
-    "tromino9x9": Counted(partial(polyominoes, 3, 9), 928_789_262_080),
-    "tetromino8x8": Counted(partial(polyominoes, 4, 8), 19_077_209_438),
+    "tromino9x9": Counted(partial(polyominoes, TROMINOES, 9), 928_789_262_080),
+    "tetromino8x8": Counted(partial(polyominoes, "tetrominoes", 8), 19_077_209_438),
     "latin6": Counted(partial(latin, 6), 812_851_200),
     "latin7red": Counted(NAMED["latin7red"], 16_942_080),
     "sudoku6x6": Counted(NAMED["sudoku6x6"], 28_200_960),

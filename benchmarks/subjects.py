@@ -72,14 +72,6 @@ def ours_listed(text: str) -> Work:
     return work
 
 
-def ours_tuples(text: str) -> Work:
-    """List all solutions as tuples of option numbers."""
-    import dlx
-
-    problem = read(text)
-    return lambda: {"answer": sum(1 for _ in dlx.solutions(problem))}
-
-
 def ours_counted(method: str) -> Callable[[str], Work]:
     """Count solutions by `dlx.Count` with a method; ``auto`` chooses it."""
 
@@ -199,7 +191,6 @@ PROBLEM_SUBJECTS: dict[str, Callable[[str], Work]] = {
     "links": ours_search("links"),
     "bits": ours_search("bits"),
     "listed": ours_listed,
-    "tuples": ours_tuples,
     "count": ours_counted("auto"),
     "count by sweeps": ours_counted("sweep"),
     "count by search": ours_counted("search"),

@@ -105,12 +105,12 @@ def measured(name: str) -> tuple[list[Work], float]:
     return [run(root)], total
 
 
-def drawn(seconds: float, generation: int, seed: int, parted: bool = True) -> Work:
+def drawn(seconds: float, generation: int, seed: int) -> Work:
     """Return a task of so many seconds, parted by budgets as in `dlx.parallel.crew`.
 
     The shares of what is left vary as measured: each is an exponential variable.
     """
-    own = min(0.1 * 2 ** min(5, generation), seconds) if parted else seconds
+    own = min(0.1 * 2 ** min(5, generation), seconds)
 
     def left() -> list[Work]:
         rest = seconds - own
