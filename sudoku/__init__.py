@@ -1,4 +1,4 @@
-"""Everything about N x N grids, translated into exact cover problems.
+"""Sudoku and all other N x N grids: solve, count, generate, rate, explain, number, draw.
 
 Modules are imported when one of their names is first used: ``import sudoku`` imports neither numpy
 nor numba.

@@ -51,9 +51,10 @@ def count_grids(box_rows: int, box_columns: int, diagonal: bool = False) -> int:
     Parameters
     ----------
     box_rows, box_columns : int
-        2 x 2 to 2 x 5, 3 x 3, and the same with rows and columns exchanged.
+        2 x 2 to 2 x 5, 3 x 3, and the same with rows and columns exchanged; 1 x N, no boxes, for N
+        up to 6.
     diagonal : bool
-        Whether both diagonals hold every digit; only for 4 x 4 and 6 x 6 grids.
+        Whether both diagonals hold every digit; only for N up to 6.
 
     Raises
     ------
@@ -105,10 +106,11 @@ def grid_at(index: int, box: Box = (3, 3), diagonal: bool = False) -> Grid:
     ----------
     index : int
         0 to ``count_grids(...) - 1``.
-    box : str or tuple of int
-        Boxes, rows first; 9 x 9, 6 x 6 and 4 x 4 grids have numbers.
+    box : str, tuple of int or Layout
+        Boxes, rows first; see `Layout.of`. Grids up to 6 x 6 have numbers, and 9 x 9 grids with
+        boxes alone.
     diagonal : bool
-        Whether both diagonals hold every digit; only for 6 x 6 and 4 x 4 grids.
+        Whether both diagonals hold every digit; only for N up to 6.
 
     Raises
     ------

@@ -62,10 +62,9 @@ def _parser() -> Parser:
         version=__version__,
         prog="python -m sudoku.grids",
         description="Write N distinct complete grids, or answer a question about complete grids.",
-        epilog="Grids up to 36x36. 4x4 and 6x6 grids (with or without diagonals) and 9x9 grids "
-        "(without) have numbers and are drawn with equal probability. Others come from search, "
-        "and their probabilities differ. Exit status: 0, 2 for bad input or usage, 130 for Ctrl-C, "
-        "143 for SIGTERM.",
+        epilog="Grids up to 36x36. 9x9 grids with boxes alone and all grids up to 6x6 have numbers "
+        "and are drawn with equal probability. Others come from search, and their probabilities "
+        "differ. Exit status: 0, 2 for bad input or usage, 130 for Ctrl-C, 143 for SIGTERM.",
     )
     parser.add_argument("n", nargs="?", metavar="N", type=at_least(1), help="how many grids")
     seed = "same seed, same grids; default: a new seed, which is reported"

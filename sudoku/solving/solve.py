@@ -1,6 +1,6 @@
 """Top-level functions on puzzles: solve, solutions, count_solutions, is_unique, why, batches.
 
-Classic 9x9 puzzles go to a kernel of their own, others to one for any layout; with
+Classic 9x9 puzzles go to a kernel of their own, others to kernels for any layout; with
 `engine="dlx"` the generic exact cover engine searches instead. Counts do not depend on that. Which
 of several solutions comes first is fixed for a version, but not specified.
 """
