@@ -133,7 +133,10 @@ class Count:
 
     @limit.setter
     def limit(self, limit: int | None) -> None:
-        self._search.limit = as_limit(limit)
+        own = as_limit(limit)
+        self._search.limit = own
+        if isinstance(self._components, ComponentCount):
+            self._components.set_limit(own)
 
     @property
     def memory_limit(self) -> int:

@@ -313,40 +313,46 @@ class SumOfProducts:
     ----------
     terms : list of lists of Method
         The components that each choice leaves. Terms may share components.
+
+    Attributes
+    ----------
+    terms : list of lists of Method
+    components : list of Method
+        Each component once.
     """
 
     smallest_step = 0
 
     def __init__(self, terms: list[list[Any]]) -> None:
         self.terms: list[list[Any]] = terms
-        self._components: list[Any] = list({id(c): c for term in terms for c in term}.values())
+        self.components: list[Any] = list({id(c): c for term in terms for c in term}.values())
         self._open = deque(deque(term) for term in self.terms)
 
     @property
     def name(self) -> str:
         """The names of all methods that took part."""
-        names = {name for component in self._components for name in component.name.split("+")}
+        names = {name for component in self.components for name in component.name.split("+")}
         return "+".join(sorted(names)) or "sweep"
 
     @property
     def work(self) -> int:
         """Units of work done."""
-        return sum(component.work for component in self._components)
+        return sum(component.work for component in self.components)
 
     @property
     def nodes(self) -> int:
         """Nodes and states of all components."""
-        return sum(component.nodes for component in self._components)
+        return sum(component.nodes for component in self.components)
 
     @property
     def updates(self) -> int:
         """Updates of all components."""
-        return sum(component.updates for component in self._components)
+        return sum(component.updates for component in self.components)
 
     @property
     def peak(self) -> int:
         """The largest peak of a component."""
-        return max((component.peak for component in self._components), default=0)
+        return max((component.peak for component in self.components), default=0)
 
     @property
     def ended(self) -> bool:
@@ -363,12 +369,12 @@ class SumOfProducts:
         """The mean over all components."""
         if self.ended:
             return 1.0
-        return float(sum(c.done for c in self._components) / max(1, len(self._components)))
+        return float(sum(c.done for c in self.components) / max(1, len(self.components)))
 
     @property
     def projected(self) -> float:
         """The work of all components."""
-        return float(sum(component.projected for component in self._components))
+        return float(sum(component.projected for component in self.components))
 
     def advance(self, work: int) -> None:
         """Go on with the next component of the next term."""
@@ -376,12 +382,13 @@ class SumOfProducts:
         term = self._open[0]
         if term and not term[0].ended:
             term[0].advance(work)
-        if term and not term[0].ended:
-            term.rotate(-1)
-        elif term and term[0].num_solutions:
-            term.popleft()
-        else:
-            term.clear()
+            if not term[0].ended:
+                term.rotate(-1)
+        while term and term[0].ended:
+            if term[0].num_solutions:
+                term.popleft()
+            else:
+                term.clear()
         if term:
             self._open.rotate(-1)
         else:
@@ -389,19 +396,19 @@ class SumOfProducts:
 
     def complete_some(self, work: int) -> None:
         """Complete solutions of components, of those without one first."""
-        going = [component for component in self._components if not component.ended]
+        going = [component for component in self.components if not component.ended]
         for component in sorted(going, key=lambda component: component.num_solutions > 0)[:100]:
             component.complete_some(work // min(100, len(going)))
 
     def release(self) -> None:
         """Give the memory of all components back."""
-        for component in self._components:
+        for component in self.components:
             component.release()
 
     def pack(self, store: Store) -> Record:
         """What a file keeps of all components, and of the terms that are not known yet."""
-        number = {id(component): k for k, component in enumerate(self._components)}
-        records = [c.pack(store) if store.is_new(c) else None for c in self._components]
+        number = {id(component): k for k, component in enumerate(self.components)}
+        records = [c.pack(store) if store.is_new(c) else None for c in self.components]
         return {
             "components": records,
             "open": [[number[id(c)] for c in term] for term in self._open],
@@ -409,7 +416,7 @@ class SumOfProducts:
 
     def unpack(self, record: Record, store: Store) -> None:
         """Go on from a record; raise ValueError if it is of other components."""
-        for component, own in zip(self._components, record["components"], strict=True):
+        for component, own in zip(self.components, record["components"], strict=True):
             if store.is_new(component) != (own is not None):
                 raise ValueError("components that are shared in another way")
             if own is not None:
@@ -417,7 +424,7 @@ class SumOfProducts:
         terms = record["open"]
         if len(terms) > len(self.terms):
             raise ValueError("more terms than there are")
-        own_terms = [[self._components[as_count(k)] for k in term] for term in terms]
+        own_terms = [[self.components[as_count(k)] for k in term] for term in terms]
         self._open = deque(deque(term) for term in own_terms)
 
 

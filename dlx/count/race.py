@@ -160,6 +160,7 @@ class ComponentCount:
         self._by_first: SweepCount | None = None
         self._leader: Method | None = self._search
         self._released = (0, 0, 0, 0)  # work, nodes, updates and peak of methods that were released
+        self.users = 0  # sums of products that it is a part of
 
     @property
     def _methods(self) -> list[Method]:
@@ -229,7 +230,7 @@ class ComponentCount:
         self._leader = method
         method.advance(min(work, slice_of(method)))
         if method.ended:
-            self._release_others(method)
+            self._release_all(method)
 
     def complete_some(self, work: int) -> None:
         """Spend about so much work, for each method, on a better lower bound."""
@@ -237,10 +238,17 @@ class ComponentCount:
             for method in self._methods:
                 method.complete_some(work)
 
+    def set_limit(self, limit: int | None) -> None:
+        """Let plain search stop at so many solutions; None: at its end."""
+        if self._search is not None:
+            self._search.limit = limit
+
     def release(self) -> None:
-        """Give the memory of all methods back."""
-        for method in self._others or []:
-            method.release()
+        """Give the memory of all methods back, when the last user has called this."""
+        self.users -= 1
+        if self.users <= 0 and not self.ended:
+            for method in self._others or []:
+                method.release()
 
     def pack(self, store: Store) -> Record:
         """What a file keeps of the count."""
@@ -280,12 +288,13 @@ class ComponentCount:
         work, nodes, updates, peak = (as_count(number) for number in record["released"])
         self._released = work, nodes, updates, peak
 
-    def _release_others(self, winner: Method) -> None:
-        """Give back what the methods hold that are of no use any more."""
+    def _release_all(self, winner: Method) -> None:
+        """Give back what the methods hold: of the winner, only its result is of use."""
         losers = [method for method in self._methods if method is not winner]
         self._search, self._others, self._orders = None, [winner], None
         for method in losers:
             self._release(method)
+        winner.release()
 
     def _release(self, method: Method) -> None:
         work, nodes, updates, peak = self._released
@@ -376,7 +385,10 @@ def sum_of_products(
             found = known[key] = ComponentCount(problem, method, account, known)
         return found
 
-    return SumOfProducts([[count(problem) for problem in term] for term in terms])
+    found = SumOfProducts([[count(problem) for problem in term] for term in terms])
+    for component in found.components:
+        component.users += 1
+    return found
 
 
 def whole_count(

@@ -2,6 +2,7 @@
 
 import math
 import random
+from weakref import WeakValueDictionary
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ from benchmarks import problems
 from dlx import Coloured, Count, Problem
 from dlx.count import cuts
 from dlx.count.components import components
+from dlx.count.memory import MemoryAccount
+from dlx.count.race import sum_of_products
 from dlx.count.remainder import remainder
 from tests.dlx.count.several import beside, bridged, tied_blocks
 from tests.dlx.problems import random_problem
@@ -75,6 +78,21 @@ def test_a_product_that_no_other_method_counts_soon():
     assert count.count() == one**3
     assert count.status == "exhausted"
     assert dlx.count_solutions(beside(problems.latin(5), problems.latin(5))) == 161_280**2
+
+
+def test_a_shared_component_is_released_by_the_last_sum_that_has_it():
+    board = problems.dominoes(6, 6)
+    account, known = MemoryAccount(1 << 30), WeakValueDictionary()
+    one, other = (sum_of_products([[board]], "sweep", account, known) for _ in range(2))
+    assert one.components == other.components
+    one.advance(1)
+    one.release()
+    while not other.ended:
+        other.advance(100_000)
+    assert other.num_solutions == 6728
+    assert account.used == 0  # all of it has ended
+    other.release()
+    assert account.used == 0
 
 
 @compiled

@@ -10,6 +10,7 @@ import dlx
 from benchmarks import problems
 from dlx import Count, Problem, ProblemError
 from dlx.count import driver
+from dlx.count.race import ComponentCount
 from tests.dlx.problems import random_problem, shuffled_items
 from tests.modes import COMPILED, compiled, kernel
 
@@ -124,6 +125,18 @@ def test_what_a_progress_callback_raises_comes_through():
     assert count.status == "stopped"
     count.progress, count.limit = None, 1000
     assert (count.count(), count.status) == (1000, "limit")
+
+
+@compiled
+@pytest.mark.usefixtures("small_steps")
+def test_a_higher_limit_reaches_the_search_of_a_component():
+    count = Count(problems.queens(9), limit=300)
+    assert (count.count(), count.status) == (300, "limit")
+    assert isinstance(count._components, ComponentCount)
+    assert count.stats.kernel == "bits"
+    for limit, found, status in ((320, 320, "limit"), (None, 352, "exhausted")):
+        count.limit = limit
+        assert (count.count(), count.status) == (found, status)
 
 
 @compiled

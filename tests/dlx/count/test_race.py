@@ -160,13 +160,13 @@ def test_the_turn_is_of_the_work_asked_for_at_most():
     assert search.budgets == [9] and sweep.budgets[2:] == [9]
 
 
-def test_the_methods_that_lose_are_released_and_their_work_stays():
+def test_all_methods_are_released_at_the_end_and_their_work_stays():
     search, other = Runner(100, 10_000), Runner(60, 9000, peak=8)
     sweep = Runner(80, 90, peak=7, num_solutions=4)
     count = component(search, sweep, other)
     sweep.advance = lambda work: setattr(sweep, "ended", True)
     count.advance(100)
-    assert (search.released, other.released, sweep.released) == (1, 1, 0)
+    assert (search.released, other.released, sweep.released) == (1, 1, 1)
     assert (count.work, count.nodes, count.updates) == (240, 480, 720)
     assert (count.peak, count.num_solutions, count.ended) == (8, 4, True)
     assert count.projected == 240
