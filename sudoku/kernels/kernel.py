@@ -58,3 +58,6 @@ class Kernel(Advancing, Protocol):
 
         A puzzle that takes more nodes than `patience` is given up, its count UNDECIDED.
         """
+
+    def rewind(self, state: Any) -> None:
+        """Make a state whose batch is done one before the first puzzle of any batch."""

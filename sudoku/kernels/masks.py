@@ -167,6 +167,11 @@ def start(tables: Tables, patience: int = PATIENCE, candidates: Array = NO_CANDI
     )
 
 
+def rewind(state: State) -> None:
+    """Make a state whose batch is done one before the first puzzle of any batch."""
+    state.batch[PUZZLE] = 0
+
+
 def first_budget(state: State) -> int:
     """Return a budget in nodes of some milliseconds; a node takes longer on a larger grid."""
     return max(16, (1 << 16) // state.value.size)

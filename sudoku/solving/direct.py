@@ -1,30 +1,33 @@
-"""Fast path of one or a few 9x9 puzzles to their kernel, for programs that solve few in a call.
+"""Fast path of one or a few puzzles to their kernel, for programs that solve few in a call.
 
-A text of 81 characters, a list or an array of digits needs no reader of files, no `Grid` and no
-slices: the kernel gives a puzzle up after a bounded number of guesses, some milliseconds. Whatever
-is unusual, be it valid or not, takes the general path (`sudoku.reading.convert.as_grid`, then
-`BatchSearch`), which gives the same answers and reports the errors.
+A text of N*N letters, digits and dots, a list or an array of digits, and a `Grid` need no reader of
+files and no slices. Whatever is unusual, be it valid or not, takes the general path
+(`sudoku.reading.convert.as_grid`, then `BatchSearch`), which gives the same answers and reports the
+errors. So does a puzzle that its kernel gives up after a bounded number of guesses, some
+milliseconds.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from sudoku.errors import LayoutError
 from sudoku.grid import Grid
-from sudoku.kernels import classic
-from sudoku.kernels.kernel import UNDECIDED, KernelBatch
-from sudoku.layout import Layout
+from sudoku.kernels.kernel import UNDECIDED, Kernel, KernelBatch
+from sudoku.layout import Box, Layout
+from sudoku.reading.lines import CUBES, SIZES
+from sudoku.reading.marks import character_marks
+from sudoku.solving.driver import kernel_of, tables_of
 from sudoku.symbols import Symbols
 
-SIZE, CELLS = 9, 81
-LAYOUT = Layout(3, 3)
-SYMBOLS, SYMBOLS_ZERO = Symbols.default(SIZE), Symbols.guess(SIZE, "0")
-CHARACTERS = b".0123456789"
-DIGIT_OF = bytes.maketrans(CHARACTERS, bytes([0, *range(10)]))
-DIGITS = bytes(range(10))
+LARGEST = 25  # N; of larger grids the state of a search takes 50 MB and more
+SIDE = {n * n: n for n in SIZES if n <= LARGEST}
+PLAIN = b".123456789"
+DIGIT_OF = bytes.maketrans(PLAIN, bytes(range(10)))
 MOST_PUZZLES = 1024  # of a batch; if the kernel gives one of them up, all are searched again
 MOST_SOLUTIONS = 1 << 62
 
@@ -32,111 +35,186 @@ MOST_SOLUTIONS = 1 << 62
 class _Workspace(NamedTuple):
     """Arrays for one search at a time."""
 
-    state: classic.State  # every lane is idle between two searches
+    state: Any  # of the kernel; no puzzle is searched between two calls
+    budget: int  # of a call of the kernel
     batches: list[KernelBatch]  # the same arrays for one puzzle, with the limits 0, 1 and 2
-    puzzle: memoryview  # the 81 bytes of the puzzle in `batches`
+    puzzle: memoryview  # the cells of the puzzle in `batches`
 
 
-_idle: list[_Workspace] = []
-"""Workspaces that no thread uses. They hold no answers; a search that is interrupted drops its."""
+class _Way(NamedTuple):
+    """What puzzles of a layout need."""
 
+    layout: Layout
+    symbols: Symbols  # by default
+    digits: bytes  # 0 to N
+    kernel: Kernel
+    idle: list[_Workspace]
+    """Workspaces that no thread uses. They hold no answers; an interrupted search drops its own."""
 
-def _workspace() -> _Workspace:
-    puzzles, solutions = np.zeros((2, 1, CELLS), np.uint8)
-    counts, nodes = np.zeros((2, 1), np.int64)
-    batches = [KernelBatch(puzzles, limit, counts, solutions, nodes) for limit in range(3)]
-    return _Workspace(classic.start(None), batches, memoryview(puzzles[0]))
-
-
-def _digits(puzzle: Any) -> bytes | None:
-    """Return the digits of a usual puzzle, 0 for a blank; None for anything else."""
-    kind = type(puzzle)
-    if kind is str or kind is bytes:
-        if len(puzzle) != CELLS or not puzzle.isascii():
-            return None
-        text: bytes = puzzle.encode() if kind is str else puzzle
-        return None if text.translate(None, CHARACTERS) else text.translate(DIGIT_OF)
-    if kind is np.ndarray:
-        if puzzle.dtype != np.uint8 or puzzle.shape not in ((CELLS,), (SIZE, SIZE)):
-            return None
-        digits: bytes = puzzle.tobytes()
-    elif kind is list:
-        if len(puzzle) == SIZE and all(type(row) is list and len(row) == SIZE for row in puzzle):
-            puzzle = list(chain.from_iterable(puzzle))
-        if len(puzzle) != CELLS or set(map(type, puzzle)) != {int}:
-            return None
+    def workspace(self) -> _Workspace:
+        """Return an idle workspace or a new one."""
         try:
-            digits = bytes(puzzle)
-        except ValueError:  # a number above 255 or below 0
-            return None
-    else:
+            return self.idle.pop()
+        except IndexError:
+            pass
+        state = self.kernel.start(tables_of(self.kernel, self.layout))
+        puzzles, solutions = np.zeros((2, 1, self.layout.cells), np.uint8)
+        counts, nodes = np.zeros((2, 1), np.int64)
+        batches = [KernelBatch(puzzles, limit, counts, solutions, nodes) for limit in range(3)]
+        budget = self.kernel.first_budget(state)
+        return _Workspace(state, budget, batches, memoryview(puzzles[0]))
+
+    def run(self, workspace: _Workspace, batch: KernelBatch) -> None:
+        """Search a batch to its end, which makes the workspace idle."""
+        state, budget, _, _ = workspace
+        kernel = self.kernel
+        kernel.rewind(state)
+        while not kernel.advance(state, budget, batch):
+            pass
+        self.idle.append(workspace)
+
+
+def _way(n: int, box: Any, diagonal: Any) -> _Way | None:
+    """Return what puzzles of a layout need; None if there is none, or it is unusual."""
+    if box is not None and type(box) is not str and type(box) is not Layout:
         return None
-    return None if digits.translate(None, DIGITS) else digits
+    if diagonal is not None and type(diagonal) is not bool:
+        return None
+    return _known_way(n, box, diagonal is True)
 
 
-def _search(puzzle: Any, limit: int) -> tuple[int, bytes] | None:
-    """Return the number of solutions, at most `limit` <= 2, and the digits of the first one."""
-    digits = _digits(puzzle)
-    if digits is None:
+@lru_cache(maxsize=16)
+def _known_way(n: int, box: Box, diagonal: bool) -> _Way | None:
+    try:
+        layout = Layout.of(n, box, diagonal)
+    except LayoutError:
+        return None
+    return _Way(layout, Symbols.default(n), bytes(range(n + 1)), kernel_of(layout), [])
+
+
+@lru_cache(maxsize=256)
+def _alphabet(n: int, cells: frozenset[str]) -> tuple[Symbols, bytes] | None:
+    """Return the symbols of a text of these characters, and its translation into digits."""
+    if not all(cell == "." or (cell.isascii() and cell.isalnum()) for cell in cells):
         return None
     try:
-        workspace = _idle.pop()
-    except IndexError:
-        workspace = _workspace()
-    state, batch = workspace.state, workspace.batches[limit]
+        symbols = Symbols.guess(n, cells)
+    except LayoutError:
+        return None
+    characters = "".join(cells)
+    digits = bytes([symbols.digit[cell] for cell in characters])
+    return symbols, bytes.maketrans(characters.encode(), digits)
+
+
+def _read(puzzle: Any) -> tuple[int, bytes, Symbols | None] | None:
+    """Return N, digits and symbols of a usual puzzle, 0 for a blank; None for anything else.
+
+    None for the symbols are the default ones. Of lists and arrays digits may be above N.
+    """
+    kind = type(puzzle)
+    if kind is bytes and puzzle.isascii():
+        kind, puzzle = str, puzzle.decode()
+    if kind is str:
+        n = SIDE.get(len(puzzle))
+        if n is None or not puzzle.isascii():
+            return None
+        text = puzzle.encode()
+        may_be_marks = len(text) in CUBES  # 64 characters are 8x8 or 4x4x4
+        if n <= 9 and not may_be_marks and not text.translate(None, PLAIN[: n + 1]):
+            return n, text.translate(DIGIT_OF), None
+        if may_be_marks and character_marks(puzzle, CUBES[len(text)], None) is not None:
+            return None
+        alphabet = _alphabet(n, frozenset(puzzle))
+        return None if alphabet is None else (n, text.translate(alphabet[1]), alphabet[0])
+    if kind is list:
+        if puzzle and type(puzzle[0]) is list:
+            size = len(puzzle)
+            if not all(type(row) is list and len(row) == size for row in puzzle):
+                return None
+            puzzle = list(chain.from_iterable(puzzle))
+        n = SIDE.get(len(puzzle))
+        if n is None or set(map(type, puzzle)) != {int}:
+            return None
+    elif kind is Grid and puzzle.candidates is None:
+        n = SIDE.get(puzzle.layout.cells)
+        return None if n is None else (n, puzzle.values.astype(np.uint8).tobytes(), puzzle.symbols)
+    elif kind is np.ndarray and puzzle.dtype.kind in "iu":
+        n = SIDE.get(puzzle.size)
+        if n is None or puzzle.shape not in ((n, n), (n * n,)):
+            return None
+        if puzzle.dtype == np.uint8:
+            return n, puzzle.tobytes(), None
+        puzzle = puzzle.reshape(-1).tolist()
+    else:
+        return None
+    try:
+        return n, bytes(puzzle), None
+    except ValueError:  # a number above 255 or below 0
+        return None
+
+
+def _search(
+    puzzle: Any, limit: int, box: Box, diagonal: bool | None
+) -> tuple[int, bytes, Layout, Symbols] | None:
+    """Return the number of solutions, at most `limit` <= 2, and the digits of the first one."""
+    if type(puzzle) is Grid:
+        if box is not None or diagonal is not None:
+            return None
+        box = puzzle.layout
+    usual = _read(puzzle)
+    if usual is None:
+        return None
+    n, digits, symbols = usual
+    way = _way(n, box, diagonal)
+    if way is None or digits.translate(None, way.digits):
+        return None
+    workspace = way.workspace()
+    batch = workspace.batches[limit]
     workspace.puzzle[:] = digits
-    state.counters[classic.NEXT] = 0
-    while not classic.advance(state, classic.FIRST_BUDGET, batch):
-        pass
+    way.run(workspace, batch)
     found = int(batch.counts[0])
-    result = None if found == UNDECIDED else (found, batch.solutions.tobytes())
-    _idle.append(workspace)
-    return result
+    if found == UNDECIDED:
+        return None
+    return found, batch.solutions.tobytes(), way.layout, symbols or way.symbols
 
 
-def batch(puzzles: Any, limit: int) -> KernelBatch | None:
-    """Return some usual puzzles, uint8[k, 81] or uint8[k, 9, 9], with their counts and solutions.
+def batch(puzzles: Any, limit: int, box: Box, diagonal: bool) -> KernelBatch | None:
+    """Return some usual puzzles, uint8[k, N*N] or uint8[k, N, N], with their counts and solutions.
 
     None: take the general path.
     """
     if type(puzzles) is not np.ndarray or puzzles.dtype != np.uint8 or type(limit) is not int:
         return None
-    number = len(puzzles) if puzzles.ndim else 0
-    if puzzles.shape[1:] not in ((CELLS,), (SIZE, SIZE)) or not 1 <= number <= MOST_PUZZLES:
+    shape = puzzles.shape
+    number = shape[0] if shape else 0
+    if not 1 <= number <= MOST_PUZZLES or not 1 <= limit <= MOST_SOLUTIONS:
         return None
-    if puzzles.tobytes().translate(None, DIGITS) or not 1 <= limit <= MOST_SOLUTIONS:
+    cells = puzzles.size // number
+    n = SIDE.get(cells)
+    if n is None or shape[1:] not in ((cells,), (n, n)):
         return None
-    own = np.array(puzzles, order="C").reshape(number, CELLS)
+    way, digits = _way(n, box, diagonal), puzzles.tobytes()
+    if way is None or digits.translate(None, way.digits):
+        return None
+    own = np.frombuffer(bytearray(digits), np.uint8).reshape(number, cells)
     counts, nodes = np.zeros((2, number), np.int64)
-    searched = KernelBatch(own, limit, counts, np.zeros((number, CELLS), np.uint8), nodes)
-    try:
-        workspace = _idle.pop()
-    except IndexError:
-        workspace = _workspace()
-    state = workspace.state
-    state.counters[classic.NEXT] = 0
-    while not classic.advance(state, classic.FIRST_BUDGET, searched):
-        pass
-    _idle.append(workspace)
+    searched = KernelBatch(own, limit, counts, np.zeros((number, cells), np.uint8), nodes)
+    way.run(way.workspace(), searched)
     return None if UNDECIDED in counts.tolist() else searched
 
 
-def count(puzzle: Any, limit: int | None) -> int | None:
+def count(puzzle: Any, limit: int | None, box: Box, diagonal: bool | None) -> int | None:
     """Return the number of solutions up to a limit of 1 or 2; None: take the general path."""
     if type(limit) is not int or not 1 <= limit <= 2:
         return None
-    result = _search(puzzle, limit)
+    result = _search(puzzle, limit, box, diagonal)
     return None if result is None else result[0]
 
 
-def solve(puzzle: Any) -> tuple[Grid | None] | None:
+def solve(puzzle: Any, box: Box, diagonal: bool | None) -> tuple[Grid | None] | None:
     """Return a tuple with the first solution, or with None; None: take the general path."""
-    result = _search(puzzle, 1)
+    result = _search(puzzle, 1, box, diagonal)
     if result is None:
         return None
-    found, digits = result
-    if not found:
-        return (None,)
-    text = puzzle.decode() if type(puzzle) is bytes else puzzle
-    zero = type(text) is str and "0" in text and "." not in text
-    return (Grid.trusted(LAYOUT, digits, SYMBOLS_ZERO if zero else SYMBOLS),)
+    found, digits, layout, symbols = result
+    return (Grid.trusted(layout, digits, symbols) if found else None,)

@@ -95,8 +95,8 @@ def solve(
     >>> solve("1..1 .... .... ....") is None
     True
     """
-    if _is_plain(box, diagonal, symbols, engine):
-        solved = direct.solve(puzzle)
+    if _is_plain(symbols, engine):
+        solved = direct.solve(puzzle, box, diagonal)
         if solved is not None:
             return solved[0]
     given = as_grid(puzzle, box, diagonal, symbols)
@@ -178,8 +178,8 @@ def count_solutions(
     >>> count_solutions("." * 81, limit=10)
     10
     """
-    if _is_plain(box, diagonal, symbols, engine):
-        counted = direct.count(puzzle, limit)
+    if _is_plain(symbols, engine):
+        counted = direct.count(puzzle, limit, box, diagonal)
         if counted is not None:
             return counted
     given = as_grid(puzzle, box, diagonal, symbols)
@@ -264,6 +264,10 @@ def is_unique(
     >>> is_unique("1..4 ..2. .1.. 4..."), is_unique("1... .... .... ....")
     (True, False)
     """
+    if _is_plain(symbols, engine):
+        counted = direct.count(puzzle, 2, box, diagonal)
+        if counted is not None:
+            return counted == 1
     options: dict[str, Any] = {"diagonal": diagonal, "box": box, "symbols": symbols}
     return count_solutions(puzzle, limit=2, engine=engine, **options) == 1
 
@@ -321,8 +325,8 @@ def solve_batch(
     >>> solve_batch([[1, 0, 0, 4, 0, 0, 2, 0, 0, 1, 0, 0, 4, 0, 0, 0]])[0, :4].tolist()
     [1, 2, 3, 4]
     """
-    if diagonal is False and box is None and type(jobs) is int and jobs == 1:
-        found = direct.batch(puzzles, 1)
+    if type(jobs) is int and jobs == 1:
+        found = direct.batch(puzzles, 1, box, diagonal)
         if found is not None:
             return found.solutions.reshape(np.shape(puzzles))
     given = as_array(puzzles)
@@ -358,8 +362,8 @@ def count_batch(
     [2, 0]
     """
     whole("limit", limit, 1)
-    if diagonal is False and box is None and type(jobs) is int and jobs == 1:
-        found = direct.batch(puzzles, limit)
+    if type(jobs) is int and jobs == 1:
+        found = direct.batch(puzzles, limit, box, diagonal)
         if found is not None:
             return found.counts
     return _batch(as_array(puzzles), diagonal, box, limit, jobs).counts
@@ -454,14 +458,9 @@ def _batch_layout(given: NDArray[Any], diagonal: bool, box: Box) -> Layout:
         raise LayoutError(f"an array of shape {shape} as (k, N, N) or (k, N*N): {error}") from None
 
 
-def _is_plain(box: Box, diagonal: bool | None, symbols: Names, engine: str) -> bool:
-    """Return whether nothing but the puzzle was given, which then may take the fast path."""
-    return (
-        box is None
-        and (diagonal is None or diagonal is False)
-        and symbols is None
-        and is_one_of(engine, ("auto",))
-    )
+def _is_plain(symbols: Names, engine: str) -> bool:
+    """Return whether the puzzle may take the fast path."""
+    return symbols is None and is_one_of(engine, ("auto",))
 
 
 def _is_generic(engine: str) -> bool:

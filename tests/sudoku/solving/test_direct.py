@@ -1,16 +1,22 @@
-"""The direct way of single 9x9 puzzles against the general way."""
+"""The direct way of single puzzles against the general way."""
 
 import random
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from math import isqrt
 from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase
 
 import numpy as np
 import pytest
 
 import sudoku
-from sudoku import SudokuError
+from sudoku import Grid, Layout, SudokuError, Symbols
+from sudoku.kernels import classic
+from sudoku.layout import House
 from sudoku.solving import direct
-from tests.modes import COMPILED, examples, kernel, long
+from tests.modes import COMPILED, compiled, examples, kernel, long
 
 pytestmark = kernel
 
@@ -20,74 +26,183 @@ SEVERAL = (DATA / "several-solutions.txt").read_text().split()
 NONE = (DATA / "no-solution.txt").read_text().split()
 
 
-def variants(text, rng):
-    """Yield one puzzle in many shapes, and with faults."""
-    digits = [int(c) if c.isdigit() else 0 for c in text]
-    yield text
-    yield text.encode()
-    yield text.replace("0", ".").replace(".", "0", 3)
-    yield digits
-    yield [digits[i : i + 9] for i in range(0, 81, 9)]
-    for dtype in (np.uint8, np.int64, np.float64, bool):
-        yield np.array(digits, dtype)
-        yield np.array(digits, dtype).reshape(9, 9)
-    yield np.array(digits, np.uint8)[::-1]
-    yield tuple(digits)
-    yield np.array(digits, np.uint8).reshape(3, 27)
-    cell = rng.randrange(81)
-    for wrong in ("x", "A", "é", " ", "*", "-", "_", "|", ",", "\n", "", "12"):
+LAYOUTS = [
+    (4, {}),
+    (4, {"diagonal": True}),
+    (6, {}),
+    (6, {"box": "3x2"}),
+    (6, {"box": (2, 3)}),
+    (8, {}),
+    (8, {"box": "latin"}),
+    (9, {"box": "3x3"}),
+    (9, {"box": "1x9"}),
+    (9, {"box": "3x3+windoku", "diagonal": False}),
+    (9, {"box": Layout(3, 3, True)}),
+    (9, {"diagonal": True}),
+    (12, {"box": "4x3"}),
+    (16, {}),
+    (16, {"box": "2x8"}),
+    (25, {}),
+    (5, {}),
+    (7, {"box": "latin"}),
+    (7, {"box": "1x7"}),
+    (28, {}),
+    (9, {"box": "2x3"}),
+    (9, {"box": (3.0, 3.0)}),
+    (9, {"box": (True, 9)}),
+    (9, {"box": "hexagons"}),
+    (9, {"diagonal": 1}),
+    (9, {"diagonal": "yes"}),
+    (9, {"symbols": "123456789"}),
+    (9, {"engine": "guess"}),
+]
+"""N, and the other arguments, good and bad."""
+
+BATCHES = [row for row in LAYOUTS if row[1].keys() <= {"box", "diagonal"}]
+
+ALPHABETS = [ascii_uppercase, "0123456789" + ascii_uppercase, "0123456789" + ascii_lowercase]
+
+
+def some_puzzle(n, options, rng):
+    """Return digits of a puzzle with solutions, if the arguments make a layout."""
+    try:
+        layout = Layout.of(n, options.get("box"), bool(options.get("diagonal")))
+        digits = np.array(sudoku.solve(Grid(layout, [0] * n * n))).reshape(-1)
+    except (SudokuError, TypeError):
+        digits = np.array([(row + column) % n + 1 for row in range(n) for column in range(n)])
+    digits = np.array([0, *rng.sample(range(1, n + 1), n)])[digits]
+    digits[rng.sample(range(n * n), n * n // 3)] = 0
+    return digits.tolist()
+
+
+def texts(digits, rng):
+    """Yield a puzzle as texts with the customary and other symbols."""
+    n = isqrt(len(digits))
+    if n > 35:
+        return
+    for names in ["123456789" + ascii_uppercase, *ALPHABETS]:
+        for blank in ".0-*_":
+            if n <= len(names):
+                yield "".join([(blank + names)[digit] for digit in digits])
+    text = "".join([("." + "123456789" + ascii_uppercase)[digit] for digit in digits])
+    yield text.replace(".", "0", 3)
+    yield "\n".join(text[i : i + n] for i in range(0, n * n, n))
+    yield f" {text} "
+    yield text + text
+    yield "".join([("." + ascii_lowercase)[digit] if digit < 27 else "?" for digit in digits])
+    cell = rng.randrange(n * n)
+    for wrong in ("x", "A", "Z", "é", "٣", " ", "*", "-", "_", "|", ",", "#", "\n", "", "12"):
         yield text[:cell] + wrong + text[cell + 1 :]
-    for wrong in (-1, 10, 255, 256, None, True, 2.0, "3", np.int64(3), 10**30):
+
+
+def variants(digits, rng):
+    """Yield one puzzle in many shapes, and with faults."""
+    n = isqrt(len(digits))
+    for text in texts(digits, rng):
+        yield text
+        yield text.encode()
+    yield digits
+    rows = [digits[i : i + n] for i in range(0, n * n, n)]
+    yield rows
+    yield [tuple(row) for row in rows]
+    yield [*rows[1:], rows[0][1:]]
+    for dtype in (np.uint8, np.int8, np.int64, ">i4", np.float64, bool, object):
+        yield np.array(digits, dtype)
+        yield np.array(digits, dtype).reshape(n, n)
+    yield np.array(digits, np.uint8)[::-1]
+    yield np.array(digits, np.uint8).reshape(n, n).T
+    yield tuple(digits)
+    yield np.array(digits, np.uint8).reshape(1, n * n)
+    with suppress(SudokuError):
+        grid = Grid(Layout.of(n), digits)
+        yield grid
+        yield Grid(grid.layout, digits, Symbols(tuple(f"s{k}" for k in range(n))))
+        yield Grid(grid.layout, digits, candidates=[(1 << n) - 2] * n * n)
+    with suppress(SudokuError):
+        yield Grid(Layout(1, n, extra=[House("pair", (0, n + 1))]), digits)
+    cell = rng.randrange(n * n)
+    for wrong in (-1, n + 1, 255, 256, None, True, 2.0, "3", np.int64(3), 10**30):
         yield [*digits[:cell], wrong, *digits[cell + 1 :]]
     yield [bool(digit) for digit in digits]
-    wrong_array = np.array(digits, np.uint8)
-    wrong_array[cell] = 10 + rng.randrange(246)
-    yield wrong_array
+    for dtype, wrong in ((np.uint8, n + 1), (np.uint8, 255), (np.int16, -1), (np.int16, 256)):
+        wrong_array = np.array(digits, dtype)
+        wrong_array[cell] = wrong
+        yield wrong_array
 
 
-def answers(puzzle):
+def answers(puzzle, **options):
     """Return what the public functions make of a puzzle: answers, or the error."""
     results = []
     for question in (
         sudoku.solve,
         sudoku.is_unique,
-        lambda puzzle: sudoku.count_solutions(puzzle, limit=1),
-        lambda puzzle: sudoku.count_solutions(puzzle, limit=2),
+        partial(sudoku.count_solutions, limit=1),
+        partial(sudoku.count_solutions, limit=2),
     ):
         try:
-            answer = question(puzzle)
+            answer = question(puzzle, **options)
         except SudokuError as error:
             results.append((type(error), str(error)))
         else:
             if isinstance(answer, sudoku.Grid):
                 assert answer.values.dtype == np.int16
                 assert not answer.values.flags.writeable
-                answer = (answer, answer.symbols, str(answer), hash(answer))
+                answer = (answer, answer.layout, answer.symbols, str(answer), hash(answer))
             results.append(answer)
     return results
 
 
-def test_both_ways_give_the_same_answers_and_errors(monkeypatch):
-    rng = random.Random(1)
-    puzzles = rng.sample(LINES, examples(16)) + SEVERAL[: examples(8)] + NONE[: examples(8)]
-    puzzles += ["." * 81, "0" * 81, "1" * 81, "." * 80 + "1", "123456789" * 9]
-    inputs = [variant for text in puzzles for variant in variants(text, rng)]
-    if not COMPILED:
-        inputs = rng.sample(inputs, 30)
+def compare(monkeypatch, inputs, options):
+    """Compare both ways; return the fraction of the searches that were done directly."""
     shortcuts = []
     search = direct._search
 
-    def noted(puzzle, limit):
-        shortcuts.append(search(puzzle, limit))
+    def noted(*arguments):
+        shortcuts.append(search(*arguments))
         return shortcuts[-1]
 
-    monkeypatch.setattr(direct, "_search", noted)
-    directly = [answers(puzzle) for puzzle in inputs]
-    taken = sum(found is not None for found in shortcuts)
-    assert taken > len(shortcuts) // 8  # str, bytes, lists, uint8 arrays
-    monkeypatch.setattr(direct, "_search", lambda puzzle, limit: None)
-    for puzzle, found in zip(inputs, directly, strict=True):
-        assert answers(puzzle) == found, repr(puzzle)
+    with monkeypatch.context() as patch:
+        patch.setattr(direct, "_search", noted)
+        directly = [answers(puzzle, **options) for puzzle in inputs]
+        patch.setattr(direct, "_search", lambda *arguments: None)
+        for puzzle, found in zip(inputs, directly, strict=True):
+            assert answers(puzzle, **options) == found, repr(puzzle)
+    return sum(found is not None for found in shortcuts) / max(1, len(shortcuts))
+
+
+def test_both_ways_give_the_same_answers_and_errors(monkeypatch):
+    rng = random.Random(1)
+    puzzles = rng.sample(LINES, examples(6)) + SEVERAL[: examples(4)] + NONE[: examples(4)]
+    puzzles += ["." * 81, "0" * 81, "1" * 81, "." * 80 + "1", "123456789" * 9]
+    digits = [[int(c) if c.isdigit() else 0 for c in text] for text in puzzles]
+    inputs = [variant for puzzle in digits for variant in variants(puzzle, rng)]
+    if not COMPILED:
+        inputs = rng.sample(inputs, 30)
+    assert compare(monkeypatch, inputs, {}) > 1 / 8  # str, bytes, lists, arrays, grids
+
+
+@pytest.mark.parametrize(("n", "options"), LAYOUTS)
+def test_both_ways_for_other_layouts_and_arguments(monkeypatch, n, options):
+    rng = random.Random(n)
+    inputs = []
+    for _ in range(2):
+        inputs += variants(some_puzzle(n, options, rng), rng)
+    if not COMPILED:
+        inputs = rng.sample(inputs, 20 if n < 10 else 2)
+    compare(monkeypatch, inputs, options)
+
+
+@compiled
+@pytest.mark.parametrize("n", [4, 6, 8, 9, 10, 12, 16, 25])
+def test_texts_and_numbers_of_all_sizes_go_directly(n):
+    rng = random.Random(n)
+    digits = some_puzzle(n, {}, rng)
+    text = "".join([("." + "123456789" + ascii_uppercase)[digit] for digit in digits])
+    array = np.array(digits)
+    for puzzle in (text, text.encode(), digits, array, array.astype(np.uint8).reshape(n, n)):
+        assert direct.count(puzzle, 1, None, None) == 1
+        assert direct.solve(puzzle, None, False) is not None
+        assert direct.count(puzzle, 1, f"1x{n}", True) is not None
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5, pytest.param(1 << 70, marks=long)])
@@ -95,15 +210,36 @@ def test_few_puzzles_directly_and_in_the_general_way(monkeypatch, limit):
     few = examples(30)
     lines = LINES[:few] + SEVERAL[:few] + NONE[:few] + ["1" * 81]
     puzzles = np.array([[int(c) for c in line.replace(".", "0")] for line in lines], np.uint8)
-    monkeypatch.setattr(direct, "_idle", [])
     inputs = [puzzles, puzzles[:1], puzzles.reshape(-1, 9, 9)[::3], np.asfortranarray(puzzles)]
     inputs[0].flags.writeable = False
+    direct._known_way.cache_clear()
     found = [(sudoku.count_batch(p, limit=limit), sudoku.solve_batch(p)) for p in inputs]
-    assert len(direct._idle) == 1
-    monkeypatch.setattr(direct, "batch", lambda puzzles, limit: None)
+    assert len(direct._way(9, None, False).idle) == 1
+    monkeypatch.setattr(direct, "batch", lambda *arguments: None)
     for given, (counts, solved) in zip(inputs, found, strict=True):
         np.testing.assert_array_equal(counts, sudoku.count_batch(given, limit=limit), strict=True)
         np.testing.assert_array_equal(solved, sudoku.solve_batch(given), strict=True)
+
+
+@pytest.mark.parametrize(("n", "options"), BATCHES)
+def test_batches_of_other_layouts_both_ways(monkeypatch, n, options):
+    rng = random.Random(n)
+    puzzles = np.array([some_puzzle(n, options, rng) for _ in range(examples(20))])
+    puzzles[:2, 0] = puzzles[:2, 1] = 1
+    inputs = [puzzles.astype(np.uint8), puzzles, puzzles.reshape(-1, n, n).astype(np.uint8)]
+    inputs += [inputs[0] + 1, inputs[0][:0], inputs[0][0], inputs[0][:, 1:], inputs[0][None, None]]
+
+    def results():
+        for given in inputs:
+            for function in (sudoku.count_batch, sudoku.solve_batch):
+                try:
+                    yield function(given, **options).tolist()
+                except SudokuError as error:
+                    yield type(error), str(error)
+
+    found = list(results())
+    monkeypatch.setattr(direct, "batch", lambda *arguments: None)
+    assert found == list(results())
 
 
 @pytest.mark.parametrize(
@@ -124,39 +260,48 @@ def test_what_is_no_batch_is_reported_in_the_general_way(puzzles, message):
         sudoku.count_batch(np.zeros((1, 81), np.uint8), limit=0)
 
 
-def test_batches_with_a_puzzle_that_the_kernel_gives_up(monkeypatch):
+@pytest.fixture
+def impatient():
+    """The way of 9x9 puzzles, with a workspace that gives up at the first guess."""
+    direct._known_way.cache_clear()
+    way = direct._way(9, None, None)
+    workspace = way.workspace()
+    workspace.state.counters[classic.MOST_VAIN] = 0
+    way.idle.append(workspace)
+    yield way
+    direct._known_way.cache_clear()
+
+
+def test_batches_with_a_puzzle_that_the_kernel_gives_up(impatient):
     puzzles = np.zeros((3, 81), np.uint8)
-    workspace = direct._workspace()
-    workspace.state.counters[direct.classic.MOST_VAIN] = 0
-    monkeypatch.setattr(direct, "_idle", [workspace])
-    assert direct.batch(puzzles, 2) is None
+    assert direct.batch(puzzles, 2, None, False) is None
     assert sudoku.count_batch(puzzles).tolist() == [2, 2, 2]
 
 
-def test_a_puzzle_that_the_kernel_gives_up_takes_the_general_way(monkeypatch):
+def test_a_puzzle_that_the_kernel_gives_up_takes_the_general_way(monkeypatch, impatient):
     puzzle = SEVERAL[0]
-    expected = answers(puzzle)
-    workspace = direct._workspace()
-    workspace.state.counters[direct.classic.MOST_VAIN] = 0
-    monkeypatch.setattr(direct, "_idle", [workspace])
-    assert direct.count(puzzle, 2) is None
+    (workspace,) = impatient.idle
+    with monkeypatch.context() as patch:
+        patch.setattr(direct, "_search", lambda *arguments: None)
+        expected = answers(puzzle)
+    assert direct.count(puzzle, 2, None, None) is None
     assert answers(puzzle) == expected
-    assert direct._idle == [workspace]
+    assert impatient.idle == [workspace]
 
 
 def test_an_interrupted_search_leaves_no_workspace_behind(monkeypatch):
-    monkeypatch.setattr(direct, "_idle", [])
-    advance = direct.classic.advance
+    direct._known_way.cache_clear()
+    advance = classic.advance
 
     def interrupted(*arguments):
         advance(*arguments)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(direct.classic, "advance", interrupted)
+        patch.setattr(classic, "advance", interrupted)
         with pytest.raises(KeyboardInterrupt):
             sudoku.is_unique(LINES[0])
-    assert direct._idle == []
+    assert direct._way(9, None, None).idle == []
     assert sudoku.is_unique(LINES[0])
 
 
