@@ -146,7 +146,7 @@ def puzzle_lines(file: Path) -> list[str]:
 def puzzle_files(given: Path | None, scratch: Path) -> dict[str, Path]:
     """Return the sets to solve by name, repeated to their number of puzzles.
 
-    Those of a given folder follow, with a name that says that they are not shipped.
+    Those of a given folder follow, with "(not shipped)" in their names.
     """
     found = {}
     sources = [(name, ROOT / "data" / f"{name}.txt", most) for name, most in SETS.items()]

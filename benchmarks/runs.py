@@ -21,7 +21,7 @@ ONCE = 1.0  # seconds from which a subject is run once
 
 
 ANSWER = r"(?i)\b(?:altogether|total|solutions?)\b\D{0,9}(\d+)"
-"""How a program states its answer, if nothing else is said of it."""
+"""How a program states its answer, by default."""
 
 
 @dataclass
@@ -219,7 +219,7 @@ def measure_start(peer: Peer, file: Path) -> None:
     try:
         peer.start = statistics.median(run_process(argv, stdin, 10)[0] for _ in range(5))
     except OSError:
-        peer.start = 0.0  # its runs say why
+        peer.start = 0.0  # its runs report the reason
 
 
 def alternate(

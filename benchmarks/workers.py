@@ -31,14 +31,14 @@ SHARES = 8
 
 
 class Work(NamedTuple):
-    """A task: the seconds it takes, and what it leaves: a list of tasks, when it is asked for."""
+    """A task: the seconds it takes, and a function that returns the tasks it leaves."""
 
     seconds: float
     left: Callable[[], "list[Work]"]
 
 
 class Outcome(NamedTuple):
-    """What a simulation says: the fraction of workers' time that was of use, and tasks repeated."""
+    """A simulation's result: the share of workers' time that was of use, and tasks repeated."""
 
     efficiency: float
     seconds: float

@@ -109,7 +109,7 @@ class Grid:
 
     @property
     def is_complete(self) -> bool:
-        """Whether no cell is blank; says nothing on the rules."""
+        """Whether no cell is blank; the rules are not checked."""
         return self.num_givens == self.layout.cells
 
     def __eq__(self, other: object) -> bool:

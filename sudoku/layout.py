@@ -1,7 +1,7 @@
 """Shape of a grid: N, and the houses.
 
 Cells are numbered ``row * N + column`` from 0. A house is a set of cells with different digits: the
-rows, the columns, the boxes or the regions of a jigsaw, and whatever else a layout adds. A house of
+rows, the columns, the boxes or the regions of a jigsaw, and those that a layout adds. A house of
 N cells is complete, since it has every digit; one of fewer cells is incomplete.
 """
 
@@ -47,7 +47,7 @@ class House(NamedTuple):
 
 
 Box: TypeAlias = "str | tuple[int, int] | Layout | None"
-"""What says how a grid is divided; see `Layout.of`."""
+"""How a grid is divided; see `Layout.of`."""
 
 
 @dataclass(frozen=True, init=False, repr=False)

@@ -1,6 +1,6 @@
 """How hard a puzzle is for search: guesses, averaged over equivalent puzzles.
 
-The step-by-step rating of ``solve_steps`` says how hard a puzzle is for a person. This measure
+The rating by steps (`sudoku.rate`) measures how hard a puzzle is for a person. This measure
 is rougher and some hundred times as fast. A puzzle is turned into 24 equivalents (rows, columns,
 bands, stacks and digits exchanged, see ``symmetry``), so that the search meets its cells in
 many orders; the score is the mean number of guesses that the batch kernel makes for each until

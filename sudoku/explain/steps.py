@@ -1,4 +1,4 @@
-"""Steps with their texts: what deductions on the exact cover problem say about cells and digits."""
+"""Steps with their texts: deductions on the exact cover problem in terms of cells and digits."""
 
 from __future__ import annotations
 

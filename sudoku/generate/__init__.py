@@ -75,8 +75,8 @@ def generate(
         of these).
     pattern : str or array_like, optional
         Which cells are given: N*N characters, of which ``.``, ``0``, ``-`` and ``_`` are blanks
-        and blank space is ignored, or N*N numbers, 0 for a blank. The puzzle needs not be minimal
-        unless `minimal` says so.
+        and blank space is ignored, or N*N numbers, 0 for a blank. The puzzle need not be minimal
+        unless `minimal` is given.
     box : str, (int, int) or Layout, optional
         Boxes, rows first; determines N. By default 3x3. Any layout is possible: see `Layout.of`.
     diagonal : bool, optional

@@ -76,7 +76,7 @@ def _parser() -> Parser:
 
 
 def _add_requirements(parser: Parser) -> None:
-    """Add the options that say which puzzles are made."""
+    """Add the options for the kind of puzzles."""
     from sudoku.generate.pattern import SYMMETRIES
     from sudoku.generate.requirements import METHODS, SOLUTIONS
 

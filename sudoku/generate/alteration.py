@@ -16,7 +16,7 @@ TURN_KEY, NUMBER_KEY = 25, 26
 
 
 class Alteration:
-    """Alters puzzles with one solution, as the requirements say; or leaves them alone.
+    """Alters puzzles with one solution, if several solutions or none are required.
 
     For several solutions, one to three givens are removed with the rest of their groups; of
     puzzles that need not be minimal, the groups that come last in the order of removal, until

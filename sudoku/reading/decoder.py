@@ -16,7 +16,7 @@ MOST_OPEN = 256
 """Puzzles from which the symbols of a size are found, if they depend on more than one."""
 
 ONE_DIGIT = 9
-"""Largest N whose usual digits are 1 to N, whatever other puzzles have."""
+"""Largest N whose usual digits are 1 to N, independently of other puzzles."""
 
 
 class Decoder:
@@ -87,7 +87,7 @@ class Decoder:
                 self._known[puzzle.size] = Symbols.guess(puzzle.size, cells)
 
     def _learn_together(self, puzzles: list[WrittenPuzzle]) -> None:
-        """Remember the symbols of large puzzles: of all of a size, or of the good ones."""
+        """Remember the symbols of large puzzles: of all of a size, or of the customary ones."""
         for size in {puzzle.size for puzzle in puzzles if self._is_open(puzzle)}:
             seen = [set(each.cells) for each in puzzles if each.size == size and not each.symbols]
             with suppress(LayoutError):
@@ -124,7 +124,7 @@ class Decoder:
             if puzzle.masks:
                 own = [1 << digit >> 1 or -1 for digit in values]
                 masks = [mask & bit for mask, bit in zip(puzzle.masks, own, strict=True)]
-                if masks != own:  # they say more than the digits
+                if masks != own:  # they exclude more than the digits do
                     batch.candidates = array("Q", masks).tobytes()
             batches.append(batch)
         return joined(batches)

@@ -46,9 +46,9 @@ class WrittenPuzzle:
     starts: Sequence[int] = ()  # where on its one line each cell begins, from 0
     grid_text: GridText = field(default_factory=list)
     header: str = ""  # text above a grid, as in Batch.headers
-    layout: Layout | None = None  # if the puzzle says it
+    layout: Layout | None = None  # of the puzzle, if it is written
     symbols: Symbols | None = None  # likewise
-    masks: list[int] = field(default_factory=list)  # candidates of each cell, if it says them
+    masks: list[int] = field(default_factory=list)  # candidates of each cell, if they are written
     doubts: Sequence[RegionWarning] = ()
 
     def __post_init__(self) -> None:

@@ -105,7 +105,7 @@ def _add_layout(parser: argparse.ArgumentParser, box: str) -> None:
 
 
 def box_of(options: argparse.Namespace) -> Box:
-    """What ``--box``, ``--layout`` and ``--regions`` say together; see `Layout.of`."""
+    """The value of ``--box``, ``--layout`` and ``--regions`` together; see `Layout.of`."""
     box = "+".join(part for part in (options.box, options.layout) if part) or None
     if options.regions is None:
         return box

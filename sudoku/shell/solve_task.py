@@ -209,7 +209,7 @@ class SolveTask(Task):
         return self.out_of_time
 
     def _close(self, search: Count | SolutionSearch, index: int) -> None:
-        """Print and count the answer to a puzzle whose search has ended, perhaps too early."""
+        """Print and count the answer to a puzzle whose search has ended, perhaps by a limit."""
         exact = search.status == "exhausted"
         cut = not exact and search.status != "limit"
         self._printer.end(index, search.num_solutions, exact, search.stats.nodes, cut)
