@@ -250,8 +250,9 @@ class ParallelSearch:
             taken = None
             try:
                 with self._lock:
-                    if not length_hint(self._rows) and not self._next_batch():
-                        return
+                    while not length_hint(self._rows):
+                        if not self._next_batch():
+                            return
                     unread = self._current[len(self._current) - length_hint(self._rows) :]
                     room = len(unread) if self._limit is None else self._limit - self.num_solutions
                     batch = unread[: max(0, room)]
@@ -364,7 +365,7 @@ class ParallelSearch:
 
     def _wait(self, reached: Callable[[], bool]) -> bool:
         """Work until a condition holds; return False if the run ends before."""
-        began = self.clock()
+        self._timed_to = self.clock()
         try:
             if self._agenda is None or not self._is_open:
                 self._start()
@@ -378,8 +379,7 @@ class ParallelSearch:
                     if reached():
                         return True
                     self._change.wait(PAUSE)
-                now = self.clock()
-                self._seconds, began = self._seconds + now - began, now
+                now = self._time()
                 if self._stopped:
                     self._end_run("stopped")
                     return False
@@ -394,7 +394,18 @@ class ParallelSearch:
             self._status = "interrupted"
             raise
         finally:
-            self._seconds += self.clock() - began
+            self._time()
+
+    def _time(self) -> float:
+        """Add the time since the last such call to that of the search; return the present one."""
+        now = self.clock()
+        self._seconds, self._timed_to = self._seconds + now - self._timed_to, now
+        return now
+
+    def _leave_out(self) -> None:
+        """Leave the time since the last call of `_time` out: it was for compiled code."""
+        now = self.clock()
+        self._run_began, self._timed_to = self._run_began + now - self._timed_to, now
 
     def _start(self) -> None:
         """Search for some milliseconds in this thread; make tasks of what is left."""
@@ -420,12 +431,18 @@ class ParallelSearch:
         self._agenda = agenda
 
     def _outcome_of_root(self, root: Task, question: Question) -> Outcome:
-        """Work the first task, unless a search that this one continues has done so."""
+        """Work the first task, unless a search that this one continues has done so.
+
+        Each kernel is called without a budget first: compiling it, or loading it from the cache, is
+        no part of the search.
+        """
         if self._before_tasks is not None:
             return self._before_tasks
         if self._has_trial:
             kernel, state = start_trial(self.problem, self.given)
             out = np.empty((1 + FIRST_NUMBERS, kernel.max_depth(state)), np.int32)
+            kernel.advance(state, 0, len(out), out)
+            self._leave_out()
             found = kernel.advance(state, trial_updates(self.problem), len(out), out)
             if state.counters[EXHAUSTED]:
                 nodes, updates = int(state.counters[NODES]), int(state.counters[UPDATES])
@@ -433,6 +450,8 @@ class ParallelSearch:
         worker = Worker(self._searched, question, self._kernel)
         if self.executor is None:
             self._crew = Threads(worker, self._jobs or num_cores())
+        worker.compile(root.branches[0])
+        self._leave_out()
         outcome = worker.work(root.branches, FIRST_BUDGET, self._most())
         return outcome._replace(nodes=outcome.nodes + worker.nodes_of_root)
 

@@ -155,6 +155,12 @@ class Worker:
         """Return a worker for another thread; threads may call this at the same time."""
         return Worker(self._problem, self._question, self.kernel, self._root)
 
+    def compile(self, branch: Branch) -> None:
+        """Compile the kernel, or load it from the cache; search nothing."""
+        state = self.kernel.restart(self._problem, self._root, None, branch)
+        self._advance(state, 0, 1)
+        self.kernel.open_branches(state, branch.weight)
+
     def work(
         self,
         branches: Branches,

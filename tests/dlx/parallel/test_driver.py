@@ -1,5 +1,6 @@
 """A search by several threads finds what a search by one does, in the same order."""
 
+import importlib
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -141,6 +142,34 @@ def test_a_time_limit_ends_a_run(monkeypatch):
         list(dlx.solutions(problem, jobs=2, time_limit=0))
     with pytest.raises(TimeoutError, match="no solution found within 0"):
         dlx.solve(problems.langford(6), jobs=2, time_limit=0)
+
+
+@pytest.mark.parametrize("kernel", ["auto", *KERNELS])
+def test_the_end_of_a_search_without_solutions_is_no_limit(kernel):
+    for problem in (Problem([], primary=["a"]), Problem([["a"]], primary=["a", "b"])):
+        search = ParallelSearch(problem, jobs=2, kernel=kernel)
+        assert list(search.arrays()) == []
+        assert search.status == "exhausted"
+
+
+@pytest.mark.parametrize("kernel", ["auto", *KERNELS])
+def test_the_time_for_compiled_code_is_no_part_of_a_search(kernel, monkeypatch):
+    time = 0.0
+
+    def compiled(*arguments):  # compiling seems to take a minute
+        nonlocal time
+        if arguments[1] == 0:
+            time += 60
+        return advance(*arguments)
+
+    name = "links" if kernel == "auto" else kernel  # "links" searches small problems first
+    module = importlib.import_module(f"dlx.search.{name}")
+    advance = module.advance
+    monkeypatch.setattr(module, "advance", compiled)
+    monkeypatch.setattr(ParallelSearch, "clock", staticmethod(lambda: time))
+    search = ParallelSearch(problems.langford(4), jobs=2, kernel=kernel, time_limit=1)
+    assert search.count() == 2
+    assert (search.status, search.stats.seconds, time) == ("exhausted", 0.0, 60.0)
 
 
 def test_progress_and_interrupts(monkeypatch):
