@@ -61,14 +61,13 @@ class GridDeducer(Deducer):
         self.outcome: str | None = None
         super().__init__(_structure(layout), rules, compiling=compiling)
 
-    def start(self, puzzle: Grid) -> int:
-        """Start with a puzzle; return the first cell whose given breaks a rule, or -1."""
+    def start(self, puzzle: Grid) -> None:
+        """Start with a puzzle; if its givens break a rule, the outcome is NONE."""
         self._puzzle, values = puzzle, puzzle.values.reshape(-1)
         cells = np.flatnonzero(values)
         wrong = self.begin(cells * self.layout.size + values[cells] - 1)
         self.delete(left_out(puzzle))
         self.outcome = None if wrong < 0 else NONE
-        return wrong if wrong < 0 else int(cells[wrong])
 
     def make_steps(self) -> tuple[Technique | None, int]:
         """Make the next steps; guess if no technique finds anything.

@@ -57,7 +57,7 @@ class Steps(Iterator[Step]):
         self.outcome: str | None = None
         self._deducer = deducer
         self._writer = StepWriter(puzzle)
-        self._wrong = deducer.start(puzzle)
+        deducer.start(puzzle)
         self._alive = deducer.alive().reshape(puzzle.layout.cells, -1)
         self._values = puzzle.values.reshape(-1).copy()
         self._steps = self._run()
@@ -98,7 +98,7 @@ class Steps(Iterator[Step]):
         self.outcome = deducer.outcome
         if self.outcome == NONE:
             item = deducer.empty_item
-            yield self._writer.contradiction(self._wrong, item, self._alive, self.grid)
+            yield self._writer.contradiction(item, self._alive, self.grid)
 
 
 def solve_steps(

@@ -15,7 +15,7 @@ from dlx.logic.deduction import Deduction
 from dlx.logic.rules import Chain, Custom, Fork, Refutation, Single, Subset
 from sudoku.explain.techniques import RECTANGLE, Technique
 from sudoku.grid import Grid
-from sudoku.solving.contradiction import clash
+from sudoku.solving.contradiction import clash, repetition
 from sudoku.writing.picture import Marks, svg
 
 Candidate = tuple[int, int]  # cell, digit 1..N
@@ -162,26 +162,16 @@ class StepWriter:
             candidates=digits_left(alive),
         )
 
-    def contradiction(self, wrong: int, item: int, alive: NDArray[np.bool_], grid: Grid) -> Step:
-        """The last step of a puzzle without a solution.
-
-        `wrong` is a cell whose given breaks a rule, or -1; `item` has no option left, or is -1.
-        """
-        cells: Iterable[int] = ()
+    def contradiction(self, item: int, alive: NDArray[np.bool_], grid: Grid) -> Step:
+        """The last step of a puzzle without a solution; `item` has no option left, or is -1."""
+        cells: tuple[int, ...] = ()
         digits: tuple[int, ...] = ()
         houses: tuple[str, ...] = ()
-        if wrong >= 0:
-            values = grid.values.reshape(-1).tolist()
+        values = self.puzzle.values.reshape(-1).tolist()
+        repeated = repetition(values, self.layout)
+        if repeated is not None:
             text = clash(values, self.layout, self.puzzle.symbols)
-            digits = (values[wrong],)
-            equal = {cell for cell, value in enumerate(values) if value == values[wrong]}
-            repeating = [
-                (name, equal.intersection(house))
-                for name, house in self.houses
-                if wrong in house and len(equal.intersection(house)) > 1
-            ]
-            houses = tuple(name for name, _ in repeating)
-            cells = set().union(*(there for _, there in repeating))
+            cells, digits, houses = repeated.cells, (repeated.digit,), (repeated.house,)
         elif item < 0:
             text = "every way to go on leads to a contradiction, says the search engine"
         else:
@@ -190,15 +180,12 @@ class StepWriter:
                 cells = (item,)
             else:
                 house, digit = self._place(item)
-                cells, digits, houses = (
-                    self.houses[house].cells,
-                    (digit,),
-                    (self._house_name(item),),
-                )
+                name, cells = self.houses[house]
+                digits, houses = (digit,), (name,)
         return Step(
             technique="contradiction",
             weight=0.0,
-            cells=tuple(sorted(cells)),
+            cells=cells,
             digits=digits,
             houses=houses,
             placed=(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,20 +12,35 @@ if TYPE_CHECKING:
     from sudoku.symbols import Symbols
 
 
-def clash(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
-    """Return the first digit that is twice in a house, with house and cells, or "".
+class Repetition(NamedTuple):
+    """A digit that is in several cells of a house."""
+
+    digit: int
+    house: str
+    cells: tuple[int, ...]
+
+
+def repetition(values: Sequence[int], layout: Layout) -> Repetition | None:
+    """Return the least digit that is repeated in the first house where one is.
 
     `values` are the N*N digits of the puzzle, 0 for a blank.
     """
     for name, house in layout.all_houses:
         digits = [values[cell] for cell in house if values[cell]]
-        if len(set(digits)) == len(digits):
-            continue
-        digit = min(digit for digit in digits if digits.count(digit) > 1)
-        cells = [layout.cell_name(cell) for cell in house if values[cell] == digit]
-        often = "twice" if len(cells) == 2 else f"{len(cells)} times"
-        return f"{symbols.names[digit - 1]} {often} in {name} ({', '.join(cells)})"
-    return ""
+        if len(set(digits)) < len(digits):
+            digit = min(digit for digit in digits if digits.count(digit) > 1)
+            return Repetition(digit, name, tuple(cell for cell in house if values[cell] == digit))
+    return None
+
+
+def clash(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
+    """Return `repetition` as text, "" for none."""
+    found = repetition(values, layout)
+    if found is None:
+        return ""
+    often = "twice" if len(found.cells) == 2 else f"{len(found.cells)} times"
+    cells = ", ".join(map(layout.cell_name, found.cells))
+    return f"{symbols.names[found.digit - 1]} {often} in {found.house} ({cells})"
 
 
 def candidate_masks(grid: Grid) -> list[int]:

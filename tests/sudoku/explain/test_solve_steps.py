@@ -221,6 +221,7 @@ def test_candidates():
     ("puzzle", "where", "said"),
     [
         ("55" + "." * 79, (0, 1), "5 twice in row 1"),
+        ("1... 1... .... 22..", (12, 13), "2 twice in row 4 (r4c1, r4c2)"),
         ("12345678........9" + "." * 64, (8,), "nothing is left for r1c9"),
     ],
 )
