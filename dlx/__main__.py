@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from dlx import __version__
-from dlx.checks import as_jobs, num_cores
+from dlx.checks import as_jobs, digits, num_cores, solutions_text
 from dlx.deprecated import current_method
 from dlx.errors import DlxError, ProblemError
 from dlx.shell.arguments import Parser, at_least
@@ -236,10 +236,10 @@ def _jobs(text: str) -> int | str:
 
 def _bytes(text: str) -> int:
     scale = {"K": 2**10, "M": 2**20, "G": 2**30}.get(text[-1:].upper(), 1)
-    digits = text[:-1] if scale > 1 else text
-    if not digits.isascii() or not digits.isdigit() or int(digits) == 0:
+    number = text[:-1] if scale > 1 else text
+    if not number.isascii() or not number.isdigit() or int(number) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 500M")
-    return int(digits) * scale
+    return int(number) * scale
 
 
 def _seconds(text: str) -> float:
@@ -451,7 +451,8 @@ class _Command:
         if args.index is not None:
             if args.index >= found.count:
                 raise ProblemError(
-                    f"--index {args.index}: there are {found.count} solutions, which count from 0"
+                    f"--index {args.index}: there are {solutions_text(found.count)},"
+                    " which count from 0"
                 )
             chosen = [found[args.index]]
         else:
@@ -514,7 +515,7 @@ class _Command:
         if self.args.count:
             exact = self.search is not None and self.search.status in ("exhausted", "limit")
             found = 0 if self.search is None else self.search.num_solutions
-            self.output.write(f"{found if exact else f'at least {found}'}\n".encode())
+            self.output.write(f"{'' if exact else 'at least '}{digits(found)}\n".encode())
 
     def _tell(self, summary: str) -> None:
         if not self.args.quiet:
@@ -541,7 +542,7 @@ class _Command:
 
 
 def _number(solutions: int) -> str:
-    return "1 solution" if solutions == 1 else f"{solutions:,} solutions"
+    return solutions_text(solutions, ",")
 
 
 def _summary(search: Running, interrupted: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""Checks of arguments that several public functions share: the same error for the same fault."""
+"""Checks of arguments, and texts of numbers: the same error for the same fault, everywhere."""
 
 from __future__ import annotations
 
@@ -10,12 +10,32 @@ from collections.abc import Iterable
 from dlx.errors import ProblemError
 
 MOST_VALUES = sys.maxsize // 8  # bytes of an array are counted in a signed word
+AT_ONCE = 600  # digits, the fewest for which Python can be set to refuse a conversion, and less
 
 
 def brief(value: object) -> str:
     """Return the `repr` of a value for an error message, on one line, cut at 100 characters."""
     text = " ".join(repr(value).splitlines())
     return text if len(text) <= 100 else text[:97] + "..."
+
+
+def digits(number: int) -> str:
+    """Return the decimal digits of a number from 0 on, of any length; `str` takes up to 4300."""
+    pieces = []
+    while number >= 10**AT_ONCE:
+        number, piece = divmod(number, 10**AT_ONCE)
+        pieces.append(f"{piece:0{AT_ONCE}d}")
+    return str(number) + "".join(reversed(pieces))
+
+
+def solutions_text(number: int, separator: str = "") -> str:
+    """Return a number of solutions for a message.
+
+    >>> solutions_text(1), solutions_text(12345), solutions_text(12345, ",")
+    ('1 solution', '12345 solutions', '12,345 solutions')
+    """
+    text = f"{number:{separator}}" if number < 10**AT_ONCE else digits(number)
+    return f"{text} solution{'' if number == 1 else 's'}"
 
 
 def whole(value: object, name: str) -> int:

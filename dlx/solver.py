@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from dlx.checks import solutions_text
 from dlx.count.driver import Count
 from dlx.deprecated import by_keyword
 from dlx.problem import Problem
@@ -262,4 +263,4 @@ def _count_parallel(
 
 
 def _timeout(time_limit: float | None, found: int) -> TimeoutError:
-    return TimeoutError(f"not done within {time_limit} s; {found} solutions found so far")
+    return TimeoutError(f"not done within {time_limit} s; {solutions_text(found)} found so far")

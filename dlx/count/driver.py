@@ -20,8 +20,10 @@ from dlx.checks import (
     as_memory_limit,
     as_options,
     as_time_limit,
+    digits,
     is_one_of,
     one_of,
+    solutions_text,
 )
 from dlx.count.memory import MemoryAccount, machine_memory, states_limit
 from dlx.count.methods import COMPLETION, Method, PlainSearch, SumOfProducts
@@ -32,7 +34,7 @@ from dlx.count.race import (
     slice_of,
     whole_count,
 )
-from dlx.count.saved import KIND, VERSION, Store, as_total, digits
+from dlx.count.saved import KIND, VERSION, Store, as_total
 from dlx.count.sweep import compile_kernels
 from dlx.deprecated import alias, current_method
 from dlx.errors import DlxError, StateError
@@ -190,8 +192,7 @@ class Count:
         return self._search if self._components is None else self._components
 
     def __repr__(self) -> str:
-        number = self.num_solutions
-        found = "1 solution" if number == 1 else f"{number} solutions"
+        found = solutions_text(self.num_solutions)
         return f"<Count of {self.problem!r}: {self.status}, {found}>"
 
     def stop(self) -> None:

@@ -26,10 +26,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dlx.checks import digits
 from dlx.count import layers_kernel as kernel
 from dlx.count.layers_kernel import PARTS
 from dlx.count.memory import MemoryAccount
-from dlx.count.saved import as_count, as_total, digest, digits
+from dlx.count.saved import as_count, as_total, digest
 from dlx.count.spill import Batch, Spill
 from dlx.count.sweep_kernel import BITS, Masks
 from dlx.errors import OutputError, StateError

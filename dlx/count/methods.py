@@ -13,9 +13,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from dlx.checks import digits
 from dlx.count.memory import MemoryAccount
 from dlx.count.numbering import for_counting
-from dlx.count.saved import Record, Store, as_count, as_total, digest, digits
+from dlx.count.saved import Record, Store, as_count, as_total, digest
 from dlx.count.sweep import Sweep
 from dlx.count.sweep_kernel import Masks
 from dlx.problem import Problem

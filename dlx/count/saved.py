@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dlx.checks import AT_ONCE
+
 Array = npt.NDArray[Any]
 Record = dict[str, Any]
 
@@ -62,19 +64,10 @@ def as_total(text: Any) -> int:
     if not isinstance(text, str) or not text.isascii() or not text.isdigit():
         raise ValueError(f"{text!r} is no number of solutions")
     total = 0
-    for k in range(0, len(text), 4000):  # Python refuses to convert longer texts at once
-        piece = text[k : k + 4000]
+    for k in range(0, len(text), AT_ONCE):
+        piece = text[k : k + AT_ONCE]
         total = total * 10 ** len(piece) + int(piece)
     return total
-
-
-def digits(total: int) -> str:
-    """Return the decimal digits of a number of any length."""
-    pieces = []
-    while total >= 10**4000:
-        total, piece = divmod(total, 10**4000)
-        pieces.append(f"{piece:04000d}")
-    return str(total) + "".join(reversed(pieces))
 
 
 def digest(arrays: Iterable[Array]) -> str:

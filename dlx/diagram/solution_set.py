@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx import container
-from dlx.checks import as_options, whole
+from dlx.checks import as_options, digits, solutions_text, whole
 from dlx.deprecated import alias
 from dlx.diagram.arrays import is_diagram, levels, reduced
 from dlx.errors import ProblemError, StateError
@@ -97,14 +97,16 @@ class SolutionSet:
         return len(self._option)
 
     def __repr__(self) -> str:
-        return f"SolutionSet({self.count} solutions, {self.nodes} nodes, {self.edges} edges)"
+        found = solutions_text(self.count)
+        return f"SolutionSet({found}, {self.nodes} nodes, {self.edges} edges)"
 
     def _repr_html_(self) -> str:
         shown = [[self.problem.option(number) for number in found] for found in self[:SHOWN]]
         texts = [" ".join(f"({' '.join(map(str, option))})" for option in each) for each in shown]
-        more = f"<p>... and {self.count - SHOWN:,} more</p>" if self.count > SHOWN else ""
+        rest = solutions_text(self.count - SHOWN, ",")
+        more = f"<p>... and {rest} more</p>" if self.count > SHOWN else ""
         rows = "".join(f"<li>{escape(text)}</li>" for text in texts)
-        return f'<p>{self.count:,} solutions</p><ol start="0">{rows}</ol>{more}'
+        return f'<p>{solutions_text(self.count, ",")}</p><ol start="0">{rows}</ol>{more}'
 
     def __len__(self) -> int:
         return self.count
@@ -180,7 +182,7 @@ class SolutionSet:
         place = operator.index(index)
         left = place + self.count if place < 0 else place
         if not 0 <= left < self.count:
-            raise IndexError(f"solution {place} of {self.count}, which count from 0")
+            raise IndexError(f"an index is out of range: there are {solutions_text(self.count)}")
         chosen = list(self.given)
         node = 0
         while node < self.nodes:
@@ -226,7 +228,7 @@ class SolutionSet:
             used += 1
             node = int(self._child[edge])
         if node < self.nodes or not used == len(options) == len(chosen) or not self.count:
-            raise ValueError(f"{options} is not one of these {self.count} solutions")
+            raise ValueError(f"{options} is not one of these {solutions_text(self.count)}")
         if len(chosen.intersection(self.given)) < len(self.given):
             raise ValueError(f"{options} does not contain all of the given {self.given}")
         return place
@@ -444,7 +446,7 @@ class SolutionSet:
             path,
             KIND,
             self.problem,
-            {"given": list(self.given), "count": str(self.count)},
+            {"given": list(self.given), "count": digits(self.count)},
             {"first": self._first, "option": self._option, "child": self._child},
         )
 
@@ -476,6 +478,6 @@ class SolutionSet:
         if not is_diagram(first, option, child, problem.num_options):
             raise damaged
         found = cls(problem, own, first, option, child)
-        if str(found.count) != count:
+        if digits(found.count) != count:
             raise damaged
         return found

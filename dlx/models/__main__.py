@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from dlx import __version__
+from dlx.checks import digits
 from dlx.errors import DlxError
 from dlx.shell.arguments import Parser, at_least
 from dlx.shell.command import end_process, run_command
@@ -132,7 +133,7 @@ def _run(args: argparse.Namespace, output: Output) -> int:
         from dlx.solver import count_solutions
 
         count = count_solutions(model.problem)
-        output.write(f"{count}\n".encode())
+        output.write(f"{digits(count)}\n".encode())
         return FOUND if count else NONE
     if args.format == "dlx":
         from dlx.formats import dumps

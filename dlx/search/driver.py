@@ -17,7 +17,7 @@ from weakref import ref
 
 import numpy as np
 
-from dlx.checks import as_limit, as_options, as_time_limit
+from dlx.checks import as_limit, as_options, as_time_limit, solutions_text
 from dlx.deprecated import alias
 from dlx.errors import KernelError, StateError
 from dlx.problem import Int32s, Problem, as_problem
@@ -284,8 +284,7 @@ class Search(_NextCall):
         )
 
     def __repr__(self) -> str:
-        number = self.num_solutions
-        found = "1 solution" if number == 1 else f"{number} solutions"
+        found = solutions_text(self.num_solutions)
         return f"<Search of {self.problem!r}: {self.status}, {found}>"
 
     def __reduce__(self) -> NoReturn:

@@ -1,10 +1,14 @@
 """The same error for the same wrong argument, whatever function it is passed to."""
 
+import sys
+
 import numpy as np
 import pytest
 
 import dlx
 from dlx import ProblemError
+from dlx.__main__ import main
+from dlx.checks import digits
 
 PROBLEM = [["a", "b"], ["a"], ["b"]]
 TAKES_LIMIT = [dlx.Search, dlx.Count, dlx.solutions, dlx.count_solutions]
@@ -53,3 +57,31 @@ def test_numbers_of_any_type_are_accepted(number):
     assert number(PROBLEM, **numbers) == number(PROBLEM, given=[1])
     numbers = {"memory_limit": np.int64(10**9), "time_limit": 100, "given": {1, 2}}
     assert number(PROBLEM, **numbers) == number(PROBLEM, given=[1, 2])
+
+
+def test_numbers_of_more_digits_than_python_converts(tmp_path, capsys):
+    names = [f"a{k}" for k in range(410)]
+    text = "".join([" ".join(names) + "\n", *(40 * f"{name}\n" for name in names)])
+    problem, path = dlx.loads(text), tmp_path / "problem.dlx"
+    path.write_text(text)
+    total = 40**410
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    expected = str(total)
+    sys.set_int_max_str_digits(640)  # the least that can be set; 4300 digits by default
+    try:
+        count = dlx.Count(problem)
+        assert count.count() == total
+        assert f"{expected} solutions" in repr(count)
+        assert main([str(path), "--count"]) == 0
+        assert capsys.readouterr().out == f"{expected}\n"
+        found = dlx.solution_set(problem)
+        assert repr(found).startswith(f"SolutionSet({expected} solutions")
+        found.save(tmp_path / "set")
+        assert dlx.SolutionSet.load(tmp_path / "set", problem).count == total
+        with pytest.raises(IndexError, match=r"there are [0-9]{657} solutions"):
+            found[total]
+    finally:
+        sys.set_int_max_str_digits(before)
+    long_ones = {10**600: "1" + 600 * "0", 10**600 - 1: 600 * "9"}
+    assert all(digits(n) == text for n, text in ({0: "0", 7: "7"} | long_ones).items())
