@@ -117,6 +117,10 @@ def from_options(
     secondary: Iterable[Hashable],
 ) -> Arrays:
     """Return the arrays of these options, which are iterables of items."""
+    declared = [] if primary is None else [("primary", primary)]
+    for name, values in (("options", options), *declared, ("secondary", secondary)):
+        if not isinstance(values, Iterable):
+            raise ProblemError(f"{name} is {_brief(values)}; it must be an iterable")
     secondary = tuple(secondary)  # it may be an array
     if primary is None and not secondary:
         arrays = _from_plain_options(options)
@@ -249,6 +253,8 @@ def from_matrix(matrix: npt.ArrayLike, secondary: Iterable[Any]) -> Arrays:
     num_options, num_items = cells.shape
     number = np.full(num_items, -1, np.int32)
     columns = []
+    if not isinstance(secondary, Iterable):
+        raise ProblemError(f"secondary is {_brief(secondary)}; it must be column numbers")
     for given in secondary:
         column = whole(given, "a secondary column")
         if not 0 <= column < num_items:
@@ -298,7 +304,7 @@ def _rectangle(matrix: Any) -> npt.NDArray[Any]:
         raise ProblemError("a matrix is a list of rows, each a list of 0 and 1") from None
     for number, row in enumerate(rows):
         if row.ndim != 1:
-            raise ProblemError(f"option {number} is {_brief(matrix[number])}, not a row of numbers")
+            raise ProblemError(f"option {number} is {_brief(row.tolist())}, not a row of numbers")
         if len(row) != len(rows[0]):
             raise ProblemError(
                 f"option {number} has {len(row)} columns where option 0 has {len(rows[0])};"
@@ -332,6 +338,10 @@ def from_arrays(
     if num_primary < 0 or num_secondary < 0:
         raise ProblemError("num_primary and num_secondary must not be negative")
     num_items = num_primary + num_secondary
+    _check_size(0, 1, num_items)
+    for kind, given in zip(("items", "colours"), names, strict=True):
+        if given is not None and not isinstance(given, Iterable):
+            raise ProblemError(f"{kind} is {_brief(given)}; it must be an iterable of names")
     items = tuple(range(num_items)) if names.items is None else tuple(names.items)
     numbers: dict[Hashable, int] = {}
     for name in () if names.items is None else items:
@@ -397,7 +407,10 @@ def _as_colours(
 
 
 def _integers(values: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
-    numbers = np.asarray(values)
+    try:
+        numbers = np.asarray(values)
+    except ValueError:  # lists of different lengths
+        numbers = np.zeros((0, 0))
     if numbers.ndim != 1 or (numbers.dtype.kind not in "iu" and len(numbers)):
         raise ProblemError(f"{name} must be a one-dimensional array of integers")
     return numbers

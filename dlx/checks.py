@@ -178,6 +178,10 @@ def as_jobs(jobs: int | str | None) -> int | None:
         return None
     if isinstance(jobs, str) and jobs == "all":
         return num_cores()
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
+    try:
+        number = 0 if isinstance(jobs, bool) else operator.index(jobs)  # type: ignore[arg-type]
+    except TypeError:
+        number = 0
+    if number < 1:
         raise ProblemError(f'jobs is {brief(jobs)}; it must be a whole number from 1 on, or "all"')
-    return jobs
+    return number

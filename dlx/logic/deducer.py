@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from dlx.checks import brief
 from dlx.errors import ProblemError
 from dlx.logic import chains, subsets
 from dlx.logic.deduction import Deduction
@@ -61,7 +62,7 @@ class Deducer(Iterator[Deduction]):
 
     Examples
     --------
-    Options 0 and 1 and options 2 and 3 use up 1 and 2, so option 4 is in no solution:
+    Option 5 is the only one of item 3, so option 4, which also has item "c", is in no solution:
 
     >>> problem = Problem([("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 2), ("c", 3)])
     >>> deducer = Deducer(problem)
@@ -108,10 +109,7 @@ class Deducer(Iterator[Deduction]):
             -1, or the position in `given` of the first option that conflicts with one before it;
             the status is then CONTRADICTION.
         """
-        chosen = np.array(given if isinstance(given, np.ndarray) else list(given), np.int32)
-        options = self.structure.problem.num_options
-        if len(chosen) and chosen.view(np.uint32).max() >= options:
-            raise ProblemError(f"given options {chosen.tolist()}: there are {options}, from 0 on")
+        chosen = self._as_options(given, "given")
         self.counts[:] = 0
         wrong = int(self._call(subsets.begin, self._state, chosen, self._log))
         self._clear()
@@ -193,8 +191,13 @@ class Deducer(Iterator[Deduction]):
         ----------
         options : iterable of int
             Those that are not left are ignored.
+
+        Raises
+        ------
+        ProblemError
+            There is no such option.
         """
-        self._call(subsets.delete, self._state, np.array(tuple(options), np.int32))
+        self._call(subsets.delete, self._state, self._as_options(options, "deleted"))
 
     def choose(self, option: int) -> None:
         """Choose an option for a reason that the caller has; `found` returns the deduction.
@@ -203,7 +206,15 @@ class Deducer(Iterator[Deduction]):
         ----------
         option : int
             One of the options left.
+
+        Raises
+        ------
+        ProblemError
+            It is not left.
         """
+        self._as_options([option], "chosen")
+        if not self._state.live.alive[option]:
+            raise ProblemError(f"chosen option {option} is not left", option=option)
         net, live = self._state.net, self._state.live
         bounds = net.options[option]
         items = net.item[bounds["conflict_start"] : bounds["conflict_stop"]]
@@ -216,6 +227,21 @@ class Deducer(Iterator[Deduction]):
         self._clear()
         self._others = [Deduction(number, None, -1, option, (), (), tuple(gone.tolist()))]
         self.status = OPEN
+
+    def _as_options(self, options: Iterable[int], name: str) -> NDArray[np.int32]:
+        """Return option numbers in their order, checked: kernels do not look at bounds."""
+        try:
+            numbers = np.asarray(options if isinstance(options, np.ndarray) else list(options))
+        except (TypeError, ValueError):
+            raise ProblemError(f"{name} is {brief(options)}; it must be option numbers") from None
+        if not len(numbers):
+            return np.zeros(0, np.int32)
+        most = self.structure.problem.num_options - 1
+        if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
+            raise ProblemError(f"{name} must be option numbers")
+        if numbers.min() < 0 or numbers.max() > most:
+            raise ProblemError(f"{name} options {numbers.tolist()} are not all of 0 to {most}")
+        return numbers.astype(np.int32)
 
     def _clear(self) -> None:
         self._log[0] = 1

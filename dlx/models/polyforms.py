@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-from dlx.checks import at_least
+from dlx.checks import at_least, one_of
 from dlx.errors import ProblemError
 from dlx.models.model import Model, Options, Square, Squares
 from dlx.models.shapes import (
@@ -77,6 +77,8 @@ def polyominoes(
     V Z Z Z Y W W T F F F N N L P P X X X U
     V V V Z W W T T T F L L L L P P P X U U
     """
+    if isinstance(copies, str):
+        one_of(copies, ("one", "any"), "number of copies")
     own = _pieces(pieces)
     cells = sorted(set(region))
     if not cells or not all(own.values()):

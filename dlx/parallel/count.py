@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from dlx.checks import as_time_limit
+from dlx.checks import as_options, as_time_limit
 from dlx.count.driver import Count, as_method
 from dlx.errors import ProblemError
 from dlx.problem import Problem, as_problem
@@ -96,7 +96,7 @@ class ParallelCount:
         ledger: str | os.PathLike[str] | None = None,
     ) -> None:
         problem = as_problem(problem)
-        given = tuple(given)
+        given = as_options(given, problem.num_options, "given")
         self.time_limit = as_time_limit(time_limit)
         common: dict[str, Any] = {"given": given, "limit": limit, "progress": progress}
         # an executor's workers do not sweep

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import as_options, at_least, number_of_values
@@ -23,7 +24,7 @@ class Estimate(NamedTuple):
     nodes, nodes_error : float
         Nodes that `dlx.Search` would visit (`stats.nodes`), and the standard error.
     solutions, solutions_error : float
-        Number of solutions, and the standard error.
+        Number of solutions, and the standard error; all infinite beyond 10**308.
     samples : int
         Number of descents.
     """
@@ -94,10 +95,17 @@ def estimate(
 
 
 def _mean(values: npt.NDArray[Any]) -> tuple[float, float]:
-    """Return the mean and its standard error (infinite for one value that may vary)."""
+    """Return the mean and its standard error.
+
+    The error is infinite for one value that may vary, and both are if a value has overflowed.
+    """
     count = len(values)
-    mean = math.fsum(values) / count
+    if not np.isfinite(values).all():
+        return math.inf, math.inf
+    _, exponent = math.frexp(values.max())
+    own = np.ldexp(values, -exponent).tolist()  # from 0 to 1: the sum of squares is finite
+    mean = math.fsum(own) / count
     if count == 1:
-        return mean, math.inf
-    variance = math.fsum((value - mean) ** 2 for value in values.tolist()) / (count - 1)
-    return mean, math.sqrt(variance / count)
+        return math.ldexp(mean, exponent), math.inf
+    variance = math.fsum((value - mean) ** 2 for value in own) / (count - 1)
+    return math.ldexp(mean, exponent), math.ldexp(math.sqrt(variance / count), exponent)

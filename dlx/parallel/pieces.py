@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from dlx.checks import as_options, at_least
+from dlx import checks
 from dlx.parallel.tree import Tree, generator
 from dlx.problem import Problem, as_exact
 
@@ -62,8 +62,8 @@ def pieces(
     [(0,), (2,), (4,)]
     """
     problem = as_exact(problem, "pieces")
-    wanted = _at_least(at_least)
-    own = as_options(given, problem.num_options, "given")
+    wanted = checks.at_least(at_least, 1, "at_least")
+    own = checks.as_options(given, problem.num_options, "given")
     if not problem.compatible(own):
         return []
     tree = Tree(problem, "links")
@@ -92,7 +92,3 @@ def pieces(
             heapq.heappush(largest, (-nodes_below, (*path, place), longer))
     found = solved + [(path, chosen) for _, path, chosen in largest]
     return [tuple(sorted(chosen)) for _, chosen in sorted(found)]
-
-
-def _at_least(number: int) -> int:
-    return at_least(number, 1, "at_least")

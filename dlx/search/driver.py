@@ -457,7 +457,8 @@ class Search(_NextCall):
             raise StateError(f"{path}: no kernel {data.kernel[:40]!r} for this problem") from None
         if search._state is not None:
             data.restore(search._kernel, search._state, path)
-        if data.pending.shape[1] > search._depth():
+        found = search._num_found()
+        if data.pending.shape[1] > search._depth() or len(data.pending) > found:
             raise StateError(f"{path}: this saved search is damaged")
         search._restart(tuples(data.pending))
         search._seconds = data.seconds

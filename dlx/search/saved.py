@@ -78,7 +78,7 @@ class SavedSearch(NamedTuple):
             np.copyto(own, saved)  # keeps the alignment of the fresh array
         counters = state.counters
         sound = all(0 <= int(counters[place]) < MOST for place in (NODES, UPDATES, SOLUTIONS))
-        sound &= int(counters[EXHAUSTED]) in (0, 1) and len(self.pending) <= counters[SOLUTIONS]
+        sound &= int(counters[EXHAUSTED]) in (0, 1)
         if not sound or not kernel.is_reachable(fresh, state):
             raise StateError(f"{path}: no search of this problem comes to what is saved here")
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import dlx
+import dlx.models
 from dlx import ProblemError
 from dlx.__main__ import main
 from dlx.checks import digits
@@ -33,6 +34,39 @@ def test_wrong_arguments(function, arguments):
     (name,) = arguments
     with pytest.raises(ProblemError, match=f"^{name}"):
         function(PROBLEM, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: dlx.solve(None), "options is None; it must be an iterable"),
+        (lambda: dlx.Problem([["a"]], primary=5), "primary is 5; it must be an iterable"),
+        (lambda: dlx.Problem([["a"]], secondary=5), "secondary is 5; it must be an iterable"),
+        (lambda: dlx.Problem.from_matrix([[1]], secondary=5), "secondary is 5; it must be column"),
+        (lambda: dlx.Problem.from_matrix(iter([[1, 0], 5])), "option 1 is 5, not a row of numbers"),
+        (
+            lambda: dlx.Problem.from_arrays([0, [1]], [0], num_primary=1),
+            "start must be a one-dimensional array of integers",
+        ),
+        (
+            lambda: dlx.Problem.from_arrays([0, 1], [0], num_primary=1, items=5),
+            "items is 5; it must be an iterable of names",
+        ),
+        (lambda: dlx.Problem.from_arrays([0], [], num_primary=2**60), "items are too many"),
+        (lambda: dlx.count_solutions(PROBLEM, given=5, jobs=2), "given is 5; it must be option"),
+        (
+            lambda: dlx.models.polyominoes([(0, 0)], "domino", copies="two"),
+            "there is no number of copies 'two'; there are one, any",
+        ),
+    ],
+)
+def test_what_is_no_iterable_or_too_large(make, message):
+    with pytest.raises(ProblemError, match=message):
+        make()
+
+
+def test_a_number_of_workers_may_be_of_any_type():
+    assert dlx.count_solutions(PROBLEM, jobs=np.int64(2)) == dlx.count_solutions(PROBLEM)
 
 
 @pytest.mark.parametrize("name", ["kernel", "method", "jobs"])

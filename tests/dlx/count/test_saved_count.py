@@ -8,7 +8,8 @@ import pytest
 import dlx
 from benchmarks import problems
 from dlx import Count, StateError, container
-from dlx.count.saved import KIND, as_total, digits
+from dlx.checks import digits
+from dlx.count.saved import KIND, as_total
 from tests.dlx.count.several import beside, tied_blocks
 from tests.modes import compiled
 

@@ -145,6 +145,25 @@ def test_begin_returns_the_position_of_a_given_that_conflicts():
         deducer.begin([4])
 
 
+def test_options_that_do_not_exist_are_refused():
+    deducer = Deducer(Problem([(0, 1), (1, 2), (2,), (0,)]))
+    calls = (deducer.begin, deducer.delete, lambda options: deducer.choose(options[0]))
+    for call in calls:
+        for wrong in ([4], [-1], [50_000_000], [2**40], [1.5], ["a"]):
+            with pytest.raises(ProblemError, match="option"):
+                call(wrong)
+    for call in calls[:2]:
+        with pytest.raises(ProblemError, match="it must be option numbers"):
+            call(5)
+    deducer.delete([1])
+    with pytest.raises(ProblemError, match="chosen option 1 is not left"):
+        deducer.choose(1)
+    assert deducer.options() == [0, 2, 3]
+    problem = Problem([("a", 1), ("a", 2)])
+    with pytest.raises(ProblemError, match="deleted options"):
+        list(Deducer(problem, [Custom("wrong", lambda left: ([], [], [10**8]))]))
+
+
 def test_many_singles_are_found_one_after_the_other():
     deducer = Deducer(Problem([(k,) for k in range(300)]), [Single()])
     assert [deduction.chosen for deduction in deducer] == list(range(300))

@@ -156,6 +156,17 @@ def test_estimate_is_reproducible_and_checks_its_arguments():
             estimate(problem, samples)
 
 
+@pytest.mark.parametrize(("number", "overflows"), [(160, False), (700, True)])
+def test_estimates_of_huge_numbers(number, overflows):
+    """Each part has some twenty solutions; the squares of these estimates are beyond 10**308."""
+    part = [[0], [0], [0], [0, 1], [1], [1, 2], [2], [2], [2]]
+    options = [[(k, item) for item in option] for k in range(number) for option in part]
+    found = estimate(options, 20, 1)
+    assert (found.solutions == found.solutions_error == math.inf) == overflows
+    if not overflows:
+        assert 1e160 < found.solutions < 1e308 and 0 < found.solutions_error < 1e308
+
+
 def test_generator_is_never_zero():
     assert all(int(generator(seed)[0]) & 1 for seed in range(100))
     assert generator(7).dtype == np.uint64

@@ -1,5 +1,6 @@
 """Saved searches: continued where they were, old files, refused files."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import problems
-from dlx import Search, StateError, container
+from dlx import Problem, Search, StateError, container
 from dlx.search.kernel import KERNELS
 from tests.dlx.problems import small_problems
 
@@ -104,6 +105,25 @@ def test_files_that_do_not_fit_are_refused(values, arrays, message, tmp_path):
     own_values, own_arrays = container.read(path, "search", QUEENS)
     container.write(path, "search", QUEENS, own_values | values, own_arrays | arrays)
     with pytest.raises(StateError, match=f"search: .*{message}"):
+        Search.load(path, QUEENS)
+
+
+def test_givens_that_conflict_have_found_no_solutions(tmp_path):
+    path, problem = tmp_path / "search", Problem([["a"], ["a"]])
+    Search(problem, given=[0, 1]).save(path)
+    values, arrays = container.read(path, "search", problem)
+    container.write(path, "search", problem, values, arrays | {"pending": np.zeros((5, 0), "i4")})
+    with pytest.raises(StateError, match="damaged"):
+        Search.load(path, problem)
+
+
+def test_a_shape_that_no_array_has_is_refused(tmp_path, monkeypatch):
+    path, dumps = tmp_path / "search", json.dumps
+    monkeypatch.setattr(
+        container.json, "dumps", lambda head: dumps(head).replace("[0, 8]", f"[0, {2**70}]")
+    )
+    Search(QUEENS, kernel="links").save(path)
+    with pytest.raises(StateError, match="damaged"):
         Search.load(path, QUEENS)
 
 
