@@ -34,6 +34,9 @@ UPDATE_WORK = {"bits": 1.2, "bounds": 2.0, "links": 4.2}
 
 FIRST_PART = 32  # of the work of its first call a search does as many updates: to learn their cost
 
+SLOW, LONGER = 1.1, 4  # where the part behind grew by less than this factor while the work doubled,
+# a search is in a branch much larger than others, and what is left takes so many times as long
+
 FIRST_COMPLETION = 1_000_000_000  # units of work of a sweep before it completes some solutions
 COMPLETION = 20_000_000  # early, and the work spent on it; again whenever the work has doubled,
 # until there is a solution. A count that is stopped completes some at its end, too.
@@ -120,6 +123,8 @@ class PlainSearch:
         self.limit = limit
         self._listing = np.empty((0, 0), np.int32)  # solutions are not listed
         self._compiled = False
+        self._mark = (0, 0.0)  # work and part behind when the work had last doubled
+        self._is_slow = False  # since then
         is_trial = has_trial(problem, kernel)
         self._begin(problem, given, "links" if is_trial else kernel)
         if is_trial and self._state is not None:
@@ -176,11 +181,12 @@ class PlainSearch:
 
     @property
     def projected(self) -> float:
-        """The work of all of the search, if the rest is like the part that is behind."""
+        """The work of all of the search, if the rest is like the part that is behind, or slow."""
         done = self.done
         if self.limit:
             done = max(done, min(1.0, self.num_solutions / self.limit))
-        return self.work / done if done else math.inf
+        left = (1 - done) / done if done else math.inf
+        return self.work * (1 + (LONGER * left if self._is_slow else left))
 
     def open_branches(self) -> list[Branch]:
         """Return what is left of the search, in its order."""
@@ -197,6 +203,14 @@ class PlainSearch:
         if room > 0 and not self._counter(EXHAUSTED):
             budget = max(1, int(work * self.updates / max(1, self.work)))
             self._kernel.advance(self._state, budget, room, self._listing)
+        self._look_back()
+
+    def _look_back(self) -> None:
+        """Compare what is behind with what was when half of the work was done."""
+        work, done = self._mark
+        if self.work >= 2 * work:
+            self._mark = self.work, self.done
+            self._is_slow = self._mark[1] < SLOW * done
 
     def complete_some(self, work: int) -> None:
         """Do nothing: each solution is counted when it is visited."""
@@ -207,10 +221,11 @@ class PlainSearch:
     def pack(self, store: Store) -> Record:
         """What a file keeps of the search."""
         if self._state is None:
-            return {"kernel": self.name, "arrays": None}
+            return {"kernel": self.name, "arrays": None, "mark": [0, 0.0, False]}
         fields = self._state._asdict()
         arrays = {name: fields[name] for name in self._kernel.changing}
-        return {"kernel": self.name, "arrays": store.put(arrays)}
+        mark = [*self._mark, self._is_slow]
+        return {"kernel": self.name, "arrays": store.put(arrays), "mark": mark}
 
     @classmethod
     def unpack(
@@ -229,6 +244,10 @@ class PlainSearch:
             none = np.zeros((0, 0), np.int32)
             saved = SavedSearch(search.name, [], 0.0, none, store.get(record["arrays"]))
             saved.restore(search._kernel, search._state, "")
+        work, done, search._is_slow = record["mark"]
+        search._mark = as_count(work), float(done)
+        if not 0 <= search._mark[1] <= 1 or type(search._is_slow) is not bool:
+            raise ValueError("a mark out of range")
         return search
 
 

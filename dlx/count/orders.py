@@ -15,6 +15,7 @@ good where the user thought of it, and bad by any factor where not.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -32,25 +33,26 @@ Array = npt.NDArray[Any]
 MOST_BITS, MOST_BITS_ANYWHERE = 1 << 14, 1 << 10  # beyond the first, neighbours take too much
 # memory; beyond the second, to compare all items at each step takes too long
 
-WALKS = 1 << 7, 1 << 11, 1 << 13  # followed for each order in the three comparisons
+WALKS = 1 << 7, 1 << 11  # followed for each order at first, and where exchanges are sought
 NARROWEST = 8  # orders by the bound of the frontier that the first comparison looks at
-CLOSEST = 8  # orders that the later comparisons look at
+CLOSEST = 4  # orders whose exchanges are sought, at most
 LAYER_WORK = 2_000_000  # what it takes to seek the exchanges of a layer, in units of work
-SYMMETRY_SHARE = 0.1  # of the work that is left: what is spent to seek exchanges
-LAST_COMPARISON = 1_500_000_000  # units of work of a count before it
+SEARCH_SHARE, SWEEP_SHARE = 0.1, 0.2  # what is spent to seek exchanges: of the work that plain
+# search has left, and of that which the best sweep has left, whose estimate is often too low
+FIRST_SHARE = 0.5  # the same of the best sweep, for the first order
 
 LONG_WALK = 1 << 15  # words that a walk visits at most, before fewer walks are followed
 CLOSE = 1.3  # estimates within this factor are not told apart
-BETTER = 0.6  # an order with exchanges replaces another if it promises less than this part of the
-MUCH_BETTER = 0.2  # work; one without exchanges, less than this: estimates of the same kind may be
-# off by five where walks meet mostly in a few states
+BETTER = 0.6  # the chosen order's exchanges are used if they leave less than this part of the work;
+MUCH_BETTER = 0.2  # another order, if it leaves less than this: estimates of two orders may be off
+# by five from each other, where walks meet mostly in a few states
 
 
 class Orders:
-    """The candidates, compared more closely the more work a count has done and has left.
+    """The candidates, of which more are looked at closely the more work a count has left.
 
-    The first comparison takes milliseconds. The second one seeks the exchanges of the best orders
-    (`symmetry`), which may divide the states by thousands, but takes a tenth of a second for each.
+    The first comparison takes milliseconds. Those that follow seek exchanges (`symmetry`), which
+    may divide the states by thousands, but take a tenth of a second for each order.
 
     Parameters
     ----------
@@ -60,48 +62,63 @@ class Orders:
 
     Attributes
     ----------
-    cost : int
-        Units of work of the second comparison, about, for each order.
-    lefts : list of float
-        What was left before each comparison so far.
+    chosen : Masks
+        Of the best order so far.
+    comparisons : list of (int, float)
+        The arguments of each call of `compare` so far.
     """
 
     def __init__(self, rest: Remainder, *, merge: bool = True) -> None:
         self._rest = rest
         self._merge = merge
         self._orders = list(candidates(rest))
-        self._next = 0
-        self.lefts: list[float] = []
-        self._chosen: Masks | None = None
-        self.cost = LAYER_WORK * min(rest.num_primary, len(rest.options))
+        self._sought = 0  # orders whose exchanges were sought
+        self._cost = max(1, LAYER_WORK * min(rest.num_primary, len(rest.options)))  # for each
+        self.comparisons: list[tuple[int, float]] = []
+        self.chosen = self._first(WALKS[0])
 
-    def due(self, work: int, left: float) -> bool:
-        """Whether a comparison is due after so much work, with about so much left."""
-        if self._next == 1:
-            return work >= self.cost and left >= self.cost / SYMMETRY_SHARE
-        return self._next == 2 and work >= LAST_COMPARISON
+    def due(self, work: int, search_left: float, sweep_left: float) -> int:
+        """How many orders to compare now, after so much work; 0 for none.
 
-    def compare(self, left: float = 0) -> Masks | None:
-        """The masks of an order that promises much less work than the one before; else None."""
-        number, self._next = self._next, self._next + 1
-        self.lefts.append(left)
-        walks = WALKS[number]
-        if number == 0:
-            self._chosen = self._first(walks)
-            return self._chosen
-        closest = int(max(1, min(CLOSEST, SYMMETRY_SHARE * left / max(1, self.cost))))
-        if number == 1:
-            self._sort(walks // 2)
-        self._orders = self._orders[: closest if number == 1 else CLOSEST]
-        made = [self._with_exchanges(order) for order in self._orders]
-        estimates = [expected_work(one, walks)[0] for one in made]
-        best = min(range(len(made)), key=estimates.__getitem__)
-        assert self._chosen is not None
-        better = BETTER if len(made[best].pairs) > 1 else MUCH_BETTER
-        if estimates[best] > better * expected_work(self._chosen, walks)[0]:
-            return None
-        self._chosen = made[best]
-        return self._chosen
+        Parameters
+        ----------
+        work : int
+            Of the count so far.
+        search_left, sweep_left : float
+            The work that plain search and the best sweep have left, about; infinite if unknown.
+        """
+        if work < self._cost:
+            return 0
+        for_search, for_sweep = SEARCH_SHARE * search_left, SWEEP_SHARE * sweep_left
+        most = min(CLOSEST, len(self._orders))
+        number = int(min(for_search, for_sweep, most * self._cost) // self._cost)
+        if min(for_search, FIRST_SHARE * sweep_left) >= self._cost:
+            number = max(1, number)
+        return max(0, number - self._sought)
+
+    def compare(self, number: int, left: float) -> bool:
+        """Seek the exchanges of so many orders more; return whether one of them is chosen.
+
+        Parameters
+        ----------
+        number : int
+        left : float
+            The part of the sweep in the chosen order that is left, from 0 to 1.
+        """
+        begin, end = self._sought, self._sought + number
+        if begin <= 1 < end:
+            self._sort(WALKS[1] // 2)
+        chosen, best = self.chosen, math.inf
+        all_of_it = left * expected_work(chosen, WALKS[1])[0]
+        for k in range(begin, end):
+            made = self._with_exchanges(self._orders[k])
+            estimate = expected_work(made, WALKS[1])[0]
+            if estimate < min(best, all_of_it * (MUCH_BETTER if k else BETTER)):
+                chosen, best = made, estimate
+        # an interrupt before this line changes nothing
+        self.comparisons.append((number, left))
+        self._sought, self.chosen = end, chosen
+        return best < math.inf
 
     def _first(self, walks: int) -> Masks:
         """The masks of the best order by a few walks, or by the frontier where few of them met."""
@@ -121,7 +138,7 @@ class Orders:
         return made[best]
 
     def _sort(self, walks: int) -> None:
-        """Sort the orders but the first one, which was chosen, by more walks."""
+        """Sort the orders but the first one, which was chosen at first, by more walks."""
         made = [masks(self._rest, order, merge=self._merge) for order in self._orders]
         estimates = [expected_work(one, walks)[0] for one in made]
         ranked = sorted(range(1, len(made)), key=estimates.__getitem__)
@@ -133,9 +150,7 @@ class Orders:
 
 def best(rest: Remainder, *, merge: bool = True) -> Masks:
     """The masks of the order that the first comparison prefers."""
-    made = Orders(rest, merge=merge).compare()
-    assert made is not None
-    return made
+    return Orders(rest, merge=merge).chosen
 
 
 def by_sides(rest: Remainder, side: Array) -> Masks:

@@ -115,7 +115,13 @@ def promising(search: Contestant, others: Sequence[C]) -> list[C]:
 
 def least_left(methods: Sequence[Contestant]) -> float:
     """The least work that one of these methods has left; infinite if nothing is known of any."""
-    return min(m.projected - m.work if m.projected else math.inf for m in methods)
+    left = (m.projected - m.work if m.projected else math.inf for m in methods)
+    return min(left, default=math.inf)
+
+
+def part_left(method: Contestant) -> float:
+    """The part of its work that a method has left; 1 where nothing is known."""
+    return 1 - method.work / method.projected if method.projected else 1.0
 
 
 class ComponentCount:
@@ -258,7 +264,7 @@ class ComponentCount:
         return {
             "search": None if self._search is None else self._search.pack(store),
             "others": None if others is None else [method.pack(store) for method in others],
-            "lefts": [] if self._orders is None else self._orders.lefts,
+            "comparisons": [] if self._orders is None else self._orders.comparisons,
             "cut_sought": others is not None and self._rest is None,
             "leader": None if self._leader is None else self._methods.index(self._leader),
             "released": self._released,
@@ -277,8 +283,8 @@ class ComponentCount:
             self._search = PlainSearch.unpack(self.problem, (), saved, store, limit)
         if record["others"] is not None:
             self._others = self._prepare()
-            for left in record["lefts"][1:3]:
-                self._compare_orders(float(left))
+            for number, left in record["comparisons"][: orders.CLOSEST]:
+                self._compare_orders(as_count(number), float(left))
             if record["cut_sought"]:
                 self._seek_cut()
             for method, own in zip(self._others, record["others"], strict=True):
@@ -313,25 +319,18 @@ class ComponentCount:
                 return search
             self._others = self._prepare()
         work = self.work
-        candidates = self._orders
-        if (
-            candidates is not None
-            and candidates.due(work, self._left)
-            and least_left(self._others) >= candidates.cost  # else a sweep ends before
-        ):
-            self._compare_orders(self._left)
+        if self._orders is not None:
+            search_left = math.inf if search is None else search.projected - search.work
+            number = self._orders.due(work, search_left, least_left(self._others))
+            if number:
+                assert self._by_first is not None
+                self._compare_orders(number, part_left(self._by_first))
         if self._rest is not None and work > max(
             CUT_WORK, CUT_ENTRY_WORK * self.problem.num_entries
         ):
             self._seek_cut()
         chosen: Method = choose(search, self._others)
         return chosen
-
-    @property
-    def _left(self) -> float:
-        """What is left of plain search, or of the sweep that promises least without it."""
-        methods = self._methods if self._search is None else [self._search]
-        return least_left(methods)
 
     def _prepare(self) -> list[Any]:
         """The sweeps, without those whose masks alone are too large."""
@@ -340,9 +339,7 @@ class ComponentCount:
         made: list[Any] = []
         if masks_size(rest, fewest=False) <= limit // 4:
             self._orders = orders.Orders(rest)
-            by_first = self._orders.compare()
-            assert by_first is not None
-            self._by_first = SweepCount(by_first, self._account)
+            self._by_first = SweepCount(self._orders.chosen, self._account)
             made.append(self._by_first)
         if masks_size(rest, fewest=True) <= min(limit // 4, LARGEST_FEWEST):
             own = np.arange(rest.num_primary)
@@ -352,13 +349,12 @@ class ComponentCount:
             raise MemoryError(f"the options take {size} bytes; memory_limit= must be 4 times that")
         return made
 
-    def _compare_orders(self, left: float) -> None:
+    def _compare_orders(self, number: int, left: float) -> None:
         """Start the sweep by first item again in another order, if that promises less work."""
         assert self._orders is not None and self._others is not None
-        better = self._orders.compare(left)
         before = self._by_first
-        if better is not None and before is not None:
-            self._by_first = SweepCount(better, self._account)
+        if self._orders.compare(number, left) and before is not None:
+            self._by_first = SweepCount(self._orders.chosen, self._account)
             self._others[self._others.index(before)] = self._by_first
             self._release(before)
 

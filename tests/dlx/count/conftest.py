@@ -17,6 +17,5 @@ def small_steps(monkeypatch):
     monkeypatch.setattr(race, "CUT_WORK", 300_000)
     monkeypatch.setattr(race, "CUT_ENTRY_WORK", 0)
     monkeypatch.setattr(orders, "LAYER_WORK", 2_000)
-    monkeypatch.setattr(orders, "LAST_COMPARISON", 2_000_000)
     monkeypatch.setattr(driver, "COMPLETION", 30_000)
     monkeypatch.setattr(cuts, "DOUBLING", 1)

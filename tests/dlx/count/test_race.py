@@ -1,11 +1,14 @@
 """The race: the same course on every machine, whatever else it does."""
 
+import math
+
 import pytest
 
 from benchmarks import problems
 from dlx import Count, Problem
-from dlx.count import race
+from dlx.count import orders, race
 from dlx.count.memory import MemoryAccount
+from dlx.count.methods import PlainSearch
 from dlx.count.race import (
     FIRST_SLICE,
     SHORT,
@@ -13,6 +16,8 @@ from dlx.count.race import (
     ComponentCount,
     choose,
     is_short,
+    least_left,
+    part_left,
     promising,
     short_search,
     slice_of,
@@ -204,30 +209,104 @@ def test_what_takes_too_much_memory_is_not_prepared():
 @pytest.mark.parametrize(("method", "search"), [("auto", None), ("sweep", {})])
 def test_a_record_of_another_choice_of_methods_is_refused(method, search):
     count = ComponentCount(problems.queens(4), method, MemoryAccount(1 << 20), {})
-    record = {"search": search, "others": None, "lefts": [], "cut_sought": False}
+    record = {"search": search, "others": None, "comparisons": [], "cut_sought": False}
     record |= {"leader": None, "released": (0, 0, 0, 0)}
     with pytest.raises(ValueError, match="another choice of methods"):
         count.unpack(record, None)
 
 
-@pytest.mark.parametrize(("is_due", "price"), [(False, 30), (True, 30), (True, 31)])
-def test_orders_are_compared_when_that_is_due_and_costs_less_than_a_sweep_has_left(is_due, price):
+@pytest.mark.parametrize("number", [0, 1, 3])
+def test_orders_are_compared_when_that_is_due(number):
     asked, compared = [], []
 
     class Orders:
-        cost = price
+        def due(self, *figures):
+            asked.append(figures)
+            return number
 
-        def due(self, work, left):
-            asked.append((work, left))
-            return is_due
+        def compare(self, *figures):
+            compared.append(figures)
 
-        def compare(self, left):
-            compared.append(left)
-
-    for search, left in ((Runner(10, 100), 90), (None, 30)):
+    first = Runner(20, 50)
+    for search, search_left in ((Runner(10, 100), 90), (None, math.inf)):
         asked.clear(), compared.clear()
-        count = component(search, Runner(20, 50), method="auto" if search else "sweep")
-        count._orders = Orders()
+        count = component(search, first, Runner(1, 21), method="auto" if search else "sweep")
+        count._orders, count._by_first = Orders(), first
+        work = count.work
         count.advance(1)
-        assert asked == [(count.work, left)]
-        assert compared == [left] * (is_due and price <= 30)
+        assert asked == [(work, search_left, 20)]
+        assert compared == [(number, 0.6)] * (number > 0)
+
+
+def test_what_methods_have_left():
+    assert least_left([Runner(10, 30), Runner(1, 12), Runner(5, 0)]) == 11
+    assert least_left([Runner(5, 0)]) == least_left([]) == math.inf
+    assert part_left(Runner(10, 40)) == 0.75
+    assert part_left(Runner(10, 0)) == part_left(Runner(10, math.inf)) == 1
+
+
+def test_orders_are_due_by_shares_of_the_work_left():
+    made = orders.Orders(race.remainder(problems.queens(6), ()))
+    cost = made._cost
+    assert cost == 12 * orders.LAYER_WORK
+    assert made.due(cost - 1, math.inf, math.inf) == 0
+    assert made.due(cost, math.inf, math.inf) == orders.CLOSEST
+    assert made.due(cost, 10 * cost - 1, math.inf) == 0
+    assert made.due(cost, 30 * cost, math.inf) == 3
+    assert made.due(cost, math.inf, 2 * cost - 1) == 0
+    assert made.due(cost, math.inf, 2 * cost) == 1  # the first order, early
+    assert made.due(cost, math.inf, 10 * cost) == 2
+    made.compare(1, 1.0)
+    assert made.due(cost, math.inf, 9 * cost) == 0
+    assert made.due(cost, 30 * cost, 15 * cost) == 2
+    assert made.comparisons == [(1, 1.0)]
+
+
+def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
+    made = orders.Orders(race.remainder(problems.queens(6), ()))
+    first, estimates = made.chosen, {}
+    monkeypatch.setattr(orders, "expected_work", lambda masks, walks: (estimates[masks], True))
+    monkeypatch.setattr(made, "_with_exchanges", lambda order: next(names))
+    monkeypatch.setattr(made, "_sort", lambda walks: None)
+
+    def compare(left, *own):
+        nonlocal names
+        made._sought, made.chosen = compare.sought, "chosen"
+        estimates.update({"chosen": 100, **{f"{k}": value for k, value in enumerate(own)}})
+        names = iter([f"{k}" for k in range(len(own))])
+        return made.compare(len(own), left), made.chosen
+
+    names = iter(())
+    assert first is not None
+    compare.sought = 0  # the first one has its own order: its exchanges are what makes it better
+    assert compare(1.0, 61) == (False, "chosen")
+    assert compare(1.0, 59) == (True, "0")
+    assert compare(0.5, 59) == (False, "chosen")
+    assert compare(1.0, 59, 21) == (True, "0")
+    assert compare(1.0, 59, 19, 18) == (True, "2")
+    compare.sought = 1
+    assert compare(1.0, 21) == (False, "chosen")
+    assert compare(1.0, 19, 20) == (True, "0")
+
+
+def test_a_search_in_a_large_branch_is_expected_to_take_longer(monkeypatch):
+    search = PlainSearch(problems.queens(8), (), "bits")
+    figures = {"work": 0, "done": 0.0}
+    for name in figures:
+        monkeypatch.setattr(PlainSearch, name, property(lambda _, name=name: figures[name]))
+    for work, done, projected in (
+        (100, 0.1, 1000),
+        (199, 0.1, 1990),  # the work has not doubled
+        (200, 0.10, 200 + 4 * 1800),
+        (300, 0.5, 300 + 4 * 300),
+        (400, 0.5, 800),
+        (800, 0.54, 800 + 4 * 800 * 0.46 / 0.54),
+        (1600, 0.61, 1600 / 0.61),
+    ):
+        figures.update(work=work, done=done)
+        search._look_back()
+        assert search.projected == pytest.approx(projected)
+    figures.update(work=1600, done=0.0)
+    assert search.projected == math.inf
+    figures.update(done=1.0)
+    assert search.projected == 1600
