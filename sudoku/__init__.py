@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sudoku.explain.difficulty import Difficulty as Difficulty
     from sudoku.explain.difficulty import difficulty as difficulty
     from sudoku.explain.drawing import svg as svg
-    from sudoku.explain.solve_steps import rate as rate
+    from sudoku.explain.rating import rate as rate
     from sudoku.explain.solve_steps import solve_steps as solve_steps
     from sudoku.generate.reduction import reduce as reduce
     from sudoku.grid import Grid as Grid
@@ -50,7 +50,8 @@ _NAMES = {
     "errors": "FileError FormatError LayoutError PuzzleError SudokuError",
     "explain.difficulty": "Difficulty difficulty",
     "explain.drawing": "svg",
-    "explain.solve_steps": "rate solve_steps",
+    "explain.rating": "rate",
+    "explain.solve_steps": "solve_steps",
     "generate.reduction": "reduce",
     "grid": "Grid",
     "grids": "count_grids distinct_grids grid_at grids_at index_of indices_of random_grids",

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from dlx.checks import brief
 from sudoku.errors import LayoutError
 
-__all__ = ["BLANKS", "Symbols"]
+__all__ = ["BLANKS", "Names", "Symbols"]
 
 BLANKS = ".0_*-"
 """Characters that are blanks unless they are names of digits."""
@@ -219,3 +219,7 @@ class Symbols:
     @cached_property
     def _are_numbers(self) -> bool:
         return self.names == tuple(map(str, range(1, self.size + 1)))
+
+
+Names = Symbols | str | Sequence[str] | None
+"""Names of the digits as an argument of functions; None: found from a text, else usual ones."""

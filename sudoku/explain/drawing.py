@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from sudoku.explain.solve_steps import candidates
 from sudoku.explain.steps import Step
 from sudoku.grid import Puzzle
 from sudoku.layout import Box
 from sudoku.reading.convert import as_grid
-from sudoku.symbols import Symbols
+from sudoku.solving.candidates import candidates
+from sudoku.symbols import Names
 from sudoku.writing import picture
 
 __all__ = ["svg"]
@@ -20,7 +18,7 @@ def svg(
     diagonal: bool | None = None,
     box: Box = None,
     *,
-    symbols: Symbols | str | Sequence[str] | None = None,
+    symbols: Names = None,
     solution: Puzzle | None = None,
     marks: bool = False,
     step: Step | None = None,

@@ -20,7 +20,7 @@ from sudoku.explain.techniques import TECHNIQUES, Technique
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box
 from sudoku.reading.convert import as_grid
-from sudoku.symbols import Symbols
+from sudoku.symbols import Names
 
 
 class Rating(NamedTuple):
@@ -75,7 +75,7 @@ def rate(
     diagonal: bool | None = None,
     box: Box = None,
     *,
-    symbols: Symbols | str | Sequence[str] | None = None,
+    symbols: Names = None,
     uniqueness: bool = False,
     hardest: str | None = None,
     techniques: Sequence[Technique] = TECHNIQUES,
@@ -112,7 +112,7 @@ def rate_batch(
     diagonal: bool | None = None,
     box: Box = None,
     *,
-    symbols: Symbols | str | Sequence[str] | None = None,
+    symbols: Names = None,
     uniqueness: bool = False,
     hardest: str | None = None,
     techniques: Sequence[Technique] = TECHNIQUES,

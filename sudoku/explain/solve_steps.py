@@ -8,33 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sudoku.explain import NONE, SEVERAL, UNIQUE
+from sudoku.explain import NONE
 from sudoku.explain.grid_deducer import GridDeducer
-from sudoku.explain.rating import Rating, columns, rate, rate_batch
 from sudoku.explain.steps import Candidates, Step, StepWriter, digits_left
 from sudoku.explain.techniques import TECHNIQUES, Technique
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box
 from sudoku.reading.convert import as_grid
-from sudoku.solving.candidates import candidates
-from sudoku.symbols import Symbols
+from sudoku.symbols import Names
 from sudoku.writing.picture import Marks, svg
 
-__all__ = [
-    "NONE",
-    "SEVERAL",
-    "UNIQUE",
-    "Rating",
-    "Step",
-    "Steps",
-    "candidates",
-    "columns",
-    "rate",
-    "rate_batch",
-    "solve_steps",
-]
-
-Names = Symbols | str | Sequence[str] | None
+__all__ = ["Steps", "solve_steps"]
 
 
 class Steps(Iterator[Step]):

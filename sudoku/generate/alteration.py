@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from sudoku.generate.pattern import Pattern
 from sudoku.generate.requirements import Requirements
 from sudoku.grids.random_numbers import Uint64s, derive_key, random_between, random_permutations
-
-Cells = NDArray[np.uint8]
+from sudoku.solving.batch_search import Cells
 
 TURN_KEY, NUMBER_KEY = 25, 26
 """Purposes that random keys are derived for."""

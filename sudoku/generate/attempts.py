@@ -28,10 +28,9 @@ from sudoku.generate.requirements import SOLUTIONS, Requirements
 from sudoku.grid import Grid
 from sudoku.grids import random_grids
 from sudoku.grids.random_numbers import Uint64s, derive_key, random_between, random_permutations
-from sudoku.solving.batch_search import Stopped, UniquenessCheck
+from sudoku.solving.batch_search import Cells, Stopped, UniquenessCheck
 from sudoku.solving.driver import is_classic, threads
 
-Cells = NDArray[np.uint8]
 Piece = tuple[Cells, float]
 
 EFFORT = 5_000_000

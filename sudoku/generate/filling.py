@@ -10,14 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sudoku.generate.addition import peers, random_digits
 from sudoku.grids.random_numbers import Uint64s, random_uint64
 from sudoku.kernels.kernel import UNDECIDED
-from sudoku.solving.batch_search import UniquenessCheck
-
-Cells = NDArray[np.uint8]
+from sudoku.solving.batch_search import Cells, UniquenessCheck
 
 CHANGES = 600
 """Tried of a puzzle; with 26 to 30 givens of 9x9, one in ten needs more than 200."""

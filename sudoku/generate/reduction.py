@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from sudoku.grids.random_numbers import derive_key, random_permutations
 from sudoku.layout import Box
 from sudoku.reading.convert import as_grid, without_candidates
 from sudoku.solving.batch_search import BatchSearch, UniquenessCheck, as_cells
-from sudoku.symbols import Symbols
+from sudoku.symbols import Names
 
 
 class Reduction(NamedTuple):
@@ -38,7 +37,7 @@ def reduce(
     diagonal: bool | None = None,
     box: Box = None,
     *,
-    symbols: Symbols | str | Sequence[str] | None = None,
+    symbols: Names = None,
     seed: int | None = None,
 ) -> Reduction:
     """Find the givens that are not needed, and remove givens until every one is.

@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudoku.generate.pattern import Pattern
-from sudoku.solving.batch_search import Stopped, UniquenessCheck
+from sudoku.solving.batch_search import Cells, Stopped, UniquenessCheck
 from sudoku.solving.driver import Driver, is_classic
 
-Cells = NDArray[np.uint8]
 Counts = NDArray[np.int64]
 
 UNKNOWN = 1 << 30

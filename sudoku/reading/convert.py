@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from math import isqrt
 
 import numpy as np
@@ -13,14 +13,14 @@ from sudoku.errors import FormatError, PuzzleError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
 from sudoku.reading.reader import Reader
-from sudoku.symbols import Symbols
+from sudoku.symbols import Names, Symbols
 
 
 def as_grid(
     puzzle: Puzzle,
     box: Box = None,
     diagonal: bool | None = None,
-    symbols: Symbols | str | Sequence[str] | None = None,
+    symbols: Names = None,
 ) -> Grid:
     """Any puzzle as a Grid.
 

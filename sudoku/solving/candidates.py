@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from sudoku.checks import flag
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box
 from sudoku.reading.convert import as_grid
 from sudoku.solving.batch_search import search_of
 from sudoku.solving.contradiction import candidate_masks
-from sudoku.symbols import Symbols
+from sudoku.symbols import Names
 
 
 def candidates(
@@ -18,7 +16,7 @@ def candidates(
     diagonal: bool | None = None,
     box: Box = None,
     *,
-    symbols: Symbols | str | Sequence[str] | None = None,
+    symbols: Names = None,
     true: bool = False,
 ) -> list[list[tuple[int, ...]]]:
     """The pencil marks: of each blank cell the digits that no other cell of its houses has.

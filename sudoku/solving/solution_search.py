@@ -7,11 +7,11 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dlx.search.driver import Stats
 from sudoku import cover
 from sudoku.layout import Layout
+from sudoku.solving.batch_search import Cells
 from sudoku.solving.driver import Driver, tables_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ UNLIMITED = 1 << 62
 MOST_ROWS = 1 << 10
 LARGEST_MERGED = 8
 
-Cells = NDArray[np.uint8]
 Progress = Callable[[int], object]
 
 

@@ -34,7 +34,7 @@ from sudoku.solving.batch_search import (
 )
 from sudoku.solving.contradiction import clash, dead_end
 from sudoku.solving.solution_search import SolutionSearch, compile_search, solution_counter
-from sudoku.symbols import Symbols
+from sudoku.symbols import Names
 
 if TYPE_CHECKING:
     from dlx import Search
@@ -50,8 +50,6 @@ __all__ = [
     "warm",
     "why",
 ]
-
-Names = Symbols | str | Sequence[str] | None
 
 MOST_LISTED = 1000
 """Solutions that `sample` lists, which takes some milliseconds; for more it builds a diagram."""

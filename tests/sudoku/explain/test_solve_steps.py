@@ -9,10 +9,13 @@ from hypothesis import strategies as st
 from numba import config
 
 from sudoku.errors import LayoutError, PuzzleError
-from sudoku.explain import solve_steps as logic
+from sudoku.explain import NONE, SEVERAL, UNIQUE
+from sudoku.explain.rating import rate, rate_batch
+from sudoku.explain.solve_steps import solve_steps
 from sudoku.explain.techniques import TECHNIQUES
 from sudoku.grid import Grid
 from sudoku.layout import Layout
+from sudoku.solving.candidates import candidates
 from tests import naive
 
 # made by digging holes in random grids; the technique is one of the few that the puzzle needs
@@ -75,7 +78,7 @@ def follow(steps, solutions=()):
 def test_an_xyz_wing_is_three_cells_of_three_digits():
     wings = 0
     for puzzle in MINIMAL[:80]:
-        for step in logic.solve_steps(puzzle):
+        for step in solve_steps(puzzle):
             if step.technique == "XYZ-wing":
                 wings += 1
                 [digit] = {digit for _, digit in step.deleted}
@@ -89,20 +92,20 @@ def test_an_xyz_wing_is_three_cells_of_three_digits():
 def test_technique(technique):
     puzzle = EXAMPLES[technique]
     assumes = technique == "unique rectangle"
-    first = logic.solve_steps(puzzle, uniqueness=assumes)
+    first = solve_steps(puzzle, uniqueness=assumes)
     assert list(first)
     solution = first.grid.values.reshape(-1).tolist()
     assert all(given in (".", str(value)) for given, value in zip(puzzle, solution, strict=True))
     assert all({solution[c] for c in h} == set(range(1, 10)) for h in naive.sudoku_houses(3, 3))
-    steps = logic.solve_steps(puzzle, uniqueness=assumes)
+    steps = solve_steps(puzzle, uniqueness=assumes)
     done = follow(steps, [solution])
-    assert steps.outcome == logic.UNIQUE
+    assert steps.outcome == UNIQUE
     assert technique in {step.technique for step in done}
     assert all(step.assumes_uniqueness == (step.technique == "unique rectangle") for step in done)
-    rating = logic.rate(puzzle, uniqueness=assumes)
+    rating = rate(puzzle, uniqueness=assumes)
     assert sum(rating.counts.values()) == len(done)
     assert rating.hardest == max(done, key=lambda step: step.weight).technique
-    assert rating.outcome == logic.UNIQUE and rating.hardest in str(rating)
+    assert rating.outcome == UNIQUE and rating.hardest in str(rating)
     assert rating.score == pytest.approx(max(step.weight for step in done), abs=1)
 
 
@@ -128,23 +131,23 @@ def test_no_candidate_of_any_solution_goes(layout, random, holes):
     if random.random() < 0.2:
         puzzle[random.randrange(n * n)] = random.randrange(n + 1)
     solutions = list(naive.sudoku_solutions(houses, puzzle))
-    steps = logic.solve_steps(Grid(layout, np.array(puzzle), None))
+    steps = solve_steps(Grid(layout, np.array(puzzle), None))
     done = follow(steps, solutions)
     if len(solutions) == 1:
-        assert steps.outcome == logic.UNIQUE
+        assert steps.outcome == UNIQUE
         assert steps.grid.values.reshape(-1).tolist() == list(solutions[0])
     elif solutions:
-        assert steps.outcome == logic.SEVERAL
+        assert steps.outcome == SEVERAL
         assert all(
             value in (0, *{s[cell] for s in solutions})
             for cell, value in enumerate(steps.grid.values.reshape(-1).tolist())
         )
     else:
-        assert steps.outcome == logic.NONE
+        assert steps.outcome == NONE
         assert done[-1].technique == "contradiction" and "no solution" in done[-1].text
-    again = logic.solve_steps(Grid(layout, np.array(puzzle), None))
+    again = solve_steps(Grid(layout, np.array(puzzle), None))
     assert [step.text for step in again] == [step.text for step in done]
-    assert logic.rate(Grid(layout, np.array(puzzle), None)).outcome == steps.outcome
+    assert rate(Grid(layout, np.array(puzzle), None)).outcome == steps.outcome
 
 
 @settings(max_examples=3 if config.DISABLE_JIT else 25, deadline=None)
@@ -159,50 +162,50 @@ def test_nine_by_nine_with_several_solutions(puzzle, random):
         g.values.reshape(-1).tolist()
         for g in solutions(puzzle, limit=50 if config.DISABLE_JIT else 500)
     ]
-    steps = logic.solve_steps(puzzle)
+    steps = solve_steps(puzzle)
     follow(steps, found)
-    assert steps.outcome == (logic.SEVERAL if len(found) > 1 else logic.UNIQUE)
+    assert steps.outcome == (SEVERAL if len(found) > 1 else UNIQUE)
 
 
 def test_two_places_lock_a_digit_where_diagonals_cross():
     # r3c3 is on the diagonal of r4c4, r3c6 on the other one, so both see r4c4
     puzzle = ".............5..2.....4..3....1....."
-    steps = list(logic.solve_steps(puzzle, diagonal=True))
+    steps = list(solve_steps(puzzle, diagonal=True))
     locked = [step for step in steps if step.technique == "locked candidates"]
     assert "row 3 (r3c3 and r3c6)" in locked[0].text and locked[0].deleted == ((21, 1),)
     assert all(len(step.cells) > 2 for step in steps if step.technique == "simple colouring")
 
 
 def test_guess_is_said_as_such():
-    steps = logic.solve_steps(EXAMPLES["X-wing"], hardest="naked single")
+    steps = solve_steps(EXAMPLES["X-wing"], hardest="naked single")
     done = follow(steps, logic_solutions(EXAMPLES["X-wing"]))
-    assert steps.outcome == logic.UNIQUE
+    assert steps.outcome == UNIQUE
     assert {step.technique for step in done} <= {"hidden single", "naked single", "guess"}
     assert done[-1].technique != "guess" and any(step.technique == "guess" for step in done)
     assert all("engine" in step.text for step in done if step.technique == "guess")
     with pytest.raises(PuzzleError, match="hidden single, naked single"):
-        logic.solve_steps(EXAMPLES["X-wing"], hardest="luck")
+        solve_steps(EXAMPLES["X-wing"], hardest="luck")
 
 
 def test_ratings_in_a_batch_and_their_order():
     names = ["hidden single", "naked pair", "XY-wing", "XY-chain"]
-    ratings = list(logic.rate_batch([EXAMPLES[name] for name in names]))
-    assert ratings == [logic.rate(EXAMPLES[name]) for name in names]
+    ratings = list(rate_batch([EXAMPLES[name] for name in names]))
+    assert ratings == [rate(EXAMPLES[name]) for name in names]
     scores = [rating.score for rating in ratings]
     assert scores == sorted(scores) and [rating.hardest for rating in ratings][1:] == names[1:]
-    assert logic.rate(EXAMPLES["XY-wing"], uniqueness=True).outcome == logic.UNIQUE
+    assert rate(EXAMPLES["XY-wing"], uniqueness=True).outcome == UNIQUE
 
 
 def test_two_puzzles_at_once_do_not_disturb_each_other():
-    alone = [step.text for step in logic.solve_steps(EXAMPLES["XY-wing"])]
-    one, other = logic.solve_steps(EXAMPLES["XY-wing"]), logic.solve_steps(EXAMPLES["X-wing"])
+    alone = [step.text for step in solve_steps(EXAMPLES["XY-wing"])]
+    one, other = solve_steps(EXAMPLES["XY-wing"]), solve_steps(EXAMPLES["X-wing"])
     turns = [(next(one).text, next(other).text) for _ in range(20)]
     assert [text for text, _ in turns] == alone[:20]
 
 
 def test_the_largest_grids_are_refused():
     with pytest.raises(LayoutError, match="63x63"):
-        logic.rate(np.zeros((64, 64), int))
+        rate(np.zeros((64, 64), int))
 
 
 def test_techniques_go_from_easy_to_hard():
@@ -212,7 +215,7 @@ def test_techniques_go_from_easy_to_hard():
 
 
 def test_candidates():
-    marks = logic.candidates("1..4 ..2. .1.. 4...", diagonal=True)
+    marks = candidates("1..4 ..2. .1.. 4...", diagonal=True)
     assert marks[0] == [(1,), (2, 3), (3,), (4,)]
     assert marks[3][3] == (2, 3)
 
@@ -226,14 +229,14 @@ def test_candidates():
     ],
 )
 def test_contradiction_says_where(puzzle, where, said):
-    steps = logic.solve_steps(puzzle)
+    steps = solve_steps(puzzle)
     *_, last = steps
-    assert steps.outcome == logic.NONE == logic.rate(puzzle).outcome
+    assert steps.outcome == NONE == rate(puzzle).outcome
     assert last.technique == "contradiction" and last.cells == where and said in last.text
 
 
 def test_step_names_cells_and_symbols():
-    steps = logic.solve_steps("a..d ..b. .a.. d...", symbols="abcd")
+    steps = solve_steps("a..d ..b. .a.. d...", symbols="abcd")
     found = next(steps).to_dict()
     assert found["placed"] == [["r1c2", "b"]] and ["r1c2", "c"] in found["deleted"]
     assert found["text"] == "Hidden single: b has no other place in box 1 than r1c2."
@@ -253,8 +256,8 @@ def test_larger_layouts(layout):
         )
     puzzle = full.copy()
     puzzle[np.random.default_rng(7).permutation(n * n)[: n * n // 2]] = 0
-    steps = logic.solve_steps(Grid(layout, puzzle, None))
-    solutions = [full.tolist()] if steps.outcome == logic.UNIQUE else []
+    steps = solve_steps(Grid(layout, puzzle, None))
+    solutions = [full.tolist()] if steps.outcome == UNIQUE else []
     assert follow(steps, solutions)
-    for house in layout.houses[: 0 if steps.outcome == logic.SEVERAL else None]:
+    for house in layout.houses[: 0 if steps.outcome == SEVERAL else None]:
         assert len(set(steps.grid.values.reshape(-1)[house].tolist())) == n

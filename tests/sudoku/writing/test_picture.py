@@ -5,8 +5,10 @@ from xml.etree import ElementTree
 import pytest
 
 from sudoku.explain.drawing import svg
-from sudoku.explain.solve_steps import candidates, rate, rate_batch, solve_steps
+from sudoku.explain.rating import rate, rate_batch
+from sudoku.explain.solve_steps import solve_steps
 from sudoku.reading.convert import as_grid
+from sudoku.solving.candidates import candidates
 from sudoku.solving.solve import solve
 from sudoku.writing import picture as pictures
 
