@@ -16,7 +16,8 @@ import tempfile
 import time
 from contextlib import suppress
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
+from math import prod
 from pathlib import Path
 from unittest.mock import patch
 
@@ -255,12 +256,73 @@ def compare_saved(draw):
     return 1, seen + list(search) == whole
 
 
+def joined(problems):
+    """Return one problem whose components are those of these problems."""
+
+    def entry(k, name):
+        if isinstance(name, dlx.Coloured):
+            return dlx.Coloured((k, name.item), name.colour)
+        return k, name
+
+    options = [
+        [entry(k, name) for name in part.option(o)]
+        for k, part in enumerate(problems)
+        for o in range(part.num_options)
+    ]
+    items = [[(k, name) for name in part.items] for k, part in enumerate(problems)]
+    primary = [own[: part.num_primary] for own, part in zip(items, problems, strict=True)]
+    secondary = [own[part.num_primary :] for own, part in zip(items, problems, strict=True)]
+    return dlx.Problem(options, primary=chain(*primary), secondary=chain(*secondary))
+
+
+def compare_runs(draw):
+    """Several components in several runs, with rising limits, saved or listed: brute force."""
+    parts = [small_problem(draw) for _ in range(draw.randint(1, 3))]
+    problem, total = joined(parts), prod(len(oracle(part, ())) for part in parts)
+    limits = sorted(draw.randint(0, total + 2) for _ in range(draw.randint(1, 3)))
+    kind = draw.choice(["count", "search", "threads"])
+    if kind == "count":
+        search = dlx.Count(problem, method=draw.choice(METHODS), memory_limit=1 << 24)
+    elif kind == "search":
+        search = dlx.Search(problem, kernel=draw.choice(["auto", "bits", "links"]))
+    else:
+        search = dlx.solutions(problem, jobs=2)
+    seen, same = [], True
+    with tempfile.TemporaryDirectory() as folder:
+        for limit in (*limits, None):
+            search.limit = limit
+            if kind == "count" or draw.random() < 0.3:
+                search.count()
+            else:
+                seen += search
+            same = same and search.num_solutions == (total if limit is None else min(limit, total))
+            if kind != "threads" and draw.random() < 0.5:
+                search.save(Path(folder) / "saved")
+                search = type(search).load(Path(folder) / "saved", problem)
+    return 1, same and len(set(seen)) == len(seen) and is_exact(problem, seen)
+
+
+def is_exact(problem, solutions):
+    """Return whether these options cover each primary item once, and agree on the others."""
+    for solution in solutions:
+        names = [name for o in solution for name in problem.option(o)]
+        plain = [name for name in names if not isinstance(name, dlx.Coloured)]
+        colours = {(name.item, name.colour) for name in names if isinstance(name, dlx.Coloured)}
+        coloured = [item for item, _ in colours]
+        if len({*plain, *coloured}) != len(plain) + len(coloured):
+            return False
+        if not {*problem.items[: problem.num_primary]} <= {*plain}:
+            return False
+    return True
+
+
 COMPARISONS = {
     "covers": compare_covers,
     "counts": compare_counts,
     "multiplicities": compare_multiplicities,
     "costs": compare_costs,
     "saved": compare_saved,
+    "runs": compare_runs,
     "small puzzles": compare_small_puzzles,
     "puzzles": compare_puzzles,
     "grids": compare_grids,
