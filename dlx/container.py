@@ -122,7 +122,7 @@ def read(path: str | os.PathLike[str], kind: str, problem: Problem) -> Contents:
         own_kind, digest = str(description["kind"]), str(description["problem"])
         values = dict(description["values"])
         arrays = _arrays(description["arrays"], body)
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise damaged from None
     if own_kind != kind:
         raise StateError(f"{path}: this is a saved {own_kind[:40]!r}, not a saved {kind}")

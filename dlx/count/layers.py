@@ -536,7 +536,11 @@ class LayerSweep:
         if plenty or made.nbytes < LEAST_MAPPED:
             rows = made.copy()
         else:
-            rows = np.frombuffer(mmap.mmap(-1, made.nbytes), np.uint64).reshape(made.shape)
+            try:
+                pages = mmap.mmap(-1, made.nbytes)
+            except OSError as error:  # as it says that there is no memory
+                raise MemoryError(str(error)) from None
+            rows = np.frombuffer(pages, np.uint64).reshape(made.shape)
             rows[:] = made
         return int(task.layers[i]), rows, bounds
 

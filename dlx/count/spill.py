@@ -209,7 +209,7 @@ class Spill:
         """
         try:
             for layer in self._unsaved:
-                with open(self.path(layer), "rb") as file:
+                with open(self.path(layer), "r+b") as file:  # Windows flushes no other
                     os.fsync(file.fileno())
         except OSError as error:
             raise self._full(self._base, error) from None

@@ -270,6 +270,23 @@ class Full:
 
 
 @compiled
+def test_pages_that_the_system_refuses_are_a_lack_of_memory(early, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+
+    monkeypatch.setattr(layers, "PLENTY", 0)
+    monkeypatch.setattr(layers, "LEAST_MAPPED", 8)
+    running = sweep_of(problems.latin(5), 300_000)
+    with monkeypatch.context() as patch, pytest.raises(MemoryError, match="memory"):
+        patch.setattr(layers.mmap, "mmap", refuse)
+        while not running.ended:
+            running.advance(100_000)
+    while not running.ended:
+        running.advance(100_000)
+    assert running.total == 161_280
+
+
+@compiled
 def test_a_full_disk_is_one_line_and_nothing_is_lost(early, tmp_path, monkeypatch):
     disk = Full(monkeypatch)
     running = sweep_of(problems.latin(5), 300_000, folder=tmp_path)
