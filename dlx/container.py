@@ -86,12 +86,6 @@ def write(
     write_file(path, start + _checksum(start, head, body) + head + body)
 
 
-def is_contents(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file begins as those that `write` writes; raise OSError as `open`."""
-    with open(path, "rb") as file:
-        return file.read(len(MAGIC)) == MAGIC
-
-
 def read(path: str | os.PathLike[str], kind: str, problem: Problem) -> Contents:
     """Read a file of this kind for this problem.
 

@@ -139,7 +139,9 @@ def _descriptor(path: str) -> int | None:
 
 
 def read_bytes(file: IO[bytes] | GzipFile, source: str, most: float = math.inf) -> bytes:
-    """Return the bytes of a file; of one that is no text, which may be endless, the first ones.
+    """Return the bytes of a file, up to the first piece that has a zero byte.
+
+    A file with a zero byte is no text, and may be endless.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Components: the parts of a problem that no option has items of both of."""
+"""Components: parts of a problem such that no option has items of two of them."""
 
 from __future__ import annotations
 

@@ -10,7 +10,8 @@ import math
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from dlx import container
@@ -117,9 +118,8 @@ class Count:
         # a sweep needs no search, and must not end by the trial of one
         plain = "links" if (self.method, kernel) == ("sweep", "auto") else kernel
         self._search = PlainSearch(self.problem, self.given, plain, as_limit(limit))
-        self._components: ComponentCount | SumOfProducts | None = (
-            None  # until the problem is taken apart
-        )
+        # None until the problem is taken apart
+        self._components: ComponentCount | SumOfProducts | None = None
         self._lock = threading.RLock()
         self._found = 0
         self._done = 0.0
@@ -332,14 +332,23 @@ class Count:
         """Go on for a slice of work."""
         if self._components is None and not self._search_is_enough():
             compile_kernels()
-            with _Timer(self):
+            with self._timed():
                 self._take_apart()
         leader = self._leader
         if leader is self._search:
             self._search.compile()
-        with _Timer(self):
+        with self._timed():
             leader.advance(slice_of(leader) if leader is self._search else SLICE)
         self._update()
+
+    @contextmanager
+    def _timed(self) -> Iterator[None]:
+        """Add the seconds of a block to those of the count."""
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._seconds += time.perf_counter() - began
 
     def _search_is_enough(self) -> bool:
         """Whether the plain search goes on alone."""
@@ -374,19 +383,6 @@ class Count:
 
     def _at_limit(self) -> bool:
         return self.limit is not None and self._found >= self.limit
-
-
-class _Timer:
-    """Adds the seconds of a block to those of a count."""
-
-    def __init__(self, count: Count) -> None:
-        self._count = count
-
-    def __enter__(self) -> None:
-        self._began = time.perf_counter()
-
-    def __exit__(self, *_: object) -> None:
-        self._count._seconds += time.perf_counter() - self._began
 
 
 def as_method(method: str, kernel: str, problem: Problem) -> str:

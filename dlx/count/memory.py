@@ -6,9 +6,9 @@ import contextlib
 import os
 from pathlib import Path
 
-UNKNOWN = 1 << 32  # bytes, where the machine does not say
-INTERPRETER = 144 << 20  # bytes of a limit that are left to the interpreter, and to freed arrays,
-LEAST = 48 << 20  # but for so many
+UNKNOWN = 1 << 32  # bytes, if the system does not report them
+INTERPRETER = 144 << 20  # bytes of a limit that are left to the interpreter and to freed arrays
+LEAST = 48 << 20  # bytes of a limit that are for states in any case
 CGROUPS = Path("/sys/fs/cgroup")
 OWN_CGROUP = Path("/proc/self/cgroup")
 

@@ -43,7 +43,7 @@ COMPLETION = 20_000_000  # early, and the work spent on it; again whenever the w
 
 
 class Contestant(Protocol):
-    """What decides whose turn it is."""
+    """The figures by which a race chooses whose turn it is."""
 
     @property
     def work(self) -> int:
@@ -67,7 +67,7 @@ class Method(Contestant, Protocol):
 
     @property
     def name(self) -> str:
-        """The kernel, or what else there is to tell."""
+        """The name of the kernel, or "sweep"."""
 
     @property
     def nodes(self) -> int:

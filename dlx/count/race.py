@@ -44,11 +44,9 @@ ITEM_WORK, ENTRY_WORK = 50_000, 5_000  # the same for each item, and for each en
 # about what it takes to number the items, compare orders and prepare the sweeps
 
 TRIAL_SHARE = 0.01  # a sweep may do this part of the expected work of plain search, and more
-PROMISE = (
-    0.3,
-    0.9,
-)  # if what is left of it should take less than this part of what is left there: at
-# the beginning of the sweep, where little is known about it, and at its end
+# if what is left of it should take less than this part of what is left there: at the beginning of
+# the sweep, where little is known about it, and at its end
+PROMISE = (0.3, 0.9)
 SEARCH_SHARE = 0.05  # plain search does this part of the work of the sweeps: to correct what is
 # expected of it, and for a lower bound to show
 SWEEP_SHARE = 0.1  # no sweep that goes on does less than this part of the work of another
@@ -58,8 +56,6 @@ CUT_WORK, CUT_ENTRY_WORK = 500_000_000, 50_000  # work before a cut is sought, a
 LARGEST_FEWEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
 
 Known = WeakValueDictionary[tuple[object, ...], "ComponentCount"]
-
-
 C = TypeVar("C", bound=Contestant)
 
 

@@ -193,7 +193,7 @@ class Spill:
         return OutputError(f"{cannot_write(path, error)}; {kept}")
 
     def drop(self, layer: int) -> None:
-        """Have the file of a layer that is done removed, once no manifest names it."""
+        """Note that a layer is done: its file is removed once no manifest names it."""
         if layer in self._lengths:
             del self._lengths[layer]
             self._unsaved.discard(layer)

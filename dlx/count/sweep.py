@@ -337,9 +337,9 @@ class Sweep:
         self._enter()
 
     def release(self) -> None:
-        """Give all memory back to the account; only total and counters can be asked afterwards.
+        """Give all memory back to the account.
 
-        Another thread may be about to ask for them.
+        The total and the counters can still be read, also by other threads.
         """
         if self._layers is not None:
             self._layers.release()

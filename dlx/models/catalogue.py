@@ -224,7 +224,7 @@ MODELS = {
     ),
     "latin": Entry(models.latin, "Latin squares", (_number("n", "5", "the order"),)),
     "mates": Entry(
-        lambda square: models.orthogonal_mates(square),
+        models.orthogonal_mates,
         "Latin squares orthogonal to a given one",
         (Parameter("square", read_square, "0,1,2/1,2,0/2,0,1", "rows by /, symbols by commas"),),
     ),

@@ -54,7 +54,7 @@ def macmahon(rows: int, columns: int, colours: int = 3) -> Model:
     primary: list[Hashable] = [*patterns, *cells] if len(patterns) == len(cells) else [*cells]
     spare = [] if len(patterns) == len(cells) else list(patterns)
     problem = Problem(options, primary=primary, secondary=[*spare, *sorted(inner)])
-    return ColouredSquares(problem, lambda chosen: _squares(chosen))
+    return ColouredSquares(problem, _squares)
 
 
 def _edges(option: tuple[Hashable, ...]) -> tuple[tuple[int, int], list[int]]:

@@ -1,4 +1,4 @@
-"""Agenda: the tasks of a search in the order of the search, and what has come of them.
+"""Agenda: the tasks of a search in the order of the search, and their results.
 
 The place of a task is a tuple of small numbers: what task p leaves are the tasks p + (0,),
 p + (1,), and so on. Its own solutions come before theirs. So the order of places is the order of

@@ -1,7 +1,10 @@
-"""Crews: those who work the tasks of a search, threads of this process or workers of an executor.
+"""Crews: threads of this process, or workers of an executor, that work the tasks of a search.
 
-A crew takes tasks and returns futures. What a future yields is an `Outcome`, or None if the task
-has to be submitted again with the search (`dlx.parallel.remote`).
+Both classes have the same methods. `submit` begins a task that ends after `most` solutions, and
+returns a future; `outcome` turns its result into an `Outcome`, or into None if the task has to be
+submitted again with the search (`dlx.parallel.remote`). `failed` notes that a task has ended
+without a result. `stop` ends the tasks if that takes milliseconds, and returns whether it does.
+`room` is the number of tasks that should be under way.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ import hashlib
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from typing import Any, Protocol
+from typing import Any
 
 from dlx.parallel import remote
 from dlx.parallel.task import Outcome, Place, Question, Task, Worker
@@ -21,29 +24,6 @@ from dlx.problem import Problem
 THREAD_BUDGET, THREAD_DOUBLED = 10_000_000, 4
 REMOTE_BUDGET, REMOTE_DOUBLED = 100_000_000, 5
 LISTED = 32  # tasks at most whose solutions wait to be taken: each holds some megabytes
-
-
-class Crew(Protocol):
-    """Who works tasks."""
-
-    @property
-    def room(self) -> int:
-        """How many tasks it should have."""
-
-    def submit(self, task: Task, most: int) -> Future[Any]:
-        """Begin a task that ends after `most` solutions."""
-
-    def outcome(self, task: Task, answer: Any) -> Outcome | None:
-        """Return what the result of a future says; None if the task must be submitted again."""
-
-    def failed(self, task: Task) -> None:
-        """Note that a task has ended without an answer."""
-
-    def stop(self) -> bool:
-        """End the tasks being worked, if that is possible in milliseconds; return whether it is."""
-
-    def close(self) -> None:
-        """Give up what the crew holds, after its last task."""
 
 
 def budget(task: Task, first: int, doubled: int) -> int:
@@ -105,12 +85,6 @@ class Threads:
         """Make all tasks end after their present slice."""
         self._stopped = True
         return True
-
-    def close(self) -> None:
-        """End the threads."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=False)
-            self._pool = None
 
 
 class Workers:
@@ -200,6 +174,3 @@ class Workers:
     def stop(self) -> bool:
         """Return False: a task that has begun elsewhere goes on."""
         return False
-
-    def close(self) -> None:
-        """Do nothing: the executor belongs to the caller."""

@@ -46,7 +46,7 @@ class Tree:
         self._found = np.empty(problem.num_options, np.int64)
 
     def go_to(self, given: tuple[int, ...]) -> None:
-        """Take the position at which options, compatible with each other, are chosen."""
+        """Go to the position at which these options, compatible with each other, are chosen."""
         dive_kernel.begin(self._arrays, np.array(given, np.int64), self._alive, self._size)
 
     def branches(self) -> list[int] | None:

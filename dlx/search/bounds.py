@@ -120,7 +120,7 @@ def after_givens(problem: Problem, given: tuple[int, ...]) -> tuple[Int32s, Int3
 
 
 def live_options(problem: Problem, given: tuple[int, ...], room: Int32s, settled: Int32s) -> Bools:
-    """bool[options]: which may be included, beside the givens."""
+    """Return which options may be included beside the givens: bool[options]."""
     live = np.zeros(problem.num_options, bool)
     if problem.num_options:
         primary = problem.item < problem.num_primary

@@ -215,7 +215,7 @@ class Search(_NextCall):
             self.limit = self._limit
 
     def _restart(self, pending: Iterable[tuple[int, ...]]) -> None:
-        """Take the state as it is, with solutions found and not yet returned."""
+        """Reset all but the state; `pending` are solutions found and not yet returned."""
         self._rows: Iterator[tuple[int, ...]] = iter(list(pending))  # found and not yet returned
         self._beyond_limit: list[tuple[int, ...]] = []  # likewise, to be returned after `_rows`
         self._out = NONE  # the last batch, found after these:

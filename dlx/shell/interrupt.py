@@ -72,7 +72,8 @@ def interruptible(
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    over, turn = threading.Event(), threading.Lock()  # who takes the turn says how it ends
+    over = threading.Event()
+    turn = threading.Lock()  # the thread that acquires it first decides how the process goes on
     reading, writing = os.pipe()
     if hasattr(os, "set_blocking"):  # Windows has it from Python 3.12 on, and does without
         os.set_blocking(writing, False)
@@ -109,7 +110,7 @@ def interruptible(
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Ctrl-C and SIGTERM wait until the block, a short one, has been done as a whole."""
+    """Delay Ctrl-C and SIGTERM until the end of the block, which should be short."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
