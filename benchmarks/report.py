@@ -20,6 +20,7 @@ from benchmarks.runs import ROOT, Cell
 Table = Mapping[str, Mapping[str, Cell]]
 
 OURS = "search"
+OWN = (OURS, "links", "listed", "tuples", "count", "count by sweeps", "count by search")
 PUZZLE_COLUMNS = ("limit 2", "first", "diagonal")
 RESULTS = ROOT / "benchmarks/results/processors"
 SMALL = 0.005
@@ -156,9 +157,8 @@ def beside(cell: Cell, ours: Cell, external: bool) -> str:
 
 def problem_table(run: Run) -> str:
     """Return a table of CPU seconds for all solutions; peers with their multiple of ours."""
-    own = [OURS, "links", "listed", "tuples", "count"]
     names = run.subjects("problems")
-    others = [name for name in names if name not in own]
+    others = [name for name in names if name not in OWN]
     rows = []
     for problem, cells in run.problems.items():
         ours = cells[OURS]
@@ -172,11 +172,11 @@ def problem_table(run: Run) -> str:
                 str(ours.details.get("kernel", "")),
                 "" if nodes is None else f"{nodes:,}",
                 speed,
-                *(beside(cells.get(n, Cell()), ours, False) for n in own[1:] if n in names),
+                *(beside(cells.get(n, Cell()), ours, False) for n in OWN[1:] if n in names),
                 *(beside(cells.get(n, Cell()), ours, n in run.external) for n in others),
             ]
         )
-    shown = [name for name in own[1:] if name in names] + others
+    shown = [name for name in OWN[1:] if name in names] + others
     return markdown(["problem", "solutions", OURS, "kernel", "nodes", "nodes/s", *shown], rows)
 
 
@@ -422,9 +422,6 @@ SENTENCE = textwrap.fill(
 )
 SHORT_COUNTS = ("domino16x16", "tetromino8x8")
 SHORT_SETS = ("easy-9x9", "minimal-9x9", "few-givens-9x9", "hard-9x9", "several-solutions")
-
-
-OWN = (OURS, "links", "listed", "tuples", "count", "count by sweeps", "count by search")
 
 
 def best_peer(run: Run, cells: Mapping[str, Cell]) -> tuple[float, str]:
