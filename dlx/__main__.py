@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
+from dlx import __version__
 from dlx.checks import as_jobs, digits, num_cores, solutions_text
 from dlx.deprecated import current_method
 from dlx.errors import DlxError, ProblemError
@@ -128,6 +129,7 @@ def _is_set(value: object) -> bool:
 
 def _parser() -> Parser:
     parser = Parser(
+        version=__version__,
         prog="dlx",
         description="Solves an exact cover problem: finds one solution, all, or their number.",
         epilog=EPILOGUE,

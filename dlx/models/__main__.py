@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from dlx import __version__
 from dlx.checks import digits
 from dlx.errors import DlxError
 from dlx.shell.arguments import Parser, at_least
@@ -61,11 +62,12 @@ def _parser() -> Parser:
     from dlx.models.catalogue import MODELS
 
     parser = Parser(
+        version=__version__,
         prog="dlx.models",
         description="Makes a model, and prints its first solution, a picture, or the problem.",
     )
     parser.add_argument("--list", action="store_true", help="name the models and their parameters")
-    kinds = parser.add_subparsers(dest="model", metavar="MODEL")
+    kinds = parser.add_subparsers(dest="model", metavar="MODEL", parser_class=_Subparser)
     for name, entry in MODELS.items():
         own = kinds.add_parser(name, help=entry.help, description=entry.help)
         _add_parameters(own, entry)
@@ -76,6 +78,11 @@ def _parser() -> Parser:
         )
         own.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
     return parser
+
+
+class _Subparser(Parser):
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(version=__version__, **settings)
 
 
 def _add_parameters(parser: argparse.ArgumentParser, entry: Entry) -> None:
