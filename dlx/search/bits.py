@@ -37,6 +37,7 @@ changing = ("rows", "branch", "untried", "share", "counters")
 # took 1 to 15 times as long in the median of each kind, as a row forces all forced options at once.
 MEMORY = 1 << 25
 LANE_BITS = (8, 32)  # each width is compiled when it is first used
+WIDE_LANES = 8 * VECTOR // LANE_BITS[-1]
 WORDS = {bits: np.dtype(f"u{bits // 8}") for bits in LANE_BITS}
 
 Int64s = npt.NDArray[np.int64]
@@ -47,15 +48,14 @@ def suits(problem: Problem) -> bool:
     if problem.bounds is not None:
         return False
     # most problems are so small that a bound tells: the widest lanes, every item in all options
-    lanes = 8 * VECTOR // LANE_BITS[-1]
-    planes = 1 + problem.num_options // LANE_BITS[-1]
-    row = VECTOR * (1 + problem.num_primary // lanes) * (1 + planes)
-    if (problem.num_options + problem.num_items + problem.num_entries) * row <= MEMORY:
+    num_options, num_items = problem.num_options, len(problem.items)
+    row = VECTOR * (1 + problem.num_primary // WIDE_LANES) * (2 + num_options // LANE_BITS[-1])
+    if (num_options + num_items + len(problem.item)) * row <= MEMORY:
         return True
     row = VECTOR * int(_layout(problem).first[-1])
-    if (problem.num_options + problem.num_items) * row > MEMORY:
+    if (num_options + num_items) * row > MEMORY:
         return False
-    return (problem.num_options + len(kinds(problem)[1])) * row <= MEMORY
+    return (num_options + len(kinds(problem)[1])) * row <= MEMORY
 
 
 class _Layout(NamedTuple):
@@ -101,8 +101,10 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     lanes, vectors = 8 * VECTOR // width, int(first[-1])
     size = vectors * lanes
     word = WORDS[width]
-    compatible = _aligned(num_options * size, word)
-    rows = _aligned(levels * size, word)
+    # one array for three: to align one takes 3 us
+    block = _aligned((num_options + levels) * size + (len(first) - 1) * lanes, word)
+    compatible, rest = block[: num_options * size], block[num_options * size :]
+    rows, counts = rest[: levels * size], rest[levels * size :]
     option_of = np.empty(size * width, np.int32)
     place, planes = np.empty((2, num_primary), np.int64)
     lowest = np.empty(num_primary, np.int32)
@@ -128,8 +130,9 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
         counters,
     )
     counters[DEPTH] = min(len(given) + num_open // shortest, num_shown + len(lone))
-    share = np.ones(levels, np.float64)
-    share[0] = 1 / max(1, untried[0])
+    share = np.empty(levels, np.float64)
+    share.fill(1)
+    share[0] = 1 / max(1, untried.item(0))
     return State(
         compatible=compatible,
         option_of=option_of,
@@ -142,7 +145,7 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
         shown_planes=planes[:num_shown],
         shown_lowest=lowest[: num_shown if in_sequence and not lone else 0],
         given_secondary=np.array(lone, np.int32),
-        counts=_aligned((len(first) - 1) * lanes, word),
+        counts=counts,
         single=np.zeros(len(first) - 1, np.uint64),
         pending=np.zeros(num_primary + 1, np.int64),
         forced_in=np.zeros(num_options, np.int64),

@@ -28,6 +28,7 @@ from dlx.search.kernel import (
     LARGEST_TRIAL,
     choose_kernel,
     has_trial,
+    load_kernel,
     start_trial,
     trial_updates,
 )
@@ -204,10 +205,11 @@ class Search(_NextCall):
 
     def _begin_trial(self) -> None:
         """Run the first slice of a trial; where little is to do, other slices take longer."""
-        depth = self._depth()
-        rows, updates = 1 + FIRST_NUMBERS // (depth + 1), trial_updates(self.problem)
+        depth = self._kernel.max_depth(self._state)
         if self._limit == 1:
             rows, updates = 1, LARGEST_TRIAL
+        else:
+            rows, updates = 1 + FIRST_NUMBERS // (depth + 1), trial_updates(self.problem)
         self._out = np.empty((rows, depth), np.int32)
         self._kernel.advance(self._state, updates, rows, self._out)
         self._compiled = True
@@ -468,7 +470,7 @@ class Search(_NextCall):
     # solutions found and not yet returned: in `_rows`, in `_out`, in `_beyond_limit`
 
     def _num_found(self) -> int:
-        return 0 if self._state is None else int(self._state.counters[SOLUTIONS])
+        return 0 if self._state is None else self._state.counters.item(SOLUTIONS)
 
     def _num_pending(self) -> int:
         return len(self._unread()) + length_hint(self._rows) + len(self._beyond_limit)
@@ -493,6 +495,8 @@ class Search(_NextCall):
                 rows, before = stream(batch), self._before_out + len(batch)
                 # no interrupt can come between these two assignments, as no call does
                 self._rows, self._before_out = rows, before
+            elif self._is_at_end():  # without the calls of a slice
+                return self._end_run("exhausted")
             else:
                 # batches grow, so that the first solution does not wait for many others
                 numbers = max(FIRST_NUMBERS, BATCH_GROWTH * self._out.size)
@@ -516,10 +520,14 @@ class Search(_NextCall):
             self.progress(self.stats)
         return False
 
+    def _is_at_end(self) -> bool:
+        """Whether all is searched and nothing waits for a higher limit."""
+        state = self._state
+        return (state is None or state.counters.item(EXHAUSTED) == 1) and not self._beyond_limit
+
     def _reason_to_end(self, room: int) -> str | None:
         """The status with which the run ends here; None if it continues."""
-        exhausted = self._state is None or bool(self._state.counters[EXHAUSTED])
-        if exhausted and not self._beyond_limit:
+        if self._is_at_end():
             return "exhausted"
         if room <= 0:
             return "limit"
@@ -579,12 +587,12 @@ class Search(_NextCall):
     def _end_trial(self) -> None:
         """Go on with the kernel "bits", unless a trial was all of the search."""
         if self._is_trial and self._state is not None and not self._state.counters[EXHAUSTED]:
-            kernel = choose_kernel(self.problem, "bits")
+            kernel = load_kernel("bits")
             state = kernel.start(self.problem, self.given)
-            found = self._num_found()
+            found, rows = self._num_found(), self._rows
             if found:
                 kernel.advance(state, UNLIMITED, found, NONE)
-            rows = iter([*self._rows, *tuples(self._unread())])
+                rows = iter([*rows, *tuples(self._unread())])
             # no interrupt can come between these assignments, as no call does
             self._kernel, self._state, self._compiled = kernel, state, False
             self._rows, self._before_out = rows, found

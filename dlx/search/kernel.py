@@ -149,8 +149,8 @@ def has_trial(problem: Problem, name: str) -> bool:
     them (`links.start`), "links" finds the same solutions in the same order, so "bits" only has to
     leave out as many as have been found.
     """
-    small = problem.num_entries <= LARGEST_TRIAL and is_one_of(name, ("auto",))
-    return small and _load("bits").suits(problem)
+    small = len(problem.item) <= LARGEST_TRIAL and is_one_of(name, ("auto",))
+    return small and load_kernel("bits").suits(problem)
 
 
 def start_trial(problem: Problem, given: tuple[int, ...]) -> tuple[Kernel[Any], Any]:
@@ -162,7 +162,7 @@ def start_trial(problem: Problem, given: tuple[int, ...]) -> tuple[Kernel[Any], 
 
 def trial_updates(problem: Problem) -> int:
     """Return the length of a trial, but for one that is to find one solution: LARGEST_TRIAL."""
-    return max(SHORTEST_TRIAL, problem.num_entries)
+    return max(SHORTEST_TRIAL, len(problem.item))
 
 
 def choose_kernel(problem: Problem, name: str) -> Kernel[Any]:
@@ -177,17 +177,17 @@ def choose_kernel(problem: Problem, name: str) -> Kernel[Any]:
         raise KernelError(f"there is no kernel {brief(name)}; there are auto, {', '.join(KERNELS)}")
     if name == "auto":
         if problem.bounds is not None:
-            return _load("bounds")
-        bits = _load("bits")
-        return bits if bits.suits(problem) else _load("links")
-    kernel = _load(name)
+            return load_kernel("bounds")
+        bits = load_kernel("bits")
+        return bits if bits.suits(problem) else load_kernel("links")
+    kernel = load_kernel(name)
     if not kernel.suits(problem):
         raise KernelError(f"kernel {name!r} cannot take this problem: {problem!r}")
     return kernel
 
 
 @cache
-def _load(name: str) -> Kernel[Any]:
+def load_kernel(name: str) -> Kernel[Any]:
     """Import a kernel, and numba with it, when it is first used."""
     if name == "bits":
         from dlx.search import bits

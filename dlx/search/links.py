@@ -29,6 +29,8 @@ changing = ("nodes", "size", "choice", "option", "missing", "counters")
 ARRAYS = ("nodes", "size")  # fields that follow from the choices, whole;
 PER_LEVEL = ("choice", "option", "missing")  # and up to the level
 
+NONE = np.zeros(0, np.int32)  # no givens
+
 LEVELS_SEEN = 12  # by `done`: deeper levels change the estimate by less than its error
 
 
@@ -46,7 +48,7 @@ def start(problem: Problem, given: tuple[int, ...], ascending: bool = False) -> 
     nodes = np.zeros(NODE * length, np.uint32)
     size = np.zeros(problem.num_items, np.int64)
     scratch = np.zeros(2 * problem.num_items + problem.num_options + 2, np.int32)
-    givens = np.array(given, np.int32)
+    givens = np.array(given, np.int32) if given else NONE
     counters = np.zeros(LENGTH, np.int64)
     counters[PRIMARY] = problem.num_primary
     entries = problem.start, problem.item, problem.colour
