@@ -133,8 +133,8 @@ def page(
             for text, marks in steps
         ],
     }
-    # "</" would end the script element
-    script = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+    # "</script" and "<!--" have a meaning in a script element
+    script = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     listed = "".join(f"<li><button>{escape(text)}</button></li>" for text, _ in steps)
     # the marks of a large grid would be too small to read on a phone: there it scrolls
     least = 40 * layout.size if layout.size > 10 else 0
