@@ -145,6 +145,7 @@ def done(state: State) -> float:
                 place = length
             length += 1
             q = int(nodes[q + DOWN])
+        length = max(1, length)  # where another thread searches, the list may be empty just now
         behind += share * place / length
         share /= length
     return min(behind, 1 - 1e-12)

@@ -96,3 +96,13 @@ def test_solutions_of_any_length_are_written_ascending(length):
     shuffled = np.random.default_rng(3).permutation(length).tolist()
     problem = Problem([options[k] for k in shuffled], primary=range(length))
     assert list(Search(problem, kernel="links")) == [tuple(range(length))]
+
+
+def test_an_estimate_while_another_thread_covers_items():
+    search = Search(problems.queens(8), kernel="links")
+    next(search)
+    state = search._state
+    assert 0 < links.done(state) < 1
+    header = nodes.NODE * int(state.nodes[int(state.choice[0])])
+    state.nodes[header + nodes.DOWN] = header  # the list of the first item is empty at this moment
+    assert 0 <= links.done(state) < 1
