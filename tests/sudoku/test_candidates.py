@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import sudoku
-from sudoku import Grid, Layout, PuzzleError, explain
+from sudoku import Grid, Layout, PuzzleError
 from sudoku import dlx as command
+from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.solving.batch_search import BatchSearch
 from tests.sudoku.reading.samples import NINE
 
@@ -57,7 +58,7 @@ def test_functions_agree_with_a_list_of_all_grids(every_grid, seed):
         assert not {(cell, digit) for cell, digit in step.deleted} & {
             (cell, grid[cell]) for grid in expected for cell in range(16)
         }
-    outcomes = [explain.solve_steps.NONE, explain.solve_steps.UNIQUE, explain.solve_steps.SEVERAL]
+    outcomes = [NONE, UNIQUE, SEVERAL]
     assert steps.outcome == outcomes[min(len(expected), 2)]
 
 
