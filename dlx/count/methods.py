@@ -35,7 +35,8 @@ UPDATE_WORK = {"bits": 1.2, "bounds": 2.0, "links": 4.2}
 FIRST_PART = 32  # of the work of its first call a search does as many updates: to learn their cost
 
 SLOW, LONGER = 1.1, 4  # where the part behind grew by less than this factor while the work doubled,
-# a search is in a branch much larger than others, and what is left takes so many times as long
+# a search is in a branch much larger than others: what is left takes so many times as long as it
+# seems, and as what was done
 
 FIRST_COMPLETION = 1_000_000_000  # units of work of a sweep before it completes some solutions
 COMPLETION = 20_000_000  # early, and the work spent on it; again whenever the work has doubled,
@@ -112,6 +113,11 @@ class PlainSearch:
     kernel : str
     limit : int, optional
         It may stop at so many solutions.
+
+    Attributes
+    ----------
+    is_slow : bool
+        Whether hardly any part was searched when its work last doubled.
     """
 
     smallest_step = 0
@@ -124,7 +130,7 @@ class PlainSearch:
         self._listing = np.empty((0, 0), np.int32)  # solutions are not listed
         self._compiled = False
         self._mark = (0, 0.0)  # work and part behind when the work had last doubled
-        self._is_slow = False  # since then
+        self.is_slow = False
         is_trial = has_trial(problem, kernel)
         self._begin(problem, given, "links" if is_trial else kernel)
         if is_trial and self._state is not None:
@@ -186,7 +192,9 @@ class PlainSearch:
         if self.limit:
             done = max(done, min(1.0, self.num_solutions / self.limit))
         left = (1 - done) / done if done else math.inf
-        return self.work * (1 + (LONGER * left if self._is_slow else left))
+        if self.is_slow and done < 1:
+            left = LONGER * max(1.0, left)
+        return self.work * (1 + left)
 
     def open_branches(self) -> list[Branch]:
         """Return what is left of the search, in its order."""
@@ -210,7 +218,7 @@ class PlainSearch:
         work, done = self._mark
         if self.work >= 2 * work:
             self._mark = self.work, self.done
-            self._is_slow = self._mark[1] < SLOW * done
+            self.is_slow = self._mark[1] < SLOW * done
 
     def complete_some(self, work: int) -> None:
         """Do nothing: each solution is counted when it is visited."""
@@ -224,7 +232,7 @@ class PlainSearch:
             return {"kernel": self.name, "arrays": None, "mark": [0, 0.0, False]}
         fields = self._state._asdict()
         arrays = {name: fields[name] for name in self._kernel.changing}
-        mark = [*self._mark, self._is_slow]
+        mark = [*self._mark, self.is_slow]
         return {"kernel": self.name, "arrays": store.put(arrays), "mark": mark}
 
     @classmethod
@@ -244,9 +252,9 @@ class PlainSearch:
             none = np.zeros((0, 0), np.int32)
             saved = SavedSearch(search.name, [], 0.0, none, store.get(record["arrays"]))
             saved.restore(search._kernel, search._state, "")
-        work, done, search._is_slow = record["mark"]
+        work, done, search.is_slow = record["mark"]
         search._mark = as_count(work), float(done)
-        if not 0 <= search._mark[1] <= 1 or type(search._is_slow) is not bool:
+        if not 0 <= search._mark[1] <= 1 or type(search.is_slow) is not bool:
             raise ValueError("a mark out of range")
         return search
 

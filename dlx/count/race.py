@@ -40,6 +40,7 @@ from dlx.problem import Problem
 FIRST_SLICE = 1_000_000  # units of work that a method does at a time, at first
 SLICE = 20_000_000  # and at most: how soon Ctrl-C and limits are noticed
 SHORT = 40_000_000  # work of a plain search to which nothing is compared
+EARLY = 4_000_000  # after less work, what is expected of a search may be off by as many times
 ITEM_WORK, ENTRY_WORK = 50_000, 5_000  # the same for each item, and for each entry of an option:
 # about what it takes to number the items, compare orders and prepare the sweeps
 
@@ -72,7 +73,10 @@ def short_search(problem: Problem) -> int:
 
 def is_short(search: PlainSearch, problem: Problem) -> bool:
     """Whether a search has just begun, or promises to end soon."""
-    return search.work < FIRST_SLICE or search.projected < short_search(problem)
+    if search.work < FIRST_SLICE:
+        return True
+    margin = max(1, EARLY / search.work)
+    return not search.is_slow and search.projected < margin * short_search(problem)
 
 
 def choose(search: C | None, others: Sequence[C]) -> C:

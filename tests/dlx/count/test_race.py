@@ -10,6 +10,7 @@ from dlx.count import orders, race
 from dlx.count.memory import MemoryAccount
 from dlx.count.methods import PlainSearch
 from dlx.count.race import (
+    EARLY,
     FIRST_SLICE,
     SHORT,
     SLICE,
@@ -28,7 +29,7 @@ from tests.modes import compiled
 class Runner:
     """A contestant of given figures."""
 
-    name, peak, num_solutions, ended = "runner", 0, 0, False
+    name, peak, num_solutions, ended, is_slow = "runner", 0, 0, False, False
 
     def __init__(self, work, projected, smallest_step=0, done=0.5, **others):
         self.work, self.projected, self.smallest_step = work, projected, smallest_step
@@ -99,8 +100,12 @@ def test_a_search_is_short_up_to_the_work_of_preparing_others():
     works = [short_search(problem) for problem in (few, items, entries)]
     assert works == [SHORT, 50_000_000, 60_000_000]
     assert is_short(Runner(FIRST_SLICE - 1, 10 * SHORT), few)
-    assert is_short(Runner(FIRST_SLICE, SHORT - 1), few)
-    assert not is_short(Runner(FIRST_SLICE, SHORT), few)
+    for work, most in ((FIRST_SLICE, 4 * SHORT), (2 * FIRST_SLICE, 2 * SHORT), (EARLY, SHORT)):
+        assert is_short(Runner(work, most - 1), few)
+        assert not is_short(Runner(work, most), few)
+        assert not is_short(Runner(work, most - 1, is_slow=True), few)
+    assert is_short(Runner(2 * EARLY, SHORT - 1), few)
+    assert not is_short(Runner(2 * EARLY, SHORT), few)
 
 
 def test_methods_that_promise_less_than_plain_search():
@@ -298,9 +303,10 @@ def test_a_search_in_a_large_branch_is_expected_to_take_longer(monkeypatch):
         (100, 0.1, 1000),
         (199, 0.1, 1990),  # the work has not doubled
         (200, 0.10, 200 + 4 * 1800),
-        (300, 0.5, 300 + 4 * 300),
+        (300, 0.5, 300 + 4 * 300),  # at least four times what was done
+        (350, 0.99, 350 + 4 * 350),
         (400, 0.5, 800),
-        (800, 0.54, 800 + 4 * 800 * 0.46 / 0.54),
+        (800, 0.54, 800 + 4 * 800),
         (1600, 0.61, 1600 / 0.61),
     ):
         figures.update(work=work, done=done)
