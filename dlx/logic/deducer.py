@@ -177,7 +177,8 @@ class Deducer(Iterator[Deduction]):
                 self.counts[found.number] += 1
                 self.delete(found.deleted)
                 return found.number, length
-        self.status = STUCK
+        met = self._state.live.items["met"][: self._state.net.num_primary]
+        self.status = CONTRADICTION if self.empty_item >= 0 else SOLVED if met.all() else STUCK
         return -1, 0
 
     def found(self) -> list[Deduction]:

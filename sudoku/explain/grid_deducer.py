@@ -82,7 +82,9 @@ class GridDeducer(Deducer):
         return (self.techniques[number] if number >= 0 else None), length
 
     def _guess(self) -> int:
-        """Choose the right digit of the first blank cell with the fewest candidates.
+        """Choose the right digit of the first cell without a digit that has the fewest candidates.
+
+        It may have one, if the techniques have no singles.
 
         Returns the number of the guess; -1 if there is not exactly one solution, which is then
         the outcome.
@@ -94,6 +96,7 @@ class GridDeducer(Deducer):
             self.outcome = SEVERAL if search.counts[0] else NONE
             return -1
         left = self.alive().reshape(cells, size).sum(axis=1)
-        cell = int(np.argmin(np.where(left > 1, left, size + 1)))
+        met = self._state.live.items["met"][:cells]
+        cell = int(np.argmin(np.where(met, size + 1, left)))
         self.choose(cell * size + int(search.solutions[0, cell]) - 1)
         return len(self.rules)

@@ -261,3 +261,17 @@ def test_larger_layouts(layout):
     assert follow(steps, solutions)
     for house in layout.houses[: 0 if steps.outcome == SEVERAL else None]:
         assert len(set(steps.grid.values.reshape(-1)[house].tolist())) == n
+
+
+@pytest.mark.parametrize("name", sorted({technique.name for technique in TECHNIQUES}))
+def test_each_technique_alone_ends_with_the_right_outcome(name):
+    """Without singles a cell may have one candidate and no digit: it is guessed, too."""
+    puzzle = EXAMPLES["hidden single"]
+    alone = [technique for technique in TECHNIQUES if technique.name in (name, "guess")]
+    ways = {"techniques": alone, "uniqueness": True}
+    assert rate(puzzle, **ways).outcome == UNIQUE
+    steps = solve_steps(puzzle, **ways)
+    assert list(steps) and steps.grid.is_complete
+    assert steps.outcome == UNIQUE
+    assert rate("1..1" + "." * 12, **ways).outcome == NONE
+    assert rate("." * 16, **ways).outcome == SEVERAL
