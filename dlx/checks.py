@@ -38,8 +38,15 @@ def solutions_text(number: int, separator: str = "") -> str:
     return f"{text} solution{'' if number == 1 else 's'}"
 
 
+def as_index(value: object) -> int:
+    """Return an integer of any type but bool as `int`; TypeError for any other value."""
+    if isinstance(value, bool):
+        raise TypeError("a bool is no number")
+    return operator.index(value)  # type: ignore[arg-type]
+
+
 def whole(value: object, name: str) -> int:
-    """Return an integer of any type as `int`.
+    """Return an integer of any type but bool as `int`.
 
     Parameters
     ----------
@@ -54,7 +61,7 @@ def whole(value: object, name: str) -> int:
         The value is not a whole number.
     """
     try:
-        return operator.index(value)  # type: ignore[arg-type]
+        return as_index(value)
     except TypeError:
         raise ProblemError(f"{name} is {brief(value)}; it must be a whole number") from None
 
@@ -70,7 +77,7 @@ def number_of_values(value: object, least: int, name: str) -> int:
 def at_least(value: object, least: int, name: str) -> int:
     """Return an integer of at least `least` as `int`; raise ProblemError for any other value."""
     try:
-        number = operator.index(value)  # type: ignore[arg-type]
+        number = as_index(value)
     except TypeError:
         number = least - 1
     if number < least:

@@ -8,7 +8,8 @@
 The first line that is not a comment names the items: primary ones, then, after a `|`, secondary
 ones. A primary item may have a multiplicity, `low:high|item`, or `n|item` for exactly n (DLX3).
 Each further line is an option: its items, a secondary one optionally with `:colour`, and
-optionally `|n`, the cost of the option (DLX5; several costs are added). Blank lines are ignored.
+optionally `|n`, the cost of the option (DLX5; several costs are added). If any option has a cost,
+one without it costs 0; `Problem(costs=...)` takes one for each option. Blank lines are ignored.
 """
 
 from __future__ import annotations

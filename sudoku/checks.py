@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import index
 from secrets import randbits
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,7 @@ def whole(name: str, value: object, least: int) -> int:
     sudoku.errors.SudokuError: jobs is '2'; a whole number from 1 on is needed
     """
     try:
-        number = index(value)  # type: ignore[arg-type]
+        number = checks.as_index(value)
     except TypeError:
         number = least - 1
     if number < least:
@@ -39,7 +38,7 @@ def chosen_seed(seed: int | None) -> int:
     sudoku.errors.SudokuError: seed 'one': an integer is needed
     """
     try:
-        return randbits(48) if seed is None else index(seed)  # short enough to be typed
+        return randbits(48) if seed is None else checks.as_index(seed)  # short enough to be typed
     except TypeError:
         raise SudokuError(f"seed {brief(seed)}: an integer is needed") from None
 

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx import container
-from dlx.checks import as_options, digits, solutions_text, whole
+from dlx.checks import as_options, digits, number_of_values, solutions_text, whole
 from dlx.deprecated import alias
 from dlx.diagram.arrays import is_diagram, levels, reduced
 from dlx.errors import ProblemError, StateError
@@ -281,7 +281,8 @@ class SolutionSet:
         Raises
         ------
         ProblemError
-            `n` is negative or not a whole number, or `seed` is not a whole number.
+            `n` is negative, not a whole number or more than a list can have, or `seed` is not a
+            whole number.
         ValueError
             There is no solution.
 
@@ -291,9 +292,7 @@ class SolutionSet:
         >>> solution_set([[0, 1], [2], [0], [1, 2]]).sample(3, seed=1)
         [(0, 1), (0, 1), (2, 3)]
         """
-        n = whole(n, "n")
-        if n < 0:
-            raise ProblemError(f"{n} solutions cannot be drawn; the number must not be negative")
+        n = number_of_values(n, 0, "n")
         if n > 0 and not self.count:
             raise ValueError("there is no solution to draw from")
         draw = random.Random(None if seed is None else whole(seed, "seed"))

@@ -11,7 +11,7 @@ from itertools import product
 
 from dlx.checks import at_least
 from dlx.errors import ProblemError
-from dlx.models.model import Model, Options, Square, Squares
+from dlx.models.model import Model, Options, Square, Squares, check_entries
 from dlx.models.shapes import Cell, box
 from dlx.problem import Problem
 
@@ -36,7 +36,7 @@ def queens(n: int) -> Model:
     >>> [count_solutions(models.queens(n).problem) for n in range(1, 9)]
     [1, 0, 0, 2, 10, 4, 40, 92]
     """
-    at_least(n, 1, "n")
+    check_entries(4 * at_least(n, 1, "n") ** 2, "n", n)
     # a diagonal of one cell constrains nothing
     rising = [("rising", k) for k in range(1, 2 * n - 2)]
     falling = [("falling", k) for k in range(2 - n, n - 1)]
@@ -86,7 +86,8 @@ def domination(n: int, men: int, man: str = "queen") -> Model:
     """
     if man not in CHESSMEN:
         raise ProblemError(f"there is no chessman {man!r}; there are {', '.join(CHESSMEN)}")
-    board = box(at_least(n, 1, "n"), n)
+    check_entries(at_least(n, 1, "n") ** 4, "n", n)  # pairs of squares, all of which are compared
+    board = box(n, n)
     at_least(men, 0, "men")
 
     def attacks(a: Cell, b: Cell) -> bool:
@@ -120,7 +121,7 @@ def langford(n: int) -> Model:
     >>> model.text(solve(model.problem))
     '3 1 2 1 3 2\n'
     """
-    at_least(n, 1, "n")
+    check_entries(4 * at_least(n, 1, "n") ** 2, "n", n)
     options: list[tuple[Hashable, ...]] = [
         (("number", k), ("place", a), ("place", a + k + 1))
         for k in range(1, n + 1)
@@ -148,7 +149,7 @@ def latin(n: int) -> Model:
     >>> [count_solutions(models.latin(n).problem) for n in range(1, 6)]
     [1, 2, 12, 576, 161280]
     """
-    at_least(n, 1, "n")
+    check_entries(3 * at_least(n, 1, "n") ** 3, "n", n)
     triples = list(product(range(n), repeat=3))
     options: list[tuple[Hashable, ...]] = [
         (("cell", r, c), ("row", r, s), ("column", c, s)) for r, c, s in triples

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple, TypeAlias
 
+from dlx.build import MAX_ENTRIES
+from dlx.errors import ProblemError
 from dlx.problem import Problem
 
 Options: TypeAlias = list[tuple[Hashable, ...]]
@@ -109,6 +111,15 @@ class Model:
     def svg(self, solution: Iterable[int]) -> str:
         """Return a picture of a solution as the text of an SVG file."""
         return draw(self.squares(self.options(solution)))
+
+
+def check_entries(number: int, name: str, value: int) -> None:
+    """Raise ProblemError if a model would have so many entries, because of an argument."""
+    if number > MAX_ENTRIES:
+        raise ProblemError(
+            f"{name} is {value}: the model would have more than {MAX_ENTRIES} entries, the most of"
+            " a problem"
+        )
 
 
 def draw(squares: Squares) -> str:

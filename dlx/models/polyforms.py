@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from dlx.checks import at_least, one_of
 from dlx.errors import ProblemError
-from dlx.models.model import Model, Options, Square, Squares
+from dlx.models.model import Model, Options, Square, Squares, check_entries
 from dlx.models.shapes import (
     PIECES,
     SOMA,
@@ -175,7 +175,10 @@ def dominoes(rows: int, columns: int) -> Model:
     >>> [count_solutions(models.dominoes(2 * n, 2 * n).problem) for n in (1, 2, 3, 4)]
     [2, 36, 6728, 12988816]
     """
-    board = box(at_least(rows, 1, "rows"), at_least(columns, 1, "columns"))
+    at_least(rows, 1, "rows")
+    at_least(columns, 1, "columns")
+    check_entries(4 * rows * columns, "rows times columns", rows * columns)
+    board = box(rows, columns)
     return polyominoes(board, "domino", copies="any")
 
 
@@ -206,6 +209,9 @@ def partridge(n: int) -> Model:
     [1, 0, 0]
     """
     side = at_least(n, 1, "n") * (n + 1) // 2
+    check_entries(
+        side**2 + n * (side - n) ** 2, "n", n
+    )  # cells, and a place of each piece at least
     pieces = {str(k): box(k, k) for k in range(n, 0, -1)}
     copies = {str(k): k for k in range(1, n + 1)}
     return polyominoes(box(side, side), pieces, copies=copies, rotate=False, reflect=False)

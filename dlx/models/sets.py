@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from itertools import combinations
+from math import comb
 
 from dlx.checks import at_least
 from dlx.errors import ProblemError
-from dlx.models.model import Model, Options, Square, Squares
+from dlx.models.model import Model, Options, Square, Squares, check_entries
 from dlx.problem import Problem
 
 
@@ -41,7 +42,7 @@ def matchings(n: int, partners: int = 1) -> Model:
     >>> [count_solutions(models.matchings(n, 2).problem) for n in (3, 4, 5, 6)]
     [1, 3, 12, 70]
     """
-    at_least(n, 1, "n")
+    check_entries(at_least(n, 1, "n") * (n - 1), "n", n)
     at_least(partners, 0, "partners")
     return Model(
         Problem(
@@ -62,7 +63,7 @@ def set_partitions(n: int) -> Model:
     >>> [count_solutions(models.set_partitions(n).problem) for n in range(1, 7)]
     [1, 2, 5, 15, 52, 203]
     """
-    at_least(n, 1, "n")
+    check_entries(2 ** min(at_least(n, 1, "n"), 64), "n", n)
     options = (chosen for k in range(1, n + 1) for chosen in combinations(range(n), k))
     return Model(Problem(options, primary=range(n)), _groups)
 
@@ -85,7 +86,8 @@ def block_designs(n: int, size: int = 3, fold: int = 1) -> Model:
     [1, 12, 120]
     """
     things = range(at_least(n, 1, "n"))
-    at_least(size, 2, "size")
+    check_entries(n * (n - 1) // 2, "n", n)
+    check_entries(comb(n, at_least(size, 2, "size")) * size * (size - 1) // 2, "size", size)
     at_least(fold, 1, "fold")
     pairs = list(combinations(things, 2))
     blocks = [tuple(combinations(block, 2)) for block in combinations(things, size)]
@@ -125,7 +127,7 @@ def schedule(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]], slot
     cut   cut
     paint pack
     """
-    at_least(slots, 1, "slots")
+    check_entries(at_least(slots, 1, "slots") * len(people), "slots", slots)
     able = {person: set(own) for person, own in people.items()}
     for person, own in able.items():
         for task in sorted(own - tasks.keys()):
@@ -179,8 +181,8 @@ def crew_rosters(flights: int, pairings: int, seed: int = 1, cities: int | None 
     >>> cheapest(model.problem)[0].cost
     10056
     """
-    at_least(flights, 1, "flights")
-    at_least(pairings, 1, "pairings")
+    check_entries(at_least(flights, 1, "flights") ** 2, "flights", flights)  # pairs are compared
+    check_entries(at_least(pairings, 1, "pairings"), "pairings", pairings)
     below = _splitmix(at_least(seed, 0, "seed"))
     cities = max(3, flights // 12) if cities is None else at_least(cities, 2, "cities")
     table = []

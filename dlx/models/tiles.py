@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from dlx.checks import at_least
-from dlx.models.model import GOLDEN, SIDE, Model, Options, Square, Squares, frame
+from dlx.models.model import GOLDEN, SIDE, Model, Options, Square, Squares, check_entries, frame
 from dlx.models.shapes import box
 from dlx.problem import Coloured, Problem
 
@@ -32,11 +32,14 @@ def macmahon(rows: int, columns: int, colours: int = 3) -> Model:
     >>> models.macmahon(4, 6).problem
     Problem(48 primary + 38 secondary items, 1008 options, 5652 entries)
     """
-    at_least(colours, 1, "colours")
+    at_least(rows, 1, "rows")
+    at_least(columns, 1, "columns")
+    check_entries(rows * columns, "rows times columns", rows * columns)
+    check_entries(at_least(colours, 1, "colours") ** 4 * rows * columns, "colours", colours)
     patterns = sorted(
         {min(e[k:] + e[:k] for k in range(4)) for e in product(range(colours), repeat=4)}
     )
-    cells = box(at_least(rows, 1, "rows"), at_least(columns, 1, "columns"))
+    cells = box(rows, columns)
     inner = {
         edge
         for r, c in cells

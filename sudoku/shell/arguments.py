@@ -134,8 +134,12 @@ def _placed(message: str, cell: int | None, text: str, name: str) -> str:
 
 
 def text_of(argument: str) -> tuple[str, str]:
-    """Return the text and the name of a file; of no file of this name, the argument and ``""``."""
-    return (whole_text(argument), argument) if os.path.isfile(argument) else (argument, "")
+    """Return the text and the name of a file; of no file of this name, the argument and ``""``.
+
+    An argument with a separator of folders is a file, and an error if there is none.
+    """
+    is_file = os.path.isfile(argument) or os.sep in argument
+    return (whole_text(argument), argument) if is_file else (argument, "")
 
 
 def _add_output(parser: argparse.ArgumentParser, quiet: str) -> None:

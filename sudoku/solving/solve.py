@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dlx.checks import brief, is_one_of
+from dlx.checks import MOST_VALUES, brief, is_one_of
 from dlx.deprecated import by_keyword
 from sudoku import cover
 from sudoku.checks import as_array, as_time_limit, chosen_seed, whole
@@ -221,7 +221,7 @@ def sample(
     Raises
     ------
     SudokuError
-        n is negative, or there is no solution to draw.
+        n is negative or more than a list can have, or there is no solution to draw.
     MemoryError
         The diagram does not fit into a quarter of the machine's memory.
 
@@ -234,6 +234,8 @@ def sample(
 
     given = as_grid(puzzle, box, diagonal, symbols)
     wanted, seed = whole("n", n, 0), chosen_seed(seed)
+    if wanted > MOST_VALUES:
+        raise SudokuError(f"n is too large: a list has at most {MOST_VALUES} grids")
     few = list(SolutionSearch(given, MOST_LISTED + 1))
     if wanted and not few:
         raise SudokuError("the puzzle has no solution to draw")

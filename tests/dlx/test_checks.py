@@ -24,7 +24,7 @@ def refused(functions, name, values):
 @pytest.mark.parametrize(
     ("function", "arguments"),
     [
-        *refused(TAKES_LIMIT, "limit", [-1, 1.5, "2", [1]]),
+        *refused(TAKES_LIMIT, "limit", [-1, 1.5, "2", [1], True]),
         *refused(TAKES_MEMORY, "memory_limit", [0, -1, "lots", float("nan"), float("inf"), [1]]),
         *refused(TAKES_TIME, "time_limit", [-1, "a", float("nan"), [1]]),
         *refused(TAKES_TIME, "given", [[3], [-1], [0.5], 1, "ab", [[0]]]),
@@ -119,3 +119,21 @@ def test_numbers_of_more_digits_than_python_converts(tmp_path, capsys):
         sys.set_int_max_str_digits(before)
     long_ones = {10**600: "1" + 600 * "0", 10**600 - 1: 600 * "9"}
     assert all(digits(n) == text for n, text in ({0: "0", 7: "7"} | long_ones).items())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"costs": [1, True, 3]},
+        {"multiplicities": {"a": True}},
+        {"multiplicities": {"a": (False, 1)}},
+    ],
+)
+def test_a_bool_is_no_number(arguments):
+    with pytest.raises(ProblemError, match="it must be a whole number"):
+        dlx.Problem(PROBLEM, **arguments)
+
+
+def test_more_solutions_than_a_list_can_have_are_not_drawn():
+    with pytest.raises(ProblemError, match="n is 1180591620717411303424; it must be at most"):
+        dlx.solution_set(PROBLEM).sample(2**70)

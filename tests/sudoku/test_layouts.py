@@ -115,6 +115,7 @@ def test_regions_are_read_from_a_file(tmp_path, capfdbinary):
         (("--layout", "windku"), "box 'windku': a box is written RxC, as 2x3; layouts are latin"),
         (("--layout", "asterisk"), "asterisk: it is defined for 9x9 grids, not 4x4"),
         (("--regions", "abc"), "3 names of regions: a jigsaw needs N*N of them"),
+        (("--regions", "no/such/file"), "no/such/file: no such file"),
         (("--regions", "aaab abbb ccdd ccdc"), "region 'c' has 5 cells: in a 4x4 grid each has 4"),
         (("--regions", JIGSAW, "--box", "2x3"), "a layout has one of them"),
         (("--regions", "aaab abbb ccdd ccdd", "--layout", "windoku"), "no windows without boxes"),

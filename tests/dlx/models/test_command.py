@@ -103,6 +103,22 @@ def test_wrong_parameters_are_refused_in_one_line(arguments, message, capsys):
     assert err.startswith(f"dlx.models: {message}") and err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(["queens", "n"], ["domination", "n"], ["langford", "n"], ["latin", "n"]),
+        *(["partridge", "n"], ["matchings", "n"], ["designs", "n"], ["partitions", "n"]),
+        *(["macmahon", "rows"], ["macmahon", "colours"], ["rosters", "flights"]),
+    ],
+    ids=str,
+)
+def test_models_of_a_size_that_no_problem_has_are_refused_at_once(arguments, capsys):
+    model, name = arguments
+    status, out, err = run(capsys, model, f"--{name}", "1000000")
+    assert (status, out) == (2, "") and err.count("\n") == 1
+    assert err.endswith("the model would have more than 268435456 entries, the most of a problem\n")
+
+
 @pytest.mark.parametrize("arguments", [["hexagons"], ["queens", "--format", "pdf"], ["words"]])
 def test_wrong_usage_is_refused_in_one_line(arguments, capsys):
     with pytest.raises(SystemExit) as error:

@@ -328,3 +328,8 @@ def test_samples_that_cannot_be_drawn():
             sudoku.sample("." * 16, n)
     once, again = (sudoku.sample("." * 16, 5, seed=7) for _ in range(2))
     assert list(map(str, once)) == list(map(str, again))
+
+
+def test_more_grids_than_a_list_can_have_are_not_drawn():
+    with pytest.raises(SudokuError, match="n is too large: a list has at most"):
+        sudoku.sample("1" + "." * 15, 2**70)
