@@ -413,10 +413,10 @@ def regions_of(
         except ValueError:
             raise LayoutError("regions: rows of different lengths; N rows need N names") from None
     n = isqrt(len(flat))
-    if n * n != len(flat) or not 1 <= n <= MAX_SIZE:
+    if n * n != len(flat) or not 2 <= n <= MAX_SIZE:
         odd, cell = _odd_row(regions.split() if isinstance(regions, str) else [])
         raise LayoutError(
-            f"{_number(len(flat), 'name')} of regions: a jigsaw needs N*N of them, with N from 1 "
+            f"{_number(len(flat), 'name')} of regions: a jigsaw needs N*N of them, with N from 2 "
             f"to {MAX_SIZE}{odd}",
             cell,
         )

@@ -292,7 +292,10 @@ class SolutionSet:
         >>> solution_set([[0, 1], [2], [0], [1, 2]]).sample(3, seed=1)
         [(0, 1), (0, 1), (2, 3)]
         """
-        n = number_of_values(n, 0, "n")
+        n = whole(n, "n")
+        if n < 0:
+            raise ProblemError(f"{n} solutions cannot be drawn; the number must not be negative")
+        number_of_values(n, 0, "n")
         if n > 0 and not self.count:
             raise ValueError("there is no solution to draw from")
         draw = random.Random(None if seed is None else whole(seed, "seed"))

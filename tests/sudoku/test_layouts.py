@@ -114,6 +114,7 @@ def test_regions_are_read_from_a_file(tmp_path, capfdbinary):
     [
         (("--layout", "windku"), "box 'windku': a box is written RxC, as 2x3; layouts are latin"),
         (("--layout", "asterisk"), "asterisk: it is defined for 9x9 grids, not 4x4"),
+        (("--regions", "a"), "1 name of regions: a jigsaw needs N*N of them, with N from 2 to 64"),
         (("--regions", "abc"), "3 names of regions: a jigsaw needs N*N of them"),
         (("--regions", "no/such/file"), "no/such/file: no such file"),
         (("--regions", "aaab abbb ccdd ccdc"), "region 'c' has 5 cells: in a 4x4 grid each has 4"),
@@ -139,11 +140,11 @@ def test_bad_layouts_are_refused_in_one_line(arguments, message, tmp_path, capfd
         ),
         (
             "aaab\n abb\nccdd\nccdd\n",
-            "2:2: 15 names of regions: a jigsaw needs N*N of them, with N from 1 to 64; "
+            "2:2: 15 names of regions: a jigsaw needs N*N of them, with N from 2 to 64; "
             "row 2 has 3, others have 4",
         ),
-        ("aaab\n" * 3, " 12 names of regions: a jigsaw needs N*N of them, with N from 1 to 64"),
-        ("", " 0 names of regions: a jigsaw needs N*N of them, with N from 1 to 64"),
+        ("aaab\n" * 3, " 12 names of regions: a jigsaw needs N*N of them, with N from 2 to 64"),
+        ("", " 0 names of regions: a jigsaw needs N*N of them, with N from 2 to 64"),
         ("aaba\r\nbbba\r\nccdd\r\nccdd\r\n", "1:4: region 'a' is not connected: "),
     ],
 )
