@@ -22,7 +22,8 @@ def wrong_length(count: int, size: int | None, wanted: int = 0) -> str:
         right = f"a {count}x{count} grid has {count} rows of {count} cells"
     side = isqrt(count)
     if not (size or wanted) and side**2 == count and side > 1 and side not in SIZES:
-        right = f"{side}x{side} has no boxes: {side} is a prime; {right}"
+        latin = f"Latin squares have boxes 1x{side}"
+        right = f"{side}x{side} has no boxes: {side} is a prime ({latin}); {right}"
     return f"{_cells(count)}; {right}"
 
 
