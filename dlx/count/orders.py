@@ -39,7 +39,7 @@ CLOSEST = 4  # orders whose exchanges are sought, at most
 LAYER_WORK = 2_000_000  # what it takes to seek the exchanges of a layer, in units of work
 SEARCH_SHARE, SWEEP_SHARE = 0.1, 0.2  # what is spent to seek exchanges: of the work that plain
 # search has left, and of that which the best sweep has left, whose estimate is often too low
-FIRST_SHARE = 0.5  # the same of the best sweep, for the first order
+FIRST_SHARE = 0.5  # the same for the first order, where that sweep promises to end first
 
 LONG_WALK = 1 << 15  # words that a walk visits at most, before fewer walks are followed
 CLOSE = 1.3  # estimates within this factor are not told apart
@@ -92,7 +92,8 @@ class Orders:
         for_search, for_sweep = SEARCH_SHARE * search_left, SWEEP_SHARE * sweep_left
         most = min(CLOSEST, len(self._orders))
         number = int(min(for_search, for_sweep, most * self._cost) // self._cost)
-        if min(for_search, FIRST_SHARE * sweep_left) >= self._cost:
+        first = FIRST_SHARE * sweep_left if sweep_left < search_left else for_search
+        if first >= self._cost:
             number = max(1, number)
         return max(0, number - self._sought)
 

@@ -260,6 +260,8 @@ def test_orders_are_due_by_shares_of_the_work_left():
     assert made.due(cost, 30 * cost, math.inf) == 3
     assert made.due(cost, math.inf, 2 * cost - 1) == 0
     assert made.due(cost, math.inf, 2 * cost) == 1  # the first order, early
+    assert made.due(cost, 3 * cost, 2 * cost) == 1
+    assert made.due(cost, 2 * cost, 2 * cost) == 0  # plain search ends first
     assert made.due(cost, math.inf, 10 * cost) == 2
     made.compare(1, 1.0)
     assert made.due(cost, math.inf, 9 * cost) == 0
