@@ -156,15 +156,6 @@ def select(
     last = len(names) if hardest is None else len(names) - names[::-1].index(hardest)
     unique = flag("uniqueness", uniqueness)
     used = {LOCKED.name: more_houses, RECTANGLE.name: unique, GUESS.name: False}
-    # a guess chooses among several candidates; a cell with one left is filled by a single
-    if not any(
-        each.name == "naked single" or each.note == "in a line" for each in techniques[:last]
-    ):
-        upto = "" if hardest is None else f" up to {hardest!r}"
-        raise PuzzleError(
-            f"the techniques{upto} have neither 'naked single' nor 'hidden single in a line': "
-            "one of them is needed to fill cells"
-        )
     return [technique for technique in techniques[:last] if used.get(technique.name, True)]
 
 
