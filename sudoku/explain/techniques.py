@@ -13,7 +13,7 @@ those of puzzles whose hardest step is the technique.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dlx.checks import brief, is_one_of
 from dlx.logic.rules import Chain, Fork, Frame, Refutation, Rule, Single, Subset
@@ -146,8 +146,9 @@ def select(
     >>> [technique.name for technique in select(False, False, "pointing")]
     ['hidden single', 'hidden single', 'naked single', 'pointing']
     """
-    is_table = isinstance(techniques, Sequence) and len(techniques) > 0
-    if not is_table or not all(isinstance(each, Technique) for each in techniques):
+    given: Any = techniques
+    is_table = isinstance(given, Sequence) and len(given) > 0
+    if not is_table or not all(isinstance(each, Technique) for each in given):
         raise PuzzleError(f"techniques is {brief(techniques)}; a table of them is needed")
     names = [technique.name for technique in techniques]
     if hardest is not None and not is_one_of(hardest, names):
