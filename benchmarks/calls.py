@@ -33,8 +33,8 @@ def _array() -> Any:
     return np.array([int(c) for c in PUZZLE.replace(".", "0")], np.uint8)
 
 
-def ours_puzzle(name: str) -> Call:
-    """Call a function of `sudoku` with the puzzle as text.
+def ours_puzzle(name: str, puzzle: str = PUZZLE, *more: object) -> Call:
+    """Call a function of `sudoku` with a puzzle as text.
 
     >>> ours_puzzle("is_unique")()
     True
@@ -42,7 +42,21 @@ def ours_puzzle(name: str) -> Call:
     import sudoku
 
     function = getattr(sudoku, name)
-    return lambda: function(PUZZLE)
+    return lambda: function(puzzle, *more)
+
+
+def _hexadecimal() -> str:
+    """Return a 16x16 puzzle of the package on one line."""
+    import sudoku
+
+    return str(next(sudoku.read(str(ROOT / "data" / "grid16.txt"))))
+
+
+def ours_generate() -> Call:
+    """Generate one minimal 9x9 puzzle."""
+    from sudoku.generate import generate
+
+    return lambda: generate(1, seed=1)
 
 
 def ours_array(name: str) -> Call:
@@ -160,6 +174,11 @@ CALLS: dict[str, Callable[[], Call]] = {
     "sudoku.solve(str)": lambda: ours_puzzle("solve"),
     "sudoku.is_unique(array)": lambda: ours_array("is_unique"),
     "sudoku.count_batch(array of one)": lambda: ours_array("count_batch"),
+    "sudoku.is_unique(str of 16x16)": lambda: ours_puzzle("is_unique", _hexadecimal()),
+    "sudoku.why(str)": lambda: ours_puzzle("why"),
+    "sudoku.sample(str, 1)": lambda: ours_puzzle("sample", PUZZLE, 1),
+    "sudoku.rate(str)": lambda: ours_puzzle("rate"),
+    "sudoku.generate.generate(1)": ours_generate,
     "dlx.Problem(6 options)": lambda: ours_options("Problem"),
     "dlx.solve(6 options)": lambda: ours_options("solve"),
     "dlx.solve(problem)": lambda: ours_problem("solve"),
