@@ -103,7 +103,7 @@ class SolutionSet:
     def _repr_html_(self) -> str:
         shown = [[self.problem.option(number) for number in found] for found in self[:SHOWN]]
         texts = [" ".join(f"({' '.join(map(str, option))})" for option in each) for each in shown]
-        rest = solutions_text(self.count - SHOWN, ",")
+        rest, _, _ = solutions_text(self.count - SHOWN, ",").partition(" ")
         more = f"<p>... and {rest} more</p>" if self.count > SHOWN else ""
         rows = "".join(f"<li>{escape(text)}</li>" for text in texts)
         return f'<p>{solutions_text(self.count, ",")}</p><ol start="0">{rows}</ol>{more}'
