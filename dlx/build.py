@@ -22,6 +22,7 @@ Int32s: TypeAlias = npt.NDArray[np.int32]
 Multiplicities: TypeAlias = Mapping[Any, int | tuple[int, int]]
 
 MAX_ENTRIES = 2**28  # at 16 bytes a node: what a kernel can address with 32-bit numbers
+PLAIN = frozenset({list, tuple})  # the usual types of options
 UNCOLOURED = frozenset({int, str, tuple})  # the usual types of items
 CHUNK = 1 << 18  # entries sorted at once in search of duplicates: bounds the memory
 
@@ -119,7 +120,7 @@ def from_options(
     """Return the arrays of these options, which are iterables of items."""
     declared = [] if primary is None else [("primary", primary)]
     for name, values in (("options", options), *declared, ("secondary", secondary)):
-        if not isinstance(values, Iterable):
+        if type(values) not in PLAIN and not isinstance(values, Iterable):
             raise ProblemError(f"{name} is {_brief(values)}; it must be an iterable")
     secondary = tuple(secondary)  # it may be an array
     if primary is None and not secondary:
@@ -171,7 +172,7 @@ def _from_plain_options(options: Iterable[Iterable[Hashable]]) -> Arrays | None:
     No work here is Python's for each entry: several times as fast as the general way, which is
     left to report the faults.
     """
-    if type(options) not in (list, tuple) or not set(map(type, options)) <= {list, tuple}:
+    if type(options) not in PLAIN or not PLAIN.issuperset(map(type, options)):
         return None
     entries = list(chain.from_iterable(options))
     item_of: dict[Hashable, int] = defaultdict(count().__next__)
@@ -182,9 +183,9 @@ def _from_plain_options(options: Iterable[Iterable[Hashable]]) -> Arrays | None:
     lengths = list(map(len, options))  # type: ignore[arg-type]
     if 0 in lengths or sum(map(len, map(set, options))) < len(entries):
         return None
-    kinds = set(map(type, item_of))
-    if not kinds <= UNCOLOURED and any(issubclass(kind, Coloured) for kind in kinds):
-        return None
+    if not UNCOLOURED.issuperset(map(type, item_of)):
+        if any(issubclass(kind, Coloured) for kind in set(map(type, item_of))):
+            return None
     _check_size(len(entries), len(lengths) + 1, len(item_of))
     return Arrays(
         tuple(item_of),

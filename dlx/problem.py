@@ -352,7 +352,7 @@ class Problem:
     def __setstate__(self, fields: tuple[Any, ...]) -> None:
         for set_field, value in zip(_SETTERS, fields, strict=True):
             if type(value) is np.ndarray:
-                value.flags.writeable = False
+                value.setflags(write=False)
                 value = value[:]  # a view of a read-only array cannot be made writeable
             set_field(self, value)
         object.__setattr__(self, "_digest", None)

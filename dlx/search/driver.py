@@ -211,9 +211,9 @@ class Search(_NextCall):
         else:
             rows, updates = 1 + FIRST_NUMBERS // (depth + 1), trial_updates(self.problem)
         self._out = np.empty((rows, depth), np.int32)
-        self._kernel.advance(self._state, updates, rows, self._out)
+        found = self._kernel.advance(self._state, updates, rows, self._out)
         self._compiled = True
-        if self._limit is not None:
+        if self._limit is not None and found > self._limit:
             self.limit = self._limit
 
     def _restart(self, pending: Iterable[tuple[int, ...]]) -> None:
