@@ -183,9 +183,9 @@ def _from_plain_options(options: Iterable[Iterable[Hashable]]) -> Arrays | None:
     lengths = list(map(len, options))  # type: ignore[arg-type]
     if 0 in lengths or sum(map(len, map(set, options))) < len(entries):
         return None
-    if not UNCOLOURED.issuperset(map(type, item_of)):
-        if any(issubclass(kind, Coloured) for kind in set(map(type, item_of))):
-            return None
+    usual = UNCOLOURED.issuperset(map(type, item_of))
+    if not usual and any(issubclass(kind, Coloured) for kind in set(map(type, item_of))):
+        return None
     _check_size(len(entries), len(lengths) + 1, len(item_of))
     return Arrays(
         tuple(item_of),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dlx.checks import solutions_text
-from dlx.count.driver import Count
 from dlx.deprecated import by_keyword
 from dlx.problem import Problem
 from dlx.search.driver import Search, Stats
@@ -15,6 +15,7 @@ from dlx.search.driver import Search, Stats
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from dlx.count.driver import Count
     from dlx.parallel.driver import ParallelSearch
 
     Workers: TypeAlias = Executor | Callable[[], Executor]
@@ -219,7 +220,7 @@ def count_solutions(
             executor=executor,
             ledger=ledger,
         )
-    counting = Count(
+    counting = _count_class()(
         problem,
         given=given,
         limit=limit,
@@ -234,6 +235,14 @@ def count_solutions(
     if counting.status == "time limit":
         raise _timeout(time_limit, count)
     return count
+
+
+@cache
+def _count_class() -> type[Count]:
+    """Import the methods of counting, and numba with them, when they are first used."""
+    from dlx.count.driver import Count
+
+    return Count
 
 
 def _parallel(problem: Problem | Iterable[Iterable[Any]], **settings: Any) -> ParallelSearch:

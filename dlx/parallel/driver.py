@@ -48,7 +48,7 @@ from dlx.search.batches import stream, tuples
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, NODES, UPDATES
 from dlx.search.driver import FIRST_NUMBERS, REPORT_SECONDS, Stats
-from dlx.search.kernel import choose_kernel, has_trial, start_trial, trial_updates
+from dlx.search.kernel import has_trial, kernel_name, load_kernel, start_trial, trial_updates
 
 if TYPE_CHECKING:
     from dlx.count.methods import PlainSearch
@@ -130,7 +130,7 @@ class ParallelSearch:
         self.ledger = ledger
         self._before_tasks: Outcome | None = None  # of a search that this one continues
         self._has_trial = has_trial(self.problem, kernel)
-        self._kernel = choose_kernel(self.problem, kernel)
+        self._kernel_name = kernel_name(self.problem, kernel)
         self._jobs = as_jobs(jobs)
         self._raises = raises
         self._lock = threading.RLock()  # of a run
@@ -207,7 +207,7 @@ class ParallelSearch:
         agenda = self._agenda
         nodes, updates = (0, 0) if agenda is None else (agenda.nodes, agenda.updates)
         done = 0.0 if agenda is None else agenda.done
-        name = self._kernel.name
+        name = self._kernel_name
         return Stats(self.num_solutions, nodes, updates, self._seconds, name, done)
 
     def __repr__(self) -> str:
@@ -409,7 +409,7 @@ class ParallelSearch:
 
     def _start(self) -> None:
         """Search for some milliseconds in this thread; make tasks of what is left."""
-        question = Question(self.given, self._kernel.name, self._listing)
+        question = Question(self.given, self._kernel_name, self._listing)
         agenda = Agenda(self._listing, self._open_ledger(question))
         ready: deque[Int32s] = deque()
         try:
@@ -447,7 +447,7 @@ class ParallelSearch:
             if state.counters[EXHAUSTED]:
                 nodes, updates = int(state.counters[NODES]), int(state.counters[UPDATES])
                 return Outcome(found, nodes, updates, 0.0, [out[:found]], [], 0.0)
-        worker = Worker(self._searched, question, self._kernel)
+        worker = Worker(self._searched, question, load_kernel(self._kernel_name))
         if self.executor is None:
             self._crew = Threads(worker, self._jobs or num_cores())
         worker.compile(root.branches[0])
@@ -458,7 +458,7 @@ class ParallelSearch:
     @property
     def _searched(self) -> Problem:
         """The problem as workers search it; the order of a count does not matter."""
-        if self._listing or self._kernel.name != "bits":
+        if self._listing or self._kernel_name != "bits":
             return self.problem
         from dlx.count.numbering import for_counting
 
@@ -522,9 +522,9 @@ class ParallelSearch:
             return
         self._halt = False
         if self._crew is None:
-            question = Question(self.given, self._kernel.name, self._listing)
+            question = Question(self.given, self._kernel_name, self._listing)
             if self.executor is None:
-                worker = Worker(self._searched, question, self._kernel)
+                worker = Worker(self._searched, question, load_kernel(self._kernel_name))
                 self._crew = Threads(worker, self._jobs or num_cores())
             else:
                 self._crew = Workers(self._searched, question, self.executor, self._jobs)

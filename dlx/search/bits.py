@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from dlx.errors import KernelError
 from dlx.problem import Int32s, Problem
-from dlx.search import bits_kernel
+from dlx.search import bits_kernel, row_sizes
 from dlx.search.bits_kernel import (
     ALL_PRIMARY,
     DEPTH,
@@ -27,17 +27,11 @@ from dlx.search.bits_kernel import (
 )
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL, NODES, SOLUTIONS, UPDATES
-from dlx.search.vectors import VECTOR
+from dlx.search.row_sizes import LANE_BITS, VECTOR
 
 name = "bits"
 changing = ("rows", "branch", "untried", "share", "counters")
 
-# Bytes that the rows of all options, items and colours may take. Up to this size they pay even
-# where a problem is large and sparse: on random sets of 2 to 5 of 300 to 2,500 items dancing links
-# took 1 to 15 times as long in the median of each kind, as a row forces all forced options at once.
-MEMORY = 1 << 25
-LANE_BITS = (8, 32)  # each width is compiled when it is first used
-WIDE_LANES = 8 * VECTOR // LANE_BITS[-1]
 WORDS = {bits: np.dtype(f"u{bits // 8}") for bits in LANE_BITS}
 
 Int64s = npt.NDArray[np.int64]
@@ -47,15 +41,13 @@ def suits(problem: Problem) -> bool:
     """Return whether the rows of this problem fit in MEMORY; no problem with multiplicities."""
     if problem.bounds is not None:
         return False
-    # most problems are so small that a bound tells: the widest lanes, every item in all options
-    num_options, num_items = problem.num_options, len(problem.items)
-    row = VECTOR * (1 + problem.num_primary // WIDE_LANES) * (2 + num_options // LANE_BITS[-1])
-    if (num_options + num_items + len(problem.item)) * row <= MEMORY:
+    num_options, num_items = problem.num_options, problem.num_items
+    if row_sizes.surely_fit(num_options, num_items, problem.num_primary, problem.num_entries):
         return True
     row = VECTOR * int(_layout(problem).first[-1])
-    if (num_options + num_items) * row > MEMORY:
+    if (num_options + num_items) * row > row_sizes.MEMORY:
         return False
-    return (num_options + len(kinds(problem)[1])) * row <= MEMORY
+    return (num_options + len(kinds(problem)[1])) * row <= row_sizes.MEMORY
 
 
 class _Layout(NamedTuple):

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from dlx.checks import brief, is_one_of
 from dlx.errors import KernelError
 from dlx.problem import Int32s, Problem
+from dlx.search import row_sizes
 from dlx.search.branch import Branch
 
 KERNELS = ("bits", "links", "bounds")
@@ -149,14 +150,20 @@ def has_trial(problem: Problem, name: str) -> bool:
     them (`links.start`), "links" finds the same solutions in the same order, so "bits" only has to
     leave out as many as have been found.
     """
-    small = len(problem.item) <= LARGEST_TRIAL and is_one_of(name, ("auto",))
-    return small and load_kernel("bits").suits(problem)
+    small = len(problem.item) <= LARGEST_TRIAL and problem.bounds is None
+    return small and is_one_of(name, ("auto",)) and _suits_bits(problem)
+
+
+def _suits_bits(problem: Problem) -> bool:
+    """Return whether "bits" can take a problem without multiplicities; seldom load it."""
+    num_options, num_items = len(problem.start) - 1, len(problem.items)  # quicker than properties
+    sizes = num_options, num_items, problem.num_primary, len(problem.item)
+    return row_sizes.surely_fit(*sizes) or load_kernel("bits").suits(problem)
 
 
 def start_trial(problem: Problem, given: tuple[int, ...]) -> tuple[Kernel[Any], Any]:
     """Return the kernel of a trial and its state; None if two givens are not compatible."""
-    from dlx.search import links
-
+    links: Any = load_kernel("links")
     return links, links.start(problem, given, ascending=True)
 
 
@@ -173,17 +180,26 @@ def choose_kernel(problem: Problem, name: str) -> Kernel[Any]:
     KernelError
         There is no such kernel, or it cannot take the problem.
     """
+    return load_kernel(kernel_name(problem, name))
+
+
+def kernel_name(problem: Problem, name: str) -> str:
+    """Return the name of the kernel that `choose_kernel` returns; for "auto" load none of them.
+
+    Raises
+    ------
+    KernelError
+        There is no such kernel, or it cannot take the problem.
+    """
     if not is_one_of(name, ("auto", *KERNELS)):
         raise KernelError(f"there is no kernel {brief(name)}; there are auto, {', '.join(KERNELS)}")
     if name == "auto":
         if problem.bounds is not None:
-            return load_kernel("bounds")
-        bits = load_kernel("bits")
-        return bits if bits.suits(problem) else load_kernel("links")
-    kernel = load_kernel(name)
-    if not kernel.suits(problem):
+            return "bounds"
+        return "bits" if _suits_bits(problem) else "links"
+    if not load_kernel(name).suits(problem):
         raise KernelError(f"kernel {name!r} cannot take this problem: {problem!r}")
-    return kernel
+    return name
 
 
 @cache

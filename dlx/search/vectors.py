@@ -33,7 +33,7 @@ import numpy as np
 from numba import config, types
 from numba.extending import intrinsic
 
-VECTOR = 64  # bytes
+from dlx.search.row_sizes import VECTOR as VECTOR
 
 if config.DISABLE_JIT:
 

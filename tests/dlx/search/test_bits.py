@@ -8,7 +8,7 @@ import pytest
 from benchmarks import problems
 from dlx import Coloured, Problem, Search
 from dlx.errors import KernelError
-from dlx.search import bits, links
+from dlx.search import bits, links, row_sizes
 from dlx.search.counters import EXHAUSTED
 from tests.modes import kernel
 
@@ -116,7 +116,7 @@ def test_colours_count_against_the_memory(monkeypatch):
     problem = many_colours()
     state = bits.start(problem, ())
     row = len(state.compatible) // problem.num_options * state.compatible.itemsize
-    monkeypatch.setattr(bits, "MEMORY", (problem.num_options + problem.num_items) * row)
+    monkeypatch.setattr(row_sizes, "MEMORY", (problem.num_options + problem.num_items) * row)
     assert not bits.suits(problem)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import dlx
 from benchmarks import problems
 from dlx import Coloured, Problem, Search
-from dlx.search import bits, bounds, driver, links
+from dlx.search import bits, bounds, driver, links, row_sizes
 from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
 from dlx.search.kernel import KERNELS, LARGEST_TRIAL, choose_kernel
 from tests.dlx.problems import oracle, random_problem, small_problems
@@ -355,7 +355,7 @@ def test_where_bits_does_not_suit_there_is_no_trial(monkeypatch):
     problem = problems.dominoes(4, 6)
     whole = Search(problem, kernel="links")
     solutions = list(whole)
-    monkeypatch.setattr(bits, "MEMORY", 1000)
+    monkeypatch.setattr(row_sizes, "MEMORY", 1000)
     search = Search(problem)
     assert (list(search), search.stats[:3]) == (solutions, whole.stats[:3])
     assert search.stats.kernel == "links"
