@@ -68,7 +68,7 @@ def max_depth(state: State) -> int:
 
 def advance(state: State, budget: int, room: int, out: Int32s) -> int:
     """Continue the search; return the number of solutions found. See `kernel.Kernel.advance`."""
-    return int(links_kernel.advance(state, budget, room, out))
+    return int(links_kernel.advance(tuple(state), budget, room, out))
 
 
 def open_branches(state: State, weight: float) -> list[Branch]:

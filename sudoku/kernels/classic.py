@@ -364,13 +364,19 @@ def _step_back(words: Any, lane: int, saved: Any) -> None:
     words[FRESH, lane] = CELLS
 
 
-@njit(cache=True, nogil=True)
-def advance(state: State, rounds: Any, batch: KernelBatch) -> Any:
-    """Continue with a batch for at most `rounds` rounds; return whether it is done.
+def advance(state: State, budget: int, batch: KernelBatch) -> bool:
+    """Continue with a batch for at most `budget` rounds; return whether it is done.
 
     See `sudoku.kernels.kernel.Kernel`. Counts and nodes (guesses) of a puzzle are written when its
     search ends, its first solution when it is found; puzzles do not end in their order.
     """
+    # numba takes a microsecond longer to see the types of named tuples
+    return _search(tuple(state), budget, tuple(batch))  # type: ignore[no-any-return]
+
+
+@njit(cache=True, nogil=True)
+def _search(state: Any, rounds: Any, batch: Any) -> Any:
+    """Do what `advance` does."""
     words, stack, searches, counters = state
     puzzles, limit, counts, solutions, nodes = batch
     puzzle = searches[PUZZLE]

@@ -17,7 +17,7 @@ import numpy as np
 
 from sudoku.errors import LayoutError
 from sudoku.grid import Grid
-from sudoku.kernels.kernel import UNDECIDED, Kernel, KernelBatch
+from sudoku.kernels.kernel import UNDECIDED, Array, Kernel, KernelBatch
 from sudoku.layout import Box, Layout
 from sudoku.reading.lines import CUBES, SIZES
 from sudoku.reading.marks import character_marks
@@ -65,13 +65,12 @@ class _Way(NamedTuple):
         return _Workspace(state, budget, batches, memoryview(puzzles[0]))
 
     def run(self, workspace: _Workspace, batch: KernelBatch) -> None:
-        """Search a batch to its end, which makes the workspace idle."""
+        """Search a batch to its end. The caller reads what it needs, then makes this idle."""
         state, budget, _, _ = workspace
         kernel = self.kernel
         kernel.rewind(state)
         while not kernel.advance(state, budget, batch):
             pass
-        self.idle.append(workspace)
 
 
 def _way(n: int, box: Any, diagonal: Any) -> _Way | None:
@@ -172,14 +171,15 @@ def _search(
     batch = workspace.batches[limit]
     workspace.puzzle[:] = digits
     way.run(workspace, batch)
-    found = int(batch.counts[0])
+    found, solution = batch.counts.item(0), batch.solutions.tobytes()
+    way.idle.append(workspace)
     if found == UNDECIDED:
         return None
-    return found, batch.solutions.tobytes(), way.layout, symbols or way.symbols
+    return found, solution, way.layout, symbols or way.symbols
 
 
-def batch(puzzles: Any, limit: int, box: Box, diagonal: bool) -> KernelBatch | None:
-    """Return some usual puzzles, uint8[k, N*N] or uint8[k, N, N], with their counts and solutions.
+def batch(puzzles: Any, limit: int, box: Box, diagonal: bool) -> tuple[Array, Array] | None:
+    """Return counts int64[k] and solutions of usual puzzles, uint8[k, N*N] or uint8[k, N, N].
 
     None: take the general path.
     """
@@ -196,11 +196,19 @@ def batch(puzzles: Any, limit: int, box: Box, diagonal: bool) -> KernelBatch | N
     way, digits = _way(n, box, diagonal), puzzles.tobytes()
     if way is None or digits.translate(None, way.digits):
         return None
-    own = np.frombuffer(bytearray(digits), np.uint8).reshape(number, cells)
-    counts, nodes = np.zeros((2, number), np.int64)
-    searched = KernelBatch(own, limit, counts, np.zeros((number, cells), np.uint8), nodes)
-    way.run(way.workspace(), searched)
-    return None if UNDECIDED in counts.tolist() else searched
+    workspace = way.workspace()
+    if number == 1 and limit <= 2:
+        searched = workspace.batches[limit]
+        workspace.puzzle[:] = digits
+        way.run(workspace, searched)
+        counts, solutions = searched.counts.copy(), searched.solutions.copy()
+    else:
+        own = np.frombuffer(bytearray(digits), np.uint8).reshape(number, cells)
+        counts, nodes = np.zeros((2, number), np.int64)
+        solutions = np.zeros((number, cells), np.uint8)
+        way.run(workspace, KernelBatch(own, limit, counts, solutions, nodes))
+    way.idle.append(workspace)
+    return None if UNDECIDED in counts.tolist() else (counts, solutions)
 
 
 def count(puzzle: Any, limit: int | None, box: Box, diagonal: bool | None) -> int | None:

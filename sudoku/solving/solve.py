@@ -328,7 +328,7 @@ def solve_batch(
     if type(jobs) is int and jobs == 1:
         found = direct.batch(puzzles, 1, box, diagonal)
         if found is not None:
-            return found.solutions.reshape(np.shape(puzzles))
+            return found[1].reshape(np.shape(puzzles))
     given = as_array(puzzles)
     search = _batch(given, diagonal, box, 1, jobs)
     return search.solutions.reshape(given.shape).astype(given.dtype)
@@ -361,11 +361,11 @@ def count_batch(
     >>> count_batch([[1, 0, 0, 4] + [0] * 12, [1, 1] + [0] * 14]).tolist()
     [2, 0]
     """
-    whole("limit", limit, 1)
     if type(jobs) is int and jobs == 1:
         found = direct.batch(puzzles, limit, box, diagonal)
         if found is not None:
-            return found.counts
+            return found[0]
+    whole("limit", limit, 1)
     return _batch(as_array(puzzles), diagonal, box, limit, jobs).counts
 
 

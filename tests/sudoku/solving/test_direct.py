@@ -305,6 +305,24 @@ def test_an_interrupted_search_leaves_no_workspace_behind(monkeypatch):
     assert sudoku.is_unique(LINES[0])
 
 
+def test_answers_are_read_before_the_workspace_is_idle(monkeypatch):
+    """Another thread may take an idle workspace at once, and write other answers."""
+
+    class Idle(list):
+        def append(self, workspace):
+            for values in (workspace.batches[0].counts, workspace.batches[0].solutions):
+                values.fill(7)
+            super().append(workspace)
+
+    solved = sudoku.solve(LINES[0])
+    own = direct._way(9, None, None)._replace(idle=Idle())
+    monkeypatch.setattr(direct, "_known_way", lambda *arguments: own)
+    puzzle = np.array([[int(c) for c in LINES[0].replace(".", "0")]], np.uint8)
+    assert sudoku.is_unique(LINES[0]) and sudoku.solve(LINES[0]) == solved
+    assert sudoku.count_batch(puzzle).tolist() == [1] and len(own.idle) == 1
+    assert sudoku.solve_batch(puzzle).tolist() == [solved.values.reshape(-1).tolist()]
+
+
 def test_threads_do_not_share_a_workspace():
     some = LINES[: examples(200)]
     with ThreadPoolExecutor(8) as pool:
