@@ -15,7 +15,10 @@ AT_ONCE = 600  # digits, the fewest for which Python can be set to refuse a conv
 
 def brief(value: object) -> str:
     """Return the `repr` of a value for an error message, on one line, cut at 100 characters."""
-    text = " ".join(repr(value).splitlines())
+    try:
+        text = " ".join(repr(value).splitlines())
+    except ValueError:  # an integer with more digits than Python converts
+        text = object.__repr__(value)
     return text if len(text) <= 100 else text[:97] + "..."
 
 
@@ -164,10 +167,15 @@ def as_options(options: Iterable[int], num_options: int, name: str) -> tuple[int
     distinct = sorted(set(numbers.tolist()))
     for option in distinct[:1] + distinct[-1:]:
         if not 0 <= option < num_options:
-            raise ProblemError(
-                f"{name} option {option} is not one of 0 to {num_options - 1}", option=option
-            )
+            raise no_option(option, num_options, name)
     return tuple(distinct)
+
+
+def no_option(option: int, num_options: int, name: str = "") -> ProblemError:
+    """Return the error for a number that is not one of an option."""
+    options = f"one of 0 to {num_options - 1}" if num_options else "there: the problem has none"
+    text = f"{name} option {brief(option)} is not {options}"
+    return ProblemError(text.lstrip(), option=option)
 
 
 def num_cores() -> int:

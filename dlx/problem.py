@@ -19,7 +19,7 @@ from dlx import build
 from dlx.build import Coloured as Coloured
 from dlx.build import Int32s as Int32s
 from dlx.build import Multiplicities as Multiplicities
-from dlx.checks import whole
+from dlx.checks import no_option, whole
 from dlx.errors import ProblemError
 
 
@@ -285,9 +285,7 @@ class Problem:
         for number in options:
             option = whole(number, "an option")
             if not 0 <= option < self.num_options:
-                raise ProblemError(
-                    f"option {option} is not one of 0 to {self.num_options - 1}", option=option
-                )
+                raise no_option(option, self.num_options)
             entries = slice(int(self.start[option]), int(self.start[option + 1]))
             colours = self.colour[entries].tolist()
             for i, k in zip(self.item[entries].tolist(), colours, strict=True):

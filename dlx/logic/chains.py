@@ -75,14 +75,14 @@ class Scratch(NamedTuple):
     near: Ints  # [options] marks of options that conflict with the ends of chains
     starts: Ints  # [items] where forks may begin
     ends: Ints  # [options] the last option of each chain of a fork
-    path: Ints  # [2 * options] the options of chains, in the order of the log
-    links: Ints  # [2 * options] their items
+    path: Ints  # [longest] the options of chains, in the order of the log
+    links: Ints  # [longest] their items
 
 
-def new_scratch(options: int, items: int) -> Scratch:
-    """Return the arrays; their values do not matter."""
+def new_scratch(options: int, items: int, longest: int) -> Scratch:
+    """Return the arrays, for chains with `longest` options together; their values do not matter."""
     queue, near, ends = np.zeros((3, options), np.int32)
-    path, links = np.zeros((2, 2 * options), np.int32)
+    path, links = np.zeros((2, longest), np.int32)
     starts = np.zeros(items, np.int32)
     return Scratch(np.zeros(options, WALK), queue, near, starts, ends, path, links)
 
@@ -441,7 +441,7 @@ def fork(
     rules : FORK[1]
     strong : int32[1, links + 1]
         As for `chain`; none at the end.
-    log : int32, at least 8 options long
+    log : int32, at least as long as two paths and all options, and 7 more
 
     Returns
     -------

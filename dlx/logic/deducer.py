@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from dlx.checks import brief
+from dlx.checks import brief, no_option
 from dlx.errors import ProblemError
 from dlx.logic import chains, subsets
 from dlx.logic.deduction import Deduction
@@ -25,6 +25,8 @@ OPEN, SOLVED, STUCK, CONTRADICTION = "open", "solved", "stuck", "contradiction"
 """What `Deducer.status` may be."""
 
 MANY = 1 << 30
+MOST_LINKS = int(chains.FAR) - 2  # `chains.fork` takes more for a fork that does not exist
+KINDS = (1 << 31) - 1  # the mask of all kinds that an item may have
 
 
 class Deducer(Iterator[Deduction]):
@@ -89,9 +91,10 @@ class Deducer(Iterator[Deduction]):
         self._state = self.structure.new_state()
         options, items = len(self._state.live.alive), len(self._state.live.items)
         self._work = subsets.new_work(items)
-        self._scratch = chains.new_scratch(options, items)
-        self._log = np.zeros(8 * options + 2 * items + 200, np.int32)
-        self._stages = _stages(self.rules, self.structure.primary_kinds)
+        self._stages = _stages(self.rules, self.structure.primary_kinds, options)
+        longest = _longest_path(self.rules, self.structure)
+        self._scratch = chains.new_scratch(options, items, longest)
+        self._log = np.zeros(2 * longest + 4 * options + 2 * items + 200, np.int32)
         self._others: list[Deduction] = []  # those that no kernel logged
         self._waiting = deque[Deduction]()
         self.begin(given)
@@ -237,11 +240,12 @@ class Deducer(Iterator[Deduction]):
             raise ProblemError(f"{name} is {brief(options)}; it must be option numbers") from None
         if not len(numbers):
             return np.zeros(0, np.int32)
-        most = self.structure.problem.num_options - 1
+        num_options = self.structure.problem.num_options
         if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
             raise ProblemError(f"{name} must be option numbers")
-        if numbers.min() < 0 or numbers.max() > most:
-            raise ProblemError(f"{name} options {numbers.tolist()} are not all of 0 to {most}")
+        for option in (numbers.min().item(), numbers.max().item()):
+            if not 0 <= option < num_options:
+                raise no_option(option, num_options, name)
         return numbers.astype(np.int32)
 
     def _clear(self) -> None:
@@ -302,8 +306,28 @@ class _Stage(NamedTuple):
     tables: tuple[Any, ...]
 
 
-def _stages(rules: Sequence[Rule], primary: int) -> list[_Stage]:
+def _longest_path(rules: Sequence[Rule], structure: Structure) -> int:
+    """The most options that the chains of one deduction have together.
+
+    An option is at most once in a chain, but may be in each chain of a fork.
+    """
+    options = structure.problem.num_options
+    items = structure.net.items
+    widest = int((items["stop"] - items["first"]).max(initial=0))
+    longest = 2 * options
+    for rule in rules:
+        if isinstance(rule, Fork):
+            size = min(widest, rule.widest)
+            links = min(size * min(rule.links, options), rule.total)
+            longest = max(longest, size + 2 * links)
+    return longest
+
+
+def _stages(rules: Sequence[Rule], primary: int, options: int) -> list[_Stage]:
     """The calls for these rules; `primary` has the kinds of primary items (a mask)."""
+    for rule in rules:
+        if type(rule) not in KERNELS:
+            raise ProblemError(f"{brief(rule)} is no rule; dlx.logic has the classes of rules")
 
     def together(numbered: tuple[int, Rule]) -> object:
         number, rule = numbered
@@ -314,11 +338,11 @@ def _stages(rules: Sequence[Rule], primary: int) -> list[_Stage]:
     for _, group in groupby(enumerate(rules), together):
         members = list(group)
         number, rule = members[0]
-        stages.append(_Stage(number, rule, KERNELS[type(rule)], _tables(members, primary)))
+        stages.append(_Stage(number, rule, KERNELS[type(rule)], _tables(members, primary, options)))
     return stages
 
 
-def _tables(members: Sequence[tuple[int, Rule]], primary: int) -> tuple[Any, ...]:
+def _tables(members: Sequence[tuple[int, Rule]], primary: int, options: int) -> tuple[Any, ...]:
     """Rules as their kernel takes them; only primary items have singles and strong links."""
     rows: list[tuple[int, ...]] = []
     strong: list[tuple[int, ...]] = []
@@ -328,17 +352,18 @@ def _tables(members: Sequence[tuple[int, Rule]], primary: int) -> tuple[Any, ...
             case Single(items):
                 rows.append((number, items & primary, 0, 0))
             case Subset(size, fins, frames):
-                rows.append((number, frames, size, fins))
+                rows.append((number, frames & KINDS, size, fins))
             case Chain(links, weak, conjugate):
                 dtype = chains.CHAIN
-                rows.append((number, len(links), weak & primary if conjugate else weak, conjugate))
+                weak &= primary if conjugate else KINDS
+                rows.append((number, len(links), weak, conjugate))
                 strong.append(tuple(kind & primary for kind in links))
             case Fork():
                 dtype = chains.FORK
-                rows.append(
-                    (number, rule.start & primary, rule.widest, rule.weak, rule.links, rule.total)
-                )
-                strong.append((rule.strong & primary,) * rule.links + (0,))
+                most = min(rule.links, options)  # no chain has more
+                widest, total = max(0, min(rule.widest, MANY)), min(rule.total, MOST_LINKS)
+                rows.append((number, rule.start & primary, widest, rule.weak & KINDS, most, total))
+                strong.append((rule.strong & primary,) * most + (0,))
             case Refutation():
                 return (number,)
             case Custom():

@@ -74,7 +74,7 @@ class Structure:
         kinds: Sequence[int] | None = None,
         frames: Sequence[Frame] | None = None,
     ) -> None:
-        self.problem = as_exact(problem, "a deduction")
+        self.problem = problem = as_exact(problem, "a deduction")
         if kinds is None:
             kinds = [PRIMARY] * problem.num_primary + [SECONDARY] * problem.num_secondary
         if len(kinds) != problem.num_items or any(k < 1 or k & (k - 1) or k >> 31 for k in kinds):
@@ -116,6 +116,8 @@ class Structure:
                 raise ProblemError(
                     f"a {name} family of {len(family)} items: at most {MOST_FAMILY} fit"
                 )
+            if any(not 0 <= item < problem.num_items for item in family):
+                raise ProblemError(f"a {name} family {tuple(family)}: there is no such item")
             own = [self.options_of(item) for item in family]
             if own and len(np.unique(np.concatenate(own))) != sum(map(len, own)):
                 raise ProblemError(

@@ -136,12 +136,40 @@ def test_a_refutation_lists_what_it_chooses():
     ]
 
 
+def test_the_chains_of_a_fork_may_share_options():
+    # of each "p" a chain of four strong links leads to the exclusion of "q", by one of two ways
+    options = [["p", ("way", k % 2, 0)] for k in range(9)]
+    for way in range(2):
+        for step in range(4):
+            options += [[(way, step), ("way", way, step + k)] for k in range(2)]
+    options += [["q", ("way", 0, 4), ("way", 1, 4)], ["q"]]
+    secondary = [("way", way, step) for way in range(2) for step in range(5)]
+    deducer = Deducer(Problem(options, secondary=secondary), [Fork(links=4)])
+    deduction = next(deducer)
+    assert deduction.deleted == (25,) and deduction.length == 9 * 4
+    assert deducer._scratch.path.size >= len(deduction.options) == 9 * 9 > 2 * len(options)
+
+
+def test_numbers_of_rules_may_be_of_any_size():
+    problem = Problem([("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 2), ("c", 3)])
+    for most in (2**30, 2**40):
+        fork = Fork(widest=most, weak=2**40 - 1, links=most, total=most)
+        check(Deducer(problem, [Single(), fork]), {0, 1, 2, 3, 5})
+    for rule in (Subset(1, frames=2**40), Chain((2**40,), weak=2**40)):
+        check(Deducer(problem, [rule]), {0, 1, 2, 3, 5})
+    with pytest.raises(ProblemError, match="5 is no rule"):
+        Deducer(problem, [5])
+    with pytest.raises(ProblemError, match="no such item"):
+        Structure(problem, frames=[Frame(1, [0], [-1])])
+    assert Deducer([("a", 1), ("b", 2)]).structure.problem.num_options == 2
+
+
 def test_begin_returns_the_position_of_a_given_that_conflicts():
     deducer = Deducer(Problem([(0, 1), (1, 2), (2,), (0,)]))
     assert deducer.begin([0, 2]) == -1
     assert deducer.begin([0, 1, 2]) == 1
     assert deducer.status == "contradiction"
-    with pytest.raises(ProblemError, match="given options"):
+    with pytest.raises(ProblemError, match="given option 4 is not one of 0 to 3"):
         deducer.begin([4])
 
 
@@ -160,7 +188,7 @@ def test_options_that_do_not_exist_are_refused():
         deducer.choose(1)
     assert deducer.options() == [0, 2, 3]
     problem = Problem([("a", 1), ("a", 2)])
-    with pytest.raises(ProblemError, match="deleted options"):
+    with pytest.raises(ProblemError, match="deleted option 100000000 is not one of 0 to 1"):
         list(Deducer(problem, [Custom("wrong", lambda left: ([], [], [10**8]))]))
 
 
