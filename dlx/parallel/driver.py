@@ -220,21 +220,26 @@ class ParallelSearch:
         return self
 
     def __next__(self) -> tuple[int, ...]:
-        with self._lock:
-            if self._status != "running" and not self._stopped:
-                self._begin_run()
-            while True:
-                if self._stopped:
-                    self._end_run("stopped")
-                elif self._limit is not None and self.num_solutions >= self._limit:
-                    self._end_run("limit")
-                else:
-                    solution = next(self._rows, None)
-                    if solution is not None:
-                        return solution
-                    if self._next_batch():
-                        continue
-                raise StopIteration
+        solution = None
+        try:
+            with self._lock:
+                if self._status != "running" and not self._stopped:
+                    self._begin_run()
+                while True:
+                    if self._stopped:
+                        self._end_run("stopped")
+                    elif self._limit is not None and self.num_solutions >= self._limit:
+                        self._end_run("limit")
+                    else:
+                        for solution in self._rows:
+                            return solution
+                        if self._next_batch():
+                            continue
+                    raise StopIteration
+        except KeyboardInterrupt:
+            if solution is not None:
+                self._rows = iter([solution, *self._rows])
+            raise
 
     def arrays(self) -> Iterator[Int32s]:
         """Continue the search and return the solutions in batches, as `dlx.Search.arrays`.
@@ -246,28 +251,31 @@ class ParallelSearch:
         """
         with self._lock:
             self._begin_run()
-        while True:
-            taken = None
-            try:
-                with self._lock:
-                    while not length_hint(self._rows):
-                        if not self._next_batch():
-                            return
-                    unread = self._current[len(self._current) - length_hint(self._rows) :]
-                    room = len(unread) if self._limit is None else self._limit - self.num_solutions
-                    batch = unread[: max(0, room)]
-                    rest = stream(unread[len(batch) :])
-                    # no interrupt can come between these two assignments, as no call does
-                    self._rows = rest
-                    taken = batch
-            except KeyboardInterrupt:
-                if taken is not None:
-                    self._rows = iter([*tuples(taken), *self._rows])
-                raise
-            if not len(taken):
-                self._end_run("limit")
-                return
-            yield taken
+        while (batch := self._take_batch()) is not None:
+            yield batch
+
+    def _take_batch(self) -> Int32s | None:
+        """Continue to the next solutions; return them, or None if the run is over."""
+        taken = None
+        try:
+            with self._lock:
+                while not length_hint(self._rows):
+                    if not self._next_batch():
+                        return None
+                unread = self._current[len(self._current) - length_hint(self._rows) :]
+                room = len(unread) if self._limit is None else self._limit - self.num_solutions
+                if room <= 0:
+                    self._end_run("limit")
+                    return None
+                batch = unread[:room]
+                rest = stream(unread[len(batch) :])
+                # no interrupt can come between these two assignments, as no call does
+                self._rows, taken = rest, batch
+                return taken
+        except KeyboardInterrupt:
+            if taken is not None:
+                self._rows = iter([*tuples(taken), *self._rows])
+            raise
 
     def count(self) -> int:
         """Continue to the end of the search or to a limit, without listing.

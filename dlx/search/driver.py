@@ -239,11 +239,11 @@ class Search(_NextCall):
     def limit(self, limit: int | None) -> None:
         own = as_limit(limit)
         with self._lock:
-            self._limit = own
             rows = self._take_pending()
             allowed = len(rows) if own is None else max(0, own - self.num_solutions)
-            self._rows = iter(rows[:allowed])
-            self._beyond_limit = rows[allowed:]
+            before, beyond = iter(rows[:allowed]), rows[allowed:]
+            # no interrupt can come between these assignments, as no call does
+            self._limit, self._rows, self._beyond_limit = own, before, beyond
 
     @property
     def time_limit(self) -> float | None:
@@ -300,18 +300,23 @@ class Search(_NextCall):
 
     def _next_batch(self) -> tuple[int, ...]:
         """Return the next solution; have `next` take those after it from the same batch."""
-        with self._lock:
-            self._next = self._next_batch_iterator.__next__
-            if self._status != "running" and not self._stopped:
-                self._begin_run()
-            while self._fill():
-                solution = next(self._rows, None)
-                if solution is not None:  # else another thread has taken all of them
-                    self._next = chain(self._rows, self._next_batch_iterator).__next__
-                    if self._stopped:  # by another thread, after `_fill`
-                        self._next = self._next_batch_iterator.__next__
-                    return solution
-            raise StopIteration
+        solution = None
+        try:
+            with self._lock:
+                self._next = self._next_batch_iterator.__next__
+                if self._status != "running" and not self._stopped:
+                    self._begin_run()
+                while self._fill():
+                    for solution in self._rows:  # unless another thread has taken all of them
+                        self._next = chain(self._rows, self._next_batch_iterator).__next__
+                        if self._stopped:  # by another thread, after `_fill`
+                            self._next = self._next_batch_iterator.__next__
+                        return solution
+                raise StopIteration
+        except KeyboardInterrupt:
+            if solution is not None:
+                self._rows = iter([solution, *self._rows])
+            raise
 
     def arrays(self) -> Iterator[Int32s]:
         """Continue the search and return the solutions in batches, the fastest way to list them.
@@ -330,28 +335,33 @@ class Search(_NextCall):
         with self._lock:
             self._begin_run()
             self._end_trial()  # so that all batches are of one depth
-            rows = list(self._rows)
-        if rows:
-            yield padded(rows, self._depth())
-        while True:
-            taken = None
-            try:
-                with self._lock:
-                    if not len(self._unread()) and not self._run_slice(BATCH_NUMBERS):
-                        return
-                    batch = self._unread()
-                    if 2 * len(batch) < len(self._out):
-                        batch = batch.copy()  # a view would keep all of `_out` alive
-                    found = self._before_out + len(batch)
-                    # no interrupt can come between these two assignments, as no call does
-                    self._before_out = found
-                    taken = batch
-            except KeyboardInterrupt:
-                if taken is not None:
-                    self._rows = iter([*tuples(taken), *self._rows])
-                raise
-            if len(taken):
-                yield taken
+        while (batch := self._take_batch()) is not None:
+            yield batch
+
+    def _take_batch(self) -> Int32s | None:
+        """Continue to the next solutions; return them, or None if the run is over."""
+        rows: list[tuple[int, ...]] = []
+        taken = None
+        try:
+            with self._lock:
+                rows += self._rows
+                if rows:
+                    return padded(rows, self._depth())
+                while not len(self._unread()):
+                    if not self._run_slice(BATCH_NUMBERS):
+                        return None
+                batch = self._unread()
+                if 2 * len(batch) < len(self._out):
+                    batch = batch.copy()  # a view would keep all of `_out` alive
+                found = self._before_out + len(batch)
+                # no interrupt can come between these two assignments, as no call does
+                self._before_out, taken = found, batch
+                return taken
+        except KeyboardInterrupt:
+            if taken is not None:
+                rows = tuples(taken)
+            self._rows = iter([*rows, *self._rows])
+            raise
 
     def count(self) -> int:
         """Continue to the end of the search or to a limit, without listing.
@@ -481,10 +491,16 @@ class Search(_NextCall):
 
     def _take_pending(self) -> list[tuple[int, ...]]:
         """Move all pending solutions to `_rows`; return them."""
-        rows = [*self._rows, *tuples(self._unread()), *self._beyond_limit]
-        self._rows = iter(rows)
-        self._beyond_limit = []
-        self._before_out = self._num_found()
+        taken: list[tuple[int, ...]] = []
+        try:
+            taken += self._rows
+            rows = [*taken, *tuples(self._unread()), *self._beyond_limit]
+            pending, found = iter(rows), self._num_found()
+            # no interrupt can come between these assignments, as no call does
+            self._rows, self._beyond_limit, self._before_out = pending, [], found
+        except KeyboardInterrupt:
+            self._rows = iter([*taken, *self._rows])
+            raise
         return rows
 
     def _fill(self) -> bool:
@@ -589,13 +605,11 @@ class Search(_NextCall):
         if self._is_trial and self._state is not None and not self._state.counters[EXHAUSTED]:
             kernel = load_kernel("bits")
             state = kernel.start(self.problem, self.given)
-            found, rows = self._num_found(), self._rows
-            if found:
+            if found := self._num_found():
                 kernel.advance(state, UNLIMITED, found, NONE)
-                rows = iter([*rows, *tuples(self._unread())])
+                self.limit = self._limit  # moves what was found to `_rows`
             # no interrupt can come between these assignments, as no call does
             self._kernel, self._state, self._compiled = kernel, state, False
-            self._rows, self._before_out = rows, found
         self._is_trial = False
 
     def _compile(self, out: Int32s) -> None:

@@ -1,5 +1,6 @@
-"""Ctrl-C between any two lines of a sweep: the count continues and is right."""
+"""Ctrl-C between any two lines of a sweep or a search: it continues and loses nothing."""
 
+import linecache
 import sys
 
 import pytest
@@ -9,17 +10,22 @@ from benchmarks import problems
 from dlx.count import driver, sweep
 
 FILES = "dlx/count/sweep.py", "dlx/count/layers.py"
+SEARCH_FILES = "dlx/search/driver.py", "dlx/search/batches.py", "dlx/parallel/driver.py"
 
 
-def interrupt_at(function, number):
-    """Call a function; raise KeyboardInterrupt before line `number` of the files is executed."""
+def interrupt_at(function, number, files=FILES):
+    """Call a function; raise KeyboardInterrupt before line `number` of the files is executed.
+
+    A line that yields what the line before has returned is left out: no interrupt can come there.
+    """
     seen = 0
 
     def trace(frame, event, argument):
         nonlocal seen
-        if not frame.f_code.co_filename.replace("\\", "/").endswith(FILES):
+        name = frame.f_code.co_filename
+        if not name.replace("\\", "/").endswith(files):
             return None
-        if event == "line":
+        if event == "line" and not linecache.getline(name, frame.f_lineno).strip() == "yield batch":
             seen += 1
             if seen == number:
                 raise KeyboardInterrupt
@@ -64,3 +70,30 @@ def test_nor_does_one_in_a_sweep_that_goes_by_layers(first, monkeypatch):
         assert count.num_solutions <= 6728
         assert count.count() == 6728 and count.status == "exhausted"
     assert interrupted > 2
+
+
+@pytest.mark.parametrize("jobs", [None, 1])
+def test_an_interrupt_between_two_lines_of_a_search_loses_no_solution(jobs, tmp_path):
+    problem = problems.queens(6)
+    whole = list(dlx.solutions(problem))
+
+    def use():
+        found.append(next(search))
+        search.limit = 3
+        for solution in search:
+            found.append(solution)
+            break
+        if jobs is None:
+            search.save(tmp_path / "search")
+        search.limit = None
+        for batch in search.arrays():
+            found.extend(map(tuple, batch.tolist()))
+
+    for number in range(1, 4000):
+        found = []
+        search = dlx.solutions(problem, jobs=jobs)
+        if not interrupt_at(use, number, SEARCH_FILES):
+            break
+        search.limit = None
+        assert found + list(search) == whole, number
+    assert 100 < number < 4000
