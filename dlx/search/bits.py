@@ -223,7 +223,7 @@ def is_reachable(fresh: State, state: State) -> bool:
     tried = -1
     for depth in range(level + 1):
         share = state.share[depth]
-        if not 0 < share <= 1:
+        if not 0 <= share <= 1:  # 0 by underflow, at hundreds of levels
             return False
         found = rows.check(state, depth)
         if found is None or not chosen <= found.chosen or (depth and tried not in found.chosen):

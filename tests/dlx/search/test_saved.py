@@ -53,6 +53,14 @@ def test_a_saved_search_continues_where_it_was(kernel, tmp_path):
     assert next(search) == whole[1]  # to save a search does not change it
 
 
+def test_a_search_of_many_levels_is_saved_and_loaded(tmp_path):
+    problem = Problem([[k // 3] for k in range(3 * 700)])
+    search = Search(problem, kernel="bits")
+    next(search)
+    search.save(tmp_path / "search")
+    assert next(Search.load(tmp_path / "search", problem)) == next(search)
+
+
 def test_givens_that_contradict_each_other_are_saved_too(tmp_path):
     search = Search(QUEENS, given=[0, 1])
     search.save(tmp_path / "search")
