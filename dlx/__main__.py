@@ -118,8 +118,10 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         parser.refuse(args, "--method sweep", ("--kernel", "--dask", "--ledger"))
     if args.method == "search":
         parser.refuse(args, "--method search", ("--memory-limit", "--spill"))
-    elif task == "--count" and "--kernel" in given:
+    elif task == "--count" and args.kernel not in (None, "auto"):
         parser.refuse(args, "--kernel", ("--memory-limit", "--spill"))
+    elif task == "--count" and args.ledger is not None and args.spill is None:
+        parser.refuse(args, "--ledger", ("--memory-limit",))
     return args
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from dlx.checks import whole
+from dlx.checks import brief, whole
 from dlx.errors import ProblemError
 
 Int32s: TypeAlias = npt.NDArray[np.int32]
@@ -58,7 +58,7 @@ def as_costs(costs: Iterable[int] | None, num_options: int) -> tuple[int, ...] |
     """Return one whole number for each option; None without costs or without options."""
     if costs is None:
         return None
-    if not isinstance(costs, Iterable):
+    if not _is_iterable(costs):
         raise ProblemError(f"costs are {_brief(costs)}; they must be whole numbers, one an option")
     numbers = tuple(whole(cost, f"the cost of option {i}") for i, cost in enumerate(costs))
     if len(numbers) != num_options:
@@ -78,11 +78,11 @@ def as_bounds(multiplicities: Multiplicities, arrays: Arrays) -> Int32s | None:
     numbers = {name: number for number, name in enumerate(arrays.items)} if given else {}
     for name, value in given.items():
         if name not in numbers:
-            raise ProblemError(f"item {name!r} has a multiplicity, but is not an item")
+            raise ProblemError(f"item {brief(name)} has a multiplicity, but is not an item")
         number = numbers[name]
         if number >= arrays.num_primary:
             raise ProblemError(
-                f"item {name!r} has a multiplicity, but is secondary; only primary items may",
+                f"item {brief(name)} has a multiplicity, but is secondary; only primary items may",
                 item=number,
             )
         bounds[number] = _as_pair(name, number, value, len(arrays.start) - 1)
@@ -91,7 +91,7 @@ def as_bounds(multiplicities: Multiplicities, arrays: Arrays) -> Int32s | None:
 
 def _as_pair(name: Hashable, number: int, value: object, num_options: int) -> tuple[int, int]:
     """Return the bounds of one item, checked."""
-    what = f"the multiplicity of item {name!r}"
+    what = f"the multiplicity of item {brief(name)}"
     pair = list(value) if isinstance(value, tuple | list) else [value, value]
     if len(pair) != 2:
         fault = f"{what} is {_brief(value)}; it must be a number or (low, high)"
@@ -120,7 +120,7 @@ def from_options(
     """Return the arrays of these options, which are iterables of items."""
     declared = [] if primary is None else [("primary", primary)]
     for name, values in (("options", options), *declared, ("secondary", secondary)):
-        if type(values) not in PLAIN and not isinstance(values, Iterable):
+        if type(values) not in PLAIN and not _is_iterable(values):
             raise ProblemError(f"{name} is {_brief(values)}; it must be an iterable")
     secondary = tuple(secondary)  # it may be an array
     if primary is None and not secondary:
@@ -141,7 +141,7 @@ def from_options(
             code.extend(map(codes.__getitem__, entries))
         except _UndeclaredError as error:
             raise ProblemError(
-                f"option {number} {_brief(entries)}: item {error.args[0]!r} is not declared,"
+                f"option {number} {_brief(entries)}: item {brief(error.args[0])} is not declared,"
                 " neither primary nor secondary",
                 option=number,
             ) from None
@@ -236,10 +236,12 @@ class _Codes(dict[Hashable, int]):
 
 def _declare(numbers: dict[Hashable, int], name: Hashable, number: int) -> None:
     if isinstance(name, Coloured):
-        raise ProblemError(f"item {name.item!r} is declared with a colour; colours are for options")
+        raise ProblemError(
+            f"item {brief(name.item)} is declared with a colour; colours are for options"
+        )
     try:
         if name in numbers:
-            raise ProblemError(f"item {name!r} is declared twice; each item is declared once")
+            raise ProblemError(f"item {brief(name)} is declared twice; each item is declared once")
         numbers[name] = number
     except TypeError:
         raise ProblemError(f"{_brief(name)} cannot be an item; items must be hashable") from None
@@ -254,7 +256,7 @@ def from_matrix(matrix: npt.ArrayLike, secondary: Iterable[Any]) -> Arrays:
     num_options, num_items = cells.shape
     number = np.full(num_items, -1, np.int32)
     columns = []
-    if not isinstance(secondary, Iterable):
+    if not _is_iterable(secondary):
         raise ProblemError(f"secondary is {_brief(secondary)}; it must be column numbers")
     for given in secondary:
         column = whole(given, "a secondary column")
@@ -341,7 +343,7 @@ def from_arrays(
     num_items = num_primary + num_secondary
     _check_size(0, 1, num_items)
     for kind, given in zip(("items", "colours"), names, strict=True):
-        if given is not None and not isinstance(given, Iterable):
+        if given is not None and not _is_iterable(given):
             raise ProblemError(f"{kind} is {_brief(given)}; it must be an iterable of names")
     items = tuple(range(num_items)) if names.items is None else tuple(names.items)
     numbers: dict[Hashable, int] = {}
@@ -392,7 +394,7 @@ def _as_colours(
         raise ProblemError(f"colour has {len(given)} entries where item has {len(item)}")
     (coloured,) = np.nonzero(given)
     distinct, place = np.unique(given[coloured], return_inverse=True)
-    colours = tuple(distinct.tolist()) if names is None else tuple(names)
+    colours = tuple(distinct.tolist()) if names is None else _as_names(names)
     most = int(np.iinfo(np.int64).max) if names is None else len(colours)
     if len(distinct) and (distinct[0] < 0 or distinct[-1] > most):
         entry = np.flatnonzero((given < 0) | (given > most))[0]
@@ -407,6 +409,18 @@ def _as_colours(
     return colours, entry_colours
 
 
+def _as_names(colours: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """Return the names of the colours, which are hashable and distinct."""
+    names = tuple(colours)
+    try:
+        number = len(set(names))
+    except TypeError:
+        raise ProblemError("names of colours must be hashable") from None
+    if number < len(names):
+        raise ProblemError("two colours have the same name; each needs its own")
+    return names
+
+
 def _integers(values: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
     try:
         numbers = np.asarray(values)
@@ -418,6 +432,11 @@ def _integers(values: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
 
 
 # checks of all
+
+
+def _is_iterable(values: object) -> bool:
+    """Return whether a loop can go over the values; none can over an array without dimensions."""
+    return isinstance(values, Iterable) and getattr(values, "shape", None) != ()
 
 
 def _check_size(num_entries: int, num_starts: int, num_items: int) -> None:
@@ -477,8 +496,9 @@ def _option_of(start: Int32s, entry: Any) -> int:
 def _entry_error(arrays: Arrays, entry: int, fault: str) -> ProblemError:
     option = _option_of(arrays.start, entry)
     item = int(arrays.item[entry])
+    name = brief(arrays.items[item])
     return ProblemError(
-        f"option {option} {_brief(arrays.option(option))}: item {arrays.items[item]!r} {fault}",
+        f"option {option} {_brief(arrays.option(option))}: item {name} {fault}",
         option=option,
         item=item,
     )
@@ -486,12 +506,13 @@ def _entry_error(arrays: Arrays, entry: int, fault: str) -> ProblemError:
 
 def _brief(value: object) -> str:
     """Return a text for an error message, at most 100 characters; coloured items as item:colour."""
-    if isinstance(value, list | tuple):
-        text = f"({', '.join(map(_entry_text, value))})"
-    else:
-        text = repr(value)
+    if not isinstance(value, list | tuple):
+        return brief(value)
+    text = f"({', '.join(map(_entry_text, value[:100]))})"
     return text if len(text) <= 100 else text[:97] + "..."
 
 
 def _entry_text(entry: object) -> str:
-    return f"{entry.item!r}:{entry.colour!r}" if isinstance(entry, Coloured) else repr(entry)
+    if isinstance(entry, Coloured):
+        return f"{brief(entry.item)}:{brief(entry.colour)}"
+    return brief(entry)

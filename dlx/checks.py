@@ -6,6 +6,7 @@ import operator
 import os
 import sys
 from collections.abc import Iterable
+from typing import Any
 
 from dlx.errors import ProblemError
 
@@ -135,6 +136,16 @@ def as_time_limit(time_limit: float | None) -> float | None:
     if not seconds >= 0:
         raise ProblemError(f"time_limit is {brief(time_limit)}; it must be seconds from 0 on")
     return seconds
+
+
+def as_executor(executor: Any) -> Any:
+    """Return an executor or what makes one; raise ProblemError for what is neither."""
+    if executor is None or callable(executor) or hasattr(executor, "submit"):
+        return executor
+    raise ProblemError(
+        f"executor is {brief(executor)}; it must be an Executor of concurrent.futures, or a"
+        " function that returns one"
+    )
 
 
 def as_options(options: Iterable[int], num_options: int, name: str) -> tuple[int, ...]:

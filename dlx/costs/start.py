@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dlx.checks import brief
 from dlx.costs import bound_kernel
 from dlx.costs.bound_kernel import COLOURED, GAP, LIMIT, OPEN, PHASE, UNLIMITED, State
 from dlx.diagram.solution_set import Costed
@@ -35,8 +36,8 @@ def costs_of(problem: Problem) -> tuple[int, ...]:
     total = sum(map(abs, problem.costs))
     if total >= LARGEST:
         raise ProblemError(
-            f"the costs are too large: their absolute values add up to {total}, and the search"
-            " takes less than 2**59; solution_set(problem).best() takes any"
+            f"the costs are too large: their absolute values add up to {brief(total)}, and the"
+            " search takes less than 2**59; solution_set(problem).best() takes any"
         )
     return problem.costs
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from dlx.checks import as_options, as_time_limit
+from dlx.checks import as_executor, as_options, as_time_limit
 from dlx.count.driver import Count, as_method
 from dlx.errors import ProblemError
 from dlx.problem import Problem, as_problem
@@ -98,6 +98,7 @@ class ParallelCount:
         problem = as_problem(problem)
         given = as_options(given, problem.num_options, "given")
         self.time_limit = as_time_limit(time_limit)
+        executor = as_executor(executor)
         common: dict[str, Any] = {"given": given, "limit": limit, "progress": progress}
         # an executor's workers do not sweep
         threads = ("all" if executor is None else 1) if jobs is None else jobs

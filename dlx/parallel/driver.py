@@ -28,7 +28,7 @@ from weakref import ref
 
 import numpy as np
 
-from dlx.checks import as_jobs, as_limit, as_options, as_time_limit, num_cores
+from dlx.checks import as_executor, as_jobs, as_limit, as_options, as_time_limit, num_cores
 from dlx.errors import ProblemError, WorkerError
 from dlx.parallel.agenda import Agenda
 from dlx.parallel.crew import LISTED, Threads, Workers
@@ -126,11 +126,12 @@ class ParallelSearch:
         self._limit = as_limit(limit)
         self.time_limit = as_time_limit(time_limit)
         self.progress = progress
-        self.executor = executor
+        self.executor = as_executor(executor)
         self.ledger = ledger
         self._before_tasks: Outcome | None = None  # of a search that this one continues
         self._has_trial = has_trial(self.problem, kernel)
         self._kernel_name = kernel_name(self.problem, kernel)
+        self._name = self._kernel_name  # of the kernel that did the work
         self._jobs = as_jobs(jobs)
         self._raises = raises
         self._lock = threading.RLock()  # of a run
@@ -207,8 +208,7 @@ class ParallelSearch:
         agenda = self._agenda
         nodes, updates = (0, 0) if agenda is None else (agenda.nodes, agenda.updates)
         done = 0.0 if agenda is None else agenda.done
-        name = self._kernel_name
-        return Stats(self.num_solutions, nodes, updates, self._seconds, name, done)
+        return Stats(self.num_solutions, nodes, updates, self._seconds, self._name, done)
 
     def __repr__(self) -> str:
         return f"<ParallelSearch of {self.problem!r}: {self.status}, {self.num_solutions} found>"
@@ -453,6 +453,7 @@ class ParallelSearch:
             self._leave_out()
             found = kernel.advance(state, trial_updates(self.problem), len(out), out)
             if state.counters[EXHAUSTED]:
+                self._name = kernel.name
                 nodes, updates = int(state.counters[NODES]), int(state.counters[UPDATES])
                 return Outcome(found, nodes, updates, 0.0, [out[:found]], [], 0.0)
         worker = Worker(self._searched, question, load_kernel(self._kernel_name))

@@ -28,6 +28,8 @@ def refused(functions, name, values):
         *refused(TAKES_MEMORY, "memory_limit", [0, -1, "lots", float("nan"), float("inf"), [1]]),
         *refused(TAKES_TIME, "time_limit", [-1, "a", float("nan"), [1]]),
         *refused(TAKES_TIME, "given", [[3], [-1], [0.5], 1, "ab", [[0]]]),
+        *refused([dlx.solve, dlx.solutions, dlx.count_solutions], "executor", [3, "a"]),
+        *refused(TAKES_LIMIT, "limit", [-(10**5000)]),
     ],
 )
 def test_wrong_arguments(function, arguments):
@@ -54,6 +56,16 @@ def test_wrong_arguments(function, arguments):
         ),
         (lambda: dlx.Problem.from_arrays([0], [], num_primary=2**60), "items are too many"),
         (lambda: dlx.count_solutions(PROBLEM, given=5, jobs=2), "given is 5; it must be option"),
+        (lambda: dlx.solve([], given=[0]), "given option 0 is not there: the problem has none"),
+        (lambda: dlx.Problem(np.array(5)), r"options is array\(5\); it must be an iterable"),
+        (lambda: dlx.Problem([["a"]], costs=np.array(5)), r"costs are array\(5\); they must be"),
+        (lambda: dlx.cheapest(dlx.Problem(["a"], costs=[10**5000])), "the costs are too large"),
+        (
+            lambda: dlx.Problem.from_arrays(
+                [0, 1], [0], [1], num_primary=0, num_secondary=1, colours=["red", "red"]
+            ),
+            "two colours have the same name",
+        ),
         (
             lambda: dlx.models.polyominoes([(0, 0)], "domino", copies="two"),
             "there is no number of copies 'two'; there are one, any",
@@ -63,6 +75,29 @@ def test_wrong_arguments(function, arguments):
 def test_what_is_no_iterable_or_too_large(make, message):
     with pytest.raises(ProblemError, match=message):
         make()
+
+
+def test_a_message_is_one_line_however_long_a_name_is():
+    class Lines:
+        __hash__ = None
+
+        def __repr__(self):
+            return "two\nlines"
+
+    name = "x" * 10**6
+    wrong = [
+        lambda: dlx.Problem([[name, name]]),
+        lambda: dlx.Problem([[name]], primary=[1]),
+        lambda: dlx.Problem([["a"]], primary=[name, name]),
+        lambda: dlx.Problem([["a"]], multiplicities={name: 1}),
+        lambda: dlx.Problem([[name]], multiplicities={name: -1}),
+        lambda: dlx.Problem([[Lines()]]),
+        lambda: dlx.Problem(Lines()),
+    ]
+    for make in wrong:
+        with pytest.raises(ProblemError) as error:
+            make()
+        assert len(str(error.value)) < 400 and "\n" not in str(error.value)
 
 
 def test_a_number_of_workers_may_be_of_any_type():

@@ -145,6 +145,7 @@ def test_bad_usage_is_reported_in_one_line_with_status_2(arguments, file, capsys
         ("--count --method search --memory-limit 1G", "--memory-limit has no effect with --method"),
         ("--count --method sweep --kernel bits", "--kernel has no effect with --method sweep"),
         ("--count --kernel bits --memory-limit 1G", "--memory-limit has no effect with --kernel"),
+        ("--count --ledger x --memory-limit 1G", "--memory-limit has no effect with --ledger"),
     ],
 )
 def test_options_without_effect_are_refused(arguments, message, file, capsys):

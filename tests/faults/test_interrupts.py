@@ -25,7 +25,7 @@ def interrupt_at(function, number, files=FILES):
         name = frame.f_code.co_filename
         if not name.replace("\\", "/").endswith(files):
             return None
-        if event == "line" and not linecache.getline(name, frame.f_lineno).strip() == "yield batch":
+        if event == "line" and linecache.getline(name, frame.f_lineno).strip() != "yield batch":
             seen += 1
             if seen == number:
                 raise KeyboardInterrupt

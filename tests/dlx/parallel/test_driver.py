@@ -47,7 +47,10 @@ def test_small_problems(name, problem, jobs, data):
         whole = list(Search(problem, given=chosen, kernel=name))
     except KernelError:
         return
-    assert list(ParallelSearch(problem, given=chosen, kernel=name, jobs=jobs)) == whole
+    search = ParallelSearch(problem, given=chosen, kernel=name, jobs=jobs)
+    assert list(search) == whole
+    if name == "auto" and problem.bounds is None and problem.compatible(chosen):
+        assert search.stats.kernel == "links"  # whose trial was all of the search
     assert ParallelSearch(problem, given=chosen, kernel=name, jobs=jobs).count() == len(whole)
 
 
