@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
@@ -258,9 +259,10 @@ class CheapestSearch:
         level = int(state.counters[LEVEL])
         chosen = sorted([*self.given, *state.chosen[:level].tolist()])
         found = Costed(sum(self._costs[option] for option in chosen), tuple(chosen))
-        is_new = found not in self._best  # else it was found with a lower limit before
+        at = bisect_left(self._best, found)
+        is_new = self._best[at : at + 1] != [found]  # else found with a lower limit before
         if is_new:
-            self._best = sorted([*self._best, found])[: self.k]
+            self._best[at:] = [found, *self._best[at:]][: self.k - at]
         self._taken = self._num_found()
         limit = int(state.counters[LIMIT])
         is_small = self.problem.num_entries <= SMALL
