@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from dlx import __version__
@@ -58,6 +59,7 @@ NEEDS = {
 """Options that only some tasks use, and these tasks."""
 WORKERS = ("--jobs", "--dask", "--ledger")
 TEXT_SHARE = 4  # a text takes at most this part of the memory: it is read as a whole
+DRAWN = 1000  # solutions drawn at random that are written at once
 RECORD_SECONDS = 5.0  # of searching, between two saves of a search for the cheapest solutions
 
 
@@ -456,10 +458,12 @@ class _Command:
                     f"--index {args.index}: there are {solutions_text(found.count)},"
                     " which count from 0"
                 )
-            chosen = [found[args.index]]
+            self._write_solutions([found[args.index]], lines)
         else:
-            chosen = found.sample(args.sample, args.seed) if found else []
-        self._write_solutions(chosen, lines)
+            left, draws = args.sample, found.draws(args.seed)
+            while left > 0 and (chosen := list(islice(draws, min(left, DRAWN)))):
+                self._write_solutions(chosen, lines)
+                left -= len(chosen)
         self._tell(f"{_number(found.count)}, {found.nodes:,} nodes, {found.edges:,} edges")
         return bool(found)
 

@@ -15,8 +15,10 @@ import heapq
 import operator
 import os
 import random
+import sys
 from collections.abc import Iterable, Iterator
 from html import escape
+from itertools import islice, repeat
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -24,6 +26,7 @@ import numpy.typing as npt
 
 from dlx import container
 from dlx.checks import as_options, digits, number_of_values, solutions_text, whole
+from dlx.count.memory import machine_memory
 from dlx.deprecated import alias
 from dlx.diagram.arrays import is_diagram, levels, reduced
 from dlx.errors import ProblemError, StateError
@@ -32,6 +35,7 @@ from dlx.problem import Problem, as_problem
 Array = npt.NDArray[Any]
 
 KIND = "solution set"  # of a saved file
+MANY = 1 << 20  # solutions, from which on their size is compared with the memory
 SHOWN = 10  # solutions in the table of a notebook
 
 
@@ -285,6 +289,8 @@ class SolutionSet:
             whole number.
         ValueError
             There is no solution.
+        MemoryError
+            So many solutions do not fit into memory.
 
         Examples
         --------
@@ -298,8 +304,20 @@ class SolutionSet:
         number_of_values(n, 0, "n")
         if n > 0 and not self.count:
             raise ValueError("there is no solution to draw from")
+        if n > MANY and n * (sys.getsizeof(self[0]) + 8) > machine_memory():
+            raise MemoryError(f"{n} solutions do not fit into memory")
+        return list(islice(self.draws(seed), n))
+
+    def draws(self, seed: int | None = None) -> Iterator[tuple[int, ...]]:
+        """Return an iterator over what `sample` draws, without end unless there is no solution.
+
+        Raises
+        ------
+        ProblemError
+            `seed` is not a whole number.
+        """
         draw = random.Random(None if seed is None else whole(seed, "seed"))
-        return [self[draw.randrange(self.count)] for _ in range(n)]
+        return (self[draw.randrange(self.count)] for _ in repeat(None)) if self.count else iter(())
 
     # costs
 

@@ -172,3 +172,21 @@ def test_a_bool_is_no_number(arguments):
 def test_more_solutions_than_a_list_can_have_are_not_drawn():
     with pytest.raises(ProblemError, match="n is 1180591620717411303424; it must be at most"):
         dlx.solution_set(PROBLEM).sample(2**70)
+    with pytest.raises(MemoryError, match="1000000000000 solutions do not fit into memory"):
+        dlx.solution_set(PROBLEM).sample(10**12)
+
+
+def test_solutions_drawn_are_written_as_they_are_drawn(tmp_path, monkeypatch):
+    path = tmp_path / "problem.dlx"
+    path.write_text(dlx.dumps(dlx.Problem(PROBLEM)))
+    sizes = []
+
+    def write(self, data, count=0):
+        sizes.append(count)
+        if len(sizes) == 3:
+            raise BrokenPipeError
+
+    monkeypatch.setattr("dlx.shell.output.Output.write", write)
+    monkeypatch.setattr("os.dup2", lambda *descriptors: None)
+    assert main([str(path), "--sample", str(10**12)]) == 141
+    assert sizes == [1000] * 3
