@@ -96,6 +96,7 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     # one array for three: to align one takes 3 us
     block = _aligned((num_options + levels) * size + (len(first) - 1) * lanes, word)
     compatible, rest = block[: num_options * size], block[num_options * size :]
+    rest.fill(0)
     rows, counts = rest[: levels * size], rest[levels * size :]
     option_of = np.empty(size * width, np.int32)
     place, planes = np.empty((2, num_primary), np.int64)
@@ -111,7 +112,7 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
         sizes,
         lane,
         first,
-        compatible.view(np.uint8).reshape(num_options, VECTOR * vectors),
+        compatible.view(np.uint8),
         rows.view(np.uint8)[: VECTOR * vectors],
         option_of,
         place,
@@ -198,8 +199,7 @@ def _another(root: State) -> State:
     for name in (*changing, "counts", "single", "pending", "forced_in", "chosen"):
         values = getattr(root, name)
         own[name] = _aligned(len(values), values.dtype)
-        if name != "rows":
-            own[name][:] = values
+        own[name][:] = 0 if name == "rows" else values
     return root._replace(**own)
 
 
@@ -396,7 +396,7 @@ def kinds(problem: Problem) -> tuple[Int32s, Int32s]:
 
 
 def _aligned(length: int, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-    """Return zeros that start at a multiple of VECTOR: no vector crosses a cache line."""
-    raw = np.zeros(length * dtype.itemsize + VECTOR, np.uint8)
+    """Return an array that starts at a multiple of VECTOR: no vector crosses a cache line."""
+    raw = np.empty(length * dtype.itemsize + VECTOR, np.uint8)
     skip = -raw.ctypes.data % VECTOR
     return raw[skip : skip + length * dtype.itemsize].view(dtype)

@@ -228,8 +228,8 @@ def fill(  # type: ignore[no-untyped-def]
         item itself where there is no colour; and the item of each kind.
     width, sizes, lane, first
         The layout.
-    compatible : uint8[num_options, bytes of a row]
-        Zeros.
+    compatible : uint8[num_options * bytes of a row]
+        Receives the rows of the options.
     row : uint8[bytes of a row]
         Zeros.
     option_of, shown_place, shown_planes, shown_lowest, branch, untried, counters
@@ -250,6 +250,7 @@ def fill(  # type: ignore[no-untyped-def]
     rank = np.zeros(num_primary, np.int64)
     highest = np.full(num_primary, -1, np.int64)
     option_of[:] = -1
+    shift = 3 if width == 8 else 5
     for x in range(num_primary):
         place[x] = first[lane[x] // lanes] * lanes + lane[x] % lanes
     in_lanes = 0
@@ -258,43 +259,51 @@ def fill(  # type: ignore[no-untyped-def]
             x = item[e]
             if x < num_primary:
                 in_lanes += 1
-                plane = rank[x] // width
-                bit[e] = (place[x] + plane * lanes) * width + rank[x] % width
+                plane = rank[x] >> shift
+                bit[e] = (place[x] + plane * lanes) * width + (rank[x] & (width - 1))
                 rank[x] += 1
                 highest[x] = o
                 option_of[bit[e]] = o
     counters[ALL_PRIMARY] = in_lanes == num_entries
 
-    # what the options forbid
-    forbidden = np.zeros((len(item_of), compatible.shape[1]), np.uint8)
+    # the bits of the options with each kind; with a colour they are forbidden by the other colours,
+    # and by the item without one
+    row_bytes = len(row)
+    forbidden = np.zeros(len(item_of) * row_bytes, np.uint8)
     for o in range(num_options):
-        for p in range(start[o], start[o + 1]):
-            if item[p] < num_primary:
-                one = np.uint8(1 << (bit[p] & 7))
-                for e in range(start[o], start[o + 1]):
-                    forbidden[item[e], bit[p] >> 3] |= one
-                    if kind[e] != item[e]:
-                        forbidden[kind[e], bit[p] >> 3] |= one
+        for e in range(start[o], start[o + 1]):
+            first_byte = kind[e] * row_bytes
+            for p in range(start[o], start[o + 1]):
+                if item[p] < num_primary:
+                    forbidden[first_byte + (bit[p] >> 3)] |= np.uint8(1 << (bit[p] & 7))
     words = forbidden.view(np.uint64)
     rows = compatible.view(np.uint64)
+    length = np.uint64(row_bytes // 8)  # indices without a sign, or the loops would not vectorise
     for k in range(len(item_of)):
-        if item_of[k] != k:  # an option with a colour forbids the other colours alone
-            whole, own = words[item_of[k]], words[k]
-            for j in range(len(own)):
-                own[j] = whole[j] & ~own[j]
+        if item_of[k] != k:
+            whole, part = np.uint64(item_of[k]) * length, np.uint64(k) * length
+            for j in range(length):
+                words[whole + j] |= words[part + j]
+    for k in range(len(item_of)):
+        if item_of[k] != k:
+            whole, part = np.uint64(item_of[k]) * length, np.uint64(k) * length
+            for j in range(length):
+                words[part + j] = words[whole + j] & ~words[part + j]
     for o in range(num_options):
-        own = rows[o]
-        for e in range(start[o], start[o + 1]):
-            other = words[kind[e]]
-            for j in range(len(own)):
-                own[j] |= other[j]
-        for j in range(len(own)):
-            own[j] = ~own[j]
+        to = np.uint64(o) * length
+        every = ~np.uint64(0)
+        for e in range(start[o], start[o + 1], 2):  # two entries in one pass
+            one = np.uint64(kind[e]) * length
+            two = np.uint64(kind[min(e + 1, start[o + 1] - 1)]) * length
+            for j in range(length):
+                rows[to + j] = (rows[to + j] | every) & ~(words[one + j] | words[two + j])
+            every = np.uint64(0)
+        own = o * row_bytes
         for e in range(start[o], start[o + 1]):
             if item[e] < num_primary:
-                compatible[o, bit[e] >> 3] |= np.uint8(1 << (bit[e] & 7))
+                compatible[own + (bit[e] >> 3)] |= np.uint8(1 << (bit[e] & 7))
                 at = lane[item[e]]
-                compatible[o, at >> 3] &= np.uint8(~(1 << (at & 7)))
+                compatible[own + (at >> 3)] &= np.uint8(~(1 << (at & 7)))
 
     # the first row: all bits, the lanes of all items open, one bit in each unused lane
     for e in range(num_entries):
@@ -306,8 +315,8 @@ def fill(  # type: ignore[no-untyped-def]
         at = (first[unused // lanes] * lanes + unused % lanes) * width
         row[at >> 3] |= np.uint8(1)
     for o in given:
-        for j in range(len(row)):
-            row[j] &= compatible[o, j]
+        for j in range(row_bytes):
+            row[j] &= compatible[o * row_bytes + j]
 
     # the item with the fewest options left, of several that of the first lane
     rank[:] = 0
