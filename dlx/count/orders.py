@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from dlx.count import order_kernel as kernel
 from dlx.count.mask_kernel import set_bits, unite
-from dlx.count.remainder import Remainder, masks
+from dlx.count.remainder import Remainder, masks, masks_size
 from dlx.count.sweep_kernel import Masks
 from dlx.count.symmetry import with_exchanges
 
@@ -34,7 +34,8 @@ MOST_BITS, MOST_BITS_ANYWHERE = 1 << 14, 1 << 10  # beyond the first, neighbours
 # memory; beyond the second, to compare all items at each step takes too long
 
 WALKS = 1 << 7, 1 << 11  # followed for each order at first, and where exchanges are sought
-NARROWEST = 8  # orders by the bound of the frontier that the first comparison looks at
+NARROWEST = 8  # orders by the bound of the frontier that the first comparison looks at,
+KEPT = 1 << 24  # and the bytes that the masks of all of them may take together
 CLOSEST = 4  # orders whose exchanges are sought, at most
 LAYER_WORK = 2_000_000  # what it takes to seek the exchanges of a layer, in units of work
 SEARCH_SHARE, SWEEP_SHARE = 0.1, 0.2  # what is spent to seek exchanges: of the work that plain
@@ -125,8 +126,13 @@ class Orders:
         """The masks of the best order by a few walks, or by the frontier where few of them met."""
         bounds = [frontier_bound(self._rest, order) for order in self._orders]
         near = sorted(range(len(bounds)), key=bounds.__getitem__)[:NARROWEST]
-        made = {k: masks(self._rest, self._orders[k], merge=self._merge) for k in near}
-        estimates = {k: expected_work(one, walks) for k, one in made.items()}
+        small = len(near) * masks_size(self._rest, fewest=False) <= KEPT
+        made, estimates = {}, {}
+        for k in near:
+            made[k] = self._masks(self._orders[k])
+            estimates[k] = expected_work(made[k], walks)
+            if not small:
+                del made[k]
         ranked = sorted(near, key=lambda k: estimates[k][0])
         if not estimates[ranked[0]][1]:
             # Too few walks met to tell. The bound by the frontier is better than nothing.
@@ -136,14 +142,16 @@ class Orders:
         close = [k for k in ranked if estimates[k][0] <= least] or ranked[:1]
         best = min(close, key=bounds.__getitem__)
         self._orders.insert(0, self._orders.pop(best))
-        return made[best]
+        return made[best] if small else self._masks(self._orders[0])
 
     def _sort(self, walks: int) -> None:
         """Sort the orders but the first one, which was chosen at first, by more walks."""
-        made = [masks(self._rest, order, merge=self._merge) for order in self._orders]
-        estimates = [expected_work(one, walks)[0] for one in made]
-        ranked = sorted(range(1, len(made)), key=estimates.__getitem__)
+        estimates = [expected_work(self._masks(order), walks)[0] for order in self._orders]
+        ranked = sorted(range(1, len(estimates)), key=estimates.__getitem__)
         self._orders = [self._orders[k] for k in [0, *ranked]]
+
+    def _masks(self, order: Array) -> Masks:
+        return masks(self._rest, order, merge=self._merge)
 
     def _with_exchanges(self, order: Array) -> Masks:
         return with_exchanges(masks(self._rest, order, merge=True), self._rest, order)
@@ -162,10 +170,8 @@ def by_sides(rest: Remainder, side: Array) -> Masks:
     rest : Remainder
     side : int64[num_primary]
     """
-    made = [
-        masks(rest, order[np.argsort(side[order], kind="stable")]) for order in candidates(rest)
-    ]
-    return min(made, key=lambda one: expected_work(one, WALKS[1])[0])
+    own = [order[np.argsort(side[order], kind="stable")] for order in candidates(rest)]
+    return masks(rest, min(own, key=lambda order: expected_work(masks(rest, order), WALKS[1])[0]))
 
 
 def candidates(rest: Remainder) -> Iterator[Array]:

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from dlx.checks import as_memory_limit, as_options, as_time_limit
 from dlx.count import components, cuts, orders
 from dlx.count.memory import MemoryAccount, machine_memory, states_limit
-from dlx.count.race import choose, slice_of
-from dlx.count.remainder import Remainder, masks, remainder
+from dlx.count.race import LARGEST_FEWEST, choose, slice_of
+from dlx.count.remainder import Remainder, masks, masks_size, remainder
 from dlx.count.sweep import Sweep, compile_kernels
 from dlx.count.sweep_kernel import CHILD, OPTION, PARENT
 from dlx.diagram.arrays import reduced
@@ -139,11 +139,19 @@ class _Build:
     def _recorded(self, problem: Problem, rest: Remainder) -> Sweep:
         """The sweep that ends first, as the race decides whose turn it is."""
         compile_kernels()
+        size, limit = masks_size(rest, fewest=False), self._account.free
+        if size > limit // 2:
+            raise MemoryError(
+                f"the options take {size} bytes; memory_limit= must allow twice that beside what"
+                " is held"
+            )
         by_first = orders.best(rest, merge=False)
         if orders.expected_work(by_first, orders.WALKS[0])[0] > CUT_WORK:
             side = cuts.sides(problem, rest)
             by_first = by_first if side is None else orders.by_sides(rest, side)
-        made = (by_first, masks(rest, np.arange(rest.num_primary), fewest=True))
+        made = [by_first]
+        if masks_size(rest, fewest=True) <= min(limit // 4, LARGEST_FEWEST):
+            made.append(masks(rest, np.arange(rest.num_primary), fewest=True))
         sweeps = [Sweep(each, self._account, record=True) for each in made]
         while not any(sweep.ended for sweep in sweeps):
             sweep = choose(None, sweeps)
