@@ -225,7 +225,10 @@ class LayerSweep:
     def _in_thread(self, stop: int, early: bool) -> None:
         # An interrupt may come anywhere here. What is running then ends before anything else.
         if self._main is None:
-            self._main = ThreadPoolExecutor(1, "dlx sweep")
+            main = ThreadPoolExecutor(1, "dlx sweep")
+            # An executor whose thread starts during an interrupt would start another one later.
+            main.submit(int).result()
+            self._main = main
         self._halt = True
         self._main.submit(self._run, stop, early).result()
 

@@ -542,6 +542,9 @@ class ParallelSearch:
             self._manager = threading.Thread(target=_manage, args=[owner], name="dlx", daemon=True)
             self._manager.start()
 
+    def _is_managed_here(self) -> bool:
+        return self._manager is threading.current_thread()
+
     def _may_submit(self) -> bool:
         """Whether there is a task and room for it, and not too much waits for the caller."""
         agenda, crew = self._agenda, self._crew
@@ -658,6 +661,9 @@ class ParallelSearch:
 
 
 def _manage(owner: ref[ParallelSearch]) -> None:
-    """Do the manager's work until there is none, or nobody has the search any more."""
-    while (search := owner()) is not None and search._go_on():
+    """Do the manager's work until there is none, or nobody has the search any more.
+
+    If an interrupt came when this thread was being started, there may be another manager.
+    """
+    while (search := owner()) is not None and search._is_managed_here() and search._go_on():
         del search

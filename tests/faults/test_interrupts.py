@@ -2,6 +2,7 @@
 
 import linecache
 import sys
+import threading
 
 import pytest
 
@@ -70,6 +71,28 @@ def test_nor_does_one_in_a_sweep_that_goes_by_layers(first, monkeypatch):
         assert count.num_solutions <= 6728
         assert count.count() == 6728 and count.status == "exhausted"
     assert interrupted > 2
+
+
+def test_nor_does_one_while_a_thread_starts(monkeypatch):
+    monkeypatch.setattr(sweep, "LEAST_BY_LAYERS", 4)
+    monkeypatch.setattr(sweep, "LEAST_STATES", 4)
+    monkeypatch.setattr(driver, "SLICE", 20_000)
+    started = []
+    start = threading.Thread.start
+
+    def interrupted(thread):
+        start(thread)
+        started.append(thread)
+        if len(started) == 1:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    for _ in range(3):
+        count = dlx.Count(problems.dominoes(8, 8), method="sweep", jobs=2)
+        with pytest.raises(KeyboardInterrupt):
+            count.count()
+        assert count.count() == 12_988_816
+        started.clear()
 
 
 @pytest.mark.parametrize("jobs", [None, 1])

@@ -54,6 +54,34 @@ def test_small_problems(name, problem, jobs, data):
     assert ParallelSearch(problem, given=chosen, kernel=name, jobs=jobs).count() == len(whole)
 
 
+@pytest.mark.usefixtures("tiny_tasks")
+def test_an_interrupt_while_the_manager_starts(monkeypatch):
+    problem = problems.queens(8)
+    managers = []
+    over = threading.Event()  # the second manager has started
+    start = threading.Thread.start
+
+    def interrupted(thread):
+        if thread.name == "dlx":
+            managers.append(thread)
+            if len(managers) == 1:
+                run = thread.run
+                thread.run = lambda: (over.wait(), run())
+        start(thread)
+        if managers == [thread]:
+            monkeypatch.setattr(thread, "is_alive", lambda: False)  # as long as it has not started
+            raise KeyboardInterrupt
+        if thread in managers:
+            over.set()
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    search = ParallelSearch(problem, kernel="bits", jobs=2)
+    with pytest.raises(KeyboardInterrupt):
+        list(search)
+    assert list(search) == list(Search(problem))
+    assert len(managers) > 1
+
+
 @long
 @each_kernel
 @pytest.mark.parametrize("make", NAMED.values(), ids=NAMED)
