@@ -145,7 +145,7 @@ class Layout:
         [[0, 1, 2, 4], [3, 5, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]
         """
         size = None if size is None else whole("size", size, 0)
-        sides, names = _parsed(box, size)
+        sides, names = parsed(box, size)
         houses = list(box.extra) if isinstance(box, Layout) else []
         if regions is not None:
             if sides is not None:
@@ -163,9 +163,15 @@ class Layout:
             if regions is not None:
                 what, advice = "the regions make", ""
             raise LayoutError(f"{what} a {plain.name} grid, not {size}x{size}{advice}")
-        for name in names:
-            houses += NAMES[name](plain)
-        return cls(plain.box_rows, plain.box_columns, diagonal, houses)
+        given = cls(plain.box_rows, plain.box_columns, diagonal, houses)
+        return given.with_houses(names)
+
+    def with_houses(self, names: Sequence[str]) -> Layout:
+        """The same layout with the houses of these keys of `NAMES` as well."""
+        if not names:
+            return self
+        more = [house for name in names for house in NAMES[name](self)]
+        return Layout(self.box_rows, self.box_columns, extra=[*self.extra, *more])
 
     def with_diagonals(self, wanted: bool) -> Layout:
         """The same layout with both diagonals as houses, or without them."""
@@ -324,7 +330,7 @@ def size_of(box: Box) -> int | None:
     >>> size_of("2x3+diagonal"), size_of((3, 3)), size_of("windoku"), size_of(None)
     (6, 9, None, None)
     """
-    sides, _ = _parsed(box)
+    sides, _ = parsed(box)
     return None if sides is None else Layout(*sides).size
 
 
@@ -360,20 +366,35 @@ def _checked_sides(rows: int, columns: int) -> tuple[int, int]:
     return (1, rows) if columns == 1 else (rows, columns)
 
 
-def _parsed(box: Box, size: int | None = None) -> tuple[tuple[int, int] | None, list[str]]:
-    """The sides of a box, if they are known, and the names of more houses."""
+def parsed(box: Box, size: int | None = None) -> tuple[tuple[int, int] | None, list[str]]:
+    """The sides of a box, if they are known, and the names of more houses.
+
+    >>> parsed("windoku+2x3"), parsed("latin", 7), parsed("7x1+latin")
+    (((2, 3), ['windoku']), ((1, 7), []), ((7, 1), []))
+    """
     if isinstance(box, Layout):
         return (box.box_rows, box.box_columns), []
     if not isinstance(box, str):
         return (None if box is None else parse_box(box)), []
     words = [word.strip().lower() for word in box.split("+")]
+    if len(words) > 1 and "" in words:
+        raise LayoutError(f"box {box!r}: there is no name before or after a +")
     names = [word for word in words if word in NAMES]
-    boxes = [word for word in words if word not in NAMES]
+    boxes = [word for word in words if word not in NAMES and word != "latin"]
+    sides = parse_box(boxes[0]) if boxes else None
+    if "latin" in words:
+        if sides is None:
+            sides = None if size is None else (1, size)
+        elif 1 not in sides:
+            boxes.insert(0, "latin")
     if len(boxes) > 1:
         raise LayoutError(f"box {box!r}: {boxes[0]!r} and {boxes[1]!r}; a layout has one of them")
-    if boxes == ["latin"]:
-        return (None if size is None else (1, size)), names
-    return (parse_box(boxes[0]) if boxes else None), names
+    return sides, names
+
+
+def is_latin(box: Box) -> bool:
+    """Whether a box is ``latin`` without N."""
+    return isinstance(box, str) and parsed(box, 1)[0] == (1, 1) and parsed(box)[0] is None
 
 
 def _checked(layout: Layout, house: House) -> House:
@@ -427,7 +448,7 @@ def regions_of(
     if len(cells) != n:
         which, at = ("last", cells[-1]) if len(cells) > n else ("first", cells[0])
         count = len(cells_of)
-        others = "" if count == n else f"; there are {_number(count, 'region')}, not {n}"
+        others = "" if count == n else f"; there {_are(count)}, not {n}"
         raise LayoutError(
             f"region {name!r} has {_number(len(cells), 'cell')}: in a {n}x{n} grid each has {n}; "
             f"its {which} is {_cell_name(at, n)}{others}",
@@ -441,6 +462,10 @@ def regions_of(
             doubts.append(RegionWarning(f"region {name!r} is not connected: {places}", apart))
     houses = [House(f"region {k}", tuple(cells)) for k, cells in enumerate(cells_of.values(), 1)]
     return houses, doubts
+
+
+def _are(count: int) -> str:
+    return "is 1 region" if count == 1 else f"are {count} regions"
 
 
 def _odd_row(rows: Sequence[str]) -> tuple[str, int | None]:

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from sudoku.batch import Batch, joined
 from sudoku.errors import FormatError, LayoutError
-from sudoku.layout import Box, Layout, size_of
+from sudoku.layout import Box, Layout, parsed, size_of
 from sudoku.reading.rows import WrittenPuzzle
 from sudoku.symbols import BLANKS, Symbols
 
@@ -36,7 +36,7 @@ class Decoder:
         fault: Callable[[FormatError], None],
     ) -> None:
         self.given = symbols
-        self._box, self._diagonal, self._fault = box, diagonal, fault
+        self.box, self._diagonal, self._fault = box, diagonal, fault
         self.size = size_of(box)
         if symbols is not None:
             self.size = Layout.of(symbols.size, box).size
@@ -46,19 +46,20 @@ class Decoder:
     def layout(self, size: int) -> Layout:
         """The layout of N; LayoutError if there is none."""
         if size not in self._layouts:
-            self._layouts[size] = Layout.of(size, self._box, self._diagonal)
+            self._layouts[size] = Layout.of(size, self.box, self._diagonal)
         return self._layouts[size]
 
     def _layout_of(self, puzzle: WrittenPuzzle) -> Layout:
         if puzzle.layout is None:
             return self.layout(puzzle.size)
-        if self._box is not None:
-            raise LayoutError("the puzzle says its layout: leave out box, layout and regions")
+        sides, names = parsed(self.box, 1)
+        if sides is not None:
+            raise LayoutError("the puzzle says its layout: leave out box, latin and regions")
         if self.size not in (None, puzzle.size):
             raise LayoutError(
                 f"a {puzzle.layout.name} puzzle; symbols are for {self.size}x{self.size}"
             )
-        return puzzle.layout.with_diagonals(True) if self._diagonal else puzzle.layout
+        return puzzle.layout.with_houses([*names, *["diagonal"] * self._diagonal])
 
     def symbols(self, puzzles: list[WrittenPuzzle], size: int) -> Symbols | None:
         """The symbols of puzzles that follow these, which are not decoded; None if not known."""

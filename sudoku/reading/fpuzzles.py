@@ -1,7 +1,7 @@
-"""Puzzles of f-puzzles: a URL on one line, or a JSON object on one or more lines.
+"""JSON on one or more lines: an object of f-puzzles or of ``--format json``, or rows of numbers.
 
-The URL has the object compressed as lz-string does it, in base 64. A constraint that `Layout` does
-not know is a fault, so that no puzzle is read as another one.
+A URL of f-puzzles has the object compressed as lz-string does it, in base 64. A constraint that
+`Layout` does not know is a fault, so that no puzzle is read as another one.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from urllib.parse import unquote
 
 from sudoku.errors import LayoutError, RegionWarning
 from sudoku.layout import MAX_SIZE, House, Layout, default_box, regions_of
+from sudoku.reading.faults import wrong_length
+from sudoku.reading.lines import SQUARES
 from sudoku.reading.rows import WrittenPuzzle
 from sudoku.symbols import Symbols
 from sudoku.writing.fpuzzles import BASE64, KEYS
 
-_URL = re.compile(r"https?://\S*?(?:[?&]load=|/fpuzzles)([^\s&#<>)\]\"]*)")
-_OBJECT = re.compile(r'\s*\{\s*("|$)')
+_URL = re.compile(r"https?://\S*?(?:[?&]load=|[/=]fpuzzles)([^\s&#<>)\]\"]*)")
+_JSON = re.compile(r'\s*(\{\s*(["}]|$)|\[\s*([\[{"\]]|$|\d+\s*,))')
 _CELL = re.compile(r"[Rr](\d{1,2})[Cc](\d{1,2})")
 MOST_CHARACTERS = 1 << 20
 """Most characters of an object."""
@@ -75,11 +77,11 @@ class PuzzleObjects:
             if url is not None:
                 self._take_url(url, number)
                 return True
-            if "{" not in line or _OBJECT.match(line) is None:
+            if _JSON.match(line) is None:
                 return False
             self._first = number
         self._lines.append(line)
-        self._depth += line.count("{") - line.count("}")
+        self._depth += sum(map(line.count, "{[")) - sum(map(line.count, "]}"))
         self._length += len(line)
         if self._depth <= 0 or self._length > MOST_CHARACTERS:
             self.end()
@@ -190,13 +192,23 @@ def _loaded(text: str) -> dict[str, Any]:
         if isinstance(error, json.JSONDecodeError):
             raise
         raise _Fault("JSON: a number with too many digits") from None
-    if not isinstance(loaded, dict) or not isinstance(loaded.get("grid"), list):
-        raise _Fault("JSON that is no puzzle of f-puzzles: it has no grid")
-    return loaded
+    if isinstance(loaded, list) and loaded and all(isinstance(row, list) for row in loaded):
+        loaded = {"grid": loaded}
+    if isinstance(loaded, dict) and isinstance(loaded.get("grid"), list):
+        return loaded
+    if isinstance(loaded, dict) and isinstance(loaded.get("puzzle"), str):
+        return loaded
+    raise _Fault("JSON that is no puzzle: it has no grid, and no puzzle as a text")
 
 
 def written_puzzle(puzzle: dict[str, Any], line: int) -> WrittenPuzzle:
     """The puzzle of an object; ValueError or LayoutError if it is none."""
+    if "grid" not in puzzle:
+        words = puzzle["puzzle"].split()
+        texts = words if len(words) > 1 else list("".join(words))
+        if len(texts) not in SQUARES:
+            raise _Fault(wrong_length(len(texts), None), "puzzle")
+        return WrittenPuzzle("line", texts, line, [0] * len(texts))
     for key, value in puzzle.items():
         if value and key not in _NO_CONSTRAINTS and key not in _HOUSES:
             raise _Fault(f"constraint {key!r} is not supported", key)
@@ -208,7 +220,7 @@ def written_puzzle(puzzle: dict[str, Any], line: int) -> WrittenPuzzle:
         raise _Fault(f"{n} rows where size is {puzzle['size']!r}", "size")
     if not all(isinstance(row, list) and len(row) == n for row in rows):
         raise _Fault(f"a grid of {n} rows has a row that is not a list of {n} cells", "grid")
-    cells = [cell for row in rows for cell in row]
+    cells = [_cell(cell) for row in rows for cell in row]
     given, masks = [0] * len(cells), [(1 << n) - 1] * len(cells)
     for place, cell in enumerate(cells):
         try:
@@ -228,6 +240,13 @@ def written_puzzle(puzzle: dict[str, Any], line: int) -> WrittenPuzzle:
     return WrittenPuzzle(
         "line", written, line, layout=layout, symbols=symbols, masks=masks, doubts=doubts
     )
+
+
+def _cell(cell: Any) -> Any:
+    """The object of a cell, which may be a number, 0 or null for a blank."""
+    if type(cell) is int and cell:
+        return {"given": True, "value": cell}
+    return {} if cell is None or cell == 0 else cell
 
 
 def _check_keys(cell: Any) -> None:
@@ -285,7 +304,7 @@ def _layout(
     if not isinstance(extra, list):
         raise _Fault("extraregion is not a list", "extraregion")
     houses = [House(f"extra region {k}", _cells(one, n)) for k, one in enumerate(extra, 1)]
-    more = Layout.of(n, "+".join([f"{rows}x{columns}", *names])).extra
+    more = Layout(rows, columns).with_houses(names).extra
     every = [*layout.extra, *more, *houses]
     return Layout(layout.box_rows, layout.box_columns, extra=every), doubts
 

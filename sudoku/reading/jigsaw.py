@@ -1,4 +1,4 @@
-"""Jigsaws on one line: N*N givens and the names of N*N regions."""
+"""Jigsaws: N*N givens and the names of N*N regions."""
 
 from __future__ import annotations
 
@@ -47,6 +47,16 @@ def _are_regions(names: str, n: int) -> bool:
     lines = rows + ["".join(column) for column in zip(*rows, strict=True)]
     equal = sum(a == b for line in lines for a, b in pairwise(line))
     return names.isalnum() and equal >= n * n // 2 and max(Counter(names).values()) <= 2 * n
+
+
+def are_all_regions(names: str, n: int) -> bool:
+    """Whether N*N names are those of N regions; as digits they would not be a puzzle.
+
+    >>> are_all_regions("aabbaabbccddccdd", 4), are_all_regions("1234341221434321", 4)
+    (True, False)
+    """
+    sizes = Counter(names).values() if names.count(names[:1]) == n else ()
+    return len(sizes) == n and {*sizes} == {n} and _are_regions(names, n)
 
 
 @lru_cache(maxsize=1024)

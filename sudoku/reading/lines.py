@@ -21,6 +21,9 @@ SIZES = frozenset(
 SQUARES = frozenset(n * n for n in SIZES)
 """Numbers of cells of a puzzle."""
 
+EITHER = (16, 36)
+"""Numbers of cells of a line that may be a puzzle (4x4, 6x6) or a row (of 16x16, 36x36)."""
+
 CUBES = {n**3: n for n in sorted(SIZES) if n <= LARGEST}
 """The N of a line of N*N*N characters."""
 
@@ -43,7 +46,7 @@ _BORDER = re.compile(r"^[.:*'+](-{3,}[.:*'+])+$")
 _DASHES = re.compile(rf"^(?=.*---)[\s*:'.\-{_BARS}]+$")
 _HEADER = re.compile(
     r"^\W*(grid|puzzles?|sudokus?|games?|boards?|problems?|quiz(zes)?|questions?|examples?"
-    r"|numbers?|levels?|title|author|source|state|solutions?|id|n[or]\.?)"
+    r"|numbers?|regions?|levels?|title|author|source|state|solutions?|id|n[or]\.?)"
     r"(?=[\s:,;_#\]]|\d+\W*$|$)",
     re.IGNORECASE,
 )
@@ -90,15 +93,19 @@ class Columns:
 
 
 class LineSyntax:
-    """How lines are understood, given N or the symbols or neither.
+    """How lines are understood, given N or the symbols or neither; `latin`: N may be a prime.
 
     >>> lines = ("53. .7. ...", "5,3,,,7,,,,", "10 0 3 | 0 5 16")
     >>> [len(LineSyntax().spans(line)) for line in lines]
     [9, 9, 6]
     """
 
-    def __init__(self, size: int | None = None, symbols: Symbols | None = None) -> None:
+    def __init__(
+        self, size: int | None = None, symbols: Symbols | None = None, latin: bool = False
+    ) -> None:
         self.size, self.symbols = size, symbols
+        self.sizes = frozenset(range(4, MAX_SIZE + 1)) if latin else SIZES
+        self.either = (*EITHER, 25) if latin else EITHER
         self._names = "".join(symbols.names) if symbols else ""
         self.has_comments = "#" not in self._names
 
@@ -138,12 +145,13 @@ class LineSyntax:
         cells = [text[start:end] for start, end in self.spans(text)]
         if self.symbols is not None:
             return not any(cell in self.symbols.digit for cell in cells)
-        n = len(cells) if len(cells) in SIZES else isqrt(len(cells))
-        return not (n in SIZES and len(cells) in (n, n * n) and Symbols.is_customary(n, cells))
+        n = len(cells) if len(cells) in self.sizes else isqrt(len(cells))
+        return not (n in self.sizes and len(cells) in (n, n * n) and Symbols.is_customary(n, cells))
 
     def is_puzzle(self, count: int) -> bool:
         """Whether so many cells are a whole puzzle."""
-        return count == self.size**2 if self.size else count in SQUARES
+        n = isqrt(count)
+        return n * n == count and (n == self.size if self.size else n in self.sizes)
 
     def unquoted(self, line: str) -> str:
         """The quoted puzzle that a line begins with, blanks for its quotes; else the line."""
@@ -183,7 +191,7 @@ class LineSyntax:
             return True
         if max(lengths) > 2:
             return False
-        n = self.size or (count if count in SIZES else isqrt(count))
+        n = self.size or (count if count in self.sizes else isqrt(count))
         largest = max((int(word) for word in words if word.isdecimal()), default=0)
         return largest <= n or not self._fits(sum(map(len, words)))
 
@@ -193,12 +201,14 @@ class LineSyntax:
         count = len(spans)
         if not self._fits(count):
             return False
-        n = self.size or (count if count in SIZES else isqrt(count))
+        n = self.size or (count if count in self.sizes else isqrt(count))
         return word_marks([text[start:end] for start, end in spans], n, self.symbols) is not None
 
     def _fits(self, count: int) -> bool:
         """Whether so many cells are a row or a puzzle."""
-        return count == self.size or self.is_puzzle(count) or (not self.size and count in SIZES)
+        return (
+            count == self.size or self.is_puzzle(count) or (not self.size and count in self.sizes)
+        )
 
 
 def is_tabbed(text: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from sudoku.batch import Batch, joined
 from sudoku.errors import FileError, FormatError, SudokuError
-from sudoku.layout import Box
+from sudoku.layout import Box, is_latin
 from sudoku.reading.decoder import MOST_OPEN, Decoder
 from sudoku.reading.lines import LineSyntax
 from sudoku.reading.rows import WrittenPuzzle
@@ -71,7 +71,11 @@ class Reader:
 
     def _batches(self, chunks: Iterable[Chunk], label: str) -> Iterator[Batch]:
         decoder = self._decoder
-        scanner = Scanner(label, LineSyntax(decoder.size, decoder.given), self._faults.append)
+        scanner = Scanner(
+            label,
+            LineSyntax(decoder.size, decoder.given, is_latin(decoder.box)),
+            self._faults.append,
+        )
         for block, number in chunks:
             yield from self._block(block, number, scanner)
         scanner.end()

@@ -11,11 +11,8 @@ from typing import NamedTuple
 from sudoku.batch import GridText, Span
 from sudoku.errors import RegionWarning
 from sudoku.layout import Layout
-from sudoku.reading.lines import SIZES
+from sudoku.reading.lines import EITHER, SIZES
 from sudoku.symbols import Symbols
-
-EITHER = (16, 36)
-"""Numbers of cells of a line that may be a puzzle (4x4, 6x6) or a row (of 16x16, 36x36)."""
 
 MOST_LINES = 300
 """Most lines of a grid: rows, rules and blank lines. More of them are no grid, and not stored."""

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from sudoku.batch import Batch, GridText, Span
 from sudoku.reading.decoder import Decoder
+from sudoku.reading.jigsaw import are_all_regions
 from sudoku.reading.lines import SIZES
 from sudoku.reading.rows import WrittenPuzzle
 from sudoku.reading.scanner import Scanner
@@ -154,6 +155,8 @@ class RunFinder:
         count = _count_alike(bodies, form.template, between + _MARKS + b"-" * is_grid)
         count = min([count, *map(self._count_headers, groups)])
         cells = bodies[: count * len(form.template)].translate(None, between)
+        if are_all_regions(_text(cells[: len(puzzle.cells)]), puzzle.size):
+            return None
         symbols = self._decoder.symbols(self._scanner.puzzles, puzzle.size)
         if count < MIN_PUZZLES or symbols is None:
             return None
@@ -188,9 +191,14 @@ class RunFinder:
         wrong = {
             shape
             for shape in set(shapes)
-            if b"#" not in shape and not is_header(_text(shape), False)
+            if b"#" not in shape
+            and (_is_other_section(shape) or not is_header(_text(shape), False))
         }
         return next((k for k, shape in enumerate(shapes) if shape in wrong), len(shapes))
+
+
+def _is_other_section(line: bytes) -> bool:
+    return line[:1] == b"[" and line.strip().lower() != b"[puzzle]"
 
 
 def _text(line: bytes) -> str:

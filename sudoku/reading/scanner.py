@@ -16,7 +16,7 @@ from sudoku.errors import FormatError, LayoutError, RegionWarning
 from sudoku.layout import Layout
 from sudoku.reading.faults import WordRows, ragged, too_few, wrong_length, wrong_marks
 from sudoku.reading.fpuzzles import PuzzleObjects
-from sudoku.reading.jigsaw import jigsaw, region_layout
+from sudoku.reading.jigsaw import are_all_regions, jigsaw, region_layout
 from sudoku.reading.lines import (
     CUBES,
     LONGEST_LINE,
@@ -27,9 +27,10 @@ from sudoku.reading.lines import (
     is_tabbed,
 )
 from sudoku.reading.marks import Marks, character_marks, word_marks
-from sudoku.reading.rows import EITHER, MOST_LINES, PendingRows, Row, WrittenPuzzle, are_puzzles
+from sudoku.reading.rows import MOST_LINES, PendingRows, Row, WrittenPuzzle, are_puzzles
 
 _LIBRARY = re.compile(r":[^:\s]*:[^:]*:([^:\s]{20,}):([0-9 ]*):")
+_SECTION = re.compile(r"\[([A-Za-z ]+)\]\s*$")
 _FIRST_WORD = re.compile(r'[^ ,;\t|"#]*')
 
 
@@ -49,12 +50,15 @@ class Scanner:
         self.columns: Columns | None = None  # of a CSV file
         self.found = False  # a puzzle, good or bad
         self._jigsaws = False  # a puzzle with regions was found
+        self._last: WrittenPuzzle | None = None  # the last puzzle, if regions may follow it
+        self._regions_follow = False  # those of a puzzle stood below it
         self._warned_of: Layout | None = None  # that of the last such puzzle
         self._fault = fault
         self._pending = PendingRows(self.size)
         self._words = WordRows(syntax.symbols, self._report_words)
         self._objects = PuzzleObjects(self._add_own, self._report_own, self._warn)
         self._header = ""  # header or blank line above the next grid
+        self._sections = self._left_out = False  # inside [Puzzle], inside [State] and the like
         self._headings = ""  # header that may be the first line of a CSV file
 
     def take(self, most: int | None = None) -> list[WrittenPuzzle]:
@@ -66,6 +70,7 @@ class Scanner:
         if most is not None:
             last = self.puzzles[-1:]
             grid_is_open = last and last[0].shape == "grid" and not self._pending.sure()
+            grid_is_open = grid_is_open or (self._regions_follow and last == [self._last])
             count = min(most, count - bool(grid_is_open))
         taken, self.puzzles = self.puzzles[:count], self.puzzles[count:]
         return taken
@@ -73,15 +78,19 @@ class Scanner:
     def feed(self, number: int, line: str) -> None:
         """Take the next line, without its newline."""
         self.completed = None
+        if line[:1] == "[":
+            self._feed_section(line)
+        if self._left_out:
+            return
         if self.one_line and not self._pending.lines and self.columns is None:
             head = _first_word(line)  # the usual line of a long file
             count = len(head)
             if count == self.one_line and line[count : count + 1] in " ,;\t#":
                 self._add_line(number, head, range(count))
                 return
-        if (self._objects.open or "{" in line or "://" in line) and self._objects.feed(
-            number, line
-        ):
+        if (
+            self._objects.open or "{" in line or "[" in line or "://" in line
+        ) and self._objects.feed(number, line):
             return
         if line.startswith(":") and self._feed_library(number, line):
             return
@@ -104,6 +113,17 @@ class Scanner:
             self._words.end()
             self._feed_cells(number, self.syntax.unquoted(bare))
 
+    def _feed_section(self, line: str) -> None:
+        """Of a file with sections, as those of SadMan, take the puzzles, not their states."""
+        section = _SECTION.match(line)
+        if section is None or self._objects.open:
+            return
+        is_puzzle = section[1].lower() == "puzzle"
+        self._left_out = self._sections and not is_puzzle
+        self._sections |= is_puzzle
+        if self._left_out:
+            self._flush()
+
     def end(self) -> None:
         """Report what is not complete at the end of the text."""
         self._objects.end()
@@ -115,7 +135,7 @@ class Scanner:
         self._end_grid()
         self.found, self.one_line = True, 0
         self.puzzles.append(puzzle)
-        self.completed = None
+        self.completed = self._last = None
 
     def _report_own(self, reason: str, number: int, column: int) -> None:
         self._end_grid()
@@ -192,7 +212,7 @@ class Scanner:
         may_be_jigsaw = self._jigsaws or not self.found or head == text
         if may_be_jigsaw and self._feed_jigsaw(number, line):
             return
-        may_be_row = self.size is None and len(head) in EITHER
+        may_be_row = self.size is None and len(head) in syntax.either
         may_be_row = may_be_row and (head == text or syntax.are_marks(line))
         if syntax.symbols is None and syntax.is_puzzle(len(head)) and not may_be_row:
             self._end_grid()
@@ -207,7 +227,7 @@ class Scanner:
             is_rule = not count
         if is_rule:
             self._feed_rule(number, line)
-        elif is_puzzle and (self.size or self.one_line or count not in EITHER):
+        elif is_puzzle and (self.size or self.one_line or count not in syntax.either):
             self._end_grid()
             self._add_rows([row])
         elif self.one_line:
@@ -295,8 +315,27 @@ class Scanner:
             if marks is not None:
                 self._add_marks(puzzle, marks)
                 return
-        self.completed = puzzle
+        if self._last is not None and self._add_regions(puzzle, self._last):
+            return
+        self.completed = self._last = puzzle
         self.puzzles.append(puzzle)
+
+    def _add_regions(self, names: WrittenPuzzle, puzzle: WrittenPuzzle) -> bool:
+        """Make the last puzzle a jigsaw, if these cells are the names of its regions."""
+        text = "".join(names.cells)
+        if names.size != puzzle.size or not are_all_regions(text, names.size):
+            return False
+        self._last, self._jigsaws, self._regions_follow = None, True, True
+        self.one_line = 0
+        if self.puzzles[-1:] != [puzzle]:
+            self._report(
+                "regions of a puzzle that was answered: write both on one line", names.line
+            )
+            return True
+        puzzle.layout, doubts = region_layout(text)
+        for doubt in doubts:
+            self._warn(doubt, *names.place(doubt.cell or 0))
+        return True
 
     def _add_marks(self, puzzle: WrittenPuzzle, marks: Marks) -> None:
         """Add a puzzle with these candidates; no run begins with it."""
@@ -308,6 +347,7 @@ class Scanner:
         single = {1 << digit: name for digit, name in enumerate(symbols.names)}
         puzzle.cells = [single.get(mask, symbols.blank) for mask in masks]
         puzzle.symbols, puzzle.masks = symbols, masks
+        self._last = puzzle
         self.puzzles.append(puzzle)
 
     def _feed_characters(self, number: int, text: str, first: int, shape: str) -> bool:
@@ -341,7 +381,7 @@ class Scanner:
         if odd is not None:
             reason, column = ragged(odd, n, symbols)
             self._report(reason, odd.number, column)
-        elif self.size is None and n in EITHER and are_puzzles(rows):
+        elif self.size is None and n in self.syntax.either and are_puzzles(rows):
             self._add_rows(rows)
         else:
             cells = [cell or "." for row in rows for cell in row.cells]
@@ -365,7 +405,7 @@ class Scanner:
             pending.clear()
             return
         n = pending.row_length(rows)
-        if self.size is None and n in EITHER and _are_mostly_puzzles(rows):
+        if self.size is None and n in self.syntax.either and _are_mostly_puzzles(rows):
             for row in rows:
                 if len(row.spans) == n:
                     self._add_rows([row])

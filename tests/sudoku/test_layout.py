@@ -132,6 +132,7 @@ def test_moves_are_those_of_the_pieces():
             {"size": 9, "box": "windku"},
             "box 'windku': a box is written RxC, as 2x3; layouts are latin",
         ),
+        ({"size": 9, "box": "windoku+"}, "no name before or after a +"),
         ({"size": 9, "box": "latin+3x3"}, "'latin' and '3x3'; a layout has one of them"),
         ({"size": 7}, "7 is a prime"),
         ({"size": 65, "box": "latin"}, "at most 64"),

@@ -74,6 +74,7 @@ FORMATS = {
     "bands apart by blank lines": "\n\n".join("\n".join(ROWS[i : i + 3]) for i in (0, 3, 6)),
     "header": "Grid 01\n" + "\n".join(ROWS),
     "section": "#A me\n#D a puzzle\n[Puzzle]\n" + "\n".join(ROWS),
+    "state and notes": "\n".join(["[Puzzle]", *ROWS, "[State]", *ROWS, "[Pencilmarks]", "12,,3"]),
     "number": "12.\n" + "\n".join(ROWS),
     "comments": "# one\n" + "\n# two\n".join(ROWS) + " # three",
     "indented": "\n".join("    " + row for row in ROWS),

@@ -105,14 +105,14 @@ def test_an_object_on_one_line_and_on_many(indent):
         ({"extraregion": 1}, "extraregion is not a list"),
         ({"size": 9}, "4 rows where size is 9"),
         ({"grid": [[{}] * 4] * 3 + [[{}]]}, "a row that is not a list of 4 cells"),
-        ({"grid": [[{}] * 4] * 3 + [[1] * 4]}, "r4c1: 'int' of a cell is not supported"),
+        ({"grid": [[{}] * 4] * 3 + [["x"] * 4]}, "r4c1: 'str' of a cell is not supported"),
         ({"grid": [[{}] * 4] * 3 + [[{"arrow": 1}] * 4]}, "r4c1: 'arrow' of a cell"),
         ({"grid": [[{"givenPencilMarks": [5]}] * 4] * 4}, "value 5: a digit is 1 to 4"),
         ({"grid": [[{"givenPencilMarks": 5}] * 4] * 4}, "givenPencilMarks is not a list"),
         ({"grid": [[{}] * 4] * 3 + [[{"value": 5, "given": True}] * 4]}, "value 5: a digit is"),
         ({"grid": [[{"region": 1}] * 4] * 4}, "region 1 has 16 cells"),
         ({"grid": [[{"region": None}] * 4] * 4}, "a cell has no region"),
-        ({"grid": 7}, "JSON that is no puzzle of f-puzzles: it has no grid"),
+        ({"grid": 7}, "JSON that is no puzzle: it has no grid"),
     ],
     ids=str,
 )
@@ -192,10 +192,32 @@ def test_what_is_wrong_with_a_url():
 def test_a_puzzle_that_says_its_layout_takes_no_other():
     written = url([0] * 16, Layout(2, 2))
     assert read(written, box="2x2")[1] == [
-        "t:1: the puzzle says its layout: leave out box, layout and regions"
+        "t:1: the puzzle says its layout: leave out box, latin and regions"
     ]
-    (batch,) = Reader(diagonal=True).text(written)
-    assert batch.layout == Layout(2, 2, diagonal=True)
+    (batch,) = Reader(diagonal=True, box="antiking").text(written)
+    assert batch.layout == Layout.of(4, "2x2+diagonal+antiking")
+
+
+def test_json_of_rows_and_of_the_command():
+    rows = [[1, 2, 3, 4], [0] * 4, [None] * 4, [0, 0, 0, 1]]
+    for text in (json.dumps(rows), json.dumps(rows, indent=1), str(rows).replace("None", "0")):
+        (batch,) = Reader().text(text)
+        assert list(batch.values) == [1, 2, 3, 4] + [0] * 11 + [1]
+    texts = ("1234...........1", "..............12", ". . . . 1 2 3 4 . . . . 3 4 1 2")
+    written = "".join(json.dumps({"puzzle": text, "count": 1}) + "\n" for text in texts)
+    (batch,) = Reader().text(written)
+    assert (batch.lines, list(batch.values)[:16]) == ([1, 2, 3], [1, 2, 3, 4] + [0] * 11 + [1])
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "[1, 2]", '["a"]', '[\n {\n  "a": 1\n }\n]', "[{}]"])
+def test_json_that_is_no_puzzle_is_one_fault(text):
+    reason = "t:1:1: JSON that is no puzzle: it has no grid, and no puzzle as a text"
+    assert read(text)[1] == [reason]
+
+
+def test_json_with_a_text_that_is_no_puzzle():
+    assert read('{"puzzle": "123"}')[1] == ["t:1:2: 3 cells; a puzzle of 4x4 has 16"]
+    assert "t:1:1: unknown symbol 'x'" in read('{"puzzle": "x..............1"}')[1][0]
 
 
 @pytest.mark.parametrize("layout", [Layout(1, 9), Layout(3, 6)])

@@ -3,7 +3,9 @@ import pytest
 import sudoku
 from sudoku.layout import Layout
 from sudoku.reading.jigsaw import jigsaw
+from sudoku.reading.lines import LineSyntax
 from sudoku.reading.reader import Reader
+from sudoku.reading.scanner import Scanner
 from tests.sudoku.reading.samples import NINE, read
 
 BOXES = "".join(str(cell // 27 * 3 + cell % 9 // 3) for cell in range(81))
@@ -31,6 +33,32 @@ def test_any_size():
     assert batch.layout == Layout.of(regions=REGIONS)
     (batch,) = Reader().text("." * 49 + SEVEN + " and a comment")
     assert batch.layout == Layout.of(regions=SEVEN)
+
+
+@pytest.mark.parametrize("apart", ["\n", "\n\n", "\nRegions:\n"])
+@pytest.mark.parametrize("names", [BOXES, LETTERS])
+@pytest.mark.parametrize("many", [1, 150])
+def test_regions_below_a_puzzle(apart, names, many):
+    rows = "\n".join(NINE[start : start + 9] for start in range(0, 81, 9))
+    below = "\n".join(names[start : start + 9] for start in range(0, 81, 9))
+    for text in (f"{NINE}{apart}{names}\n", f"{rows}{apart}{below}\n\n"):
+        batches = list(Reader().text(text * many))
+        assert sum(map(len, batches)) == many
+        for batch in batches:
+            assert not batch.layout.has_boxes
+            assert houses(batch.layout) == houses(Layout(3, 3))
+
+
+def test_regions_below_a_puzzle_that_was_answered():
+    scanner = Scanner("t", LineSyntax(), lambda fault: faults.append(str(fault)))
+    faults = []
+    for number in (1, 3):
+        scanner.feed(number, NINE)
+        assert len(scanner.take(1)) == (number == 1)  # as at a pause of a pipe
+        scanner.feed(number + 1, BOXES)
+    (puzzle,) = scanner.take()
+    assert puzzle.layout.houses[18:].tolist() == Layout(3, 3).houses[18:].tolist()
+    assert faults == ["t:2: regions of a puzzle that was answered: write both on one line"]
 
 
 def test_text_after_a_puzzle_is_not_regions_because_of_its_length():

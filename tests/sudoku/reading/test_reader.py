@@ -34,6 +34,18 @@ def test_box_or_symbols_set_the_size():
         Reader(symbols=Symbols.parse("1234567"))
 
 
+def test_latin_squares_of_a_prime():
+    for text in ("1234" + "." * 21, "1234.\n" + ".....\n" * 4, ". . 3 4 5\n" + ". . . . .\n" * 4):
+        ((_, size, _),), faults = read(text, box="latin+antiking")
+        assert (size, faults) == (5, [])
+    rows = ["." * 24 + name for name in "123456789ABCDEFGHIJKLMNOP"]
+    assert read("\n".join(rows), box="latin") == ([("grid", 25, "".join(rows))], [])
+    assert read("1" + "." * 24)[1] == [
+        "t:1: 25 cells; 5x5 has no boxes: 5 is a prime (Latin squares have boxes 1x5); a 25x25 "
+        "grid has 25 rows of 25 cells"
+    ]
+
+
 def test_one_file_has_several_sizes():
     text = f"{NINE}\n1234123412341234\n\n" + "\n".join(["123456"] * 6) + "\n\n" + SPACED
     assert [(shape, size) for shape, size, _ in read(text)[0]] == [
