@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from sudoku.grids import index_of as index_of
     from sudoku.grids import indices_of as indices_of
     from sudoku.grids import random_grids as random_grids
+    from sudoku.layout import House as House
     from sudoku.layout import Layout as Layout
     from sudoku.reading.convert import as_grid as as_grid
     from sudoku.reading.convert import read as read
@@ -57,7 +58,7 @@ _NAMES = {
     "grids": "count_grids distinct_grids grid_at grids_at index_of indices_of random_grids",
     "solving.candidates": "candidates",
     "solving.equivalence": "canonical canonical_batch",
-    "layout": "Layout",
+    "layout": "House Layout",
     "reading.convert": "as_grid read",
     "solving.solve": "count_batch count_solutions is_unique sample "
     "solutions solve solve_batch warm why",

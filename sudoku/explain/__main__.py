@@ -23,7 +23,7 @@ def _command(arguments: Sequence[str] | None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     _refuse(parser, options)
-    from sudoku.explain.techniques import TECHNIQUES, parse_techniques, table
+    from sudoku.explain.techniques import TECHNIQUES, parse_techniques, table, technique_name
     from sudoku.reading.sources import whole_text
 
     file = options.weights
@@ -36,6 +36,7 @@ def _command(arguments: Sequence[str] | None) -> int:
         return 0
     from sudoku.explain.task import ExplainTask
 
+    options.hardest = options.hardest and technique_name(options.hardest)
     return ExplainTask(options, techniques).run()
 
 

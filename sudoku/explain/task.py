@@ -77,16 +77,17 @@ class ExplainTask(Task):
     def answer(self, batch: Batch) -> bool:
         """Explain or rate the puzzles of a batch; return False at the time limit."""
         limit = self.options.time_limit
-        for index, answer in enumerate(self._answers(batch)):
-            self._take(batch, index, answer)
-            self.show_progress(self.puzzles)
-            if len(self._parts) > 200 or not self.options.rate:
-                self.flush()
-            self.out_of_time = limit is not None and self.seconds >= limit
-            if self.out_of_time:
+        answers = self._answers(batch)
+        for index in range(len(batch)):
+            if limit is not None and self.puzzles and self.seconds >= limit:
+                self.out_of_time = True
                 self.progress.clear()
                 tell(f"stopped at the time limit of {limit:g} s")
                 break
+            self._take(batch, index, next(answers))
+            self.show_progress(self.puzzles)
+            if len(self._parts) > 200 or not self.options.rate:
+                self.flush()
         self.flush()
         return not self.out_of_time
 

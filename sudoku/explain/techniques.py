@@ -135,6 +135,16 @@ TECHNIQUES = (
 """All techniques, easiest first; the last is the guess."""
 
 
+def technique_name(text: str) -> str:
+    """The name of a technique, in whichever case it is written; another text as it is.
+
+    >>> technique_name("x-Wing"), technique_name("magic")
+    ('X-wing', 'magic')
+    """
+    names = {technique.name.lower(): technique.name for technique in TECHNIQUES}
+    return names.get(text.lower(), text)
+
+
 def select(
     uniqueness: bool,
     more_houses: bool,

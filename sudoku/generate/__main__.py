@@ -35,6 +35,10 @@ def _command(arguments: Sequence[str] | None) -> int:
     required: dict[str, Any] = {name: getattr(options, name) for name in names.split()}
     if options.pattern is not None:
         required["pattern"], _ = text_of(options.pattern)
+    if options.hardest:
+        from sudoku.explain.techniques import technique_name
+
+        required["hardest"] = technique_name(options.hardest)
     jobs = options.jobs or default_jobs()
 
     def make(seed: int) -> Iterator[Any]:

@@ -136,9 +136,11 @@ def _placed(message: str, cell: int | None, text: str, name: str) -> str:
 def text_of(argument: str) -> tuple[str, str]:
     """Return the text and the name of a file; of no file of this name, the argument and ``""``.
 
-    An argument with a separator of folders is a file, and an error if there is none.
+    An argument with a separator of folders or a usual extension is a file, and an error if there
+    is none.
     """
     is_file = os.path.isfile(argument) or os.sep in argument
+    is_file |= argument.lower().endswith((".txt", ".csv", ".dat", ".gz"))
     return (whole_text(argument), argument) if is_file else (argument, "")
 
 

@@ -181,7 +181,9 @@ class SolveTask(Task):
             self._time_left(),
             lambda found: self.progress.update(found, unit="solutions"),
         )
+        began = time.monotonic()
         compile_search(search)
+        self.leave_out(time.monotonic() - began)
         return search
 
     def _run(self, search: Count | SolutionSearch, index: int) -> None:

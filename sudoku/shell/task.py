@@ -96,6 +96,11 @@ class Task:
         if self._began is None:
             self._began = time.monotonic()
 
+    def leave_out(self, seconds: float) -> None:
+        """Do not count some of the seconds that have passed, in which kernels were compiled."""
+        if self._began is not None:
+            self._began += seconds
+
     @property
     def seconds(self) -> float:
         """Seconds since the first call of `start_clock`; 0 before it."""

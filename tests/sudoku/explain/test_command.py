@@ -197,6 +197,7 @@ def test_at_the_time_limit_the_answers_so_far_are_written(run, fake_clock):
     assert cut.err == "stopped at the time limit of 0.085 s\n"
     assert 1 < len(cut.lines) < len(whole.lines)
     assert whole.lines[: len(cut.lines)] == cut.lines
+    assert run([EASY], "--rate", "--quiet", "--time-limit", 0).status == 0
 
 
 def test_weights_from_a_file(run, run_main, tmp_path):

@@ -103,7 +103,7 @@ def test_a_sheet(run):
             {"box": (2, 3), "diagonal": True, "method": "grow"},
         ),
         (("--solutions", "none", "--jobs", 2), {"solutions": "none"}),
-        (("--hardest", "pointing"), {"hardest": "pointing"}),
+        (("--hardest", "Pointing"), {"hardest": "pointing"}),
     ],
 )
 def test_every_option_is_passed_on(run, arguments, demand):
