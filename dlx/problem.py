@@ -364,6 +364,17 @@ def as_problem(problem: Problem | Iterable[Iterable[Any]]) -> Problem:
     return problem if isinstance(problem, Problem) else Problem(problem)
 
 
+def renumbered(problem: Problem, number: Int32s) -> Problem:
+    """Return the problem with other numbers for its items, which are their names; without costs.
+
+    Primary items keep the numbers below `num_primary`. There is nothing to check again.
+    """
+    names = tuple(range(problem.num_items))
+    own = Problem.__new__(Problem)
+    own._set(problem._arrays()._replace(items=names, item=number[problem.item]), None, None)
+    return own
+
+
 def as_exact(problem: Problem | Iterable[Iterable[Any]], task: str) -> Problem:
     """Return the problem; raise ProblemError if it has multiplicities, which a task cannot take."""
     own = as_problem(problem)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from dlx.count import order_kernel as kernel
 from dlx.count.remainder import Remainder, remainder, sorted_rows
-from dlx.problem import Problem
+from dlx.problem import Problem, renumbered
 
 Array = npt.NDArray[Any]
 
@@ -54,15 +54,9 @@ def for_search(problem: Problem) -> Problem:
     colours = np.where(colours, 1, np.where(np.arange(len(field)) == field, 2, 3)).astype(np.uint64)
     arrays = kind.astype(np.int64), field.astype(np.int64)
     kernel.refine(option, *arrays, problem.num_options, colours, ROUNDS)
-    number = np.arange(problem.num_items)
+    number = np.arange(problem.num_items, dtype=np.int32)
     number[np.lexsort((colours[:num_primary], -conflicts[:num_primary]))] = np.arange(num_primary)
-    return Problem.from_arrays(
-        problem.start,
-        number[item],
-        problem.colour,
-        num_primary=num_primary,
-        num_secondary=problem.num_secondary,
-    )
+    return renumbered(problem, number)
 
 
 def canonical(problem: Problem) -> Problem:

@@ -9,6 +9,7 @@ from dlx.count import orders
 from dlx.count.numbering import canonical, for_search, ranks
 from dlx.count.orders import Orders
 from dlx.count.remainder import remainder
+from dlx.problem import renumbered
 from tests.dlx.problems import random_problem, shuffled
 from tests.modes import COMPILED, compiled, kernel
 
@@ -64,6 +65,20 @@ def test_a_plain_search_takes_the_same_course_for_all_names():
             assert count.count() == Search(problem).count()
             nodes.add(count.stats.nodes)
         assert max(nodes) <= 1.02 * min(nodes)
+
+
+def test_other_numbers_for_the_items_make_a_problem_that_holds_its_checks():
+    for seed in range(30):
+        problem = random_problem(seed)
+        number = np.random.default_rng(seed).permutation(problem.num_primary)
+        number = np.append(number, np.arange(problem.num_primary, problem.num_items))
+        own = renumbered(problem, number.astype(np.int32))
+        sizes = {"num_primary": own.num_primary, "num_secondary": own.num_secondary}
+        arrays = own.start, own.item, own.colour
+        assert own == Problem.from_arrays(*arrays, **sizes, colours=own.colours)
+        for option in range(problem.num_options):
+            begin, end = problem.start[option : option + 2]
+            assert own.item[begin:end].tolist() == number[problem.item[begin:end]].tolist()
 
 
 def test_what_is_not_alike_gets_different_numbers():
