@@ -80,8 +80,9 @@ def statements(text: str, name: str) -> list[tuple[doctest.Example, str]]:
 def rewritten(page: Path, folder: Path) -> str:
     """Return the text of a page with the outputs that its examples have."""
     text = page.read_text(encoding="utf-8")
-    for example in reversed(commands(text)):
-        output = run(example.command, folder)
+    examples = commands(text)
+    outputs = [run(example.command, folder) for example in examples]  # later ones may need files
+    for example, output in reversed([*zip(examples, outputs, strict=True)]):
         if not matches(example.output, output):
             text = text[: example.start] + output + text[example.end :]
     lines = text.splitlines(keepends=True)
