@@ -72,7 +72,11 @@ def test_the_contract_for_kernels_names_every_file_with_compiled_functions():
     compiled = [
         name
         for name, path in modules.items()
-        if re.search(r"^ *@(njit|intrinsic)\b", path.read_text(encoding="utf-8"), re.M)
+        if re.search(
+            r"^(from dlx\.compiled import| *@(njit|intrinsic)\b)",
+            path.read_text(encoding="utf-8"),
+            re.M,
+        )
     ]
     assert [name for name in named if name not in modules] == []
     assert len(compiled) > 5

@@ -41,8 +41,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from dlx.compiled import helper, kernel
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
 
 LIMIT = OWN  # place in State.counters: solutions of a higher scaled cost are not looked for
@@ -134,18 +134,14 @@ class State(NamedTuple):
     counters: npt.NDArray[np.int64]
 
 
-# Only compiled code calls these: without wrappers for Python they compile faster.
-_inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-
-
-@_inner
+@helper
 def _copy(source, target):  # type: ignore[no-untyped-def]
     """Do ``target[:] = source``, for which numba would compile an error for seconds."""
     for x in range(len(target)):
         target[x] = source[x]
 
 
-@_inner
+@helper
 def _evaluate(alive, start, item, cost, need, room, order, reduced, price, direction, blend):  # type: ignore[no-untyped-def]
     """Compute reduced costs and the direction of the next step.
 
@@ -191,7 +187,7 @@ def _evaluate(alive, start, item, cost, need, room, order, reduced, price, direc
     return bound, norm, np.int64(entries)
 
 
-@_inner
+@helper
 def _count(alive, start, item, need, order, size):  # type: ignore[no-untyped-def]
     """Count the options alive of each item; return the least number beyond the need of one."""
     size[:] = 0
@@ -206,7 +202,7 @@ def _count(alive, start, item, need, order, size):  # type: ignore[no-untyped-de
     return least
 
 
-@_inner
+@helper
 def _drop_dear(alive, slack, order, reduced):  # type: ignore[no-untyped-def]
     """Drop the options of a reduced cost above the slack; return how many are left alive."""
     k = 0
@@ -221,7 +217,7 @@ def _drop_dear(alive, slack, order, reduced):  # type: ignore[no-untyped-def]
     return alive
 
 
-@_inner
+@helper
 def _drop_conflicts(alive, start, item, colour, room, settled, order):  # type: ignore[no-untyped-def]
     """Drop the options that are not compatible with those included; return how many are left."""
     k = 0
@@ -242,7 +238,7 @@ def _drop_conflicts(alive, start, item, colour, room, settled, order):  # type: 
     return alive
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(state, budget):  # type: ignore[no-untyped-def]
     """Continue until a solution within the limit is found, the search ends or work is done.
 

@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 import numpy.typing as npt
-from numba import carray, njit
+from numba import carray
 from numba.extending import intrinsic
 
+from dlx.compiled import allocating, kernel
 from dlx.count.sweep_kernel import (
     BITS,
     HEADROOM,
@@ -93,7 +94,7 @@ def _pointer(typingctx, address):  # type: ignore[no-untyped-def]
     return kind(numba.int64), codegen
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def load(rows, sources):  # type: ignore[no-untyped-def]
     """Fill the first rows of a task with states from several places in memory.
 
@@ -124,7 +125,7 @@ if numba.config.DISABLE_JIT:
         return ctypes.cast(int(address), ctypes.POINTER(ctypes.c_uint64))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _merge(t, number):  # type: ignore[no-untyped-def]
     """Merge equal states among the first `number` rows; returns whether a count is too wide."""
     rows, slot = t.rows, t.slot
@@ -170,7 +171,7 @@ def _merge(t, number):  # type: ignore[no-untyped-def]
     return wide
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _scatter(t, number):  # type: ignore[no-untyped-def]
     """Sort the children by layer and part into `out`; returns how many layers there are."""
     child, target, out, bounds, places = t.child, t.target, t.out, t.bounds, t.places
@@ -210,13 +211,13 @@ def _scatter(t, number):  # type: ignore[no-untyped-def]
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lookup_work(words):  # type: ignore[no-untyped-def]
     """Units of work to look up a state, as in `sweep_kernel` for many states."""
     return 2 * (40 + 10 * words)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def work(t, number, room, layer, begin):  # type: ignore[no-untyped-def]
     """Merge the first `number` rows if `begin` is 0; expand them, from that one on.
 
@@ -267,7 +268,7 @@ def work(t, number, room, layer, begin):  # type: ignore[no-untyped-def]
     return state, _scatter(t, children)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def merge(t, number, layer):  # type: ignore[no-untyped-def]
     """Merge equal states among the first `number` rows, all of one layer; sort them into `out`."""
     t.counters[WIDE] |= _merge(t, number)
@@ -278,7 +279,7 @@ def merge(t, number, layer):  # type: ignore[no-untyped-def]
     _scatter(t, t.counters[MERGED])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sort(t, number, layer):  # type: ignore[no-untyped-def]
     """Sort the first states in `child`, all of one layer, by part into `out`."""
     for k in range(number):
@@ -287,7 +288,7 @@ def sort(t, number, layer):  # type: ignore[no-untyped-def]
     _scatter(t, number)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def check(masks, layer, states):  # type: ignore[no-untyped-def]
     """Whether rows without a first column are states of this layer."""
     words, num_primary = len(masks.primary), len(masks.lowest) - 1

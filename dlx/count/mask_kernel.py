@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from dlx.compiled import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def set_bits(masks, row, bit):  # type: ignore[no-untyped-def]
     """Set a bit in each of some rows.
 
@@ -19,7 +20,7 @@ def set_bits(masks, row, bit):  # type: ignore[no-untyped-def]
         masks[row[k], bit[k] >> 6] |= np.uint64(1) << np.uint64(bit[k] & 63)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unite(masks, row, sets, which):  # type: ignore[no-untyped-def]
     """Set all bits of a row of `sets` in each of some rows.
 

@@ -9,8 +9,8 @@ often they meet in one state tells how many states there are.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from dlx.compiled import allocating, kernel
 from dlx.count.sweep_kernel import _ctpop, _cttz, _sort
 
 SUMMED = (1 << 40) - 1  # sums of up to 2**24 numbers below this stay below 2**64
@@ -18,7 +18,7 @@ SUMMED = (1 << 40) - 1  # sums of up to 2**24 numbers below this stay below 2**6
 FIRST_REACHED, MOST_ADVANCED, ANYWHERE, APART = range(4)  # rules of `greedy`
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mix(h):  # type: ignore[no-untyped-def]
     # products of 32-bit halves never overflow
     low = np.uint64(0xFFFFFFFF)
@@ -28,7 +28,7 @@ def _mix(h):  # type: ignore[no-untyped-def]
     return h ^ (h >> np.uint64(31))
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _number_of_classes(colours):  # type: ignore[no-untyped-def]
     ordered = np.sort(colours)
     number = 1 if len(ordered) else 0
@@ -37,7 +37,7 @@ def _number_of_classes(colours):  # type: ignore[no-untyped-def]
     return number
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def refine(option, bit, field, num_options, colours, most_rounds):  # type: ignore[no-untyped-def]
     """Refine the colours of bits in place until no more of them are told apart.
 
@@ -83,7 +83,7 @@ def refine(option, bit, field, num_options, colours, most_rounds):  # type: igno
     return classes, rounds
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def invariant(colours):  # type: ignore[no-untyped-def]
     """A number that depends on the colours, not on which bit has which."""
     total = np.uint64(0)
@@ -92,7 +92,7 @@ def invariant(colours):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def greedy(near, start, rule):  # type: ignore[no-untyped-def]
     """An order of the items: each next one widens the frontier least.
 
@@ -169,7 +169,7 @@ def greedy(near, start, rule):  # type: ignore[no-untyped-def]
     return order
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def sample(masks, walks, states):  # type: ignore[no-untyped-def]
     """Estimate the states in each layer of a sweep by the rule "first item".
 

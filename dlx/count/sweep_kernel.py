@@ -47,9 +47,10 @@ import numba
 import numpy as np
 import numpy.typing as npt
 from llvmlite import ir
-from numba import njit
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from dlx.compiled import inlined, kernel
 
 BITS = 60  # in a limb of a count: two of them can be added in 64 bits
 HEADROOM = 28  # bits; one round adds at most 2**28 counts, for a Problem has fewer options
@@ -213,7 +214,7 @@ if numba.config.DISABLE_JIT:
         return (int(x) & -int(x)).bit_length() - 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _hash(rows, row, words):  # type: ignore[no-untyped-def]
     # Products of 32-bit halves: they mix well, and never overflow.
     low = np.uint64(0xFFFFFFFF)
@@ -226,7 +227,7 @@ def _hash(rows, row, words):  # type: ignore[no-untyped-def]
     return ((h & low) * np.uint64(0x85EBCA6B)) ^ (h >> np.uint64(31))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add(rows, state, source_rows, source, words):  # type: ignore[no-untyped-def]
     """Add the ways to reach `source`; returns whether the headroom is used up."""
     mask = np.uint64((1 << BITS) - 1)
@@ -240,7 +241,7 @@ def _add(rows, state, source_rows, source, words):  # type: ignore[no-untyped-de
     return rows[state, last] >> np.uint64(BITS - HEADROOM) != np.uint64(0)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def _by_first(s, state, layer, children):  # type: ignore[no-untyped-def]
     """Add the children of a state whose lowest uncovered item is `layer`; the new number, tests."""
     need, kill, skip, relevant = s.masks.need, s.masks.kill, s.masks.skip, s.masks.relevant
@@ -281,7 +282,7 @@ def _by_first(s, state, layer, children):  # type: ignore[no-untyped-def]
     return children, tests
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sort(child, k, masks, layer):  # type: ignore[no-untyped-def]
     """Exchange bits of a child's key, as long as that makes it larger; the comparisons made."""
     exchanges, pairs, pair = masks.exchanges, masks.pairs, masks.pair
@@ -312,7 +313,7 @@ def _sort(child, k, masks, layer):  # type: ignore[no-untyped-def]
     return compared
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _without(active, member, bits):  # type: ignore[no-untyped-def]
     """Take the options that have one of the bits out of the set `active`."""
     for w in range(len(bits)):
@@ -324,7 +325,7 @@ def _without(active, member, bits):  # type: ignore[no-untyped-def]
                 active[v] &= ~member[bit, v]
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def _by_fewest(s, state, children):  # type: ignore[no-untyped-def]
     """Add the children of a state by the item with the fewest options; the new number."""
     kill, primary, member = s.masks.kill, s.masks.primary, s.masks.member
@@ -384,7 +385,7 @@ def _by_fewest(s, state, children):  # type: ignore[no-untyped-def]
     return children
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _find(slot, rows, child, words, k, used):  # type: ignore[no-untyped-def]
     """The state with the key of child k; a new closed one, number `used`, if there is none."""
     low = np.uint64(0xFFFFFFFF)
@@ -407,7 +408,7 @@ def _find(slot, rows, child, words, k, used):  # type: ignore[no-untyped-def]
     return used
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(s, budget):  # type: ignore[no-untyped-def]
     """Expand active states until none is left or about `budget` units of work are done.
 
@@ -522,7 +523,7 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
     return NEEDS_LIMB if wide else status
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def wake(s, most):  # type: ignore[no-untyped-def]
     """Set all open states to wait, but for up to `most` of those in the last layers."""
     head, rows = s.head, s.rows
@@ -555,7 +556,7 @@ def wake(s, most):  # type: ignore[no-untyped-def]
         rows[last, 0] = END
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def move(old, new, most):  # type: ignore[no-untyped-def]
     """Move about `most` open states, list by list, to another arena; whether all are moved.
 
@@ -597,7 +598,7 @@ def move(old, new, most):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def collect(s, lengths, out):  # type: ignore[no-untyped-def]
     """List the open states, list by list, as rows without their links.
 
@@ -622,7 +623,7 @@ def collect(s, lengths, out):  # type: ignore[no-untyped-def]
                 link = np.int64(s.rows[state, 0])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill(s, lengths, listed):  # type: ignore[no-untyped-def]
     """Take over states that `collect` listed; whether each belongs to the layer it is listed in.
 

@@ -8,12 +8,12 @@ which. The caller checks that the result maps options to options.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from dlx.compiled import allocating
 from dlx.count.order_kernel import _mix, invariant, refine
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def exchange(option, bit, field, num_options, base, a, b, image):  # type: ignore[no-untyped-def]
     """Seek an exchange of bits a and b that leaves most other bits in their places.
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from dlx.compiled import allocating, copied, helper, kernel
 from dlx.logic.state import Live, Net, Records
 
 Ints = NDArray[np.int32]
@@ -38,9 +38,6 @@ FORK = np.dtype(
 """A rule for forks: its number, and fields of `dlx.logic.rules.Fork`."""
 
 # no wrappers that nothing uses: less to compile
-kernel = njit(cache=True, nogil=True, no_cfunc_wrapper=True)
-helper = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-inlined = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, inline="always")
 
 # Helpers take int64 alone: they would be compiled once more for a literal or for another type.
 # Locals that change begin with int64: numba repeats its type inference until no type changes.
@@ -115,7 +112,7 @@ def _begin(net: Net, live: Live, scratch: Scratch) -> Search:
     return Search(net.options, net.item, net.items, live.option, live.items, walk, queue, near)
 
 
-@inlined
+@copied
 def _open_record(log: Ints, rule: int, item: int) -> None:
     """Begin the only record of the log; no option of it is chosen."""
     log[1] = rule
@@ -144,13 +141,13 @@ def _append_marked(log: Ints, near: Ints, mark: int) -> None:
     log[at] = log[0] - at - 1
 
 
-@inlined
+@copied
 def _clear(marks: Ints) -> None:
     for k in range(marks.size):
         marks[k] = 0
 
 
-@inlined
+@copied
 def _follow(search: Search, out: int, level: int, kinds: int, mark: int, n: int) -> int:
     """Queue what the strong links of these kinds bring in when `out` is out; new queue length."""
     walk = search.walk
@@ -216,7 +213,7 @@ def _surround(search: Search, a: int, old: int) -> int:
     return int(turned)
 
 
-@inlined
+@copied
 def _loses(search: Search, o: int, r: int) -> int:
     """Mark with 2 in `near` what is deleted if one of o and r is chosen, the ends of a chain.
 
@@ -254,7 +251,7 @@ def _conflict(search: Search, a: int, b: int) -> int:
     return -1
 
 
-@inlined
+@copied
 def _log_chain(
     search: Search, scratch: Scratch, rule: int, o: int, r: int, links: int, log: Ints
 ) -> None:
@@ -333,7 +330,7 @@ def chain(
     return int(best)
 
 
-@inlined
+@copied
 def _nearest_fork(
     search: Search, alive: NDArray[np.uint8], starts: Ints, rule: Any, strong: Ints
 ) -> tuple[int, int, int]:
@@ -383,7 +380,7 @@ def _nearest_fork(
     return item, option, best
 
 
-@inlined
+@copied
 def _log_fork(
     search: Search, scratch: Scratch, rule: Any, strong: Ints, item: int, option: int, log: Ints
 ) -> None:
@@ -540,7 +537,7 @@ def _mark_needed(net: Net, live: Live, trial: Trial, mark: int, empty: int, tail
     return length
 
 
-@helper
+@copied
 def _log_refutation(trial: Trial, rule: int, mark: int, empty: int, tail: int, log: Ints) -> None:
     options = np.empty(tail, np.int32)
     items = np.empty(tail, np.int32)
@@ -557,7 +554,7 @@ def _log_refutation(trial: Trial, rule: int, mark: int, empty: int, tail: int, l
     _append_list(log, trial.queue[:1])
 
 
-@kernel
+@allocating
 def refute(net: Net, live: Live, rule: int, log: Ints) -> int:
     """Log the option with the shortest refutation by singles.
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from dlx.compiled import copied, helper, kernel
 from dlx.logic.state import Live, Net, Records, State
 
 SOLVED, STUCK, BROKEN, FULL = 0, 1, 2, 3
@@ -40,10 +40,7 @@ Ints = NDArray[np.int32]
 int64: Any = np.int64
 
 # no wrappers that nothing uses: less to compile
-kernel = njit(cache=True, nogil=True, no_cfunc_wrapper=True)
-helper = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 # a call would copy all arrays of a state to the stack
-inlined = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, inline="always")
 
 
 class Work(NamedTuple):
@@ -130,7 +127,7 @@ def delete(state: State, options: Ints) -> None:
             _strike(state.net, state.live, o)
 
 
-@inlined
+@copied
 def _single(net: Net, live: Live, rule: Any, log: Ints) -> bool:
     """Choose the option of the first item of the rule's kinds that has one left and is not met."""
     kinds = rule["kinds"]
@@ -228,7 +225,7 @@ def _apply(
     return True
 
 
-@inlined
+@copied
 def _gather(state: State, work: Work, rule: Any, f: int) -> int:
     """Fill the slots with the base items of frame f that may take part; returns how many."""
     net, frames, live = state.net, state.frames, state.live
@@ -260,7 +257,7 @@ def _gather(state: State, work: Work, rule: Any, f: int) -> int:
     return int(n)
 
 
-@inlined
+@copied
 def _search_frame(state: State, work: Work, rule: Any, f: int, log: Ints) -> bool:
     """Apply the rule to the first combination of base items of frame f that deletes something."""
     slots, views = work.slots, work.views

@@ -16,7 +16,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from dlx.compiled import allocating, kernel
 
 COVERED = 1 << 40  # more than twice the options of any problem
 
@@ -45,7 +46,7 @@ class Arrays(NamedTuple):
     order: Any
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def begin(arrays, given, alive, size):  # type: ignore[no-untyped-def]
     """Write the position at which these options, compatible with each other, are chosen."""
     start, item, _, first, _, _, order = arrays
@@ -61,7 +62,7 @@ def begin(arrays, given, alive, size):  # type: ignore[no-untyped-def]
         _choose(arrays, o, alive, size)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _choose(arrays, chosen, alive, size):  # type: ignore[no-untyped-def]
     """Choose an option: cover its items, remove the options that are not compatible with it."""
     start, item, colour, first, entry, option_of, _ = arrays
@@ -77,7 +78,7 @@ def _choose(arrays, chosen, alive, size):  # type: ignore[no-untyped-def]
         size[x] = COVERED
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fewest(arrays, size):  # type: ignore[no-untyped-def]
     """Return the item to branch on; -1 if all primary items are covered."""
     best = -1
@@ -89,7 +90,7 @@ def fewest(arrays, size):  # type: ignore[no-untyped-def]
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def options_of(arrays, item, alive, found):  # type: ignore[no-untyped-def]
     """Write the options that an item has left to `found`, ascending; return their number."""
     _, _, _, first, entry, option_of, _ = arrays
@@ -102,7 +103,7 @@ def options_of(arrays, item, alive, found):  # type: ignore[no-untyped-def]
     return length
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def dive(arrays, alive, size, free, random, nodes, solutions):  # type: ignore[no-untyped-def]
     """Descend from a position to a leaf, `len(nodes)` times, by random options.
 

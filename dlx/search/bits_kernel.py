@@ -45,8 +45,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from dlx.compiled import allocating, copied, kernel
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
 from dlx.search.vectors import (
     VECTOR,
@@ -63,9 +63,6 @@ from dlx.search.vectors import (
 U = np.uint64  # an index of this type spares numba the test for negative ones
 ONE = np.uint64(1)
 MOST_PLACES = 1000  # of an option, at which items of one kind are looked for
-
-# Only compiled code calls it: without wrappers for Python it compiles in half the time.
-_inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 # places in State.counters beside the common ones: the number of the last round of forced options,
 # whether no option has a secondary item, the greatest length of a solution
@@ -137,7 +134,7 @@ class State(NamedTuple):
     counters: Any
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def lay_out(start, item, sizes, lane, first):  # type: ignore[no-untyped-def]
     """Find the layout with the shortest rows.
 
@@ -202,14 +199,14 @@ def lay_out(start, item, sizes, lane, first):  # type: ignore[no-untyped-def]
     return best, blocks, shortest
 
 
-@njit(cache=True, nogil=True, inline="always")
+@copied
 def _planes(ascending, after, lanes, width):  # type: ignore[no-untyped-def]
     """Return the planes of a block that `after` blocks follow: its last item has most options."""
     largest = len(ascending) - 1 - after * lanes
     return max(1, (ascending[largest] + width - 1) // width) if largest >= 0 else 1
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def fill(  # type: ignore[no-untyped-def]
     start, item, kind, item_of, given, width, sizes, lane, first, compatible, row, option_of,
     shown_place, shown_planes, shown_lowest, branch, untried, counters,
@@ -358,7 +355,7 @@ def fill(  # type: ignore[no-untyped-def]
     return num_shown, in_sequence
 
 
-@_inner
+@copied
 def _items_of_all_options(start, item, num_primary):  # type: ignore[no-untyped-def]
     """Mark items such that every option with primary items has exactly one of them.
 
@@ -389,7 +386,7 @@ def _items_of_all_options(start, item, num_primary):  # type: ignore[no-untyped-
     return marked
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     """Continue the search; return the number of solutions found. See `kernel.Kernel.advance`.
 

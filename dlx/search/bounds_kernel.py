@@ -35,8 +35,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from dlx.compiled import allocating, inlined, kernel
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
 from dlx.search.endgame_kernel import FREE, LATER, NONE, ONE, Endgame, U, gather, search
 from dlx.search.vectors import lowest_bit
@@ -114,7 +114,7 @@ class State(NamedTuple):
     counters: npt.NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def link(start, item, colour, live, place, word, base, owner, shade, mask, size):  # type: ignore[no-untyped-def]
     """Write the places of all entries, and the masks and sizes of the live options.
 
@@ -148,10 +148,9 @@ def link(start, item, colour, live, place, word, base, owner, shade, mask, size)
 
 
 # Inlined by LLVM, as numba would type and lower each copy.
-_inlined = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
 
 
-@_inlined
+@inlined
 def _remove(option, start, item, place, mask, size, need):  # type: ignore[no-untyped-def]
     """Remove an option; return whether an item is left with fewer options than it needs."""
     dead = False
@@ -165,7 +164,7 @@ def _remove(option, start, item, place, mask, size, need):  # type: ignore[no-un
     return dead
 
 
-@_inlined
+@inlined
 def _restore(removed, begin, end, start, item, place, mask, size):  # type: ignore[no-untyped-def]
     """Bring back the removed options from begin to end - 1."""
     for k in range(U(begin), U(end)):
@@ -177,7 +176,7 @@ def _restore(removed, begin, end, start, item, place, mask, size):  # type: igno
             size[x] += np.int32(1)
 
 
-@_inlined
+@inlined
 def _include(  # type: ignore[no-untyped-def]
     option, level, num_removed, start, item, colour, place, word, base, owner, shade, mask, size,
     need, room, settled, since, removed, num_primary,
@@ -235,7 +234,7 @@ def _include(  # type: ignore[no-untyped-def]
     return dead, num_removed
 
 
-@_inlined
+@inlined
 def _undo_include(option, level, start, item, size, need, room, settled, since, num_primary):  # type: ignore[no-untyped-def]
     """Undo `_include`, but for the options that it removed.
 
@@ -253,7 +252,7 @@ def _undo_include(option, level, start, item, size, need, room, settled, since, 
     return dead
 
 
-@_inlined
+@inlined
 def _rank(size, need):  # type: ignore[no-untyped-def]
     """Return how many options an item has beyond its need; LATER more if it needs none."""
     zero = np.int32(0)
@@ -261,7 +260,7 @@ def _rank(size, need):  # type: ignore[no-untyped-def]
     return np.int32(NONE) if size == zero else rank
 
 
-@_inlined
+@inlined
 def _branch_item(size, need, num_primary):  # type: ignore[no-untyped-def]
     """Return the item to branch on, -1 if none is open, and the ways to decide it.
 
@@ -277,7 +276,7 @@ def _branch_item(size, need, num_primary):  # type: ignore[no-untyped-def]
     return best, ways
 
 
-@_inlined
+@inlined
 def _lowest_option(x, word, base, owner, mask):  # type: ignore[no-untyped-def]
     """Return the lowest option in the mask of an open item."""
     w = U(word[U(x)])
@@ -286,7 +285,7 @@ def _lowest_option(x, word, base, owner, mask):  # type: ignore[no-untyped-def]
     return np.int64(owner[U(base[U(x)] + 64 * np.int64(w) + lowest_bit(mask[w]))])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def apply(state, checked):  # type: ignore[no-untyped-def]
     """Apply the decisions of the path that are not applied yet.
 
@@ -337,14 +336,14 @@ def apply(state, checked):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_leaf(state):  # type: ignore[no-untyped-def]
     """Return whether a search does not branch here: no primary item, or one option, is left."""
     left = len(state.path) - 1 - state.lengths[REMOVED]
     return left == 1 or _branch_item(state.size, state.need, U(state.counters[PRIMARY]))[0] < 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     """Continue the search; return the number of solutions found. See `kernel.Kernel.advance`."""
     # numba compiles a function once more for an argument that is a literal

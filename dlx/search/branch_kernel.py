@@ -7,8 +7,8 @@ chosen next (`dlx.search.kernel.Branch`).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from dlx.compiled import kernel
 from dlx.search.bits_kernel import ALL_PRIMARY, ROOT_IS_SOLUTION, TWINS
 from dlx.search.counters import EXHAUSTED, LEVEL
 from dlx.search.links_kernel import DOWN, NODE, SPACER
@@ -17,7 +17,7 @@ from dlx.search.vectors import VECTOR, lane_bits, lowest_bit, open_lanes
 ONE = np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def chosen_in_row(state, level, found):  # type: ignore[no-untyped-def]
     """Write the options chosen at a level of "bits", one for each covered item.
 
@@ -53,7 +53,7 @@ def chosen_in_row(state, level, found):  # type: ignore[no-untyped-def]
     return length
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def options_in_lane(state, level, at, found):  # type: ignore[no-untyped-def]
     """Write the options of a lane of "bits" from place `at` of its row on; return their number."""
     rows, first, option_of = state.rows, state.first, state.option_of
@@ -76,7 +76,7 @@ def options_in_lane(state, level, at, found):  # type: ignore[no-untyped-def]
     return length
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def restart_bits(state, root, chosen, options, weight, found):  # type: ignore[no-untyped-def]
     """Make a state of "bits" that of a search of one branch, before its first node.
 
@@ -151,7 +151,7 @@ def restart_bits(state, root, chosen, options, weight, found):  # type: ignore[n
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _keep_in_lane(state, at, options):  # type: ignore[no-untyped-def]
     """Remove all options but some, ascending, from the lane at a place of row 0."""
     rows, first, option_of = state.rows, state.first, state.option_of
@@ -175,7 +175,7 @@ def _keep_in_lane(state, at, options):  # type: ignore[no-untyped-def]
         at += lanes
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def untried_links(state, found, place):  # type: ignore[no-untyped-def]
     """Write the options that a search by "links" has left to try.
 

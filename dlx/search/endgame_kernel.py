@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from dlx.compiled import inlined, kernel
 from dlx.search.vectors import count_bits, lowest_bit
 
 WIDTH = 64  # options, at most
@@ -75,7 +75,7 @@ class Endgame(NamedTuple):
         return Endgame(*arrays)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gather(  # type: ignore[no-untyped-def]
     endgame, num_primary, start, item, colour, place, word, base, owner, shade, mask, size, need,
     room, settled,
@@ -137,10 +137,9 @@ def gather(  # type: ignore[no-untyped-def]
 
 
 # Inlined by LLVM, as numba would type and lower each copy.
-_inlined = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
 
 
-@_inlined
+@inlined
 def _least(active, member, need, num_items):  # type: ignore[no-untyped-def]
     """Return rank << 32 | number of the item to branch on, as `bounds_kernel` chooses it.
 
@@ -157,7 +156,7 @@ def _least(active, member, need, num_items):  # type: ignore[no-untyped-def]
     return least
 
 
-@_inlined
+@inlined
 def _include(k, active, first, entry, clash, member, need, full):  # type: ignore[no-untyped-def]
     """Include option k; return the options that may be decided then."""
     rest = active & ~(clash[U(k)] | ONE << U(k))
@@ -170,7 +169,7 @@ def _include(k, active, first, entry, clash, member, need, full):  # type: ignor
     return rest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def search(  # type: ignore[no-untyped-def]
     endgame, num_items, above, path, ways, included, num_included, level, entering, budget, room,
     found, out,
@@ -272,7 +271,7 @@ def search(  # type: ignore[no-untyped-def]
     return level, entering, visited, updates, found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _write(out, row, included, length):  # type: ignore[no-untyped-def]
     """Write the options included into a row of the output, ascending, padded with -1.
 

@@ -38,8 +38,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from dlx.compiled import helper, inlined, kernel
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
 
 UP, DOWN, COLOUR, NODE = 1, 2, 3, 4  # fields of a node (the item is field 0), and its length
@@ -51,11 +51,7 @@ ONE = 1 << 32
 COVERED = 1 << 61
 BLOCK = 128  # sizes that are compared before a test whether a smaller one is possible
 
-# Only compiled code calls these: without wrappers for Python they compile in half the time. LLVM
-# inlines the second kind (`inline="always"` would have numba type and lower each copy again, which
-# takes twice as long as all the rest). Arguments have one type at all calls, and no literals.
-_inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-_inlined = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+# Arguments of helpers have one type at all calls, and no literals.
 
 int64: Any = np.int64
 boolean: Any = np.bool_
@@ -93,7 +89,7 @@ class State(NamedTuple):
     counters: npt.NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def link(  # type: ignore[no-untyped-def]
     start, item, colour, given, ascending, nodes, size, scratch, counters
 ):  # fmt: skip
@@ -208,7 +204,7 @@ def link(  # type: ignore[no-untyped-def]
     return min(remaining // shortest, num_alive) + 1
 
 
-@_inlined
+@inlined
 def _commit(nodes, size, header, colour, chosen):  # type: ignore[no-untyped-def]
     """Hide the options of an item; purify those that agree with `colour` instead.
 
@@ -250,7 +246,7 @@ def _commit(nodes, size, header, colour, chosen):  # type: ignore[no-untyped-def
     return r, missing, updates
 
 
-@_inlined
+@inlined
 def _undo(nodes, size, header, colour, r):  # type: ignore[no-untyped-def]
     """Undo `_commit`, from node `r` upwards, in the opposite order."""
     while r != header:
@@ -271,7 +267,7 @@ def _undo(nodes, size, header, colour, r):  # type: ignore[no-untyped-def]
         r = nodes[r + UP]
 
 
-@_inlined
+@inlined
 def _has(nodes, p, x):  # type: ignore[no-untyped-def]
     """Return whether the option at node p has item x."""
     q = np.uint32(p + NODE)
@@ -280,7 +276,7 @@ def _has(nodes, p, x):  # type: ignore[no-untyped-def]
     return nodes[q] == x
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     """Continue the search; return the number of solutions found. See `kernel.Kernel.advance`."""
     nodes, size, choice, option, missing, given, counters = state
@@ -398,7 +394,7 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def replay(state, path):  # type: ignore[no-untyped-def]
     """Choose the options of a path of nodes, from the state before the first node.
 
@@ -457,7 +453,7 @@ def replay(state, path):  # type: ignore[no-untyped-def]
     return True
 
 
-@_inlined
+@inlined
 def _smallest(size, num_primary):  # type: ignore[no-untyped-def]
     """Return the item of smallest size, the lowest of several."""
     least = np.int64(COVERED)
@@ -472,7 +468,7 @@ def _smallest(size, num_primary):  # type: ignore[no-untyped-def]
     return least & (ONE - 1)
 
 
-@_inner
+@helper
 def _write(out, row, given, option, level):  # type: ignore[no-untyped-def]
     """Write a solution into a row of the output, ascending (Shell's sort), padded with -1."""
     length = len(given) + level

@@ -22,9 +22,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from dlx.compiled import helper, inlined, kernel
 from sudoku.grids.band_classes import BandTables
 
 Array = NDArray[Any]
@@ -33,11 +33,6 @@ PAIRS = np.int64(56 * 56)  # choices of column sets for the first two boxes
 ORDERS = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]], np.int64)
 
 ZERO, ONE, TWO = np.int64(0), np.int64(1), np.int64(2)  # a helper is compiled for each literal
-
-# Only compiled code calls these: without wrappers for Python they compile in half the time.
-_inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-# LLVM inlines these: a call would copy the descriptors of all tables to the stack.
-_inlined = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
 
 
 class Scratch(NamedTuple):
@@ -60,7 +55,7 @@ def scratch() -> Scratch:
     return Scratch(*(np.zeros(shape, np.int64) for shape in shapes))
 
 
-@_inner
+@helper
 def _class_of(tables: BandTables, p: Any, q: Any, r: Any, relabel: Array) -> Any:
     """Return the class of a band; set `relabel` to what carries it to the representative."""
     q1 = tables.image_first[p, q]
@@ -72,7 +67,7 @@ def _class_of(tables: BandTables, p: Any, q: Any, r: Any, relabel: Array) -> Any
     return tables.band_class[orbit, r2]
 
 
-@_inner
+@helper
 def _partition(tables: BandTables, columns: Array, s: Any) -> Any:
     """Return the partition of the three sets of box s, in any order."""
     one = columns[s, 0]
@@ -88,7 +83,7 @@ def _partition(tables: BandTables, columns: Array, s: Any) -> Any:
     return np.int64(tables.partition_of[one, two])
 
 
-@_inner
+@helper
 def _last_not_above(values: Array, low: Any, high: Any, x: Any) -> Any:
     """Return the greatest i in low ... high - 1 with `values[i] <= x`; `values` ascends."""
     while high - low > 1:
@@ -100,7 +95,7 @@ def _last_not_above(values: Array, low: Any, high: Any, x: Any) -> Any:
     return low
 
 
-@_inner
+@helper
 def _num_arrangements(tables: BandTables, p: Any, q: Any, r: Any, i: Any, j: Any, k: Any) -> Any:
     """Return the numbers of arrangements of the second and the third band.
 
@@ -115,7 +110,7 @@ def _num_arrangements(tables: BandTables, p: Any, q: Any, r: Any, i: Any, j: Any
     )
 
 
-@_inlined
+@inlined
 def _first_class(tables: BandTables, scratch: Scratch) -> Any:
     """Return the class of the first band; set `relabel`, its inverse `back`, and `place`."""
     columns, relabel, back = scratch.columns, scratch.relabel, scratch.back
@@ -131,7 +126,7 @@ def _first_class(tables: BandTables, scratch: Scratch) -> Any:
     return band_class
 
 
-@_inlined
+@inlined
 def _next_class(tables: BandTables, b: Any, band_class: Any, choice: Array, relabel: Array) -> Any:
     """Return the class of the second (b = 1) or third band; set `relabel` as `_class_of` does."""
     p = tables.representative[band_class, 0]
@@ -148,7 +143,7 @@ def _next_class(tables: BandTables, b: Any, band_class: Any, choice: Array, rela
     return _class_of(tables, np.int64(p), np.int64(q), np.int64(r), relabel)
 
 
-@_inner
+@helper
 def _unrank_permutation(x: Any, name: Array) -> None:
     """Set the value of each digit, so that the first box has rank `x`."""
     pool = np.int64(0x876543210)  # values not used yet, less 1, four bits each
@@ -161,7 +156,7 @@ def _unrank_permutation(x: Any, name: Array) -> None:
         pool = (pool & (1 << shift) - 1) | (pool >> (shift + 4)) << shift
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unrank(
     tables: BandTables, relabelling: Array, pattern: Array, out: Array, scratch: Scratch
 ) -> None:
@@ -234,7 +229,7 @@ def unrank(
                         out[n, 27 * b + 9 * r + 3 * s + place[s, c]] = name[back[d]]
 
 
-@_inner
+@helper
 def _is_valid(grid: Array) -> bool:
     """Whether each row, column and box holds the values 1 to 9."""
     for h in range(9):
@@ -251,7 +246,7 @@ def _is_valid(grid: Array) -> bool:
     return True
 
 
-@_inner
+@helper
 def _rank_permutation(grid: Array, digit_of: Array) -> Any:
     """Return the rank of the first box; set the digit of each value."""
     x: Any = 0
@@ -267,13 +262,13 @@ def _rank_permutation(grid: Array, digit_of: Array) -> Any:
     return x
 
 
-@_inner
+@helper
 def _order(a: Any, b: Any, c: Any) -> Any:
     """Return the rank, among the six orders of three numbers, of this one."""
     return 2 * (np.int64(b < a) + np.int64(c < a)) + np.int64(c < b)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rank(
     tables: BandTables, grids: Array, relabelling: Array, pattern: Array, scratch: Scratch
 ) -> Any:

@@ -32,8 +32,9 @@ from math import comb, factorial, prod
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from dlx.compiled import allocating, kernel
 
 Array = NDArray[Any]
 Sides = tuple[int, ...]
@@ -41,7 +42,7 @@ Table = tuple[NDArray[np.int64], NDArray[np.int64]]
 """Open hash table: fillings, -1 in free places; and their counts."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _place(keys: Array, key: Any) -> Any:
     """Return the place of `key` in the hash table `keys`, or the free place for it."""
     mask = len(keys) - 1
@@ -52,7 +53,7 @@ def _place(keys: Array, key: Any) -> Any:
     return at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _pack(rows: Array, work: Array) -> Any:
     """Return row sets as one integer, ascending, 2 * height bits each; `work` is overwritten."""
     height = len(rows)
@@ -69,7 +70,7 @@ def _pack(rows: Array, work: Array) -> Any:
     return key
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _add_column(
     keys: Array, counts: Array, digits: Array, new_keys: Array, new_counts: Array
 ) -> Any:
@@ -122,7 +123,7 @@ def _add_column(
     return found
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _meet(
     keys: Array, counts: Array, other_keys: Array, other_counts: Array, relabel: Array, height: Any
 ) -> Any:

@@ -21,8 +21,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from dlx.compiled import allocating, helper
 
 Array = NDArray[Any]
 
@@ -35,8 +36,6 @@ ROWS = 2
 
 MOST = 1 << 22  # maps that are kept at a time
 NEW = 255  # in a text: a digit without a label
-
-_inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def canonical(
@@ -72,7 +71,7 @@ def canonical(
     return forms, maps
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _canonical(
     puzzles: Array, box_rows: Any, box_columns: Any, transposing: Any, forms: Array, maps: Array
 ) -> Any:
@@ -148,20 +147,20 @@ def _canonical(
     return -1
 
 
-@_inner
+@helper
 def _copy(source: Array, target: Array) -> None:
     # a slice assignment does the same, and takes half a second to compile
     for i in range(len(source)):
         target[i] = source[i]
 
 
-@_inner
+@helper
 def _fill(target: Array, value: Any) -> None:
     for i in range(len(target)):
         target[i] = value
 
 
-@_inner
+@helper
 def _first_map(state: Array, size: Any, box_columns: Any, transposed: Any) -> None:
     _fill(state, 0)
     state[TRANSPOSED] = transposed
@@ -170,7 +169,7 @@ def _first_map(state: Array, size: Any, box_columns: Any, transposed: Any) -> No
     _fill(state[ROWS + 3 * size :], box_columns)
 
 
-@_inner
+@helper
 def _may_follow(state: Array, row: Any, candidate: Any, number: Array, box_rows: Any) -> bool:
     """Return whether a row of the puzzle may be the next one.
 
@@ -195,7 +194,7 @@ def _may_follow(state: Array, row: Any, candidate: Any, number: Array, box_rows:
     return True
 
 
-@_inner
+@helper
 def _used(state: Array, row: Any, candidate: Any) -> bool:
     for before in range(row):  # noqa: SIM110 (numba does not compile generator expressions)
         if state[ROWS + before] == candidate:
@@ -203,7 +202,7 @@ def _used(state: Array, row: Any, candidate: Any) -> bool:
     return False
 
 
-@_inner
+@helper
 def _blank(number: Array, first: Any, box_rows: Any) -> bool:
     for row in range(first, first + box_rows):  # noqa: SIM110
         if number[row]:
@@ -211,7 +210,7 @@ def _blank(number: Array, first: Any, box_rows: Any) -> bool:
     return True
 
 
-@_inner
+@helper
 def _least_text(
     parent: Array, cells: Array, box_rows: Any, box_columns: Any, child: Array, text: Array
 ) -> None:
@@ -250,7 +249,7 @@ def _least_text(
             text[place] = label
 
 
-@_inner
+@helper
 def _exchange(
     text: Array, columns: Array, child: Array, blanks: Any, stack: Any, box_columns: Any
 ) -> bool:
@@ -268,7 +267,7 @@ def _exchange(
     return True
 
 
-@_inner
+@helper
 def _compare(one: Array, other: Array) -> Any:
     for place in range(len(one)):
         if one[place] != other[place]:
@@ -276,7 +275,7 @@ def _compare(one: Array, other: Array) -> Any:
     return np.int64(0)
 
 
-@_inner
+@helper
 def _ties(
     child: Array, parent: Array, cells: Array, box_rows: Any, box_columns: Any, ties: Array
 ) -> tuple[Any, Any]:
@@ -319,21 +318,21 @@ def _ties(
     return count, arrangements
 
 
-@_inner
+@helper
 def _is_new(child: Array, cells: Array, place: Any) -> bool:
     size = len(cells)
     digit = cells[child[ROWS + size + place]]
     return bool(digit != 0 and child[ROWS + 2 * size - 1 + digit] == 0)
 
 
-@_inner
+@helper
 def _times_factorial(number: Any, n: Any) -> Any:
     for k in range(2, n + 1):
         number = min(number * k, MOST + 1)
     return number
 
 
-@_inner
+@helper
 def _permute(child: Array, ties: Array, count: Any, rank: Any) -> None:
     """Rearrange what can change places: one of the arrangements for each rank."""
     size = (len(child) - ROWS) // 3
@@ -348,7 +347,7 @@ def _permute(child: Array, ties: Array, count: Any, rank: Any) -> None:
                 columns[one], columns[two] = columns[two], columns[one]
 
 
-@_inner
+@helper
 def _give_labels(child: Array, cells: Array) -> None:
     """Give labels to the digits of the row, from left to right."""
     size = len(cells)
@@ -359,7 +358,7 @@ def _give_labels(child: Array, cells: Array) -> None:
             child[ROWS + 2 * size - 1 + digit] = child[LABELS]
 
 
-@_inner
+@helper
 def _label_the_rest(label: Array, given: Any) -> None:
     """Give the labels that are left to the digits that the puzzle does not have."""
     for digit in range(len(label)):

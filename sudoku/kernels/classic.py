@@ -37,8 +37,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from dlx.compiled import copied, helper, inlined, kernel
 from sudoku.kernels.bit_planes import CELLS, KNOWN, read_cells, write_cells
 from sudoku.kernels.intrinsics import lowest, popcount
 from sudoku.kernels.kernel import UNDECIDED, Array, KernelBatch
@@ -79,13 +79,6 @@ DEPTH = 163  # each step locks a digit in a row or column of a box: of the 9 x 9
 THIRD = 0x1FF  # the boxes, once
 BAND = 0o007007007  # the first band in a pattern of rows
 STACK = 0o111111111  # the first stack in a pattern of columns
-
-# Only compiled code calls these: without wrappers for Python they compile in half the time.
-_inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-# Small functions with many calls are inlined by LLVM: numba would type and lower each copy. Small
-# ones with a single call are inlined by numba: otherwise LLVM would compile them twice.
-_inlined = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
-_part = njit(nogil=True, inline="always")
 
 
 int64: Any = np.int64
@@ -128,32 +121,32 @@ def first_budget(state: State) -> int:
     return FIRST_BUDGET
 
 
-@_inlined
+@inlined
 def _next_third(x: Any) -> Any:
     """Bits 9 i + box come from 9 (i + 1) + box, i modulo 3; bits from 27 on are arbitrary."""
     return (x >> 9) | (x << 18)
 
 
-@_inlined
+@inlined
 def _next_across(x: Any) -> Any:
     """Boxes 3 b + s come from 3 b + (s + 1), s modulo 3: the next box of the band."""
     return ((x >> 1) & 0o333333333) | ((x << 2) & 0o444444444)
 
 
-@_inlined
+@inlined
 def _next_down(x: Any) -> Any:
     """Boxes 3 b + s come from 3 (b + 1) + s, b modulo 3: the next box of the stack."""
     return ((x >> 3) & 0o077077077) | ((x << 6) & 0o700700700)
 
 
-@_inlined
+@inlined
 def _thrice(x: Any) -> Any:
     """The first nine bits in all three thirds."""
     y = x & THIRD
     return y | (y << 9) | (y << 18)
 
 
-@_inner
+@helper
 def _round(words: Any) -> Any:
     """One round of inference in every lane.
 
@@ -276,7 +269,7 @@ def _round(words: Any) -> Any:
     return nonzero(bad), nonzero(changed), nonzero(two0 | two1 | two2)
 
 
-@_part
+@copied
 def _row_clashes(words: Any) -> Any:
     """Lanes where some row of the grid lacks a digit.
 
@@ -290,14 +283,14 @@ def _row_clashes(words: Any) -> Any:
     return nonzero((rows & STACK) ^ STACK)
 
 
-@_inlined
+@inlined
 def _less(a: int, b: int) -> int:
     """The lesser of two, without a branch that would often be mispredicted."""
     difference = b - a
     return a + (difference & (difference >> 63))
 
 
-@_inner
+@helper
 def _branch(words: Any, lane: int, saved: Any) -> None:
     """Put a digit into one row (column) of a box; `saved`, uint32[27], gets the rest of the lane.
 
@@ -354,7 +347,7 @@ def _branch(words: Any, lane: int, saved: Any) -> None:
             words[3 * digit + j, lane] &= CELLS ^ others
 
 
-@_part
+@copied
 def _step_back(words: Any, lane: int, saved: Any) -> None:
     """Candidates of a lane as they were saved; nothing else is known of it."""
     for row in range(KNOWN):
@@ -374,7 +367,7 @@ def advance(state: State, budget: int, batch: KernelBatch) -> bool:
     return _search(tuple(state), budget, tuple(batch))  # type: ignore[no-any-return]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _search(state: Any, rounds: Any, batch: Any) -> Any:
     """Do what `advance` does."""
     words, stack, searches, counters = state

@@ -29,8 +29,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from dlx.compiled import helper, kernel
 from sudoku.kernels.intrinsics import lowest, popcount
 from sudoku.kernels.kernel import UNDECIDED, Array, KernelBatch
 from sudoku.kernels.vectors import WIDTH16, aligned, load, nonzero, splat16, store, zero
@@ -52,8 +52,6 @@ NUM_SEARCHES = 5
 NEXT = 0  # number of the next puzzle that a lane takes
 BUSY = 1  # bit l: lane l is searching
 MOST_VAIN = 2  # guesses in vain after which a puzzle is given up
-
-_inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 class Tables(NamedTuple):
@@ -154,7 +152,7 @@ def first_budget(state: State) -> int:
     return (1 << 16) // len(state.tables.peers)
 
 
-@_inner
+@helper
 def _round(words: Any, houses: Any, pairs: Any, equal: Any, sizes: Any) -> Any:
     """One round of inference in every lane.
 
@@ -215,7 +213,7 @@ def _round(words: Any, houses: Any, pairs: Any, equal: Any, sizes: Any) -> Any:
     return nonzero(bad), nonzero(changed), nonzero(left)
 
 
-@_inner
+@helper
 def _branch(words: Any, lane: int, peers: Any, few: Any, saved: Any) -> None:
     """Put a digit into a cell; `saved`, uint16[cells], gets the rest of the lane."""
     for cell in range(len(saved)):
@@ -248,7 +246,7 @@ def _branch(words: Any, lane: int, peers: Any, few: Any, saved: Any) -> None:
     words[chosen, lane] = digits & -digits
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(state: State, rounds: Any, batch: KernelBatch) -> Any:
     """Continue with a batch for at most `rounds` rounds; return whether it is done.
 

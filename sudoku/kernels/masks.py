@@ -35,8 +35,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from dlx.compiled import helper, kernel
 from sudoku.kernels.intrinsics import lowest, popcount
 from sudoku.kernels.kernel import UNDECIDED, Array, KernelBatch
 
@@ -179,7 +179,6 @@ def first_budget(state: State) -> int:
 
 # Only three kernels are called from Python. Leaving out the wrappers of the others saves a quarter
 # of the time to compile.
-_inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 # In the functions below `left` is a row of the stack; the sign of a mask is its 64th bit. Functions
@@ -187,14 +186,14 @@ _inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 # has no option left.
 
 
-@_inner
+@helper
 def _copy(source: Array, target: Array) -> None:
     # a slice assignment does the same, and takes half a second to compile
     for i in range(target.size):
         target[i] = source[i]
 
 
-@_inner
+@helper
 def _clear(left: Array, item: Any, bit: Any, queue: Array, queued: Any) -> Any:
     """Remove an option from one item; do nothing if the item is covered or has lost it before."""
     old = left[item]
@@ -208,7 +207,7 @@ def _clear(left: Array, item: Any, bit: Any, queue: Array, queued: Any) -> Any:
     return queued
 
 
-@_inner
+@helper
 def _remove(tables: Tables, left: Array, cell: Any, digit: Any, queue: Array, queued: Any) -> Any:
     """Remove a candidate from all its items."""
     queued = _clear(left, cell, np.int64(1) << digit, queue, queued)
@@ -219,7 +218,7 @@ def _remove(tables: Tables, left: Array, cell: Any, digit: Any, queue: Array, qu
     return queued
 
 
-@_inner
+@helper
 def _first_option(tables: Tables, left: Array, item: Any) -> Any:
     """Return cell and digit of the first candidate that an item has left."""
     cells = tables.num_houses.size
@@ -230,7 +229,7 @@ def _first_option(tables: Tables, left: Array, item: Any) -> Any:
     return tables.member[item - cells - digit + place], digit
 
 
-@_inner
+@helper
 def _propagate(tables: Tables, left: Array, value: Array, queue: Array, queued: Any) -> Any:
     """Cover each queued item by its last option; items that are queued meanwhile, too."""
     member, num_houses, first, bit = tables.member, tables.num_houses, tables.first, tables.bit
@@ -277,7 +276,7 @@ def _propagate(tables: Tables, left: Array, value: Array, queue: Array, queued: 
     return queued
 
 
-@_inner
+@helper
 def _match(
     mask: Array, n: Any, owner: Array, mate: Array, via: Array, line: Array, hint: Array
 ) -> bool:
@@ -330,7 +329,7 @@ def _match(
     return True
 
 
-@_inner
+@helper
 def _all_different(tables: Tables, left: Array, value: Array, scratch: Array, queue: Array) -> Any:
     """Remove candidates that are in no complete assignment of digits to the cells of a house.
 
@@ -393,7 +392,7 @@ def _all_different(tables: Tables, left: Array, value: Array, scratch: Array, qu
     return queued
 
 
-@_inner
+@helper
 def _raise_weight(weight: Array, item: Any) -> None:
     """Raise the weight of an item that has run out of options."""
     step = weight[-1]
@@ -404,7 +403,7 @@ def _raise_weight(weight: Array, item: Any) -> None:
             weight[i] /= RESCALE
 
 
-@_inner
+@helper
 def _branching_item(left: Array, weight: Array, share: Array) -> Any:
     """Return the item of largest weight / size^3 that is not covered, or -1."""
     best = -1
@@ -419,7 +418,7 @@ def _branching_item(left: Array, weight: Array, share: Array) -> Any:
     return best
 
 
-@_inner
+@helper
 def _open_item(left: Array, item: Any) -> Any:
     """Return the first item from this one on that is not covered, or -1."""
     while item < left.size:
@@ -429,7 +428,7 @@ def _open_item(left: Array, item: Any) -> Any:
     return np.int64(-1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def begin(state: State, puzzle: Array) -> None:
     """Make the state a search for the solutions of one puzzle, uint8[cells], 0 for a blank.
 
@@ -525,7 +524,7 @@ def begin(state: State, puzzle: Array) -> None:
     counters[EXHAUSTED] = 0
 
 
-@_inner
+@helper
 def _rename(value: Array, free: Any, rank: Any, scratch: Array, out: Array) -> None:
     """Write the solution with the free digits in permutation number `rank` to `out`."""
     name, before = scratch[0], scratch[1]
@@ -545,7 +544,7 @@ def _rename(value: Array, free: Any, rank: Any, scratch: Array, out: Array) -> N
         out[cell] = name[value[cell] - 1] + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find(state: State, budget: Any, room: Any, out: Array) -> Any:
     """Continue until `room` solutions are found, `budget` nodes are spent, or all is searched.
 
@@ -646,7 +645,7 @@ def find(state: State, budget: Any, room: Any, out: Array) -> Any:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(state: State, budget: Any, batch: KernelBatch) -> Any:
     """Continue with a batch for about `budget` nodes; return whether it is done.
 

@@ -23,8 +23,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from dlx.compiled import copied, helper, kernel
 from sudoku.kernels.bit_planes import CELLS, KNOWN, ORDER, read_cells
 from sudoku.kernels.classic import (
     DEPTH,
@@ -32,7 +32,6 @@ from sudoku.kernels.classic import (
     NUM_ROWS,
     PATIENCE,
     _branch,
-    _inner,
     _round,
     _row_clashes,
     _step_back,
@@ -130,10 +129,9 @@ def first_budget(state: State) -> int:
 
 
 # Compiled into `advance`: to pass the arrays of a state takes longer than what these do.
-_inlined = njit(nogil=True, inline="always")
 
 
-@_inner
+@helper
 def _part(onward: Array, seen: int) -> int:
     """Return the elements of 0..8 that the first one not seen leads to, itself among them.
 
@@ -148,7 +146,7 @@ def _part(onward: Array, seen: int) -> int:
     return part
 
 
-@_inner
+@helper
 def _find_sets(
     solutions: Array, number: int, member: Array, left: Array, lane: int, place: Array,
     onward: Array,
@@ -203,7 +201,7 @@ def _find_sets(
     return sets
 
 
-@_inner
+@helper
 def _put(
     known: Array, seen: Array, member: Array, left: Array, lane: int, cell: int, digit: int,
     change: int,
@@ -216,7 +214,7 @@ def _put(
         left[lane, member[lane, cell, k]] += change
 
 
-@_inlined
+@copied
 def _begin_puzzle(state: State, lane: int, number: int, removals: Removals) -> None:
     """Give a puzzle to a lane."""
     known, seen, member, left = state.known, state.seen, state.member, state.left
@@ -236,7 +234,7 @@ def _begin_puzzle(state: State, lane: int, number: int, removals: Removals) -> N
     removals.work[number] = 0
 
 
-@_inlined
+@copied
 def _end_trial(state: State, lane: int, stays: bool, removals: Removals) -> bool:
     """Keep or leave blank the cell that was tried; return whether its group has another one."""
     searches = state.searches
@@ -259,7 +257,7 @@ def _end_trial(state: State, lane: int, stays: bool, removals: Removals) -> bool
     return more
 
 
-@_inlined
+@copied
 def _next_group(searches: Array, lane: int, removals: Removals) -> bool:
     """Move to the next group of a lane's puzzle that may go; return whether there is one."""
     puzzle, place, more = searches[lane, PUZZLE], searches[lane, PLACE], False
@@ -275,7 +273,7 @@ def _next_group(searches: Array, lane: int, removals: Removals) -> bool:
     return more
 
 
-@_inlined
+@copied
 def _begin_trial(state: State, lane: int, removals: Removals) -> int:
     """Blank the cell to be tried; return whether its given goes or stays, if that is seen."""
     puzzle = state.searches[lane, PUZZLE]
@@ -292,7 +290,7 @@ def _begin_trial(state: State, lane: int, removals: Removals) -> int:
     return outcome
 
 
-@_inlined
+@copied
 def _begin_searches(state: State, lanes: int, removals: Removals) -> None:
     """Set the candidates of these lanes: the givens, and the digit of the cell that is tried."""
     words, known, searches = state.words, state.known, state.searches
@@ -317,7 +315,7 @@ def _begin_searches(state: State, lanes: int, removals: Removals) -> None:
         removals.work[puzzle] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(state: State, rounds: Any, removals: Removals) -> Any:
     """Continue with a batch for at most `rounds` rounds; return whether it is done.
 

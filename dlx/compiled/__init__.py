@@ -1,0 +1,34 @@
+"""Decorators of kernels: how numba compiles them.
+
+All run without the lock of the interpreter. The arrays of a call belong to its caller, which keeps
+them until the call returns, so nothing has to count references to them. By default numba counts
+them, by an atomic operation wherever an array is taken from a tuple, passed on or sliced: that took
+up to half of the time of a kernel. Functions that do not count cannot make arrays.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import njit
+from numba.core.cpu import CPUTargetOptions
+
+UNCOUNTED: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
+if hasattr(CPUTargetOptions, "_nrt"):  # as in numba 0.60 to 0.68; without it all is right, but slow
+    UNCOUNTED["_nrt"] = False
+
+kernel = njit(cache=True, **UNCOUNTED)
+"""Called from Python. It is kept in numba's cache."""
+
+helper = njit(no_cpython_wrapper=True, **UNCOUNTED)
+"""Called by kernels only: without wrappers for Python it compiles in half the time."""
+
+inlined = njit(no_cpython_wrapper=True, forceinline=True, **UNCOUNTED)
+"""Likewise, for small functions with many calls: LLVM copies the compiled code to each of them."""
+
+copied = njit(no_cpython_wrapper=True, inline="always", **UNCOUNTED)
+"""Likewise, for functions with one call: numba makes them a part of the caller before it compiles
+it. Each further call would take as long to compile again."""
+
+allocating = njit(cache=True, nogil=True)
+"""Called from Python, and makes arrays: references are counted."""
