@@ -310,6 +310,8 @@ class ParallelSearch:
         Another run opens the ledger again, and lists the solutions from the first one.
         """
         self._halt_manager()
+        if self._manager is not None:
+            self._manager.join()  # it may be writing to the ledger
         if self._agenda is not None:
             self._agenda.close()
         self._is_open = self.ledger is None

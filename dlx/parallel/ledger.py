@@ -204,7 +204,7 @@ class Ledger:
                 if batch.size and not -1 <= batch.min() <= batch.max() < self._problem.num_options:
                     raise ValueError("an option that is none")
                 found.append(batch.reshape(-1, depth))
-            _expect_equal(len(found), self._ended.get(bytes(place)))
+            _expect_equal(len(found), self._ended.get(bytes(place), 0))
             return found
 
     def record(
@@ -370,12 +370,17 @@ class Status(NamedTuple):
         return "\n".join(lines)
 
 
+MANY_YEARS = 1e11  # seconds
+
+
 def duration(seconds: float) -> str:
     """Return a time in the unit that suits.
 
     >>> duration(3.21), duration(200), duration(9000), duration(10**6)
     ('3.2 s', '3.3 min', '2.5 h', '11.6 days')
     """
+    if seconds > MANY_YEARS:
+        return "over 3,000 years"
     for unit, length in (("days", 86_400), ("h", 3_600), ("min", 60)):
         if seconds >= 2 * length:
             return f"{seconds / length:.1f} {unit}"

@@ -258,7 +258,7 @@ def part(rest: list[Branch], number: int) -> list[Branches]:
                 group, weight = [], 0.0
             length = len(options)
             if len(tasks) < number - 1 and each > 0:
-                length = max(1, min(length, int((share - weight) / each)))
+                length = max(1, int(min(length, (share - weight) / each)))
             group.append(Branch(chosen, options[:length], each * max(1, length)))
             weight += group[-1].weight
             options = options[length:]

@@ -54,6 +54,15 @@ def test_small_problems(name, problem, jobs, data):
     assert ParallelSearch(problem, given=chosen, kernel=name, jobs=jobs).count() == len(whole)
 
 
+@pytest.mark.parametrize("kernel", ["links", "bounds"])
+def test_a_search_of_many_levels_whose_weights_underflow(kernel, monkeypatch):
+    monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 1_000_000)
+    problem = dlx.Problem([[k // 3] for k in range(3 * 1200)])
+    search = ParallelSearch(problem, kernel=kernel, jobs=1)
+    first = Search(problem, kernel=kernel, limit=50)
+    assert [next(search) for _ in range(50)] == list(first)
+
+
 @pytest.mark.usefixtures("tiny_tasks")
 def test_an_interrupt_while_the_manager_starts(monkeypatch):
     problem = problems.queens(8)

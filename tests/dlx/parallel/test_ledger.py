@@ -114,6 +114,22 @@ def test_an_interrupt_at_the_start_gives_the_ledger_back(path, monkeypatch):
 
 
 @pytest.mark.usefixtures("tiny_tasks")
+def test_a_ledger_is_closed_when_nobody_writes_to_it(path, monkeypatch):
+    monkeypatch.setattr("dlx.parallel.driver.PATIENCE", 0)
+    search = ParallelSearch(problems.queens(9), ledger=path, kernel="links", jobs=2)
+    close, writing = Ledger.close, []
+
+    def watched(ledger):
+        writing.append(search._manager.is_alive())
+        close(ledger)
+
+    monkeypatch.setattr(Ledger, "close", watched)
+    next(search)
+    search.close()
+    assert writing == [False]
+
+
+@pytest.mark.usefixtures("tiny_tasks")
 def test_a_list_begins_with_the_first_solution_once_the_ledger_was_given_back(path):
     problem = problems.queens(7)
     whole = list(Search(problem))
@@ -138,6 +154,15 @@ def test_a_list_is_complete_and_in_order_after_every_stop(path, make):
     assert list(dlx.solutions(problem, ledger=path, jobs=3)) == whole
     listed = [r for b in dlx.solutions(problem, ledger=path).arrays() for r in b]
     assert [tuple(row[row >= 0].tolist()) for row in listed] == whole
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+@pytest.mark.parametrize("problem", [problems.queens(8), problems.langford(6)])
+def test_a_list_of_which_some_tasks_find_no_solution(path, problem):
+    for _ in range(2):
+        search = dlx.solutions(problem, ledger=path, kernel="links", jobs=2)
+        assert list(search) == list(Search(problem, kernel="links"))
+        search.close()
 
 
 @pytest.mark.parametrize(
