@@ -178,8 +178,8 @@ def _search(
     return found, solution, way.layout, symbols or way.symbols
 
 
-def batch(puzzles: Any, limit: int, box: Box, diagonal: bool) -> tuple[Array, Array] | None:
-    """Return counts int64[k] and solutions of usual puzzles, uint8[k, N*N] or uint8[k, N, N].
+def batch(puzzles: Any, wanted: str, limit: int, box: Box, diagonal: bool) -> Array | None:
+    """Return "counts" or "solutions" of usual puzzles, uint8[k, N*N] or uint8[k, N, N].
 
     None: take the general path.
     """
@@ -200,15 +200,15 @@ def batch(puzzles: Any, limit: int, box: Box, diagonal: bool) -> tuple[Array, Ar
     if number == 1 and limit <= 2:
         searched = workspace.batches[limit]
         workspace.puzzle[:] = digits
-        way.run(workspace, searched)
-        counts, solutions = searched.counts.copy(), searched.solutions.copy()
     else:
         own = np.frombuffer(bytearray(digits), np.uint8).reshape(number, cells)
         counts, nodes = np.zeros((2, number), np.int64)
-        solutions = np.zeros((number, cells), np.uint8)
-        way.run(workspace, KernelBatch(own, limit, counts, solutions, nodes))
+        searched = KernelBatch(own, limit, counts, np.zeros((number, cells), np.uint8), nodes)
+    way.run(workspace, searched)
+    given_up = UNDECIDED in searched.counts.tolist()
+    answers: Array = getattr(searched, wanted).copy()
     way.idle.append(workspace)
-    return None if UNDECIDED in counts.tolist() else (counts, solutions)
+    return None if given_up else answers
 
 
 def count(puzzle: Any, limit: int | None, box: Box, diagonal: bool | None) -> int | None:

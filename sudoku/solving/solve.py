@@ -326,9 +326,9 @@ def solve_batch(
     [1, 2, 3, 4]
     """
     if type(jobs) is int and jobs == 1:
-        found = direct.batch(puzzles, 1, box, diagonal)
-        if found is not None:
-            return found[1].reshape(np.shape(puzzles))
+        solved = direct.batch(puzzles, "solutions", 1, box, diagonal)
+        if solved is not None:
+            return solved.reshape(np.shape(puzzles))
     given = as_array(puzzles)
     search = _batch(given, diagonal, box, 1, jobs)
     return search.solutions.reshape(given.shape).astype(given.dtype)
@@ -362,9 +362,9 @@ def count_batch(
     [2, 0]
     """
     if type(jobs) is int and jobs == 1:
-        found = direct.batch(puzzles, limit, box, diagonal)
-        if found is not None:
-            return found[0]
+        counts = direct.batch(puzzles, "counts", limit, box, diagonal)
+        if counts is not None:
+            return counts
     whole("limit", limit, 1)
     return _batch(as_array(puzzles), diagonal, box, limit, jobs).counts
 

@@ -274,7 +274,7 @@ def impatient():
 
 def test_batches_with_a_puzzle_that_the_kernel_gives_up(impatient):
     puzzles = np.zeros((3, 81), np.uint8)
-    assert direct.batch(puzzles, 2, None, False) is None
+    assert direct.batch(puzzles, "counts", 2, None, False) is None
     assert sudoku.count_batch(puzzles).tolist() == [2, 2, 2]
 
 
