@@ -49,6 +49,8 @@ class NewFile:
     _temporary = ""  # its name, once there may be such a file, until it is renamed or removed
 
     def __init__(self, name: str) -> None:
+        if not name:
+            raise OutputError("a file without a name cannot be written")
         self.path = os.path.realpath(name)
         descriptor = _descriptor(name)
         if descriptor is not None:
@@ -118,6 +120,25 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
         raise
     except OSError as error:
         raise OutputError(cannot_write(name, error)) from None
+
+
+def folder_to_write(path: str | os.PathLike[str]) -> str:
+    """Return the name of a folder that exists or can be made, as far as that is known before.
+
+    Raises
+    ------
+    OutputError
+        There is a file in its place, or no permission.
+    """
+    name = os.fspath(path)
+    above = os.path.abspath(name)
+    while not os.path.lexists(above):
+        above = os.path.dirname(above)
+    if not os.path.isdir(above):
+        raise OutputError(f"{name}: cannot be written: {above} is no folder")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise OutputError(f"{name}: cannot be written: no permission to write in {above}")
+    return name
 
 
 def cannot_write(name: str, error: OSError) -> str:

@@ -39,6 +39,7 @@ from dlx.count.saved import KIND, VERSION, Store, as_total
 from dlx.count.sweep import compile_kernels
 from dlx.deprecated import alias, current_method
 from dlx.errors import DlxError, StateError
+from dlx.files import folder_to_write
 from dlx.problem import Problem, as_exact, as_problem
 from dlx.search.driver import Stats
 
@@ -78,7 +79,8 @@ class Count:
     KernelError
         There is no such kernel, or it cannot take the problem.
     StateError, OutputError
-        While it runs: the files in `spill` are damaged or in use, or cannot be written.
+        While it runs: the files in `spill` are damaged or in use, or cannot be written. What is no
+        folder is refused before.
 
     Notes
     -----
@@ -114,7 +116,7 @@ class Count:
         self.progress = progress
         self._memory_limit = as_memory_limit(memory_limit)
         self._jobs = as_jobs(jobs) or 1
-        self._spill = None if spill is None else os.fspath(spill)
+        self._spill = None if spill is None else folder_to_write(spill)
         # a sweep needs no search, and must not end by the trial of one
         plain = "links" if (self.method, kernel) == ("sweep", "auto") else kernel
         self._search = PlainSearch(self.problem, self.given, plain, as_limit(limit))

@@ -5,6 +5,7 @@ import os
 
 import pytest
 
+import dlx
 from dlx.errors import OutputError
 from dlx.files import NewFile, write_file
 
@@ -38,6 +39,14 @@ def test_an_error_keeps_the_old_file(tmp_path, monkeypatch, error):
 def test_paths_that_cannot_be_written_are_named(tmp_path):
     with pytest.raises(OutputError, match="is a folder; a file is needed"):
         write_file(tmp_path, b"")
+    with pytest.raises(OutputError, match="a file without a name cannot be written"):
+        write_file("", b"")
+    (tmp_path / "file").touch()
+    for name in ("file", "file/folder"):
+        with pytest.raises(OutputError, match="file: cannot be written|file is no folder"):
+            dlx.Count([[0]], spill=tmp_path / name)
+    dlx.Count([[0]], spill=tmp_path / "new" / "folder")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
     missing = tmp_path / "none" / "file"
     with pytest.raises(OutputError, match=r"none.file: cannot be written: No such file"):
         write_file(missing, b"")
