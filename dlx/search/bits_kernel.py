@@ -272,29 +272,29 @@ def fill(  # type: ignore[no-untyped-def]
             first_byte = kind[e] * row_bytes
             for p in range(start[o], start[o + 1]):
                 if item[p] < num_primary:
-                    forbidden[first_byte + (bit[p] >> 3)] |= np.uint8(1 << (bit[p] & 7))
+                    forbidden[U(first_byte + (bit[p] >> 3))] |= np.uint8(1 << (bit[p] & 7))
     words = forbidden.view(np.uint64)
     rows = compatible.view(np.uint64)
-    length = np.uint64(row_bytes // 8)  # indices without a sign, or the loops would not vectorise
+    length = U(row_bytes // 8)  # with a sign, the loops would not vectorise
     for k in range(len(item_of)):
         if item_of[k] != k:
-            whole, part = np.uint64(item_of[k]) * length, np.uint64(k) * length
+            whole, part = U(item_of[k]) * length, U(k) * length
             for j in range(length):
                 words[whole + j] |= words[part + j]
     for k in range(len(item_of)):
         if item_of[k] != k:
-            whole, part = np.uint64(item_of[k]) * length, np.uint64(k) * length
+            whole, part = U(item_of[k]) * length, U(k) * length
             for j in range(length):
                 words[part + j] = words[whole + j] & ~words[part + j]
     for o in range(num_options):
-        to = np.uint64(o) * length
-        every = ~np.uint64(0)
+        to = U(o) * length
+        every = ~U(0)
         for e in range(start[o], start[o + 1], 2):  # two entries in one pass
-            one = np.uint64(kind[e]) * length
-            two = np.uint64(kind[min(e + 1, start[o + 1] - 1)]) * length
+            one = U(kind[e]) * length
+            two = U(kind[min(e + 1, start[o + 1] - 1)]) * length
             for j in range(length):
                 rows[to + j] = (rows[to + j] | every) & ~(words[one + j] | words[two + j])
-            every = np.uint64(0)
+            every = U(0)
         own = o * row_bytes
         for e in range(start[o], start[o + 1]):
             if item[e] < num_primary:
@@ -312,8 +312,9 @@ def fill(  # type: ignore[no-untyped-def]
         at = (first[unused // lanes] * lanes + unused % lanes) * width
         row[at >> 3] |= np.uint8(1)
     for o in given:
-        for j in range(row_bytes):
-            row[j] &= compatible[o * row_bytes + j]
+        own_row = U(o) * U(row_bytes)
+        for j in range(U(row_bytes)):
+            row[j] &= compatible[own_row + j]
 
     # the item with the fewest options left, of several that of the first lane
     rank[:] = 0
