@@ -55,7 +55,8 @@ def difficulty(puzzle: Puzzle, diagonal: bool | None = None, box: Box = None) ->
     PuzzleError, LayoutError
         As for `sudoku.solve`.
     SudokuError
-        N is above 16, and a search takes more than 1,000 nodes.
+        N is above 16, or above 12 with houses beside boxes, and a search takes more than 1,000
+        nodes.
 
     Examples
     --------

@@ -62,8 +62,9 @@ def generate(
         True (the default without `pattern`) or "given": without any one of its givens a puzzle
         has several solutions. "group": so it has without any group of givens that the symmetry
         maps to each other, which is a weaker and more common requirement. False or "no": removal
-        ends as soon as there are as few givens as required. On grids larger than 16x16 a given
-        also stays where a thousand nodes of search do not tell whether it can be removed; the
+        ends as soon as there are as few givens as required. On grids larger than 16x16, or
+        than 12x12 with regions or other houses, a given also stays where a thousand nodes of
+        search do not tell whether it can be removed; the
         solution is the only one all the same.
     givens : int or (int, int), optional
         How many, or least and most, in the puzzles returned. Of minimal puzzles those with as

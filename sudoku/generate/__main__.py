@@ -88,8 +88,8 @@ def _add_requirements(parser: Parser) -> None:
         "--minimal",
         choices=("given", "group", "no"),
         help="given: without any one given there are several solutions (default without "
-        "--pattern; beyond 16x16: as far as a short search can tell); group: the same for each "
-        "group of symmetrical givens; "
+        "--pattern; beyond 16x16, or 12x12 with more houses: as far as a short search can tell); "
+        "group: the same for each group of symmetrical givens; "
         "no: there may be needless givens",
     )
     parser.add_argument(

@@ -53,8 +53,8 @@ def reduce(
     Returns
     -------
     Reduction
-        On grids larger than 16x16 a given counts as necessary where a thousand nodes of search do
-        not tell that it is not.
+        On grids larger than 16x16, or than 12x12 with regions or other houses, a given counts as
+        necessary where a thousand nodes of search do not tell that it is not.
 
     Raises
     ------

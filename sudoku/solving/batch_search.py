@@ -17,8 +17,11 @@ from sudoku.solving.driver import Driver, fitted, is_classic, kernel_of, tables_
 MANY_SOLUTIONS = 1000
 UNLIMITED = 1 << 62
 REPORT_SECONDS = 0.1
-LARGEST_EXACT = 16
-"""Largest N of which every count is exact; on larger grids that may take years."""
+LARGEST_EXACT, LARGEST_EXACT_OF_MORE_HOUSES = 16, 12
+"""Largest N of which every count is exact: of boxes alone, or none, and with other houses.
+
+On larger grids a count may take years; on 16x16 jigsaws some take minutes.
+"""
 PATIENCE = 1000
 """Nodes after which the count of a larger puzzle is left UNDECIDED."""
 
@@ -178,7 +181,8 @@ class UniquenessCheck:
 
         Where the kernel gives a puzzle larger than `LARGEST_EXACT` up, the count is UNDECIDED.
         """
-        large = self.layout.size > LARGEST_EXACT
+        most = LARGEST_EXACT_OF_MORE_HOUSES if self.layout.extra else LARGEST_EXACT
+        large = self.layout.size > most
         patience = PATIENCE if large else None
         search = BatchSearch(self.layout, np.ascontiguousarray(puzzles), limit, patience)
         if not search.run(stop=self.stop):

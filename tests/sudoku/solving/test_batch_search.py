@@ -156,6 +156,15 @@ def test_a_check_leaves_a_large_puzzle_undecided_after_a_thousand_nodes():
     assert check.effort == 1000 + 25**3 / 64
 
 
+@pytest.mark.parametrize(
+    ("box", "count"),
+    [("4x4", 20_000), ("latin", 20_000), ("windoku", UNDECIDED), ("3x4+windoku", 20_000)],
+)
+def test_a_check_is_exact_up_to_a_size_that_depends_on_the_houses(box, count):
+    check = UniquenessCheck(Layout.of(12 if box[0] == "3" else 16, box))
+    assert check(np.zeros((1, check.layout.cells), np.uint8), limit=20_000)[0].tolist() == [count]
+
+
 @pytest.mark.parametrize("layout", [Layout(3, 3), Layout(2, 2), Layout(4, 4)])
 def test_a_batch_is_freed_with_its_last_use(layout):
     search = BatchSearch(layout, np.ones((2, layout.cells), dtype=np.uint8), 1)
