@@ -376,11 +376,11 @@ MANY_YEARS = 1e11  # seconds
 def duration(seconds: float) -> str:
     """Return a time in the unit that suits.
 
-    >>> duration(3.21), duration(200), duration(9000), duration(10**6)
-    ('3.2 s', '3.3 min', '2.5 h', '11.6 days')
+    >>> duration(3.21), duration(200), duration(9000), duration(10**6), duration(float("inf"))
+    ('3.2 s', '3.3 min', '2.5 h', '11.6 days', '3,000 years or more')
     """
     if seconds > MANY_YEARS:
-        return "over 3,000 years"
+        return "3,000 years or more"
     for unit, length in (("days", 86_400), ("h", 3_600), ("min", 60)):
         if seconds >= 2 * length:
             return f"{seconds / length:.1f} {unit}"
