@@ -310,7 +310,7 @@ class ParallelSearch:
         Another run opens the ledger again, and lists the solutions from the first one.
         """
         self._halt_manager()
-        if self._manager is not None:
+        if self._manager is not None and self._manager.is_alive():
             self._manager.join()  # it may be writing to the ledger
         if self._agenda is not None:
             self._agenda.close()
@@ -399,10 +399,13 @@ class ParallelSearch:
                 if self.progress is not None and now - self._reported >= REPORT_SECONDS:
                     self._reported = now
                     self.progress(self.stats)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, RuntimeError) as error:
+            # an interrupt in `Condition.wait` may come when it does not hold its lock: RuntimeError
+            if not any(isinstance(e, KeyboardInterrupt) for e in (error, error.__context__)):
+                raise
             self._halt_manager()
             self._status = "interrupted"
-            raise
+            raise KeyboardInterrupt from None
         finally:
             self._time()
 
@@ -496,7 +499,7 @@ class ParallelSearch:
             raise ProblemError("a search with a ledger lists all its solutions, or counts all")
         if self._agenda is not None:
             self._halt_manager()
-            if self._manager is not None:
+            if self._manager is not None and self._manager.is_alive():
                 self._manager.join()  # or both threads would take over the same results
             with self._change:
                 while self._futures:  # of an executor
@@ -517,8 +520,8 @@ class ParallelSearch:
     def _halt_manager(self) -> None:
         """End the manager, and what it has begun as far as that takes no time."""
         manager = self._manager
+        self._halt = True  # of one that is about to start, too
         if manager is not None and manager.is_alive():
-            self._halt = True
             if self._crew is not None:
                 self._crew.stop()
             manager.join(PATIENCE)
@@ -545,7 +548,8 @@ class ParallelSearch:
             self._manager.start()
 
     def _is_managed_here(self) -> bool:
-        return self._manager is threading.current_thread()
+        with self._change:
+            return self._manager is threading.current_thread()
 
     def _may_submit(self) -> bool:
         """Whether there is a task and room for it, and not too much waits for the caller."""

@@ -64,6 +64,22 @@ def test_a_search_of_many_levels_whose_weights_underflow(kernel, monkeypatch):
 
 
 @pytest.mark.usefixtures("tiny_tasks")
+def test_an_interrupt_while_the_caller_begins_to_wait(monkeypatch):
+    search = ParallelSearch(problems.queens(8), kernel="bits", jobs=2)
+
+    def wait(seconds):
+        search._change.release()
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(search._change, "wait", wait)
+        with pytest.raises(KeyboardInterrupt):
+            search.count()
+    assert search.status == "interrupted"
+    assert search.count() == 92
+
+
+@pytest.mark.usefixtures("tiny_tasks")
 def test_an_interrupt_while_the_manager_starts(monkeypatch):
     problem = problems.queens(8)
     managers = []
