@@ -16,7 +16,6 @@ less, but the states that a group leads to are few.
 
 from __future__ import annotations
 
-import mmap
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +28,7 @@ import numpy.typing as npt
 from dlx.checks import digits
 from dlx.count import layers_kernel as kernel
 from dlx.count.layers_kernel import PARTS
-from dlx.count.memory import MemoryAccount
+from dlx.count.memory import MemoryAccount, zeros
 from dlx.count.saved import as_count, as_total, digest
 from dlx.count.spill import Batch, Spill
 from dlx.count.sweep_kernel import BITS, Masks
@@ -45,11 +44,11 @@ MOST = 1 << 18  # states of a task, unless a single part has more
 MERGED_FROM = 0.5  # of the memory limit: beyond, states are merged before their layer's turn;
 IN_MEMORY = 0.75  # beyond, they go to files, or the last layers go first; the rest is for the tasks
 MERGED_AGAIN = 0.1  # of the memory limit: the least that is added before states are merged again
-PLENTY, LEAST_MAPPED = 0.25, 1 << 16
-"""Part of the memory limit, and bytes of a batch, from which a batch has pages of its own.
+PLENTY = 0.25
+"""Part of the memory limit from which batches have pages of their own (`zeros`).
 
-They go back to the system at once. An allocator keeps up to as much as is in use, where sizes and
-threads differ; but it saves a sixth of the time.
+An allocator keeps up to as much as is in use, where sizes and threads differ; but it saves a sixth
+of the time.
 """
 REST = 2_000_000_000  # units of work, at least, between two manifests
 
@@ -234,6 +233,7 @@ class LayerSweep:
 
     def _run(self, stop: int, early: bool) -> None:
         self._halt = False
+        self._account.lend(self._idle)
         while self._layers and self.work < stop and not self._halt:
             self._work_group(early)
             if self._files is None:
@@ -469,12 +469,12 @@ class LayerSweep:
         room = self._room(states)
         return kernel.Task(
             masks=self.masks,
-            rows=np.zeros((states, 1 + words + limbs), np.uint64),
-            slot=np.zeros(max(4, 2 * states), np.uint64),
-            child=np.zeros((room, 1 + words + limbs), np.uint64),
+            rows=zeros((states, 1 + words + limbs), np.uint64),
+            slot=zeros((max(4, 2 * states),), np.uint64),
+            child=zeros((room, 1 + words + limbs), np.uint64),
             target=np.zeros(room, np.int32),
             chosen=np.zeros(room, np.int32),
-            out=np.zeros((room, words + limbs), np.uint64),
+            out=zeros((room, words + limbs), np.uint64),
             places=np.zeros(num_primary + 1, np.int64),
             layers=np.zeros(num_primary + 1, np.int64),
             bounds=np.zeros((num_primary + 1, PARTS + 1), np.int64),
@@ -536,15 +536,8 @@ class LayerSweep:
         bounds = (task.bounds[i] - task.bounds[i, 0]).astype(np.int32)
         made = task.out[task.bounds[i, 0] : task.bounds[i, -1]]
         plenty = self._account.used < PLENTY * self._account.limit
-        if plenty or made.nbytes < LEAST_MAPPED:
-            rows = made.copy()
-        else:
-            try:
-                pages = mmap.mmap(-1, made.nbytes)
-            except OSError as error:  # as it says that there is no memory
-                raise MemoryError(str(error)) from None
-            rows = np.frombuffer(pages, np.uint64).reshape(made.shape)
-            rows[:] = made
+        rows = np.empty_like(made) if plenty else zeros(made.shape, np.uint64)
+        rows[:] = made
         return int(task.layers[i]), rows, bounds
 
     def _load(self, rows: Array, source: _Source, begin: int, end: int) -> None:

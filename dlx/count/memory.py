@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import mmap
 import os
+from collections import deque
+from math import prod
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 UNKNOWN = 1 << 32  # bytes, if the system does not report them
-INTERPRETER = 144 << 20  # bytes of a limit that are left to the interpreter and to freed arrays
+INTERPRETER = 176 << 20  # bytes of a limit that are left to the interpreter and to freed arrays
 LEAST = 48 << 20  # bytes of a limit that are for states in any case
+LEAST_MAPPED, MOST_MAPPED = 1 << 16, 1 << 25  # bytes of an array that has pages of its own;
+# with fewer, the rest of a page is too much; larger ones have them anyway
 CGROUPS = Path("/sys/fs/cgroup")
 OWN_CGROUP = Path("/proc/self/cgroup")
 
@@ -64,11 +73,26 @@ def _address_space() -> list[int]:
     return [] if limit == resource.RLIM_INFINITY else [limit]
 
 
+def zeros(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    """Return zeros in pages of their own, which go back to the system as soon as they are free.
+
+    The allocator of C keeps what is freed of arrays up to 32 MB, for other arrays of such sizes.
+    """
+    size = prod(shape) * np.dtype(dtype).itemsize
+    if not LEAST_MAPPED <= size < MOST_MAPPED:
+        return np.zeros(shape, dtype)
+    try:
+        pages = mmap.mmap(-1, size)
+    except OSError as error:  # as it says that there is no memory
+        raise MemoryError(str(error)) from None
+    return np.frombuffer(pages, dtype).reshape(shape)
+
+
 def states_limit(limit: int) -> int:
     """Bytes of a memory limit that states may take.
 
-    The interpreter with numba takes some 160 MB. A process is to stay within the limit and 100 MB,
-    so a part of larger limits is left to it. Smaller limits are for the states alone.
+    The interpreter with numba takes 160 to 220 MB. A process is to stay within the limit and
+    100 MB, so a part of larger limits is left to it. Smaller limits are for the states alone.
     """
     return limit - max(0, min(INTERPRETER, limit - LEAST))
 
@@ -90,6 +114,8 @@ class MemoryAccount:
     limit, used, jobs, spill
     """
 
+    _lent: deque[Any] | None = None
+
     def __init__(self, limit: int, jobs: int = 1, spill: str | None = None) -> None:
         self.limit = limit
         self.used = 0
@@ -100,6 +126,18 @@ class MemoryAccount:
     def free(self) -> int:
         """Bytes that may still be taken."""
         return max(0, self.limit - self.used)
+
+    def lend(self, idle: deque[Any]) -> None:
+        """Empty the idle arrays of the sweep that ran before, which are not entered as used.
+
+        Parameters
+        ----------
+        idle : deque
+            Those of the sweep that is to run.
+        """
+        if self._lent is not None and self._lent is not idle:
+            self._lent.clear()
+        self._lent = idle
 
     def take(self, number: int) -> None:
         """Enter bytes that are held from now on; negative: that are given back."""

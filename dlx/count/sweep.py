@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.count import sweep_kernel as kernel
-from dlx.count.memory import MemoryAccount
+from dlx.count.memory import MemoryAccount, zeros
 from dlx.count.sweep_kernel import (
     ACTIVE,
     BITS,
@@ -450,9 +450,9 @@ def compile_kernels() -> None:
 def _arena(capacity: int, width: int, record: bool) -> dict[str, Array]:
     slots = 1 << (2 * capacity - 1).bit_length()
     return {
-        "rows": np.zeros((capacity, width), np.uint64),
+        "rows": zeros((capacity, width), np.uint64),
         "number": np.zeros(capacity if record else 0, np.int32),
-        "slot": np.zeros(slots, np.uint64),
+        "slot": zeros((slots,), np.uint64),
     }
 
 

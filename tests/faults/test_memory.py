@@ -37,7 +37,7 @@ def least():
         line = [sys.executable, "-c", f"import {MODULES}"]
         status, _, _ = commands.run(line, memory=middle * MIB)
         low, high = (low, middle) if status == 0 else (middle, high)
-    return (high + 8) * MIB  # the modules of the package itself take some as well
+    return (high + 12) * MIB  # the modules of the package itself take some as well
 
 
 @pytest.mark.parametrize("command", ALL if VALUES else GREEDY, ids=str)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from benchmarks import problems
 from dlx import Count, OutputError, StateError, count_solutions
-from dlx.count import layers, orders, spill, sweep
+from dlx.count import layers, memory, orders, spill, sweep
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder
 from dlx.count.sweep import Sweep
@@ -133,7 +133,7 @@ def test_any_memory_limit_threads_and_slices(problem, memory_limit, jobs, budget
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(layers, "LEAST", 2)
         patch.setattr(layers, "ROOT", 1)
-        patch.setattr(layers, "LEAST_MAPPED", 8)
+        patch.setattr(memory, "LEAST_MAPPED", 8)
         one, _ = seen(problem, memory_limit, 1, budget)
         assert seen(problem, memory_limit, jobs, budget)[0] == one
     assert one[0] == len(oracle(problem))
@@ -275,10 +275,10 @@ def test_pages_that_the_system_refuses_are_a_lack_of_memory(early, monkeypatch):
         raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
 
     monkeypatch.setattr(layers, "PLENTY", 0)
-    monkeypatch.setattr(layers, "LEAST_MAPPED", 8)
+    monkeypatch.setattr(memory, "LEAST_MAPPED", 8)
     running = sweep_of(problems.latin(5), 300_000)
     with monkeypatch.context() as patch, pytest.raises(MemoryError, match="memory"):
-        patch.setattr(layers.mmap, "mmap", refuse)
+        patch.setattr(memory.mmap, "mmap", refuse)
         while not running.ended:
             running.advance(100_000)
     while not running.ended:
