@@ -36,7 +36,8 @@ from dlx.errors import OutputError, StateError
 
 Array = npt.NDArray[Any]
 
-GROUP = 8  # tasks in a group, at most: more threads have nothing to do
+GROUP, FEW = 8, 2  # tasks in a group, at most: more threads have nothing to do; where memory is
+# short fewer, whose children take little
 LEAST, ROOT = 1 << 10, 32  # states of a task: at least, and times the root of those of a layer.
 # A task reads a slice of each batch, and a layer has as many batches as the one before had tasks.
 MOST_LIMBS = 1 << 16
@@ -243,7 +244,8 @@ class LayerSweep:
         """Work some tasks of a layer, and take over what they did."""
         number = max(self._layers) if early or self.in_portions else min(self._layers)
         layer = self._layers[number]
-        tasks = layer.tasks(LEAST if early else self._most)[: 1 if early else GROUP]
+        size = 1 if early else FEW if self.in_portions else GROUP
+        tasks = layer.tasks(LEAST if early else self._most, size)
         source = _Source(number, layer.batches)
         results = self._each(self._work, source, tasks)
         left: dict[int, list[Batch]] = {}
