@@ -105,7 +105,7 @@ class ExplainTask(Task):
 
     def _answers(self, batch: Batch) -> Iterator[Answer]:
         """Yield the answers to the puzzles of a batch in their order."""
-        with self.output.exit_on_interrupt():
+        with self.exit_on_interrupt():
             from sudoku.reading.convert import grids_of
 
             deducer = self._deducer(batch.layout)
@@ -133,7 +133,7 @@ class ExplainTask(Task):
     def _make_deducer(self, layout: Layout, guard: Guard | None = None) -> GridDeducer:
         from sudoku.explain.grid_deducer import GridDeducer
 
-        options, guard = self.options, guard or self.output.exit_on_interrupt
+        options, guard = self.options, guard or self.exit_on_interrupt
         return GridDeducer(layout, options.uniqueness, options.hardest, guard, self._techniques)
 
     def _answer_some(self, layout: Layout, piece: list[Numbered], stop: Event) -> list[Answer]:

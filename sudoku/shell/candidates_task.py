@@ -21,7 +21,7 @@ class CandidatesTask(Task):
 
     def answer(self, batch: Batch) -> bool:
         """Write the candidates of the puzzles of a batch."""
-        with self.output.exit_on_interrupt():
+        with self.exit_on_interrupt():
             import numpy as np
 
             from sudoku.grid import Grid

@@ -26,7 +26,7 @@ class DistinctTask(Task):
 
     def answer(self, batch: Batch) -> bool:
         """Write those puzzles of a batch that are not equivalent to an earlier one."""
-        with self.output.exit_on_interrupt():
+        with self.exit_on_interrupt():
             import numpy as np
 
             from sudoku.solving.equivalence import canonical_batch

@@ -108,16 +108,20 @@ class Output(dlx.shell.output.Output):
             self.write(self._first)
 
     @contextmanager
-    def exit_on_interrupt(self) -> Iterator[None]:
-        """Within the block Ctrl-C ends the process at once and leaves no output.
+    def exit_on_interrupt(self, flush: Callable[[], object] = lambda: None) -> Iterator[None]:
+        """Within the block Ctrl-C ends the process at once, after a call of `flush`.
 
-        It is for blocks that import modules and compile kernels before anything is found: an
-        exception raised during an import or in the compiler may be swallowed or replaced.
+        It is for blocks that import modules and compile kernels, and write nothing: an exception
+        raised during an import or in the compiler may be swallowed or replaced. What was written
+        before the block, or by `flush`, is kept as after any Ctrl-C.
         """
 
         def leave() -> None:
-            self.discard()
-            os.write(2, b"interrupted\n")
+            try:
+                flush()
+                self.__exit__(KeyboardInterrupt, None, None)
+            finally:
+                os.write(2, b"interrupted\n")
 
         with interruptible(lambda: None, leave, patience=0.0):
             yield

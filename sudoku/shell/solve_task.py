@@ -62,7 +62,7 @@ class SolveTask(Task):
 
         At Ctrl-C the answers found so far are printed, a count as ``>= n``.
         """
-        with self.output.exit_on_interrupt():
+        with self.exit_on_interrupt():
             import numpy as np
 
             from sudoku.solving.batch_search import as_cells
@@ -158,7 +158,7 @@ class SolveTask(Task):
         for index in indices:
             if self._time_is_up():
                 return
-            with self.output.exit_on_interrupt():
+            with self.exit_on_interrupt():
                 search = self._search_of(index)
             self._printer.begin(index)
             try:

@@ -14,6 +14,7 @@ from sudoku.symbols import Symbols
 
 if TYPE_CHECKING:
     import argparse
+    from contextlib import AbstractContextManager
 
     from sudoku.batch import Batch
     from sudoku.errors import SudokuError
@@ -72,6 +73,10 @@ class Task:
 
     def flush(self) -> None:
         """Write the answers that are ready."""
+
+    def exit_on_interrupt(self) -> AbstractContextManager[None]:
+        """Return a block in which Ctrl-C ends the process at once; the answers so far are kept."""
+        return self.output.exit_on_interrupt(self.flush)
 
     def finish(self) -> None:
         """Write what follows the answers to all puzzles."""

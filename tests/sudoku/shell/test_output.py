@@ -1,13 +1,15 @@
 """Where output goes: files, numbered files, standard output, descriptors."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from sudoku.errors import FileError
 from sudoku.shell.output import Output
-from tests.sudoku.commands import ANSWER, UNIQUE, posix, start
+from tests.sudoku.commands import ANSWER, ROOT, UNIQUE, posix, start
 
 
 def test_a_file_is_replaced_at_the_end(run_dlx, tmp_path):
@@ -99,3 +101,27 @@ def test_several_pictures_cannot_go_to_standard_output():
     for refused in (lambda: output.expect_pictures(2), lambda: output.add_picture("two")):
         with pytest.raises(FileError, match="with -o NAME each goes to a numbered file"):
             refused()
+
+
+@posix
+@pytest.mark.parametrize(
+    ("written", "ready"), [("one ", "two"), ("", "two"), ("one", ""), ("", "")]
+)
+def test_ctrl_c_during_a_later_compilation_keeps_what_was_found(tmp_path, written, ready):
+    """The process ends within the block, which stands for one that compiles a kernel."""
+    code = (
+        "import signal, sys, threading\n"
+        "from sudoku.shell.output import Output\n"
+        "name, written, ready = sys.argv[1:]\n"
+        "output = Output(name)\n"
+        "output.write(written.encode())\n"
+        "with output.exit_on_interrupt(lambda: output.write(ready.encode())):\n"
+        "    signal.raise_signal(signal.SIGINT)\n"
+        "    threading.Event().wait()"
+    )
+    name = tmp_path / "out.txt"
+    command = [sys.executable, "-c", code, str(name), written, ready]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    told = f"what was done so far is in {name}.partial\n" if written + ready else ""
+    assert (done.returncode, done.stderr) == (130, f"{told}interrupted\n")
+    assert [file.read_text() for file in tmp_path.iterdir()] == [written + ready] * bool(told)
