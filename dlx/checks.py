@@ -107,6 +107,13 @@ def one_of(value: object, names: Iterable[str], kind: str) -> str:
     raise ProblemError(f"there is no {kind} {brief(value)}; there are {', '.join(names)}")
 
 
+def _measured(value: Any) -> Any:
+    """Return a number, whole or not; TypeError for a text or a bool, which `float` would take."""
+    if isinstance(value, (bool, str, bytes, bytearray)):
+        raise TypeError(f"{type(value).__name__} is no number")
+    return value
+
+
 def as_limit(limit: int | None) -> int | None:
     """Return a number of solutions; raise ProblemError if it is negative or not whole."""
     return None if limit is None else at_least(limit, 0, "limit")
@@ -117,7 +124,7 @@ def as_memory_limit(memory_limit: float | None) -> int | None:
     if memory_limit is None:
         return None
     try:
-        size = int(memory_limit)
+        size = int(_measured(memory_limit))
     except (TypeError, ValueError, OverflowError):
         size = 0
     if size < 1:
@@ -130,7 +137,7 @@ def as_time_limit(time_limit: float | None) -> float | None:
     if time_limit is None:
         return None
     try:
-        seconds = float(time_limit)
+        seconds = float(_measured(time_limit))
     except (TypeError, ValueError, OverflowError):
         seconds = -1.0
     if not seconds >= 0:

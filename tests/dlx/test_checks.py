@@ -27,6 +27,8 @@ def refused(functions, name, values):
         *refused(TAKES_LIMIT, "limit", [-1, 1.5, "2", [1], True]),
         *refused(TAKES_MEMORY, "memory_limit", [0, -1, "lots", float("nan"), float("inf"), [1]]),
         *refused(TAKES_TIME, "time_limit", [-1, "a", float("nan"), [1]]),
+        *refused([dlx.count_solutions], "memory_limit", ["5", True, b"5"]),
+        *refused([dlx.count_solutions], "time_limit", ["5", True, b"5"]),
         *refused(TAKES_TIME, "given", [[3], [-1], [0.5], 1, "ab", [[0]]]),
         *refused([dlx.solve, dlx.solutions, dlx.count_solutions], "executor", [3, "a"]),
         *refused(TAKES_LIMIT, "limit", [-(10**5000)]),
