@@ -49,6 +49,9 @@ def dask_executor(address: str, jobs: int | str | None = None) -> Iterator[Execu
         client = Client(address, timeout=10)
     except (OSError, ValueError) as error:
         raise WorkerError(f"{address}: no Dask scheduler answers there: {error}") from None
+    except MemoryError:  # Dask takes the first eight bytes of any answer for a length
+        text = f"{address}: no Dask scheduler answers there, but another program"
+        raise WorkerError(text) from None
     with client:
         try:
             client.wait_for_workers(1, timeout=PATIENCE)

@@ -3,8 +3,11 @@
 import multiprocessing
 import os
 import signal
+import socket
+import threading
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -202,12 +205,36 @@ def test_dask_of_whose_workers_one_is_killed_and_another_joins(monkeypatch):
     assert killed
 
 
+@contextmanager
+def other_server():
+    """The address of a server that answers each connection with text."""
+
+    def answer():
+        with suppress(OSError):
+            while True:
+                connection, _ = server.accept()
+                with connection:
+                    connection.sendall(b"HTTP/1.1 400 Bad Request" * 9)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=answer)
+        thread.start()
+        try:
+            yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        finally:
+            server.shutdown(socket.SHUT_RDWR)
+            thread.join()
+
+
 def test_the_command_with_dask(tmp_path, capsys, monkeypatch):
     distributed = pytest.importorskip("distributed")
     file = tmp_path / "problem.dlx"
     file.write_text(problems.text(problems.queens(6)))
     assert main([str(file), "--count", "--dask", "nowhere"]) == 2
     assert "nowhere: no Dask scheduler answers there" in capsys.readouterr().err
+    with other_server() as address:
+        assert main([str(file), "--count", "--dask", address]) == 2
+    assert f"{address}: no Dask scheduler answers there, but another" in capsys.readouterr().err
     monkeypatch.setattr("dlx.parallel.cluster.PATIENCE", 0.1)
     with distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster:
         assert main([str(file), "--count", "--dask", cluster.scheduler_address]) == 2
