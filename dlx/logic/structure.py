@@ -29,6 +29,8 @@ from dlx.problem import Problem, as_exact
 
 Ints: TypeAlias = NDArray[np.int32]
 
+MOST_FAMILIES = 64  # of default frames: each pair of families costs a look at all options
+
 
 class Structure:
     """A problem with kinds of items and frames: what no deduction changes.
@@ -241,9 +243,10 @@ def natural_frames(problem: Problem) -> list[Frame]:
     """Frames of any problem: families of disjoint items, divided where no option connects them.
 
     Items are put into families in order, each into the first family with no item that shares an
-    option with it; items with colours are left out. Every ordered pair of families gives frames,
-    one for each connected component of the options that contain an item of both. On a sudoku these
-    are the digits of a house and its cells, one digit's rows and columns, and so on.
+    option with it; items with colours are left out, and items that would need more than 64
+    families. Every ordered pair of families gives frames, one for each connected component of the
+    options that contain an item of both. On a sudoku these are the digits of a house and its cells,
+    one digit's rows and columns, and so on.
 
     Parameters
     ----------
@@ -278,7 +281,7 @@ def natural_frames(problem: Problem) -> list[Frame]:
 
 
 def _families(problem: Problem) -> list[list[int]]:
-    """A partition of the items without colours into families, by first fit."""
+    """Parts of the items without colours, families, by first fit; at most MOST_FAMILIES."""
     coloured = set(problem.item[problem.colour > 0].tolist())
     first, option = _grouped(
         problem.item,
@@ -294,6 +297,8 @@ def _families(problem: Problem) -> list[list[int]]:
         around, _ = _gathered(*_ranges(problem.start), problem.item, options)
         taken = set(family_of[around].tolist())
         number = next(n for n in range(len(families) + 1) if n not in taken)
+        if number == MOST_FAMILIES:
+            continue
         if number == len(families):
             families.append([])
         families[number].append(i)

@@ -16,6 +16,7 @@ from dlx.logic import (
     Single,
     Structure,
     Subset,
+    natural_frames,
 )
 from tests import naive
 from tests.dlx.problems import oracle, small_problems
@@ -204,6 +205,11 @@ def test_a_rule_of_the_caller_is_used_like_the_others():
     deducer = Deducer(problem, [rule])
     [deduction] = deducer
     assert deduction.deleted == (3,) and deduction.why(problem) == "symmetry"
+
+
+def test_an_option_of_many_items_makes_few_frames():
+    frames = natural_frames(Problem([range(300)]))
+    assert len(frames) == 64 * 63  # each of two families of one item
 
 
 def test_families_of_frames_are_checked():
