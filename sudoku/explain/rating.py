@@ -10,7 +10,7 @@ to 8, forcing chains and nets 8 to 10, and puzzles that need guesses above 11.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, partial
+from functools import lru_cache, partial
 from math import log1p
 from typing import Any, NamedTuple
 
@@ -141,7 +141,7 @@ def rate_batch(
     ['hidden single']
     """
     made = partial(GridDeducer, uniqueness=uniqueness, hardest=hardest, techniques=techniques)
-    deducer = cache(made)
+    deducer = lru_cache(maxsize=8)(made)  # there may be as many layouts as puzzles
     questions = (as_grid(puzzle, box, diagonal, symbols) for puzzle in puzzles)
     return (rate_grid(question, deducer(question.layout)) for question in questions)
 

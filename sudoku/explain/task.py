@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
-from functools import cache
+from functools import lru_cache
 from itertools import islice
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
@@ -58,11 +58,11 @@ class ExplainTask(Task):
         self.guessed = 0
         self.out_of_time = False
         self._levels = LevelTable()
-        self._parts: list[str] = []
+        self._parts: list[bytes] = []
         # sentences are made in Python, where threads only wait for each other
         rates = options.rate or options.summary
         self._jobs = threads(options.jobs or (default_jobs() if rates else 1))
-        self._deducer = cache(self._make_deducer)
+        self._deducer = lru_cache(maxsize=8)(self._make_deducer)
         self._idle: dict[Layout, list[GridDeducer]] = {}  # those that no thread of the pool uses
         self.start_clock()
 
@@ -93,14 +93,12 @@ class ExplainTask(Task):
 
     def flush(self) -> None:
         """Write the answers that are ready."""
-        if self._parts:
-            self.output.write(encoded("".join(self._parts)))
-            self._parts = []
+        self.output.write_all(self._parts)
 
     def finish(self) -> None:
         """Write the table of levels for ``--summary``."""
         if self.options.summary:
-            self._parts.append(str(self._levels))
+            self._parts.append(encoded(str(self._levels)))
         self.flush()
 
     def _answers(self, batch: Batch) -> Iterator[Answer]:
@@ -117,6 +115,7 @@ class ExplainTask(Task):
         if len(piece) < PIECE:
             yield from (self._answer(deducer, *one) for one in piece)
             return
+        self._idle = {batch.layout: self._idle.get(batch.layout, [])}  # there may be many layouts
         waiting: deque[Future[list[Answer]]] = deque()
         stop = Event()
         pool = ThreadPoolExecutor(self._jobs)
@@ -202,9 +201,10 @@ class ExplainTask(Task):
         elif self.options.format in ("html", "svg"):
             self.output.add_picture(answer.text)
         else:
+            above = ""
             if not self.options.rate and self.options.format != "json":
-                self._parts.append("\n" * (self.puzzles > 0))
+                above = "\n" * (self.puzzles > 0)
                 if len(batch) > 1 or self.puzzles:
-                    self._parts.append(f"{batch.place(index)}\n")
-            self._parts.append(answer.text)
+                    above += f"{batch.place(index)}\n"
+            self._parts.append(encoded(above + answer.text))
         self.puzzles += 1

@@ -161,6 +161,8 @@ def select(
     if not is_table or not all(isinstance(each, Technique) for each in given):
         raise PuzzleError(f"techniques is {brief(techniques)}; a table of them is needed")
     names = [technique.name for technique in techniques]
+    if names[-1] != GUESS.name:
+        raise PuzzleError(f"techniques end with {names[-1]!r}; the last one is the guess")
     if hardest is not None and not is_one_of(hardest, names):
         known = ", ".join(dict.fromkeys(names))
         raise PuzzleError(f"no technique is called {brief(hardest)}: one of {known}")

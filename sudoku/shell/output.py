@@ -7,7 +7,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain, islice
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
@@ -70,6 +70,14 @@ class Output(dlx.shell.output.Output):
                 os.unlink(name)
         self._numbered, self._first = [], None
         super().discard()
+
+    def write_all(self, parts: list[bytes]) -> None:
+        """Write the parts and clear the list: after Ctrl-C each is in the file or in the list."""
+        data = b"".join(parts)
+        with held() if self._is_new_file else nullcontext():
+            parts.clear()
+            if data:
+                self.write(data)
 
     def add_picture(self, text: str) -> None:
         """Write a picture or page; FileError if it is the second one for standard output."""

@@ -70,9 +70,7 @@ class Printer:
 
     def flush(self) -> None:
         """Write the answers taken so far."""
-        parts, self._parts = self._parts, []
-        if parts:
-            self.output.write(b"".join(parts))
+        self.output.write_all(self._parts)
 
     def finish(self) -> None:
         """Write what follows the answers to all puzzles."""

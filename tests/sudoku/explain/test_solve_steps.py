@@ -1,5 +1,8 @@
 """Steps: each technique on a puzzle of its own, and soundness against all solutions."""
 
+import gc
+import warnings
+from itertools import islice, permutations
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +13,7 @@ from numba import config
 
 from sudoku.errors import LayoutError, PuzzleError
 from sudoku.explain import NONE, SEVERAL, UNIQUE
+from sudoku.explain.grid_deducer import GridDeducer
 from sudoku.explain.rating import rate, rate_batch
 from sudoku.explain.solve_steps import solve_steps
 from sudoku.explain.techniques import TECHNIQUES
@@ -275,3 +279,24 @@ def test_each_technique_alone_ends_with_the_right_outcome(name):
     assert steps.outcome == UNIQUE
     assert rate("1..1" + "." * 12, **ways).outcome == NONE
     assert rate("." * 16, **ways).outcome == SEVERAL
+
+
+def test_ratings_of_many_layouts_keep_the_deducers_of_a_few():
+    rows, layouts = ("1122", "1122", "3344", "3344"), set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # regions that are not connected
+        for turns in permutations(range(4)):
+            shifted = (row[k:] + row[:k] for row, k in zip(rows, turns, strict=True))
+            layouts.add(Layout.of(4, regions="".join(shifted)))
+    assert len(layouts) == 10
+
+    ratings = rate_batch(Grid(layout, [0] * 16) for layout in layouts)
+    assert {rating.outcome for rating in islice(ratings, 10)} <= {SEVERAL, NONE}
+    gc.collect()
+    assert sum(type(each) is GridDeducer for each in gc.get_objects()) <= 8
+    assert next(ratings, None) is None
+
+
+def test_techniques_without_the_guess_at_the_end_are_refused():
+    with pytest.raises(PuzzleError, match="techniques end with 'pointing'; the last one is the gu"):
+        rate("1..4" + "." * 12, techniques=TECHNIQUES[:4])

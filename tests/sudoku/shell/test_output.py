@@ -1,6 +1,7 @@
 """Where output goes: files, numbered files, standard output, descriptors."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -125,3 +126,23 @@ def test_ctrl_c_during_a_later_compilation_keeps_what_was_found(tmp_path, writte
     told = f"what was done so far is in {name}.partial\n" if written + ready else ""
     assert (done.returncode, done.stderr) == (130, f"{told}interrupted\n")
     assert [file.read_text() for file in tmp_path.iterdir()] == [written + ready] * bool(told)
+
+
+@posix
+def test_ctrl_c_during_a_write_neither_loses_nor_repeats_parts(tmp_path, monkeypatch):
+    output, parts = Output(str(tmp_path / "out")), [b"one ", b"two"]
+    write = type(output).write
+
+    def interrupted(self, data, count=0):
+        signal.raise_signal(signal.SIGINT)
+        write(self, data, count)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Output, "write", interrupted)
+    with pytest.raises(KeyboardInterrupt), output:
+        try:
+            output.write_all(parts)
+        except KeyboardInterrupt:
+            output.write_all(parts)
+            raise
+    assert (tmp_path / "out.partial").read_text() == "one two" and parts == []
