@@ -29,7 +29,7 @@ def fill(
 
     `grids`, uint8[k, N*N], are the complete grids to start from.
     """
-    layout, place = check.layout, np.array(cells)
+    layout, place = check.layout, np.array(cells, np.int64)
     puzzles = np.zeros_like(grids)
     puzzles[:, place] = grids[:, place]
     number = check(puzzles, MOST_COUNTED)[0]

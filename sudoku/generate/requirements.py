@@ -106,9 +106,12 @@ class Requirements:
             import numpy as np
 
             try:
-                marks = np.asarray(pattern).astype(bool).reshape(-1).tolist()
-            except (TypeError, ValueError):
-                raise SudokuError("pattern: text or an array of N*N marks is needed") from None
+                given = np.asarray(pattern)
+            except ValueError:  # rows of different lengths
+                given = np.array("")
+            if given.dtype.kind not in "biuf":  # of texts numpy takes "." for true
+                raise SudokuError("pattern: a text or an array of N*N numbers is needed")
+            marks = given.astype(bool).reshape(-1).tolist()
         layout = self.layout
         if len(marks) != layout.cells:
             raise SudokuError(
@@ -197,8 +200,8 @@ def _checked_scores(name: str, scores: Scores) -> Scores:
         if isinstance(scores, str):
             raise TypeError
         low, high = map(float, scores)
-    except (TypeError, ValueError):
-        raise SudokuError(f"{name} {scores!r}: two scores for a range") from None
+    except (TypeError, ValueError, OverflowError):
+        raise SudokuError(f"{name} {brief(scores)}: two scores for a range") from None
     if not 0 <= low <= high:
         raise SudokuError(f"{name} {low} to {high}: two scores from 0 on, in order")
     return low, high

@@ -262,6 +262,7 @@ def test_a_wrong_seed_is_an_error_at_once(stream):
         ({"difficulty": "12"}, "two scores"),
         ({"rating": (5, 2)}, "rating 5.0 to 2.0: .* in order"),
         ({"rating": 7.5}, "rating 7.5: two scores"),
+        ({"rating": (0, 10**400)}, "rating .0, 10.*: two scores"),
         ({"givens": 73}, "no full row, so at most 72"),
         ({"givens": 78, "solutions": "several"}, "at most 77"),
         ({"givens": 80, "solutions": "none"}, "at most 79"),
@@ -273,7 +274,8 @@ def test_a_wrong_seed_is_an_error_at_once(stream):
         ({"n": "3"}, "n is '3'; a whole number from 0 on"),
         ({"minimal": []}, "given, group, no"),
         ({"pattern": "1" * 80}, "a pattern of 80 cells: a 9x9 grid has 81"),
-        ({"pattern": [["a"]]}, "a pattern of 1 cells"),
+        ({"pattern": [[1]]}, "a pattern of 1 cells"),
+        ({"pattern": list("1" * 40 + "." * 41)}, "text or an array"),
         ({"pattern": [[1], [1, 2]]}, "text or an array"),
         ({"pattern": "1" * 16 + "." * 65}, "16 givens: no 9x9 puzzle with fewer than 17"),
         ({"pattern": "." * 18 + "1" * 63}, "rows 1 and 2 are blank, and can be exchanged"),
@@ -375,6 +377,7 @@ def test_puzzles_on_a_pattern():
     assert len({puzzle.tobytes() for puzzle in puzzles}) == 5
     array = np.array(given).reshape(9, 9)
     assert (generate(5, pattern=array, seed=1, jobs=2) == puzzles).all()
+    assert generate(1, box=(1, 1), pattern=".").tolist() == [[0]]
 
 
 @pytest.mark.parametrize("box", ["2x3+diagonal", "1x5", "2x3"])
