@@ -18,6 +18,10 @@ INTERPRETER = 176 << 20  # bytes of a limit that are left to the interpreter and
 LEAST = 48 << 20  # bytes of a limit that are for states in any case
 LEAST_MAPPED, MOST_MAPPED = 1 << 16, 1 << 25  # bytes of an array that has pages of its own;
 # with fewer, the rest of a page is too much; larger ones have them anyway
+PRIVATE: dict[str, int] = {}  # how such an array is mapped; Windows has one way only
+if hasattr(mmap, "MAP_PRIVATE"):
+    # shared pages cost a third more, and Linux allows a process 65,530 pieces of them
+    PRIVATE["flags"] = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 CGROUPS = Path("/sys/fs/cgroup")
 OWN_CGROUP = Path("/proc/self/cgroup")
 
@@ -82,9 +86,9 @@ def zeros(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     if not LEAST_MAPPED <= size < MOST_MAPPED:
         return np.zeros(shape, dtype)
     try:
-        pages = mmap.mmap(-1, size)
-    except OSError as error:  # as it says that there is no memory
-        raise MemoryError(str(error)) from None
+        pages = mmap.mmap(-1, size, **PRIVATE)
+    except OSError:  # there is no memory, or there are too many pieces of it
+        return np.zeros(shape, dtype)
     return np.frombuffer(pages, dtype).reshape(shape)
 
 

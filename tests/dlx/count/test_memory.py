@@ -1,7 +1,10 @@
 """Memory: limits of control groups and of the address space; what is given back."""
 
 import resource
+import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 import dlx
@@ -88,3 +91,13 @@ def test_a_part_of_large_limits_is_left_to_the_interpreter():
     assert [memory.states_limit(n << 20) for n in (1, 48, 128, 192, 1024)] == [
         n << 20 for n in (1, 48, 48, 48, 848)
     ]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the pieces of memory are in /proc on Linux")
+def test_many_arrays_with_pages_of_their_own_are_few_pieces_of_memory():
+    # beyond 65,530 pieces Linux refuses any further memory
+    maps = Path("/proc/self/maps")
+    before = len(maps.read_text().splitlines())
+    arrays = [memory.zeros((1 << 13,), np.uint64) for _ in range(200)]
+    assert len(maps.read_text().splitlines()) - before < 100
+    assert not any(array.any() for array in arrays)
