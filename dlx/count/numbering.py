@@ -25,6 +25,7 @@ Array = npt.NDArray[Any]
 
 FEW = 128  # options: a search of so few mostly ends before numbering its items pays
 ROUNDS = 8  # of refinement of the items among which a search has to choose
+PADDED = 64  # times as large as the entries may be a table of options with a row for each
 MOST_STEPS = 10_000_000  # entries visited by all refinements; then ties are left as they are
 
 
@@ -80,10 +81,7 @@ def canonical(problem: Problem) -> Problem:
     lengths = np.bincount(option, minlength=len(rest.options))
     start = np.concatenate([[0], np.cumsum(lengths)])
     if len(lengths):
-        table = np.zeros((len(lengths), int(lengths.max())), np.int64)
-        place = np.arange(len(option)) - start[option]
-        table[option, place] = 1 + item * shades + colour
-        sequence = sorted_rows(table, 1 + len(fields) * shades)
+        sequence = _sequence(start, option, item * shades + colour, len(fields) * shades)
         entries = np.argsort(np.argsort(sequence)[option], kind="stable")
         item, colour, lengths = item[entries], colour[entries], lengths[sequence]
         start = np.concatenate([[0], np.cumsum(lengths)])
@@ -94,6 +92,26 @@ def canonical(problem: Problem) -> Problem:
         num_primary=rest.num_primary,
         num_secondary=len(fields) - rest.num_primary,
     )
+
+
+def _sequence(start: Array, option: Array, key: Array, below: int) -> Array:
+    """int64[options]: the options sorted by the keys of their entries; equal ones stay.
+
+    Parameters
+    ----------
+    start : int64[options + 1]
+    option, key : int64[entries]
+        By option; the keys are below `below`.
+    """
+    lengths = np.diff(start)
+    number, longest = len(lengths), int(lengths.max())
+    if number * longest > PADDED * len(key):  # a table would be mostly empty, and may be huge
+        text = (1 + key).astype(">i8").tobytes()
+        ends = (8 * start).tolist()
+        return np.array(sorted(range(number), key=lambda o: text[ends[o] : ends[o + 1]]))
+    table = np.zeros((number, longest), np.int64)
+    table[option, np.arange(len(option)) - start[option]] = 1 + key
+    return sorted_rows(table, 1 + below)
 
 
 def ranks(rest: Remainder) -> Array:

@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks import problems
 from dlx import Count, Problem, Search
-from dlx.count import orders
+from dlx.count import numbering, orders
 from dlx.count.numbering import canonical, for_search, ranks
 from dlx.count.orders import Orders
 from dlx.count.remainder import remainder
@@ -37,6 +37,16 @@ def test_random_problems_become_equal_arrays():
     for seed in range(100 if COMPILED else 5):
         problem = random_problem(seed)
         assert canonical(shuffled(problem, seed)) == canonical(problem)
+
+
+def test_one_long_option_among_short_ones_takes_no_table_of_all(monkeypatch):
+    chosen = [random_problem(seed) for seed in range(20)]
+    before = [canonical(problem) for problem in chosen]
+    monkeypatch.setattr(numbering, "PADDED", 0)
+    assert [canonical(problem) for problem in chosen] == before
+    monkeypatch.undo()
+    monkeypatch.setattr(numbering, "sorted_rows", None)
+    canonical(Problem([[item] for item in range(200)] + [list(range(200))]))
 
 
 def test_the_numbered_problem_has_as_many_solutions():
