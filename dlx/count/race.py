@@ -35,6 +35,7 @@ from dlx.count.methods import (
 from dlx.count.numbering import canonical
 from dlx.count.remainder import Remainder, masks, masks_size, remainder
 from dlx.count.saved import Record, Store, as_count
+from dlx.count.sweep_kernel import Masks
 from dlx.problem import Problem
 
 FIRST_SLICE = 1_000_000  # units of work that a method does at a time, at first
@@ -164,6 +165,7 @@ class ComponentCount:
         self._rest: Remainder | None = None  # until a cut has been sought
         self._orders: orders.Orders | None = None
         self._by_first: SweepCount | None = None
+        self._order: Masks | None = None  # of that sweep
         self._leader: Method | None = self._search
         self._released = (0, 0, 0, 0)  # work, nodes, updates and peak of methods that were released
         self.users = 0  # sums of products that it is a part of
@@ -260,6 +262,7 @@ class ComponentCount:
         """What a file keeps of the count."""
         if self.ended:
             return {"ended": Finished.pack_of(self)}
+        self._follow_orders()
         others = self._others
         return {
             "search": None if self._search is None else self._search.pack(store),
@@ -339,7 +342,8 @@ class ComponentCount:
         made: list[Any] = []
         if masks_size(rest, fewest=False) <= limit // 4:
             self._orders = orders.Orders(rest)
-            self._by_first = SweepCount(self._orders.chosen, self._account)
+            self._order = self._orders.chosen
+            self._by_first = SweepCount(self._order, self._account)
             made.append(self._by_first)
         if masks_size(rest, fewest=True) <= min(limit // 4, LARGEST_FEWEST):
             own = np.arange(rest.num_primary)
@@ -351,20 +355,34 @@ class ComponentCount:
 
     def _compare_orders(self, number: int, left: float) -> None:
         """Start the sweep by first item again in another order, if that promises less work."""
-        assert self._orders is not None and self._others is not None
+        assert self._orders is not None
+        self._orders.compare(number, left)
+        self._follow_orders()
+
+    def _follow_orders(self) -> None:
+        """Have the sweep by first item be that of the chosen order, also after an interrupt."""
         before = self._by_first
-        if self._orders.compare(number, left) and before is not None:
-            self._by_first = SweepCount(self._orders.chosen, self._account)
-            self._others[self._others.index(before)] = self._by_first
-            self._release(before)
+        if self._orders is None or self._others is None or before is None:
+            return
+        order = self._orders.chosen
+        if order is self._order:
+            return
+        after = SweepCount(order, self._account)
+        others = [after if method is before else method for method in self._others]
+        leader = after if self._leader is before else self._leader
+        # no interrupt can come between these assignments, as no call does
+        self._by_first, self._order, self._others, self._leader = after, order, others, leader
+        self._release(before)
 
     def _seek_cut(self) -> None:
         assert self._rest is not None and self._others is not None
         terms = cuts.split(self.problem, (), self._rest)
-        self._rest = None
+        others = self._others
         if terms:
             found = sum_of_products(terms, self._method, self._account, self._known)
-            self._others.append(found)
+            others = [*others, found]
+        # no interrupt can come between these assignments, as no call does
+        self._others, self._rest = others, None
 
 
 def sum_of_products(

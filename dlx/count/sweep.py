@@ -235,11 +235,11 @@ class Sweep:
         layers = LayerSweep(self.masks, self._account)
         try:
             layers.start(arrays["lengths"][ACTIVE], arrays["states"])
+            layers.total, layers.nodes, layers.work = self.total, self.nodes, self.work
+            layers.peak = max(layers.peak, self.peak)
         except BaseException:  # an interrupt: the states are still in the table
             layers.release()
             raise
-        layers.total, layers.nodes, layers.work = self.total, self.nodes, self.work
-        layers.peak = max(layers.peak, self.peak)
         self._layers = layers
         self._drop_arena()
 

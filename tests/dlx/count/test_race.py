@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks import problems
 from dlx import Count, Problem
-from dlx.count import orders, race
+from dlx.count import driver, orders, race
 from dlx.count.memory import MemoryAccount
 from dlx.count.methods import PlainSearch
 from dlx.count.race import (
@@ -225,6 +225,8 @@ def test_orders_are_compared_when_that_is_due(number):
     asked, compared = [], []
 
     class Orders:
+        chosen = None
+
         def due(self, *figures):
             asked.append(figures)
             return number
@@ -318,3 +320,48 @@ def test_a_search_in_a_large_branch_is_expected_to_take_longer(monkeypatch):
     assert search.projected == math.inf
     figures.update(done=1.0)
     assert search.projected == 1600
+
+
+def test_an_interrupt_when_orders_were_compared_loses_no_sweep(monkeypatch):
+    first, after = Runner(20, 50), Runner(0, 0)
+    count = component(Runner(10, 100), first)
+    rest = race.remainder(count.problem, ())
+    count._orders, count._by_first, count._leader = orders.Orders(rest), first, first
+    monkeypatch.setattr(count._orders, "compare", lambda *figures: True)
+    monkeypatch.setattr(race, "SweepCount", lambda *arguments: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        count._compare_orders(1, 0.5)
+    assert count._leader is count._by_first is count._others[0] is first
+    monkeypatch.setattr(race, "SweepCount", lambda *arguments: after)
+    monkeypatch.setattr(first, "release", lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        count._follow_orders()  # a save does so
+    assert count._leader is count._by_first is count._others[0] is after
+    count._follow_orders()
+    assert count._others == [after]
+
+
+def test_a_count_interrupted_when_a_cut_was_found_can_be_saved(tmp_path, monkeypatch):
+    for name in ("CUT_WORK", "CUT_ENTRY_WORK", "SHORT", "ITEM_WORK", "ENTRY_WORK", "EARLY"):
+        monkeypatch.setattr(race, name, 0)
+    for module, name in ((race, "FIRST_SLICE"), (race, "SLICE"), (driver, "SLICE")):
+        monkeypatch.setattr(module, name, 5000)
+    own, calls = race.sum_of_products, []
+
+    def interrupted(*arguments):
+        calls.append(arguments)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return own(*arguments)
+
+    monkeypatch.setattr(race, "sum_of_products", interrupted)
+    links = [[("a", 0, 0), ("b", 0, 0)]]
+    for name in "ab":
+        cells = [(name, r, c) for r in range(4) for c in range(6)]
+        links += [[(n, r, c), (n, r, c + 1)] for n, r, c in cells if c < 5]
+        links += [[(n, r, c), (n, r + 1, c)] for n, r, c in cells if r < 3]
+    count = Count(Problem(links))
+    with pytest.raises(KeyboardInterrupt):
+        count.count()
+    count.save(tmp_path / "count")
+    assert Count.load(tmp_path / "count", Problem(links)).count() == count.count() == 281**2
