@@ -15,6 +15,7 @@ from pathlib import Path
 from benchmarks import calls, report
 from benchmarks.cases import (
     BOUNDED,
+    cost_files,
     count_files,
     problem_files,
     puzzle_files,
@@ -30,7 +31,7 @@ from benchmarks.starts import starts
 SUBJECTS = ("search", "links", "listed", "count")
 COUNTS = ("count", "count by sweeps", "count by search")
 REGISTRY = ("xcover", "exact_cover", "sage")
-PARTS = ("starts", "calls", "rates", "puzzles", "counts", "problems")
+PARTS = ("starts", "calls", "rates", "puzzles", "counts", "costs", "problems")
 CPUS = {
     "x86-64-v3": "+avx2,+bmi,+bmi2,+fma,+f16c,+lzcnt,+movbe,+popcnt",
     "x86-64-v2": "+sse4.2,+popcnt,+ssse3,+cx16",
@@ -157,6 +158,15 @@ class Measurement:
                 cells = self._alternate(file, COUNTS, self.peers("count"), total_of(file.stem))
                 self.run.counts[file.stem] = cells
 
+    def costs(self) -> None:
+        """Measure searches for the cheapest solution."""
+        subjects = ["cheapest"] if self.args.no_registry else ["cheapest", "CP-SAT"]
+        for file in cost_files(self.scratch):
+            if self.wanted(file.stem):
+                progress(file.stem)
+                cells = self._alternate(file, subjects, self.peers("costs"), total_of(file.stem))
+                self.run.costs[file.stem] = cells
+
     def problems(self) -> None:
         """Measure the problems whose solutions are visited."""
         registry = () if self.args.no_registry else REGISTRY
@@ -198,7 +208,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         progress("interrupted: what was measured so far follows")
         status = 130
-    measured = run.problems or run.puzzles or run.counts or run.rates or run.starts or run.calls
+    measured = run.starts or any(getattr(run, table) for table in Run.TABLES)
     if not measured and not status:
         progress(f"--only {' '.join(args.only or ())}: no case has that in its name")
         return 2

@@ -3,9 +3,9 @@
 SOURCES holds the sources, in these folders; what is not there is left out.
 
 knuth
-    ``dlx1.w``, ``dlx2.w``, ``dlx3.w``, ``ssxcc.w``, ``ssmcc.w``, ``dlx6.w`` and ``dlx6-noMRV.ch``
-    of Knuth's page of programs, and ``gb_flip.w`` of the Stanford GraphBase. ``ctangle`` is part of
-    CWEB; Debian's package `cwebx` will do.
+    ``dlx1.w``, ``dlx2.w``, ``dlx3.w``, ``dlx5.w``, ``ssxcc.w``, ``ssmcc.w``, ``dlx6.w`` and
+    ``dlx6-noMRV.ch`` of Knuth's page of programs, and ``gb_flip.w`` of the Stanford GraphBase.
+    ``ctangle`` is part of CWEB; Debian's package `cwebx` will do.
 tdoku
     A copy of the repository t-dillon/tdoku.
 rust-sudoku
@@ -38,8 +38,12 @@ KNUTH = {
     "dlx6-first": "count",
     "dlx3": "bounded",
     "ssmcc": "bounded",
+    "dlx5": "costs",
 }
-"""The programs, and whether they visit solutions, count by a memo, or take multiplicities."""
+"""The programs, and whether they visit solutions, count by a memo, take multiplicities or costs."""
+
+
+COST = r"The optimum cost is:\s+\$(\d+)"
 
 
 def run(*words: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None) -> str:
@@ -100,7 +104,7 @@ def knuth(sources: Path, out: Path) -> Iterator[dict[str, Any]]:
             "name": name,
             "kind": kind,
             "command": f"{out / name} <{{dlx}}",
-            "answer": r"Altogether (\d+) solutions?",
+            "answer": COST if kind == "costs" else r"Altogether (\d+) solutions?",
             **about(compiler, flags, *(work / file for file in files)),
         }
 

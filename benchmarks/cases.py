@@ -49,7 +49,7 @@ so that the time is one of solving, not of a start. A set of the user is repeate
 
 
 class Counted(NamedTuple):
-    """A problem whose solutions are counted, not visited.
+    """A problem whose solutions are counted, not visited, or whose least cost is sought.
 
     Attributes
     ----------
@@ -88,6 +88,26 @@ COUNTS = {
 }
 """The problems that are counted, and their totals."""
 
+
+def roster(flights: int, pairings: int, cities: int | None = None) -> Problem:
+    """Crews for flights at least cost, from up to so many pairings.
+
+    >>> roster(20, 1000)
+    Problem(20 primary items, 118 options, 424 entries)
+    """
+    return models.crew_rosters(flights, pairings, cities=cities).problem
+
+
+COSTS = {
+    "roster40-3k": Counted(partial(roster, 40, 4_000), 22_821),
+    "roster60-3k": Counted(partial(roster, 60, 10_000), 42_190),
+    "roster100-5k": Counted(partial(roster, 100, 30_000), 71_493),
+    "roster40-12k": Counted(partial(roster, 40, 100_000, 2), 18_173),
+    "roster60-33k": Counted(partial(roster, 60, 100_000, 3), 30_955),
+    "roster80-100k": Counted(partial(roster, 80, 100_000, 3), 40_139),
+}
+"""The problems whose cheapest solution is sought, and its cost; named by flights and pairings."""
+
 PUBLISHED = {
     "sppnw07": (10_763_642_666, 10_763_644_724),
     "sppnw11": (21_343_665_286, 21_343_664_608),
@@ -123,10 +143,16 @@ def count_files(given: Path | None, scratch: Path) -> list[Path]:
     return files + ([] if given is None else sorted(given.glob("*.dlx")))
 
 
+def cost_files(scratch: Path) -> list[Path]:
+    """Return the problems whose cheapest solution is sought."""
+    return [write_problem(name, case.make(), scratch) for name, case in COSTS.items()]
+
+
 def total_of(name: str) -> int | None:
-    """Return the total of a problem that is counted, if it is known."""
-    if name in COUNTS:
-        return COUNTS[name].total
+    """Return the total of a problem that is counted, or the least cost, if it is known."""
+    for cases in (COUNTS, COSTS):
+        if name in cases:
+            return cases[name].total
     return PUBLISHED[name][0] if name in PUBLISHED else None
 
 

@@ -248,6 +248,7 @@ def text(problem: Problem) -> str:
             num_primary=problem.num_primary,
             num_secondary=problem.num_secondary,
             multiplicities={numbers[item]: n for item, n in problem.multiplicities.items()},
+            costs=problem.costs,
         )
     )
 

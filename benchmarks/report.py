@@ -33,6 +33,7 @@ PACKAGES = (
     "xcover",
     "exact-cover",
     "passagemath-categories",
+    "ortools",
 )
 
 
@@ -48,7 +49,7 @@ class Run:
         Of each external program its command, start, source, compiler and flags.
     settings : dict of str to object
         Rounds and the bound of a run in seconds.
-    problems, puzzles, counts, rates, calls : dict of str to dict of str to Cell
+    problems, puzzles, counts, costs, rates, calls : dict of str to dict of str to Cell
         For each problem, set, rate or kind of call the cell of each subject.
     sizes : dict of str to int
         Number of puzzles of each set.
@@ -62,12 +63,13 @@ class Run:
     problems: dict[str, dict[str, Cell]] = field(default_factory=dict)
     puzzles: dict[str, dict[str, Cell]] = field(default_factory=dict)
     counts: dict[str, dict[str, Cell]] = field(default_factory=dict)
+    costs: dict[str, dict[str, Cell]] = field(default_factory=dict)
     rates: dict[str, dict[str, Cell]] = field(default_factory=dict)
     calls: dict[str, dict[str, Cell]] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
     starts: dict[str, float] = field(default_factory=dict)
 
-    TABLES = ("problems", "puzzles", "counts", "rates", "calls")
+    TABLES = ("problems", "puzzles", "counts", "costs", "rates", "calls")
 
     @property
     def external(self) -> set[str]:
@@ -241,6 +243,24 @@ def count_table(run: Run) -> str:
     return markdown(head, rows)
 
 
+def cost_table(run: Run) -> str:
+    """Return a table of CPU seconds for the cheapest solution and its proof."""
+    others = [name for name in run.subjects("costs") if name != "cheapest"]
+    rows = []
+    for name, cells in run.costs.items():
+        ours = cells["cheapest"]
+        rows.append(
+            [
+                name,
+                f"{ours.details['options']:,}" if ours.median else "",
+                f"{total_of(name) or 0:,}",
+                f"**{seconds(ours.median)}**" if ours.median else ours.unfit,
+                *(beside(cells.get(n, Cell()), ours, n in run.external) for n in others),
+            ]
+        )
+    return markdown(["problem", "options", "least cost", "cheapest", *others], rows)
+
+
 def published_table() -> str:
     """Return a table of published totals that are wrong."""
     rows = [[name, f"{true:,}", f"{wrong:,}"] for name, (true, wrong) in PUBLISHED.items()]
@@ -300,6 +320,7 @@ def tables(run: Run) -> str:
         "Sudoku: puzzles a second, one core": run.puzzles and star + puzzle_table(run),
         "Counts: CPU seconds": run.counts
         and f"{count_table(run)}\n\nPublished totals that are wrong:\n\n{published_table()}",
+        "Costs: CPU seconds for the cheapest solution and its proof": run.costs and cost_table(run),
         "Rates, one core": run.rates and rate_table(run),
         "Single calls, one core": run.calls and call_table(run),
         "Starts": run.starts and start_table(run),

@@ -36,8 +36,8 @@ class Peer:
         ``{dlx}`` or ``{puzzles}`` stands for the file; ``<{dlx}`` sends the file to standard
         input. A command with neither reads a problem on standard input.
     kind : str
-        ``dlx`` (visits solutions), ``bounded`` (also with multiplicities), ``count`` (counts them)
-        or ``puzzles``.
+        ``dlx`` (visits solutions), ``bounded`` (also with multiplicities), ``count`` (counts them),
+        ``costs`` (finds the cheapest) or ``puzzles``.
     compare : str
         The subject of ours whose answer it must give; empty for the first one.
     answer : str

@@ -20,6 +20,7 @@ from typing import Any
 from benchmarks.rates import RATES, Work
 
 TINY = "a b c\na\nb c\nb\nc\n"
+TINY_COSTS = "a b\na |1\nb |1\na b |3\n"
 
 
 class Unfit(Exception):
@@ -184,6 +185,43 @@ def sage(text: str) -> Work:
     return work
 
 
+def ours_cheapest(text: str) -> Work:
+    """Find the cheapest solution, and prove that it is."""
+    import dlx
+
+    problem = dlx.loads(text)
+    return lambda: {"answer": dlx.cheapest(problem)[0].cost, "options": problem.num_options}
+
+
+def cp_sat(text: str) -> Work:
+    """CP-SAT of OR-Tools, with one worker."""
+    from ortools.sat.python import cp_model
+
+    import dlx
+
+    problem = dlx.loads(text)
+    options = range(problem.num_options)
+
+    def work() -> dict[str, Any]:
+        model = cp_model.CpModel()
+        chosen = [model.new_bool_var("") for _ in options]
+        covering: dict[Any, list[Any]] = {item: [] for item in problem.items}
+        for number in options:
+            for item in problem.option(number):
+                covering[item].append(chosen[number])
+        for each in covering.values():
+            model.add_exactly_one(each)
+        costs = problem.costs or ()
+        model.minimize(sum(cost * each for cost, each in zip(costs, chosen, strict=True)))
+        solver = cp_model.CpSolver()
+        solver.parameters.num_workers = 1
+        if solver.solve(model) != cp_model.OPTIMAL:
+            raise Unfit("not proven")
+        return {"answer": round(solver.objective_value)}
+
+    return work
+
+
 # --- one measurement ------------------------------------------------------------------------------
 
 PROBLEM_SUBJECTS: dict[str, Callable[[str], Work]] = {
@@ -198,11 +236,14 @@ PROBLEM_SUBJECTS: dict[str, Callable[[str], Work]] = {
     "exact_cover": exact_cover,
     "sage": sage,
 }
+COST_SUBJECTS: dict[str, Callable[[str], Work]] = {"cheapest": ours_cheapest, "CP-SAT": cp_sat}
 PUZZLE_SUBJECTS: dict[str, Callable[[str], Work]] = {
     "limit 2": ours_batch(2),
     "first": ours_batch(1),
     "diagonal": ours_batch_diagonal,
 }
+
+SUBJECTS = (*PROBLEM_SUBJECTS, *COST_SUBJECTS, *PUZZLE_SUBJECTS)
 
 
 def puzzle_array(text: str) -> Any:
@@ -264,13 +305,15 @@ def measure(prepare: Callable[[str], Work], text: str, tiny: str) -> dict[str, A
 def main() -> None:
     """Measure one subject on one file."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.subjects", description=__doc__)
-    parser.add_argument("subject", choices=[*PROBLEM_SUBJECTS, *PUZZLE_SUBJECTS, *RATES])
+    parser.add_argument("subject", choices=[*SUBJECTS, *RATES])
     parser.add_argument("file", type=Path)
     args = parser.parse_args()
     text = args.file.read_text()
     try:
         if args.subject in RATES:
             result = measure(RATES[args.subject], text, text)
+        elif args.subject in COST_SUBJECTS:
+            result = measure(COST_SUBJECTS[args.subject], text, TINY_COSTS)
         elif args.subject in PUZZLE_SUBJECTS:
             tiny = text.partition("\n")[0] + "\n"
             result = measure(PUZZLE_SUBJECTS[args.subject], text, tiny)
