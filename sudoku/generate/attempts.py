@@ -27,6 +27,8 @@ from sudoku.generate.removal import FEW, dig, is_minimal
 from sudoku.generate.requirements import SOLUTIONS, Requirements
 from sudoku.grid import Grid
 from sudoku.grids import random_grids
+from sudoku.grids.numbering import numbering
+from sudoku.grids.random_fill import random_fill
 from sudoku.grids.random_numbers import Uint64s, derive_key, random_between, random_permutations
 from sudoku.solving.batch_search import Cells, Stopped, UniquenessCheck
 from sudoku.solving.driver import is_classic, threads
@@ -89,8 +91,12 @@ class Attempts:
         return grids, grids
 
     def _grids(self, first: int, number: int) -> Cells:
-        key = derive_key(self.seed, GRID_KEY)
-        return random_grids(number, key, box=self.required.layout, start=first)
+        key, layout = derive_key(self.seed, GRID_KEY), self.required.layout
+        if numbering(layout) is None:
+            # the same as `random_grids`, which has no way to be stopped
+            counters = np.arange(first, first + number, dtype=np.uint64)
+            return random_fill(layout, key, counters, self.stop)
+        return random_grids(number, key, box=layout, start=first)
 
     def _on_pattern(
         self, cells: list[int], first: int, counters: Uint64s, check: UniquenessCheck

@@ -8,6 +8,8 @@ but not all are equally likely.
 
 from __future__ import annotations
 
+from threading import Event
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +18,7 @@ from sudoku.grids.random_numbers import Uint64s, derive_key, random_permutations
 from sudoku.grids.symmetry import random_maps
 from sudoku.kernels import masks
 from sudoku.layout import Layout
+from sudoku.solving.batch_search import Stopped
 from sudoku.solving.driver import Driver, tables_of
 
 _NODES_A_CELL = 4
@@ -29,8 +32,13 @@ SEARCH_KEY, MAP_KEY = 11, 12
 """Purposes that random keys are derived for."""
 
 
-def random_fill(layout: Layout, seed: int, counters: Uint64s) -> NDArray[np.uint8]:
-    """Return random grids, uint8[n, cells], not uniform; each depends on seed and counter alone."""
+def random_fill(
+    layout: Layout, seed: int, counters: Uint64s, stop: Event | None = None
+) -> NDArray[np.uint8]:
+    """Return random grids, uint8[n, cells], not uniform; each depends on seed and counter alone.
+
+    Once `stop` is set, Stopped is raised.
+    """
     state = masks.start(tables_of(masks, layout))
     found = np.empty((len(counters), layout.cells), np.uint8)
     search_key, map_key = derive_key(seed, SEARCH_KEY), derive_key(seed, MAP_KEY)
@@ -42,24 +50,31 @@ def random_fill(layout: Layout, seed: int, counters: Uint64s) -> NDArray[np.uint
             masks.begin(state, empty)
             random = random_uint64(key, items, attempt)
             state.weight[:-1] = 1 + (random >> np.uint64(11)) * 2.0**-53
-            if _find_one(state, _NODES_A_CELL * layout.cells, found[row : row + 1]):
+            driver = Driver(stop=stop)
+            if _find_one(driver, state, _NODES_A_CELL * layout.cells, found[row : row + 1]):
                 break
+            if not driver.may_continue:
+                raise Stopped
+            if state.counters[masks.EXHAUSTED]:
+                raise SudokuError(f"there are no {layout.description} grids")
         else:
             raise SudokuError(
-                f"no {layout.name} grid found in {_ATTEMPTS} attempts; 36x36 is within reach"
+                f"no {layout.description} grid found in {_ATTEMPTS} attempts; there may be none"
             )
     digits = random_permutations(layout.size, map_key, counters, 1 << 20).astype(np.uint8)
     found = np.take_along_axis(digits + np.uint8(1), found - np.uint8(1), axis=1)
     return np.take_along_axis(found, random_maps(layout, map_key, counters), axis=1)
 
 
-def _find_one(state: masks.State, most: int, out: NDArray[np.uint8]) -> bool:
+def _find_one(driver: Driver, state: masks.State, most: int, out: NDArray[np.uint8]) -> bool:
     """Search for one solution with at most so many nodes; return whether it was found."""
-    driver, budget, found = Driver(), masks.first_budget(state), 0
+    budget, found = masks.first_budget(state), 0
 
     def find(budget: int) -> int:
         return int(masks.find(state, min(budget, most - int(state.counters[masks.NODES])), 1, out))
 
-    while not found and state.counters[masks.NODES] < most and not state.counters[masks.EXHAUSTED]:
+    while not found and state.counters[masks.NODES] < most and driver.may_continue:
+        if state.counters[masks.EXHAUSTED]:
+            break
         found, budget = driver.slice(find, budget)
     return bool(found)

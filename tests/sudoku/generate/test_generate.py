@@ -22,7 +22,7 @@ from sudoku.grids import random_grids, stream_distinct
 from sudoku.grids.random_numbers import random_permutations
 from sudoku.grids.symmetry import random_maps
 from sudoku.layout import Layout
-from sudoku.solving.batch_search import UniquenessCheck
+from sudoku.solving.batch_search import Stopped, UniquenessCheck
 from tests import naive
 
 TURNS = {
@@ -440,3 +440,10 @@ def test_the_signature_shows_every_option_and_its_default(function):
     assert all(shown[name].kind is inspect.Parameter.KEYWORD_ONLY for name in defaults)
     assert list(Options.__annotations__) == list(defaults)
     assert all(f"    {name} : " in generate.__doc__ for name in shown)
+
+
+def test_drawing_a_grid_ends_at_the_time_limit():
+    attempts = Attempts(Requirements(box="5x5+disjoint+antiknight"), 1)
+    attempts.stop.set()
+    with pytest.raises(Stopped):
+        attempts(0, 1)

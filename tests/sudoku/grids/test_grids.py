@@ -344,7 +344,7 @@ def test_grids_without_numbers(layout):
 
 def test_the_search_for_a_grid_ends_after_500_attempts(monkeypatch):
     monkeypatch.setattr("sudoku.grids.random_fill._NODES_A_CELL", 0)
-    with pytest.raises(SudokuError, match="no 16x16 grid found in 500 attempts"):
+    with pytest.raises(SudokuError, match="no 16x16 grid found in 500 attempts; there may be"):
         grids.distinct_grids(1, 1, box=(4, 4))
 
 
@@ -363,3 +363,8 @@ def test_random_numbers_below_a_bound_that_rejects_often():
     drawn = random_below(bound, derive_key(1), np.arange(10_000, dtype=np.uint64))
     assert drawn.max() < bound
     assert abs(drawn.astype(float).mean() / bound - 0.5) < 0.015  # 5 standard deviations
+
+
+def test_a_layout_without_grids_is_told_at_once():
+    with pytest.raises(SudokuError, match="there are no 9x9 diagonal antiknight antiking grids"):
+        grids.random_grids(1, seed=1, box="3x3+diagonal+antiknight+antiking")
