@@ -8,6 +8,7 @@ from html import escape
 from typing import NamedTuple, TypeAlias
 
 from dlx.build import MAX_ENTRIES
+from dlx.checks import brief
 from dlx.errors import ProblemError
 from dlx.problem import Problem
 
@@ -88,12 +89,12 @@ class Model:
         Q . . .
         . . Q .
         """
-        chosen = tuple(solution)
+        chosen = _numbers(solution)
         return Shown(self.text(chosen), self.svg(chosen))
 
     def options(self, solution: Iterable[int]) -> Options:
         """Return the options of a solution, each a tuple of items."""
-        return [self.problem.option(number) for number in solution]
+        return [self.problem.option(number) for number in _numbers(solution)]
 
     def text(self, solution: Iterable[int]) -> str:
         """Return the labels of the squares of a solution, in lines."""
@@ -111,6 +112,15 @@ class Model:
     def svg(self, solution: Iterable[int]) -> str:
         """Return a picture of a solution as the text of an SVG file."""
         return draw(self.squares(self.options(solution)))
+
+
+def _numbers(solution: Iterable[int]) -> tuple[int, ...]:
+    """Return the numbers of a solution; ProblemError for None, which `solve` returns if none is."""
+    try:
+        return tuple(solution)
+    except TypeError:
+        text = f"solution is {brief(solution)}; it must be option numbers"
+        raise ProblemError(text) from None
 
 
 def check_entries(number: int, name: str, value: int) -> None:
