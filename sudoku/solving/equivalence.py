@@ -12,11 +12,12 @@ from sudoku.errors import LayoutError, PuzzleError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
 from sudoku.reading.convert import as_grid, without_candidates
+from sudoku.solving.driver import Driver
 from sudoku.solving.solve import batch_cells
 
 __all__ = ["Canonical", "Symmetry", "canonical", "canonical_batch"]
 
-PIECE = 1000  # puzzles between two looks for Ctrl-C
+PIECE = 16  # puzzles of the first slice; a complete 9x9 grid takes a thousand times a puzzle
 
 
 class Symmetry(NamedTuple):
@@ -125,11 +126,19 @@ def _forms(cells: NDArray[np.uint8], layout: Layout) -> tuple[NDArray[np.uint8],
     rows, columns = layout.box_rows, layout.box_columns
     transposing = rows == columns or not layout.has_boxes
     forms, maps = np.zeros_like(cells), np.zeros((len(cells), 1 + 3 * layout.size), np.uint8)
-    for start in range(0, len(cells), PIECE):
-        piece = slice(start, start + PIECE)
-        box = rows, columns, transposing, start
+    driver, begin, number = Driver(), 0, PIECE
+
+    def work(number: int) -> None:
+        piece = slice(begin, begin + number)
+        forms[piece], maps[piece] = kernel.canonical(
+            cells[piece], rows, columns, transposing, begin
+        )
+
+    while begin < len(cells):
+        done = number
         try:
-            forms[piece], maps[piece] = kernel.canonical(cells[piece], *box)
+            _, number = driver.slice(work, number)
         except ValueError as error:
             raise PuzzleError(str(error)) from None
+        begin += done
     return forms, maps

@@ -16,6 +16,7 @@ from sudoku.layout import Layout
 from sudoku.solving.equivalence import Symmetry
 from tests.modes import examples
 from tests.modes import kernel as compiled
+from tests.sudoku.commands import FakeClock
 
 pytestmark = compiled
 
@@ -154,3 +155,19 @@ def test_bad_puzzles_are_refused():
         sudoku.canonical_batch([[1] + [0] * 15, [1, 0, 0, 0, 1] + [0] * 11])
     with pytest.raises(sudoku.LayoutError, match="boxes alone"):
         sudoku.canonical(sudoku.as_grid("." * 16, diagonal=True))
+
+
+def test_puzzles_that_take_long_are_done_in_short_slices(monkeypatch):
+    """Ctrl-C comes between two slices; here each seems to take a second."""
+    lengths = []
+
+    def measured(cells, *arguments):
+        lengths.append(len(cells))
+        return kernel(cells, *arguments)
+
+    monkeypatch.setattr("sudoku.kernels.canonical.canonical", measured)
+    monkeypatch.setattr("sudoku.solving.driver.time.perf_counter", FakeClock(1.0))
+    grids = sudoku.random_grids(20, seed=1, box=(2, 2))
+    forms = sudoku.canonical_batch(grids)
+    assert lengths == [16, 1, 1, 1, 1]
+    assert (forms[-1:] == sudoku.canonical_batch(grids[-1:])).all()
