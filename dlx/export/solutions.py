@@ -13,7 +13,8 @@ from dlx.errors import ProblemError
 from dlx.problem import Problem, as_problem
 
 NONE = re.compile(r"^s\s+UNSATISFIABLE\s*$|\binfeasible\b", re.M | re.I)
-VALUE = re.compile(r"(?<!\S)x([0-9]+)\s+([-+0-9.eE]+)(?!\S)")
+# name and value are on one line; what follows a name at the end of a row is not its value
+VALUE = re.compile(r"(?<!\S)x([0-9]+)[ \t]+([-+0-9.eE]+)(?!\S)")
 
 
 def read_solution(problem: Problem | Iterable[Iterable[Any]], text: str) -> tuple[int, ...] | None:

@@ -128,6 +128,10 @@ def test_the_command_writes_both(tmp_path, capsys):
     ("text", "message"),
     [
         ("", "this text holds no solution"),
+        (
+            "Index Primal Name\n    0      0   x0\n    1      1   x1\n",
+            "this text holds no solution",
+        ),
         ("v 1 x 0", "'x' is no literal"),
         ("v 1 2 0", r"options \(0, 1\) are no solution of this problem"),
         ("v -1 -2 0", r"options \(\) are no solution"),
