@@ -367,12 +367,12 @@ class LayerSweep:
                 layer.add(Batch(None, bounds, width, place))
                 sweep._enter(bounds.nbytes)
                 sweep._opened += int(bounds[-1])
-        except StateError:
+        except BaseException as error:  # an interrupt, too: the next run would find them in use
             files.close()
+            ours = isinstance(error, StateError)
+            if isinstance(error, KeyError | ValueError | TypeError) and not ours:
+                raise files.damaged("manifest") from None
             raise
-        except (KeyError, ValueError, TypeError):
-            files.close()
-            raise files.damaged("manifest") from None
         return sweep
 
     def pack(self) -> dict[str, Array]:

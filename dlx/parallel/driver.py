@@ -423,9 +423,11 @@ class ParallelSearch:
     def _start(self) -> None:
         """Search for some milliseconds in this thread; make tasks of what is left."""
         question = Question(self.given, self._kernel_name, self._listing)
-        agenda = Agenda(self._listing, self._open_ledger(question))
+        ledger: Ledger | None = None
         ready: deque[Int32s] = deque()
         try:
+            ledger = self._open_ledger(question)
+            agenda = Agenda(self._listing, ledger)
             if agenda.has_record:
                 agenda.load()
             elif self.problem.compatible(self.given):
@@ -434,14 +436,14 @@ class ParallelSearch:
                 agenda.take()
                 agenda.end(root, self._outcome_of_root(root, question))
                 ready.extend(agenda.next_batches() or ())
+            # an interrupt before the last assignment has the next run start anew
+            self._ready = ready
+            self._rows, self._current, self._before = iter(()), np.zeros((0, 0), np.int32), 0
+            self._is_open, self._agenda = True, agenda
         except BaseException:
-            agenda.close()  # or the next run would find the ledger in use
+            if ledger is not None:
+                ledger.close()  # or the next run would find it in use
             raise
-        # an interrupt before the last assignment has the next run start anew
-        self._ready = ready
-        self._rows, self._current, self._before = iter(()), np.zeros((0, 0), np.int32), 0
-        self._is_open = True
-        self._agenda = agenda
 
     def _outcome_of_root(self, root: Task, question: Question) -> Outcome:
         """Work the first task, unless a search that this one continues has done so.

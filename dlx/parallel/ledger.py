@@ -82,19 +82,19 @@ class Ledger:
         self.totals = Totals()
         self._all = 0  # the checksums of all rows of `task`, added up
         self._opened = time.monotonic()
-        with _own_errors(self.path):
-            self._lock = self._locked()
-            try:
+        try:
+            with _own_errors(self.path):
+                self._lock = self._locked()
                 self._base = sqlite3.connect(
                     self.path, isolation_level=None, check_same_thread=False
                 )
                 self._base.execute("PRAGMA journal_mode=WAL")
                 self._base.execute("PRAGMA synchronous=NORMAL")
                 self._expect(_described(problem, question))
-            except BaseException:
-                self.close()
-                raise
-        self._before = self.totals
+            self._before = self.totals
+        except BaseException:
+            self.close()
+            raise
 
     def _locked(self) -> sqlite3.Connection:
         lock = sqlite3.connect(
@@ -102,6 +102,7 @@ class Ledger:
         )
         try:
             lock.execute("BEGIN EXCLUSIVE")
+            return lock
         except sqlite3.OperationalError as error:
             lock.close()
             if "locked" not in str(error):
@@ -110,7 +111,9 @@ class Ledger:
             with suppress(sqlite3.Error):  # the other process has not written anything yet
                 owner = _meta(self.path).get("owner", owner)
             raise StateError(f"{self.path}: in use by {owner}; one process at a time") from None
-        return lock
+        except BaseException:
+            lock.close()
+            raise
 
     def _expect(self, described: dict[str, str]) -> None:
         """Make the tables, or check that they are those of this search; note who has them."""

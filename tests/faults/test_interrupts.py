@@ -9,6 +9,7 @@ import pytest
 import dlx
 from benchmarks import problems
 from dlx.count import driver, sweep
+from dlx.parallel.driver import ParallelSearch
 
 FILES = "dlx/count/sweep.py", "dlx/count/layers.py"
 SEARCH_FILES = "dlx/search/driver.py", "dlx/search/batches.py", "dlx/parallel/driver.py"
@@ -120,3 +121,25 @@ def test_an_interrupt_between_two_lines_of_a_search_loses_no_solution(jobs, tmp_
         search.limit = None
         assert found + list(search) == whole, number
     assert 100 < number < 4000
+
+
+def test_an_interrupt_between_two_lines_leaves_no_ledger_in_use(tmp_path):
+    files = (*SEARCH_FILES, "dlx/parallel/agenda.py", "dlx/parallel/ledger.py")
+    problem = problems.queens(6)
+    kept = []  # as the prompt of Python keeps the last exception
+    for number in range(1, 400):
+        path = tmp_path / f"{number}.sqlite"
+        search = ParallelSearch(problem, jobs=1, ledger=path)
+
+        def use(search=search):
+            try:
+                search.count()
+            except KeyboardInterrupt as error:
+                kept.append(error)
+                raise
+
+        if not interrupt_at(use, number, files):
+            break
+        assert search.count() == 4, number
+        search.close()
+    assert 50 < number < 400

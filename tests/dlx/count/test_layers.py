@@ -304,7 +304,7 @@ def test_a_full_disk_is_one_line_and_nothing_is_lost(early, tmp_path, monkeypatc
 
 
 @compiled
-def test_damaged_files_and_files_in_use_are_refused(early, tmp_path):
+def test_damaged_files_and_files_in_use_are_refused(early, tmp_path, monkeypatch):
     running = sweep_of(problems.latin(5), 300_000, folder=tmp_path)
     while running._layers._saved_at < 5_000_000:
         running.advance(100_000)
@@ -325,7 +325,16 @@ def test_damaged_files_and_files_in_use_are_refused(early, tmp_path):
             with pytest.raises(StateError, match="damaged; delete the files"):
                 sweep_of(problems.latin(5), folder=tmp_path)
         file.write_bytes(whole)
+    with monkeypatch.context() as patch:
+
+        def interrupted(*_):
+            raise KeyboardInterrupt
+
+        patch.setattr(spill, "_read_batch", interrupted)
+        with pytest.raises(KeyboardInterrupt) as kept:  # as the prompt of Python keeps it
+            sweep_of(problems.latin(5), folder=tmp_path)
     assert finish(sweep_of(problems.latin(5), folder=tmp_path)) == 161_280
+    assert kept.tb
 
 
 @compiled
