@@ -6,10 +6,11 @@ Ctrl-C during these imports, too.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from dlx.errors import cache_fault
@@ -41,7 +42,7 @@ def run_command(body: Callable[[], int], faults: type[Exception], prefix: str = 
         has closed it.
     """
     try:
-        with terminable():
+        with terminable(), rare_collections():
             require_memory()
             return body()
     except faults as error:
@@ -61,6 +62,20 @@ def run_command(body: Callable[[], int], faults: type[Exception], prefix: str = 
         message = "there is not enough memory" if no_thread else cache_fault(error)
     tell(prefix + message)
     return BAD_INPUT
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Look for cycles of garbage after 100,000 new objects instead of 700.
+
+    The import of numba makes several hundred thousand that stay: each search would visit them.
+    """
+    before = gc.get_threshold()
+    gc.set_threshold(100_000, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def end_process(status: int) -> NoReturn:

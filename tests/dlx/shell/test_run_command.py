@@ -1,5 +1,6 @@
 """Running the body of a command: exit statuses and messages."""
 
+import gc
 import sys
 
 import pytest
@@ -33,6 +34,12 @@ def test_exceptions_become_a_message_and_a_status(error, status, message, capsys
 def test_the_status_of_the_body_is_returned(capsys):
     assert [run_command(lambda status=status: status, DlxError) for status in (0, 1)] == [0, 1]
     assert capsys.readouterr() == ("", "")
+
+
+def test_garbage_is_sought_rarely_within_the_body():
+    before = gc.get_threshold()
+    assert run_command(lambda: gc.get_threshold()[0], DlxError) == 100_000
+    assert gc.get_threshold() == before
 
 
 def test_a_missing_folder_for_compiled_code_is_a_fault_and_other_runtime_errors_are_raised(capsys):
