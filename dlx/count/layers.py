@@ -551,16 +551,20 @@ class LayerSweep:
         in_files = np.flatnonzero((source.address == 0) & (number > 0)).tolist()
         if in_files:
             assert self._files is not None
-            with open(self._files.path(source.layer), "rb", buffering=0) as file:
-                for i in in_files:
-                    batch = source.batches[i]
-                    states = np.empty((int(number[i]), batch.width), "<u8")
-                    file.seek(batch.place + 8 * batch.width * int(low[i]))
-                    if file.readinto(states.view(np.uint8).data) < states.nbytes:
-                        raise self._files.damaged(str(source.layer))
-                    states = states.astype(np.uint64, copy=False)
-                    read.append(states)
-                    address[i] = states.ctypes.data
+            path = self._files.path(source.layer)
+            try:
+                with open(path, "rb", buffering=0) as file:
+                    for i in in_files:
+                        batch = source.batches[i]
+                        states = np.empty((int(number[i]), batch.width), "<u8")
+                        file.seek(batch.place + 8 * batch.width * int(low[i]))
+                        if file.readinto(states.view(np.uint8).data) < states.nbytes:
+                            raise self._files.damaged(str(source.layer))
+                        states = states.astype(np.uint64, copy=False)
+                        read.append(states)
+                        address[i] = states.ctypes.data
+            except OSError as error:
+                raise StateError(f"{path}: cannot be read: {error.strerror}") from None
         kernel.load(rows, np.stack([address, number, source.width], axis=1))
 
 

@@ -304,6 +304,17 @@ def test_a_full_disk_is_one_line_and_nothing_is_lost(early, tmp_path, monkeypatc
 
 
 @compiled
+def test_a_folder_that_vanishes_is_one_line(early, tmp_path):
+    running = sweep_of(problems.latin(5), 300_000, folder=tmp_path)
+    while running._layers._saved_at < 5_000_000:
+        running.advance(100_000)
+    for file in tmp_path.iterdir():
+        file.unlink()
+    with pytest.raises(StateError, match=r"\.\d+: cannot be read: No such file"):
+        finish(running)
+
+
+@compiled
 def test_damaged_files_and_files_in_use_are_refused(early, tmp_path, monkeypatch):
     running = sweep_of(problems.latin(5), 300_000, folder=tmp_path)
     while running._layers._saved_at < 5_000_000:
