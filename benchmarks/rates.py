@@ -9,7 +9,7 @@ from typing import Any
 
 Work = Callable[[], dict[str, Any]]
 
-MADE, RATED, EXPLAINED, GRIDS, READ = 200, 200, 20, 50_000, 50_000
+MADE, RATED, EXPLAINED, GRIDS, READ = 10_000, 200, 20, 50_000, 50_000
 """How many puzzles are made, rated and explained, grids drawn, puzzles read and written."""
 
 

@@ -400,7 +400,8 @@ def stored() -> list[Run]:
     """Return the runs that are stored, those with the widest vectors first."""
     files = [path for path in sorted(RESULTS.glob("*.json")) if path.stem != "workers"]
     runs = [Run.load(path) for path in files]
-    return sorted(runs, key=lambda run: "-as-" in run.machine["kind"])
+    # "avx512" before "avx2"; runs for another processor than there was come last
+    return sorted(runs, key=lambda run: ("-as-" in (kind := run.machine["kind"]), -len(kind)))
 
 
 def write_documents() -> None:
