@@ -5,6 +5,7 @@ Vectors of bytes are used because a loop over the cells takes longer than the se
 puzzle.
 """
 
+from functools import reduce
 from typing import Any
 
 import numba
@@ -24,7 +25,10 @@ ORDER = [
 ]
 """ORDER[j][9 r + box]: the cell (9 row + column) that this bit of word j stands for."""
 
-_BIT, _BYTE, _WORD, _INDEX = (ir.IntType(bits) for bits in (1, 8, 32, 64))
+PLACE = {ORDER[j][bit]: (j, bit) for j in range(3) for bit in range(27)}
+"""PLACE[cell]: the word and the bit in it that stand for the cell."""
+
+_BYTE, _WORD, _INDEX = (ir.IntType(bits) for bits in (8, 32, 64))
 _HALVES = (0, 17)  # of 81 cells: two vectors of 64 that overlap
 
 
@@ -52,6 +56,15 @@ def _words_of(context: Any, builder: Any, array_type: Any, words: Any, lane: Any
     data = context.make_array(array_type)(context, builder, words).data
     rows = (_INDEX(WIDTH * row) for row in range(KNOWN + 3))
     return [builder.gep(data, [builder.add(lane, row)]) for row in rows]
+
+
+def _plane(builder: Any, word: Any, bit: int) -> Any:
+    """Return the cells of digits that have this bit: the bytes of words 0, 1, 2, and four more."""
+    plane = ir.Constant(ir.VectorType(_WORD, 4), [0] * 4)
+    for j in range(3):
+        having = [builder.load(word[3 * d + j]) for d in range(9) if (d + 1) >> bit & 1]
+        plane = builder.insert_element(plane, reduce(builder.or_, having), _WORD(j))
+    return builder.bitcast(plane, ir.VectorType(_BYTE, 16))
 
 
 if numba.config.DISABLE_JIT:
@@ -104,19 +117,18 @@ else:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             word = _words_of(context, builder, signature.args[0], args[0], args[1])
             halves = _halves(context, builder, signature.args[2], args[2], args[3])
-            parts = [_bytes(32, 0)] * 4  # the fourth is padding
-            for j in range(3):
-                for digit in range(9):
-                    places = builder.load(word[3 * digit + j])
-                    places = builder.bitcast(places, ir.VectorType(_BIT, 32))
-                    parts[j] = builder.select(places, _bytes(32, digit + 1), parts[j])
-            together = list(range(64))
-            first = _shuffle(builder, parts[0], parts[1], together)
-            second = _shuffle(builder, parts[2], parts[3], together)
-            place = {ORDER[j][bit]: 32 * j + bit for j in range(3) for bit in range(27)}
+            planes = [_plane(builder, word, bit) for bit in range(4)]
             for skip, half in zip(_HALVES, halves, strict=True):
-                order = [place[cell] for cell in range(skip, skip + 64)]
-                builder.store(_shuffle(builder, first, second, order), half, align=1)
+                places = [PLACE[cell] for cell in range(skip, skip + 64)]
+                order = [4 * j + bit // 8 for j, bit in places]
+                masks = ir.Constant(ir.VectorType(_BYTE, 64), [1 << bit % 8 for _, bit in places])
+                digits = zeros = _bytes(64, 0)
+                for bit, plane in enumerate(planes):
+                    cells = builder.and_(_shuffle(builder, plane, plane, order), masks)
+                    cells = builder.icmp_unsigned("!=", cells, zeros)
+                    power = builder.select(cells, _bytes(64, 1 << bit), zeros)
+                    digits = builder.or_(digits, power)
+                builder.store(digits, half, align=1)
             return context.get_dummy_value()
 
         return types.void(words, types.int64, solutions, types.int64), codegen
