@@ -1,10 +1,13 @@
 """Crews: threads of this process, or workers of an executor, that work the tasks of a search.
 
-Both classes have the same methods. `submit` begins a task that ends after `most` solutions, and
-returns a future; `outcome` turns its result into an `Outcome`, or into None if the task has to be
-submitted again with the search (`dlx.parallel.remote`). `failed` notes that a task has ended
-without a result. `stop` ends the tasks if that takes milliseconds, and returns whether it does.
-`room` is the number of tasks that should be under way.
+`Threads` and `SearchWorkers` have the same methods. `submit` begins a task that ends after `most`
+solutions, and returns a future; `outcome` turns its result into an `Outcome`, or into None if the
+task has to be submitted again with the search (`dlx.parallel.remote`). `cancelled` notes that a
+task has ended without a result, `failed` that it ended with an error: it raises what cannot be
+mended by submitting the task again. `stop` ends the tasks if that takes milliseconds, and returns
+whether it does. `room` is the number of tasks that should be under way.
+
+`Workers` has what all tasks of an executor need, also those of a sweep (`dlx.parallel.sweeps`).
 """
 
 from __future__ import annotations
@@ -12,9 +15,16 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ThreadPoolExecutor,
+)
 from typing import Any
 
+from dlx.errors import WorkerError
 from dlx.parallel import remote
 from dlx.parallel.task import Outcome, Place, Question, Task, Worker
 from dlx.problem import Problem
@@ -23,6 +33,7 @@ from dlx.problem import Problem
 # twice the budget, up to DOUBLED times: short at first, so that everybody soon has something to do.
 THREAD_BUDGET, THREAD_DOUBLED = 10_000_000, 4
 REMOTE_BUDGET, REMOTE_DOUBLED = 100_000_000, 5
+TRIES = 3  # times that a task is submitted whose worker dies
 LISTED = 32  # tasks at most whose solutions wait to be taken: each holds some megabytes
 
 
@@ -78,8 +89,12 @@ class Threads:
         own: Outcome = answer
         return own
 
-    def failed(self, task: Task) -> None:
+    def cancelled(self, task: Task) -> None:
         """Do nothing."""
+
+    def failed(self, task: Task, error: BaseException, found: int) -> None:
+        """Raise the error: these threads do not die."""
+        raise error
 
     def stop(self) -> bool:
         """Make all tasks end after their present slice."""
@@ -88,12 +103,14 @@ class Threads:
 
 
 class Workers:
-    """The workers of an executor.
+    """The workers of an executor, who are sent a subject once a process, and tasks of it.
 
     Parameters
     ----------
-    problem : Problem
-    question : Question
+    name : str
+        Of the subject: the same for equal ones only.
+    subject : tuple
+        A class and the arguments of what works its tasks; see `dlx.parallel.remote`.
     executor : Executor, or a function without arguments that returns one
         With a function, an executor that breaks is replaced.
     jobs : int, optional
@@ -102,7 +119,98 @@ class Workers:
     Attributes
     ----------
     sent : int
-        How often the problem was sent.
+        How often the subject was sent.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        subject: remote.Subject,
+        executor: Executor | Callable[[], Executor],
+        jobs: int | None,
+    ) -> None:
+        self._name = hashlib.blake2b(name.encode(), digest_size=16).digest()
+        self._subject = subject
+        at_hand = hasattr(executor, "submit") and not isinstance(executor, type)
+        self._make: Any = None if at_hand else executor
+        self._executor: Any = executor if at_hand else None
+        self._jobs = jobs
+        self._seen: set[str] = set()
+        self._ignorant: set[str] = set()  # processes that did not know the subject
+        self._sending: set[Place] = set()  # tasks on their way with the subject
+        self._tries: dict[Place, int] = {}  # of tasks that failed
+        self.sent = 0
+
+    @property
+    def room(self) -> int:
+        """More than there are workers, whose number no executor tells: it grows with those seen."""
+        return 2 * (self._jobs or len(self._seen)) + (2 if self._jobs else 6)
+
+    def begin(self, place: Place, *task: Any) -> Future[Any]:
+        """Begin a task, known by its place."""
+        if self._executor is None:
+            assert self._make is not None
+            self._executor = self._make()
+        # nobody can choose the process that gets the task: one that is still ignorant says so again
+        subject = self._subject if len(self._sending) < len(self._ignorant) else None
+        future: Future[Any] = self._executor.submit(remote.work, self._name, subject, *task)
+        if subject is not None:
+            self._sending.add(place)
+            self.sent += 1
+        return future
+
+    def take(self, place: Place, answer: remote.Answer) -> Any:
+        """Return the result of a task, or None if the worker did not know the subject."""
+        self._seen.add(answer.worker)
+        self._sending.discard(place)
+        process = answer.worker.rpartition(":")[0]
+        if answer.result is None:
+            self._ignorant.add(process)
+        else:
+            self._ignorant.discard(process)
+            self._tries.pop(place, None)
+        return answer.result
+
+    def forget(self, place: Place) -> None:
+        """Note that a task has ended without an answer."""
+        self._sending.discard(place)
+        self._ignorant.clear()  # one of them may have died; the others say so again
+
+    def fail(self, place: Place, task: object, error: BaseException, kept: str) -> None:
+        """Note that a task ended with an error, and is to be submitted again.
+
+        Raises
+        ------
+        WorkerError
+            It did so for the last time, or the executor is broken and cannot be replaced. The
+            error names the task and says what is kept.
+        """
+        self.forget(place)
+        if isinstance(error, CancelledError | KeyboardInterrupt):
+            return
+        tries = self._tries[place] = self._tries.get(place, 0) + 1
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        if tries >= TRIES:
+            del self._tries[place]
+            text = f"{task} failed {TRIES} times, last with {reason}; {kept}"
+            raise WorkerError(text) from error
+        if isinstance(error, BrokenExecutor):
+            if self._make is None:
+                raise WorkerError(f"the executor is broken: {reason}; {kept}") from error
+            self._executor = None
+            self._seen.clear()
+            self._ignorant.clear()
+
+
+class SearchWorkers(Workers):
+    """The workers of an executor, for a search.
+
+    Parameters
+    ----------
+    problem : Problem
+    question : Question
+    executor, jobs
+        As for `Workers`.
     """
 
     def __init__(
@@ -112,64 +220,26 @@ class Workers:
         executor: Executor | Callable[[], Executor],
         jobs: int | None,
     ) -> None:
-        self._search = remote.bare(problem), question
-        text = repr((problem.digest, question, REMOTE_BUDGET))
-        self._name = hashlib.blake2b(text.encode(), digest_size=16).digest()
-        at_hand = hasattr(executor, "submit") and not isinstance(executor, type)
-        self._make: Any = None if at_hand else executor
-        self._executor: Any = executor if at_hand else None
-        self._jobs = jobs
-        self._seen: set[str] = set()
-        self._ignorant: set[str] = set()  # processes that did not know the search
-        self._sending: set[Place] = set()  # tasks on their way with the search
-        self.sent = 0
-
-    @property
-    def room(self) -> int:
-        """More than there are workers, whose number no executor tells: it grows with those seen."""
-        return 2 * (self._jobs or len(self._seen)) + (2 if self._jobs else 6)
+        name = repr((problem.digest, question, REMOTE_BUDGET))
+        super().__init__(name, (Worker, remote.bare(problem), question), executor, jobs)
 
     def submit(self, task: Task, most: int) -> Future[Any]:
         """Begin a task."""
-        if self._executor is None:
-            assert self._make is not None
-            self._executor = self._make()
-        # nobody can choose the process that gets the task: one that is still ignorant says so again
-        search = self._search if len(self._sending) < len(self._ignorant) else None
         own = budget(task, REMOTE_BUDGET, REMOTE_DOUBLED)
-        future: Future[Any] = self._executor.submit(
-            remote.work, self._name, search, task.branches, own, most
-        )
-        if search is not None:
-            self._sending.add(task.place)
-            self.sent += 1
-        return future
+        return self.begin(task.place, task.branches, own, most)
 
     def outcome(self, task: Task, answer: Any) -> Outcome | None:
         """Return the outcome, or None if the worker did not know the search."""
-        own: remote.Answer = answer
-        self._seen.add(own.worker)
-        self._sending.discard(task.place)
-        process = own.worker.rpartition(":")[0]
-        if own.outcome is None:
-            self._ignorant.add(process)
-        else:
-            self._ignorant.discard(process)
-        return own.outcome
+        found: Outcome | None = self.take(task.place, answer)
+        return None if found is None else found._replace(seconds=answer.seconds)
 
-    def failed(self, task: Task) -> None:
+    def cancelled(self, task: Task) -> None:
         """Note that a task has ended without an answer."""
-        self._sending.discard(task.place)
-        self._ignorant.clear()  # one of them may have died; the others say so again
+        self.forget(task.place)
 
-    def replace(self) -> bool:
-        """Give a broken executor up; return whether there can be another."""
-        if self._make is None:
-            return False
-        self._executor = None
-        self._seen.clear()
-        self._ignorant.clear()
-        return True
+    def failed(self, task: Task, error: BaseException, found: int) -> None:
+        """Note that a task ended with an error; raise WorkerError if that was the last time."""
+        self.fail(task.place, task, error, f"{found} solutions were found so far")
 
     def stop(self) -> bool:
         """Return False: a task that has begun elsewhere goes on."""

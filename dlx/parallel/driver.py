@@ -14,14 +14,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    BrokenExecutor,
-    CancelledError,
-    Executor,
-    Future,
-    wait,
-)
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from operator import length_hint
 from typing import TYPE_CHECKING, Any, Self
 from weakref import ref
@@ -29,9 +22,9 @@ from weakref import ref
 import numpy as np
 
 from dlx.checks import as_executor, as_jobs, as_limit, as_options, as_time_limit, num_cores
-from dlx.errors import ProblemError, WorkerError
+from dlx.errors import ProblemError
 from dlx.parallel.agenda import Agenda
-from dlx.parallel.crew import LISTED, Threads, Workers
+from dlx.parallel.crew import LISTED, SearchWorkers, Threads
 from dlx.parallel.task import (
     BATCH_NUMBERS,
     SHARES,
@@ -58,7 +51,6 @@ FIRST_BUDGET = 4_000_000  # units of work (about nanoseconds) that the caller's 
 PAUSE = 0.02  # seconds between two looks at limits
 PATIENCE = 0.1  # seconds that a stopped run waits for what is being worked
 READY = 256  # batches, each of up to 256 KiB, that are kept in memory for the caller
-TRIES = 3  # times that a task is submitted whose worker dies
 
 
 class ParallelSearch:
@@ -119,7 +111,7 @@ class ParallelSearch:
         ledger: str | os.PathLike[str] | None = None,
         raises: bool = False,
     ) -> None:
-        self._crew: Threads | Workers | None = None  # these two first: `__del__` reads them
+        self._crew: Threads | SearchWorkers | None = None  # these two first: `__del__` reads them
         self._futures: dict[Future[Any], Task] = {}
         self.problem = as_problem(problem)
         self.given = as_options(given, self.problem.num_options, "given")
@@ -138,7 +130,6 @@ class ParallelSearch:
         self._change = threading.Condition()  # of the agenda, `_ready` and `_error`
         self._agenda: Agenda | None = None
         self._listing = True
-        self._tries: dict[tuple[int, ...], int] = {}
         self._manager: threading.Thread | None = None
         self._halt = False  # the manager is to end
         self._error: BaseException | None = None
@@ -543,7 +534,7 @@ class ParallelSearch:
                 worker = Worker(self._searched, question, load_kernel(self._kernel_name))
                 self._crew = Threads(worker, self._jobs or num_cores())
             else:
-                self._crew = Workers(self._searched, question, self.executor, self._jobs)
+                self._crew = SearchWorkers(self._searched, question, self.executor, self._jobs)
         if self._futures or self._may_submit() or (agenda.has_batches and not self._ready):
             owner = ref(self)
             self._manager = threading.Thread(target=_manage, args=[owner], name="dlx", daemon=True)
@@ -619,7 +610,7 @@ class ParallelSearch:
         for future in ended:
             task = self._futures.pop(future)
             if future.cancelled():
-                crew.failed(task)
+                crew.cancelled(task)
                 agenda.give_back(task)
             elif (error := future.exception()) is not None:
                 self._fail(task, error)
@@ -627,7 +618,6 @@ class ParallelSearch:
                 agenda.give_back(task)
             else:
                 agenda.end(task, outcome)
-                self._tries.pop(task.place, None)
         self._make_ready()
 
     def _make_ready(self) -> None:
@@ -638,25 +628,11 @@ class ParallelSearch:
             self._ready.extend(batch for batch in batches if len(batch))
 
     def _fail(self, task: Task, error: BaseException) -> None:
-        """Make a task open again whose worker died; raise WorkerError after `TRIES` times."""
+        """Make a task open again whose worker died, or raise the error that the crew makes of it."""
         agenda, crew = self._agenda, self._crew
-        assert agenda is not None
+        assert agenda is not None and crew is not None
         agenda.give_back(task)
-        if not isinstance(crew, Workers):
-            raise error
-        crew.failed(task)
-        if isinstance(error, CancelledError | KeyboardInterrupt):
-            return
-        tries = self._tries[task.place] = self._tries.get(task.place, 0) + 1
-        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        found = f"{agenda.count} solutions were found so far"
-        if tries >= TRIES:
-            del self._tries[task.place]
-            raise WorkerError(
-                f"{task} failed {TRIES} times, last with {reason}; {found}"
-            ) from error
-        if isinstance(error, BrokenExecutor) and not crew.replace():
-            raise WorkerError(f"the executor is broken: {reason}; {found}") from error
+        crew.failed(task, error, agenda.count)
 
     def _forget_futures(self) -> None:
         """After an error: all tasks that were begun are open again."""

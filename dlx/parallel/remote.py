@@ -1,8 +1,10 @@
-"""What a worker of an executor calls: tasks by name of their search, which is sent once a worker.
+"""What a worker of an executor calls: tasks by name of their subject, which is sent once a worker.
 
-An executor of `concurrent.futures` has no way to send something to each of its workers, and these
-may come and go. So a task first carries only the name of its search. A process that does not know
-it answers so, and the task is submitted again with the problem, which the process then keeps.
+The subject is a class and its arguments: those of a `Worker` of a search, with its problem, or of
+the `Expander` of a sweep, with its masks. An executor of `concurrent.futures` has no way to send
+something to each of its workers, and these may come and go. So a task first carries only the name
+of its subject. A process that does not know it answers so, and the task is submitted again with the
+subject, which the process then keeps.
 """
 
 from __future__ import annotations
@@ -12,22 +14,23 @@ import socket
 import threading
 import time
 from collections import OrderedDict
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from dlx.parallel.task import Branches, Outcome, Question, Worker
 from dlx.problem import Problem
 
-KEPT = 4  # searches that a process keeps: their arrays may take megabytes
+KEPT = 4  # subjects that a process keeps: their arrays may take megabytes
 
-_searches: OrderedDict[bytes, Search] = OrderedDict()
+Subject = tuple[Any, ...]  # what makes a worker, and its arguments
+
+_known: OrderedDict[bytes, Known] = OrderedDict()
 _lock = threading.Lock()
 
 
-class Search(NamedTuple):
-    """A search as a process keeps it: a worker, and those that are idle, one for each thread."""
+class Known(NamedTuple):
+    """A subject as a process keeps it: a worker, and those that are idle, one for each thread."""
 
-    first: Worker
-    idle: list[Worker]
+    first: Any
+    idle: list[Any]
 
 
 class Answer(NamedTuple):
@@ -37,12 +40,15 @@ class Answer(NamedTuple):
     ----------
     worker : str
         Which process and thread.
-    outcome : Outcome or None
-        None if the process does not know the search.
+    result : object
+        None if the process does not know the subject.
+    seconds : float
+        Time it took.
     """
 
     worker: str
-    outcome: Outcome | None
+    result: Any
+    seconds: float
 
 
 def bare(problem: Problem) -> Problem:
@@ -58,46 +64,40 @@ def bare(problem: Problem) -> Problem:
     )
 
 
-def work(
-    name: bytes,
-    search: tuple[Problem, Question] | None,
-    branches: Branches,
-    budget: int,
-    most: int,
-) -> Answer:
-    """Work a task; see `Worker.work`.
+def work(name: bytes, subject: Subject | None, *task: Any) -> Answer:
+    """Work a task.
 
     Parameters
     ----------
     name : bytes
-        Of the search.
-    search : tuple of Problem and Question, or None
+        Of the subject.
+    subject : tuple, or None
         What it is, if the process is not expected to know it.
-    branches, budget, most
-        The task.
+    task
+        The arguments of the worker's function `work`.
     """
     began = time.perf_counter()
     own = f"{socket.gethostname()}:{os.getpid()}:{threading.get_ident()}"
-    known = _known(name, search)
+    known = _find(name, subject)
     if known is None:
-        return Answer(own, None)
+        return Answer(own, None, 0.0)
     try:
         worker = known.idle.pop()
     except IndexError:
         worker = known.first.another()
-    outcome = worker.work(branches, budget, most)
+    result = worker.work(*task)
     known.idle.append(worker)
-    return Answer(own, outcome._replace(seconds=time.perf_counter() - began))
+    return Answer(own, result, time.perf_counter() - began)
 
 
-def _known(name: bytes, search: tuple[Problem, Question] | None) -> Search | None:
+def _find(name: bytes, subject: Subject | None) -> Known | None:
     with _lock:
-        if name not in _searches and search is not None:
-            first = Worker(*search)
-            _searches[name] = Search(first, [first])
-            while len(_searches) > KEPT:
-                _searches.popitem(last=False)
-        known = _searches.get(name)
+        if name not in _known and subject is not None:
+            first = subject[0](*subject[1:])
+            _known[name] = Known(first, [first])
+            while len(_known) > KEPT:
+                _known.popitem(last=False)
+        known = _known.get(name)
         if known is not None:
-            _searches.move_to_end(name)
+            _known.move_to_end(name)
         return known

@@ -48,7 +48,7 @@ class Inline(Executor):
 @pytest.fixture(autouse=True)
 def forget():
     """No search is known at the start of a test."""
-    remote._searches.clear()
+    remote._known.clear()
 
 
 @pytest.mark.usefixtures("tiny_tasks")
