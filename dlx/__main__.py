@@ -117,7 +117,11 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         if args.file is not None:
             parser.error("--status needs no other file")
     if args.method == "sweep":
-        parser.refuse(args, "--method sweep", ("--kernel", "--dask", "--ledger"))
+        parser.refuse(args, "--method sweep", ("--kernel",))
+        if args.ledger is not None:
+            parser.error("--method sweep takes no --ledger: it goes on from the folder --spill DIR")
+        if args.dask is not None and args.spill is None:
+            parser.error("--method sweep with --dask needs --spill DIR, which all workers see")
     if args.method == "search":
         parser.refuse(args, "--method search", ("--memory-limit", "--spill"))
     elif task == "--count" and args.kernel not in (None, "auto"):
@@ -163,7 +167,7 @@ def _parser() -> Parser:
         "--spill",
         metavar="DIR",
         help="keep merged states that need more memory in files in DIR; the same command goes on"
-        " where it was killed",
+        " where it was killed; with --dask, all workers see DIR and work the states in it",
     )
     parser.add_argument(
         "--seed", metavar="N", type=at_least(0), help="makes --sample and --estimate reproducible"
@@ -177,8 +181,8 @@ def _parser() -> Parser:
     parser.add_argument(
         "--dask",
         metavar="ADDRESS",
-        help="search with the workers of a Dask cluster; local: start workers on this machine,"
-        " --jobs of them",
+        help="search, or count the states in --spill DIR, with the workers of a Dask cluster;"
+        " local: start workers on this machine, --jobs of them",
     )
     parser.add_argument(
         "--ledger",

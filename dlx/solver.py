@@ -178,7 +178,8 @@ def count_solutions(
         Search, or sweep over many states, with so many threads; "all" for one on each core that
         the process may use.
     executor : concurrent.futures.Executor, or a function that returns one, optional
-        Search with the workers of an executor: processes, or other machines.
+        Search with the workers of an executor: processes, or other machines. With `spill`, a folder
+        that all of them see, they also sweep over the states that are there.
     ledger : str or path, optional
         File in which every task that ends is recorded (SQLite): the same call goes on where a
         process that was killed stopped. Such a count is always a search, by default with as many

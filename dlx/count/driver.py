@@ -128,6 +128,7 @@ class Count:
         self._seconds = 0.0
         self._status = "ready"
         self._stopped = False
+        self._began = 0.0  # time of the present run
         self.limit = limit
 
     @property
@@ -309,7 +310,7 @@ class Count:
         """Count to the end, or a limit."""
         self._stopped = False
         self._status = "running"
-        began = reported = time.perf_counter()
+        self._began = reported = time.perf_counter()
         try:
             while True:
                 now = time.perf_counter()
@@ -317,7 +318,7 @@ class Count:
                     return self._end("limit" if self._at_limit() else "exhausted")
                 if self._stopped:
                     return self._end("stopped")
-                if self.time_limit is not None and now - began >= self.time_limit:
+                if self._is_late(now):
                     return self._end("time limit")
                 if self.progress is not None and now - reported >= REPORT:
                     reported = now
@@ -329,6 +330,9 @@ class Count:
         except BaseException:  # out of `progress`, or of memory
             self._status = "stopped"
             raise
+
+    def _is_late(self, now: float) -> bool:
+        return self.time_limit is not None and now - self._began >= self.time_limit
 
     def _advance(self) -> None:
         """Go on for a slice of work."""
@@ -360,9 +364,12 @@ class Count:
         return self.method == "search" or search.ended or is_short(search, self.problem)
 
     def _take_apart(self) -> None:
-        limit = states_limit(self.memory_limit)
-        account = MemoryAccount(limit, self._jobs, self._spill)
+        account = self._account()
         self._components = whole_count(self.problem, self.given, self.method, account, self._search)
+
+    def _account(self) -> MemoryAccount:
+        """What the sweeps may use."""
+        return MemoryAccount(states_limit(self.memory_limit), self._jobs, self._spill)
 
     def _update(self) -> None:
         """Take over what the methods have; neither number ever falls.

@@ -3,10 +3,11 @@
 All states of a layer are expanded before those of the next one. The layer is parted by a hash of
 the keys, and some parts of it are a task (`layers_kernel`). A task merges equal states, expands
 them, and leaves batches of children, sorted by part, for later layers. So the same tasks can be
-worked by several threads, and the batches can lie in files.
+worked by several threads, and the batches can lie in files. Then other processes can work them, too
+(`Remote`): they read the states, and this one appends the children to the files.
 
 Tasks are worked in groups, whose tasks, batches and figures depend on the states alone: they are
-the same for any number of threads. A group is taken over when all its tasks have ended, by a thread
+the same for any number of workers. A group is taken over when all its tasks have ended, by a thread
 of its own, in which no KeyboardInterrupt can come between two changes.
 
 If half of the memory is used, the states of all layers are merged before their turn. If that does
@@ -16,25 +17,29 @@ less, but the states that a group leads to are few.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+import os
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from math import isqrt
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import digits
 from dlx.count import layers_kernel as kernel
+from dlx.count.expander import Expander, Parts, Remote, Result, as_int
 from dlx.count.layers_kernel import PARTS
-from dlx.count.memory import MemoryAccount, zeros
+from dlx.count.memory import MemoryAccount
 from dlx.count.saved import as_count, as_total, digest
 from dlx.count.spill import Batch, Spill
 from dlx.count.sweep_kernel import BITS, Masks
 from dlx.errors import OutputError, StateError
 
 Array = npt.NDArray[Any]
+Place = tuple[int, int, int]  # of a task: its first part, the one after the last, and its states
 
 GROUP, FEW = 8, 2  # tasks in a group, at most: more threads have nothing to do; where memory is
 # short fewer, whose children take little
@@ -51,6 +56,9 @@ PLENTY = 0.25
 An allocator keeps up to as much as is in use, where sizes and threads differ; but it saves a sixth
 of the time.
 """
+SENT = 1 << 17  # states of a layer, at least, whose tasks are for other processes: a few percent of
+# their time is for sending what they make
+PAUSE = 0.02  # seconds between two looks at limits
 REST = 2_000_000_000  # units of work, at least, between two manifests
 
 
@@ -62,22 +70,34 @@ class Layer:
     batches : list of Batch
     sizes : int64[PARTS]
         The states of each part that are still to be expanded.
+    states : int
+        All that it ever had.
     """
 
     def __init__(self) -> None:
         self.batches: list[Batch] = []
         self.sizes = np.zeros(PARTS, np.int64)
+        self.states = 0
 
     def add(self, batch: Batch) -> None:
         """Add a batch."""
         self.batches.append(batch)
         self.sizes += np.diff(batch.bounds)
+        self.states += int(batch.bounds[-1])
 
-    def tasks(self, most: int, number: int = GROUP) -> list[tuple[int, int, int]]:
-        """The first part, the one after the last, and the states, of up to so many tasks."""
+    def groups(self, most: int, number: int) -> Iterator[list[Place]]:
+        """Groups of up to so many tasks, one after the other, to the end of the layer."""
+        rest = Layer()
+        rest.sizes = self.sizes.copy()
+        while tasks := rest.tasks(most, number):
+            yield tasks
+            rest.sizes[: tasks[-1][1]] = 0
+
+    def tasks(self, most: int, number: int) -> list[Place]:
+        """Up to so many tasks."""
         ends = np.cumsum(self.sizes)
         size = min(max(LEAST, ROOT * isqrt(int(ends[-1]))), most)
-        found: list[tuple[int, int, int]] = []
+        found: list[Place] = []
         done = 0
         while done < ends[-1] and len(found) < number:
             begin = int(np.searchsorted(ends, done, "right"))
@@ -99,37 +119,39 @@ class Layer:
 
 
 class _Source:
-    """Where the states of a layer are, for the tasks of a group.
+    """Where the states of a layer are, for its tasks.
 
     Attributes
     ----------
     layer : int
-    batches : list of Batch
-    address, width : int64[batches]
-        Where the states of each batch are in memory, 0 if in a file only; numbers in a state.
+    path : str or None
+        The file of the layer.
+    address, place, width : int64[batches]
+        Where the states of each batch are in memory, 0 if in a file only; where in the file;
+        numbers in a state.
     bounds : int32[batches, PARTS + 1]
         Where each part begins; those that have been expanded are empty.
     """
 
-    def __init__(self, layer: int, batches: list[Batch]) -> None:
-        self.layer = layer
-        self.batches = batches.copy()
+    def __init__(self, layer: int, batches: list[Batch], path: str | None) -> None:
+        self.layer, self.path = layer, path
         places = [0 if batch.rows is None else batch.rows.ctypes.data for batch in batches]
         self.address = np.array(places, np.int64)
+        self.place = np.array([batch.place for batch in batches], np.int64)
         self.width = np.array([batch.width for batch in batches], np.int64)
         self.bounds = np.array([batch.bounds for batch in batches])
         for i, batch in enumerate(batches):
             if batch.first:
                 self.bounds[i, : batch.first] = batch.bounds[batch.first]
 
-
-class _Result(NamedTuple):
-    """What a task has done: solutions, nodes, work, and layer, states and bounds of its batches."""
-
-    total: int
-    nodes: int
-    work: int
-    batches: list[tuple[int, Array, Array]]
+    def parts(self, begin: int, end: int, number: int) -> Parts:
+        """The parts from `begin` to before `end`, which have so many states."""
+        low = self.bounds[:, begin].astype(np.int64)
+        states = self.bounds[:, end] - low
+        offset = 8 * self.width * low
+        address = np.where(self.address == 0, 0, self.address + offset)
+        runs = np.stack([address, self.place + offset, states, self.width], axis=1)
+        return Parts(self.layer, number, runs[states > 0], self.path)
 
 
 class LayerSweep:
@@ -157,14 +179,16 @@ class LayerSweep:
         self._account = account
         self._held = 0  # bytes entered in the account
         self._layers: dict[int, Layer] = {}
-        self._degree = int(np.diff(masks.lowest).max(initial=0))
         self._places = np.flatnonzero(np.diff(masks.lowest))  # layers that have options
         state = 8 * (3 * (len(masks.primary) + 2) + 6)  # bytes that it takes in a task, about
         self._most = max(LEAST, min(MOST, account.limit // (4 * GROUP * state)))
-        self._idle: deque[kernel.Task] = deque()
+        # tasks whose results may wait: with this number they take a quarter of the limit, about
+        self._ahead = max(GROUP, 3 * account.limit // (4 * self._most * state))
+        self._expander = Expander(masks)
+        self._remote: Remote | None = None
         self._main: ThreadPoolExecutor | None = None  # one thread, for `_run`
         self._workers: ThreadPoolExecutor | None = None  # for tasks
-        self._halt = False
+        self._halt = threading.Event()  # ends the run that goes on
         self._merge_at = MERGED_FROM * account.limit
         self._files: Spill | None = None
         self._saved_at = 0  # the work at the last manifest
@@ -199,19 +223,14 @@ class LayerSweep:
         rows : uint64[states, words + limbs]
             Layer by layer.
         """
-        limbs = rows.shape[1] - len(self.masks.primary)
-        task = self._scratch(max(1, min(len(rows), self._most)), limbs)
         at = 0
         for number in np.flatnonzero(lengths).tolist():
             end = at + int(lengths[number])
             while at < end:
                 some = rows[at : min(end, at + self._most)]
-                task.child[: len(some), 1:] = some
-                kernel.sort(task, len(some), number)
-                states, bounds = task.out[: len(some)].copy(), task.bounds[0].astype(np.int32)
+                states, bounds = self._expander.sort(some, number)
                 self._keep({number: [Batch(states, bounds, rows.shape[1])]})
                 at += len(some)
-        self._idle.append(task)
 
     def advance(self, budget: int) -> None:
         """Go on for about `budget` units of work, at most to the end."""
@@ -229,25 +248,40 @@ class LayerSweep:
             # An executor whose thread starts during an interrupt would start another one later.
             main.submit(int).result()
             self._main = main
-        self._halt = True
-        self._main.submit(self._run, stop, early).result()
+        self._halt.set()
+        self._halt = halt = threading.Event()
+        running = self._main.submit(self._run, stop, early, halt)
+        try:
+            while not running.done():
+                with suppress(TimeoutError):
+                    running.result(PAUSE)
+                if not early and self._account.is_over():
+                    halt.set()
+            running.result()
+        except BaseException:
+            halt.set()
+            raise
 
-    def _run(self, stop: int, early: bool) -> None:
-        self._halt = False
-        self._account.lend(self._idle)
-        while self._layers and self.work < stop and not self._halt:
-            self._work_group(early)
+    def _run(self, stop: int, early: bool, halt: threading.Event) -> None:
+        self._account.lend(self._expander.idle)
+        while self._layers and self.work < stop and not halt.is_set():
+            self._work_group(early, halt)
             if self._files is None:
                 self._make_room()
 
-    def _work_group(self, early: bool) -> None:
+    def _work_group(self, early: bool, halt: threading.Event) -> None:
         """Work some tasks of a layer, and take over what they did."""
         number = max(self._layers) if early or self.in_portions else min(self._layers)
         layer = self._layers[number]
         size = 1 if early else FEW if self.in_portions else GROUP
-        tasks = layer.tasks(LEAST if early else self._most, size)
-        source = _Source(number, layer.batches)
-        results = self._each(self._work, source, tasks)
+        groups = layer.groups(LEAST if early else self._most, size)
+        tasks = next(groups)
+        if self._files is not None and self._account.remote is not None and layer.states >= SENT:
+            results = self._elsewhere(number, layer, [tasks, *groups], halt)
+            if results is None:
+                return
+        else:
+            results = self._each(self._expander.work, number, layer.batches, tasks)
         left: dict[int, list[Batch]] = {}
         for result in results:
             for goal, rows, bounds in result.batches:
@@ -266,16 +300,37 @@ class LayerSweep:
                 if self.ended or self.work >= self._saved_at + REST:
                     self._save()
 
+    def _source(self, number: int, batches: list[Batch]) -> _Source:
+        path = None if self._files is None else os.path.abspath(self._files.path(number))
+        return _Source(number, batches, path)
+
     def _each(
-        self, work: Callable[..., _Result], source: _Source, tasks: list[tuple[int, int, int]]
-    ) -> list[_Result]:
+        self,
+        work: Callable[[Parts], Result],
+        number: int,
+        batches: list[Batch],
+        tasks: list[Place],
+    ) -> list[Result]:
         """The results of the tasks, worked by all threads."""
+        source = self._source(number, batches)
+        self._expander.own_pages = self._account.used >= PLENTY * self._account.limit
         if len(tasks) == 1 or self._account.jobs == 1:
-            return [work(source, *task) for task in tasks]
+            return [work(source.parts(*task)) for task in tasks]
         if self._workers is None:
             self._workers = ThreadPoolExecutor(self._account.jobs, "dlx sweep")
-        futures = [self._workers.submit(work, source, *task) for task in tasks]
+        futures = [self._workers.submit(work, source.parts(*task)) for task in tasks]
+        wait(futures)  # all of them read the batches
         return [future.result() for future in futures]
+
+    def _elsewhere(
+        self, number: int, layer: Layer, groups: list[list[Place]], halt: threading.Event
+    ) -> list[Result] | None:
+        """The results of the first group, worked by other processes; None if halted before."""
+        if self._remote is None:
+            assert self._account.remote is not None
+            self._remote = self._account.remote(self.masks)
+        source = self._source(number, layer.batches)
+        return self._remote.results(source, groups, self._ahead, halt.is_set)
 
     def _make_room(self) -> None:
         """Merge states before their turn, or let the last layers go first, for lack of memory."""
@@ -296,7 +351,7 @@ class LayerSweep:
         old = self._layers[number]
         tasks = old.tasks(self._most, PARTS)
         merged = Layer()
-        for result in self._each(self._merge, _Source(number, old.batches), tasks):
+        for result in self._each(self._expander.merge, number, old.batches, tasks):
             self.work += result.work
             for _, rows, bounds in result.batches:
                 merged.add(Batch(rows, bounds, rows.shape[1]))
@@ -371,7 +426,7 @@ class LayerSweep:
             files.close()
             ours = isinstance(error, StateError)
             if isinstance(error, KeyError | ValueError | TypeError) and not ours:
-                raise files.damaged("manifest") from None
+                raise files.damaged() from None
             raise
         return sweep
 
@@ -438,138 +493,27 @@ class LayerSweep:
                 raise ValueError("a state of another layer")
             at += len(states)
         self.start(lengths, rows)
-        self.total = _as_int(total)
+        self.total = as_int(total)
         self.nodes, self.work, self.peak, in_portions = numbers.tolist()
         self.in_portions = bool(in_portions)
 
     def release(self) -> None:
         """Give all memory back, and remove files that are of no use any more."""
-        self._halt = True
+        self._halt.set()
         for pool in (self._main, self._workers):
             if pool is not None:
                 pool.shutdown()
+        if self._remote is not None:
+            self._remote.stop()
         if self._files is not None and not self.ended:
             self._files.clear()
         self._enter(-self._held)
         self._layers = {}
-        self._idle.clear()
+        self._expander.idle.clear()
 
     def _enter(self, number: int) -> None:
         self._account.take(number)
         self._held += number
-
-    def _scratch(self, states: int, limbs: int) -> kernel.Task:
-        """Arrays for a task of so many states."""
-        words, num_primary = len(self.masks.primary), len(self.masks.lowest) - 1
-        try:
-            task = self._idle.pop()
-        except IndexError:
-            task = None
-        if task and len(task.rows) >= states and task.out.shape[1] == words + limbs:
-            return task
-        states = 1 << (states - 1).bit_length()
-        room = self._room(states)
-        return kernel.Task(
-            masks=self.masks,
-            rows=zeros((states, 1 + words + limbs), np.uint64),
-            slot=zeros((max(4, 2 * states),), np.uint64),
-            child=zeros((room, 1 + words + limbs), np.uint64),
-            target=np.zeros(room, np.int32),
-            chosen=np.zeros(room, np.int32),
-            out=zeros((room, words + limbs), np.uint64),
-            places=np.zeros(num_primary + 1, np.int64),
-            layers=np.zeros(num_primary + 1, np.int64),
-            bounds=np.zeros((num_primary + 1, PARTS + 1), np.int64),
-            total=np.zeros((1, 1 + words + limbs), np.uint64),
-            counters=np.zeros(kernel.NUM_COUNTERS, np.int64),
-        )
-
-    def _room(self, states: int) -> int:
-        """The room for the children of a task."""
-        return self._degree + 2 * states
-
-    def _work(self, source: _Source, begin: int, end: int, number: int) -> _Result:
-        """Merge and expand some parts of a layer, in any thread."""
-        words = len(self.masks.primary)
-        limbs = int(source.width.max()) - words
-        while True:
-            task = self._loaded(source, begin, end, number, limbs)
-            state = 0
-            made: list[tuple[int, Array, Array]] = []
-            while not task.counters[kernel.WIDE]:
-                state, found = kernel.work(task, number, self._room(number), source.layer, state)
-                made += [self._batch(task, i) for i in range(found)]
-                if state == task.counters[kernel.MERGED]:
-                    break
-            if not task.counters[kernel.WIDE]:
-                break
-            limbs += 1
-        total = _as_int(task.total[0, 1 + words :])
-        nodes, work = task.counters[[kernel.EXPANDED, kernel.WORK]].tolist()
-        self._idle.append(task)
-        return _Result(total, nodes, work, made)
-
-    def _merge(self, source: _Source, begin: int, end: int, number: int) -> _Result:
-        """Merge some parts of a layer, in any thread."""
-        words = len(self.masks.primary)
-        limbs = int(source.width.max()) - words
-        while True:
-            task = self._loaded(source, begin, end, number, limbs)
-            kernel.merge(task, number, source.layer)
-            if not task.counters[kernel.WIDE]:
-                break
-            limbs += 1
-        made = [self._batch(task, 0)]
-        self._idle.append(task)
-        return _Result(0, 0, number * kernel.lookup_work(words), made)
-
-    def _loaded(
-        self, source: _Source, begin: int, end: int, number: int, limbs: int
-    ) -> kernel.Task:
-        """A task whose rows are the states of some parts."""
-        task = self._scratch(number, limbs)
-        self._load(task.rows, source, begin, end)
-        task.counters[:] = 0
-        task.total[:] = 0
-        return task
-
-    def _batch(self, task: kernel.Task, i: int) -> tuple[int, Array, Array]:
-        """Layer, states and bounds of a batch that a task has made, in memory of its own."""
-        bounds = (task.bounds[i] - task.bounds[i, 0]).astype(np.int32)
-        made = task.out[task.bounds[i, 0] : task.bounds[i, -1]]
-        plenty = self._account.used < PLENTY * self._account.limit
-        rows = np.empty_like(made) if plenty else zeros(made.shape, np.uint64)
-        rows[:] = made
-        return int(task.layers[i]), rows, bounds
-
-    def _load(self, rows: Array, source: _Source, begin: int, end: int) -> None:
-        """Fill the first rows with the states of the parts from `begin` to `end`."""
-        low = source.bounds[:, begin].astype(np.int64)
-        number = source.bounds[:, end] - low
-        address = source.address + 8 * source.width * low
-        read = []  # stays in memory until `load` has copied it
-        in_files = np.flatnonzero((source.address == 0) & (number > 0)).tolist()
-        if in_files:
-            assert self._files is not None
-            path = self._files.path(source.layer)
-            try:
-                with open(path, "rb", buffering=0) as file:
-                    for i in in_files:
-                        batch = source.batches[i]
-                        states = np.empty((int(number[i]), batch.width), "<u8")
-                        file.seek(batch.place + 8 * batch.width * int(low[i]))
-                        if file.readinto(states.view(np.uint8).data) < states.nbytes:
-                            raise self._files.damaged(str(source.layer))
-                        states = states.astype(np.uint64, copy=False)
-                        read.append(states)
-                        address[i] = states.ctypes.data
-            except OSError as error:
-                raise StateError(f"{path}: cannot be read: {error.strerror}") from None
-        kernel.load(rows, np.stack([address, number, source.width], axis=1))
-
-
-def _as_int(limbs: Array) -> int:
-    return sum(limb << (BITS * i) for i, limb in enumerate(limbs.tolist()))
 
 
 def _write(files: Spill, left: dict[int, list[Batch]]) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import mmap
 import os
 from collections import deque
+from collections.abc import Callable
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -112,19 +113,33 @@ class MemoryAccount:
         Threads of a sweep.
     spill : str, optional
         Folder for states that do not fit into the limit.
+    remote : callable, optional
+        Makes of the masks of a sweep who works its tasks in other processes
+        (`dlx.count.expander.Remote`), which all see the folder.
+    is_over : callable, optional
+        Whether a sweep is to end its present run, although its work is not done.
 
     Attributes
     ----------
-    limit, used, jobs, spill
+    limit, used, jobs, spill, remote, is_over
     """
 
     _lent: deque[Any] | None = None
 
-    def __init__(self, limit: int, jobs: int = 1, spill: str | None = None) -> None:
+    def __init__(
+        self,
+        limit: int,
+        jobs: int = 1,
+        spill: str | None = None,
+        remote: Callable[[Any], Any] | None = None,
+        is_over: Callable[[], bool] = bool,
+    ) -> None:
         self.limit = limit
         self.used = 0
         self.jobs = jobs
         self.spill = spill
+        self.remote = remote
+        self.is_over = is_over
 
     @property
     def free(self) -> int:

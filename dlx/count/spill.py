@@ -17,6 +17,7 @@ import os
 import sqlite3
 import struct
 import zlib
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import IO, Any
 
@@ -137,14 +138,14 @@ class Spill:
                 )
             self._lengths = {int(layer): int(size) for layer, size in values["lengths"].items()}
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise self.damaged("manifest") from None
+            raise self.damaged() from None
         self._is_saved = True
         own: dict[str, Any] = values
         return own
 
-    def damaged(self, suffix: str) -> StateError:
-        """The error for a file that is not as it was written."""
-        return StateError(f"{self._base}.{suffix}: damaged; delete the files {self._base}.*")
+    def damaged(self) -> StateError:
+        """The error for a manifest that is not as it was written."""
+        return _damaged(f"{self._base}.manifest")
 
     @staticmethod
     def exists(folder: str, name: str) -> bool:
@@ -164,7 +165,7 @@ class Spill:
                     while file.tell() < length:
                         found.append((layer, *_read_batch(file, length)))
             except (OSError, ValueError):
-                raise self.damaged(str(layer)) from None
+                raise _damaged(self.path(layer)) from None
         return found
 
     def append(self, batches: dict[int, list[Batch]]) -> dict[int, list[int]]:
@@ -225,6 +226,10 @@ class Spill:
         """Let other processes use the files."""
         self._lock.close()
 
+    def __del__(self) -> None:
+        if hasattr(self, "_lock"):
+            self.close()  # sqlite3 would do so when cycles are next looked for
+
     def clear(self) -> None:
         """Remove all files."""
         layers = [*self._lengths, *self._done]
@@ -235,6 +240,39 @@ class Spill:
     def _remove(self, path: str) -> None:
         with suppress(OSError):
             os.unlink(path)
+
+
+def read_states(path: str, runs: Iterable[tuple[int, int, int]]) -> list[Array]:
+    """Read states from the file of a layer, in any process.
+
+    Parameters
+    ----------
+    path : str
+    runs : iterable of tuples
+        Where they begin, how many there are, and how many numbers a state has.
+
+    Raises
+    ------
+    StateError
+        The file is damaged, or cannot be read.
+    """
+    found = []
+    try:
+        with open(path, "rb", buffering=0) as file:
+            for place, number, width in runs:
+                states = np.empty((number, width), "<u8")
+                file.seek(place)
+                if file.readinto(states.view(np.uint8).data) < states.nbytes:
+                    raise _damaged(path)
+                found.append(states.astype(np.uint64, copy=False))
+    except OSError as error:
+        raise StateError(f"{path}: cannot be read: {error.strerror}") from None
+    return found
+
+
+def _damaged(path: str) -> StateError:
+    files = f"{path.rpartition('.')[0]}.*"
+    return StateError(f"{path}: damaged; delete the files {files}")
 
 
 def _checksum(text: bytes) -> bytes:

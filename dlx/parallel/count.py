@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
+from weakref import WeakMethod
 
-from dlx.checks import as_executor, as_options, as_time_limit
+from dlx.checks import as_executor, as_jobs, as_options, as_time_limit
 from dlx.count.driver import Count, as_method
+from dlx.count.memory import MemoryAccount
 from dlx.errors import ProblemError
 from dlx.problem import Problem, as_problem
 from dlx.search.driver import Stats
@@ -20,6 +24,18 @@ class _Trial(Count):
     """A count that stops where only plain search of the whole problem is worth going on."""
 
     gave_up = False
+    remote: Callable[[Any], Any] | None = None  # as of `MemoryAccount`
+
+    def _account(self) -> MemoryAccount:
+        account = super()._account()
+        if self.remote is not None:  # a task elsewhere may take long
+            own = WeakMethod(self._is_over)  # a cycle would keep the folder locked
+            account.remote = self.remote
+            account.is_over = lambda: (method := own()) is None or method()
+        return account
+
+    def _is_over(self) -> bool:
+        return self._stopped or self._is_late(time.perf_counter())
 
     def _advance(self) -> None:
         if self.search_leads:
@@ -46,9 +62,12 @@ def parallel_count(
     """Return a count by this method with `jobs`, an `executor` and so on; see `dlx.Count`."""
     problem = as_problem(problem)
     own = as_method(method, kernel, problem)
-    if own == "sweep" and (settings.get("executor") or settings.get("ledger")) is not None:
-        raise ProblemError('method="sweep" takes no executor and no ledger')
     ledger = settings.get("ledger")
+    if own == "sweep" and ledger is not None:
+        raise ProblemError('method="sweep" takes no ledger: it goes on from the folder spill=')
+    if own == "sweep" and settings.get("executor") is not None and spill is None:
+        text = 'method="sweep" with an executor needs a folder that all workers see: spill='
+        raise ProblemError(text)
     # a sweep is recorded in the folder `spill`; a search that its ledger has begun goes on
     if own == "search" or (ledger is not None and (spill is None or os.path.exists(ledger))):
         from dlx.parallel.driver import ParallelSearch
@@ -66,13 +85,15 @@ class ParallelCount:
         As for `dlx.Count`; the method is "auto" or "sweep".
     jobs, executor, ledger
         As for `ParallelSearch`; the ledger is begun with plain search. Sweeps use `jobs` threads
-        of this process.
+        of this process, by default one if there is an executor.
 
     Notes
     -----
     The methods run in turns until it is clear that no sweep over merged states takes less work
     than plain search; then plain search goes on with all workers. Until then only sweeps by first
-    item with many states use threads, so a count of several components may use one core.
+    item with many states use threads, so a count of several components may use one core. The
+    executor works such a sweep once its states are in the folder `spill`, which all its workers
+    must see.
 
     Examples
     --------
@@ -100,11 +121,15 @@ class ParallelCount:
         self.time_limit = as_time_limit(time_limit)
         executor = as_executor(executor)
         common: dict[str, Any] = {"given": given, "limit": limit, "progress": progress}
-        # an executor's workers do not sweep
         threads = ("all" if executor is None else 1) if jobs is None else jobs
-        self._active: _Trial | ParallelSearch = _Trial(
+        trial = _Trial(
             problem, method=method, memory_limit=memory_limit, jobs=threads, spill=spill, **common
         )
+        if executor is not None and spill is not None:
+            from dlx.parallel.sweeps import SweepWorkers
+
+            trial.remote = partial(SweepWorkers, executor=executor, jobs=as_jobs(jobs))
+        self._active: _Trial | ParallelSearch = trial
         self._settings = {"jobs": jobs, "executor": executor, "ledger": ledger, **common}
         self._stopped = False
 

@@ -628,7 +628,7 @@ class ParallelSearch:
             self._ready.extend(batch for batch in batches if len(batch))
 
     def _fail(self, task: Task, error: BaseException) -> None:
-        """Make a task open again whose worker died, or raise the error that the crew makes of it."""
+        """Make a task open again whose worker died, or raise what the crew makes of the error."""
         agenda, crew = self._agenda, self._crew
         assert agenda is not None and crew is not None
         agenda.give_back(task)

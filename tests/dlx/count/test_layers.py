@@ -224,10 +224,11 @@ def test_a_folder_at_any_moment_is_enough_to_go_on(early, tmp_path):
 
 KILLED = """
 import os, signal, sys
+from concurrent.futures import ThreadPoolExecutor
 from benchmarks import problems
-from dlx import Count
+from dlx import count_solutions
 from dlx.count import layers, spill
-layers.REST = 0
+layers.REST = layers.SENT = 0
 left, write = int(sys.argv[2]), spill._write_batch
 def dying(file, *rest):
     global left
@@ -239,15 +240,18 @@ def dying(file, *rest):
     return place
 spill._write_batch = dying
 problem = problems.matchings(18)
-print(Count(problem, method="sweep", memory_limit=1 << 18, spill=sys.argv[1]).count())
+executor = ThreadPoolExecutor(2) if sys.argv[3:] else None  # which reads the files as well
+settings = {"memory_limit": 1 << 18, "spill": sys.argv[1], "executor": executor}
+print(count_solutions(problem, method="sweep", **settings))
 """
 
 
 @compiled
-def test_killed_again_and_again(tmp_path):
+@pytest.mark.parametrize("elsewhere", [[], ["elsewhere"]])
+def test_killed_again_and_again(elsewhere, tmp_path):
     kills = 0
     while True:
-        line = [sys.executable, "-c", KILLED, str(tmp_path), str(30 * 3**kills)]
+        line = [sys.executable, "-c", KILLED, str(tmp_path), str(30 * 3**kills), *elsewhere]
         done = processes.run(line, text=True)
         if done.returncode >= 0:
             break

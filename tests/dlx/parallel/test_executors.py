@@ -174,7 +174,7 @@ def test_loky():
 
 
 @pytest.mark.filterwarnings("default")
-def test_dask_of_whose_workers_one_is_killed_and_another_joins(monkeypatch):
+def test_dask_of_whose_workers_one_is_killed_and_another_joins(monkeypatch, tmp_path, capsys):
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr("dlx.parallel.crew.REMOTE_BUDGET", 2_000_000)
     monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 100_000)
@@ -202,6 +202,15 @@ def test_dask_of_whose_workers_one_is_killed_and_another_joins(monkeypatch):
         assert search._crew.sent < search._agenda._ended  # once a worker, not once a task
         print(f"{killed[0]} of {search._agenda._ended} tasks were with the worker that was killed")
         print(f"the problem was sent {search._crew.sent} times")
+        # a sweep in files, by the same workers
+        monkeypatch.setattr("dlx.count.layers.SENT", 0)
+        file = tmp_path / "problem.dlx"
+        file.write_text(problems.text(problems.dominoes(12, 12)))
+        own = ["--method", "sweep", "--memory-limit", "70000", "--spill", str(tmp_path / "states")]
+        assert main([str(file), "--count", "--dask", cluster.scheduler_address, *own]) == 0
+        assert capsys.readouterr().out.endswith("\n53060477521960000\n")
+        sent = client.run(lambda: len(remote._known))
+        assert max(sent.values()) == 2
     assert killed
 
 

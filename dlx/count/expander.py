@@ -1,0 +1,234 @@
+"""Expander: works the tasks of a sweep by layers, in any thread or process.
+
+A task merges and expands some parts of a layer (`layers_kernel`). It is plain data: where the
+states are, in memory or in the file of the layer, and how many. Its result are batches of children.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.count import layers_kernel as kernel
+from dlx.count.layers_kernel import PARTS
+from dlx.count.memory import zeros
+from dlx.count.spill import read_states
+from dlx.count.sweep_kernel import BITS, Masks
+
+Array = npt.NDArray[Any]
+
+
+class Parts(NamedTuple):
+    """Some parts of a layer.
+
+    Attributes
+    ----------
+    layer : int
+    number : int
+        How many states there are.
+    runs : int64[runs, 4]
+        Where they are: the address in memory, 0 if in a file only; the place in the file; how many
+        there are; numbers in a state.
+    path : str or None
+        The file of the layer, if it has one.
+    """
+
+    layer: int
+    number: int
+    runs: Array
+    path: str | None
+
+
+class Result(NamedTuple):
+    """What a task has done: solutions, nodes, work, and layer, states and bounds of its batches."""
+
+    total: int
+    nodes: int
+    work: int
+    batches: list[tuple[int, Array, Array]]
+
+
+class Source(Protocol):
+    """Where the states of a layer are."""
+
+    @property
+    def layer(self) -> int:
+        """The layer."""
+
+    @property
+    def path(self) -> str | None:
+        """The file of the layer, if it has one."""
+
+    def parts(self, begin: int, end: int, number: int) -> Parts:
+        """The parts from `begin` to before `end`, which have so many states."""
+
+
+class Remote(Protocol):
+    """Other processes that work the tasks of a sweep, out of files."""
+
+    def results(
+        self,
+        source: Source,
+        groups: Sequence[Sequence[tuple[int, int, int]]],
+        most: int,
+        halted: Callable[[], bool],
+    ) -> list[Result] | None:
+        """Have tasks worked.
+
+        Parameters
+        ----------
+        source : Source
+        groups : sequence of sequences of tuples
+            The first part, the one after the last, and the number of states, of each task that is
+            left of the layer.
+        most : int
+            The number of tasks whose results fit into memory, at least those of a group.
+        halted : callable
+            Whether to wait no longer.
+
+        Returns
+        -------
+        list of Result, or None
+            Those of the first group; None if halted before: then the tasks go on.
+        """
+
+    def stop(self) -> None:
+        """Give up all tasks."""
+
+
+class Expander:
+    """Works tasks of one sweep, in several threads.
+
+    Parameters
+    ----------
+    masks : Masks
+
+    Attributes
+    ----------
+    degree : int
+        The most children of a state.
+    idle : deque
+        Arrays that no task uses.
+    own_pages : bool
+        Whether the states of batches go back to the system as soon as they are free (`zeros`).
+    """
+
+    def __init__(self, masks: Masks) -> None:
+        # what another process sends may be read-only, a type that kernels are not compiled for
+        self._masks = Masks(*(np.require(array, requirements="W") for array in masks))
+        self._words = len(masks.primary)
+        self.degree = int(np.diff(masks.lowest).max(initial=0))
+        self.idle: deque[kernel.Task] = deque()
+        self.own_pages = True
+
+    def another(self) -> Expander:
+        """Return this one, which works in any thread."""
+        return self
+
+    def work(self, parts: Parts) -> Result:
+        """Merge and expand the states of some parts."""
+        limbs = self._limbs(parts)
+        while True:
+            task = self._loaded(parts, limbs)
+            room = self._room(parts.number)
+            state = 0
+            made: list[tuple[int, Array, Array]] = []
+            while not task.counters[kernel.WIDE]:
+                state, found = kernel.work(task, parts.number, room, parts.layer, state)
+                made += [self._batch(task, i) for i in range(found)]
+                if state == task.counters[kernel.MERGED]:
+                    break
+            if not task.counters[kernel.WIDE]:
+                break
+            limbs += 1
+        total = as_int(task.total[0, 1 + self._words :])
+        nodes, work = task.counters[[kernel.EXPANDED, kernel.WORK]].tolist()
+        self.idle.append(task)
+        return Result(total, nodes, work, made)
+
+    def merge(self, parts: Parts) -> Result:
+        """Merge the states of some parts."""
+        limbs = self._limbs(parts)
+        while True:
+            task = self._loaded(parts, limbs)
+            kernel.merge(task, parts.number, parts.layer)
+            if not task.counters[kernel.WIDE]:
+                break
+            limbs += 1
+        made = [self._batch(task, 0)]
+        self.idle.append(task)
+        return Result(0, 0, parts.number * kernel.lookup_work(self._words), made)
+
+    def sort(self, states: Array, layer: int) -> tuple[Array, Array]:
+        """Return states of a layer in the order of their parts, and where each part begins."""
+        task = self._scratch(len(states), states.shape[1] - self._words)
+        task.child[: len(states), 1:] = states
+        kernel.sort(task, len(states), layer)
+        self.idle.append(task)
+        return task.out[: len(states)].copy(), task.bounds[0].astype(np.int32)
+
+    def _limbs(self, parts: Parts) -> int:
+        return int(parts.runs[:, 3].max()) - self._words
+
+    def _loaded(self, parts: Parts, limbs: int) -> kernel.Task:
+        """A task whose rows are the states of some parts."""
+        task = self._scratch(parts.number, limbs)
+        address = parts.runs[:, 0].copy()
+        in_file = np.flatnonzero(address == 0)
+        read = []  # stays in memory until `load` has copied it
+        if len(in_file):
+            assert parts.path is not None
+            read = read_states(parts.path, parts.runs[in_file, 1:].tolist())
+            address[in_file] = [states.ctypes.data for states in read]
+        kernel.load(task.rows, np.stack([address, *parts.runs.T[2:]], axis=1))
+        del read
+        task.counters[:] = 0
+        task.total[:] = 0
+        return task
+
+    def _scratch(self, states: int, limbs: int) -> kernel.Task:
+        """Arrays for a task of so many states."""
+        words, num_primary = self._words, len(self._masks.lowest) - 1
+        try:
+            task = self.idle.pop()
+        except IndexError:
+            task = None
+        if task and len(task.rows) >= states and task.out.shape[1] == words + limbs:
+            return task
+        states = 1 << (states - 1).bit_length()
+        room = self._room(states)
+        return kernel.Task(
+            masks=self._masks,
+            rows=zeros((states, 1 + words + limbs), np.uint64),
+            slot=zeros((max(4, 2 * states),), np.uint64),
+            child=zeros((room, 1 + words + limbs), np.uint64),
+            target=np.zeros(room, np.int32),
+            chosen=np.zeros(room, np.int32),
+            out=zeros((room, words + limbs), np.uint64),
+            places=np.zeros(num_primary + 1, np.int64),
+            layers=np.zeros(num_primary + 1, np.int64),
+            bounds=np.zeros((num_primary + 1, PARTS + 1), np.int64),
+            total=np.zeros((1, 1 + words + limbs), np.uint64),
+            counters=np.zeros(kernel.NUM_COUNTERS, np.int64),
+        )
+
+    def _room(self, states: int) -> int:
+        """The room for the children of a task."""
+        return self.degree + 2 * states
+
+    def _batch(self, task: kernel.Task, i: int) -> tuple[int, Array, Array]:
+        """Layer, states and bounds of a batch that a task has made, in memory of its own."""
+        bounds = (task.bounds[i] - task.bounds[i, 0]).astype(np.int32)
+        made = task.out[task.bounds[i, 0] : task.bounds[i, -1]]
+        rows = zeros(made.shape, np.uint64) if self.own_pages else np.empty_like(made)
+        rows[:] = made
+        return int(task.layers[i]), rows, bounds
+
+
+def as_int(limbs: Array) -> int:
+    """Return the number whose limbs of `BITS` bits these are, the lowest first."""
+    return sum(limb << (BITS * i) for i, limb in enumerate(limbs.tolist()))

@@ -1,0 +1,108 @@
+"""SweepWorkers: the workers of an executor, for the tasks of a sweep whose states are in files.
+
+A task is some parts of a layer (`dlx.count.expander`): where they are in the file of the layer. The
+worker reads them, and hands the children back; the owner of the folder appends these to the files
+in the order of the tasks. Tasks of the next groups of a layer are begun before their turn, so that
+no worker waits for the last task of a group, or for the owner. No worker writes anything, so one
+that dies leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from typing import Any
+
+from dlx.count.expander import Expander, Result, Source
+from dlx.count.saved import digest
+from dlx.count.sweep_kernel import Masks
+from dlx.parallel.crew import Workers
+
+PAUSE = 0.02  # seconds between two looks at whether to wait no longer
+KEPT = "the folder keeps what was done"
+
+Place = tuple[int, int, int, int]  # of a task: layer, first part, the one after the last, states
+
+
+class SweepWorkers:
+    """Works the tasks of one sweep; see `dlx.count.expander.Remote`.
+
+    Parameters
+    ----------
+    masks : Masks
+    executor, jobs
+        As for `Workers`.
+    """
+
+    def __init__(
+        self, masks: Masks, executor: Executor | Callable[[], Executor], jobs: int | None
+    ) -> None:
+        name = f"sweep of {digest(masks)}"
+        self._workers = Workers(name, (Expander, masks), executor, jobs)
+        self._futures: dict[Future[Any], Place] = {}
+        self._results: dict[Place, Result] = {}
+
+    def results(
+        self,
+        source: Source,
+        groups: Sequence[Sequence[tuple[int, int, int]]],
+        most: int,
+        halted: Callable[[], bool],
+    ) -> list[Result] | None:
+        """Return the results of the first group, or None if halted before.
+
+        Raises
+        ------
+        WorkerError
+            A task failed three times, or the executor is broken.
+        """
+        tasks = [(source.layer, *task) for group in groups for task in group]
+        first = tasks[: len(groups[0])]
+        try:
+            while any(task not in self._results for task in first):
+                if halted():
+                    return None
+                self._begin(source, tasks, most)
+                ended, _ = wait(self._futures, PAUSE, FIRST_COMPLETED)
+                for future in ended:
+                    self._take(source, self._futures.pop(future), future)
+        except BaseException:
+            self.stop()
+            raise
+        return [self._results.pop(task) for task in first]
+
+    def stop(self) -> None:
+        """Give up all tasks; one that a worker has begun goes on in vain."""
+        for future in self._futures:
+            future.cancel()
+        self._futures = {}
+
+    def _begin(self, source: Source, tasks: list[Place], most: int) -> None:
+        """Begin the first tasks that are not begun, as many as there is room for."""
+        begun = {*self._futures.values(), *self._results}
+        for task in tasks:
+            if len(begun) >= most or len(self._futures) >= self._workers.room:
+                return
+            if task in begun:
+                continue
+            parts = source.parts(*task[1:])
+            parts.runs[:, 0] = 0  # addresses in this process
+            try:
+                self._futures[self._workers.begin(task, parts)] = task
+                begun.add(task)
+            except BaseException as error:
+                self._failed(source, task, error)
+
+    def _take(self, source: Source, task: Place, future: Future[Any]) -> None:
+        """Keep the result of a task, unless it is to be begun again."""
+        if future.cancelled():
+            self._workers.forget(task)
+        elif (error := future.exception()) is not None:
+            self._failed(source, task, error)
+        elif (result := self._workers.take(task, future.result())) is not None:
+            self._results[task] = result
+
+    def _failed(self, source: Source, task: Place, error: BaseException) -> None:
+        layer, begin, *_ = task
+        text = f"task {layer}.{begin} (states in {source.path}, which all workers must see)"
+        self._workers.fail(task, text, error, KEPT)
