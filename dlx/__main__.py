@@ -205,7 +205,7 @@ def _add_tasks(parser: Parser) -> None:
         action="store_true",
         help="print estimates of the number of solutions and of nodes, with standard errors",
     )
-    task.add_argument("--status", metavar="FILE", help="tell how far a ledger is")
+    task.add_argument("--status", metavar="FILE", help="tell how far a ledger is, or --spill DIR")
     task.add_argument(
         "--index", metavar="I", type=whole, help="print solution I of all in a fixed order, from 0"
     )
@@ -384,18 +384,23 @@ class _Command:
         return {"jobs": jobs, "executor": executor, "ledger": args.ledger}
 
     def _report_status(self) -> int:
-        """Write how far a ledger is."""
+        """Write how far a ledger is, or the sweeps of a folder."""
         import json
-
-        from dlx.parallel.ledger import status
 
         name = self.args.status
         try:
-            found = status(name)
+            if os.path.isdir(name):
+                from dlx.parallel import folder
+
+                found: list[Any] = folder.status(name)
+            else:
+                from dlx.parallel import ledger
+
+                found = [ledger.status(name)]
         except OSError as error:
             raise DlxError(f"{name}: {error.strerror or error}") from None
-        text = json.dumps(found._asdict()) if self.args.json else found.text()
-        self.output.write(f"{text}\n".encode())
+        texts = (json.dumps(own._asdict()) if self.args.json else own.text() for own in found)
+        self.output.write("".join(f"{text}\n" for text in texts).encode())
         return FOUND
 
     def _estimate(self, problem: Problem) -> bool:

@@ -18,7 +18,9 @@ less, but the states that a group leads to are few.
 from __future__ import annotations
 
 import os
+import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
@@ -192,6 +194,7 @@ class LayerSweep:
         self._merge_at = MERGED_FROM * account.limit
         self._files: Spill | None = None
         self._saved_at = 0  # the work at the last manifest
+        self._began = time.monotonic()  # less the time of processes before
 
     @property
     def ended(self) -> bool:
@@ -389,8 +392,16 @@ class LayerSweep:
 
     def _save(self) -> None:
         assert self._files is not None
-        numbers = [self.nodes, self.work, self.peak]
-        self._files.save({"total": digits(self.total), "numbers": numbers})
+        values = {
+            "total": digits(self.total),
+            "numbers": [self.nodes, self.work, self.peak],
+            # the rest is for a report
+            "states": self._opened,
+            "done": self.layers_done,
+            "seconds": time.monotonic() - self._began,
+            "owner": f"process {os.getpid()} on {socket.gethostname()}",
+        }
+        self._files.save(values)
         self._saved_at = self.work
         if self.ended:
             self._files.close()
@@ -415,6 +426,7 @@ class LayerSweep:
             sweep.total = as_total(files.values["total"])
             sweep.nodes, sweep.work, sweep.peak = map(as_count, files.values["numbers"])
             sweep._saved_at = sweep.work
+            sweep._began -= float(files.values.get("seconds", 0.0))
             for number, place, width, bounds in files.batches():
                 if not (0 <= number < len(masks.lowest) - 1 and words < width < words + MOST_LIMBS):
                     raise ValueError

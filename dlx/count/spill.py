@@ -31,6 +31,7 @@ from dlx.files import cannot_write, write_file
 Array = npt.NDArray[Any]
 
 FORMAT = 1
+MANIFEST = ".manifest"
 HEAD = struct.Struct("<QQQ")
 PIECE = 1 << 20  # bytes read at once
 
@@ -122,35 +123,20 @@ class Spill:
         return lock
 
     def _read_manifest(self) -> dict[str, Any] | None:
-        try:
-            with open(f"{self._base}.manifest", "rb") as file:
-                text = file.read()
-        except FileNotFoundError:
-            return None
-        try:
-            checksum, _, text = text.partition(b"\n")
-            if checksum != _checksum(text):
-                raise ValueError
-            values = json.loads(text)
-            if values["format"] != FORMAT:
-                raise StateError(
-                    f"{self._base}.manifest: format {values['format']} is not {FORMAT}"
-                )
-            self._lengths = {int(layer): int(size) for layer, size in values["lengths"].items()}
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise self.damaged() from None
-        self._is_saved = True
-        own: dict[str, Any] = values
-        return own
+        values = read_manifest(self._base)
+        if values is not None:
+            self._lengths = values["lengths"]
+            self._is_saved = True
+        return values
 
     def damaged(self) -> StateError:
         """The error for a manifest that is not as it was written."""
-        return _damaged(f"{self._base}.manifest")
+        return _damaged(self._base + MANIFEST)
 
     @staticmethod
     def exists(folder: str, name: str) -> bool:
         """Whether there is a manifest."""
-        return os.path.exists(f"{os.path.join(folder, name)}.manifest")
+        return os.path.exists(os.path.join(folder, name) + MANIFEST)
 
     def path(self, layer: int) -> str:
         """The file of a layer."""
@@ -216,7 +202,7 @@ class Spill:
             raise self._full(self._base, error) from None
         lengths = {str(layer): length for layer, length in self._lengths.items()}
         text = json.dumps({"format": FORMAT, "lengths": lengths, **values}).encode()
-        write_file(f"{self._base}.manifest", _checksum(text) + b"\n" + text)
+        write_file(self._base + MANIFEST, _checksum(text) + b"\n" + text)
         self._is_saved = True
         self._unsaved.clear()
         while self._done:
@@ -233,13 +219,46 @@ class Spill:
     def clear(self) -> None:
         """Remove all files."""
         layers = [*self._lengths, *self._done]
-        for path in (f"{self._base}.manifest", *map(self.path, layers), f"{self._base}.lock"):
+        for path in (self._base + MANIFEST, *map(self.path, layers), f"{self._base}.lock"):
             self._remove(path)
         self.close()
 
     def _remove(self, path: str) -> None:
         with suppress(OSError):
             os.unlink(path)
+
+
+def read_manifest(base: str) -> dict[str, Any] | None:
+    """Return what a manifest holds; None if there is none.
+
+    Parameters
+    ----------
+    base : str
+        With what the paths of a sweep's files begin.
+
+    Raises
+    ------
+    StateError
+        It is damaged.
+    """
+    path = base + MANIFEST
+    try:
+        with open(path, "rb") as file:
+            checksum, _, text = file.read().partition(b"\n")
+    except FileNotFoundError:
+        return None
+    try:
+        if checksum != _checksum(text):
+            raise ValueError
+        values: dict[str, Any] = json.loads(text)
+        own = values["format"]
+        lengths = values["lengths"].items()
+        values["lengths"] = {int(layer): int(size) for layer, size in lengths}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise _damaged(path) from None
+    if own != FORMAT:
+        raise StateError(f"{path}: format {own} is not {FORMAT}")
+    return values
 
 
 def read_states(path: str, runs: Iterable[tuple[int, int, int]]) -> list[Array]:

@@ -429,11 +429,12 @@ def status(path: Path) -> Status:
         working=totals.working,
         nodes_per_second=totals.nodes / totals.elapsed if totals.elapsed else 0.0,
         seconds_left=totals.elapsed * (1 - done) / done if done else None,
-        owner=meta.get("owner") if _is_in_use(name) else None,
+        owner=meta.get("owner") if is_in_use(name) else None,
     )
 
 
-def _is_in_use(path: str) -> bool:
+def is_in_use(path: str) -> bool:
+    """Return whether a process has a ledger, or the files of a sweep."""
     if not os.path.exists(path + ".lock"):
         return False
     lock = _opened(path + ".lock", "rw", timeout=0)

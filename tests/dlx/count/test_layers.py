@@ -19,6 +19,7 @@ from dlx.count import layers, memory, orders, spill, sweep
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder
 from dlx.count.sweep import Sweep
+from dlx.parallel import folder
 from tests import processes
 from tests.dlx.problems import oracle, random_problem, small_problems
 from tests.modes import COMPILED, compiled, examples, kernel
@@ -325,7 +326,13 @@ def test_damaged_files_and_files_in_use_are_refused(early, tmp_path, monkeypatch
         running.advance(100_000)
     with pytest.raises(StateError, match="in use; one process at a time"):
         sweep_of(problems.latin(5), folder=tmp_path)
+    (told,) = folder.status(tmp_path)
+    assert 0 < told.nodes <= running.nodes
+    assert 0 < told.done <= running.done
+    assert told.states > 0 and told.bytes > 24 * told.states
+    assert told.owner.startswith(f"process {os.getpid()} on ")
     running._layers._files.close()
+    assert folder.status(tmp_path)[0].owner is None
     draw = random.Random(5)
     manifest = next(tmp_path.glob("*.manifest"))
     lengths = json.loads(manifest.read_bytes().partition(b"\n")[2])["lengths"]
@@ -339,6 +346,9 @@ def test_damaged_files_and_files_in_use_are_refused(early, tmp_path, monkeypatch
             file.write_bytes(changed)
             with pytest.raises(StateError, match="damaged; delete the files"):
                 sweep_of(problems.latin(5), folder=tmp_path)
+            if file == manifest:
+                with pytest.raises(StateError, match="damaged; delete the files"):
+                    folder.status(tmp_path)
         file.write_bytes(whole)
     with monkeypatch.context() as patch:
 

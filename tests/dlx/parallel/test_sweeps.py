@@ -1,6 +1,7 @@
 """Sweeps whose states are in files, by workers of an executor that die, fail, or answer late."""
 
 import errno
+import json
 import multiprocessing
 import os
 import signal
@@ -11,6 +12,7 @@ import pytest
 
 from benchmarks import problems
 from dlx import OutputError, ProblemError, StateError, WorkerError, count_solutions
+from dlx.__main__ import main
 from dlx.count import layers, spill, sweep
 from dlx.parallel import remote
 from dlx.parallel.count import ParallelCount
@@ -184,11 +186,19 @@ def test_a_count_that_waits_for_workers_is_stopped_or_interrupted(tmp_path):
     assert count.count() == 161_280
 
 
-def test_auto_has_sweeps_worked_elsewhere_too(tmp_path):
-    problem, pool = problems.dominoes(10, 12), Inline()
-    found = count_solutions(problem, memory_limit=60_000, spill=tmp_path, executor=pool)
+def test_auto_has_sweeps_worked_elsewhere_too_and_the_command_says_how_far_it_is(tmp_path, capsys):
+    problem, pool, states = problems.dominoes(10, 12), Inline(), tmp_path / "states"
+    found = count_solutions(problem, memory_limit=60_000, spill=states, executor=pool)
     assert found == count_solutions(problem)
     assert pool.number > 0
+    assert main(["--status", str(states)]) == 0
+    text = capsys.readouterr().out
+    for line in ("done:      100.0000% of the layers", "states:    0 open", "now:       at rest"):
+        assert f"\n{line}" in text
+    assert main(["--status", str(states), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["solutions"] == found
+    assert main(["--status", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == f"dlx: {tmp_path}: no layer of a sweep has been done here\n"
 
 
 def test_a_sweep_with_an_executor_needs_a_folder_and_takes_no_ledger(tmp_path):

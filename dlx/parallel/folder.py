@@ -1,0 +1,97 @@
+"""Folder: how far the sweeps are whose states are in the files of a folder."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from dlx.count.saved import as_count, as_total
+from dlx.count.spill import MANIFEST, read_manifest
+from dlx.errors import StateError
+from dlx.parallel.ledger import duration, is_in_use
+
+
+class SweepStatus(NamedTuple):
+    """How far a sweep was when its last layer was done.
+
+    Attributes
+    ----------
+    sweep : str
+        With what the names of its files begin.
+    solutions, nodes : int
+        Counted, and states expanded, so far.
+    done : float
+        The part of the layers that is done, from 0 to 1.
+    states, bytes : int
+        States that are still to be expanded, and the size of their files.
+    elapsed : float
+        Seconds of the processes that worked on it.
+    nodes_per_second : float
+    seconds_left : float or None
+        As if all layers took the same time; None as long as nothing is done.
+    owner : str or None
+        The process that works on it, if there is one.
+    """
+
+    sweep: str
+    solutions: int
+    nodes: int
+    done: float
+    states: int
+    bytes: int
+    elapsed: float
+    nodes_per_second: float
+    seconds_left: float | None
+    owner: str | None
+
+    def text(self) -> str:
+        """Return this in words, over several lines."""
+        left = "unknown" if self.seconds_left is None else f"about {duration(self.seconds_left)}"
+        lines = [
+            f"sweep {self.sweep}",
+            f"done:      {self.done:.4%} of the layers",
+            f"states:    {self.states:,} open, in {self.bytes:,} bytes",
+            f"solutions: {'' if self.done == 1 else 'at least '}{self.solutions:,}",
+            f"nodes:     {self.nodes:,}, {self.nodes_per_second:,.0f} a second",
+            f"time:      {duration(self.elapsed)} so far, left {left if self.done < 1 else '0 s'}",
+            f"now:       {'at rest' if self.owner is None else f'worked on by {self.owner}'}",
+        ]
+        return "\n".join(lines)
+
+
+def status(folder: str) -> list[SweepStatus]:
+    """Return how far the sweeps of a folder are; processes may be working on them.
+
+    Raises
+    ------
+    StateError
+        There is none, or a manifest is damaged.
+    OSError
+        The folder cannot be read.
+    """
+    names = sorted(name for name in os.listdir(folder) if name.endswith(MANIFEST))
+    if not names:
+        raise StateError(f"{folder}: no layer of a sweep has been done here")
+    return [_status(os.path.join(folder, name.removesuffix(MANIFEST))) for name in names]
+
+
+def _status(base: str) -> SweepStatus:
+    values = read_manifest(base)
+    assert values is not None
+    try:
+        nodes, done = as_count(values["numbers"][0]), float(values["done"])
+        elapsed = float(values["seconds"])
+        return SweepStatus(
+            sweep=os.path.basename(base),
+            solutions=as_total(values["total"]),
+            nodes=nodes,
+            done=done,
+            states=as_count(values["states"]),
+            bytes=sum(values["lengths"].values()),
+            elapsed=elapsed,
+            nodes_per_second=nodes / elapsed if elapsed else 0.0,
+            seconds_left=elapsed * (1 / done - 1) if done else None,
+            owner=str(values["owner"]) if is_in_use(base) else None,
+        )
+    except (KeyError, ValueError, TypeError, IndexError):
+        raise StateError(f"{base}{MANIFEST}: by another version") from None
