@@ -17,13 +17,13 @@ import time
 from collections.abc import Callable
 from concurrent.futures import (
     BrokenExecutor,
-    CancelledError,
     Executor,
     Future,
     ThreadPoolExecutor,
 )
 from typing import Any
 
+from dlx.checks import solutions_text
 from dlx.errors import WorkerError
 from dlx.parallel import remote
 from dlx.parallel.task import Outcome, Place, Question, Task, Worker
@@ -139,6 +139,7 @@ class Workers:
         self._ignorant: set[str] = set()  # processes that did not know the subject
         self._sending: set[Place] = set()  # tasks on their way with the subject
         self._tries: dict[Place, int] = {}  # of tasks that failed
+        self._executors: dict[Place, Any] = {}  # those of the tasks under way
         self.sent = 0
 
     @property
@@ -151,6 +152,7 @@ class Workers:
         if self._executor is None:
             assert self._make is not None
             self._executor = self._make()
+        self._executors[place] = self._executor
         # nobody can choose the process that gets the task: one that is still ignorant says so again
         subject = self._subject if len(self._sending) < len(self._ignorant) else None
         future: Future[Any] = self._executor.submit(remote.work, self._name, subject, *task)
@@ -163,6 +165,7 @@ class Workers:
         """Return the result of a task, or None if the worker did not know the subject."""
         self._seen.add(answer.worker)
         self._sending.discard(place)
+        del self._executors[place]
         process = answer.worker.rpartition(":")[0]
         if answer.result is None:
             self._ignorant.add(process)
@@ -186,10 +189,11 @@ class Workers:
             error names the task and says what is kept.
         """
         self.forget(place)
-        if isinstance(error, CancelledError | KeyboardInterrupt):
+        if isinstance(error, KeyboardInterrupt):
             return
         tries = self._tries[place] = self._tries.get(place, 0) + 1
-        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        text = " ".join(str(error).split()).rstrip(".")
+        reason = f"{type(error).__name__}{': ' if text else ''}{text}"
         if tries >= TRIES:
             del self._tries[place]
             text = f"{task} failed {TRIES} times, last with {reason}; {kept}"
@@ -197,9 +201,11 @@ class Workers:
         if isinstance(error, BrokenExecutor):
             if self._make is None:
                 raise WorkerError(f"the executor is broken: {reason}; {kept}") from error
-            self._executor = None
-            self._seen.clear()
-            self._ignorant.clear()
+            # other tasks of a broken one may fail when it has been replaced
+            if self._executors[place] is self._executor:
+                self._executor = None
+                self._seen.clear()
+                self._ignorant.clear()
 
 
 class SearchWorkers(Workers):
@@ -239,7 +245,7 @@ class SearchWorkers(Workers):
 
     def failed(self, task: Task, error: BaseException, found: int) -> None:
         """Note that a task ended with an error; raise WorkerError if that was the last time."""
-        self.fail(task.place, task, error, f"{found} solutions were found so far")
+        self.fail(task.place, task, error, f"{solutions_text(found)} found so far")
 
     def stop(self) -> bool:
         """Return False: a task that has begun elsewhere goes on."""

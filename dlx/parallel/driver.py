@@ -14,14 +14,22 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from operator import length_hint
 from typing import TYPE_CHECKING, Any, Self
 from weakref import ref
 
 import numpy as np
 
-from dlx.checks import as_executor, as_jobs, as_limit, as_options, as_time_limit, num_cores
+from dlx.checks import (
+    as_executor,
+    as_jobs,
+    as_limit,
+    as_options,
+    as_time_limit,
+    num_cores,
+    solutions_text,
+)
 from dlx.errors import ProblemError
 from dlx.parallel.agenda import Agenda
 from dlx.parallel.crew import LISTED, SearchWorkers, Threads
@@ -336,7 +344,8 @@ class ParallelSearch:
             self.progress(self.stats)
         if status == "time limit" and self._raises:
             raise TimeoutError(
-                f"not done within {self.time_limit} s; {self.num_solutions} solutions found so far"
+                f"not done within {self.time_limit} s; "
+                f"{solutions_text(self.num_solutions)} found so far"
             )
 
     # the caller's side
@@ -498,10 +507,10 @@ class ParallelSearch:
                 while self._futures:  # of an executor
                     self._change.release()
                     try:
-                        wait(self._futures)
+                        wait(self._futures, PAUSE)
                     finally:
                         self._change.acquire()
-                    self._take_over(set(self._futures))
+                    self._take_over({future for future in self._futures if future.done()})
                 self._crew = None
                 self._agenda.set_listing(listing)
         empty = np.zeros((0, 0), np.int32)
@@ -579,9 +588,10 @@ class ParallelSearch:
         return True
 
     def _wait_for_some(self) -> None:
-        ended, _ = wait(self._futures, PAUSE, FIRST_COMPLETED)
+        wait(self._futures, PAUSE, FIRST_COMPLETED)
         with self._change:
-            self._take_over(ended)
+            # `wait` does not return those that an executor cancels as it is shut down
+            self._take_over({future for future in self._futures if future.done()})
             self._change.notify_all()
 
     def _stop_tasks(self) -> None:
@@ -609,9 +619,11 @@ class ParallelSearch:
         assert agenda is not None and crew is not None
         for future in ended:
             task = self._futures.pop(future)
-            if future.cancelled():
+            if future.cancelled() and self._halt:
                 crew.cancelled(task)
                 agenda.give_back(task)
+            elif future.cancelled():
+                self._fail(task, CancelledError())
             elif (error := future.exception()) is not None:
                 self._fail(task, error)
             elif (outcome := crew.outcome(task, future.result())) is None:

@@ -28,7 +28,7 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -206,7 +206,7 @@ class Ledger:
                 batch = np.frombuffer(zlib.decompress(data), "<i4").astype(np.int32)
                 if batch.size and not -1 <= batch.min() <= batch.max() < self._problem.num_options:
                     raise ValueError("an option that is none")
-                found.append(batch.reshape(-1, depth))
+                found.append(batch.reshape(-1, depth) if depth else batch.reshape(1, 0))
             _expect_equal(len(found), self._ended.get(bytes(place), 0))
             return found
 
@@ -314,13 +314,22 @@ def _opened(path: str, mode: str, timeout: float = 5.0) -> sqlite3.Connection:
     return sqlite3.connect(uri, timeout=timeout, isolation_level=None, uri=True)
 
 
-def _meta(path: str) -> dict[str, str]:
-    """Return what a ledger says of itself, which another process may be writing."""
-    base = _opened(path, "ro")
+def _read(path: str, query: str) -> list[tuple[str, ...]]:
+    """Return rows of a ledger, which another process may be writing."""
     try:
-        return dict(base.execute("SELECT key, value FROM meta"))
-    finally:
-        base.close()
+        with closing(_opened(path, "ro")) as base:
+            return base.execute(query).fetchall()
+    except sqlite3.OperationalError:
+        if os.path.isfile(path + "-wal"):
+            raise
+        # SQLite cannot make its files beside it: the folder is read-only, the ledger at rest
+        with closing(_opened(path, "ro&immutable=1")) as base:
+            return base.execute(query).fetchall()
+
+
+def _meta(path: str) -> dict[str, str]:
+    """Return what a ledger says of itself."""
+    return dict(_read(path, "SELECT key, value FROM meta"))  # type: ignore[arg-type]
 
 
 class Status(NamedTuple):
@@ -405,14 +414,12 @@ def status(path: Path) -> Status:
         pass
     try:
         meta = _meta(name)
-        base = _opened(name, "ro")
-        try:
-            texts = [row for (row,) in base.execute("SELECT branches FROM task WHERE state = 0")]
-        finally:
-            base.close()
+        texts = [text for (text,) in _read(name, "SELECT branches FROM task WHERE state = 0")]
         totals = Totals(*json.loads(meta.get("totals", "[0]"))[:-1])
         question = meta["question"]
         ahead = sum(float(branch[2]) for text in texts for branch in json.loads(text))
+    except sqlite3.OperationalError as error:
+        raise StateError(f"{name}: this is no ledger, or cannot be read here: {error}") from None
     except (sqlite3.Error, KeyError, ValueError, TypeError, IndexError):
         raise StateError(f"{name}: this is no ledger") from None
     begun = "totals" in meta

@@ -87,7 +87,7 @@ def pieces(
             longer = (*chosen, option)
             tree.go_to(longer)
             nodes, _ = tree.dive(DESCENTS, generator(SEED))
-            nodes_below = math.fsum(nodes)
+            nodes_below = math.fsum(nodes / DESCENTS)  # their sum may be too large for a float
             total += nodes_below
             heapq.heappush(largest, (-nodes_below, (*path, place), longer))
     found = solved + [(path, chosen) for _, path, chosen in largest]

@@ -10,7 +10,7 @@ that dies leaves nothing behind.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from typing import Any
 
 from dlx.count.expander import Expander, Result, Source
@@ -63,8 +63,9 @@ class SweepWorkers:
                 if halted():
                     return None
                 self._begin(source, tasks, most)
-                ended, _ = wait(self._futures, PAUSE, FIRST_COMPLETED)
-                for future in ended:
+                wait(self._futures, PAUSE, FIRST_COMPLETED)
+                # `wait` does not return those that an executor cancels as it is shut down
+                for future in [future for future in self._futures if future.done()]:
                     self._take(source, self._futures.pop(future), future)
         except BaseException:
             self.stop()
@@ -96,7 +97,7 @@ class SweepWorkers:
     def _take(self, source: Source, task: Place, future: Future[Any]) -> None:
         """Keep the result of a task, unless it is to be begun again."""
         if future.cancelled():
-            self._workers.forget(task)
+            self._failed(source, task, CancelledError())
         elif (error := future.exception()) is not None:
             self._failed(source, task, error)
         elif (result := self._workers.take(task, future.result())) is not None:

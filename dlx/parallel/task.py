@@ -66,9 +66,14 @@ class Task(NamedTuple):
 
     def __str__(self) -> str:
         chosen, options, _ = self.branches[0]
-        texts = [f"options {' '.join(map(str, chosen))}"] if chosen else []
-        texts += [f"one of {' '.join(map(str, options))}"] if options else []
-        texts += [f"{len(self.branches) - 1} more branches"] if len(self.branches) > 1 else []
+        lists = {
+            "options": [option for option in chosen if option >= 0],
+            "without": [~option for option in chosen if option < 0],  # by the kernel "bounds"
+            "one of": options,
+        }
+        texts = [f"{name} {' '.join(map(str, own))}" for name, own in lists.items() if own]
+        more = len(self.branches) - 1
+        texts += [f"{more} more branch{'' if more == 1 else 'es'}"] if more else []
         return f"task {'.'.join(map(str, self.place)) or 'root'} ({', '.join(texts)})"
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dlx.checks import MOST_VALUES, brief, is_one_of
+from dlx.checks import MOST_VALUES, brief, is_one_of, solutions_text
 from dlx.deprecated import by_keyword
 from sudoku import cover
 from sudoku.checks import as_array, as_time_limit, chosen_seed, whole
@@ -396,7 +396,7 @@ def _grids(
     else:
         if search.status != "time limit":
             return
-    raise TimeoutError(f"not done within {time_limit:g} s; {found} solutions found so far")
+    raise TimeoutError(f"not done within {time_limit:g} s; {solutions_text(found)} found so far")
 
 
 def _trusted(given: Grid, values: NDArray[np.uint8]) -> Grid:

@@ -5,9 +5,10 @@ import os
 import signal
 import socket
 import threading
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
+from typing import ClassVar
 
 import pytest
 
@@ -17,6 +18,8 @@ from dlx import Search, WorkerError
 from dlx.__main__ import main
 from dlx.parallel import remote
 from dlx.parallel.driver import ParallelSearch
+from dlx.parallel.task import Task
+from dlx.search.branch import Branch
 from tests.dlx.problems import random_problem, with_multiplicities
 from tests.modes import COMPILED
 
@@ -101,7 +104,7 @@ def test_a_task_that_fails_three_times_is_named_and_the_search_goes_on():
     assert "\n" not in str(e.value)
     assert search.status == "stopped"
     before = search.num_solutions
-    assert str(e.value).endswith(f"; {before} solutions were found so far")
+    assert str(e.value).endswith(f"; {before} solutions found so far")
     search.executor = Inline()
     assert search.count() == 300
 
@@ -124,6 +127,61 @@ def test_an_executor_that_breaks():
 
     assert dlx.count_solutions(problem, executor=make, method="search") == 300
     assert len(made) == 3
+
+
+class Late(Inline):
+    """Breaks when it has six tasks; their futures fail as others are asked for."""
+
+    made: ClassVar[list[Executor]] = []
+
+    def __init__(self):
+        super().__init__()
+        self.made.append(self)
+        self.futures = []
+
+    def submit(self, function, /, *arguments):
+        if self is self.made[0]:
+            self.futures.append(Future())
+            if len(self.futures) == 6:
+                self.futures[0].set_exception(BrokenExecutor("a process died"))
+            return self.futures[-1]
+        if self.made[0].futures:
+            del self.made[0].futures[0]
+        for future in self.made[0].futures[:1]:
+            future.set_exception(BrokenExecutor("a process died"))
+        return super().submit(function, *arguments)
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+def test_an_executor_whose_tasks_fail_late_is_replaced_once():
+    assert dlx.count_solutions(problems.langford(8), executor=Late, method="search") == 300
+    assert len(Late.made) == 2
+
+
+class Cancelling(Executor):
+    """Cancels all tasks, without a word to those that `wait`: as a pool that is shut down."""
+
+    def submit(self, function, /, *arguments):
+        future = Future()
+        future.cancel()
+        return future
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+def test_an_executor_that_cancels_all():
+    search = ParallelSearch(problems.langford(8), executor=Cancelling())
+    with pytest.raises(WorkerError, match="failed 3 times, last with CancelledError; "):
+        next(search)
+    search.executor = Inline()
+    assert search.count() == 300
+
+
+def test_the_text_of_a_task():
+    branches = (Branch((7, ~3, 2), (4, 5), 0.5), Branch((1,), (), 0.5))
+    assert str(Task((2, 0), branches)) == (
+        "task 2.0 (options 7 2, without 3, one of 4 5, 1 more branch)"
+    )
+    assert str(Task((), (Branch((), (), 1.0),))) == "task root ()"
 
 
 @pytest.mark.usefixtures("tiny_tasks")

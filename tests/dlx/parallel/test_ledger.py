@@ -170,12 +170,16 @@ def test_a_list_of_which_some_tasks_find_no_solution(path, problem):
     [
         (dlx.Problem([[0], [0]], primary=[0, 1]), 0),
         (dlx.Problem([]), 1),
+        (dlx.Problem([[0], [1]], secondary=[0, 1]), 1),
         (problems.queens(6), 4),
     ],
 )
 def test_a_search_that_ends_at_once(path, problem, total):
     for _ in range(2):
         assert dlx.count_solutions(problem, ledger=path) == total
+        found = list(dlx.solutions(problem, ledger=f"{path}2"))
+        assert found == list(dlx.solutions(problem))
+        assert len(found) == total
     assert status(path).done == 1.0
     assert status(path).solutions == total
 
@@ -391,6 +395,11 @@ def test_the_command(path, tmp_path, capsys):
         assert capsys.readouterr().out == whole
     assert main([str(file), "--all", "--ledger", str(path)]) == 2
     assert "needed is all solutions" in capsys.readouterr().err
+    # SQLite cannot write this file, as in a folder that is read-only
+    path.with_name(path.name + "-wal").unlink(missing_ok=True)
+    path.with_name(path.name + "-wal").mkdir()
+    assert main(["--status", str(path)]) == 0
+    assert "solutions: 4\n" in capsys.readouterr().out
     for wrong in (
         [str(file), "--ledger", str(path)],
         [str(file), "--count", "--jobs", "0"],

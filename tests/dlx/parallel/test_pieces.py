@@ -44,6 +44,11 @@ def test_counts_of_pieces_add_up(seed, wanted):
     assert total == count_solutions(problem)
 
 
+def test_pieces_of_a_search_whose_nodes_are_almost_too_many_for_a_float():
+    problem = [[item] for item in range(308) for _ in range(10)]
+    assert pieces(problem, 4) == [(first,) for first in range(10)]
+
+
 @long
 def test_pieces_are_about_even():
     problem = problems.langford(9)
