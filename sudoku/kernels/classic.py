@@ -42,7 +42,7 @@ from dlx.compiled import copied, helper, inlined, kernel
 from sudoku.kernels.bit_planes import CELLS, KNOWN, read_cells, write_cells
 from sudoku.kernels.intrinsics import lowest, popcount
 from sudoku.kernels.kernel import UNDECIDED, Array, KernelBatch
-from sudoku.kernels.vectors import WIDTH, aligned, load, nonzero, splat, store
+from sudoku.kernels.vectors import WIDTH, aligned, load, nonzero, splat, store, word
 
 FIRST_BUDGET = 1 << 14  # rounds of all lanes
 PATIENCE = 1 << 12  # guesses in vain; the hardest puzzles known take a tenth
@@ -283,13 +283,6 @@ def _row_clashes(words: Any) -> Any:
     return nonzero((rows & STACK) ^ STACK)
 
 
-@inlined
-def _less(a: int, b: int) -> int:
-    """The lesser of two, without a branch that would often be mispredicted."""
-    difference = b - a
-    return a + (difference & (difference >> 63))
-
-
 @helper
 def _branch(words: Any, lane: int, saved: Any) -> None:
     """Put a digit into one row (column) of a box; `saved`, uint32[27], gets the rest of the lane.
@@ -299,52 +292,48 @@ def _branch(words: Any, lane: int, saved: Any) -> None:
     """
     # typed, as numba repeats its type inference for locals that begin with a literal
     total0 = total1 = total2 = total3 = total4 = total5 = int64(0)
-    for digit in range(9):
-        pattern = np.int64(words[ROW_PATTERN + digit, lane])
-        total0 += popcount(pattern & BAND)
-        total1 += popcount(pattern & (BAND << 3))
-        total2 += popcount(pattern & (BAND << 6))
-        pattern = np.int64(words[COLUMN_PATTERN + digit, lane])
-        total3 += popcount(pattern & STACK)
-        total4 += popcount(pattern & (STACK << 1))
-        total5 += popcount(pattern & (STACK << 2))
+    for digit in range(0, 9, 2):
+        rows = word(words, ROW_PATTERN + digit, lane)
+        columns = word(words, COLUMN_PATTERN + digit, lane)
+        if digit < 8:  # two digits in one word take half of the additions
+            rows |= word(words, ROW_PATTERN + digit + 1, lane) << 32
+            columns |= word(words, COLUMN_PATTERN + digit + 1, lane) << 32
+        total0 += popcount(rows & (BAND | BAND << 32))
+        total1 += popcount(rows & ((BAND | BAND << 32) << 3))
+        total2 += popcount(rows & ((BAND | BAND << 32) << 6))
+        total3 += popcount(columns & (STACK | STACK << 32))
+        total4 += popcount(columns & ((STACK | STACK << 32) << 1))
+        total5 += popcount(columns & ((STACK | STACK << 32) << 2))
     # of 27 places all are decided: 255 comes last
     best = 8 * ((total0 - 28) & 0xFF)
-    best = _less(best, 8 * ((total1 - 28) & 0xFF) + 1)
-    best = _less(best, 8 * ((total2 - 28) & 0xFF) + 2)
-    best = _less(best, 8 * ((total3 - 28) & 0xFF) + 3)
-    best = _less(best, 8 * ((total4 - 28) & 0xFF) + 4)
-    best = _less(best, 8 * ((total5 - 28) & 0xFF) + 5)
+    best = min(best, 8 * ((total1 - 28) & 0xFF) + 1)
+    best = min(best, 8 * ((total2 - 28) & 0xFF) + 2)
+    best = min(best, 8 * ((total3 - 28) & 0xFF) + 3)
+    best = min(best, 8 * ((total4 - 28) & 0xFF) + 4)
+    best = min(best, 8 * ((total5 - 28) & 0xFF) + 5)
     chute = best & 7
-    if chute < 3:
-        first = ROW_PATTERN
-        mask = BAND << (3 * chute)
-    else:
-        first = COLUMN_PATTERN
-        mask = STACK << (chute - 3)
+    # products with 0 and 1 below: branches would often be mispredicted
+    down = np.int64(chute >= 3)
+    across = 1 - down
+    first = ROW_PATTERN + 9 * down
+    mask = across * (BAND << 3 * chute) | down * (STACK << chute >> 3)
     best = int64(1 << 20)
     for digit in range(9):
-        places = popcount(np.int64(words[first + digit, lane]) & mask)
-        best = _less(best, 16 * ((places - 4) & 0xFF) + digit)
+        places = popcount(word(words, first + digit, lane) & mask)
+        best = min(best, 16 * ((places - 4) & 0xFF) + digit)
     digit = best & 15
-    pattern = np.int64(words[first + digit, lane]) & mask
+    pattern = word(words, first + digit, lane) & mask
     part = pattern & THIRD
     third = np.int64((part & (part - 1)) == 0)  # the first is decided: then the second is not
     part = (pattern >> (9 * third)) & THIRD
     box = part & -part
     cells = box | box << 9 | box << 18
     for row in range(KNOWN):
-        saved[row] = words[row, lane]
-    if chute < 3:
-        these = box << (9 * third)
-        for row in range(3 * digit, 3 * digit + 3):
-            saved[row] &= CELLS ^ these
-            words[row, lane] &= CELLS ^ (cells ^ these)
-    else:
-        for j in range(3):
-            others = cells * np.int64(j != third)
-            saved[3 * digit + j] &= CELLS ^ (cells ^ others)
-            words[3 * digit + j, lane] &= CELLS ^ others
+        saved[row] = word(words, row, lane)
+    for j in range(3):
+        these = across * (box << (9 * third)) | down * (cells * np.int64(j == third))
+        saved[3 * digit + j] &= CELLS ^ these
+        words[3 * digit + j, lane] &= CELLS ^ (cells ^ these)
 
 
 @copied

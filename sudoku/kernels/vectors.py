@@ -5,7 +5,8 @@ A row of a `uint32[rows, 16]` or `uint16[rows, 32]` array is loaded as one value
 splits the value where registers are narrower). Without numba's compiler a value is a numpy row, on
 which the same operators mean the same, so a kernel is one source for both.
 
-`load`, `store`, `splat`, `splat16`, `zero` and `nonzero` can be called from compiled code only.
+`load`, `store`, `word`, `splat`, `splat16`, `zero` and `nonzero` can be called from compiled code
+only.
 """
 
 import operator
@@ -120,6 +121,10 @@ if numba.config.DISABLE_JIT:
         """Write a value to row `row` of an array of state."""
         state[row] = value
 
+    def word(state: Any, row: Any, lane: Any) -> int:
+        """One word of an array of state; `row` and `lane` are not negative."""
+        return int(state[row, lane])
+
     def splat(word: int) -> Any:
         """The value that holds `word` in all lanes of 32 bits."""
         return np.full(WIDTH, word, np.uint32)
@@ -159,6 +164,22 @@ else:
             return context.get_dummy_value()
 
         return types.void(state, types.int64, value), codegen
+
+    @intrinsic
+    def word(typingctx: Any, state: Any, row: Any, lane: Any) -> Any:
+        """One word of an array of state; `row` and `lane` are not negative.
+
+        `state[row, lane]` would multiply the row by the length of a row, a variable.
+        """
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            array = context.make_array(state)(context, builder, args[0])
+            width = ir.IntType(64)(BITS // state.dtype.bitwidth)
+            place = builder.add(builder.mul(args[1], width), args[2])
+            loaded = builder.load(builder.gep(array.data, [place], inbounds=True))
+            return builder.zext(loaded, width.type)
+
+        return types.int64(state, types.int64, types.int64), codegen
 
     def _splat_of(lanes: Lanes) -> Any:
         @intrinsic
