@@ -135,24 +135,36 @@ def existing_numbering(layout: Layout) -> Numbering:
 def _first_row_ascending(layout: Layout) -> Grids:
     """Return all grids whose first row is 1 to N, sorted.
 
-    Each partial grid is extended by each permutation of the digits as its next row. Cells of
-    one row differ in a permutation, so only cells of earlier rows are compared.
+    Each partial grid is extended by each permutation of the digits that may stand below all of its
+    rows. Sets of permutations are rows of bits.
     """
     n = layout.size
     rows = np.array(list(permutations(range(1, n + 1))), np.uint8)
-    above: list[set[int]] = [set() for _ in range(layout.cells)]
-    for _, house in layout.all_houses:
-        for cell in house:
-            above[cell] |= {other for other in house if other // n < cell // n}
-    grids = rows[:1]
+    chosen = np.zeros((1, 1), np.int16)  # numbers of permutations
     for r in range(1, n):
+        below = [_may_stand_below(layout, rows, above, r) for above in range(r)]
         found = []
-        for part in np.array_split(grids, len(grids) // 2000 + 1):
-            fits = np.ones((len(part), len(rows)), bool)
-            for c in range(n):
-                for other in sorted(above[r * n + c]):
-                    fits &= part[:, other, None] != rows[:, c]
-            which, row = np.nonzero(fits)
-            found.append(np.concatenate((part[which], rows[row]), axis=1))
-        grids = np.concatenate(found)
-    return np.ascontiguousarray(grids)
+        for part in np.array_split(chosen, len(chosen) // 2000 + 1):
+            fits = below[0][part[:, 0]]
+            for above in range(1, r):
+                fits &= below[above][part[:, above]]
+            which, row = np.nonzero(np.unpackbits(fits, axis=1, count=len(rows)))
+            found.append(np.column_stack((part[which], row.astype(np.int16))))
+        chosen = np.concatenate(found)
+    return rows[chosen].reshape(-1, layout.cells)
+
+
+def _may_stand_below(layout: Layout, rows: Grids, above: int, below: int) -> Grids:
+    """Return for each permutation as one row, packed, which ones may be another row."""
+    n = layout.size
+    pairs = {
+        (one % n, other % n)
+        for _, house in layout.all_houses
+        for one in house
+        for other in house
+        if (one // n, other // n) == (above, below)
+    }
+    fits = np.ones((len(rows), len(rows)), bool)
+    for one, other in sorted(pairs):
+        fits &= rows[:, one, None] != rows[:, other]
+    return np.packbits(fits, axis=1)

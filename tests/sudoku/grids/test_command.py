@@ -66,6 +66,11 @@ def test_pictures_are_numbered(run, tmp_path):
     ("arguments", "message"),
     [
         ((289, "--box", "2x2"), "there are only 288 4x4 grids, not 289"),
+        ((2, "--box", "1x1"), "there is only 1 1x1 grid, not 2"),
+        (
+            (73, "--box", "2x2", "--first", 4),
+            "there are only 72 4x4 grids with 4 in the first cell, not 73",
+        ),
         (("--index", ALL_9X9), f"index {ALL_9X9} is out of range: 9x9 grids are 0 to"),
         (("--index", -1), "index -1 is out of range"),
         (("--index", 1, "--box", "4x4"), "16x16 grids have no numbers"),
