@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dlx.checks import brief
+from sudoku.errors import PuzzleError
 from sudoku.explain.steps import Step
 from sudoku.grid import Puzzle
 from sudoku.layout import Box
@@ -41,7 +43,7 @@ def svg(
     Raises
     ------
     PuzzleError, LayoutError
-        As for `sudoku.solve`.
+        As for `sudoku.solve`; or the step is none, or one of another layout.
     ValueError
         A solution of another size.
 
@@ -57,6 +59,11 @@ def svg(
         found = as_grid(solution, box, diagonal, symbols).values.reshape(-1).tolist()
     shown = picture.Marks()
     if step is not None:
+        if not isinstance(step, Step):
+            raise PuzzleError(f"step is {brief(step)}; one of those of solve_steps is needed")
+        other = given.layout if step.puzzle is None else step.puzzle.layout
+        if other != given.layout:
+            raise PuzzleError(f"the step is one of {other!r}, the puzzle of {given.layout!r}")
         shown = step.marks
         if step.grid is not None and solution is None:
             found = step.grid.values.reshape(-1).tolist()

@@ -189,6 +189,8 @@ def parse_techniques(text: str, source: str = "<text>") -> tuple[Technique, ...]
     ------
     sudoku.FormatError
         A line is not a weight and a technique, or in the wrong place.
+    sudoku.PuzzleError
+        The text is none.
 
     Examples
     --------
@@ -196,6 +198,8 @@ def parse_techniques(text: str, source: str = "<text>") -> tuple[Technique, ...]
     >>> [technique.name for technique in parse_techniques(text)]
     ['naked single', 'hidden single', 'hidden single', 'guess']
     """
+    if not isinstance(text, str):
+        raise PuzzleError(f"techniques are {brief(text)}; a text is needed")
     found: list[Technique] = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.partition("#")[0].split()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sudoku.errors import PuzzleError
 from sudoku.explain.__main__ import main
 from sudoku.explain.solve_steps import solve_steps
 from sudoku.explain.techniques import parse_techniques, table
@@ -243,6 +244,8 @@ def test_weights_without_singles_up_to_the_hardest_end_in_guesses(run, tmp_path,
 
 def test_chains_grow_heavier_by_length_from_their_own_weight():
     chain = parse_techniques("8.0 X-chain")[0]
+    with pytest.raises(PuzzleError, match="techniques are None; a text is needed"):
+        parse_techniques(None)
     assert (chain.weigh(3), chain.weigh(5), chain.weigh(99)) == (8.0, 8.2, 8.7)
 
 

@@ -4,6 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from sudoku.errors import PuzzleError
 from sudoku.explain.drawing import svg
 from sudoku.explain.rating import rate, rate_batch
 from sudoku.explain.solve_steps import solve_steps
@@ -73,6 +74,10 @@ def test_puzzle_and_step_show_themselves():
     assert len(elements(svg(WING, solution=str(solve(WING))), "found")) == WING.count(".")
     with pytest.raises(ValueError, match="16 cells; 9x9 has 81"):
         svg(WING, solution="1234341221434321")
+    with pytest.raises(PuzzleError, match="step is 3; one of those of solve_steps is needed"):
+        svg(WING, step=3)
+    with pytest.raises(PuzzleError, match=r"one of Layout\(3x3\), the puzzle of Layout\(2x2\)"):
+        svg("." * 16, step=first)
 
 
 def test_pictures_and_ratings_take_what_solving_takes():
