@@ -383,12 +383,17 @@ class Count:
     def _end(self, status: str) -> int:
         self._status = status
         self._stopped = False
-        if status not in ("exhausted", "limit") and self._components is not None:
-            self._components.complete_some(COMPLETION)
+        if status not in ("exhausted", "limit"):
+            self._complete_some()
         self._update()
         if self.progress is not None and status != "interrupted":
             self.progress(self.stats)
         return self.num_solutions
+
+    def _complete_some(self) -> None:
+        """Spend some work on a better lower bound, as the count is to rest."""
+        if self._components is not None:
+            self._components.complete_some(COMPLETION)
 
     def _at_limit(self) -> bool:
         return self.limit is not None and self._found >= self.limit

@@ -118,6 +118,8 @@ class PlainSearch:
     ----------
     is_slow : bool
         Whether hardly any part was searched when its work last doubled.
+    expected : float
+        The least work that is expected of all of it, if more is known than it shows itself.
     """
 
     smallest_step = 0
@@ -131,6 +133,7 @@ class PlainSearch:
         self._compiled = False
         self._mark = (0, 0.0)  # work and part behind when the work had last doubled
         self.is_slow = False
+        self.expected = 0.0
         is_trial = has_trial(problem, kernel)
         self._begin(problem, given, "links" if is_trial else kernel)
         if is_trial and self._state is not None:
@@ -194,7 +197,7 @@ class PlainSearch:
         left = (1 - done) / done if done else math.inf
         if self.is_slow and done < 1:
             left = LONGER * max(1.0, left)
-        return self.work * (1 + left)
+        return max(self.work * (1 + left), self.expected)
 
     def open_branches(self) -> list[Branch]:
         """Return what is left of the search, in its order."""

@@ -167,6 +167,7 @@ class ComponentCount:
         self._by_first: SweepCount | None = None
         self._order: Masks | None = None  # of that sweep
         self._leader: Method | None = self._search
+        self._elsewhere = 0  # units of work of plain search by other workers
         self._released = (0, 0, 0, 0)  # work, nodes, updates and peak of methods that were released
         self.users = 0  # sums of products that it is a part of
 
@@ -217,10 +218,10 @@ class ComponentCount:
 
     @property
     def search_leads(self) -> bool:
-        """Whether no other method is worth a turn beside plain search."""
+        """Whether no other method is worth a turn beside plain search, nor another order."""
         if self._search is None or self._others is None:
             return False
-        return not promising(self._search, self._others)
+        return not promising(self._search, self._others) and not self._orders_due()
 
     @property
     def projected(self) -> float:
@@ -250,6 +251,12 @@ class ComponentCount:
         """Let plain search stop at so many solutions; None: at its end."""
         if self._search is not None:
             self._search.limit = limit
+
+    def learn(self, work: int, expected: float) -> None:
+        """Note what a search elsewhere has done, and how much all of it is expected to take."""
+        self._elsewhere = work
+        if self._search is not None:
+            self._search.expected = expected
 
     def release(self) -> None:
         """Give the memory of all methods back, when the last user has called this."""
@@ -321,13 +328,11 @@ class ComponentCount:
             if search is not None and self._short and is_short(search, self.problem):
                 return search
             self._others = self._prepare()
-        work = self.work
-        if self._orders is not None:
-            search_left = math.inf if search is None else search.projected - search.work
-            number = self._orders.due(work, search_left, least_left(self._others))
-            if number:
-                assert self._by_first is not None
-                self._compare_orders(number, part_left(self._by_first))
+        work = self.work + self._elsewhere
+        number = self._orders_due()
+        if number:
+            assert self._by_first is not None
+            self._compare_orders(number, part_left(self._by_first))
         if self._rest is not None and work > max(
             CUT_WORK, CUT_ENTRY_WORK * self.problem.num_entries
         ):
@@ -352,6 +357,15 @@ class ComponentCount:
             size = masks_size(rest, fewest=False)
             raise MemoryError(f"the options take {size} bytes; memory_limit= must be 4 times that")
         return made
+
+    def _orders_due(self) -> int:
+        """How many orders to compare now."""
+        if self._orders is None or self._others is None:
+            return 0
+        search = self._search
+        search_left = math.inf if search is None else search.projected - search.work
+        work = self.work + self._elsewhere
+        return self._orders.due(work, search_left, least_left(self._others))
 
     def _compare_orders(self, number: int, left: float) -> None:
         """Start the sweep by first item again in another order, if that promises less work."""

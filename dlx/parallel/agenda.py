@@ -35,6 +35,8 @@ class Agenda:
         self._working = 0.0
         self.count = self.nodes = self.updates = 0
         self._open: list[tuple[Place, Task]] = []  # a heap
+        self._later: list[tuple[Place, Task]] = []  # that wait for the end of a round; a heap
+        self._in_rounds = False
         self._running: dict[Place, Task] = {}
         self._order: list[Place] = []  # a heap of all tasks whose solutions were not taken
         # of tasks whose solutions were not taken; None if the ledger has them
@@ -42,21 +44,36 @@ class Agenda:
         self._weight = 0.0
 
     def add(self, task: Task) -> None:
-        """Add an open task."""
-        heapq.heappush(self._open, (task.place, task))
+        """Add an open task; in rounds, for the next one."""
+        heapq.heappush(self._later if self._in_rounds else self._open, (task.place, task))
         self._weight += task.weight
         if self._listing:
             heapq.heappush(self._order, task.place)
 
     @property
     def num_open(self) -> int:
-        """Number of tasks that nobody works."""
+        """Number of tasks that nobody works, in this round."""
         return len(self._open)
 
     @property
     def is_empty(self) -> bool:
         """Whether all tasks have ended."""
+        return self.is_round_over and not self._later
+
+    @property
+    def is_round_over(self) -> bool:
+        """Whether all tasks of this round have ended; without rounds, all tasks."""
         return not self._open and not self._running
+
+    def begin_round(self, number: int) -> None:
+        """Leave all tasks but the first ones for a later round, unless a round goes on.
+
+        What has been worked at the end of a round is the same for any number of workers.
+        """
+        if self._in_rounds and not self.is_round_over:
+            return
+        tasks = sorted(self._open + self._later)
+        self._open, self._later, self._in_rounds = tasks[:number], tasks[number:], True
 
     @property
     def done(self) -> float:
@@ -152,7 +169,7 @@ class Agenda:
         """Keep the solutions of tasks from now on, or not; nobody works one at this time."""
         self._listing = listing
         self._batches = {}
-        self._order = [place for place, _ in self._open] if listing else []
+        self._order = [place for place, _ in self._open + self._later] if listing else []
         heapq.heapify(self._order)
 
     def close(self) -> None:

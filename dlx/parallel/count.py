@@ -1,7 +1,14 @@
-"""ParallelCount: a count that chooses its method as `Count` does, then searches in parallel."""
+"""ParallelCount: a count that chooses its method as `Count` does, and searches in parallel.
+
+The methods run in turns (`dlx.count.race`) until only plain search is worth going on. That goes on
+with all workers, in rounds. At the end of a round it is known better how much work all of it takes;
+if another method promises less after all, the turns go on. A round ends when certain tasks have
+ended, which are the same for any number of workers: so are all these decisions.
+"""
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterable
@@ -12,12 +19,16 @@ from weakref import WeakMethod
 from dlx.checks import as_executor, as_jobs, as_options, as_time_limit
 from dlx.count.driver import Count, as_method
 from dlx.count.memory import MemoryAccount
+from dlx.count.race import ComponentCount
 from dlx.errors import ProblemError
+from dlx.parallel.task import NODE_WORK, UPDATE_WORK
 from dlx.problem import Problem, as_problem
 from dlx.search.driver import Stats
 
 if TYPE_CHECKING:
     from dlx.parallel.driver import ParallelSearch
+
+ROUND, MOST = 16, 1 << 14  # tasks in the first round; in each further one twice as many, to so many
 
 
 class _Trial(Count):
@@ -44,11 +55,24 @@ class _Trial(Count):
         else:
             super()._advance()
 
+    def _complete_some(self) -> None:
+        if not self.gave_up:  # else the search will find solutions
+            super()._complete_some()
+
     def parallel_search(self, **settings: Any) -> ParallelSearch:
         """The search that goes on, in parallel, where plain search stopped."""
         from dlx.parallel.driver import ParallelSearch
 
         return ParallelSearch.after(self._search, self.problem, **settings)
+
+    def goes_on(self, search: ParallelSearch) -> bool:
+        """Whether another method is worth going on after what a parallel search has shown."""
+        stats = search.stats
+        work = NODE_WORK[stats.kernel] * stats.nodes + UPDATE_WORK[stats.kernel] * stats.updates
+        if isinstance(self._components, ComponentCount):
+            self._components.learn(work, work / stats.done if stats.done else math.inf)
+        self.gave_up = self.search_leads
+        return not self.gave_up
 
 
 def parallel_count(
@@ -89,11 +113,10 @@ class ParallelCount:
 
     Notes
     -----
-    The methods run in turns until it is clear that no sweep over merged states takes less work
-    than plain search; then plain search goes on with all workers. Until then only sweeps by first
-    item with many states use threads, so a count of several components may use one core. The
-    executor works such a sweep once its states are in the folder `spill`, which all its workers
-    must see.
+    While the methods run in turns, only sweeps by first item with many states use threads, so a
+    count of several components may use one core. The executor works such a sweep once its states
+    are in the folder `spill`, which all its workers must see. A search with a ledger goes on to its
+    end.
 
     Examples
     --------
@@ -120,7 +143,9 @@ class ParallelCount:
         given = as_options(given, problem.num_options, "given")
         self.time_limit = as_time_limit(time_limit)
         executor = as_executor(executor)
-        common: dict[str, Any] = {"given": given, "limit": limit, "progress": progress}
+        self._progress = progress
+        report = None if progress is None else self._report
+        common: dict[str, Any] = {"given": given, "limit": limit, "progress": report}
         threads = ("all" if executor is None else 1) if jobs is None else jobs
         trial = _Trial(
             problem, method=method, memory_limit=memory_limit, jobs=threads, spill=spill, **common
@@ -129,7 +154,11 @@ class ParallelCount:
             from dlx.parallel.sweeps import SweepWorkers
 
             trial.remote = partial(SweepWorkers, executor=executor, jobs=as_jobs(jobs))
+        self._trial = trial
+        self._search: ParallelSearch | None = None
         self._active: _Trial | ParallelSearch = trial
+        self._round = ROUND
+        self._done = 0.0  # the most that was reported
         self._settings = {"jobs": jobs, "executor": executor, "ledger": ledger, **common}
         self._stopped = False
 
@@ -141,12 +170,20 @@ class ParallelCount:
     @property
     def num_solutions(self) -> int:
         """A lower bound, exact once the status is "exhausted"."""
-        return self._active.num_solutions
+        search = self._search
+        found = self._trial.num_solutions
+        return found if search is None else max(found, search.num_solutions)
 
     @property
     def stats(self) -> Stats:
-        """As for `Count`; of plain search alone, once the other methods have given up."""
-        return self._active.stats
+        """As for `Count`; of the method that counts, once plain search goes on in parallel."""
+        return self._active.stats._replace(solutions=self.num_solutions)
+
+    def _report(self, stats: Stats) -> None:
+        """Report with numbers that never fall."""
+        assert self._progress is not None
+        self._done = max(self._done, stats.done)
+        self._progress(stats._replace(solutions=self.num_solutions, done=self._done))
 
     def stop(self) -> None:
         """End the present run at its next slice."""
@@ -155,21 +192,38 @@ class ParallelCount:
 
     def close(self) -> None:
         """End the present run."""
-        if not isinstance(self._active, _Trial):
-            self._active.close()
+        if self._search is not None:
+            self._search.close()
 
     def count(self) -> int:
         """Continue to the end, or a limit; return the number of solutions found so far."""
         self._stopped = False
-        active, left = self._active, self.time_limit
-        if isinstance(active, _Trial):
+        left = self.time_limit
+        while True:
+            active = self._active
             active.time_limit = left
             before = active.stats.seconds
-            active.count()
-            if not active.gave_up or self._stopped:
+            if not self._count_on() or self._stopped:
                 return self.num_solutions
             if left is not None:
                 left = max(0.0, left - (active.stats.seconds - before))
-            active = self._active = active.parallel_search(**self._settings)
-        active.time_limit = left
-        return active.count()
+
+    def _count_on(self) -> bool:
+        """Run the trial, or a round of the search; return whether to go on."""
+        trial, search = self._trial, self._search
+        if self._active is trial:
+            trial.count()
+            if trial.gave_up:
+                self._search = search or trial.parallel_search(**self._settings)
+                self._active = self._search
+            return trial.gave_up
+        assert search is not None
+        if self._settings["ledger"] is not None:
+            search.count()
+            return False
+        if not search.count_round(self._round):
+            return False
+        self._round = min(2 * self._round, MOST)
+        if trial.goes_on(search):
+            self._active = trial
+        return True

@@ -129,6 +129,7 @@ class ParallelSearch:
         self.executor = as_executor(executor)
         self.ledger = ledger
         self._before_tasks: Outcome | None = None  # of a search that this one continues
+        self._round: int | None = None  # tasks in a round of `count_round`
         self._has_trial = has_trial(self.problem, kernel)
         self._kernel_name = kernel_name(self.problem, kernel)
         self._name = self._kernel_name  # of the kernel that did the work
@@ -296,8 +297,24 @@ class ParallelSearch:
             self._wait(self._is_counted)
             if self._status == "running":
                 at_limit = self._limit is not None and self.num_solutions >= self._limit
-                self._end_run("limit" if at_limit else "exhausted")
+                assert self._agenda is not None
+                ended = "exhausted" if self._agenda.is_empty else "stopped"
+                self._end_run("limit" if at_limit else ended)
             return self.num_solutions
+
+    def count_round(self, number: int) -> bool:
+        """Continue to the end of the first open tasks, at most so many; without listing.
+
+        Returns
+        -------
+        bool
+            Whether these tasks have ended, and others are open.
+        """
+        with self._lock:
+            self._round = number
+            self.count()
+            agenda = self._agenda
+            return agenda is not None and agenda.is_round_over and not agenda.is_empty
 
     def stop(self) -> None:
         """End the present run, or the next call of `next`; another run goes on."""
@@ -325,13 +342,18 @@ class ParallelSearch:
     def _is_counted(self) -> bool:
         agenda = self._agenda
         assert agenda is not None
-        return agenda.is_empty or (self._limit is not None and agenda.count >= self._limit)
+        return agenda.is_round_over or (self._limit is not None and agenda.count >= self._limit)
 
     def _begin_run(self) -> None:
         self._stopped = False
         self._status = "running"
         self._error = None
+        self._begin_round()
         self._run_began = self._reported = self.clock()
+
+    def _begin_round(self) -> None:
+        if self._agenda is not None and self._round is not None:
+            self._agenda.begin_round(self._round)
 
     def _end_run(self, status: str) -> None:
         """Set the status; halt the manager unless it has ended."""
@@ -440,6 +462,7 @@ class ParallelSearch:
             self._ready = ready
             self._rows, self._current, self._before = iter(()), np.zeros((0, 0), np.int32), 0
             self._is_open, self._agenda = True, agenda
+            self._begin_round()
         except BaseException:
             if ledger is not None:
                 ledger.close()  # or the next run would find it in use

@@ -13,6 +13,7 @@ import dlx
 from benchmarks import problems
 from dlx import Count, KernelError, Problem, ProblemError, Search
 from dlx.checks import num_cores
+from dlx.count.race import ComponentCount
 from dlx.parallel.count import ParallelCount
 from dlx.parallel.driver import ParallelSearch
 from dlx.parallel.task import Question, Worker
@@ -346,6 +347,40 @@ def test_a_count_goes_on_where_its_other_methods_gave_up(settings, monkeypatch):
     assert isinstance(count._active, ParallelSearch)
     assert count._active._before_tasks.nodes < count.stats.nodes == whole.stats.nodes
     assert count.status == "exhausted"
+
+
+@pytest.mark.parametrize("settings", [{"jobs": 1}, {"jobs": 3}, {"executor": ThreadPoolExecutor}])
+@pytest.mark.parametrize("limit", [None, 100])
+def test_other_methods_go_on_if_a_round_shows_that_search_takes_long(settings, limit, monkeypatch):
+    """The round, and so what is learnt from it, is the same for any number of workers."""
+    learnt = []
+
+    def leads(trial):
+        return trial._components is not None and not learnt
+
+    def learn(own, *numbers):
+        learnt.append(numbers)
+        method(own, *numbers)
+
+    method = ComponentCount.learn
+    monkeypatch.setattr(ComponentCount, "learn", learn)
+    monkeypatch.setattr("dlx.parallel.count._Trial.search_leads", property(leads))
+    monkeypatch.setattr("dlx.count.driver.slice_of", lambda _: 3000)  # units of work
+    monkeypatch.setattr("dlx.count.driver.is_short", lambda search, _: not search.work)
+    monkeypatch.setattr("dlx.parallel.count.ROUND", 3)
+    for name in ("THREAD_BUDGET", "REMOTE_BUDGET"):
+        monkeypatch.setattr(f"dlx.parallel.crew.{name}", 10_000)
+    monkeypatch.setattr("dlx.parallel.task.LEAST_SLICE", 1 << 10)
+    seen = []
+    count = ParallelCount(problems.langford(8), limit=limit, progress=seen.append, **settings)
+    assert count.count() == count.num_solutions == (limit or 300)
+    assert count.status == ("limit" if limit else "exhausted")
+    assert len(learnt) == 1
+    assert learnt[0][0] < learnt[0][1]  # the work of the round, and all that is expected
+    assert learnt[0][0] == 25_339  # and the same for any number of workers
+    assert not isinstance(count._active, ParallelSearch)
+    shown = [(stats.solutions, stats.done) for stats in seen]
+    assert shown == sorted(shown)
 
 
 def test_a_small_search_starts_no_worker_and_no_thread():
