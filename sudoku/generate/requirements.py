@@ -82,6 +82,8 @@ class Requirements:
             if not isinstance(value, str | bool) or value not in tuple(known):
                 choices = ", ".join(str(choice) for choice in known)
                 raise SudokuError(f"{name} {brief(value)}; there are {choices}")
+        if self.solutions != "one" and self.layout.cells == 1:
+            raise SudokuError(f"solutions {self.solutions}: a 1x1 grid always has one")
         self.minimal = MINIMAL[self.minimal]
         self.cells = None if self.pattern is None else self._pattern(self.pattern)
         if self.cells is None:

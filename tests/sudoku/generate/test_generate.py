@@ -266,6 +266,7 @@ def test_a_wrong_seed_is_an_error_at_once(stream):
         ({"givens": 73}, "no full row, so at most 72"),
         ({"givens": 78, "solutions": "several"}, "at most 77"),
         ({"givens": 80, "solutions": "none"}, "at most 79"),
+        ({"box": (1, 1), "solutions": "several"}, "a 1x1 grid always has one"),
         ({"jobs": 0}, "jobs is 0; a whole number from 1 on"),
         ({"jobs": 1.5}, "jobs is 1.5; a whole number from 1 on"),
         ({"jobs": "2"}, "jobs is '2'; a whole number from 1 on"),
