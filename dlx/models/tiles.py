@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from dlx.checks import at_least
+from dlx.errors import ProblemError
 from dlx.models.model import GOLDEN, SIDE, Model, Options, Square, Squares, check_entries, frame
 from dlx.models.shapes import box
 from dlx.problem import Coloured, Problem
@@ -25,6 +26,7 @@ def macmahon(rows: int, columns: int, colours: int = 3) -> Model:
     Parameters
     ----------
     rows, columns, colours : int
+        There are at most as many squares as patterns.
 
     Examples
     --------
@@ -39,6 +41,11 @@ def macmahon(rows: int, columns: int, colours: int = 3) -> Model:
     patterns = sorted(
         {min(e[k:] + e[:k] for k in range(4)) for e in product(range(colours), repeat=4)}
     )
+    if len(patterns) < rows * columns:
+        raise ProblemError(
+            f"a board of {rows * columns} squares: with {colours} colours there are "
+            f"{len(patterns)} patterns, each used at most once"
+        )
     cells = box(rows, columns)
     inner = {
         edge

@@ -213,6 +213,7 @@ def test_the_picture_of_a_tiling_parts_the_pieces_by_thick_lines():
         (lambda: models.matchings(3, 4), "above the number of options, 3"),
         (lambda: models.block_designs(4, 1), "size is 1"),
         (lambda: models.partridge(0), "n is 0"),
+        (lambda: models.macmahon(5, 5), "25 squares: with 3 colours there are 24 patterns, each"),
         (lambda: models.queens(2).svg(None), "solution is None; it must be option numbers"),
         (lambda: models.queens(2).show(None), "solution is None"),
     ],
