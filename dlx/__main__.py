@@ -243,7 +243,7 @@ def _jobs(text: str) -> int | str:
 
 
 def _bytes(text: str) -> int:
-    scale = {"K": 2**10, "M": 2**20, "G": 2**30}.get(text[-1:].upper(), 1)
+    scale = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}.get(text[-1:].upper(), 1)
     number = text[:-1] if scale > 1 else text
     if not number.isascii() or not number.isdigit() or int(number) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 500M")
@@ -464,8 +464,8 @@ class _Command:
         if args.index is not None:
             if args.index >= found.count:
                 raise ProblemError(
-                    f"--index {args.index}: there are {solutions_text(found.count)},"
-                    " which count from 0"
+                    f"--index {args.index}: the problem has {solutions_text(found.count)}; "
+                    "numbers begin at 0"
                 )
             self._write_solutions([found[args.index]], lines)
         else:

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from dlx import __version__
-from dlx.checks import digits
+from dlx.checks import digits, solutions_text
 from dlx.errors import DlxError
 from dlx.shell.arguments import Parser, at_least
 from dlx.shell.command import end_process, run_command
@@ -142,7 +142,6 @@ def _run(args: argparse.Namespace, output: Output) -> int:
         return FOUND
     solution = _solution(model, args.index or 0)
     if solution is None:
-        tell("there is no such solution" if args.index else "there is no solution")
         return NONE
     text = model.svg(solution) if args.format == "svg" else model.text(solution)
     output.write(text.encode())
@@ -150,14 +149,26 @@ def _run(args: argparse.Namespace, output: Output) -> int:
 
 
 def _solution(model: Model, index: int) -> tuple[int, ...] | None:
-    """Return a solution by its place in the order of the search, or the cheapest one."""
+    """Return a solution by its place in the order of the search, or the cheapest one.
+
+    If there is none, say so on standard error.
+    """
     if model.problem.costs is not None and not index:
         from dlx.costs.driver import cheapest
 
-        return next((found.solution for found in cheapest(model.problem)), None)
-    from dlx.search.driver import Search
+        found = next((own.solution for own in cheapest(model.problem)), None)
+        number = 0
+    else:
+        from dlx.search.driver import Search
 
-    return next(islice(Search(model.problem), min(index, sys.maxsize), None), None)
+        search = Search(model.problem)
+        found = next(islice(search, min(index, sys.maxsize), None), None)
+        number = search.num_solutions
+    if found is None and index:
+        tell(f"--index {index}: the model has {solutions_text(number)}; numbers begin at 0")
+    elif found is None:
+        tell("there is no solution")
+    return found
 
 
 def _numbered(model: Model) -> Any:

@@ -78,7 +78,10 @@ class Sources:
             if isinstance(error, FileError):
                 raise
             reason = next((text for kind, text in _REASONS if isinstance(error, kind)), "")
-            raise FileError(f"{label}: {reason or error.strerror or error}") from None
+            reason = reason or error.strerror or str(error)
+            if len(name) >= 16 and not name.strip("0123456789._*"):  # the cells of a puzzle
+                reason += "; a puzzle that is no file is piped to standard input"
+            raise FileError(f"{label}: {reason}") from None
 
 
 def whole_text(name: str) -> str:

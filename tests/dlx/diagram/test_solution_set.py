@@ -319,14 +319,16 @@ def test_commands(tmp_path, capsys):
         printed.append(capsys.readouterr().out)
     assert sorted(printed) == ["a b |3\nc |4\n", "a |1\nb c |-5\n"]
     assert main([str(file), "--index", "2"]) == 2
-    assert capsys.readouterr().err == "dlx: --index 2: there are 2 solutions, which count from 0\n"
+    assert capsys.readouterr().err == (
+        "dlx: --index 2: the problem has 2 solutions; numbers begin at 0\n"
+    )
     assert main([str(file), "--sample", "3", "--seed", "1"]) == 0
     out, err = capsys.readouterr()
     assert len(out.split("\n\n")) == 3
     assert err == "2 solutions, 3 nodes, 4 edges\n"
     assert main([str(file), "--best", "--quiet"]) == 0
     assert capsys.readouterr().out == "| cost -4\na |1\nb c |-5\n"
-    assert main([str(file), "--count", "--method", "sweep", "--memory-limit", "10M"]) == 0
+    assert main([str(file), "--count", "--method", "sweep", "--memory-limit", "1T"]) == 0
     assert capsys.readouterr().out == "2\n"
 
     file.write_text("a b\na\nb\n")
