@@ -185,7 +185,7 @@ class LayerSweep:
         state = 8 * (3 * (len(masks.primary) + 2) + 6)  # bytes that it takes in a task, about
         self._most = max(LEAST, min(MOST, account.limit // (4 * GROUP * state)))
         # tasks whose results may wait: with this number they take a quarter of the limit, about
-        self._ahead = max(GROUP, 3 * account.limit // (4 * self._most * state))
+        self._ahead = max(GROUP, account.limit // (2 * self._most * state))
         self._expander = Expander(masks)
         self._remote: Remote | None = None
         self._main: ThreadPoolExecutor | None = None  # one thread, for `_run`

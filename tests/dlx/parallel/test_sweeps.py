@@ -161,7 +161,8 @@ class Late(Executor):
             future.set_result(task[0](*task[1:]))
         else:
             self.waiting.append((future, task))
-            self.then()
+            if len(self.waiting) == 1:
+                self.then()
         return future
 
     def let(self):
