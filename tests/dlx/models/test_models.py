@@ -18,6 +18,7 @@ from dlx import (
 )
 from dlx.models.shapes import at_origin, moves
 
+TETRASKEWS = {"I": 1, "O": 1, "S": 2, "T": 2, "L": 4}  # without their skew
 L_TETROMINO = {"L": models.cells_of("XXX X..")}
 
 
@@ -41,6 +42,8 @@ L_TETROMINO = {"L": models.cells_of("XXX X..")}
         (lambda: models.polyominoes(models.box(1, 3), "domino", slack=True), 2),
         (lambda: models.polyominoes(models.box(1, 3), {"a": [(0, 0)]}, distinct=False), 0),
         (lambda: models.polyominoes(models.box(2, 2), "domino", copies="any", rotate=False), 1),
+        # arrangements that become the 486 ways of exercise 323 to pack the ten tetraskews
+        (lambda: models.polyominoes(models.box(4, 10), "tetrominoes", copies=TETRASKEWS), 5_164),
         (lambda: models.dominoes(4, 4), 36),
         (lambda: models.queens(8), 92),
         (lambda: models.langford(8), 300),
