@@ -52,8 +52,8 @@ PATIENCE = 1 << 12  # guesses in vain; the hardest puzzles known take a tenth
 # as long as the search only removes candidates; a lane that is FRESH (a new puzzle, or a
 # step back) starts without.
 CLAIMED = KNOWN + 3  # +j: cells that were the sole place of a digit in their box
-ROW = CLAIMED + 3  # +d: boxes that have one row left for the digit, three times
-COLUMN = ROW + 9  # +d: boxes that have one column left for it, three times
+ROW = CLAIMED + 3  # +d: rows that are the last one for the digit in their box
+COLUMN = ROW + 9  # +d: boxes that have one column left for it at most, three times
 ROW_FULL = COLUMN + 9  # rows of boxes that three digits are locked in
 COLUMN_FULL = ROW_FULL + 1
 FRESH = COLUMN_FULL + 1  # not 0: CLAIMED, ROW, COLUMN, ROW_FULL, COLUMN_FULL do not count
@@ -164,8 +164,6 @@ def _round(words: Any) -> Any:
     rows3 = load(words, ROW_FULL) & ~fresh
     columns3 = load(words, COLUMN_FULL) & ~fresh
     rows1 = rows2 = columns1 = columns2 = splat(0)
-    one0 = one1 = one2 = splat(0)
-    two0 = two1 = two2 = splat(0)
     some = splat(CELLS)
     for digit in range(9):
         # cells that other digits claim; so no cell is ever claimed by two
@@ -188,8 +186,8 @@ def _round(words: Any) -> Any:
 
         # bands
         row = (new0 | new1 | new2) & (~rows3 | one_row)
-        next_row = _next_third(row)
-        pair = (row & _next_across(next_row)) | (next_row & _next_across(row))
+        across = _next_across(row)
+        pair = (row & _next_third(across)) | (across & _next_third(row))
         row = row & _next_across(_next_third(pair))
         new0 = new0 & row
         new1 = new1 & row
@@ -201,8 +199,8 @@ def _round(words: Any) -> Any:
             | (((new1 << 9) | new1 | (new1 >> 9)) & (THIRD << 9))
             | (((new2 << 18) | (new2 << 9) | new2) & (THIRD << 18))
         ) & (~columns3 | one_column)
-        next_column = _next_third(column)
-        pair = (column & _next_down(next_column)) | (next_column & _next_down(column))
+        down = _next_down(column)
+        pair = (column & _next_third(down)) | (down & _next_third(column))
         column = column & _next_down(_next_third(pair))
         new0 = new0 & _thrice(column)
         new1 = new1 & _thrice(column >> 9)
@@ -213,29 +211,20 @@ def _round(words: Any) -> Any:
         store(words, 3 * digit + 2, new2)
         store(words, ROW_PATTERN + digit, row)
         store(words, COLUMN_PATTERN + digit, column)
-        # cells with one candidate or more, two or more
-        two0 = two0 | (one0 & new0)
-        two1 = two1 | (one1 & new1)
-        two2 = two2 | (one2 & new2)
-        one0 = one0 | new0
-        one1 = one1 | new1
-        one2 = one2 | new2
-
         # boxes
-        row1 = row >> 9
-        one_row = _thrice((row ^ row1 ^ (row >> 18)) & ~(row & row1))
+        one_row = row & ~(_next_third(row) | (row >> 18) | (row << 9))
         store(words, ROW + digit, one_row)
         column1 = column >> 9
         column2 = column >> 18
-        some = some & (column | column1 | column2)
-        one_column = _thrice((column ^ column1 ^ column2) & ~(column & column1))
+        either = column | column1
+        some = some & (either | column2)
+        one_column = _thrice(~((column & column1) | (either & column2)))
         store(words, COLUMN + digit, one_column)
 
         # rows and columns of boxes that one digit or more is locked in, two, three
-        row = row & one_row
-        rows3 = rows3 | (rows2 & row)
-        rows2 = rows2 | (rows1 & row)
-        rows1 = rows1 | row
+        rows3 = rows3 | (rows2 & one_row)
+        rows2 = rows2 | (rows1 & one_row)
+        rows1 = rows1 | one_row
         column = column & one_column
         columns3 = columns3 | (columns2 & column)
         columns2 = columns2 | (columns1 & column)
@@ -246,6 +235,19 @@ def _round(words: Any) -> Any:
         claimed0 = claimed0 | (new0 & sole)
         claimed1 = claimed1 | (new1 & sole)
         claimed2 = claimed2 | (new2 & sole)
+    # cells with one candidate or more, two or more: a loop of its own needs fewer registers
+    one0 = one1 = one2 = splat(0)
+    two0 = two1 = two2 = splat(0)
+    for digit in range(9):
+        new0 = load(words, 3 * digit)
+        new1 = load(words, 3 * digit + 1)
+        new2 = load(words, 3 * digit + 2)
+        two0 = two0 | (one0 & new0)
+        two1 = two1 | (one1 & new1)
+        two2 = two2 | (one2 & new2)
+        one0 = one0 | new0
+        one1 = one1 | new1
+        one2 = one2 | new2
     changed = (claimed0 & two0) | (claimed1 & two1) | (claimed2 & two2)
     changed = (
         changed | (rows3 & ~load(words, ROW_FULL)) | (columns3 & ~load(words, COLUMN_FULL)) | fresh
