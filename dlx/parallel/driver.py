@@ -421,11 +421,13 @@ class ParallelSearch:
                 if self.progress is not None and now - self._reported >= REPORT_SECONDS:
                     self._reported = now
                     self.progress(self.stats)
-        except (KeyboardInterrupt, RuntimeError) as error:
+        except BaseException as error:
+            self._halt_manager()
             # an interrupt in `Condition.wait` may come when it does not hold its lock: RuntimeError
             if not any(isinstance(e, KeyboardInterrupt) for e in (error, error.__context__)):
+                if self._status == "running":  # such as an error of `progress`
+                    self._status = "stopped"
                 raise
-            self._halt_manager()
             self._status = "interrupted"
             raise KeyboardInterrupt from None
         finally:

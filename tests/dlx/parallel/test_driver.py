@@ -252,6 +252,23 @@ def test_progress_and_interrupts(monkeypatch):
     assert seen[-1].done == 1.0
 
 
+@pytest.mark.usefixtures("tiny_tasks")
+def test_an_error_of_progress_ends_the_run(monkeypatch):
+    monkeypatch.setattr("dlx.parallel.driver.REPORT_SECONDS", 0)
+    monkeypatch.setattr("dlx.parallel.driver.PAUSE", 0)
+
+    def fails(stats):
+        raise ValueError("of the caller")
+
+    search = ParallelSearch(problems.langford(8), jobs=2, progress=fails)
+    with pytest.raises(ValueError, match="of the caller"):
+        search.count()
+    if not search._agenda.is_empty:
+        assert (search._halt, search.status) == (True, "stopped")
+    search.progress = None
+    assert search.count() == 300
+
+
 def test_an_abandoned_loop_leaves_no_thread():
     search = ParallelSearch(problems.matchings(12), jobs=2)
     for _ in range(100):
