@@ -88,6 +88,8 @@ def test_names_that_mean_something_in_an_address(tmp_path, name):
     search = ParallelSearch(problems.queens(6), ledger=path, jobs=1, limit=1)
     search.count()
     assert f"process {os.getpid()} on " in status(path).owner
+    # `status` of another process takes the lock for a moment
+    assert search._agenda._ledger._lock.execute("PRAGMA busy_timeout").fetchone() == (200,)
     search.close()
     assert status(path).owner is None
     assert dlx.count_solutions(problems.queens(6), ledger=path) == 4
