@@ -60,7 +60,8 @@ COLOURED = 1 << 40  # the room of a secondary item with colours; its price stays
 
 SMALL = 1 << 15  # entries: problems up to this size take the second of the values below, and begin
 # anew after the first solution
-ROOT_STEPS = (400, 1000)  # steps of the prices at the root
+ROOT_STEPS = (400, 1000)  # steps of the prices at the root; of a large problem more, up to
+MOST_ROOT_STEPS, FINE = 4000, 0.05  # so many, while they are longer than FINE: the bound rises
 PATIENCE = (12, 20)  # steps without gain before the steps get shorter
 SHORTER = (0.6, 0.7)
 LONGER = (1.0, 1.1)  # after a gain while no solution is known, so that the goal is a guess
@@ -324,7 +325,8 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
                 if pace[0] < SHORTEST:
                     walk[STEPS] = walk[MOST]
                 continue
-            if walk[STEPS] >= walk[MOST] or norm == 0.0:
+            rises = level == 0 and not small and pace[0] > FINE
+            if walk[STEPS] >= (MOST_ROOT_STEPS if rises else walk[MOST]) or norm == 0.0:
                 _copy(best_price[level], price)
                 phase = BRANCH
                 continue
