@@ -29,9 +29,9 @@ box are ideas of Tom Dillon's Tdoku (https://t-dillon.github.io/tdoku/).
 Tried without gain: branching on a cell with two candidates (twice the guesses on the hardest
 puzzles, though fewer where solutions abound); a row of a box with three digits left keeping these
 three (3 % fewer guesses, each round 12 % longer); waiting for rounds that remove no candidate
-at all (4 % more rounds for 1 % fewer guesses); 8 lanes (25 % slower, with AVX2 18 %), 32 lanes (10 %
-faster with AVX-512, with AVX2 12 % slower); closing a square in 8 steps that depend on each other in
-place of 13, which takes 4 instructions more (2 % slower, with AVX2 6 %).
+at all (4 % more rounds for 1 % fewer guesses); 8 lanes (25 % slower, with AVX2 18 %); 32 lanes
+(10 % faster with AVX-512, with AVX2 12 % slower); closing a square in 8 steps that depend on each
+other in place of 13, with 4 instructions more (2 % slower, with AVX2 6 %).
 """
 
 from __future__ import annotations
