@@ -37,9 +37,13 @@ def dask_executor(address: str, jobs: int | str | None = None) -> Iterator[Execu
         raise WorkerError(text) from None
     if address == "local":
         number = as_jobs(jobs) or num_cores()
+        # any free port: None has Dask take port 8787 all the same, and warn where that is in use
         with (
             LocalCluster(
-                n_workers=number, threads_per_worker=1, processes=True, dashboard_address=None
+                n_workers=number,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address="127.0.0.1:0",
             ) as cluster,
             Client(cluster) as client,
         ):

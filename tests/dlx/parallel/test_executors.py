@@ -240,7 +240,7 @@ def test_dask_of_whose_workers_one_is_killed_and_another_joins(monkeypatch, tmp_
     killed = []
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None
+            n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
@@ -303,7 +303,9 @@ def test_the_command_with_dask(tmp_path, capsys, monkeypatch):
         assert main([str(file), "--count", "--dask", address]) == 2
     assert f"{address}: no Dask scheduler answers there, but another" in capsys.readouterr().err
     monkeypatch.setattr("dlx.parallel.cluster.PATIENCE", 0.1)
-    with distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(
+        n_workers=0, processes=False, dashboard_address="127.0.0.1:0"
+    ) as cluster:
         assert main([str(file), "--count", "--dask", cluster.scheduler_address]) == 2
     assert "no worker has joined this cluster in 0.1 s" in capsys.readouterr().err
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
