@@ -314,7 +314,8 @@ class ParallelSearch:
             self._round = number
             self.count()
             agenda = self._agenda
-            return agenda is not None and agenda.is_round_over and not agenda.is_empty
+            rests = self._status == "stopped"  # by no limit
+            return rests and agenda is not None and agenda.is_round_over and not agenda.is_empty
 
     def stop(self) -> None:
         """End the present run, or the next call of `next`; another run goes on."""

@@ -392,10 +392,11 @@ def test_other_methods_go_on_if_a_round_shows_that_search_takes_long(settings, l
     count = ParallelCount(problems.langford(8), limit=limit, progress=seen.append, **settings)
     assert count.count() == count.num_solutions == (limit or 300)
     assert count.status == ("limit" if limit else "exhausted")
-    assert len(learnt) == 1
-    assert learnt[0][0] < learnt[0][1]  # the work of the round, and all that is expected
-    assert learnt[0][0] == 25_339  # and the same for any number of workers
-    assert not isinstance(count._active, ParallelSearch)
+    if limit is None:  # else a round may end by the limit
+        assert len(learnt) == 1
+        work, expected = learnt[0]
+        assert work == 25_339 < expected
+        assert not isinstance(count._active, ParallelSearch)
     shown = [(stats.solutions, stats.done) for stats in seen]
     assert shown == sorted(shown)
 
