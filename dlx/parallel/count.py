@@ -144,8 +144,14 @@ class ParallelCount:
         self.time_limit = as_time_limit(time_limit)
         executor = as_executor(executor)
         self._progress = progress
-        report = None if progress is None else self._report
-        common: dict[str, Any] = {"given": given, "limit": limit, "progress": report}
+        own = WeakMethod(self._report)  # a cycle would keep threads and files
+
+        def report(stats: Stats) -> None:
+            if (method := own()) is not None:
+                method(stats)
+
+        shown = None if progress is None else report
+        common: dict[str, Any] = {"given": given, "limit": limit, "progress": shown}
         threads = ("all" if executor is None else 1) if jobs is None else jobs
         trial = _Trial(
             problem, method=method, memory_limit=memory_limit, jobs=threads, spill=spill, **common

@@ -3,6 +3,7 @@
 import importlib
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -399,6 +400,9 @@ def test_other_methods_go_on_if_a_round_shows_that_search_takes_long(settings, l
         assert not isinstance(count._active, ParallelSearch)
     shown = [(stats.solutions, stats.done) for stats in seen]
     assert shown == sorted(shown)
+    own = ref(count)
+    del count
+    assert own() is None  # threads and files go at once
 
 
 def test_a_small_search_starts_no_worker_and_no_thread():
