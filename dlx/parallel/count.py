@@ -182,14 +182,17 @@ class ParallelCount:
 
     @property
     def stats(self) -> Stats:
-        """As for `Count`; of the method that counts, once plain search goes on in parallel."""
-        return self._active.stats._replace(solutions=self.num_solutions)
+        """As for `Count`; nodes and updates are those of the method that counts."""
+        seconds = self._trial.stats.seconds
+        if self._search is not None:
+            seconds += self._search.stats.seconds
+        return self._active.stats._replace(solutions=self.num_solutions, seconds=seconds)
 
     def _report(self, stats: Stats) -> None:
         """Report with numbers that never fall."""
         assert self._progress is not None
         self._done = max(self._done, stats.done)
-        self._progress(stats._replace(solutions=self.num_solutions, done=self._done))
+        self._progress(self.stats._replace(done=self._done))
 
     def stop(self) -> None:
         """End the present run at its next slice."""

@@ -398,6 +398,7 @@ def test_other_methods_go_on_if_a_round_shows_that_search_takes_long(settings, l
         work, expected = learnt[0]
         assert work == 25_339 < expected
         assert not isinstance(count._active, ParallelSearch)
+        assert count.stats.seconds > count._search.stats.seconds > 0
     shown = [(stats.solutions, stats.done) for stats in seen]
     assert shown == sorted(shown)
     own = ref(count)
