@@ -20,18 +20,21 @@ once the squares are closed). A row of a box that three digits are locked in has
 other six, nor has such a column. Cells with one candidate left (naked singles) are found by
 adding the nine digits bit by bit.
 
-Where a round finds no new single, the search branches on the band or stack that has the fewest
-places left, counted in rows (columns) of boxes, and there on the digit that has the fewest: is it
-in this row of the box, or not? With two permutations left, which is usual, either answer decides
-all three boxes. The choice of the band and the reasoning with three cells of a row or column of a
-box are ideas of Tom Dillon's Tdoku (https://t-dillon.github.io/tdoku/).
+Where a round leaves nothing for the next one, the search branches on the band or stack that has
+the fewest places left, counted in rows (columns) of boxes, and there on the digit that has the
+fewest: is it in this row of the box, or not? With two permutations left, which is usual, either
+answer decides all three boxes. The choice of the band and the reasoning with three cells of a row
+or column of a box are ideas of Tom Dillon's Tdoku (https://t-dillon.github.io/tdoku/).
 
 Tried without gain: branching on a cell with two candidates (twice the guesses on the hardest
 puzzles, though fewer where solutions abound); a row of a box with three digits left keeping these
-three (3 % fewer guesses, each round 12 % longer); waiting for rounds that remove no candidate
-at all (4 % more rounds for 1 % fewer guesses); 8 lanes (25 % slower, with AVX2 18 %); 32 lanes
-(10 % faster with AVX-512, with AVX2 12 % slower); closing a square in 8 steps that depend on each
-other in place of 13, with 4 instructions more (2 % slower, with AVX2 6 %).
+three (3 % fewer guesses, each round 12 % longer); another round after every new single (8 to 25 %
+more rounds for 3 % fewer guesses); branching after every round, from the first guess on or a later
+one (more guesses, and more rounds on hard puzzles); first the answer that leaves the digit fewer
+cells (up to 10 % fewer guesses where solutions abound, but each takes longer); 8 lanes (25 %
+slower, with AVX2 18 %); 32 lanes (10 % faster with AVX-512, with AVX2 12 % slower); closing a
+square in 8 steps that depend on each other in place of 13, with 4 instructions more (2 % slower,
+with AVX2 6 %).
 """
 
 from __future__ import annotations
@@ -58,7 +61,7 @@ ROW = CLAIMED + 3  # +d: rows that are the last one for the digit in their box
 COLUMN = ROW + 9  # +d: boxes that have one column left for it at most, three times
 ROW_FULL = COLUMN + 9  # rows of boxes that three digits are locked in
 COLUMN_FULL = ROW_FULL + 1
-FRESH = COLUMN_FULL + 1  # not 0: CLAIMED, ROW, COLUMN, ROW_FULL, COLUMN_FULL do not count
+FRESH = COLUMN_FULL + 1  # CELLS or NEW: CLAIMED, ROW, COLUMN, ROW_FULL, COLUMN_FULL do not count
 ROW_PATTERN = FRESH + 1  # +d: rows of boxes that may hold the digit
 COLUMN_PATTERN = ROW_PATTERN + 9
 NUM_ROWS = COLUMN_PATTERN + 9
@@ -82,6 +85,8 @@ THIRD = 0x1FF  # the boxes, once
 BAND = 0o007007007  # the first band in a pattern of rows
 STACK = 0o111111111  # the first stack in a pattern of columns
 
+
+NEW = 0xFFFFFFFF  # FRESH of a new puzzle: its bits above CELLS say that a second round follows
 
 LARGE = (1 << 62) - 1
 
@@ -155,8 +160,9 @@ def _round(words: Any) -> Any:
     """One round of inference in every lane.
 
     Returns three masks of lanes: those with a contradiction; those where another round may find
-    more (after a new single, or three digits newly locked together, or in a fresh lane); those
-    with a cell left open.
+    more (a sole place or three locked digits have other digits to clear, a new single is not its
+    digit's sole place in the box, rows are to be checked, or the puzzle is new); those that are not
+    solved.
     """
     fresh = load(words, FRESH)
     claimed0 = load(words, CLAIMED) & ~fresh
@@ -168,6 +174,7 @@ def _round(words: Any) -> Any:
     rows3 = load(words, ROW_FULL) & ~fresh
     columns3 = load(words, COLUMN_FULL) & ~fresh
     rows1 = rows2 = columns1 = columns2 = splat(0)
+    loose_rows = loose_columns = splat(0)
     some = splat(CELLS)
     for digit in range(9):
         # cells that other digits claim; so no cell is ever claimed by two
@@ -182,14 +189,15 @@ def _round(words: Any) -> Any:
         place0 = new0 & known0
         place1 = new1 & known1
         place2 = new2 & known2
-        place = place0 | place1 | place2
+        place12 = place1 | place2
+        place = place0 | place12
         other = _next_third(place) | (place >> 18) | (place << 9)
-        new0 = new0 & ~(other | place1 | place2)
-        new1 = new1 & ~(other | place0 | place2)
-        new2 = new2 & ~(other | place0 | place1)
+        new0 = new0 & ~place12
+        new1 = new1 & ~(place0 | place2)
+        new2 = new2 & ~(place0 | place1)
 
         # bands
-        row = (new0 | new1 | new2) & (~rows3 | one_row)
+        row = (new0 | new1 | new2) & ~(other | (rows3 & ~one_row))
         across = _next_across(row)
         pair = (row & _next_third(across)) | (across & _next_third(row))
         row = row & _next_across(_next_third(pair))
@@ -225,7 +233,10 @@ def _round(words: Any) -> Any:
         one_column = _thrice(~((column & column1) | (either & column2)))
         store(words, COLUMN + digit, one_column)
 
-        # rows and columns of boxes that one digit or more is locked in, two, three
+        # rows and columns of boxes that some digit is in without being locked in; that one digit or
+        # more is locked in, two, three
+        loose_rows = loose_rows | (row & ~one_row)
+        loose_columns = loose_columns | (column & ~one_column)
         rows3 = rows3 | (rows2 & one_row)
         rows2 = rows2 | (rows1 & one_row)
         rows1 = rows1 | one_row
@@ -252,10 +263,8 @@ def _round(words: Any) -> Any:
         one0 = one0 | new0
         one1 = one1 | new1
         one2 = one2 | new2
-    changed = (claimed0 & two0) | (claimed1 & two1) | (claimed2 & two2)
-    changed = (
-        changed | (rows3 & ~load(words, ROW_FULL)) | (columns3 & ~load(words, COLUMN_FULL)) | fresh
-    )
+    changed = (claimed0 & two0) | (claimed1 & two1) | (claimed2 & two2) | (fresh >> 27)
+    changed = changed | (rows3 & loose_rows) | (columns3 & loose_columns)
     store(words, CLAIMED, claimed0)
     store(words, CLAIMED + 1, claimed1)
     store(words, CLAIMED + 2, claimed2)
@@ -265,28 +274,19 @@ def _round(words: Any) -> Any:
     known0 = one0 & ~two0
     known1 = one1 & ~two1
     known2 = one2 & ~two2
-    changed = changed | (known0 ^ load(words, KNOWN))
-    changed = changed | (known1 ^ load(words, KNOWN + 1))
-    changed = changed | (known2 ^ load(words, KNOWN + 2))
+    changed = changed | ((known0 ^ load(words, KNOWN)) & ~claimed0)
+    changed = changed | ((known1 ^ load(words, KNOWN + 1)) & ~claimed1)
+    changed = changed | ((known2 ^ load(words, KNOWN + 2)) & ~claimed2)
     store(words, KNOWN, known0)
     store(words, KNOWN + 1, known1)
     store(words, KNOWN + 2, known2)
     bad = ((one0 & one1 & one2) ^ CELLS) | ((some & THIRD) ^ THIRD)
-    return nonzero(bad), nonzero(changed), nonzero(two0 | two1 | two2)
-
-
-@copied
-def _row_clashes(words: Any) -> Any:
-    """Lanes where some row of the grid lacks a digit.
-
-    A round that ends without contradiction and with one candidate in each cell has checked boxes
-    and columns; rows were checked before candidates were removed from columns.
-    """
-    rows = splat(CELLS)
-    for digit in range(9):
-        row = load(words, 3 * digit) | load(words, 3 * digit + 1) | load(words, 3 * digit + 2)
-        rows = rows & (row | (row >> 1) | (row >> 2))
-    return nonzero((rows & STACK) ^ STACK)
+    # With one candidate in each cell, boxes and columns have all digits. So do rows if each digit
+    # was in one row of each box when they were checked; else the next round checks them again, as
+    # candidates were removed from columns since.
+    several = nonzero(two0 | two1 | two2)
+    unchecked = nonzero(loose_rows) & ~several
+    return nonzero(bad), nonzero(changed) | unchecked, several | unchecked
 
 
 @inlined
@@ -306,7 +306,7 @@ def _added(words: Any, first: int, lane: int) -> Any:
     return abcd ^ e, (a & b) | (ab & c), (abc & d) | (abcd & e)
 
 
-@helper
+@inlined
 def _branch(words: Any, lane: int, saved: Any) -> None:
     """Put a digit into one row (column) of a box; `saved`, uint32[27], gets the rest of the lane.
 
@@ -390,7 +390,7 @@ def _search(state: Any, rounds: Any, batch: Any) -> Any:
             idle &= idle - 1
             busy |= 1 << lane
             read_cells(puzzles, next_puzzle, words, lane)
-            words[FRESH, lane] = CELLS
+            words[FRESH, lane] = NEW
             puzzle[lane] = next_puzzle
             height[lane] = found[lane] = guesses[lane] = vain[lane] = 0
             next_puzzle += 1
@@ -400,10 +400,6 @@ def _search(state: Any, rounds: Any, batch: Any) -> Any:
         bad, changed, unsolved = _round(words)
         stuck = busy & unsolved & ~(bad | changed)
         solved = busy & ~(bad | unsolved)
-        if solved != 0:
-            wrong = solved & _row_clashes(words)
-            bad |= wrong
-            solved ^= wrong
         back = busy & bad | solved
         while stuck != 0:
             lane = lowest(stuck)

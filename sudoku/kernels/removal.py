@@ -33,7 +33,6 @@ from sudoku.kernels.classic import (
     PATIENCE,
     _branch,
     _round,
-    _row_clashes,
     _step_back,
 )
 from sudoku.kernels.intrinsics import lowest, popcount
@@ -302,7 +301,7 @@ def _begin_searches(state: State, lanes: int, removals: Removals) -> None:
             store(words, row, (load(words, row) & ~new) | (load(known, row) & new) | blank)
         row = KNOWN + j
         store(words, row, (load(words, row) & ~new) | (given & new))
-    store(words, FRESH, load(words, FRESH) | (new & CELLS))
+    store(words, FRESH, load(words, FRESH) | new)
     while lanes:
         lane = lowest(lanes)
         lanes &= lanes - 1
@@ -361,10 +360,6 @@ def advance(state: State, rounds: Any, removals: Removals) -> Any:
         bad, changed, unsolved = _round(words)
         stuck = busy & unsolved & ~(bad | changed)
         stays = busy & ~(bad | unsolved)
-        if stays != 0:
-            wrong = stays & _row_clashes(words)
-            bad |= wrong
-            stays ^= wrong
         back = busy & bad
         while stuck != 0:
             lane = lowest(stuck)

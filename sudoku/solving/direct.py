@@ -19,6 +19,7 @@ from sudoku.errors import LayoutError
 from sudoku.grid import Grid
 from sudoku.kernels.kernel import UNDECIDED, Array, Kernel, KernelBatch
 from sudoku.layout import Box, Layout
+from sudoku.reading.decoder import ONE_DIGIT
 from sudoku.reading.lines import CUBES, SIZES
 from sudoku.reading.marks import character_marks
 from sudoku.solving.driver import kernel_of, tables_of
@@ -122,6 +123,8 @@ def _read(puzzle: Any) -> tuple[int, bytes, Symbols | None] | None:
         if n <= 9 and not may_be_marks and not text.translate(None, PLAIN[: n + 1]):
             return n, text.translate(DIGIT_OF), None
         if may_be_marks and character_marks(puzzle, CUBES[len(text)], None) is not None:
+            return None
+        if n > ONE_DIGIT and text.count(b"0") == n:  # perhaps a complete grid with digits from 0
             return None
         alphabet = _alphabet(n, frozenset(puzzle))
         return None if alphabet is None else (n, text.translate(alphabet[1]), alphabet[0])

@@ -6,6 +6,7 @@ kernels on a million random puzzles, and with the exact cover engine on a tenth 
 
 import os
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -272,6 +273,15 @@ def test_the_patience_of_the_classic_kernel_counts_guesses_since_the_last_soluti
     counts, _, nodes, _ = run(classic, np.zeros(81), 200, patience=60)
     assert counts.tolist() == [200]
     assert nodes[0] > 200
+
+
+@pytest.mark.parametrize(
+    ("name", "rounds", "guesses"), [("several-solutions", 104, 556), ("hard-9x9", 191, 320)]
+)
+def test_rounds_and_guesses_of_the_classic_kernel(name, rounds, guesses):
+    text = (Path(__file__).parents[3] / "data" / f"{name}.txt").read_text().replace(".", "0")
+    _, _, nodes, calls = run(classic, [digits(line) for line in text.split()[:64]], 2, 1)
+    assert (calls, nodes.sum()) == (rounds, guesses)
 
 
 def test_a_call_of_the_mask_kernel_takes_no_more_nodes_than_its_budget():
