@@ -12,29 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dlx.compiled import allocating, copied, helper, kernel
-from dlx.logic.state import Live, Net, Records
+from dlx.logic.state import Live, Net, Records, record
 
 Ints = NDArray[np.int32]
 
 # record types, so that numba notices an edit
-CHAIN = np.dtype(
-    [("rule", np.int32), ("links", np.int32), ("weak", np.int32), ("conjugate", np.int32)],
-    align=True,
-)
+CHAIN = record("rule", "links", "weak", "conjugate")
 """A rule for chains: its number; most strong links; kinds of items of weak links; whether weak
 links only use items with two options."""
 
-FORK = np.dtype(
-    [
-        ("rule", np.int32),
-        ("start", np.int32),
-        ("widest", np.int32),
-        ("weak", np.int32),
-        ("links", np.int32),
-        ("total", np.int32),
-    ],
-    align=True,
-)
+FORK = record("rule", "start", "widest", "weak", "links", "total")
 """A rule for forks: its number, and fields of `dlx.logic.rules.Fork`."""
 
 # no wrappers that nothing uses: less to compile
@@ -46,16 +33,14 @@ NONE, ZERO, ONE, TWO = int64(-1), int64(0), int64(1), int64(2)
 FAR = int64(1 << 30)
 
 
-WALK = np.dtype(
-    [
-        ("depth", np.int32),  # strong links on the way to the option that is in
-        ("on_mark", np.int32),
-        ("on_from", np.int32),  # the option that is out before it
-        ("on_item", np.int32),  # the item of the strong link between them
-        ("off_mark", np.int32),
-        ("off_from", np.int32),  # the option that is in before it
-        ("off_item", np.int32),  # the item of the weak link between them
-    ]
+WALK = record(
+    "depth",  # strong links on the way to the option that is in
+    "on_mark",
+    "on_from",  # the option that is out before it
+    "on_item",  # the item of the strong link between them
+    "off_mark",
+    "off_from",  # the option that is in before it
+    "off_item",  # the item of the weak link between them
 )
 """What follows from one supposition, for each option.
 

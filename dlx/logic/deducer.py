@@ -230,7 +230,8 @@ class Deducer(Iterator[Deduction]):
         self.counts[number] += 1
         self._clear()
         self._others = [Deduction(number, None, -1, option, (), (), tuple(gone.tolist()))]
-        self.status = OPEN
+        if self.status != CONTRADICTION:
+            self.status = OPEN
 
     def _as_options(self, options: Iterable[int], name: str) -> NDArray[np.int32]:
         """Return option numbers in their order, checked: kernels do not look at bounds."""
@@ -261,17 +262,22 @@ class Deducer(Iterator[Deduction]):
         self._compiled.add(kernel)
         return result
 
-    def _look(self, stage: _Stage) -> int:
+    def _look(self, stage: Stage) -> int:
         """Search by rules that are neither singles nor subsets; the length of what is found."""
         if stage.kernel is not None:
             net, live = self._state.net, self._state.live
             scratch = () if stage.kernel is chains.refute else (self._scratch,)
             return int(self._call(stage.kernel, net, live, *scratch, *stage.tables, self._log))
         assert isinstance(stage.rule, Custom)
-        found = stage.rule.find(self.alive())
+        alive = self.alive()
+        found = stage.rule.find(alive)
         if found is None:
             return 0
         options, items, deleted = (tuple(map(int, numbers)) for numbers in found)
+        if not alive[self._as_options(deleted, "deleted")].any():
+            raise ProblemError(
+                f"rule {brief(stage.rule.name)} deletes no option that is left: it must return None"
+            )
         self._others = [Deduction(stage.number, stage.rule, -1, -1, options, items, deleted)]
         return 1
 
@@ -297,7 +303,7 @@ KERNELS: dict[type, Callable[..., Any] | None] = {
 }
 
 
-class _Stage(NamedTuple):
+class Stage(NamedTuple):
     """One rule, or successive rules that one call of their kernel takes together."""
 
     number: int
@@ -323,7 +329,7 @@ def _longest_path(rules: Sequence[Rule], structure: Structure) -> int:
     return longest
 
 
-def _stages(rules: Sequence[Rule], primary: int, options: int) -> list[_Stage]:
+def _stages(rules: Sequence[Rule], primary: int, options: int) -> list[Stage]:
     """The calls for these rules; `primary` has the kinds of primary items (a mask)."""
     for rule in rules:
         if type(rule) not in KERNELS:
@@ -338,7 +344,7 @@ def _stages(rules: Sequence[Rule], primary: int, options: int) -> list[_Stage]:
     for _, group in groupby(enumerate(rules), together):
         members = list(group)
         number, rule = members[0]
-        stages.append(_Stage(number, rule, KERNELS[type(rule)], _tables(members, primary, options)))
+        stages.append(Stage(number, rule, KERNELS[type(rule)], _tables(members, primary, options)))
     return stages
 
 

@@ -168,7 +168,7 @@ class Custom:
         Used as the reason of its deductions.
     find : callable
         Takes bool[num_options], the options left, and returns None or options and items to show and
-        options to delete (three sequences of int).
+        options to delete (three sequences of int), of which one at least is left.
     """
 
     name: str

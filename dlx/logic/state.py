@@ -35,17 +35,18 @@ Ints = NDArray[np.int32]
 Records = NDArray[Any]
 
 
-def _record(*fields: str) -> np.dtype[Any]:
+def record(*fields: str) -> np.dtype[Any]:
+    """The type of a record of int32 fields."""
     return np.dtype([(field, np.int32) for field in fields])
 
 
-OPTION = _record("start", "stop", "conflict_start", "conflict_stop")
-ITEM = _record("first", "stop", "kind")
-FRAME = _record("kind", "base", "base_stop", "cover", "cover_stop")
-BASE = _record("item", "reach")
-LIVE_ITEM = _record("size", "met", "changed")
-TOTALS = _record("clock", "broken")
-TRIED = _record("clock", "rule")
+OPTION = record("start", "stop", "conflict_start", "conflict_stop")
+ITEM = record("first", "stop", "kind")
+FRAME = record("kind", "base", "base_stop", "cover", "cover_stop")
+BASE = record("item", "reach")
+LIVE_ITEM = record("size", "met", "changed")
+TOTALS = record("clock", "broken")
+TRIED = record("clock", "rule")
 
 
 class Net(NamedTuple):

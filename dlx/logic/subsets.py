@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dlx.compiled import copied, helper, kernel
-from dlx.logic.state import Live, Net, Records, State
+from dlx.logic.state import Live, Net, Records, State, record
 
 SOLVED, STUCK, BROKEN, FULL = 0, 1, 2, 3
 
@@ -24,7 +24,7 @@ RECORD = 3 + 3 + MOST_FINS
 """Integers of a record beside its items and deleted options, at most."""
 
 # record types belong to the signatures of kernels, so that numba's cache notices an edit
-RULE = np.dtype([(name, np.int32) for name in ("rule", "kinds", "size", "fins")])
+RULE = record("rule", "kinds", "size", "fins")
 """A rule: its number; kinds of items or of frames (a mask); base items of a subset, 0 for a single;
 how many cover items may be reached by fins."""
 

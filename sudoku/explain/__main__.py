@@ -56,8 +56,8 @@ def _refuse(parser: Parser, options: argparse.Namespace) -> None:
 
 def _parser() -> Parser:
     from dlx import __version__
-    from dlx.shell.arguments import Parser, at_least
-    from sudoku.shell.arguments import add_jobs, add_puzzles
+    from dlx.shell.arguments import Parser
+    from sudoku.shell.arguments import add_puzzles, add_work
 
     parser = Parser(
         version=__version__,
@@ -100,13 +100,8 @@ def _parser() -> Parser:
         help="which techniques to use, in which order, and their weights: a weight and a technique "
         "on each line, weights ascending",
     )
-    add_jobs(parser, "one; with --rate and --summary ")
-    parser.add_argument(
-        "--time-limit",
-        type=at_least(0, float),
-        metavar="S",
-        help="stop after the puzzle that is being explained after S seconds",
-    )
+    time_limit = "stop after the puzzle that is being explained after S seconds"
+    add_work(parser, time_limit, "one; with --rate and --summary ")
     add_puzzles(parser)
     return parser
 

@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from dlx.logic.deducer import CONTRADICTION, SOLVED, STUCK, Deducer, Guard
+from dlx.logic.deducer import CONTRADICTION, SOLVED, STUCK, Deducer, Guard, Stage
 from dlx.logic.rules import Custom
 from dlx.logic.structure import Structure
 from sudoku.cover import left_out, problem
@@ -63,7 +63,7 @@ class GridDeducer(Deducer):
 
     def start(self, puzzle: Grid) -> None:
         """Start with a puzzle; if its givens break a rule, the outcome is NONE."""
-        self._puzzle, values = puzzle, puzzle.values.reshape(-1)
+        self._search, values = search_of(puzzle, 2), puzzle.values.reshape(-1)
         cells = np.flatnonzero(values)
         wrong = self.begin(cells * self.layout.size + values[cells] - 1)
         self.delete(left_out(puzzle))
@@ -90,13 +90,25 @@ class GridDeducer(Deducer):
         the outcome.
         """
         cells, size = self.layout.cells, self.layout.size
-        search = search_of(self._puzzle, 2)
-        self._call(BatchSearch.run, search)
-        if search.counts[0] != 1:
-            self.outcome = SEVERAL if search.counts[0] else NONE
+        count = self._count_solutions()
+        if count != 1:
+            self.outcome = SEVERAL if count else NONE
             return -1
         left = self.alive().reshape(cells, size).sum(axis=1)
         met = self._state.live.items["met"][:cells]
         cell = int(np.argmin(np.where(met, size + 1, left)))
-        self.choose(cell * size + int(search.solutions[0, cell]) - 1)
+        self.choose(cell * size + int(self._search.solutions[0, cell]) - 1)
         return len(self.rules)
+
+    def _look(self, stage: Stage) -> int:
+        """Search by a rule; unique rectangles count only if there is exactly one solution."""
+        length = super()._look(stage)
+        if length and isinstance(stage.rule, Custom) and self._count_solutions() != 1:
+            self._clear()
+            return 0
+        return length
+
+    def _count_solutions(self) -> int:
+        """How many solutions the puzzle has, up to 2; one search for each puzzle."""
+        self._call(BatchSearch.run, self._search)
+        return int(self._search.counts[0])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,7 +99,10 @@ def _deleted(
         ]
         if seen:
             return [(cell, extra[0]) for cell in seen]
+    n = isqrt(len(masks))
     for house in sorted(houses_of[roof[0]] & houses_of[roof[1]]):
+        if len(houses[house]) < n:  # it need not have a
+            continue
         # type 4: one of the two corners is a, so neither is b
         for bit in (both & -both, both & (both - 1)):
             others = [cell for cell in houses[house] if cell not in roof]

@@ -99,7 +99,7 @@ def solve_steps(
 
     For each step the techniques are tried from the easiest one on. The steps of a puzzle with
     several solutions are valid for all of them. If a puzzle has one solution and no technique
-    finds anything more, a step "guess" takes a digit from the search engine.
+    finds anything more, a step "guess" takes a digit from the solution that a search finds.
 
     Parameters
     ----------
@@ -108,7 +108,8 @@ def solve_steps(
     diagonal, box, symbols
         As for `sudoku.solve`.
     uniqueness : bool
-        Whether steps may assume that there is exactly one solution.
+        Whether steps may assume that there is exactly one solution. They do so only if a search
+        finds exactly one.
     hardest : str, optional
         Name of the last technique to use (`sudoku.explain.techniques.TECHNIQUES`); then guess.
     techniques : sequence of Technique

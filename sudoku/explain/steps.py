@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from itertools import pairwise
+from itertools import groupby, pairwise
 from types import NoneType
 
 import numpy as np
@@ -155,7 +155,7 @@ class StepWriter:
             placed=placed,
             deleted=deleted,
             text=text,
-            assumes_uniqueness=technique is RECTANGLE,
+            assumes_uniqueness=technique.name == RECTANGLE.name,
             pattern=tuple(pattern),
             puzzle=self.puzzle,
             grid=grid,
@@ -173,7 +173,7 @@ class StepWriter:
             text = clash(values, self.layout, self.puzzle.symbols)
             cells, digits, houses = repeated.cells, (repeated.digit,), (repeated.house,)
         elif item < 0:
-            text = "every way to go on leads to a contradiction, says the search engine"
+            text = "no technique finds anything more, and a search has tried every way to go on"
         else:
             text = self._nothing_left(item)
             if item < self.cells:
@@ -209,8 +209,8 @@ class StepWriter:
     def _cells(self, cells: Iterable[int]) -> str:
         return _list([self._cell(cell) for cell in sorted(set(cells))])
 
-    def _digits(self, digits: Iterable[int]) -> str:
-        return _list([self._digit(digit) for digit in sorted(set(digits))])
+    def _digits(self, digits: Iterable[int], last: str = "and") -> str:
+        return _list([self._digit(digit) for digit in sorted(set(digits))], last)
 
     def _digits_of(self, items: Iterable[int]) -> str:
         return self._digits(self._place(item)[1] for item in items)
@@ -219,8 +219,7 @@ class StepWriter:
         return self.houses[self._place(item)[0]].name
 
     def _house(self, item: int) -> str:
-        name = self._house_name(item)
-        return name if " " in name else f"the {name}"
+        return _with_article(self._house_name(item))
 
     def _houses(self, items: Iterable[int]) -> str:
         """``rows 2 and 7``, or a list of names if the houses are not of one kind."""
@@ -231,17 +230,22 @@ class StepWriter:
         return f"{kinds.pop()}s {_list([name.rpartition(' ')[2] for name in names])}"
 
     def _no_more(self, candidates: Sequence[Candidate]) -> str:
-        """``r1c2 and r1c3 are not 4, r5c5 is not 7``."""
+        """``r1c2 and r1c3 are not 4 or 5, and r5c5 is not 7``."""
+        by_cell = sorted(_merged(candidates))
+        swapped = sorted(_merged((digit, cell) for cell, digit in candidates))
+        by_digit = [(cells, digits) for digits, cells in swapped]
         parts = []
-        for digit in sorted({digit for _, digit in candidates}):
-            cells = [cell for cell, d in candidates if d == digit]
+        for cells, digits in min(by_digit, by_cell, key=len):
             verb = "is" if len(cells) == 1 else "are"
-            parts.append(f"{self._cells(cells)} {verb} not {self._digit(digit)}")
-        return ", ".join(parts)
+            parts.append(f"{self._cells(cells)} {verb} not {self._digits(digits, 'or')}")
+        return ", ".join([*parts[:-2], ", and ".join(parts[-2:])])
 
     def _nothing_left(self, item: int) -> str:
         """``nothing is left for r3c5`` or ``7 has no place in row 2``."""
         if item < self.cells:
+            given = int(self.puzzle.values.reshape(-1)[item])
+            if given:
+                return f"{self._digit(given)} is not among the candidates of {self._cell(item)}"
             return f"nothing is left for {self._cell(item)}"
         return f"{self._digits_of([item])} has no place in {self._house(item)}"
 
@@ -370,12 +374,25 @@ class StepWriter:
             f"with nothing but {self._digits(digits)} in {self._cells(cells)} there would be two "
             "solutions (this assumes that there is only one)."
         )
+        roof = sorted({cell for cell, _, role in pattern if role == "other"})
+        gone = {option % self.size + 1 for option in deduction.deleted}
+        if not gone <= digits:  # type 2
+            text += f" One of {self._cells(roof)} is {self._digits(gone)}."
+        elif len(roof) == 2:  # type 4
+            [digit] = digits - gone
+            house = next(
+                house
+                for house in self.houses[: len(self.layout.houses)]
+                if [cell for cell in house.cells if alive[cell, digit - 1]] == roof
+            )
+            either = _list([self._cell(cell) for cell in roof], "or")
+            text += f" {self._digit(digit)} of {_with_article(house.name)} is in {either}."
         return pattern, [], text
 
     def _guess(self, deduction: Deduction, alive: NDArray[np.bool_]) -> Part:
         cell, digit = self._candidate(deduction.chosen)
         text = (
-            "no technique finds anything more; the search engine says that "
+            "no technique finds anything more; in the solution, found by a search, "
             f"{self._cell(cell)} is {self._digit(digit)}."
         )
         return [(cell, digit, "one")], [], text
@@ -392,8 +409,28 @@ _PARTS = {
 }
 
 
-def _list(names: Sequence[str]) -> str:
+def _with_article(house: str) -> str:
+    """``row 3`` or ``the cage``."""
+    return house if " " in house else f"the {house}"
+
+
+def _list(names: Sequence[str], last: str = "and") -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     if len(names) < 3:
-        return " and ".join(names)
-    return ", ".join(names[:-1]) + " and " + names[-1]
+        return f" {last} ".join(names)
+    return f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+
+def _merged(pairs: Iterable[tuple[int, int]]) -> list[tuple[list[int], list[int]]]:
+    """Pairs (a, b) as groups of all a that have the same b.
+
+    >>> _merged([(1, 7), (1, 8), (2, 7), (2, 8), (3, 8)])
+    [([1, 2], [7, 8]), ([3], [8])]
+    """
+    partners: dict[int, list[int]] = {}
+    for a, b in pairs:
+        partners.setdefault(a, []).append(b)
+    return [
+        (list(group), own)
+        for own, group in groupby(sorted(partners, key=partners.__getitem__), partners.__getitem__)
+    ]

@@ -175,9 +175,10 @@ def select(
 def parse_techniques(text: str, source: str = "<text>") -> tuple[Technique, ...]:
     """Return the techniques that a text names, in its order and with its weights.
 
-    Each line has a weight and a technique, weights ascending; ``hidden single`` may be followed by
-    ``in a box`` or ``in a line``. Blank lines, and what follows ``#``, are ignored. Chains grow
-    heavier with their length as without the text. A guess comes last, also if it is not there.
+    Each line has a weight and a technique, in any case, weights ascending; ``hidden single`` may be
+    followed by ``in a box`` or ``in a line``. Blank lines, and what follows ``#``, are ignored.
+    Chains grow heavier with their length as without the text. A guess comes last, also if it is not
+    there.
 
     Parameters
     ----------
@@ -206,7 +207,8 @@ def parse_techniques(text: str, source: str = "<text>") -> tuple[Technique, ...]
         if not words:
             continue
         name = " ".join(words[1:])
-        meant = [t for t in TECHNIQUES if name in (t.name, f"{t.name} {t.note}")]
+        wanted = name.lower()
+        meant = [t for t in TECHNIQUES if wanted in (t.name.lower(), f"{t.name} {t.note}".lower())]
         try:
             weight = float(words[0])
         except ValueError:
@@ -270,9 +272,12 @@ def frames(layout: Layout) -> list[Frame]:
             if boxes:
                 found += [Frame(POINTING, boxes, lines), Frame(CLAIMING, lines, boxes)]
         found += [Frame(FISH, rows, columns), Frame(FISH, columns, rows)]
-    for number, house in enumerate(complete):
+    for number, house in enumerate(layout.all_houses):
         digits = [layout.cells + number * n + digit for digit in range(n)]
-        found += [Frame(NAKED, house.cells, digits), Frame(HIDDEN, digits, house.cells)]
+        if len(house.cells) > 2:  # a naked pair of a house of two cells deletes nothing
+            found.append(Frame(NAKED, house.cells, digits))
+        if number < len(complete):
+            found.append(Frame(HIDDEN, digits, house.cells))
     return found
 
 

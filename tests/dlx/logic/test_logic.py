@@ -207,6 +207,24 @@ def test_a_rule_of_the_caller_is_used_like_the_others():
     assert deduction.deleted == (3,) and deduction.why(problem) == "symmetry"
 
 
+def test_a_rule_of_the_caller_that_deletes_nothing_is_refused():
+    """It would be used without end."""
+    problem = Problem([("a", 1), ("a", 2), ("b", 1), ("b", 2)])
+    for deleted in ([], [3]):
+        deducer = Deducer(
+            problem, [Custom("idle", lambda left, deleted=deleted: ([], [], deleted))]
+        )
+        deducer.delete([3])
+        with pytest.raises(ProblemError, match="rule 'idle' deletes no option that is left"):
+            next(deducer)
+
+
+def test_a_contradiction_of_given_options_remains_when_another_is_chosen():
+    deducer = Deducer(Problem(["ab", "ac", "b", "c"]), given=[0, 1])
+    deducer.choose(3)
+    assert list(deducer) == [] and deducer.status == "contradiction"
+
+
 def test_an_option_of_many_items_makes_few_frames():
     frames = natural_frames(Problem([range(300)]))
     assert len(frames) == 64 * 63  # each of two families of one item

@@ -15,10 +15,12 @@ from sudoku.errors import LayoutError, PuzzleError
 from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.grid_deducer import GridDeducer
 from sudoku.explain.rating import rate, rate_batch
+from sudoku.explain.rectangles import rectangle
 from sudoku.explain.solve_steps import solve_steps
-from sudoku.explain.techniques import TECHNIQUES
+from sudoku.explain.steps import StepWriter
+from sudoku.explain.techniques import TECHNIQUES, parse_techniques
 from sudoku.grid import Grid
-from sudoku.layout import Layout
+from sudoku.layout import House, Layout
 from sudoku.solving.candidates import candidates
 from tests import naive
 
@@ -186,7 +188,7 @@ def test_guess_is_said_as_such():
     assert steps.outcome == UNIQUE
     assert {step.technique for step in done} <= {"hidden single", "naked single", "guess"}
     assert done[-1].technique != "guess" and any(step.technique == "guess" for step in done)
-    assert all("engine" in step.text for step in done if step.technique == "guess")
+    assert all("by a search" in step.text for step in done if step.technique == "guess")
     with pytest.raises(PuzzleError, match="hidden single, naked single"):
         solve_steps(EXAMPLES["X-wing"], hardest="luck")
 
@@ -230,6 +232,7 @@ def test_candidates():
         ("55" + "." * 79, (0, 1), "5 twice in row 1"),
         ("1... 1... .... 22..", (12, 13), "2 twice in row 4 (r4c1, r4c2)"),
         ("12345678........9" + "." * 64, (8,), "nothing is left for r1c9"),
+        (f":0:x:{'1' + '.' * 80}:111::", (0,), "1 is not among the candidates of r1c1"),
     ],
 )
 def test_contradiction_says_where(puzzle, where, said):
@@ -300,3 +303,65 @@ def test_ratings_of_many_layouts_keep_the_deducers_of_a_few():
 def test_techniques_without_the_guess_at_the_end_are_refused():
     with pytest.raises(PuzzleError, match="techniques end with 'pointing'; the last one is the gu"):
         rate("1..4" + "." * 12, techniques=TECHNIQUES[:4])
+
+
+@pytest.mark.parametrize("puzzle", ["...2.2.3......21", ".3.112.......1..", "...3.3..3.4...3."])
+def test_uniqueness_is_not_assumed_of_a_puzzle_with_several_solutions(puzzle):
+    found = logic_solutions(puzzle)
+    assert len(found) == 3
+    steps = solve_steps(puzzle, uniqueness=True)
+    assert not any(step.assumes_uniqueness for step in follow(steps, found))
+    assert steps.outcome == rate(puzzle, uniqueness=True).outcome == SEVERAL
+
+
+def test_a_unique_rectangle_with_another_weight_assumes_uniqueness():
+    table = parse_techniques("1 hidden single\n2 Naked Single\n3 pointing\n5 unique rectangle")
+    steps = solve_steps(EXAMPLES["unique rectangle"], techniques=table, uniqueness=True)
+    assumed = {step.technique for step in steps if step.assumes_uniqueness}
+    assert assumed == {"unique rectangle"}
+
+
+def corners(**digits):
+    """4x4 candidates, bool[64]: all digits but for these cells."""
+    alive = np.ones((4, 4, 4), bool)
+    for name, wanted in digits.items():
+        alive[int(name[1]) - 1, int(name[3]) - 1] = [str(digit) in wanted for digit in range(1, 5)]
+    return alive.reshape(-1)
+
+
+def test_an_incomplete_house_need_not_have_a_digit_of_a_unique_rectangle():
+    """Neither row 1 nor the cage says that 1 is in one of the two corners with more digits."""
+    alive = corners(r2c1="12", r2c3="12", r1c1="123", r1c3="124", r3c2="34")
+    layout = Layout(2, 2, extra=[House("cage", (0, 2, 9))])
+    assert rectangle(layout, alive) is None
+    alive = corners(r2c1="12", r2c3="12", r1c1="123", r1c3="124", r3c2="34", r1c2="34", r1c4="3")
+    assert rectangle(layout, alive) == ((), [0, 2, 4, 6], [1, 9])  # type 4, by row 1
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        (41, "One of r7c6 and r8c6 is 5. So r1c6, r7c4 and r9c4 are not 5."),
+        (3, "1 of row 7 is in r7c1 or r7c4. So r7c1 and r7c4 are not 9."),
+    ],
+)
+def test_the_reason_of_a_unique_rectangle(name, reason):
+    texts = [step.text for step in solve_steps(MINIMAL[name], uniqueness=True)]
+    assert any(text.endswith(f"only one). {reason}") for text in texts)
+
+
+def test_a_naked_pair_in_a_house_of_five_cells():
+    layout = Layout(3, 3, extra=[House("cage", (0, 12, 24, 44, 70))])
+    masks = [0b11 if cell in (0, 12) else 0x1FF for cell in range(81)]
+    step = next(solve_steps(Grid(layout, [0] * 81, candidates=masks)))
+    assert step.technique == "naked pair" and step.houses == ("cage",)
+    assert step.text.endswith(" So r3c7, r5c9 and r8c8 are not 1 or 2.")
+    alone = [technique for technique in TECHNIQUES if technique.name in ("naked pair", "guess")]
+    assert next(solve_steps(step.grid, techniques=alone), None) is None
+
+
+def test_deleted_candidates_are_told_by_cells_or_by_digits():
+    told = StepWriter(Grid(Layout(2, 2), [0] * 16))._no_more
+    by_digits = "r1c1 and r1c2 are not 1, and r1c2 and r2c2 are not 2"
+    assert told([(0, 1), (1, 1), (1, 2), (5, 2)]) == by_digits
+    assert told([(0, 1), (0, 3), (1, 1), (1, 4)]) == "r1c1 is not 1 or 3, and r1c2 is not 1 or 4"
