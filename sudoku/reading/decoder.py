@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -90,7 +91,7 @@ class Decoder:
     def _learn_together(self, puzzles: list[WrittenPuzzle]) -> None:
         """Remember the symbols of large puzzles: of all of a size, or of the customary ones."""
         for size in {puzzle.size for puzzle in puzzles if self._is_open(puzzle)}:
-            seen = [set(each.cells) for each in puzzles if each.size == size and not each.symbols]
+            seen = [_seen(each) for each in puzzles if each.size == size and not each.symbols]
             with suppress(LayoutError):
                 self._known[size] = Symbols.guess(size, set().union(*seen))
                 continue
@@ -111,7 +112,7 @@ class Decoder:
                 continue
             cells = set(puzzle.cells)
             symbols = puzzle.symbols or self.given
-            symbols = symbols or _best(puzzle.size, cells, self._known.get(puzzle.size))
+            symbols = symbols or _best(puzzle, cells, self._known.get(puzzle.size))
             digit = symbols.digit
             if not cells <= digit.keys():
                 place, cell = next((k, c) for k, c in enumerate(puzzle.cells) if c not in digit)
@@ -131,13 +132,23 @@ class Decoder:
         return joined(batches)
 
 
-def _best(size: int, cells: set[str], known: Symbols | None) -> Symbols:
+def _seen(puzzle: WrittenPuzzle) -> set[str]:
+    """The cells that occur; also a blank, if 0 is a digit since each symbol occurs N times."""
+    seen = set(puzzle.cells)
+    if puzzle.size > ONE_DIGIT and "0" in seen and max(map(len, seen)) == 1:
+        counts = Counter(puzzle.cells).values()
+        if {*counts} == {puzzle.size} and len(counts) == puzzle.size:
+            seen.add(".")
+    return seen
+
+
+def _best(puzzle: WrittenPuzzle, cells: set[str], known: Symbols | None) -> Symbols:
     """The known symbols if they have all cells of a puzzle, else others, the default at last."""
     if known is not None and known.digit.keys() >= cells:
         return known
     try:
-        return Symbols.guess(size, cells)
+        return Symbols.guess(puzzle.size, _seen(puzzle))
     except LayoutError:
         if any(len(cell) > 1 for cell in cells):
-            return Symbols.numbers(size)
-        return known or Symbols.default(size)
+            return Symbols.numbers(puzzle.size)
+        return known or Symbols.default(puzzle.size)

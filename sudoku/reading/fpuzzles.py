@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from math import isqrt
 from typing import Any
 from urllib.parse import unquote
 
 from sudoku.errors import LayoutError, RegionWarning
 from sudoku.layout import MAX_SIZE, House, Layout, default_box, regions_of
 from sudoku.reading.faults import wrong_length
-from sudoku.reading.lines import SQUARES
 from sudoku.reading.rows import WrittenPuzzle
 from sudoku.symbols import Symbols
 from sudoku.writing.fpuzzles import BASE64, KEYS
@@ -206,7 +206,8 @@ def written_puzzle(puzzle: dict[str, Any], line: int) -> WrittenPuzzle:
     if "grid" not in puzzle:
         words = puzzle["puzzle"].split()
         texts = words if len(words) > 1 else list("".join(words))
-        if len(texts) not in SQUARES:
+        n = isqrt(len(texts))
+        if n * n != len(texts) or not 4 <= n <= MAX_SIZE:
             raise _Fault(wrong_length(len(texts), None), "puzzle")
         return WrittenPuzzle("line", texts, line, [0] * len(texts))
     for key, value in puzzle.items():

@@ -24,7 +24,7 @@ SQUARES = frozenset(n * n for n in SIZES)
 EITHER = (16, 36)
 """Numbers of cells of a line that may be a puzzle (4x4, 6x6) or a row (of 16x16, 36x36)."""
 
-CUBES = {n**3: n for n in sorted(SIZES) if n <= LARGEST}
+CUBES = {n**3: n for n in range(4, LARGEST + 1)}
 """The N of a line of N*N*N characters."""
 
 MAX_ROW = 36
@@ -50,6 +50,7 @@ _HEADER = re.compile(
     r"(?=[\s:,;_#\]]|\d+\W*$|$)",
     re.IGNORECASE,
 )
+SECTION = re.compile(r"\[([A-Za-z ]+)\]\s*$")
 _NUMBERING = re.compile(r"^[#(]?\d{1,3}[.:)]?$")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _FIRST_WORD = re.compile(r"[^\s,;:|\"]*")
@@ -92,6 +93,11 @@ class Columns:
             return [line]
 
 
+def _has_headings(line: str) -> bool:
+    """Whether a column of a line is headed as that of a puzzle."""
+    return any(name.strip().lower() in _PUZZLE_COLUMN for name in re.split("[,;\t]", line))
+
+
 class LineSyntax:
     """How lines are understood, given N or the symbols or neither; `latin`: N may be a prime.
 
@@ -104,7 +110,7 @@ class LineSyntax:
         self, size: int | None = None, symbols: Symbols | None = None, latin: bool = False
     ) -> None:
         self.size, self.symbols = size, symbols
-        self.sizes = frozenset(range(4, MAX_SIZE + 1)) if latin else SIZES
+        self.sizes = frozenset(range(4, MAX_SIZE + 1)) if latin else SIZES | {size or 4}
         self.either = (*EITHER, 25) if latin else EITHER
         self._names = "".join(symbols.names) if symbols else ""
         self.has_comments = "#" not in self._names
@@ -144,8 +150,10 @@ class LineSyntax:
             return False
         cells = [text[start:end] for start, end in self.spans(text)]
         if self.symbols is not None:
+            if SECTION.match(text) or (not inside and _has_headings(text)):
+                return True
             return not any(cell in self.symbols.digit for cell in cells)
-        n = len(cells) if len(cells) in self.sizes else isqrt(len(cells))
+        n = self._side(len(cells))
         return not (n in self.sizes and len(cells) in (n, n * n) and Symbols.is_customary(n, cells))
 
     def is_puzzle(self, count: int) -> bool:
@@ -173,7 +181,8 @@ class LineSyntax:
         if self.are_marks(text, words):
             return words
         if self.symbols is not None:
-            cells = (span for word in words for span in _named(text, word, self.symbols))
+            whole = not self.symbols.single or self._fits(len(words))
+            cells = (span for word in words for span in _named(text, word, self.symbols, whole))
         elif all(end - start <= 1 for start, end in words) or self._are_numbers(
             [text[start:end] for start, end in words]
         ):
@@ -191,7 +200,7 @@ class LineSyntax:
             return True
         if max(lengths) > 2:
             return False
-        n = self.size or (count if count in self.sizes else isqrt(count))
+        n = self._side(count)
         largest = max((int(word) for word in words if word.isdecimal()), default=0)
         return largest <= n or not self._fits(sum(map(len, words)))
 
@@ -201,8 +210,12 @@ class LineSyntax:
         count = len(spans)
         if not self._fits(count):
             return False
-        n = self.size or (count if count in self.sizes else isqrt(count))
+        n = self._side(count)
         return word_marks([text[start:end] for start, end in spans], n, self.symbols) is not None
+
+    def _side(self, count: int) -> int:
+        """N, if it is set, else that of so many cells as a row or as a puzzle."""
+        return self.size or (count if count in self.sizes else isqrt(count))
 
     def _fits(self, count: int) -> bool:
         """Whether so many cells are a row or a puzzle."""
@@ -259,10 +272,10 @@ def _is_header(text: str, inside: bool) -> bool:
     )
 
 
-def _named(text: str, word: Span, symbols: Symbols) -> list[Span]:
-    """A word as one cell, or divided into names, the longest first."""
+def _named(text: str, word: Span, symbols: Symbols, whole: bool) -> list[Span]:
+    """A word as one cell, if it is a name and `whole`, or divided into names, the longest first."""
     start, end = word
-    if start == end or text[start:end] in symbols.digit:
+    if start == end or (whole and text[start:end] in symbols.digit):
         return [word]
     if symbols.single:
         return [(place, place + 1) for place in range(start, end)]

@@ -1,7 +1,6 @@
 """Candidates as they are written: a word of digits for each cell, or N characters for each cell.
 
 A cell without candidates is written as ``!``, alone or before N - 1 blanks.
-A cell without candidates is written as ``!``, or as ``!`` and blanks.
 A mask has bit d - 1 for digit d; WRONG stands for a text that is no set of digits.
 """
 
@@ -50,7 +49,8 @@ def word_marks(words: Sequence[str], n: int, symbols: Symbols | None) -> Marks |
     empty = NOTHING in words
     if n > LARGEST or (symbols and not symbols.single):
         return None
-    if len(long) <= words.count("0") and not empty:
+    from_zero = symbols is not None and "0" in symbols.names
+    if len(long) <= words.count("0") and not (empty or from_zero):
         return None
     words = [word[1:] if _PLACED.fullmatch(word) else word for word in words]
     if symbols is None:
@@ -63,6 +63,7 @@ def word_marks(words: Sequence[str], n: int, symbols: Symbols | None) -> Marks |
         return None
     masks = [_mask(word, symbols.digit) for word in words]
     numbers = sum(len(word) == 2 and word.isdecimal() and int(word) <= n for word in long)
+    numbers *= not from_zero
     sets = sum(len(word) > 1 and mask != WRONG for word, mask in zip(words, masks, strict=True))
     most = 2 * max(numbers, len(long) - sets) < len(long)
     return Marks(symbols, masks) if most or (empty and WRONG not in masks) else None

@@ -21,6 +21,7 @@ from sudoku.reading.lines import (
     CUBES,
     LONGEST_LINE,
     MAX_ROW,
+    SECTION,
     SQUARES,
     Columns,
     LineSyntax,
@@ -30,7 +31,6 @@ from sudoku.reading.marks import Marks, character_marks, word_marks
 from sudoku.reading.rows import MOST_LINES, PendingRows, Row, WrittenPuzzle, are_puzzles
 
 _LIBRARY = re.compile(r":[^:\s]*:[^:]*:([^:\s]{20,}):([0-9 ]*):")
-_SECTION = re.compile(r"\[([A-Za-z ]+)\]\s*$")
 _FIRST_WORD = re.compile(r'[^ ,;\t|"#]*')
 
 
@@ -115,7 +115,7 @@ class Scanner:
 
     def _feed_section(self, line: str) -> None:
         """Of a file with sections, as those of SadMan, take the puzzles, not their states."""
-        section = _SECTION.match(line)
+        section = SECTION.match(line)
         if section is None or self._objects.open:
             return
         is_puzzle = section[1].lower() == "puzzle"
@@ -157,7 +157,7 @@ class Scanner:
         columns = Columns(headings)
         if columns.are_in(line):
             count = len(self.syntax.spans(columns.puzzle(line)[0]))
-            if count > MAX_ROW or count in SQUARES:
+            if count > MAX_ROW or count in SQUARES or self.syntax.is_puzzle(count):
                 self.columns, self._header = columns, ""
         return self.columns is not None
 

@@ -1,10 +1,14 @@
-"""Files of other programs: how each begins, and where it is said to be wrong."""
+"""Files of other programs, and what is written here: how each begins, and where it is wrong."""
 
+import numpy as np
 import pytest
 
 import sudoku
 from sudoku.layout import Layout
+from sudoku.reading.reader import Reader
+from sudoku.symbols import Symbols
 from sudoku.writing.fpuzzles import url
+from sudoku.writing.texts import FORMS, as_text
 from tests.sudoku.reading.samples import DOTTED, DOTTED_ROWS, NINE, banded, read, ruled
 
 HEAD = "#ASome author\n#DA puzzle\n#B2026-01-31\n"
@@ -49,3 +53,45 @@ def test_a_fault_is_told_by_line_and_column(name):
     assert text != FILES[name]
     faults = read(text)[1]
     assert [told.startswith(fault) for told in faults] == [True]
+
+
+DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+NAMES = {
+    "numbers": lambda n: Symbols.numbers(n),
+    "capitals": lambda n: Symbols(tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:n])),
+    "small letters": lambda n: Symbols(tuple("abcdefghijklmnopqrstuvwxyz"[:n])),
+    "from 0": lambda n: Symbols(tuple(DIGITS[:n])),
+    "words": lambda n: Symbols(tuple(f"w{k}x" for k in range(n))),
+}
+
+
+@pytest.mark.parametrize("form", [*FORMS, "json", "csv"])
+@pytest.mark.parametrize("box", [(2, 2), (2, 3), (1, 5), (1, 7), (2, 5), (1, 11), (4, 4)])
+def test_what_is_written_is_read(box, form):
+    layout = Layout(*box)
+    n = layout.size
+    row = np.arange(n)
+    band, height = divmod(row, layout.box_rows)
+    complete = (height * layout.box_columns + band)[:, None] + row
+    complete = (complete % n + 1).astype(np.uint8).reshape(1, -1)
+    dotted = complete * (np.arange(n * n) % 3 > 0)
+    for name, symbols_of in NAMES.items():
+        symbols = symbols_of(n)
+        for grids in (np.concatenate((dotted, complete)), complete, dotted):
+            text = as_text(grids.astype(np.uint8), layout, symbols, form).decode()
+            for given in (symbols, None):
+                if given is None and (name == "words" or (name == "from 0" and n < 10)):
+                    continue
+                batches = list(Reader(box=layout, symbols=given).text(text))
+                assert b"".join(batch.values for batch in batches) == grids.tobytes(), (name, given)
+
+
+def test_a_complete_grid_with_digits_from_0_is_solved_as_it_is():
+    text = "".join(DIGITS[(4 * r + r // 4 + c) % 16] for r in range(16) for c in range(16))
+    assert str(sudoku.solve(text)) == text
+    assert str(sudoku.solve(text.replace("0", ".", 1))) == text
+
+
+def test_rows_of_pairs_are_no_numbers_where_symbols_are_characters():
+    text = "01|20\n20|01\n--+--\n10|02\n02|10\n"
+    assert str(sudoku.as_grid(text, symbols="1234")) == ".12.2..11..2.21."

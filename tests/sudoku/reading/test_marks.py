@@ -2,6 +2,7 @@
 
 import random
 
+import numpy as np
 import pytest
 
 import sudoku
@@ -10,6 +11,7 @@ from sudoku.layout import Layout
 from sudoku.reading.convert import grids_of
 from sudoku.reading.reader import Reader
 from sudoku.symbols import Symbols
+from sudoku.writing.texts import render_candidates
 from tests.sudoku.reading.samples import DOTTED, NINE, read
 
 BOXED = format(sudoku.as_grid(NINE), "pretty")  # without candidates, for the size of a line
@@ -128,3 +130,19 @@ def test_candidates_that_hodoku_leaves_out():
         digit for digit in sudoku.candidates(NINE)[0][0] if digit not in (1, 9)
     )
     assert grid.candidates[0, 0] == 0b011111110
+
+
+@pytest.mark.parametrize("first", ["1", "a", "0"])
+@pytest.mark.parametrize("form", ["line", "grid", "pretty"])
+@pytest.mark.parametrize("box", [(2, 2), (1, 5), (1, 7), (3, 3), (2, 5)])
+def test_candidates_that_are_written_are_read(box, form, first):
+    layout = Layout(*box)
+    n, random = layout.size, np.random.default_rng(1)
+    order = "123456789A" if first == "1" else "abcdefghij" if first == "a" else "0123456789"
+    symbols = Symbols(tuple(order[:n]))
+    for share in (0.1, 0.3, 0.5, 0.9):
+        there = random.random((n * n, n)) < share
+        masks = (there << np.arange(n)).sum(axis=1).astype(np.uint64)
+        text = render_candidates(masks.tolist(), layout, symbols, form)
+        grid = sudoku.as_grid(text, box=layout, symbols=symbols)
+        assert (grid.candidates.reshape(-1) == masks).all(), text
