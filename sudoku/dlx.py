@@ -96,7 +96,7 @@ def _refuse(parser: Parser, options: argparse.Namespace) -> None:
 def _parser() -> Parser:
     from dlx import __version__
     from dlx.shell.arguments import Parser, at_least
-    from sudoku.shell.arguments import add_jobs, add_puzzles, add_sheet
+    from sudoku.shell.arguments import add_puzzles, add_sheet, add_work
     from sudoku.shell.printer import FORMATS
 
     parser = Parser(
@@ -141,10 +141,7 @@ def _parser() -> Parser:
         "--count and --check: line (the default), json or csv",
     )
     add_sheet(parser)
-    parser.add_argument(
-        "--time-limit", type=at_least(0, float), metavar="S", help="stop after S seconds"
-    )
-    add_jobs(parser)
+    add_work(parser, "stop after S seconds")
     return parser
 
 

@@ -24,6 +24,7 @@ def _command(arguments: Sequence[str] | None) -> int:
     if options.sheet:
         parser.refuse(options, "--sheet", ["--format"])
     from sudoku.generate import stream_puzzles
+    from sudoku.generate.requirements import Requirements
     from sudoku.grids import check_size, layout_of
     from sudoku.shell.arguments import box_of, text_of
     from sudoku.shell.output import write_made
@@ -34,7 +35,11 @@ def _command(arguments: Sequence[str] | None) -> int:
     names = "minimal givens symmetry difficulty rating hardest method solutions time_limit"
     required: dict[str, Any] = {name: getattr(options, name) for name in names.split()}
     if options.pattern is not None:
-        required["pattern"], _ = text_of(options.pattern)
+        required["pattern"], name = text_of(options.pattern)
+        try:
+            Requirements(box=layout, pattern=required["pattern"])
+        except SudokuError as error:
+            raise SudokuError(f"{name}: {error}" if name else str(error)) from None
     if options.hardest:
         from sudoku.explain.techniques import technique_name
 
@@ -50,7 +55,7 @@ def _command(arguments: Sequence[str] | None) -> int:
 def _parser() -> Parser:
     from dlx import __version__
     from dlx.shell.arguments import Parser, at_least
-    from sudoku.shell.arguments import add_jobs, add_making, add_sheet
+    from sudoku.shell.arguments import add_making, add_sheet, add_work
     from sudoku.writing.texts import FORMS
 
     parser = Parser(
@@ -69,13 +74,7 @@ def _parser() -> Parser:
     seed = "same seed, same puzzles; default: a new seed, which is reported"
     add_making(parser, (*FORMS, "fpuzzles", "json", "csv", "svg"), seed)
     add_sheet(parser)
-    add_jobs(parser)
-    parser.add_argument(
-        "--time-limit",
-        type=at_least(0, float),
-        metavar="S",
-        help="stop after S seconds with the puzzles found",
-    )
+    add_work(parser, "stop after S seconds with the puzzles found")
     return parser
 
 

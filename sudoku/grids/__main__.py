@@ -157,21 +157,19 @@ def _indices(options: argparse.Namespace) -> Iterator[list[int]]:
     from sudoku.reading.reader import Reader
     from sudoku.shell.arguments import box_of
 
-    name, count = options.index_of, 0
-    for batch in Reader([name], box=box_of(options), diagonal=options.diagonal):
+    for batch in Reader([options.index_of], box=box_of(options), diagonal=options.diagonal):
         layout = batch.layout
         cells = np.frombuffer(batch.values, np.uint8).reshape(-1, layout.cells)
         try:
             yield indices_of(cells, layout)
         except PuzzleError:
-            # the message names the grid by its place in the file, and its digits by its symbols
-            for number, values in enumerate(cells, count + 1):
+            # the message has the file and the line of the grid, and its digits by their symbols
+            for line, values in zip(batch.lines, cells, strict=True):
                 try:
                     check_complete(Grid(layout, values.astype(np.int16), batch.symbols))
                 except PuzzleError as error:
-                    raise FormatError(f"grid {number}: {error}", name) from None
+                    raise FormatError(str(error), batch.source, line) from None
             raise
-        count += len(cells)
 
 
 if __name__ == "__main__":

@@ -23,8 +23,12 @@ def integer(text: str) -> int:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
 
 
-def add_jobs(parser: argparse.ArgumentParser, default: str = "") -> None:
-    """Add ``--jobs N``; None if it is not given. `default` is part of the help text."""
+def add_work(parser: argparse.ArgumentParser, time_limit: str, default: str = "") -> None:
+    """Add ``--time-limit S`` and ``--jobs N``; None if they are not given.
+
+    `time_limit` is the help text of the first, `default` a part of that of the second.
+    """
+    parser.add_argument("--time-limit", type=at_least(0, float), metavar="S", help=time_limit)
     parser.add_argument(
         "--jobs",
         type=at_least(1),

@@ -60,6 +60,8 @@ def test_a_pattern_from_a_file(run, tmp_path):
     assert all(
         [(a == ".") == (b == ".") for a, b in zip(line, marks, strict=True)] for line in lines
     )
+    message = "pattern.txt: a pattern of 16 cells: a 9x9 grid has 81\n"
+    assert run(2, "--pattern", "pattern.txt").err == message
 
 
 def test_puzzles_found_before_the_time_limit_are_kept(run, tmp_path):
