@@ -32,9 +32,11 @@ import numpy.typing as npt
 
 from dlx.checks import digits
 from dlx.count import layers_kernel as kernel
+from dlx.count import rounds, rounds_kernel
 from dlx.count.expander import Expander, Parts, Remote, Result, as_int
 from dlx.count.layers_kernel import PARTS
 from dlx.count.memory import MemoryAccount
+from dlx.count.rounds import Rounds, nbytes
 from dlx.count.saved import as_count, as_total, digest
 from dlx.count.spill import Batch, Spill
 from dlx.count.sweep_kernel import BITS, Masks
@@ -58,6 +60,8 @@ PLENTY = 0.25
 An allocator keeps up to as much as is in use, where sizes and threads differ; but it saves a sixth
 of the time.
 """
+IN_ROUNDS = 0.25  # of the memory limit: what states in rounds may take
+LONGEST_CALL = 1 << 24  # units of work that some rounds take together, at most
 SENT = 1 << 17  # states of a layer, at least, whose tasks are for other processes: a few percent of
 # their time is for sending what they make
 PAUSE = 0.02  # seconds between two looks at limits
@@ -181,6 +185,7 @@ class LayerSweep:
         self._account = account
         self._held = 0  # bytes entered in the account
         self._layers: dict[int, Layer] = {}
+        self._rounds: Rounds | None = None  # has all states, while they are few
         self._places = np.flatnonzero(np.diff(masks.lowest))  # layers that have options
         state = 8 * (3 * (len(masks.primary) + 2) + 6)  # bytes that it takes in a task, about
         self._most = max(LEAST, min(MOST, account.limit // (4 * GROUP * state)))
@@ -199,14 +204,12 @@ class LayerSweep:
     @property
     def ended(self) -> bool:
         """Whether no state is left to be expanded."""
-        return not self._layers
+        return not self._layers and self._rounds is None
 
     @property
     def done(self) -> float:
         """The part of the layers that is behind, from 0 to 1, with that of the present one."""
-        if self.ended:
-            return 1.0
-        parts = float(np.argmax(self._layers[min(self._layers)].sizes > 0))
+        parts = float(np.argmax(self._layers[min(self._layers)].sizes > 0)) if self._layers else 0.0
         return self.layers_done + parts / PARTS / (len(self._places) + 1)
 
     @property
@@ -214,7 +217,18 @@ class LayerSweep:
         """The part of the layers that is behind, from 0 to 1, in whole layers."""
         if self.ended:
             return 1.0
-        return int(np.searchsorted(self._places, min(self._layers))) / (len(self._places) + 1)
+        first = min(self._layers) if self._rounds is None else self._rounds.layer
+        return int(np.searchsorted(self._places, first)) / (len(self._places) + 1)
+
+    @property
+    def smallest_step(self) -> int:
+        """The units of work of the next group or round, if its states are like those before."""
+        if self.ended or not self.nodes:
+            return 0
+        if self._rounds is not None:
+            return self._rounds.ahead * self.work // self.nodes
+        tasks = next(self._layers[min(self._layers)].groups(self._most, GROUP))
+        return sum(states for _, _, states in tasks) * self.work // self.nodes
 
     def start(self, lengths: Array, rows: Array) -> None:
         """Take over states; only before the first `advance`.
@@ -226,6 +240,17 @@ class LayerSweep:
         rows : uint64[states, words + limbs]
             Layer by layer.
         """
+        width, account = rows.shape[1], self._account
+        few = 0 < len(rows) < rounds.MOST and fits_in_rounds(self.masks, width, account.limit)
+        if not few or account.spill is not None:
+            self._start_batches(lengths, rows)
+            return
+        self._rounds = Rounds(self.masks, self._account.jobs, lengths, rows)
+        self._opened = len(rows)
+        self.peak = max(self.peak, len(rows))
+        self._enter(nbytes(self.masks, width))
+
+    def _start_batches(self, lengths: Array, rows: Array) -> None:
         at = 0
         for number in np.flatnonzero(lengths).tolist():
             end = at + int(lengths[number])
@@ -267,10 +292,34 @@ class LayerSweep:
 
     def _run(self, stop: int, early: bool, halt: threading.Event) -> None:
         self._account.lend(self._expander.idle)
-        while self._layers and self.work < stop and not halt.is_set():
+        while not self.ended and self.work < stop and not halt.is_set():
+            if self._rounds is not None:
+                self._work_rounds(min(stop - self.work, LONGEST_CALL), early)
+                continue
             self._work_group(early, halt)
             if self._files is None:
                 self._make_room()
+
+    def _work_rounds(self, budget: int, early: bool) -> None:
+        """Work some rounds; go on with batches when there are too many states for that."""
+        some = self._rounds
+        assert some is not None
+        status, done = some.advance(budget, self._threads(), early=early)
+        self.total += done.total
+        self.nodes += done.nodes
+        self.work += done.work
+        self.peak = max(self.peak, some.peak)
+        self._opened = some.opened
+        if status == rounds_kernel.PAUSED:
+            return
+        states = some.collect(wider=status == rounds_kernel.NEEDS_LIMB)
+        self._rounds = None
+        self._enter(-self._held)
+        self._opened = 0
+        if status == rounds_kernel.CROWDED:
+            self._start_batches(*states)
+        else:
+            self.start(*states)
 
     def _work_group(self, early: bool, halt: threading.Event) -> None:
         """Work some tasks of a layer, and take over what they did."""
@@ -319,11 +368,14 @@ class LayerSweep:
         self._expander.own_pages = self._account.used >= PLENTY * self._account.limit
         if len(tasks) == 1 or self._account.jobs == 1:
             return [work(source.parts(*task)) for task in tasks]
-        if self._workers is None:
-            self._workers = ThreadPoolExecutor(self._account.jobs, "dlx sweep")
-        futures = [self._workers.submit(work, source.parts(*task)) for task in tasks]
+        futures = [self._threads().submit(work, source.parts(*task)) for task in tasks]
         wait(futures)  # all of them read the batches
         return [future.result() for future in futures]
+
+    def _threads(self) -> ThreadPoolExecutor:
+        if self._workers is None:
+            self._workers = ThreadPoolExecutor(self._account.jobs, "dlx sweep")
+        return self._workers
 
     def _elsewhere(
         self, number: int, layer: Layer, groups: list[list[Place]], halt: threading.Event
@@ -453,6 +505,22 @@ class LayerSweep:
         if self._files is not None:
             raise OutputError(f"{self._files.folder}: has the states; the same count goes on there")
         self._in_thread(0, early=False)  # waits until nothing is running
+        mask = (1 << BITS) - 1
+        limbs = range(max(1, -(-self.total.bit_length() // BITS)))
+        total = [self.total >> BITS * i & mask for i in limbs]
+        numbers = [self.nodes, self.work, self.peak, self.in_portions]
+        lengths, rows = self._states()
+        return {
+            "lengths": lengths,
+            "states": rows,
+            "total": np.array(total, np.uint64),
+            "numbers": np.array(numbers, np.int64),
+        }
+
+    def _states(self) -> tuple[Array, Array]:
+        """All states, as `start` takes them."""
+        if self._rounds is not None:
+            return self._rounds.collect()
         words = len(self.masks.primary)
         batches = [(n, b) for n, layer in sorted(self._layers.items()) for b in layer.batches]
         lengths = np.zeros(len(self.masks.lowest), np.int64)
@@ -465,16 +533,7 @@ class LayerSweep:
             rows[at : at + len(states), : batch.width] = states
             lengths[number] += len(states)
             at += len(states)
-        mask = (1 << BITS) - 1
-        limbs = range(max(1, -(-self.total.bit_length() // BITS)))
-        total = [self.total >> BITS * i & mask for i in limbs]
-        numbers = [self.nodes, self.work, self.peak, self.in_portions]
-        return {
-            "lengths": lengths,
-            "states": rows,
-            "total": np.array(total, np.uint64),
-            "numbers": np.array(numbers, np.int64),
-        }
+        return lengths, rows
 
     def unpack(self, arrays: dict[str, Array]) -> None:
         """Go on from what `pack` returned; for a sweep that has just been made.
@@ -521,11 +580,17 @@ class LayerSweep:
             self._files.clear()
         self._enter(-self._held)
         self._layers = {}
+        self._rounds = None
         self._expander.idle.clear()
 
     def _enter(self, number: int) -> None:
         self._account.take(number)
         self._held += number
+
+
+def fits_in_rounds(masks: Masks, width: int, limit: int) -> bool:
+    """Whether there is enough memory for rounds with states of so many numbers each."""
+    return nbytes(masks, width) <= IN_ROUNDS * limit
 
 
 def _write(files: Spill, left: dict[int, list[Batch]]) -> None:

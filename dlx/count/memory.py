@@ -97,9 +97,12 @@ def states_limit(limit: int) -> int:
     """Bytes of a memory limit that states may take.
 
     The interpreter with numba takes 160 to 220 MB. A process is to stay within the limit and
-    100 MB, so a part of larger limits is left to it. Smaller limits are for the states alone.
+    100 MB, so a part of larger limits is left to it, and half of the rest to states on their way
+    from one layer to another and to what the allocator keeps (measured). Smaller limits are for the
+    states alone.
     """
-    return limit - max(0, min(INTERPRETER, limit - LEAST))
+    rest = limit - min(INTERPRETER, max(0, limit - LEAST))
+    return min(limit, max(LEAST, rest // 2))
 
 
 class MemoryAccount:

@@ -270,13 +270,17 @@ class SweepCount:
 
     def __init__(self, masks: Masks, account: MemoryAccount) -> None:
         self.sweep = Sweep(masks, account)
-        self.smallest_step = self.sweep.smallest_step
         self._complete_at = FIRST_COMPLETION
 
     @property
     def work(self) -> int:
         """Units of work done."""
         return self.sweep.work
+
+    @property
+    def smallest_step(self) -> int:
+        """Work that cannot be interrupted."""
+        return self.sweep.smallest_step
 
     @property
     def nodes(self) -> int:

@@ -2,8 +2,8 @@
 
 `refine` gives items that are alike the same colour, by what their options contain (colour
 refinement, the first step of the canonical labelling of graphs: McKay 1981). `greedy` makes an
-order of the items for a sweep. `sample` follows random choices through the sweep of an order; how
-often they meet in one state tells how many states there are.
+order of the items for a sweep. `walk` follows random choices through the sweep of an order; how
+often they meet in one state tells how many states there are (`estimate`).
 """
 
 from __future__ import annotations
@@ -170,23 +170,20 @@ def greedy(near, start, rule):  # type: ignore[no-untyped-def]
 
 
 @allocating
-def sample(masks, walks, states):  # type: ignore[no-untyped-def]
-    """Estimate the states in each layer of a sweep by the rule "first item".
-
-    Random choices are followed from the root. Of m walks through a layer, the number of pairs that
-    meet in one state is about m**2 / 2 divided by the number of states.
+def walk(masks, walks, tags):  # type: ignore[no-untyped-def]
+    """Follow random choices from the root of a sweep by the rule "first item", many times.
 
     Parameters
     ----------
     masks : sweep_kernel.Masks
     walks : int
-    states : float64[num_primary]
-        Filled.
+    tags : uint64[walks * num_primary]
+        Filled, for each state that was met: its layer in 20 bits, its hash in 44.
 
     Returns
     -------
-    bool
-        Whether enough pairs met in each layer that most walks went through.
+    int
+        The states that were met.
     """
     need, kill, lowest = masks.need, masks.kill, masks.lowest
     relevant, primary = masks.relevant, masks.primary
@@ -196,7 +193,6 @@ def sample(masks, walks, states):  # type: ignore[no-untyped-def]
     child = np.zeros((1, 1 + words), np.uint64)
     key = child[0, 1:]
     possible = np.zeros(len(need), np.int32)
-    tags = np.zeros(walks * num_primary, np.uint64)
     random = np.uint64(88172645463325252)
     met = 0
     for _ in range(walks):
@@ -233,14 +229,37 @@ def sample(masks, walks, states):  # type: ignore[no-untyped-def]
             tag = np.uint64(0x9E3779B97F4A7C15)
             for w in range(words):
                 tag = _mix(tag ^ key[w])
-            if layer < num_primary:  # a layer has 20 bits, the hash of a state 44
+            if layer < num_primary:
                 tags[met] = (np.uint64(layer) << np.uint64(44)) | (tag >> np.uint64(20))
                 met += 1
-    ordered = np.sort(tags[:met])
+    return met
+
+
+@allocating
+def estimate(ordered, walks, states):  # type: ignore[no-untyped-def]
+    """Estimate the states in each layer.
+
+    Of m walks through a layer, the number of pairs that meet in one state is about m**2 / 2 divided
+    by the number of states.
+
+    Parameters
+    ----------
+    ordered : uint64[n]
+        The tags of `walk`, sorted.
+    walks : int
+    states : float64[num_primary]
+        Filled.
+
+    Returns
+    -------
+    bool
+        Whether enough pairs met in each layer that most walks went through.
+    """
+    num_primary = len(states)
     pairs = np.zeros(num_primary)
     visits = np.zeros(num_primary)
     begin = 0
-    for k in range(met):
+    for k in range(len(ordered)):
         at = np.int64(ordered[k] >> np.uint64(44))
         if ordered[k] != ordered[begin]:
             begin = k

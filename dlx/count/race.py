@@ -55,6 +55,9 @@ SWEEP_SHARE = 0.1  # no sweep that goes on does less than this part of the work 
 
 CUT_WORK, CUT_ENTRY_WORK = 500_000_000, 50_000  # work before a cut is sought, at least, and for
 # each entry: ten times what it takes to seek it
+SECOND_WORK, SECOND_SHARE = 1_000_000_000, 4  # the sweep by first item gets a rival in another
+# order when it has done so much work, and promises to take so many times as much still,
+SECOND_MEMORY = 1 << 29  # if so many bytes are free, for its states
 LARGEST_FEWEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
 
 Known = WeakValueDictionary[tuple[object, ...], "ComponentCount"]
@@ -165,6 +168,7 @@ class ComponentCount:
         self._rest: Remainder | None = None  # until a cut has been sought
         self._orders: orders.Orders | None = None
         self._by_first: SweepCount | None = None
+        self._second: SweepCount | None = None  # the same by another order
         self._order: Masks | None = None  # of that sweep
         self._leader: Method | None = self._search
         self._elsewhere = 0  # units of work of plain search by other workers
@@ -275,6 +279,7 @@ class ComponentCount:
             "search": None if self._search is None else self._search.pack(store),
             "others": None if others is None else [method.pack(store) for method in others],
             "comparisons": [] if self._orders is None else self._orders.comparisons,
+            "second": self._second is not None,
             "cut_sought": others is not None and self._rest is None,
             "leader": None if self._leader is None else self._methods.index(self._leader),
             "released": self._released,
@@ -295,6 +300,8 @@ class ComponentCount:
             self._others = self._prepare()
             for number, left in record["comparisons"][: orders.CLOSEST]:
                 self._compare_orders(as_count(number), float(left))
+            if record["second"]:
+                self._add_second()
             if record["cut_sought"]:
                 self._seek_cut()
             for method, own in zip(self._others, record["others"], strict=True):
@@ -307,7 +314,7 @@ class ComponentCount:
     def _release_all(self, winner: Method) -> None:
         """Give back what the methods hold: of the winner, only its result is of use."""
         losers = [method for method in self._methods if method is not winner]
-        self._search, self._others, self._orders = None, [winner], None
+        self._search, self._others, self._orders, self._second = None, [winner], None, None
         for method in losers:
             self._release(method)
         winner.release()
@@ -333,6 +340,8 @@ class ComponentCount:
         if number:
             assert self._by_first is not None
             self._compare_orders(number, part_left(self._by_first))
+        if self._second_is_due():
+            self._add_second()
         if self._rest is not None and work > max(
             CUT_WORK, CUT_ENTRY_WORK * self.problem.num_entries
         ):
@@ -346,7 +355,7 @@ class ComponentCount:
         limit = self._account.limit
         made: list[Any] = []
         if masks_size(rest, fewest=False) <= limit // 4:
-            self._orders = orders.Orders(rest)
+            self._orders = orders.Orders(rest, jobs=self._account.jobs)
             self._order = self._orders.chosen
             self._by_first = SweepCount(self._order, self._account)
             made.append(self._by_first)
@@ -366,6 +375,24 @@ class ComponentCount:
         search_left = math.inf if search is None else search.projected - search.work
         work = self.work + self._elsewhere
         return self._orders.due(work, search_left, least_left(self._others))
+
+    def _second_is_due(self) -> bool:
+        """Whether the sweep by first item is slow, and there is room for a second one."""
+        first, account = self._by_first, self._account
+        if first is None or self._second is not None or account.spill is not None:
+            return False
+        if first.work < SECOND_WORK or first.projected < (1 + SECOND_SHARE) * first.work:
+            return False
+        assert self._order is not None
+        masks = sum(array.nbytes for array in self._order)
+        return max(SECOND_MEMORY, 4 * masks) <= account.free
+
+    def _add_second(self) -> None:
+        """Let the sweep in the next best order take part: samples cannot tell orders for sure."""
+        assert self._orders is not None and self._others is not None
+        second = SweepCount(self._orders.second(), self._account)
+        # no interrupt can come between these assignments, as no call does
+        self._second, self._others = second, [self._others[0], second, *self._others[1:]]
 
     def _compare_orders(self, number: int, left: float) -> None:
         """Start the sweep by first item again in another order, if that promises less work."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -35,11 +36,13 @@ WORK_EARLY = 1 << 14  # and the work after which the latest ones are taken again
 LEAST_STATES = 1 << 10  # that an arena holds
 LEAST_BYTES = 1 << 26  # that a saved arena may take, however low the limit
 MOST_STATES = 1 << 30  # that an arena holds: their numbers have 32 bits
-LEAST_BY_LAYERS = 1 << 17
-"""Open states from which a sweep goes on as a `LayerSweep`.
+LEAST_BY_LAYERS, LEAST_IN_ROUNDS = 1 << 17, 1 << 9
+"""Open states from which a sweep goes on as a `LayerSweep`: in batches, in rounds.
 
-Measured on one core: fewer states take up to 1.8 times as long there as in one table, a million
-half as long, for its tasks fit into the caches. With a folder for files it goes on so at once.
+Measured on one core: fewer states take up to 1.8 times as long in batches as in one table, a
+million half as long, for its tasks fit into the caches. Rounds take 0.7 to 1 times as long as the
+table; with fewer states it is not worth loading them. With a folder for files it goes on in batches
+at once.
 """
 MOST_NUMBERED = (1 << 31) - (1 << 26)  # states of a diagram: int32, with a margin for one round
 
@@ -81,6 +84,7 @@ class Sweep:
             masks=masks,
             **_arena(LEAST_STATES + room, 2 + words, record),
             head=np.full((2, num_primary + 1), kernel.END, np.int64),
+            begun=np.zeros(num_primary + 1, np.int64),
             total=np.zeros((1, 2 + words), np.uint64),
             edges=np.zeros((4 * (LEAST_STATES + room) if record else 0, 3), np.int32),
             child=np.zeros((room, 1 + words), np.uint64),
@@ -120,7 +124,9 @@ class Sweep:
 
     @property
     def smallest_step(self) -> int:
-        """The units of work that one state may take, at most."""
+        """The units of work that one state may take, at most, or a group of states by layers."""
+        if self._layers is not None:
+            return self._layers.smallest_step
         degree, words = len(self._state.child) - kernel.GROUP, len(self.masks.primary)
         bits, sets = self.masks.member.shape
         return degree * (bits * sets // 4 if sets else 10 * words)
@@ -177,14 +183,31 @@ class Sweep:
         """The units of work that all of it is likely to take; 0 before anything is known.
 
         Most of the work is in the layers about the middle. The cube is a rule of thumb: right
-        within a factor of two from there on, and seldom off by more than ten before. In portions
-        there is no telling.
+        within a factor of two from there on, and seldom off by more than ten before. By the rule
+        "fewest" it is far too low before, and the growth so far tells more. In portions there is no
+        telling.
         """
         if self.in_portions:
             return float("inf")
-        slope = 0.75 if self.masks.member.shape[1] else 0.25
+        fewest = self.masks.member.shape[1] > 0
         done = self.done if self._layers is None else self._layers.layers_done
-        return self.work * max(1.0, slope / done**3) if done else 0.0
+        by_cube = self.work * max(1.0, (0.75 if fewest else 0.25) / done**3) if done else 0.0
+        return max(by_cube, self._by_growth()) if fewest else by_cube
+
+    def _by_growth(self) -> float:
+        """The work of all layers, if it goes on to grow as in the last half of those behind.
+
+        The rate of growth is taken to fall with the square of the part ahead, down to 0 at the end.
+        """
+        begun, layer = self._state.begun, int(self._state.counters[LAYER])
+        half = layer // 2
+        half += int(np.searchsorted(begun[half:layer], begun[half], side="right")) - 1
+        if not 0 < begun[half] < begun[layer]:
+            return 0.0
+        ahead, ahead_then = (1 - at / len(begun) for at in (layer, half))
+        growth = math.log(int(begun[layer]) / int(begun[half]))
+        exponent = growth * ahead**3 / (ahead_then**3 - ahead**3)
+        return int(begun[layer]) * math.exp(min(exponent, 100.0))
 
     @property
     def edges(self) -> Array:
@@ -222,10 +245,16 @@ class Sweep:
     @property
     def _goes_by_layers(self) -> bool:
         """Whether there is a folder for the states, or they are many."""
-        state = self._state
-        many = state.counters[OPEN] >= LEAST_BY_LAYERS or self._account.spill is not None
-        first_rule = not self.masks.member.shape[1]
-        return many and first_rule and not len(state.edges) and self._portion is None
+        state, opened = self._state, int(self._state.counters[OPEN])
+        if self.masks.member.shape[1] or len(state.edges) or self._portion is not None:
+            return False
+        if opened >= LEAST_BY_LAYERS or self._account.spill is not None:
+            return True
+        if opened < LEAST_IN_ROUNDS:
+            return False
+        from dlx.count.layers import fits_in_rounds
+
+        return fits_in_rounds(self.masks, state.rows.shape[1] - 1, self._account.limit)
 
     def _go_by_layers(self) -> None:
         """Leave the states to a `LayerSweep`."""
@@ -278,7 +307,7 @@ class Sweep:
         rows = np.zeros((int(state.counters[OPEN]), state.rows.shape[1] - 1), np.uint64)
         kernel.collect(state, lengths, rows)
         own = np.array([self._portion or 0, len(state.rows)], np.int64)
-        arrays = {"lengths": lengths, "states": rows, "own": own}
+        arrays = {"lengths": lengths, "states": rows, "own": own, "begun": state.begun}
         return {**arrays, "total": state.total, "counters": state.counters}
 
     def unpack(self, arrays: dict[str, Array]) -> None:
@@ -300,10 +329,11 @@ class Sweep:
             self._drop_arena()
             return
         lengths, rows, total = arrays["lengths"], arrays["states"], arrays["total"]
-        counters, own = arrays["counters"], arrays["own"]
+        counters, own, begun = arrays["counters"], arrays["own"], arrays["begun"]
         state, words = self._state, len(self.masks.primary)
         limbs = total.shape[-1] - 1 - words
-        same = [(lengths, state.head), (counters, state.counters), (own, np.zeros(2, np.int64))]
+        same = [(lengths, state.head), (counters, state.counters), (begun, state.begun)]
+        same.append((own, np.zeros(2, np.int64)))
         if not all(a.shape == b.shape and a.dtype == b.dtype for a, b in same):
             raise ValueError("arrays of another shape")
         if total.shape != (1, 1 + words + limbs) or limbs < 1 or rows.ndim != 2:
@@ -316,6 +346,7 @@ class Sweep:
         if rows.shape[1] != words + limbs or int(total.max()) >> BITS or counters[WIDE]:
             raise ValueError("counts of another width")
         sound = (counters >= 0).all() and (counters < 1 << 62).all() and own.min() >= 0
+        sound = sound and begun.min() >= 0 and begun.max() <= counters[kernel.WORK]
         if not sound or counters[OPEN] != number or counters[LAYER] >= state.head.shape[1]:
             raise ValueError("counters out of range")
         # An arena of the same size, used as much: it is left for another one at the same state.
@@ -325,7 +356,8 @@ class Sweep:
             raise ValueError("an arena that is too large or too small")
         arena = _arena(capacity, 1 + words + limbs, record=False)
         head = np.full_like(state.head, kernel.END)
-        changed = {**arena, "head": head, "counters": counters.copy(), "total": total.copy()}
+        kept = {"begun": begun, "counters": counters, "total": total}
+        changed = {**arena, "head": head, **{name: array.copy() for name, array in kept.items()}}
         self._state = state._replace(**changed)  # type: ignore[arg-type]
         if not kernel.fill(self._state, lengths, np.ascontiguousarray(rows)):
             raise ValueError("a state of another layer")

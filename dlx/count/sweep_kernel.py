@@ -138,6 +138,8 @@ class State(NamedTuple):
         The table: 0 if free, else the high half is the hash, the low half the state + 1.
     head : int64[2, primary + 1]
         Links to each layer's first active and first waiting state.
+    begun : int64[primary + 1]
+        The work done when each layer was last come to; right up to counters[LAYER].
     total : uint64[1, 1 + words + limbs]
         The solutions completed so far, in the form of a row.
     edges : int32[room, 3]
@@ -158,6 +160,7 @@ class State(NamedTuple):
     number: Array
     slot: Array
     head: Array
+    begun: Array
     total: Array
     edges: Array
     child: Array
@@ -442,6 +445,7 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
         state = np.int64(head[ACTIVE, layer]) - FIRST
         if state < 0:
             layer += 1
+            s.begun[layer] = c[WORK] + work
             continue
         if work >= budget:
             status = PAUSED

@@ -100,16 +100,16 @@ def _exchanges(
     _, rounds = refine(*arrays, colours, most // entries + 1)
     steps = rounds * entries
     values, sizes = np.unique(colours, return_counts=True)
-    orbit = np.arange(num_bits)  # joined by the exchanges that were found
+    orbits = [[bit] for bit in range(num_bits)]  # of each bit, by the exchanges that were found
     for pair in found:
-        _join(orbit, pair)
+        _join(orbits, pair)
     image = np.zeros(num_bits, np.int64)
     failures = 0
     for cell in np.argsort(sizes, kind="stable"):
-        members = np.flatnonzero(colours == values[cell]) if sizes[cell] > 1 else ()
+        members = np.flatnonzero(colours == values[cell]).tolist() if sizes[cell] > 1 else []
         for k, one in enumerate(members):
             for other in members[k + 1 :]:
-                if orbit[one] == orbit[other]:
+                if orbits[one] is orbits[other]:
                     continue
                 if steps > most or failures > MOST_FAILURES:
                     return found, steps
@@ -118,16 +118,19 @@ def _exchanges(
                 if good and _is_symmetry(suffix, image):
                     moved = np.flatnonzero(image > np.arange(num_bits))
                     found.append(np.stack([moved, image[moved]], axis=1).astype(np.int32))
-                    _join(orbit, found[-1])
+                    _join(orbits, found[-1])
                     break
                 failures += 1
     return found, steps
 
 
-def _join(orbit: Array, pair: Array) -> None:
+def _join(orbits: list[list[int]], pair: Array) -> None:
     for a, b in pair.tolist():
-        if orbit[a] != orbit[b]:
-            orbit[orbit == orbit[b]] = orbit[a]
+        one, other = orbits[a], orbits[b]
+        if one is not other:
+            one += other
+            for bit in other:
+                orbits[bit] = one
 
 
 def _is_symmetry(suffix: _Suffix, image: Array) -> bool:

@@ -197,13 +197,15 @@ def questions():
     import dlx
     import sudoku
     from benchmarks import problems
-    from dlx.count import sweep
+    from dlx.count import rounds, sweep
     from dlx.logic import Deducer
     from tests.dlx.problems import random_problem
 
     sweep.LEAST_STATES = 16  # so that states move to larger arenas
+    sweep.LEAST_IN_ROUNDS, rounds.MOST, rounds.ROOM = 16, 1 << 12, 1 << 11
     board = problems.dominoes(8, 8)
     answers = [dlx.count_solutions(board, method="sweep", memory_limit=20_000)]
+    answers += [dlx.count_solutions(own, method="sweep") for own in (board, problems.latin(4))]
     for seed in range(6):
         problem = random_problem(seed)
         answers.append(dlx.solution_set(problem).count)
@@ -259,4 +261,5 @@ def test_all_other_kernels_stay_within_their_arrays():
     done = in_process("ask_all()")
     assert done.returncode == 0, done.stdout + done.stderr
     called = done.stdout.splitlines()[-1].split()
-    assert {"wake", "move", "refine", "greedy", "sample", "chain", "rank", "unrank"} <= {*called}
+    assert {"wake", "move", "refine", "greedy", "walk", "estimate", "work", "choose"} <= {*called}
+    assert {"chain", "rank", "unrank"} <= {*called}

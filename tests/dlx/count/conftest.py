@@ -14,6 +14,9 @@ def small_steps(monkeypatch):
     monkeypatch.setattr(race, "FIRST_SLICE", 20_000)
     for module in (race, driver):
         monkeypatch.setattr(module, "SLICE", 100_000)
+    monkeypatch.setattr(race, "SECOND_WORK", 100_000)
+    monkeypatch.setattr(race, "SECOND_SHARE", 0)
+    monkeypatch.setattr(race, "SECOND_MEMORY", 0)
     monkeypatch.setattr(race, "CUT_WORK", 300_000)
     monkeypatch.setattr(race, "CUT_ENTRY_WORK", 0)
     monkeypatch.setattr(orders, "LAYER_WORK", 2_000)

@@ -29,8 +29,9 @@ pytestmark = kernel
 
 @pytest.fixture
 def early(monkeypatch):
-    """Sweeps go by layers from few states on, in small tasks, and write manifests often."""
+    """Sweeps go in batches from few states on, in small tasks, and write manifests often."""
     monkeypatch.setattr(sweep, "LEAST_BY_LAYERS", 4)
+    monkeypatch.setattr(layers, "IN_ROUNDS", 0)
     monkeypatch.setattr(sweep, "LEAST_STATES", 4)
     monkeypatch.setattr(layers, "LEAST", 256)
     monkeypatch.setattr(layers, "ROOT", 16)
@@ -84,6 +85,21 @@ def test_slices_of_work_change_nothing(early):
     assert (running.total, running.work, running.peak) == (whole.total, whole.work, whole.peak)
     assert len(progress) > 10
     assert progress == sorted(progress)
+
+
+@compiled
+def test_the_smallest_step_is_about_the_work_of_the_next_group(early):
+    running = sweep_of(problems.latin(5))
+    steps = []
+    while not running.ended:
+        promised, before = running.smallest_step, running.work
+        running.advance(1)
+        steps.append((promised, running.work - before))
+    assert steps[0][0] == 0  # nothing is known yet
+    usual = [done / promised for promised, done in steps[5:] if done > 100_000]
+    assert len(usual) > 10
+    assert 0.1 < min(usual) <= max(usual) < 10
+    assert running.smallest_step == 0
 
 
 @compiled

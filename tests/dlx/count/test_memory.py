@@ -88,8 +88,8 @@ def test_little_memory_for_many_components():
 
 
 def test_a_part_of_large_limits_is_left_to_the_interpreter():
-    assert [memory.states_limit(n << 20) for n in (1, 48, 128, 192, 1024)] == [
-        n << 20 for n in (1, 48, 48, 48, 848)
+    assert [memory.states_limit(n << 20) for n in (1, 48, 128, 192, 476, 1076)] == [
+        n << 20 for n in (1, 48, 48, 48, 150, 450)
     ]
 
 

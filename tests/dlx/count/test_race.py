@@ -2,11 +2,12 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from benchmarks import problems
 from dlx import Count, Problem
-from dlx.count import driver, orders, race
+from dlx.count import driver, orders, race, saved
 from dlx.count.memory import MemoryAccount
 from dlx.count.methods import PlainSearch
 from dlx.count.race import (
@@ -218,6 +219,50 @@ def test_a_record_of_another_choice_of_methods_is_refused(method, search):
     record |= {"leader": None, "released": (0, 0, 0, 0)}
     with pytest.raises(ValueError, match="another choice of methods"):
         count.unpack(record, None)
+
+
+def test_a_slow_sweep_gets_a_rival_in_another_order(small_steps):
+    problem = problems.dominoes(8, 10)
+    for method in ("sweep", "auto"):
+        count = ComponentCount(problem, method, MemoryAccount(1 << 30), {}, short=False)
+        while count._second is None:
+            assert not count.ended
+            count.advance(SLICE)
+        first = count._by_first
+        assert first.work >= race.SECOND_WORK
+        assert count._others[:2] == [first, count._second]
+        digests = {saved.digest(sweep.sweep.masks) for sweep in count._others}
+        assert len(digests) == len(count._others)
+        while not count.ended:
+            count.advance(SLICE)
+        assert count.num_solutions == 1_031_151_241
+
+
+def test_when_a_rival_is_due():
+    most = race.SECOND_WORK
+    for work, projected, spill, due in (
+        (most, 5 * most, None, True),
+        (most, 5 * most - 1, None, False),
+        (most - 1, 9 * most, None, False),
+        (most, math.inf, None, True),  # in portions
+        (most, 5 * most, "folder", False),  # which is that of the first sweep
+    ):
+        count = component(None, Runner(0, 0))
+        count._account = MemoryAccount(1 << 30)
+        count._by_first, count._account.spill = Runner(work, projected), spill
+        count._order = (np.zeros(0),)
+        assert count._second_is_due() == due, (work, projected)
+        count._account.take(1 << 29)
+        assert count._second_is_due() == due
+        count._account.take(1)
+        assert not count._second_is_due()
+        count._account.take(-(1 << 29) - 1)
+        count._order = (np.zeros(1 << 25),)  # the masks alone take a quarter
+        assert count._second_is_due() == due
+        count._order = (np.zeros((1 << 25) + 1),)
+        assert not count._second_is_due()
+        count._order, count._second = (np.zeros(0),), Runner(0, 0)
+        assert not count._second_is_due()
 
 
 @pytest.mark.parametrize("number", [0, 1, 3])

@@ -1,5 +1,6 @@
 """The sweep: both rules against each other and the oracle; slices, memory, portions."""
 
+import math
 import random
 
 import numpy as np
@@ -12,11 +13,14 @@ from dlx.count import orders
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder
 from dlx.count.sweep import Sweep
-from dlx.count.sweep_kernel import OPEN
+from dlx.count.sweep_kernel import LAYER, OPEN, WORK
 from tests.dlx.problems import oracle, random_problem, shuffled_items, small_problems
 from tests.modes import COMPILED, compiled, kernel
 
 pytestmark = kernel
+
+
+CENTRE = [(3, 3), (3, 4), (4, 3), (4, 4)]
 
 
 def sweep(problem, *, fewest=False, memory_limit=1 << 30, order=None, given=()):
@@ -127,3 +131,39 @@ def test_waking_portions_leaves_all_states_open():
             assert running._state.counters[OPEN] == opened
         running.sweep_in_portions(portion)
         assert finish(running) == 281
+
+
+def test_what_growth_promises_by_the_rule_fewest():
+    problem = dlx.Problem([[k] for k in range(20)])
+    running = sweep(problem, fewest=True)
+    begun, counters = running._state.begun, running._state.counters
+    for layer in range(1, 21):  # a rate that falls with the square of the part ahead
+        begun[layer] = 1e15 * math.exp(-20 * (1 - layer / 21) ** 3)
+    for layer in range(4, 12):
+        counters[[LAYER, WORK]] = layer, begun[layer]
+        assert running.projected == pytest.approx(1e15, rel=1e-3)
+    begun[5:8] = begun[8]  # layers that have no states are passed at once
+    counters[[LAYER, WORK]] = 10, begun[10]
+    assert running.projected == pytest.approx(1e15, rel=1e-3)
+    counters[WORK] = 10**18  # the present layer takes far more than was expected
+    assert running.projected == pytest.approx(1e18 * 0.75 / (10 / 21) ** 3)
+    begun[:] = 0
+    assert running.projected == pytest.approx(1e18 * 0.75 / (10 / 21) ** 3)
+
+
+@compiled
+def test_layers_are_begun_when_their_work_begins():
+    running = sweep(problems.pentominoes(problems.rectangle(8, 8, hole=CENTRE)), fewest=True)
+    layers = running._state.begun
+    assert not layers.any()
+    seen = {0: 0}
+    while not running.ended:
+        before = running.work
+        running.advance(1)
+        layer = int(running._state.counters[LAYER])
+        seen.setdefault(layer, before)
+        if layer:
+            assert 0 < layers[layer] <= running.work
+    begun = [int(layers[layer]) for layer in sorted(seen)]
+    assert begun == sorted(begun)
+    assert len(begun) == 13  # one for each piece, and one for the last hole

@@ -1,0 +1,160 @@
+"""Rounds: a sweep by layers in memory, by several threads; drives the kernel `rounds_kernel`."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import Executor, Future, wait
+from typing import Any
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from dlx.count import rounds_kernel as kernel
+from dlx.count.expander import Result, as_int
+from dlx.count.memory import zeros
+from dlx.count.rounds_kernel import BLOCK, MOST_KEPT, PARTS, SOME
+from dlx.count.sweep_kernel import Masks
+
+Array = npt.NDArray[Any]
+
+MOST = 1 << 20  # open states: with more, tasks of batches fit better into the caches
+ROOM = 1 << 19  # children of one round, at most
+THREADS = 8  # at most
+APART = 32  # more places in small arrays: no two threads write to one cache line
+PAUSE = 5e-5  # seconds between two looks of a thread whether others have done their parts
+
+
+class Rounds:
+    """The states of a `LayerSweep`, while they are few.
+
+    Parameters
+    ----------
+    masks : Masks
+    jobs : int
+        Threads.
+    lengths : int64[primary + 1]
+        How many states there are of each layer.
+    states : uint64[states, words + limbs]
+        Layer by layer.
+    """
+
+    def __init__(self, masks: Masks, jobs: int, lengths: Array, states: Array) -> None:
+        threads = 1 if numba.config.DISABLE_JIT else min(jobs, THREADS)
+        num_primary, width = len(masks.lowest) - 1, states.shape[1]
+        limbs = width - len(masks.primary)
+        room = int(np.diff(masks.lowest).max()) + APART
+        blocks = _blocks(masks, threads)
+        self._masks = masks
+        self._pool = pool = kernel.Pool(
+            rows=zeros((blocks * BLOCK, 1 + width), np.uint64),
+            after=np.zeros(blocks, np.int32),
+            free=np.arange(blocks, dtype=np.int32)[::-1].copy(),
+            kept=np.zeros((threads, blocks), np.int32),
+            head=np.zeros((threads, num_primary, PARTS), np.int32),
+            length=np.zeros((threads, num_primary, PARTS), np.int32),
+            made=np.zeros((threads, num_primary), np.int64),
+            sizes=np.zeros(PARTS, np.int64),
+            total=np.zeros((threads, limbs + 1), np.uint64),
+            own=np.zeros((threads, kernel.NUM_OWN), np.int64),
+            shared=np.zeros(kernel.NUM_SHARED, np.int64),
+            now=np.zeros(kernel.NUM_NOW, np.int64),
+        )
+        self._threads = [
+            kernel.Thread(
+                masks=masks,
+                rows=zeros((MOST, 1 + width), np.uint64),
+                slot=zeros((2 * MOST,), np.uint64),
+                child=np.zeros((room, 1 + width), np.uint64),
+                target=np.zeros(room, np.int32),
+                chosen=np.zeros(room, np.int32),
+            )
+            for _ in range(threads)
+        ]
+        pool.shared[kernel.FREE] = blocks
+        first = np.flatnonzero(lengths)[0]
+        pool.now[[kernel.MOST, kernel.ROOM, kernel.LOWEST]] = MOST, ROOM, first
+        kernel.fill(pool, self._threads[0], lengths, states)
+
+    @property
+    def opened(self) -> int:
+        """The open states."""
+        return int(self._pool.now[kernel.OPEN])
+
+    @property
+    def peak(self) -> int:
+        """The most open states so far, before they are merged."""
+        return int(self._pool.now[kernel.PEAK])
+
+    @property
+    def layer(self) -> int:
+        """No layer before this one has states."""
+        return int(self._pool.now[kernel.LOWEST])
+
+    @property
+    def ahead(self) -> int:
+        """The states of the next round, about."""
+        layer, lowest = self.layer, self._masks.lowest
+        degree = int(lowest[layer + 1] - lowest[layer])
+        return min(int(self._pool.length[:, layer].sum()), ROOM // max(1, degree))
+
+    def advance(self, budget: int, workers: Executor, *, early: bool) -> tuple[int, Result]:
+        """Go on for about `budget` units of work.
+
+        Parameters
+        ----------
+        budget : int
+        workers : Executor
+            Has the other threads.
+        early : bool
+            Whether to expand the last layers first, in this thread.
+
+        Returns
+        -------
+        int, Result
+            Why it pauses, as `rounds_kernel.choose` says; what was done since the last result.
+        """
+        pool, now = self._pool, self._pool.now
+        threads = 1 if early else len(self._threads)
+        now[[kernel.STOP, kernel.EARLY, kernel.THREADS]] = budget, early, threads
+        kernel.choose(pool, self._masks.lowest)
+        others: list[Future[None]] = []
+        try:
+            for k in range(1, threads):
+                others.append(workers.submit(self._take_part, k))
+            self._take_part(0)
+        except BaseException:  # the system has no thread: those that wait for it are to return
+            now[kernel.STATUS] = kernel.PAUSED
+            pool.shared[kernel.ROUND] += 1
+            wait(others)
+            now[kernel.STOP] = 0
+            kernel.choose(pool, self._masks.lowest)  # enters what they have done
+            raise
+        wait(others)
+        total = sum(as_int(limbs) for limbs in pool.total)
+        status, nodes, work = now[[kernel.STATUS, kernel.EXPANDED, kernel.WORK]].tolist()
+        now[[kernel.EXPANDED, kernel.WORK]] = 0
+        pool.total[:] = 0
+        return status, Result(total, nodes, work, [])
+
+    def _take_part(self, k: int) -> None:
+        while not kernel.work(self._pool, self._threads[k], k):
+            time.sleep(PAUSE)
+
+    def collect(self, *, wider: bool = False) -> tuple[Array, Array]:
+        """All states as they were at the beginning, or with a limb more."""
+        lengths = np.zeros(len(self._masks.lowest), np.int64)
+        states = np.zeros((self.opened, self._pool.rows.shape[1] - 1 + wider), np.uint64)
+        kernel.collect(self._pool, lengths, states)
+        return lengths, states
+
+
+def nbytes(masks: Masks, width: int) -> int:
+    """What states of so many numbers may take, with any number of threads."""
+    return 8 * (1 + width) * BLOCK * _blocks(masks, THREADS)
+
+
+def _blocks(masks: Masks, threads: int) -> int:
+    """Enough for all states and children; each list may have a block that is not full."""
+    lists = threads * (len(masks.lowest) - 1) * PARTS
+    return (MOST + ROOM) // BLOCK + lists + threads * (MOST_KEPT + SOME)

@@ -1,0 +1,431 @@
+"""Kernel: a sweep by layers in memory, by several threads without a look at Python.
+
+The method, the states and the masks are those of `sweep_kernel`, by the rule "first item". As in
+`layers_kernel`, the states of a layer lie as they came, parted by a hash of their keys, and the
+states of a part are merged when the part is expanded.
+
+A *round* expands some parts of a layer. Each thread takes one part after the other, and appends
+each child to a list of its own for the child's layer and part. So no two threads write to one list,
+and the children are for later layers, which no thread reads in this round. The thread that is the
+last to end a round chooses the next one; the others wait for it, and return to Python if that takes
+long. Rounds depend on the states alone: all figures are the same for any number of threads.
+
+Lists consist of blocks of `BLOCK` rows, the last block first. There are enough blocks for any
+round: it begins with less than now[MOST] open states, and makes at most now[ROOM] more.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+import numpy.typing as npt
+from numba.extending import intrinsic
+
+from dlx.compiled import inlined, kernel
+from dlx.count.sweep_kernel import BITS, Masks, _add, _by_first, _hash, _prefetch, _sort
+
+Array = npt.NDArray[Any]
+
+PARTS = 32  # of a layer, by bits of the hash
+BLOCK = 8  # states
+SOME, MOST_KEPT = 16, 1 << 11  # blocks that a thread takes at once, and keeps from round to round
+OPTION_WORK = 16  # units of work for each option of the item of a state, about
+FAR = 1 << 17  # open states from which to store and find one costs twice as much
+SPINS = 1 << 14  # looks at the state of a round before a thread returns to Python
+
+# what `choose` decides: the next round is on; or no state is left, the work is done, there are too
+# many states, a part may have too many children, counts need a limb more
+GOING, ENDED, PAUSED, MANY, CROWDED, NEEDS_LIMB = range(6)
+
+# places in Pool.now: what was decided, the layer and the part after the last one of the round, the
+# lowest layer with states; open states, the most of them so far, states expanded, work; the work
+# and the open states to pause at, the most children of a round; whether the last layers go first,
+# part by part; threads
+STATUS, LAYER, END, LOWEST, OPEN, PEAK, EXPANDED, WORK, STOP, MOST, ROOM, EARLY, THREADS = range(13)
+NUM_NOW = 13
+
+# places in Pool.shared, each in a cache line of its own: the next part to take, threads that have
+# ended the round, rounds so far, free blocks that no thread keeps
+NEXT, ARRIVED, ROUND, FREE = 0, 8, 16, 24
+NUM_SHARED = 32
+
+# columns of Pool.own: of this round, states taken, children made, states expanded, work, whether a
+# count needs another limb; free blocks; the last round, and whether this thread has ended it
+TAKEN, MADE, DONE, WORKED, WIDE, KEPT, LAST, WAITS = range(8)
+NUM_OWN = 16  # two cache lines
+
+
+class Pool(NamedTuple):
+    """What the threads share.
+
+    Attributes
+    ----------
+    rows : uint64[blocks * BLOCK, 1 + words + limbs]
+        Hash and key of a state, and how many sets of options lead to it.
+    after : int32[blocks]
+        The next block of a list.
+    free : int32[blocks]
+        Blocks in no list, that no thread keeps; the places behind are not used.
+    kept : int32[threads, blocks]
+        Likewise, those that each thread keeps: what it has read last is in its cache.
+    head, length : int32[threads, primary, PARTS]
+        The lists of each thread: first block, and states.
+    made : int64[threads, primary]
+        Zero only if a thread has no states in a layer.
+    sizes : int64[PARTS]
+        The states of the layer that was chosen last.
+    total : uint64[threads, limbs + 1]
+        Solutions that each thread has completed.
+    own : int64[threads, NUM_OWN]
+    shared : int64[NUM_SHARED]
+        Changed by atomic operations.
+    now : int64[NUM_NOW]
+        Changed by `choose` only.
+    """
+
+    rows: Array
+    after: Array
+    free: Array
+    kept: Array
+    head: Array
+    length: Array
+    made: Array
+    sizes: Array
+    total: Array
+    own: Array
+    shared: Array
+    now: Array
+
+
+class Thread(NamedTuple):
+    """What one thread has for itself: all but the masks is scratch.
+
+    Attributes
+    ----------
+    masks : Masks
+        Only read.
+    rows : uint64[most, 1 + words + limbs]
+        The states of a part.
+    slot : uint64[power of two >= 2 * most]
+        The table: 0 if free, else the high half is the hash, the low half the state + 1.
+    child : uint64[degree, 1 + words + limbs]
+    target, chosen : int32[degree]
+        Layer and option of each child.
+    """
+
+    masks: Masks
+    rows: Array
+    slot: Array
+    child: Array
+    target: Array
+    chosen: Array
+
+
+@intrinsic
+def _fetch_add(typingctx, array, at, number):  # type: ignore[no-untyped-def]
+    """Add to an item of an array, as one operation for all threads; what it was before."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        return builder.atomic_rmw("add", builder.gep(data, [args[1]]), args[2], "seq_cst")
+
+    return numba.int64(array, numba.int64, numba.int64), codegen
+
+
+@intrinsic
+def _load(typingctx, array, at):  # type: ignore[no-untyped-def]
+    """An item of an array that another thread may change."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        return builder.load_atomic(builder.gep(data, [args[1]]), "seq_cst", 8)
+
+    return numba.int64(array, numba.int64), codegen
+
+
+if numba.config.DISABLE_JIT:  # then there is one thread
+
+    def _fetch_add(array, at, number):  # type: ignore[no-untyped-def]
+        array[at] += number
+        return int(array[at]) - number
+
+    def _load(array, at):  # type: ignore[no-untyped-def]
+        return array[at]
+
+
+@inlined
+def _append(s, k, layer, states, i, words):  # type: ignore[no-untyped-def]
+    """Append a row of `states` to a list of thread k."""
+    tag = _hash(states, i, words)
+    part = np.int64(tag >> np.uint64(32)) & (PARTS - 1)
+    number = np.int64(s.length[k, layer, part])
+    if number % BLOCK == 0:
+        if s.own[k, KEPT] == 0:
+            first = _fetch_add(s.shared, FREE, -SOME) - SOME
+            for b in range(SOME):
+                s.kept[k, b] = s.free[first + b]
+            s.own[k, KEPT] = SOME
+        s.own[k, KEPT] -= 1
+        block = s.kept[k, s.own[k, KEPT]]
+        s.after[block] = s.head[k, layer, part]
+        s.head[k, layer, part] = block
+    s.length[k, layer, part] = number + 1
+    s.made[k, layer] = 1
+    row = np.int64(s.head[k, layer, part]) * BLOCK + number % BLOCK
+    s.rows[row, 0] = tag
+    for w in range(1, states.shape[1]):
+        s.rows[row, w] = states[i, w]
+
+
+@inlined
+def _fetch_block(rows, block):  # type: ignore[no-untyped-def]
+    """Have a block fetched: another thread may have written it, and its cache may be far away."""
+    size = BLOCK * rows.shape[1]
+    for at in range(block * size, (block + 1) * size, 8):
+        _prefetch(rows, at)
+
+
+@kernel
+def _merge(s, t, layer, part):  # type: ignore[no-untyped-def]
+    """Merge the states of a part, of all threads, into rows of a thread.
+
+    Returns
+    -------
+    int, int, bool
+        The states there were, those that are left, and whether a count is too wide.
+    """
+    source, rows, slot = s.rows, t.rows, t.slot
+    words, width = len(t.masks.primary), rows.shape[1]
+    low = np.uint64(0xFFFFFFFF)
+    number = np.int64(0)
+    for u in range(len(s.own)):
+        number += s.length[u, layer, part]
+        if s.length[u, layer, part]:
+            _fetch_block(source, s.head[u, layer, part])
+    size = np.int64(4)
+    while size < 2 * number:
+        size *= 2
+    mask = size - 1
+    slot[:size] = np.uint64(0)
+    used, wide = np.int64(0), False
+    for u in range(len(s.own)):
+        left = np.int64(s.length[u, layer, part])
+        block = np.int64(s.head[u, layer, part])
+        while left > 0:
+            some = (left - 1) % BLOCK + 1
+            if left > some:
+                _fetch_block(source, s.after[block])
+            for i in range(block * BLOCK, block * BLOCK + some):
+                place = np.int64(source[i, 0] & low) & mask
+                tag = source[i, 0] & ~low
+                same = np.int64(-1)
+                while slot[place] != np.uint64(0):
+                    if slot[place] & ~low == tag:
+                        other = np.int64(slot[place] & low) - 1
+                        w = 1
+                        while w <= words and rows[other, w] == source[i, w]:
+                            w += 1
+                        if w > words:
+                            same = other
+                            break
+                    place = (place + 1) & mask
+                if same >= 0:
+                    wide |= _add(rows, same, source, i, words)
+                    continue
+                slot[place] = tag | np.uint64(used + 1)
+                for w in range(width):
+                    rows[used, w] = source[i, w]
+                used += np.int64(1)
+            left -= some
+            block = np.int64(s.after[block])
+    return number, used, wide
+
+
+@kernel
+def _expand(s, t, k, layer, part):  # type: ignore[no-untyped-def]
+    """Merge and expand a part; leave it as it is if that makes a count too wide."""
+    own, rows, child, total = s.own, t.rows, t.child, s.total
+    words, width = len(t.masks.primary), t.rows.shape[1]
+    num_primary = len(t.masks.lowest) - 1
+    sorting = len(t.masks.pairs) > 1
+    number, merged, wide = _merge(s, t, layer, part)
+    if wide:
+        own[k, WIDE] = 1
+        return
+    for u in range(len(own)):
+        block = np.int64(s.head[u, layer, part])
+        for _ in range(0, s.length[u, layer, part], BLOCK):
+            s.kept[k, own[k, KEPT]] = block
+            own[k, KEPT] += 1
+            block = np.int64(s.after[block])
+        s.length[u, layer, part] = 0
+    made, work = np.int64(0), np.int64(0)
+    lookup = (40 + 10 * words) * (2 if s.now[OPEN] >= FAR else 1)
+    for state in range(merged):
+        children, tests = _by_first(t, state, layer, np.int64(0))
+        work += 50 + tests * (3 + words) + children * lookup
+        for c in range(children):
+            goal, times = np.int64(t.target[c]), t.masks.times[t.chosen[c]]
+            if goal == num_primary:
+                for _ in range(times):
+                    carry = np.uint64(0)
+                    for i in range(total.shape[1]):
+                        carry += total[k, i]
+                        if 1 + words + i < width:
+                            carry += rows[state, 1 + words + i]
+                        total[k, i] = carry & np.uint64((1 << BITS) - 1)
+                        carry >>= np.uint64(BITS)
+                continue
+            if sorting:
+                work += 3 * _sort(child, c, t.masks, goal)
+            for w in range(1 + words, width):
+                child[c, w] = rows[state, w]
+            for _ in range(1, times):
+                wide |= _add(child, c, rows, state, words)
+            _append(s, k, goal, child, c, words)
+            made += 1
+    own[k, TAKEN] += number
+    own[k, MADE] += made
+    own[k, DONE] += merged
+    own[k, WORKED] += work
+    own[k, WIDE] |= wide
+
+
+@kernel
+def _has_states(s, layer):  # type: ignore[no-untyped-def]
+    """Whether a layer has states; if so, `sizes` is filled."""
+    if not s.made[:, layer].any():
+        return False
+    s.sizes[:] = 0
+    for u in range(len(s.own)):
+        for p in range(PARTS):
+            s.sizes[p] += s.length[u, layer, p]
+    if s.sizes.any():
+        return True
+    s.made[:, layer] = 0
+    return False
+
+
+@kernel
+def choose(s, lowest):  # type: ignore[no-untyped-def]
+    """Enter what the threads have done, and decide what is next; all of them wait meanwhile."""
+    now, own, shared = s.now, s.own, s.shared
+    wide = False
+    for u in range(len(own)):
+        while own[u, KEPT] > MOST_KEPT:
+            own[u, KEPT] -= 1
+            s.free[shared[FREE]] = s.kept[u, own[u, KEPT]]
+            shared[FREE] += 1
+        now[OPEN] += own[u, MADE] - own[u, TAKEN]
+        now[EXPANDED] += own[u, DONE]
+        now[WORK] += own[u, WORKED]
+        wide |= own[u, WIDE] != 0
+        own[u, : WIDE + 1] = 0
+    now[PEAK] = max(now[PEAK], now[OPEN])
+    shared[ARRIVED] = 0
+    if wide:
+        now[STATUS] = NEEDS_LIMB
+        return
+    if now[OPEN] == 0:
+        now[STATUS] = ENDED
+        return
+    while not _has_states(s, now[LOWEST]):
+        now[LOWEST] += 1
+    if now[OPEN] >= now[MOST]:
+        now[STATUS] = MANY
+        return
+    if now[WORK] >= now[STOP]:
+        now[STATUS] = PAUSED
+        return
+    layer = np.int64(now[LOWEST])
+    if now[EARLY]:
+        layer = np.int64(s.made.shape[1] - 1)
+        while not _has_states(s, layer):
+            layer -= 1
+    degree = np.int64(lowest[layer + 1] - lowest[layer])
+    first = 0
+    while s.sizes[first] == 0:
+        first += 1
+    if s.sizes[first] * degree > now[ROOM]:
+        now[STATUS] = CROWDED
+        return
+    room = min(now[ROOM], (now[STOP] - now[WORK]) // OPTION_WORK) - s.sizes[first] * degree
+    end = first + 1
+    while end < PARTS and s.sizes[end] * degree <= room and not now[EARLY]:
+        room -= s.sizes[end] * degree
+        end += 1
+    now[STATUS], now[LAYER], now[END] = GOING, layer, end
+    shared[NEXT] = first
+
+
+@kernel
+def work(s, t, k):  # type: ignore[no-untyped-def]
+    """Take part in rounds as thread k; False if others keep it waiting, True at the end."""
+    own, shared, now = s.own, s.shared, s.now
+    while True:
+        spins = 0
+        while own[k, WAITS] and _load(shared, ROUND) == own[k, LAST]:
+            spins += 1
+            if spins > SPINS:
+                return False
+        own[k, WAITS] = 0
+        own[k, LAST] = _load(shared, ROUND)
+        if now[STATUS] != GOING:
+            return True
+        layer, end = now[LAYER], now[END]
+        part = _fetch_add(shared, NEXT, 1)
+        while part < end:
+            _expand(s, t, k, layer, part)
+            part = _fetch_add(shared, NEXT, 1)
+        own[k, WAITS] = 1
+        if _fetch_add(shared, ARRIVED, 1) == now[THREADS] - 1:
+            choose(s, t.masks.lowest)
+            _fetch_add(shared, ROUND, 1)
+
+
+@kernel
+def fill(s, t, lengths, states):  # type: ignore[no-untyped-def]
+    """Take over states, layer by layer, as rows without a first column."""
+    at = 0
+    for layer in range(len(lengths) - 1):
+        for i in range(at, at + lengths[layer]):
+            for w in range(states.shape[1]):
+                t.child[0, 1 + w] = states[i, w]
+            _append(s, 0, layer, t.child, 0, len(t.masks.primary))
+        at += lengths[layer]
+    s.now[OPEN] = at
+
+
+@kernel
+def collect(s, lengths, out):  # type: ignore[no-untyped-def]
+    """List all states as `fill` takes them, with a limb more if there is room for it.
+
+    Parameters
+    ----------
+    s : Pool
+    lengths : int64[primary + 1]
+        Filled: how many there are in each layer.
+    out : uint64[states, words + limbs] or uint64[states, words + limbs + 1]
+        Filled.
+    """
+    width, shift = s.rows.shape[1] - 1, np.uint64(BITS)
+    at = np.int64(0)
+    for layer in range(s.made.shape[1]):
+        for u in range(len(s.own)):
+            for p in range(PARTS):
+                left = np.int64(s.length[u, layer, p])
+                block = np.int64(s.head[u, layer, p])
+                lengths[layer] += left
+                while left > 0:
+                    some = (left - 1) % BLOCK + 1
+                    for i in range(block * BLOCK, block * BLOCK + some):
+                        for w in range(width):
+                            out[at, w] = s.rows[i, 1 + w]
+                        if out.shape[1] > width:
+                            out[at, width] = out[at, width - 1] >> shift
+                            out[at, width - 1] &= (np.uint64(1) << shift) - np.uint64(1)
+                        at += 1
+                    left -= some
+                    block = np.int64(s.after[block])

@@ -1,0 +1,153 @@
+"""Rounds of a sweep: against the one with a table; threads, limbs, and what ends them."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from benchmarks import problems
+from dlx.count import layers, orders, rounds, sweep
+from dlx.count.memory import MemoryAccount
+from dlx.count.remainder import masks, remainder
+from dlx.count.sweep import Sweep
+from tests.dlx.problems import random_problem
+from tests.modes import COMPILED, compiled, kernel
+
+pytestmark = kernel
+
+
+@pytest.fixture(autouse=True)
+def early(monkeypatch):
+    """Sweeps go in rounds from few states on."""
+    monkeypatch.setattr(sweep, "LEAST_IN_ROUNDS", 4)
+    monkeypatch.setattr(sweep, "LEAST_STATES", 4)
+
+
+def sweep_of(problem, jobs=1, memory_limit=1 << 30):
+    rest = remainder(problem, ())
+    made = masks(rest, np.arange(rest.num_primary), merge=True)
+    return Sweep(made, MemoryAccount(memory_limit, jobs))
+
+
+def finish(running, budget=1 << 60):
+    """The figures at the end, and whether there were rounds, and batches."""
+    in_rounds = in_batches = False
+    done = [running.done]
+    while not running.ended:
+        running.advance(budget)
+        done.append(running.done)
+        if running._layers is not None:
+            in_rounds |= running._layers._rounds is not None
+            in_batches |= bool(running._layers._layers)
+    assert done == sorted(done)
+    figures = running.total, running.nodes, running.work, running.peak
+    running.release()
+    assert running._account.used == 0
+    return figures, in_rounds, in_batches
+
+
+def table_of(problem):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweep, "LEAST_BY_LAYERS", 1 << 60)
+        patch.setattr(sweep, "LEAST_IN_ROUNDS", 1 << 60)
+        return finish(sweep_of(problem))[0]
+
+
+def test_figures_are_those_of_a_table_for_any_number_of_threads():
+    used = 0
+    for seed in range(100 if COMPILED else 5):
+        problem = random_problem(seed)
+        figures, in_rounds, _ = finish(sweep_of(problem), 1000)
+        assert figures[:2] == table_of(problem)[:2]
+        assert all(finish(sweep_of(problem, jobs), 1000)[0] == figures for jobs in (2, 5))
+        used += in_rounds
+    assert used > 10 or not COMPILED
+
+
+@compiled
+@pytest.mark.parametrize("jobs", [1, 2, 5])
+def test_slices_of_work_change_nothing(jobs):
+    figures, in_rounds, in_batches = finish(sweep_of(problems.latin(5), jobs), 100_000)
+    assert (in_rounds, in_batches) == (True, False)
+    assert figures == finish(sweep_of(problems.latin(5)))[0]
+    assert figures[:2] == table_of(problems.latin(5))[:2] == (161_280, 68_491)
+
+
+@compiled
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_counts_of_many_limbs(jobs):
+    masks = orders.best(remainder(problems.dominoes(16, 16), ()))
+    running = Sweep(masks, MemoryAccount(1 << 30, jobs))
+    figures, in_rounds, in_batches = finish(running, 1_000_000)
+    assert (in_rounds, in_batches) == (True, False)
+    assert figures[0] == 2_444_888_770_250_892_795_802_079_170_816
+    assert (figures[1], figures[3]) == (655_016, 19_793)
+
+
+@compiled
+@pytest.mark.parametrize(("name", "least"), [("MOST", 3000), ("ROOM", 4000)])
+def test_with_many_states_or_children_it_goes_on_in_batches(name, least, monkeypatch):
+    whole = table_of(problems.latin(5))
+    monkeypatch.setattr(rounds, name, least)
+    for jobs in (1, 2, 5):
+        figures, in_rounds, in_batches = finish(sweep_of(problems.latin(5), jobs), 100_000)
+        assert (in_rounds, in_batches) == (True, True)
+        assert figures[:2] == whole[:2]
+        assert figures == finish(sweep_of(problems.latin(5)))[0]
+
+
+@compiled
+def test_where_memory_is_short_there_are_no_rounds():
+    size = rounds.nbytes(sweep_of(problems.latin(5)).masks, 4)
+    running = sweep_of(problems.latin(5), memory_limit=size)
+    figures, in_rounds, _ = finish(running, 100_000)
+    assert (figures[0], in_rounds) == (161_280, False)
+    enough = size / layers.IN_ROUNDS + 1_000_000
+    assert finish(sweep_of(problems.latin(5), memory_limit=int(enough)), 100_000)[1]
+
+
+@compiled
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_some_solutions_are_completed_early(jobs):
+    running = sweep_of(problems.latin(5), jobs)
+    running.advance(3_000_000)
+    assert running._layers._rounds is not None
+    assert running.total == 0
+    running.complete_some(3_000_000)
+    assert 0 < running.total < 161_280
+    assert finish(running)[0][0] == 161_280
+
+
+@compiled
+def test_rounds_are_saved_and_go_on():
+    running = sweep_of(problems.latin(5), 2)
+    running.advance(3_000_000)
+    again = sweep_of(problems.latin(5))
+    again.unpack({name: array.copy() for name, array in running.pack().items()})
+    assert again._layers._rounds is not None
+    assert (again.nodes, again.work, again.done) == (running.nodes, running.work, running.done)
+    assert finish(again, 100_000)[0] == finish(running)[0]
+
+
+class NoMoreThreads(ThreadPoolExecutor):
+    """Starts one thread only."""
+
+    def submit(self, function, *args):
+        if self._threads:
+            raise RuntimeError("can't start new thread")
+        return super().submit(function, *args)
+
+
+@compiled
+def test_if_a_thread_cannot_be_started_the_others_return():
+    running = sweep_of(problems.latin(5), 3)
+    running.advance(3_000_000)
+    own = running._layers
+    workers, own._workers = own._workers, NoMoreThreads(3)
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match="thread"):
+            running.advance(1_000_000)
+        assert len(running.pack()["states"]) == own._rounds.opened
+    own._workers.shutdown()
+    own._workers = workers
+    assert finish(running)[0] == finish(sweep_of(problems.latin(5)))[0]
