@@ -152,11 +152,11 @@ class Measurement:
 
     def counts(self) -> None:
         """Measure the counts."""
-        for file in count_files(self.args.counts, self.scratch):
-            if self.wanted(file.stem):
-                progress(f"{file.stem}, counted")
-                cells = self._alternate(file, COUNTS, self.peers("count"), total_of(file.stem))
-                self.run.counts[file.stem] = cells
+        for name, file in count_files(self.args.counts, self.scratch).items():
+            if self.wanted(name):
+                progress(f"{name}, counted")
+                cells = self._alternate(file, COUNTS, self.peers("count"), total_of(name))
+                self.run.counts[name] = cells
 
     def costs(self) -> None:
         """Measure searches for the cheapest solution."""

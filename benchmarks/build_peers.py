@@ -8,6 +8,8 @@ knuth
     ``ctangle`` is part of CWEB; Debian's package `cwebx` will do.
 tdoku
     A copy of the repository t-dillon/tdoku.
+sk_bforce2
+    A copy of the repository GPenet/SK_BFORCE2.
 rust-sudoku
     A copy of the repository Emerentius/sudoku. cargo takes the crates it needs from
     ``rust-sudoku/vendor`` if that exists (`cargo vendor`), else from ``/usr/share/cargo/registry``
@@ -109,21 +111,39 @@ def knuth(sources: Path, out: Path) -> Iterator[dict[str, Any]]:
         }
 
 
+def puzzle_peers(
+    name: str, program: Path, limits: tuple[int, ...], facts: dict[str, str]
+) -> Iterator[dict[str, Any]]:
+    """Return what `python -m benchmarks` reads of a solver: one peer for each limit."""
+    for limit in limits:
+        yield {
+            "name": f"{name}, {'2' if limit == 2 else 'first'}",
+            "kind": "puzzles",
+            "compare": "limit 2" if limit == 2 else "first",
+            "command": f"{program} {limit} {{puzzles}}",
+            "answer": r"total (\d+)",
+            **facts,
+        }
+
+
 def tdoku(sources: Path, out: Path) -> Iterator[dict[str, Any]]:
     """Build Tdoku with a program of ours that calls it."""
     compiler = tool("clang++", "g++", "c++")
     flags = (*C_FLAGS, "-std=c++14", "-DNDEBUG", "-w")
     code = [sources / "src" / name for name in ("solver_dpll_triad_simd.cc", "util.cc")]
     run(compiler, *flags, "-I", sources / "include", HERE / "tdoku.cc", *code, "-o", out / "tdoku")
-    for limit in (2, 1):
-        yield {
-            "name": f"tdoku, {'2' if limit == 2 else 'first'}",
-            "kind": "puzzles",
-            "compare": "limit 2" if limit == 2 else "first",
-            "command": f"{out / 'tdoku'} {limit} {{puzzles}}",
-            "answer": r"total (\d+)",
-            **about(compiler, flags, *code),
-        }
+    yield from puzzle_peers("tdoku", out / "tdoku", (2, 1), about(compiler, flags, *code))
+
+
+def sk_bforce2(sources: Path, out: Path) -> Iterator[dict[str, Any]]:
+    """Build SK_BFORCE2 with a program of ours that calls it; its own search counts to 2."""
+    compiler = tool("clang++", "g++", "c++")  # g++ 12 makes it up to a quarter slower
+    flags = (*C_FLAGS, "-std=c++14", "-DNDEBUG", "-w")
+    code = [sources / name for name in ("sk_t.cpp", "sk_bitfields.cpp")]
+    program = out / "sk_bforce2"
+    run(compiler, *flags, "-I", sources, HERE / "sk_bforce2.cc", *code, "-o", program)
+    facts = about(compiler, flags, *code, sources / "Zhn_cpp.h")
+    yield from puzzle_peers("sk_bforce2", program, (2,), facts)
 
 
 def rust_sudoku(sources: Path, out: Path) -> Iterator[dict[str, Any]]:
@@ -149,18 +169,16 @@ def rust_sudoku(sources: Path, out: Path) -> Iterator[dict[str, Any]]:
     run(tool("cargo"), "build", "--release", "--offline", cwd=work, env=settings)
     shutil.copy(work / "target/release/peer", out / "rust-sudoku")
     code = sorted((sources / "src").rglob("*.rs"))
-    for limit in (2, 1):
-        yield {
-            "name": f"rust, {'2' if limit == 2 else 'first'}",
-            "kind": "puzzles",
-            "compare": "limit 2" if limit == 2 else "first",
-            "command": f"{out / 'rust-sudoku'} {limit} {{puzzles}}",
-            "answer": r"total (\d+)",
-            **about("rustc", ("--release", *flags), *code),
-        }
+    facts = about("rustc", ("--release", *flags), *code)
+    yield from puzzle_peers("rust", out / "rust-sudoku", (2, 1), facts)
 
 
-RECIPES = {"knuth": knuth, "tdoku": tdoku, "rust-sudoku": rust_sudoku}
+RECIPES = {
+    "knuth": knuth,
+    "tdoku": tdoku,
+    "sk_bforce2": sk_bforce2,
+    "rust-sudoku": rust_sudoku,
+}
 
 
 def main() -> int:

@@ -108,6 +108,8 @@ COSTS = {
 }
 """The problems whose cheapest solution is sought, and its cost; named by flights and pairings."""
 
+NOT_SHIPPED = " (not shipped)"  # ends the names of files that are given by the user
+
 PUBLISHED = {
     "sppnw07": (10_763_642_666, 10_763_644_724),
     "sppnw11": (21_343_665_286, 21_343_664_608),
@@ -137,10 +139,11 @@ def problem_files(given: Path | None, scratch: Path) -> list[Path]:
     return [write_problem(name, NAMED[name](), scratch) for name in (*PROBLEMS, *BOUNDED)]
 
 
-def count_files(given: Path | None, scratch: Path) -> list[Path]:
+def count_files(given: Path | None, scratch: Path) -> dict[str, Path]:
     """Return the problems to count: those of this project, then those of a given folder."""
-    files = [write_problem(name, case.make(), scratch) for name, case in COUNTS.items()]
-    return files + ([] if given is None else sorted(given.glob("*.dlx")))
+    files = {name: write_problem(name, case.make(), scratch) for name, case in COUNTS.items()}
+    others = [] if given is None else sorted(given.glob("*.dlx"))
+    return files | {file.stem + NOT_SHIPPED: file for file in others}
 
 
 def cost_files(scratch: Path) -> list[Path]:
@@ -153,6 +156,7 @@ def total_of(name: str) -> int | None:
     for cases in (COUNTS, COSTS):
         if name in cases:
             return cases[name].total
+    name = name.removesuffix(NOT_SHIPPED)
     return PUBLISHED[name][0] if name in PUBLISHED else None
 
 
@@ -178,7 +182,7 @@ def puzzle_files(given: Path | None, scratch: Path) -> dict[str, Path]:
     sources = [(name, ROOT / "data" / f"{name}.txt", most) for name, most in SETS.items()]
     if given is not None:
         files = [given] if given.is_file() else sorted(given.glob("*.txt"))
-        sources += [(f"{file.stem} (not shipped)", file, 20_000) for file in files]
+        sources += [(file.stem + NOT_SHIPPED, file, 20_000) for file in files]
     for name, file, most in sources:
         lines = puzzle_lines(file)
         if len({len(line) for line in lines}) == 1:
