@@ -11,6 +11,7 @@ from itertools import islice
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlx.shell.interrupt import held
 from dlx.shell.output import tell
 from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.report import LevelTable, conclusion, rating_json, steps_json, steps_text
@@ -84,7 +85,9 @@ class ExplainTask(Task):
                 self.progress.clear()
                 tell(f"stopped at the time limit of {limit:g} s")
                 break
-            self._take(batch, index, next(answers))
+            answer = next(answers)
+            with held():  # the tally and the lines agree after Ctrl-C, too
+                self._take(batch, index, answer)
             self.show_progress(self.puzzles)
             if len(self._parts) > 200 or not self.options.rate:
                 self.flush()

@@ -3,11 +3,13 @@
 import json
 import os
 import re
+import signal
 from pathlib import Path
 
 import pytest
 
 from sudoku.errors import PuzzleError
+from sudoku.explain import task
 from sudoku.explain.__main__ import main
 from sudoku.explain.solve_steps import solve_steps
 from sudoku.explain.techniques import parse_techniques, table
@@ -261,3 +263,19 @@ def test_ctrl_c_keeps_what_was_found(tmp_path):
     assert set(lines) == {"1.2 hidden single (hidden single 11)"}
     assert f"interrupted: puzzles {len(lines)}, unique {len(lines)}, " in err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "out.partial"]
+
+
+def test_ctrl_c_within_the_tally_of_a_puzzle_waits_for_its_end(run, monkeypatch):
+    encoded, calls = task.encoded, []
+
+    def interrupted_at_the_third(text):
+        calls.append(text)
+        if len(calls) == 3:
+            signal.raise_signal(signal.SIGINT)
+        return encoded(text)
+
+    monkeypatch.setattr(task, "encoded", interrupted_at_the_third)
+    result = run([EASY] * 5, "--rate", "-o", "out")
+    assert result.status == 130
+    assert len(Path("out.partial").read_text().splitlines()) == 3
+    assert "interrupted: puzzles 3, unique 3, " in result.err
