@@ -146,12 +146,12 @@ class SolveTask(Task):
         return found
 
     def _print(self, search: BatchSearch, start: int, end: int) -> None:
+        self._printer.batch_answers(search, start, end)
         counts = search.counts[start:end]
         self.puzzles += len(counts)
         self.none += int((counts == 0).sum())
         self.unique += int((counts == 1).sum())
         self.several += int((counts > 1).sum())
-        self._printer.batch_answers(search, start, end)
 
     def _search_singly(self, indices: Iterable[int]) -> None:
         """List or count the solutions of some puzzles of a batch, one puzzle after the other."""
