@@ -56,7 +56,7 @@ class Task:
                 self.progress.clear()
             except KeyboardInterrupt:
                 self.progress.clear()
-                self.flush()
+                self.keep()
                 tell(f"interrupted: {self.summary()}")
                 raise
             if self._refused:
@@ -74,9 +74,15 @@ class Task:
     def flush(self) -> None:
         """Write the answers that are ready."""
 
+    def keep(self) -> None:
+        """Write what a run that is interrupted leaves: its answers, and what follows answers."""
+        self.flush()
+        if self.puzzles:
+            self.finish()
+
     def exit_on_interrupt(self) -> AbstractContextManager[None]:
         """Return a block in which Ctrl-C ends the process at once; the answers so far are kept."""
-        return self.output.exit_on_interrupt(self.flush)
+        return self.output.exit_on_interrupt(self.keep)
 
     def finish(self) -> None:
         """Write what follows the answers to all puzzles."""

@@ -1,10 +1,13 @@
 """Pages to print."""
 
 import re
+import signal
+from pathlib import Path
 
 import pytest
 
 import sudoku
+from sudoku.shell.printer import Printer
 from sudoku.writing.sheet import Sheets
 from tests.sudoku.commands import ANSWER, NONE, SEVERAL, UNIQUE
 
@@ -34,6 +37,23 @@ def test_layouts_and_candidates_are_drawn(run_dlx):
 
 def test_a_page_without_puzzles():
     assert Sheets(2, 2).end().count("<section>") == 0
+
+
+def test_after_ctrl_c_the_page_has_the_puzzles_answered_and_its_end(run_dlx, monkeypatch):
+    start, calls = Printer.start, []
+
+    def interrupted_at_the_second(self, batch):
+        calls.append(batch)
+        if len(calls) == 2:
+            signal.raise_signal(signal.SIGINT)
+        start(self, batch)
+
+    monkeypatch.setattr(Printer, "start", interrupted_at_the_second)
+    other_size = "1.........2....3"
+    result = run_dlx(f"{UNIQUE}\n{UNIQUE}\n{other_size}\n", "--sheet", "2x2", "-o", "out")
+    assert result.status == 130 and "interrupted: puzzles 2, " in result.err
+    page = Path("out.partial").read_text()
+    assert page.count("<figure>") == 4 and page.endswith("</section>\n</body></html>\n")
 
 
 @pytest.mark.parametrize(
