@@ -66,9 +66,10 @@ def with_exchanges(masks: Masks, rest: Remainder, order: Array) -> Masks:
     own: list[Array] = []  # of the layer before
     steps = 0
     for layer in np.unique(lowest).tolist():
-        stays = lowest[rest.option] >= layer
-        names, option = np.unique(rest.option[stays], return_inverse=True)
-        suffix = _Suffix(option, bit[stays], field, len(names), kind)
+        later = lowest >= layer
+        stays = later[rest.option]
+        number = np.cumsum(later)
+        suffix = _Suffix(number[rest.option[stays]] - 1, bit[stays], field, int(number[-1]), kind)
         own, taken = _exchanges(suffix, layer, own, MOST_STEPS - steps)
         steps += taken
         ranges[layer] = len(found), len(found) + len(own)
@@ -104,6 +105,7 @@ def _exchanges(
     for pair in found:
         _join(orbits, pair)
     image = np.zeros(num_bits, np.int64)
+    used, sets = np.flatnonzero(~idle), _sets(suffix, suffix.bit)
     failures = 0
     for cell in np.argsort(sizes, kind="stable"):
         members = np.flatnonzero(colours == values[cell]).tolist() if sizes[cell] > 1 else []
@@ -115,7 +117,7 @@ def _exchanges(
                     return found, steps
                 good, rounds = kernel.exchange(*arrays, colours, one, other, image)
                 steps += rounds * entries
-                if good and _is_symmetry(suffix, image):
+                if good and _is_symmetry(suffix, used, sets, image):
                     moved = np.flatnonzero(image > np.arange(num_bits))
                     found.append(np.stack([moved, image[moved]], axis=1).astype(np.int32))
                     _join(orbits, found[-1])
@@ -133,15 +135,27 @@ def _join(orbits: list[list[int]], pair: Array) -> None:
                 orbits[bit] = one
 
 
-def _is_symmetry(suffix: _Suffix, image: Array) -> bool:
-    """Whether a permutation of the bits maps the options to themselves, and items to items."""
-    used = np.unique(suffix.bit)
+def _is_symmetry(suffix: _Suffix, used: Array, sets: Array, image: Array) -> bool:
+    """Whether a permutation of the bits maps the options to themselves, and items to items.
+
+    Parameters
+    ----------
+    suffix : _Suffix
+    used : int64[n]
+        The bits of its options.
+    sets : uint64[number, words]
+        Its options, as of `_sets`.
+    image : int64[bits]
+    """
     if (suffix.kind[image[used]] != suffix.kind[used]).any():
         return False
-    fields = np.unique(np.stack([suffix.field[used], suffix.field[image[used]]]), axis=1)
-    if any(len(np.unique(row)) != fields.shape[1] for row in fields):
-        return False
-    return bool(np.array_equal(_sets(suffix, suffix.bit), _sets(suffix, image[suffix.bit])))
+    fields = suffix.field[used], suffix.field[image[used]]
+    for one, other in (fields, fields[::-1]):
+        partner = np.empty(len(image), np.int64)
+        partner[one] = other
+        if (partner[one] != other).any():
+            return False
+    return bool(np.array_equal(sets, _sets(suffix, image[suffix.bit])))
 
 
 def _sets(suffix: _Suffix, bit: Array) -> Array:

@@ -366,8 +366,9 @@ def done(state: State) -> float:
     if state.counters[EXHAUSTED]:
         return 1.0
     levels = int(state.counters[LEVEL]) + 1
-    untried = state.untried[:levels]
-    untried = np.select([untried == TWINS, untried == TWIN_IS_SOLUTION], [2, 1], untried)
+    untried = state.untried[:levels].copy()
+    untried[untried == TWINS] = 2  # `np.select` takes ten times as long
+    untried[untried == TWIN_IS_SOLUTION] = 1
     behind = 1.0 - float((untried * state.share[:levels]).sum())
     behind = max(0.0, round(behind, 12))  # rounding errors of the sum must not make it decrease
     return min(behind, 1 - 1e-12)
