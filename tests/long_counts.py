@@ -5,7 +5,8 @@
     races    all methods together against the better of plain search and sweep alone (at most 1.3,
              or 3 ms more where that is over in 10 ms)
     memory   the peak of a process of its own under limits of 200 MB, 1 GB and the default (at most
-             the limit and 100 MB), for counts of some seconds that need more
+             the limit and 100 MB), for counts of some seconds that need more, with one thread and
+             with two; `one NAME LIMIT JOBS` is one of these
 
 Exits with status 1 if something is beyond its bound. Times are of the processor; a busy machine may
 exceed the bounds of the first two by chance.
@@ -15,9 +16,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from itertools import product
 
 from benchmarks import problems
 from dlx import Count, Problem
+from sudoku import cover
+from sudoku.layout import Layout
 from tests.dlx.count.several import beside, bridged
 from tests.dlx.problems import shuffled
 
@@ -35,7 +39,9 @@ FAMILIES: dict[str, Callable[[], Problem]] = {
     "random sets": lambda: problems.random_sets(3, 60, 240),
 }
 LARGE: dict[str, Callable[[], Problem]] = {
+    "latin 7": lambda: problems.latin(7),
     "latin 8": lambda: problems.latin(8),
+    "sudoku 8 x 8": lambda: cover.problem(Layout(2, 4)),
     "matchings 30": lambda: problems.matchings(30),
     "random sets": lambda: problems.random_sets(3, 120, 900),
     "components": lambda: beside(
@@ -104,23 +110,24 @@ def memory() -> bool:
     """Run each count in a process of its own."""
     good = True
     for name in LARGE:
-        for limit in LIMITS:
-            command = [sys.executable, "-m", "tests.long_counts", "one", name, limit]
+        for limit, jobs in product(LIMITS, ("1", "2")):
+            command = [sys.executable, "-m", "tests.long_counts", "one", name, limit, jobs]
             good &= subprocess.run(command, check=False).returncode == 0
     return good
 
 
-def one(name: str, limit: str) -> bool:
+def one(name: str, limit: str, jobs: str = "1") -> bool:
     """Count for a while; print the peak of this process."""
     import resource
 
-    count = Count(LARGE[name](), memory_limit=LIMITS[limit], time_limit=SECONDS)
+    problem, most = LARGE[name](), LIMITS[limit]
+    count = Count(problem, memory_limit=most, time_limit=SECONDS, jobs=int(jobs))
     count.count()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024  # KiB on Linux
     fits = peak <= count.memory_limit + 100_000_000
     stats = count.stats
     print(
-        f"{name:14} {count.memory_limit / 1e6:5.0f} MB: peak {peak / 1e6:5.0f} MB, "
+        f"{name:14} {jobs} {count.memory_limit / 1e6:5.0f} MB: peak {peak / 1e6:5.0f} MB, "
         f"{count.peak_states} states, {stats.kernel}, {count.status}",
         flush=True,
     )

@@ -169,7 +169,9 @@ class Expander:
         task.child[: len(states), 1:] = states
         kernel.sort(task, len(states), layer)
         self.idle.append(task)
-        return task.out[: len(states)].copy(), task.bounds[0].astype(np.int32)
+        rows = zeros(states.shape, np.uint64)
+        rows[:] = task.out[: len(states)]
+        return rows, task.bounds[0].astype(np.int32)
 
     def _limbs(self, parts: Parts) -> int:
         return int(parts.runs[:, 3].max()) - self._words

@@ -241,7 +241,7 @@ class LayerSweep:
             Layer by layer.
         """
         width, account = rows.shape[1], self._account
-        few = 0 < len(rows) < rounds.MOST and fits_in_rounds(self.masks, width, account.limit)
+        few = 0 < len(rows) < rounds.MOST and fits_in_rounds(self.masks, width, account)
         if not few or account.spill is not None:
             self._start_batches(lengths, rows)
             return
@@ -588,9 +588,9 @@ class LayerSweep:
         self._held += number
 
 
-def fits_in_rounds(masks: Masks, width: int, limit: int) -> bool:
+def fits_in_rounds(masks: Masks, width: int, account: MemoryAccount) -> bool:
     """Whether there is enough memory for rounds with states of so many numbers each."""
-    return nbytes(masks, width) <= IN_ROUNDS * limit
+    return nbytes(masks, width) <= min(IN_ROUNDS * account.limit, account.free)
 
 
 def _write(files: Spill, left: dict[int, list[Batch]]) -> None:

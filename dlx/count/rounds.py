@@ -144,14 +144,18 @@ class Rounds:
     def collect(self, *, wider: bool = False) -> tuple[Array, Array]:
         """All states as they were at the beginning, or with a limb more."""
         lengths = np.zeros(len(self._masks.lowest), np.int64)
-        states = np.zeros((self.opened, self._pool.rows.shape[1] - 1 + wider), np.uint64)
+        states = zeros((self.opened, self._pool.rows.shape[1] - 1 + wider), np.uint64)
         kernel.collect(self._pool, lengths, states)
         return lengths, states
 
 
 def nbytes(masks: Masks, width: int) -> int:
-    """What states of so many numbers may take, with any number of threads."""
-    return 8 * (1 + width) * BLOCK * _blocks(masks, THREADS)
+    """What states of so many numbers may take, with any number of threads.
+
+    Of the scratch of a thread only the pages of one part are used, and of its table.
+    """
+    part = THREADS * MOST // PARTS
+    return 8 * ((1 + width) * (BLOCK * _blocks(masks, THREADS) + part) + 4 * part)
 
 
 def _blocks(masks: Masks, threads: int) -> int:

@@ -254,7 +254,7 @@ class Sweep:
             return False
         from dlx.count.layers import fits_in_rounds
 
-        return fits_in_rounds(self.masks, state.rows.shape[1] - 1, self._account.limit)
+        return fits_in_rounds(self.masks, state.rows.shape[1] - 1, self._account)
 
     def _go_by_layers(self) -> None:
         """Leave the states to a `LayerSweep`."""

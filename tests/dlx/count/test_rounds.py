@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks import problems
-from dlx.count import layers, orders, rounds, sweep
+from dlx.count import layers, memory, orders, rounds, sweep
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder
 from dlx.count.sweep import Sweep
@@ -104,6 +104,25 @@ def test_where_memory_is_short_there_are_no_rounds():
     assert (figures[0], in_rounds) == (161_280, False)
     enough = size / layers.IN_ROUNDS + 1_000_000
     assert finish(sweep_of(problems.latin(5), memory_limit=int(enough)), 100_000)[1]
+    running = sweep_of(problems.latin(5), memory_limit=int(enough))
+    running._account.take(int(enough) - size // 2)  # by another sweep
+    running.advance(3_000_000)
+    assert running._layers is None
+    running._account.take(size // 2 - int(enough))
+    assert finish(running, 100_000)[0][0] == 161_280
+
+
+@compiled
+def test_what_it_leaves_to_batches_goes_back_to_the_system_when_it_is_free():
+    # an allocator would keep up to 64 MB for each thread
+    running = sweep_of(problems.latin(5))
+    running.advance(3_000_000)
+    lengths, states = running._layers._rounds.collect()
+    rows, _ = running._layers._expander.sort(states, int(np.flatnonzero(lengths)[0]))
+    assert states.nbytes >= memory.LEAST_MAPPED
+    assert not states.flags.owndata
+    assert not rows.flags.owndata
+    running.release()
 
 
 @compiled
