@@ -265,6 +265,7 @@ class _Command:
         self.output = output
         self.workers = ExitStack()  # what ends with the search
         self.search: Running | None = None
+        self.is_late = False  # the time limit has passed while solutions were written
         shown = not args.quiet and sys.stderr is not None and sys.stderr.isatty()
         self.progress: Callable[[Stats], object] | None = _Progress() if shown else None
 
@@ -286,7 +287,9 @@ class _Command:
             raise
         if self.search is not None:
             self._write_count()
-            self._tell(_summary(self.search))
+            status = self.search.status
+            late = self.is_late and status == "stopped"
+            self._tell(_summary(self.search, "time limit" if late else status))
         return FOUND if found else NONE
 
     def _read(self) -> Parsed:
@@ -441,9 +444,8 @@ class _Command:
             self._write_solutions(batch.tolist(), lines)
             writing += search.clock() - began
             if args.time_limit is not None and search.stats.seconds + writing >= args.time_limit:
-                search.time_limit = 0.0
-                search.count()  # ends at once and sets the status
-                break
+                self.is_late = True
+                search.stop()
         return search.num_solutions > 0
 
     def _choose(self, problem: Problem, lines: list[str]) -> bool:
@@ -553,16 +555,15 @@ class _Command:
         if self.search is None:
             tell("interrupted")
         else:
-            self._tell(_summary(self.search, interrupted=True))
+            self._tell(_summary(self.search, "interrupted"))
 
 
 def _number(solutions: int) -> str:
     return solutions_text(solutions, ",")
 
 
-def _summary(search: Running, interrupted: bool = False) -> str:
+def _summary(search: Running, status: str) -> str:
     stats = search.stats
-    status = "interrupted" if interrupted else search.status
     why = "" if status == "exhausted" else f", stopped: {status}"
     return (
         f"{_number(stats.solutions)}, {stats.nodes:,} nodes, {stats.updates:,} updates,"

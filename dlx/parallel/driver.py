@@ -350,7 +350,8 @@ class ParallelSearch:
         self._status = "running"
         self._error = None
         self._begin_round()
-        self._run_began = self._reported = self.clock()
+        self._run_began = self._seconds
+        self._reported = self.clock()
 
     def _begin_round(self) -> None:
         if self._agenda is not None and self._round is not None:
@@ -381,6 +382,9 @@ class ParallelSearch:
         before = self._before + len(self._current)
         if not self._ready:
             self._end_run("exhausted")
+            return False
+        if self._stopped:
+            self._end_run("stopped")
             return False
         batch = self._ready[0]
         rows = stream(batch)
@@ -416,7 +420,8 @@ class ParallelSearch:
                 if self._stopped:
                     self._end_run("stopped")
                     return False
-                if self.time_limit is not None and now - self._run_began >= self.time_limit:
+                spent = self._seconds - self._run_began
+                if self.time_limit is not None and spent >= self.time_limit:
                     self._end_run("time limit")
                     return False
                 if self.progress is not None and now - self._reported >= REPORT_SECONDS:
@@ -442,8 +447,7 @@ class ParallelSearch:
 
     def _leave_out(self) -> None:
         """Leave the time since the last call of `_time` out: it was for compiled code."""
-        now = self.clock()
-        self._run_began, self._timed_to = self._run_began + now - self._timed_to, now
+        self._timed_to = self.clock()
 
     def _start(self) -> None:
         """Search for some milliseconds in this thread; make tasks of what is left."""

@@ -10,7 +10,8 @@ import pytest
 import dlx
 from benchmarks import problems
 from dlx import Search, Stats
-from dlx.__main__ import _Progress, main
+from dlx.__main__ import _Command, _Progress, main
+from dlx.parallel.driver import ParallelSearch
 from tests import processes
 
 TEXT = """\
@@ -238,6 +239,32 @@ def test_the_time_limit_includes_the_time_of_writing(tmp_path, capsys, monkeypat
     solutions = out.read_text().split("\n\n")
     assert err.split(" solutions")[0].replace(",", "") == str(len(solutions))
     assert all(solution.count("\n") >= 48 for solution in solutions)
+
+
+@pytest.mark.parametrize("arguments", [["--jobs", "2"], ["--ledger", "ledger"]])
+def test_the_time_limit_of_a_parallel_search_includes_writing(
+    arguments, tmp_path, capsys, monkeypatch
+):
+    """Each write takes a second, and searching no time."""
+    seconds = 0.0
+
+    def write(self, *texts):
+        nonlocal seconds
+        seconds += 1
+        return whole(self, *texts)
+
+    whole = _Command._write_solutions
+    monkeypatch.setattr(_Command, "_write_solutions", write)
+    monkeypatch.setattr(ParallelSearch, "clock", staticmethod(lambda: seconds))
+    monkeypatch.chdir(tmp_path)
+    path, out = tmp_path / "problem.dlx", tmp_path / "out"
+    path.write_text(latin_squares(7))
+    assert main([str(path), "--all", *arguments, "--time-limit", "3", "-o", str(out)]) == 0
+    assert seconds == 3
+    err = capsys.readouterr().err
+    assert err.rstrip().endswith(", 0.000 s, kernel bits, stopped: time limit")
+    solutions = out.read_text().split("\n\n")
+    assert err.split(" solutions")[0].replace(",", "") == str(len(solutions))
 
 
 INTERRUPTED_AT = """

@@ -202,6 +202,26 @@ def test_a_time_limit_ends_a_run(monkeypatch):
         dlx.solve(problems.langford(6), jobs=2, time_limit=0)
 
 
+def test_the_time_limit_leaves_out_what_the_caller_does(monkeypatch):
+    time = 0.0
+    monkeypatch.setattr(ParallelSearch, "clock", staticmethod(lambda: time))
+    search = dlx.solutions(problems.langford(7), jobs=2, time_limit=1)
+    for _ in search:
+        time += 60
+    assert (search.num_solutions, search.status, search.stats.seconds) == (52, "exhausted", 0.0)
+
+
+def test_a_stop_ends_a_list_of_batches_that_are_ready(monkeypatch):
+    monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 10**9)
+    problem = problems.queens(8)
+    search = ParallelSearch(problem, jobs=2, kernel="bits")
+    found = [(batch.tolist(), search.stop()) for batch in search.arrays()]
+    assert len(found) == 1
+    first = [tuple(row) for row in found[0][0]]
+    assert (search.status, search.num_solutions) == ("stopped", len(first))
+    assert [*first, *search] == list(Search(problem, kernel="bits"))
+
+
 @pytest.mark.parametrize("kernel", ["auto", *KERNELS])
 def test_the_end_of_a_search_without_solutions_is_no_limit(kernel):
     for problem in (Problem([], primary=["a"]), Problem([["a"]], primary=["a", "b"])):
