@@ -205,7 +205,11 @@ def _add_tasks(parser: Parser) -> None:
         action="store_true",
         help="print estimates of the number of solutions and of nodes, with standard errors",
     )
-    task.add_argument("--status", metavar="FILE", help="tell how far a ledger is, or --spill DIR")
+    task.add_argument(
+        "--status",
+        metavar="FILE",
+        help="tell how far a ledger (of a count or a list) is, or --spill DIR",
+    )
     task.add_argument(
         "--index", metavar="I", type=whole, help="print solution I of all in a fixed order, from 0"
     )

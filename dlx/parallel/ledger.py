@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import pathlib
 import socket
@@ -79,6 +80,8 @@ class Ledger:
 
     def __init__(self, path: Path, problem: Problem, question: Question) -> None:
         self.path = os.fspath(path)
+        if not self.path:
+            raise OutputError("a ledger without a name cannot be written")
         self._problem, self._question = problem, question
         self.totals = Totals()
         self._all = 0  # the checksums of all rows of `task`, added up
@@ -86,9 +89,8 @@ class Ledger:
         try:
             with _own_errors(self.path):
                 self._lock = self._locked()
-                self._base = sqlite3.connect(
-                    self.path, isolation_level=None, check_same_thread=False
-                )
+                name = os.path.abspath(self.path)  # to SQLite :memory: alone is no file
+                self._base = sqlite3.connect(name, isolation_level=None, check_same_thread=False)
                 self._base.execute("PRAGMA journal_mode=WAL")
                 self._base.execute("PRAGMA synchronous=NORMAL")
                 self._expect(_described(problem, question))
@@ -130,7 +132,7 @@ class Ledger:
             found = dict(self._base.execute("SELECT key, value FROM meta"))
             for key, value in described.items():
                 if found.get(key) != value:
-                    own = f"{NAMES[key]} {found.get(key)}"
+                    own = " ".join(f"{NAMES[key]} {found.get(key)}".split())
                     raise StateError(f"{self.path}: this ledger has {own}; needed is {value}")
             self.is_new = "totals" not in found
             self._check(found)
@@ -156,12 +158,7 @@ class Ledger:
         """Read the totals, and check all tasks; raise StateError if anything is damaged."""
         with _readable(self.path):
             if not self.is_new:
-                totals = found["totals"]
-                _expect_equal(found["sum"], _sum(totals).hex())
-                *values, last = json.loads(totals)
-                if not all(type(value) in (int, float) and value >= 0 for value in values):
-                    raise ValueError("totals that are none")
-                self.totals, self._all = Totals(*values), int(last, 16)
+                self.totals, self._all = _totals(found)
             every = 0
             for place, text, state, own in self._base.execute("SELECT * FROM task"):
                 _expect_equal(own, _sum(place, text, state))
@@ -304,6 +301,19 @@ def _sum(*values: object) -> bytes:
     return hashlib.blake2b(repr(values).encode(), digest_size=SUM).digest()
 
 
+def _totals(meta: dict[str, str]) -> tuple[Totals, int]:
+    """Return the totals of a ledger, and the checksums of its tasks added up.
+
+    What is raised for damaged ones, `_readable` turns into StateError.
+    """
+    _expect_equal(meta["sum"], _sum(meta["totals"]).hex())
+    *values, last = json.loads(meta["totals"])
+    kinds = [type(value) for value in Totals()]
+    if [*map(type, values)] != kinds or not all(0 <= value < math.inf for value in values):
+        raise ValueError("totals that are none")
+    return Totals(*values), int(last, 16)
+
+
 def _expect_equal(found: object, expected: object) -> None:
     if found != expected:
         raise ValueError("a checksum is wrong")
@@ -416,29 +426,29 @@ def status(path: Path) -> Status:
     try:
         meta = _meta(name)
         texts = [text for (text,) in _read(name, "SELECT branches FROM task WHERE state = 0")]
-        totals = Totals(*json.loads(meta.get("totals", "[0]"))[:-1])
-        question = meta["question"]
-        ahead = sum(float(branch[2]) for text in texts for branch in json.loads(text))
     except sqlite3.OperationalError as error:
         raise StateError(f"{name}: this is no ledger, or cannot be read here: {error}") from None
-    except (sqlite3.Error, KeyError, ValueError, TypeError, IndexError):
-        raise StateError(f"{name}: this is no ledger") from None
-    begun = "totals" in meta
-    done = max(0.0, min(1 - 1e-12, 1 - ahead)) if texts or not begun else 1.0
-    done = done if begun else 0.0
-    return Status(
-        question=question,
-        solutions=totals.found,
-        nodes=totals.nodes,
-        done=done,
-        tasks_ended=totals.ended,
-        tasks_open=len(texts),
-        elapsed=totals.elapsed,
-        working=totals.working,
-        nodes_per_second=totals.nodes / totals.elapsed if totals.elapsed else 0.0,
-        seconds_left=totals.elapsed * (1 - done) / done if done else None,
-        owner=meta.get("owner") if is_in_use(name) else None,
-    )
+    except sqlite3.Error:
+        raise StateError(f"{name}: this is no ledger of a count or of a list") from None
+    with _readable(name):
+        begun = "totals" in meta
+        totals = _totals(meta)[0] if begun else Totals()
+        ahead = sum(float(weight) for text in texts for _, _, weight in json.loads(text))
+        done = max(0.0, min(1 - 1e-12, 1 - ahead)) if texts or not begun else 1.0
+        done = done if begun else 0.0
+        return Status(
+            question=str(meta["question"]),
+            solutions=totals.found,
+            nodes=totals.nodes,
+            done=done,
+            tasks_ended=totals.ended,
+            tasks_open=len(texts),
+            elapsed=totals.elapsed,
+            working=totals.working,
+            nodes_per_second=totals.nodes / totals.elapsed if totals.elapsed else 0.0,
+            seconds_left=totals.elapsed * (1 - done) / done if done else None,
+            owner=meta.get("owner") if is_in_use(name) else None,
+        )
 
 
 def is_in_use(path: str) -> bool:

@@ -330,6 +330,59 @@ def test_a_crafted_ledger_is_refused(path, branches):
 
 
 @pytest.mark.usefixtures("tiny_tasks")
+@pytest.mark.parametrize(
+    "totals",
+    [
+        '["x", 1, 1, 1, 1.0, 1.0, "0"]',
+        '[1.0, 1, 1, 1, 1.0, 1.0, "0"]',
+        '[1, 1, 1, 1, "a", "b", "0"]',
+        '[1, 1, 1, 1, 1.0, NaN, "0"]',
+        '[1, 1, 1, 1, 1.0, Infinity, "0"]',
+        f'[1, {10**400}, 1, 1, 1.0, 1.0, "0"]',
+        '[1, 1, "0"]',
+        "[" * 10**5,
+        "5",
+    ],
+)
+def test_crafted_totals_are_refused(totals, path, tmp_path, capsys):
+    problem = problems.queens(7)
+    stopped(problem, path, 6)
+    values = {"totals": totals, "sum": _sum(totals).hex(), "question": "two\nlines"}
+    with closing(sqlite3.connect(path, isolation_level=None)) as base:
+        base.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+    for arguments in (["--status", str(path)], ["--status", str(path), "--json"]):
+        assert main(arguments) == 2
+        out, err = capsys.readouterr()
+        assert out == "" and err.startswith(f"dlx: {path}: this ledger is damaged: ")
+        assert err.count("\n") == 1
+    with pytest.raises(StateError, match="this ledger has the question two lines; needed is"):
+        dlx.count_solutions(problem, ledger=path)
+    with closing(sqlite3.connect(path)) as base, base:
+        base.execute("UPDATE meta SET value = '[[[], [], 1e400]]' WHERE key = 'totals'")
+    with pytest.raises(StateError, match="damaged: a checksum is wrong"):
+        status(path)
+
+
+def test_a_task_of_any_shape_has_no_status(path):
+    dlx.count_solutions(problems.queens(6), ledger=path)
+    for branches in ("[" * 10**5, f"[[[], [], {10**400}]]", "[[1]]", None):
+        with closing(sqlite3.connect(path)) as base, base:
+            base.execute("INSERT OR REPLACE INTO task VALUES (x'00', ?, 0, x'')", [branches])
+        with pytest.raises(StateError, match="this ledger is damaged"):
+            status(path)
+
+
+def test_a_ledger_is_a_file_whatever_its_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    problem = problems.queens(6)
+    with pytest.raises(OutputError, match="a ledger without a name"):
+        dlx.count_solutions(problem, ledger="")
+    assert list(tmp_path.iterdir()) == []
+    assert dlx.count_solutions(problem, ledger=":memory:") == 4
+    assert status(":memory:").solutions == 4
+
+
+@pytest.mark.usefixtures("tiny_tasks")
 def test_one_process_at_a_time(path):
     problem = problems.langford(8)
     search = ParallelSearch(problem, ledger=path, jobs=1, limit=1)
