@@ -30,6 +30,9 @@ from dlx.errors import FormatError, ProblemError
 from dlx.files import GZIP, read_bytes, write_file
 from dlx.problem import Problem
 
+# in a name: white space, signs of the format, and what a text file in UTF-8 does not give back
+UNWRITABLE = re.compile("[\\s:|\0\ufeff\ud800-\udfff]")
+UNWRITABLE_COLOUR = re.compile("[\\s\0\ud800-\udfff]")
 MULTIPLICITY = re.compile(r"(?:([0-9]{1,9}):)?([0-9]{1,9})\|([^:|]+)")
 LONGEST_COST = 1000  # digits; int() takes 4300
 
@@ -90,8 +93,9 @@ def dumps(problem: Problem) -> str:
     Raises
     ------
     ProblemError
-        The format cannot hold a name (it is empty, contains white space, `:` or `|`, or is
-        written like another name), or the problem has no primary items.
+        The format cannot hold a name (it is empty, contains white space, `:` or `|`, is written
+        like another name, or is no text for a file), or a cost of more than 1000 digits, or the
+        problem has no primary items.
 
     Examples
     --------
@@ -115,6 +119,8 @@ def dumps(problem: Problem) -> str:
     ]
     lines += [" ".join(entries[a:b]) for a, b in pairwise(problem.start.tolist())]
     if problem.costs is not None:
+        if max(map(abs, problem.costs)) >= 10**LONGEST_COST:
+            raise ProblemError(f"a cost in the text format has at most {LONGEST_COST} digits")
         costs = [f" |{cost}" for cost in problem.costs]
         lines[1:] = [line + cost for line, cost in zip(lines[1:], costs, strict=True)]
     return "\n".join(lines) + "\n"
@@ -131,10 +137,10 @@ def _item_texts(problem: Problem) -> list[str]:
     texts = [str(item) for item in problem.items]
     seen: set[str] = set()
     for item, text in zip(problem.items, texts, strict=True):
-        if not text or re.search(r"[\s:|]", text):
+        if not text or UNWRITABLE.search(text):
             raise ProblemError(
                 f"item {item!r} cannot be written: a name in the text format has at least one"
-                " character, and no white space, ':' or '|'"
+                " character, no white space, ':' or '|', and only what UTF-8 text can hold"
             )
         if text in seen:
             raise ProblemError(f"item {item!r} is written like another item; names must differ")
@@ -145,8 +151,11 @@ def _item_texts(problem: Problem) -> list[str]:
 def _colour_texts(problem: Problem) -> list[str]:
     texts = [str(colour) for colour in problem.colours]
     for colour, text in zip(problem.colours, texts, strict=True):
-        if not text or re.search(r"\s", text):
-            raise ProblemError(f"colour {colour!r} cannot be written: it is empty or has a space")
+        if not text or UNWRITABLE_COLOUR.search(text):
+            raise ProblemError(
+                f"colour {colour!r} cannot be written: it is empty, has a space, or is not what"
+                " UTF-8 text can hold"
+            )
     if len(set(texts)) < len(texts):
         raise ProblemError("two colours are written alike; colours need distinct texts")
     return texts

@@ -44,8 +44,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def body() -> int:
         args = _parser().parse_args(arguments)
         if args.list or args.model is None:
-            print(_listing(), end="")
+            with Output(None) as output:
+                output.write(_listing().encode())
             return FOUND
+        if args.count:
+            args.parser.refuse(args, "--count", ("--format", "--index"))
+        if args.format == "dlx":
+            args.parser.refuse(args, "--format dlx", ("--index",))
         name = None if args.output == "-" else args.output
         with Output(name) as output, interruptible(lambda: None, lambda: _leave(output)):
             return _run(args, output)
@@ -74,9 +79,13 @@ def _parser() -> Parser:
         own.add_argument("--format", choices=FORMATS, default="text", help="default: %(default)s")
         own.add_argument("--count", action="store_true", help="print the number of solutions")
         own.add_argument(
-            "--index", metavar="I", type=at_least(0), help="solution I in search order, from 0"
+            "--index",
+            metavar="I",
+            type=at_least(0),
+            help="solution I in search order, from 0; default: the first, with costs the cheapest",
         )
         own.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
+        own.set_defaults(parser=own)
     return parser
 
 
@@ -140,20 +149,23 @@ def _run(args: argparse.Namespace, output: Output) -> int:
 
         output.write(dumps(_numbered(model)).encode())
         return FOUND
-    solution = _solution(model, args.index or 0)
+    solution = _solution(model, args.index)
     if solution is None:
         return NONE
     text = model.svg(solution) if args.format == "svg" else model.text(solution)
-    output.write(text.encode())
+    try:
+        output.write(text.encode())
+    except UnicodeEncodeError:
+        raise DlxError("a name in the arguments is not UTF-8 text") from None
     return FOUND
 
 
-def _solution(model: Model, index: int) -> tuple[int, ...] | None:
-    """Return a solution by its place in the order of the search, or the cheapest one.
+def _solution(model: Model, index: int | None) -> tuple[int, ...] | None:
+    """Return a solution by its place in the order of the search; by default the first or cheapest.
 
     If there is none, say so on standard error.
     """
-    if model.problem.costs is not None and not index:
+    if model.problem.costs is not None and index is None:
         from dlx.costs.driver import cheapest
 
         found = next((own.solution for own in cheapest(model.problem)), None)
@@ -162,7 +174,7 @@ def _solution(model: Model, index: int) -> tuple[int, ...] | None:
         from dlx.search.driver import Search
 
         search = Search(model.problem)
-        found = next(islice(search, min(index, sys.maxsize), None), None)
+        found = next(islice(search, min(index or 0, sys.maxsize), None), None)
         number = search.num_solutions
     if found is None and index:
         tell(f"--index {index}: the model has {solutions_text(number)}; numbers begin at 0")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import prod
 from typing import Any, NamedTuple
 
 from dlx import models
 from dlx.errors import ProblemError
 from dlx.files import read_bytes
 from dlx.formats import decode
+from dlx.models.model import check_entries
 from dlx.models.shapes import PIECES, Cell, box, cells_of
 
 
@@ -50,6 +52,7 @@ def read_region(text: str) -> list[Cell]:
     sides = text.split("x")
     if len(sides) > 1 and all(side.isascii() and side.isdigit() and int(side) for side in sides):
         if len(sides) in (2, 3) and max(map(int, sides)) <= 10_000:
+            check_entries(prod(map(int, sides)), "the region", text)
             return box(*map(int, sides))
         raise ProblemError(f"{text!r} is no region: 2 or 3 sides of at most 10,000")
     return cells_of(text.replace("/", " "))

@@ -123,7 +123,7 @@ def _numbers(solution: Iterable[int]) -> tuple[int, ...]:
         raise ProblemError(text) from None
 
 
-def check_entries(number: int, name: str, value: int) -> None:
+def check_entries(number: int, name: str, value: object) -> None:
     """Raise ProblemError if a model would have so many entries, because of an argument."""
     if number > MAX_ENTRIES:
         raise ProblemError(

@@ -209,9 +209,8 @@ def partridge(n: int) -> Model:
     [1, 0, 0]
     """
     side = at_least(n, 1, "n") * (n + 1) // 2
-    check_entries(
-        side**2 + n * (side - n) ** 2, "n", n
-    )  # cells, and a place of each piece at least
+    check_entries(side**2, "n", n)
+    check_entries(sum((side - k + 1) ** 2 * (k * k + 1) for k in range(1, n + 1)), "n", n)
     pieces = {str(k): box(k, k) for k in range(n, 0, -1)}
     copies = {str(k): k for k in range(1, n + 1)}
     return polyominoes(box(side, side), pieces, copies=copies, rotate=False, reflect=False)

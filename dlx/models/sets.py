@@ -63,7 +63,7 @@ def set_partitions(n: int) -> Model:
     >>> [count_solutions(models.set_partitions(n).problem) for n in range(1, 7)]
     [1, 2, 5, 15, 52, 203]
     """
-    check_entries(2 ** min(at_least(n, 1, "n"), 64), "n", n)
+    check_entries(n << min(at_least(n, 1, "n") - 1, 64), "n", n)
     options = (chosen for k in range(1, n + 1) for chosen in combinations(range(n), k))
     return Model(Problem(options, primary=range(n)), _groups)
 
@@ -133,8 +133,11 @@ def schedule(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]], slot
         for task in sorted(own - tasks.keys()):
             raise ProblemError(f"{person!r} can do {task!r}, which is no task")
     options: list[list[Hashable]] = []
+    entries = 0
     for task, length in tasks.items():
         at_least(length, 1, f"the length of task {task!r}")
+        entries += sum(task in own for own in able.values()) * length * max(0, slots - length + 1)
+        check_entries(entries, "slots", slots)
         for person, own in able.items():
             if task in own:
                 options += [

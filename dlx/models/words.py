@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from dlx.checks import at_least
-from dlx.models.model import Model, Options, Square, Squares
+from dlx.models.model import Model, Options, Square, Squares, check_entries
 from dlx.models.shapes import box
 from dlx.problem import Coloured, Problem
 
@@ -36,6 +36,9 @@ def word_rectangle(
     own = list(dict.fromkeys(words))
     at_least(rows, 1, "rows")
     at_least(columns, 1, "columns")
+    across, down = (sum(len(word) == n for word in own) for n in (columns, rows))
+    entries = rows * columns * (1 + across + down)
+    check_entries(entries, "rows times columns", rows * columns)
     lines = [("across", row) for row in range(rows)] + [("down", c) for c in range(columns)]
     lengths = {"across": columns, "down": rows}
     options: list[list[Hashable]] = []

@@ -178,6 +178,10 @@ def test_writing_a_file_leaves_nothing_else(tmp_path):
         ([["|a"]], "cannot be written"),
         ([[""]], "cannot be written"),
         ([[(0, 1)]], r"item \(0, 1\) cannot be written"),
+        ([["\ud800"]], r"item '\\ud800' cannot be written"),
+        ([["\ufeffa"]], r"item '\\ufeffa' cannot be written"),
+        ([["a\0"]], r"item 'a\\x00' cannot be written"),
+        ([["a", Coloured("x", "\ud800")]], r"colour '\\ud800' cannot be written"),
         ([[1, "1"]], "item '1' is written like another item"),
         ([["a", Coloured("x", "deep red")]], "colour 'deep red' cannot be written"),
         ([["a", Coloured("x", 1)], ["b", Coloured("x", "1")]], "two colours are written alike"),
@@ -186,3 +190,12 @@ def test_writing_a_file_leaves_nothing_else(tmp_path):
 def test_names_that_the_format_cannot_hold(options, message):
     with pytest.raises(ProblemError, match=message):
         dlx.dumps(Problem(options, secondary=["x"]))
+
+
+def test_costs_that_the_format_cannot_hold():
+    for cost in (10**1000 - 1, 1 - 10**1000):
+        problem = Problem([["a"]], primary=["a"], costs=[cost])
+        assert dlx.loads(dlx.dumps(problem)) == problem
+    for cost in (10**1000, -(10**5000)):
+        with pytest.raises(ProblemError, match="a cost in the text format has at most 1000 digits"):
+            dlx.dumps(Problem([["a"]], costs=[cost]))

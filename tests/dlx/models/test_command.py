@@ -1,12 +1,17 @@
 """``python -m dlx.models``."""
 
+import os
+from contextlib import redirect_stdout, suppress
 from xml.etree import ElementTree
 
 import pytest
 
 import dlx
+from dlx import models
 from dlx.models.__main__ import main
 from dlx.models.catalogue import MODELS
+
+TOO_LARGE = "the model would have more than 268435456 entries, the most of a problem"
 
 
 def run(capsys, *arguments):
@@ -116,10 +121,69 @@ def test_models_of_a_size_that_no_problem_has_are_refused_at_once(arguments, cap
     model, name = arguments
     status, out, err = run(capsys, model, f"--{name}", "1000000")
     assert (status, out) == (2, "") and err.count("\n") == 1
-    assert err.endswith("the model would have more than 268435456 entries, the most of a problem\n")
+    assert err.endswith(f"{TOO_LARGE}\n")
 
 
-@pytest.mark.parametrize("arguments", [["hexagons"], ["queens", "--format", "pdf"], ["words"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["polyominoes", "--region", "10000x10000x10000"],
+        ["schedule", "--tasks", "cut=500000", "--people", "A=cut", "--slots", "1000000"],
+        ["words", "--words", os.devnull, "--rows", "1000000", "--columns", "1000000"],
+        ["partridge", "--n", "30"],
+        ["partitions", "--n", "25"],
+    ],
+    ids=str,
+)
+def test_models_with_too_many_entries_in_few_options_are_refused_at_once(arguments, capsys):
+    status, out, err = run(capsys, *arguments)
+    assert (status, out) == (2, "") and err.count("\n") == 1
+    assert err.endswith(f"{TOO_LARGE}\n")
+
+
+def test_a_large_schedule_of_few_options_is_made():
+    tasks = {f"task {k}": 1 for k in range(700)}
+    people = {f"person {k}": [f"task {k}"] for k in range(700)}
+    problem = models.schedule(tasks, people, 700).problem
+    assert (problem.num_options, problem.num_entries) == (490_000, 980_000)
+
+
+@pytest.mark.parametrize("form", ["text", "svg", "dlx"])
+def test_a_name_that_is_no_text_is_refused_in_one_line(form, capsys):
+    """Python has a surrogate for each byte of an argument that is not UTF-8."""
+    arguments = ["--region", "1x2", "--pieces", "\udcff=XX", "--format", form]
+    status, out, err = run(capsys, "polyominoes", *arguments)
+    assert (status, out) == (2, "") and err.count("\n") == 1 and "UTF-8 text" in err
+
+
+def test_the_cheapest_solution_is_not_the_first(capsys):
+    small = ["rosters", "--flights", "12", "--pairings", "60"]
+    own = models.crew_rosters(12, 60)
+    outputs = [run(capsys, *small, *index)[1] for index in ([], ["--index", "0"])]
+    ((_, best),) = dlx.cheapest(own.problem)
+    assert outputs == [own.text(best), own.text(dlx.solve(own.problem))]
+    assert outputs[0] != outputs[1]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")
+def test_a_list_that_cannot_be_written(capsys):
+    # closing the file fails, too
+    with suppress(OSError), open("/dev/full", "w") as full, redirect_stdout(full):
+        assert main(["--list"]) == 2
+    assert capsys.readouterr().err == (
+        "dlx.models: <stdout>: cannot be written: No space left on device\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(["hexagons"], ["queens", "--format", "pdf"], ["words"]),
+        ["queens", "--count", "--format", "svg"],
+        ["queens", "--count", "--index", "0"],
+        ["queens", "--format", "dlx", "--index", "1"],
+    ],
+)
 def test_wrong_usage_is_refused_in_one_line(arguments, capsys):
     with pytest.raises(SystemExit) as error:
         main(arguments)
