@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from dlx.checks import digits
 from dlx.export.demands import demands, idle
 from dlx.problem import Problem, as_problem
 
@@ -60,7 +61,7 @@ def lp(problem: Problem | Iterable[Iterable[Any]]) -> str:
         if demand.high < len(terms):
             rows.append(f"{row.replace(':', 'm:', 1)} <= {demand.high}")
     costs = own.costs or (0,) * own.num_options
-    terms = [f"{'-' if cost < 0 else '+'} {abs(cost)} x{k}" for k, cost in enumerate(costs)]
+    terms = [f"{'-' if cost < 0 else '+'} {digits(abs(cost))} x{k}" for k, cost in enumerate(costs)]
     names = names or ["x0"]
     objective = [terms[0].removeprefix("+ "), *terms[1:]] if terms else ["0 x0"]
     parts = ["Minimize", _wrapped(" obj:", objective), "Subject To", *rows]

@@ -109,6 +109,11 @@ def test_lines_of_a_program_are_short():
     assert np.array([line.startswith(" ") for line in text.splitlines()]).mean() > 0.9
 
 
+def test_a_cost_may_have_any_number_of_digits():
+    text = export.lp(Problem([[0]], costs=[-(10**5000)]))
+    assert f" - 1{'0' * 5000} x0\n" in text
+
+
 def test_the_command_writes_both(tmp_path, capsys):
     path = tmp_path / "problem.dlx"
     path.write_text("a b 2|c | x\na c x:1\nb c x:1 |3\nc\n")
