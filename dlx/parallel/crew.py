@@ -202,7 +202,7 @@ class Workers:
             if self._make is None:
                 raise WorkerError(f"the executor is broken: {reason}; {kept}") from error
             # other tasks of a broken one may fail when it has been replaced
-            if self._executors[place] is self._executor:
+            if self._executors.get(place) is self._executor:
                 self._executor = None
                 self._seen.clear()
                 self._ignorant.clear()

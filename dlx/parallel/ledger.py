@@ -79,7 +79,7 @@ class Ledger:
     """
 
     def __init__(self, path: Path, problem: Problem, question: Question) -> None:
-        self.path = os.fspath(path)
+        self.path = os.fsdecode(path)
         if not self.path:
             raise OutputError("a ledger without a name cannot be written")
         self._problem, self._question = problem, question
@@ -420,7 +420,7 @@ def status(path: Path) -> Status:
     OSError
         The file cannot be read.
     """
-    name = os.fspath(path)
+    name = os.fsdecode(path)
     with open(name, "rb"):
         pass
     try:

@@ -129,6 +129,25 @@ def test_an_executor_that_breaks():
     assert len(made) == 3
 
 
+@pytest.mark.usefixtures("tiny_tasks")
+def test_a_function_that_makes_no_executor():
+    problem = problems.langford(8)
+    made = []
+
+    def make():
+        made.append(Inline())
+        if len(made) < least:
+            raise BrokenProcessPool("a process died")
+        return made[-1]
+
+    least = 3
+    assert dlx.count_solutions(problem, executor=make, method="search") == 300
+    made.clear()
+    least = 4
+    with pytest.raises(WorkerError, match="failed 3 times, last with BrokenProcessPool: a proc"):
+        dlx.count_solutions(problem, executor=make, method="search")
+
+
 class Late(Inline):
     """Breaks when it has six tasks; their futures fail as others are asked for."""
 
