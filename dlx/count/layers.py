@@ -175,6 +175,8 @@ class LayerSweep:
         As of `Sweep`. The peak counts states before they are merged.
     in_portions : bool
         Whether the last layers go first, for lack of memory.
+    held : int
+        Bytes entered in the account.
     """
 
     def __init__(self, masks: Masks, account: MemoryAccount) -> None:
@@ -183,7 +185,7 @@ class LayerSweep:
         self.in_portions = False
         self._opened = 0
         self._account = account
-        self._held = 0  # bytes entered in the account
+        self.held = 0
         self._layers: dict[int, Layer] = {}
         self._rounds: Rounds | None = None  # has all states, while they are few
         self._places = np.flatnonzero(np.diff(masks.lowest))  # layers that have options
@@ -194,7 +196,6 @@ class LayerSweep:
         self._expander = Expander(masks)
         self._remote: Remote | None = None
         self._main: ThreadPoolExecutor | None = None  # one thread, for `_run`
-        self._workers: ThreadPoolExecutor | None = None  # for tasks
         self._halt = threading.Event()  # ends the run that goes on
         self._merge_at = MERGED_FROM * account.limit
         self._files: Spill | None = None
@@ -304,7 +305,7 @@ class LayerSweep:
         """Work some rounds; go on with batches when there are too many states for that."""
         some = self._rounds
         assert some is not None
-        status, done = some.advance(budget, self._threads(), early=early)
+        status, done = some.advance(budget, self._account.workers, early=early)
         self.total += done.total
         self.nodes += done.nodes
         self.work += done.work
@@ -314,7 +315,7 @@ class LayerSweep:
             return
         states = some.collect(wider=status == rounds_kernel.NEEDS_LIMB)
         self._rounds = None
-        self._enter(-self._held)
+        self._enter(-self.held)
         self._opened = 0
         if status == rounds_kernel.CROWDED:
             self._start_batches(*states)
@@ -366,16 +367,18 @@ class LayerSweep:
         """The results of the tasks, worked by all threads."""
         source = self._source(number, batches)
         self._expander.own_pages = self._account.used >= PLENTY * self._account.limit
+        every = [source.parts(*task) for task in tasks]
         if len(tasks) == 1 or self._account.jobs == 1:
-            return [work(source.parts(*task)) for task in tasks]
-        futures = [self._threads().submit(work, source.parts(*task)) for task in tasks]
-        wait(futures)  # all of them read the batches
-        return [future.result() for future in futures]
-
-    def _threads(self) -> ThreadPoolExecutor:
-        if self._workers is None:
-            self._workers = ThreadPoolExecutor(self._account.jobs, "dlx sweep")
-        return self._workers
+            return [work(parts) for parts in every]
+        workers = self._account.workers()
+        futures = [workers.submit(work, parts) for parts in every]
+        own = []
+        try:
+            while every and futures[len(every) - 1].cancel():  # this thread takes part, too
+                own.append(work(every.pop()))
+        finally:
+            wait(futures[: len(every)])  # all of them read the batches
+        return [future.result() for future in futures[: len(every)]] + own[::-1]
 
     def _elsewhere(
         self, number: int, layer: Layer, groups: list[list[Place]], halt: threading.Event
@@ -571,21 +574,20 @@ class LayerSweep:
     def release(self) -> None:
         """Give all memory back, and remove files that are of no use any more."""
         self._halt.set()
-        for pool in (self._main, self._workers):
-            if pool is not None:
-                pool.shutdown()
+        if self._main is not None:
+            self._main.shutdown()
         if self._remote is not None:
             self._remote.stop()
         if self._files is not None and not self.ended:
             self._files.clear()
-        self._enter(-self._held)
+        self._enter(-self.held)
         self._layers = {}
         self._rounds = None
         self._expander.idle.clear()
 
     def _enter(self, number: int) -> None:
         self._account.take(number)
-        self._held += number
+        self.held += number
 
 
 def fits_in_rounds(masks: Masks, width: int, account: MemoryAccount) -> bool:

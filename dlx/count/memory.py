@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import mmap
 import os
+import threading
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ PRIVATE: dict[str, int] = {}  # how such an array is mapped; Windows has one way
 if hasattr(mmap, "MAP_PRIVATE"):
     # shared pages cost a third more, and Linux allows a process 65,530 pieces of them
     PRIVATE["flags"] = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+THREADS = 8  # of a count, at most
 CGROUPS = Path("/sys/fs/cgroup")
 OWN_CGROUP = Path("/proc/self/cgroup")
 
@@ -113,7 +116,7 @@ class MemoryAccount:
     limit : int
         Bytes that may be held together.
     jobs : int
-        Threads of a sweep.
+        Threads.
     spill : str, optional
         Folder for states that do not fit into the limit.
     remote : callable, optional
@@ -143,6 +146,8 @@ class MemoryAccount:
         self.spill = spill
         self.remote = remote
         self.is_over = is_over
+        self._lock = threading.Lock()
+        self._workers: ThreadPoolExecutor | None = None
 
     @property
     def free(self) -> int:
@@ -163,4 +168,27 @@ class MemoryAccount:
 
     def take(self, number: int) -> None:
         """Enter bytes that are held from now on; negative: that are given back."""
-        self.used += number
+        with self._lock:
+            self.used += number
+
+    def workers(self) -> ThreadPoolExecutor:
+        """Return who has the threads beside the one that counts: all of them have been started.
+
+        Raises
+        ------
+        RuntimeError
+            The system has no more threads.
+        """
+        if self._workers is None:
+            number = min(self.jobs, THREADS) - 1
+            workers, started = ThreadPoolExecutor(number, "dlx count"), threading.Event()
+            try:
+                for _ in range(number):  # none is idle before all have been started
+                    workers.submit(started.wait)
+            except BaseException:
+                workers.shutdown(wait=False)
+                raise
+            finally:
+                started.set()
+            self._workers = workers
+        return self._workers

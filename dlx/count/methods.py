@@ -120,10 +120,13 @@ class PlainSearch:
         Whether hardly any part was searched when its work last doubled.
     expected : float
         The least work that is expected of all of it, if more is known than it shows itself.
+    held : int
+        Bytes that it has taken from an account of memory: none.
     """
 
     smallest_step = 0
     peak = 0
+    held = 0
 
     def __init__(
         self, problem: Problem, given: tuple[int, ...], kernel: str, limit: int | None = None
@@ -291,6 +294,11 @@ class SweepCount:
     def peak(self) -> int:
         """The most states that were open at once."""
         return self.sweep.peak
+
+    @property
+    def held(self) -> int:
+        """Bytes that it has taken from the account."""
+        return self.sweep.held
 
     @property
     def ended(self) -> bool:

@@ -15,6 +15,7 @@ machine and in every run.
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Sequence
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
@@ -60,6 +61,13 @@ SECOND_WORK, SECOND_SHARE = 1_000_000_000, 4  # the sweep by first item gets a r
 SECOND_MEMORY = 1 << 29  # if so many bytes are free, for its states
 LARGEST_FEWEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
 
+BESIDE, BESIDE_LEAST = (
+    16,
+    1 << 27,
+)  # a method goes on beside another one if half of the memory limit
+# has room for so many times what it holds, and so many bytes: then neither one is short of memory
+
+Figures = tuple[int, int, int, int]  # work, nodes, updates, peak
 Known = WeakValueDictionary[tuple[object, ...], "ComponentCount"]
 C = TypeVar("C", bound=Contestant)
 
@@ -104,6 +112,17 @@ def choose(search: C | None, others: Sequence[C]) -> C:
     return min(others, key=lambda method: method.projected)
 
 
+def turn(search: C | None, others: Sequence[C]) -> list[C]:
+    """The method whose turn it is, and that which promises to end first, if it is another one.
+
+    While the first one catches up in one thread, the other one has work for the other threads.
+    """
+    chosen = choose(search, others)
+    worth = others if search is None else promising(search, others)
+    best = min(worth, key=lambda method: method.projected, default=chosen)
+    return [chosen] if best is chosen else [chosen, best]
+
+
 def promising(search: Contestant, others: Sequence[C]) -> list[C]:
     """The methods that are worth their turns beside a plain search."""
     expected = search.projected
@@ -126,6 +145,10 @@ def least_left(methods: Sequence[Contestant]) -> float:
 def part_left(method: Contestant) -> float:
     """The part of its work that a method has left; 1 where nothing is known."""
     return 1 - method.work / method.projected if method.projected else 1.0
+
+
+def _figures(method: Method) -> Figures:
+    return method.work, method.nodes, method.updates, method.peak
 
 
 class ComponentCount:
@@ -173,6 +196,8 @@ class ComponentCount:
         self._leader: Method | None = self._search
         self._elsewhere = 0  # units of work of plain search by other workers
         self._released = (0, 0, 0, 0)  # work, nodes, updates and peak of methods that were released
+        self._lock = threading.Lock()  # is held by a slice in another thread
+        self._slices = 0  # so far: one that comes late is left out
         self.users = 0  # sums of products that it is a part of
 
     @property
@@ -236,18 +261,61 @@ class ComponentCount:
         return self.work + max(0.0, min(left, default=0.0))
 
     def advance(self, work: int) -> None:
-        """Give the method whose turn it is a slice of work, of about `work` at most."""
+        """Give each method whose turn it is a slice of work, of about `work` at most.
+
+        With threads, two methods go on at the same time. If the first one ends, the slice of the
+        second one does not count: all figures are the same for any number of threads.
+        """
         if self.ended:
             return
-        method = self._next()
-        self._leader = method
-        method.advance(min(work, slice_of(method)))
-        if method.ended:
-            self._release_all(method)
+        self._settle()
+        first, *second = self._next()
+        figures = {id(method): _figures(method) for method in second}
+        if second and self._account.jobs > 1 and self._may_go_beside(first):
+            self._slices += 1
+            slice_ = self._account.workers().submit(self._advance, first, work, self._slices)
+            self._leader = second[0]
+            second[0].advance(min(work, slice_of(second[0])))
+            if slice_.cancel():  # no thread had time for it
+                self._advance(first, work, self._slices)
+            else:
+                slice_.result()
+        else:
+            for method in (first, *second):
+                self._leader = method
+                method.advance(min(work, slice_of(method)))
+                if method.ended:
+                    break
+        if first.ended:
+            self._leader = first
+            self._release_all(first, figures)
+        elif second and second[0].ended:
+            self._release_all(second[0], {})
+
+    def _may_go_beside(self, method: Method) -> bool:
+        """Whether a method can go on in another thread.
+
+        Only if both have plenty of memory: then what they do does not depend on who takes it first.
+        """
+        account = self._account
+        if account.spill is not None or not isinstance(method, PlainSearch | SweepCount):
+            return False
+        return BESIDE * method.held + BESIDE_LEAST <= account.limit // 2 - account.used
+
+    def _advance(self, method: Method, work: int, number: int) -> None:
+        with self._lock:
+            if number == self._slices:
+                method.advance(min(work, slice_of(method)))
+
+    def _settle(self) -> None:
+        """End what an interrupt has left going on in another thread."""
+        with self._lock:
+            self._slices += 1
 
     def complete_some(self, work: int) -> None:
         """Spend about so much work, for each method, on a better lower bound."""
         if not self.ended:
+            self._settle()
             for method in self._methods:
                 method.complete_some(work)
 
@@ -265,6 +333,7 @@ class ComponentCount:
     def release(self) -> None:
         """Give the memory of all methods back, when the last user has called this."""
         self.users -= 1
+        self._settle()
         if self.users <= 0 and not self.ended:
             for method in self._others or []:
                 method.release()
@@ -273,6 +342,7 @@ class ComponentCount:
         """What a file keeps of the count."""
         if self.ended:
             return {"ended": Finished.pack_of(self)}
+        self._settle()
         self._follow_orders()
         others = self._others
         return {
@@ -311,29 +381,34 @@ class ComponentCount:
         work, nodes, updates, peak = (as_count(number) for number in record["released"])
         self._released = work, nodes, updates, peak
 
-    def _release_all(self, winner: Method) -> None:
-        """Give back what the methods hold: of the winner, only its result is of use."""
+    def _release_all(self, winner: Method, figures: dict[int, Figures]) -> None:
+        """Give back what the methods hold: of the winner, only its result is of use.
+
+        Some count with other figures than they have.
+        """
         losers = [method for method in self._methods if method is not winner]
         self._search, self._others, self._orders, self._second = None, [winner], None, None
         for method in losers:
-            self._release(method)
+            self._release(method, figures.get(id(method)))
         winner.release()
 
-    def _release(self, method: Method) -> None:
-        work, nodes, updates, peak = self._released
+    def _release(self, method: Method, figures: Figures | None = None) -> None:
+        work, nodes, updates, peak = figures or _figures(method)
+        released = self._released
         self._released = (
-            work + method.work,
-            nodes + method.nodes,
-            updates + method.updates,
-            max(peak, method.peak),
+            released[0] + work,
+            released[1] + nodes,
+            released[2] + updates,
+            max(released[3], peak),
         )
         method.release()
 
-    def _next(self) -> Method:
+    def _next(self) -> list[Method]:
+        """Whose turn it is: one method or two."""
         search = self._search
         if self._others is None:
             if search is not None and self._short and is_short(search, self.problem):
-                return search
+                return [search]
             self._others = self._prepare()
         work = self.work + self._elsewhere
         number = self._orders_due()
@@ -346,8 +421,8 @@ class ComponentCount:
             CUT_WORK, CUT_ENTRY_WORK * self.problem.num_entries
         ):
             self._seek_cut()
-        chosen: Method = choose(search, self._others)
-        return chosen
+        found: list[Method] = turn(search, self._others)
+        return found
 
     def _prepare(self) -> list[Any]:
         """The sweeps, without those whose masks alone are too large."""

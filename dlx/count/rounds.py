@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import Executor, Future, wait
+from collections.abc import Callable
+from concurrent.futures import Executor, wait
 from typing import Any
 
 import numba
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from dlx.count import rounds_kernel as kernel
 from dlx.count.expander import Result, as_int
-from dlx.count.memory import zeros
+from dlx.count.memory import THREADS, zeros
 from dlx.count.rounds_kernel import BLOCK, MOST_KEPT, PARTS, SOME
 from dlx.count.sweep_kernel import Masks
 
@@ -20,7 +21,6 @@ Array = npt.NDArray[Any]
 
 MOST = 1 << 20  # open states: with more, tasks of batches fit better into the caches
 ROOM = 1 << 19  # children of one round, at most
-THREADS = 8  # at most
 APART = 32  # more places in small arrays: no two threads write to one cache line
 PAUSE = 5e-5  # seconds between two looks of a thread whether others have done their parts
 
@@ -98,14 +98,16 @@ class Rounds:
         degree = int(lowest[layer + 1] - lowest[layer])
         return min(int(self._pool.length[:, layer].sum()), ROOM // max(1, degree))
 
-    def advance(self, budget: int, workers: Executor, *, early: bool) -> tuple[int, Result]:
+    def advance(
+        self, budget: int, workers: Callable[[], Executor], *, early: bool
+    ) -> tuple[int, Result]:
         """Go on for about `budget` units of work.
 
         Parameters
         ----------
         budget : int
-        workers : Executor
-            Has the other threads.
+        workers : callable
+            Returns who has the other threads. They join as soon as they have nothing else to do.
         early : bool
             Whether to expand the last layers first, in this thread.
 
@@ -115,22 +117,11 @@ class Rounds:
             Why it pauses, as `rounds_kernel.choose` says; what was done since the last result.
         """
         pool, now = self._pool, self._pool.now
+        kernel.begin(pool, self._masks.lowest, budget, early)
         threads = 1 if early else len(self._threads)
-        now[[kernel.STOP, kernel.EARLY, kernel.THREADS]] = budget, early, threads
-        kernel.choose(pool, self._masks.lowest)
-        others: list[Future[None]] = []
-        try:
-            for k in range(1, threads):
-                others.append(workers.submit(self._take_part, k))
-            self._take_part(0)
-        except BaseException:  # the system has no thread: those that wait for it are to return
-            now[kernel.STATUS] = kernel.PAUSED
-            pool.shared[kernel.ROUND] += 1
-            wait(others)
-            now[kernel.STOP] = 0
-            kernel.choose(pool, self._masks.lowest)  # enters what they have done
-            raise
-        wait(others)
+        others = [workers().submit(self._take_part, k) for k in range(1, threads)]
+        self._take_part(0)
+        wait([one for one in others if not one.cancel()])
         total = sum(as_int(limbs) for limbs in pool.total)
         status, nodes, work = now[[kernel.STATUS, kernel.EXPANDED, kernel.WORK]].tolist()
         now[[kernel.EXPANDED, kernel.WORK]] = 0

@@ -8,7 +8,8 @@ A *round* expands some parts of a layer. Each thread takes one part after the ot
 each child to a list of its own for the child's layer and part. So no two threads write to one list,
 and the children are for later layers, which no thread reads in this round. The thread that is the
 last to end a round chooses the next one; the others wait for it, and return to Python if that takes
-long. Rounds depend on the states alone: all figures are the same for any number of threads.
+long. Threads may join at any time but while the next round is chosen: no round waits for one that
+has other work. Rounds depend on the states alone: figures are the same for any number of threads.
 
 Lists consist of blocks of `BLOCK` rows, the last block first. There are enough blocks for any
 round: it begins with less than now[MOST] open states, and makes at most now[ROOM] more.
@@ -42,18 +43,24 @@ GOING, ENDED, PAUSED, MANY, CROWDED, NEEDS_LIMB = range(6)
 # places in Pool.now: what was decided, the layer and the part after the last one of the round, the
 # lowest layer with states; open states, the most of them so far, states expanded, work; the work
 # and the open states to pause at, the most children of a round; whether the last layers go first,
-# part by part; threads
-STATUS, LAYER, END, LOWEST, OPEN, PEAK, EXPANDED, WORK, STOP, MOST, ROOM, EARLY, THREADS = range(13)
-NUM_NOW = 13
+# part by part
+STATUS, LAYER, END, LOWEST, OPEN, PEAK, EXPANDED, WORK, STOP, MOST, ROOM, EARLY = range(12)
+NUM_NOW = 12
 
-# places in Pool.shared, each in a cache line of its own: the next part to take, threads that have
-# ended the round, rounds so far, free blocks that no thread keeps
-NEXT, ARRIVED, ROUND, FREE = 0, 8, 16, 24
-NUM_SHARED = 32
+# places in Pool.shared, each in a cache line of its own: the next part to take, the round, free
+# blocks that no thread keeps
+NEXT, ROUND, FREE = 0, 8, 16
+NUM_SHARED = 24
+
+# the bits of shared[ROUND]: how many threads take part in the round, and from which bit on how many
+# have joined, and its number. A thread that ends the round no longer takes part in it. While none
+# does, the next round is chosen, and no thread can join.
+TAKING, JOINED, NUMBER = (1 << 16) - 1, 16, 32
 
 # columns of Pool.own: of this round, states taken, children made, states expanded, work, whether a
-# count needs another limb; free blocks; the last round, and whether this thread has ended it
-TAKEN, MADE, DONE, WORKED, WIDE, KEPT, LAST, WAITS = range(8)
+# count needs another limb; free blocks; the number of the last round, AWAY if it has not joined
+TAKEN, MADE, DONE, WORKED, WIDE, KEPT, LAST = range(7)
+AWAY = -1
 NUM_OWN = 16  # two cache lines
 
 
@@ -145,6 +152,19 @@ def _load(typingctx, array, at):  # type: ignore[no-untyped-def]
     return numba.int64(array, numba.int64), codegen
 
 
+@intrinsic
+def _replace(typingctx, array, at, old, new):  # type: ignore[no-untyped-def]
+    """Set an item of an array if it is `old`; whether it was."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        place = builder.gep(data, [args[1]])
+        pair = builder.cmpxchg(place, args[2], args[3], "seq_cst", "seq_cst")
+        return builder.extract_value(pair, 1)
+
+    return numba.boolean(array, numba.int64, numba.int64, numba.int64), codegen
+
+
 if numba.config.DISABLE_JIT:  # then there is one thread
 
     def _fetch_add(array, at, number):  # type: ignore[no-untyped-def]
@@ -153,6 +173,10 @@ if numba.config.DISABLE_JIT:  # then there is one thread
 
     def _load(array, at):  # type: ignore[no-untyped-def]
         return array[at]
+
+    def _replace(array, at, old, new):  # type: ignore[no-untyped-def]
+        array[at] = new
+        return True
 
 
 @inlined
@@ -324,7 +348,6 @@ def choose(s, lowest):  # type: ignore[no-untyped-def]
         wide |= own[u, WIDE] != 0
         own[u, : WIDE + 1] = 0
     now[PEAK] = max(now[PEAK], now[OPEN])
-    shared[ARRIVED] = 0
     if wide:
         now[STATUS] = NEEDS_LIMB
         return
@@ -360,18 +383,29 @@ def choose(s, lowest):  # type: ignore[no-untyped-def]
     shared[NEXT] = first
 
 
+@inlined
+def _enters(own, shared, k):  # type: ignore[no-untyped-def]
+    """Whether there is a round that thread k has not taken part in; if so, it does from now on."""
+    now = _load(shared, ROUND)
+    if own[k, LAST] == AWAY:
+        if now & TAKING == 0 or not _replace(shared, ROUND, now, now + (1 << JOINED) + 1):
+            return False
+    elif now >> NUMBER == own[k, LAST]:
+        return False
+    own[k, LAST] = now >> NUMBER
+    return True
+
+
 @kernel
 def work(s, t, k):  # type: ignore[no-untyped-def]
     """Take part in rounds as thread k; False if others keep it waiting, True at the end."""
     own, shared, now = s.own, s.shared, s.now
     while True:
         spins = 0
-        while own[k, WAITS] and _load(shared, ROUND) == own[k, LAST]:
+        while not _enters(own, shared, k):
             spins += 1
             if spins > SPINS:
                 return False
-        own[k, WAITS] = 0
-        own[k, LAST] = _load(shared, ROUND)
         if now[STATUS] != GOING:
             return True
         layer, end = now[LAYER], now[END]
@@ -379,10 +413,21 @@ def work(s, t, k):  # type: ignore[no-untyped-def]
         while part < end:
             _expand(s, t, k, layer, part)
             part = _fetch_add(shared, NEXT, 1)
-        own[k, WAITS] = 1
-        if _fetch_add(shared, ARRIVED, 1) == now[THREADS] - 1:
+        before = _fetch_add(shared, ROUND, -1)
+        if before & TAKING == 1:
             choose(s, t.masks.lowest)
-            _fetch_add(shared, ROUND, 1)
+            _fetch_add(shared, ROUND, (1 << NUMBER) + (before >> JOINED & TAKING))
+
+
+@kernel
+def begin(s, lowest, budget, early):  # type: ignore[no-untyped-def]
+    """Choose the first of some rounds; thread 0 takes part, and the others may join."""
+    s.now[STOP], s.now[EARLY] = budget, early
+    choose(s, lowest)
+    number = s.shared[ROUND] >> NUMBER
+    s.own[:, LAST] = AWAY
+    s.own[0, LAST] = number
+    s.shared[ROUND] = (number + 1 << NUMBER) + (1 << JOINED) + 1
 
 
 @kernel

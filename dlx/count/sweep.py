@@ -116,6 +116,11 @@ class Sweep:
         return not self._state.counters[OPEN]
 
     @property
+    def held(self) -> int:
+        """Bytes that it has taken from the account."""
+        return self._held if self._layers is None else self._layers.held
+
+    @property
     def in_portions(self) -> bool:
         """Whether some states wait until others are swept to the end."""
         if self._layers is not None:

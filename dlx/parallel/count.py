@@ -113,10 +113,10 @@ class ParallelCount:
 
     Notes
     -----
-    While the methods run in turns, only sweeps by first item with many states use threads, so a
-    count of several components may use one core. The executor works such a sweep once its states
-    are in the folder `spill`, which all its workers must see. A search with a ledger goes on to its
-    end.
+    While the methods run in turns, sweeps by first item with many states use threads, and up to two
+    methods go on at the same time; so a count of several components may use one core. The executor
+    works such a sweep once its states are in the folder `spill`, which all its workers must see. A
+    search with a ledger goes on to its end.
 
     Examples
     --------

@@ -1,6 +1,7 @@
 """The race: the same course on every machine, whatever else it does."""
 
 import math
+import threading
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from benchmarks import problems
 from dlx import Count, Problem
 from dlx.count import driver, orders, race, saved
 from dlx.count.memory import MemoryAccount
-from dlx.count.methods import PlainSearch
+from dlx.count.methods import PlainSearch, SweepCount
 from dlx.count.race import (
     EARLY,
     FIRST_SLICE,
@@ -23,6 +24,7 @@ from dlx.count.race import (
     promising,
     short_search,
     slice_of,
+    turn,
 )
 from tests.modes import compiled
 
@@ -62,9 +64,10 @@ class Runner:
     ],
 )
 def test_nodes_kernel_and_peak_are_always_the_same(problem, kernel, nodes, peak):
-    count = Count(problem)
-    count.count()
-    assert (count.stats.kernel, count.stats.nodes, count.peak_states) == (kernel, nodes, peak)
+    for jobs in (1, 2, 5):
+        count = Count(problem, jobs=jobs)
+        count.count()
+        assert (count.stats.kernel, count.stats.nodes, count.peak_states) == (kernel, nodes, peak)
 
 
 def test_a_sweep_that_promises_less_goes_on():
@@ -86,6 +89,18 @@ def test_no_sweep_stays_far_behind_another():
     assert choose(None, [ahead, behind]) is behind
     behind.work = 6
     assert choose(None, [ahead, behind]) is ahead
+
+
+def test_what_catches_up_shares_its_turn_with_what_promises_most():
+    first, second = Runner(50, 60), Runner(4, 100)
+    assert turn(None, [first, second]) == [second, first]
+    assert turn(Runner(2, 1000), [first, second])[1:] == [first]
+    assert turn(Runner(100, 1000), [Runner(50, 60), second])[0] is second
+    assert turn(None, [first, Runner(6, 100)]) == [first]
+    assert turn(None, [Runner(50, 90), Runner(4, 80)])[0].work == 4
+    assert len(turn(None, [Runner(50, 90), Runner(4, 80)])) == 1
+    search = Runner(100, 200)
+    assert turn(search, [Runner(50, 900)]) == [search]
 
 
 def test_slices_grow_with_the_work_done():
@@ -187,6 +202,145 @@ def test_all_methods_are_released_at_the_end_and_their_work_stays():
     assert not sweep.budgets and count.work == 240
     count.release()
     assert sweep.released == 1
+
+
+class Beside(PlainSearch):
+    """A contestant of given figures, which can go on beside another one."""
+
+    work = projected = nodes = updates = num_solutions = 0
+    done, ended, peak = 0.5, False, 0
+
+    def __init__(self, work, projected, act=None, release=None):
+        self.work, self.projected, self.act, self.budgets = work, projected, act, []
+        self.release = release or (lambda: None)
+
+    def advance(self, work):
+        self.budgets.append((threading.current_thread() is threading.main_thread(), work))
+        self.work += work
+        if self.act:
+            self.act(self)
+
+
+def together(behind, best, jobs):
+    count = component(None, best, behind, method="sweep")
+    count._account = MemoryAccount(1 << 30, jobs)
+    return count
+
+
+def test_what_catches_up_goes_on_in_another_thread():
+    for jobs, alone in ((1, True), (2, False)):
+        behind, best = Beside(4, 100), Beside(50, 60)
+        count = together(behind, best, jobs)
+        met = threading.Barrier(2, timeout=60)
+        if jobs == 2:
+            behind.act = best.act = lambda method, met=met: met.wait()
+        count.advance(7)
+        assert behind.budgets == [(alone, 7)] and best.budgets == [(True, 7)]
+        assert count._leader is best
+        assert count._methods == [best, behind]
+
+
+def test_what_catches_up_goes_on_in_this_thread_if_no_other_has_time():
+    behind, best = Beside(4, 100), Beside(50, 60)
+    count = together(behind, best, 2)
+    busy = threading.Event()
+    count._account.workers().submit(busy.wait)
+    count.advance(7)
+    busy.set()
+    assert behind.budgets == best.budgets == [(True, 7)]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_if_what_catches_up_ends_the_slice_beside_it_does_not_count(jobs):
+    def end(method):
+        method.ended, method.num_solutions = True, 3
+
+    for first, second, work in ((end, None, 4 + 7 + 50), (None, end, 4 + 7 + 50 + 7)):
+        behind, best = Beside(4, 100, first), Beside(50, 60, second)
+        count = together(behind, best, jobs)
+        count.advance(7)
+        assert count.ended and count.num_solutions == 3
+        assert count._leader is (behind if first else best)
+        assert count.work == work
+    behind, best = Beside(4, 100, end), Beside(50, 60, end)
+    count = together(behind, best, jobs)
+    count.advance(7)
+    assert (count._leader, count.work) == (behind, 4 + 7 + 50)
+
+
+@pytest.mark.parametrize("act", ["advance", "complete_some", "pack", "release"])
+def test_an_interrupt_leaves_nothing_going_on_beside(act):
+    """Whatever is done after it waits for the slice in the other thread."""
+
+    def interrupt(method):
+        begun.wait()
+        method.act = None
+        raise KeyboardInterrupt
+
+    def slow(method):
+        begun.set()
+        asked.wait()
+        done.append(method.work)
+
+    begun, asked, done = threading.Event(), threading.Event(), []
+    behind, best = Beside(4, 100, slow), Beside(50, 60, interrupt)
+    count = together(behind, best, 2)
+    count.users = 1
+    with pytest.raises(KeyboardInterrupt):
+        count.advance(7)
+    assert not done
+    own, waited = count._settle, []
+
+    def settle():
+        asked.set()
+        own()
+        waited.append(len(done))
+
+    count._settle = settle
+    behind.act = None if act != "advance" else behind.act
+    behind.pack = best.pack = lambda store: {}
+    count._follow_orders = lambda: None
+    getattr(count, act)(*{"advance": [7], "complete_some": [7], "pack": [None]}.get(act, []))
+    assert waited[0] == 1
+
+
+def test_a_slice_that_comes_too_late_is_left_out():
+    behind, best = Beside(4, 100), Beside(50, 60, lambda method: 1 / 0)
+    count = together(behind, best, 2)
+    busy = threading.Event()
+    workers = count._account.workers()
+    workers.submit(busy.wait)
+    with pytest.raises(ZeroDivisionError):
+        count.advance(7)
+    count.complete_some(7)
+    busy.set()
+    workers.submit(int).result()
+    assert not behind.budgets
+
+
+def test_what_may_go_on_beside_takes_little_memory():
+    limit = 1 << 31
+    for held, used, beside in ((0, 0, True), (1 << 25, 1 << 28, True), (1 << 25, 1 << 29, False)):
+        count = together(None, None, 2)
+        count._account = MemoryAccount(limit, 2)
+        count._account.take(used)
+        method = Beside(4, 100)
+        method.held = held
+        assert count._may_go_beside(method) == beside
+        most = (limit // 2 - used - race.BESIDE_LEAST) // race.BESIDE
+        for more, may in ((most, True), (most + 1, False)):
+            method.held = more
+            assert count._may_go_beside(method) == may
+        count._account.spill = "folder"
+        assert not count._may_go_beside(method)
+        count._account.spill = None
+        assert not count._may_go_beside(Runner(4, 100))
+    masks = orders.best(race.remainder(problems.queens(6), ()))
+    account = MemoryAccount(1 << 30)
+    sweep = SweepCount(masks, account)
+    assert sweep.held == account.used > 0
+    sweep.release()
+    assert sweep.held == account.used == 0
 
 
 def test_a_short_search_goes_first(monkeypatch):

@@ -1,6 +1,6 @@
 """Rounds of a sweep: against the one with a table; threads, limbs, and what ends them."""
 
-from concurrent.futures import ThreadPoolExecutor
+import threading
 
 import numpy as np
 import pytest
@@ -148,25 +148,48 @@ def test_rounds_are_saved_and_go_on():
     assert finish(again, 100_000)[0] == finish(running)[0]
 
 
-class NoMoreThreads(ThreadPoolExecutor):
-    """Starts one thread only."""
+@compiled
+def test_a_thread_joins_when_it_has_nothing_else_to_do(monkeypatch):
+    figures = finish(sweep_of(problems.latin(5)))[0]
+    for late in range(5):
+        running = sweep_of(problems.latin(5), 2)
+        workers, own, taken = running._account.workers(), rounds.Rounds._take_part, []
+        busy = threading.Event()
+        workers.submit(busy.wait)
 
-    def submit(self, function, *args):
-        if self._threads:
-            raise RuntimeError("can't start new thread")
-        return super().submit(function, *args)
+        def take_part(some, k, own=own, taken=taken, busy=busy, late=late):
+            """The first `late` runs end without thread 1."""
+            taken.append(k)
+            if taken.count(0) > late:
+                busy.set()
+            own(some, k)
+
+        monkeypatch.setattr(rounds.Rounds, "_take_part", take_part)
+        assert finish(running, 1_000_000)[0] == figures
+        busy.set()
+        assert taken.count(0) > late
+        assert taken[: late + 1] == [0] * (late + 1)
+        monkeypatch.setattr(rounds.Rounds, "_take_part", own)
 
 
 @compiled
-def test_if_a_thread_cannot_be_started_the_others_return():
+def test_if_a_thread_cannot_be_started_the_count_can_go_on(monkeypatch):
+    def start(thread):
+        if len(started) == 1:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        own(thread)
+
     running = sweep_of(problems.latin(5), 3)
+    own, started = threading.Thread.start, []
     running.advance(3_000_000)
-    own = running._layers
-    workers, own._workers = own._workers, NoMoreThreads(3)
-    for _ in range(3):
-        with pytest.raises(RuntimeError, match="thread"):
-            running.advance(1_000_000)
-        assert len(running.pack()["states"]) == own._rounds.opened
-    own._workers.shutdown()
-    own._workers = workers
+    running._account._workers = None
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", start)
+        for _ in range(3):
+            started.clear()
+            with pytest.raises(RuntimeError, match="thread"):
+                running.advance(1_000_000)
+            started[0].join()
+            assert len(running.pack()["states"]) == running._layers._rounds.opened
     assert finish(running)[0] == finish(sweep_of(problems.latin(5)))[0]
