@@ -33,3 +33,25 @@ def unite(masks, row, sets, which):  # type: ignore[no-untyped-def]
     for k in range(len(row)):
         for w in range(masks.shape[1]):
             masks[row[k], w] |= sets[which[k], w]
+
+
+@kernel
+def fill_skips(first, skip):  # type: ignore[no-untyped-def]
+    """For each option and depth, find the next option that differs down to there.
+
+    Parameters
+    ----------
+    first : int64[options]
+        The first depth in which an option differs from the one before.
+    skip : int32[options, depths]
+        Filled; the number of options where none differs.
+    """
+    number, depths = skip.shape
+    for option in range(number - 1, -1, -1):
+        for depth in range(depths):
+            if option == number - 1:
+                skip[option, depth] = number
+            elif first[option + 1] <= depth:
+                skip[option, depth] = option + 1
+            else:
+                skip[option, depth] = skip[option + 1, depth]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.count.mask_kernel import set_bits, unite
+from dlx.count.mask_kernel import fill_skips, set_bits, unite
 from dlx.count.sweep_kernel import DEPTHS, Masks
 from dlx.problem import Problem
 
@@ -195,12 +195,7 @@ def _sorted(rest: Remainder, rank: Array, merge: bool) -> tuple[Array, Array, Ar
     times = np.diff(kept, append=len(table)).astype(np.int32)
     first, sequence = first[kept], sequence[kept]
     skip = np.empty((len(kept), depths), np.int32)
-    ahead = np.arange(1, len(kept) + 1)
-    for depth in range(depths):
-        change = np.full(len(kept), len(kept))
-        changes = ahead[:-1][first[1:] <= depth]
-        change[changes - 1] = changes
-        skip[:, depth] = np.minimum.accumulate(change[::-1])[::-1]
+    fill_skips(first, skip)
     number = np.full(len(lengths), -1)
     number[sequence] = np.arange(len(kept))
     option = number[option]
