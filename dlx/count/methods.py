@@ -38,6 +38,9 @@ SLOW, LONGER = 1.1, 4  # where the part behind grew by less than this factor whi
 # a search is in a branch much larger than others: what is left takes so many times as long as it
 # seems, and as what was done
 
+BOTH = 8  # a search that begins anew in another numbering is estimated by its own beginning and
+# that of the search before together, until it has done so many times the work of that one
+
 FIRST_COMPLETION = 1_000_000_000  # units of work of a sweep before it completes some solutions
 COMPLETION = 20_000_000  # early, and the work spent on it; again whenever the work has doubled,
 # until there is a solution. A count that is stopped completes some at its end, too.
@@ -113,6 +116,8 @@ class PlainSearch:
     kernel : str
     limit : int, optional
         It may stop at so many solutions.
+    before : (int, float), optional
+        The work of a search of the same problem in another numbering, and the part behind.
 
     Attributes
     ----------
@@ -129,12 +134,19 @@ class PlainSearch:
     held = 0
 
     def __init__(
-        self, problem: Problem, given: tuple[int, ...], kernel: str, limit: int | None = None
+        self,
+        problem: Problem,
+        given: tuple[int, ...],
+        kernel: str,
+        limit: int | None = None,
+        before: tuple[int, float] = (0, 0.0),
     ) -> None:
         self.limit = limit
+        self.before = before
         self._listing = np.empty((0, 0), np.int32)  # solutions are not listed
         self._compiled = False
         self._mark = (0, 0.0)  # work and part behind when the work had last doubled
+        self._seen = ((-1, -1), 0.0)  # nodes, updates and part behind at the last look
         self.is_slow = False
         self.expected = 0.0
         is_trial = has_trial(problem, kernel)
@@ -189,7 +201,12 @@ class PlainSearch:
     @property
     def done(self) -> float:
         """The kernel's estimate of the part of the search tree that is behind."""
-        return 1.0 if self.ended else float(self._kernel.done(self._state))
+        if self.ended:
+            return 1.0
+        counters = self.nodes, self.updates
+        if self._seen[0] != counters:  # a race asks several times between two turns
+            self._seen = counters, float(self._kernel.done(self._state))
+        return self._seen[1]
 
     @property
     def projected(self) -> float:
@@ -197,10 +214,13 @@ class PlainSearch:
         done = self.done
         if self.limit:
             done = max(done, min(1.0, self.num_solutions / self.limit))
-        left = (1 - done) / done if done else math.inf
+        work, behind = self.work, done
+        if work < BOTH * self.before[0] and not self.limit:
+            work, behind = work + self.before[0], behind + self.before[1]
+        left = work * (1 - done) / behind if behind else math.inf
         if self.is_slow and done < 1:
-            left = LONGER * max(1.0, left)
-        return max(self.work * (1 + left), self.expected)
+            left = LONGER * max(self.work, left)
+        return max(self.work + left, self.expected)
 
     def open_branches(self) -> list[Branch]:
         """Return what is left of the search, in its order."""
@@ -249,9 +269,10 @@ class PlainSearch:
         record: Record,
         store: Store,
         limit: int | None,
+        before: tuple[int, float] = (0, 0.0),
     ) -> PlainSearch:
         """The search of which `pack` made a record; raise ValueError if it cannot be one."""
-        search = cls(problem, given, str(record["kernel"]), limit)
+        search = cls(problem, given, str(record["kernel"]), limit, before)
         if search.name != record["kernel"] or (search._state is None) != (record["arrays"] is None):
             raise ValueError("a search by another kernel")
         if search._state is not None:

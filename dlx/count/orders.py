@@ -68,6 +68,9 @@ class Orders:
     ----------
     chosen : Masks
         Of the best order so far.
+    cost : int
+        What it takes to seek the exchanges of one order, in units of work: none are sought before
+        a count has done so much.
     comparisons : list of (int, float)
         The arguments of each call of `compare` so far.
     """
@@ -78,7 +81,7 @@ class Orders:
         self._jobs = jobs
         self._orders = list(candidates(rest))
         self._sought = 0  # orders whose exchanges were sought
-        self._cost = max(1, LAYER_WORK * min(rest.num_primary, len(rest.options)))  # for each
+        self.cost = max(1, LAYER_WORK * min(rest.num_primary, len(rest.options)))
         self.comparisons: list[tuple[int, float]] = []
         self.chosen = self._first(WALKS[0])
 
@@ -92,13 +95,13 @@ class Orders:
         search_left, sweep_left : float
             The work that plain search and the best sweep have left, about; infinite if unknown.
         """
-        if work < self._cost:
+        if work < self.cost:
             return 0
         for_search, for_sweep = SEARCH_SHARE * search_left, SWEEP_SHARE * sweep_left
         most = min(CLOSEST, len(self._orders))
-        number = int(min(for_search, for_sweep, most * self._cost) // self._cost)
+        number = int(min(for_search, for_sweep, most * self.cost) // self.cost)
         first = FIRST_SHARE * sweep_left if sweep_left < search_left else for_search
-        if first >= self._cost:
+        if first >= self.cost:
             number = max(1, number)
         return max(0, number - self._sought)
 

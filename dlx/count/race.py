@@ -138,7 +138,7 @@ def promising(search: Contestant, others: Sequence[C]) -> list[C]:
 
 def least_left(methods: Sequence[Contestant]) -> float:
     """The least work that one of these methods has left; infinite if nothing is known of any."""
-    left = (m.projected - m.work if m.projected else math.inf for m in methods)
+    left = (all_of_it - m.work if (all_of_it := m.projected) else math.inf for m in methods)
     return min(left, default=math.inf)
 
 
@@ -165,8 +165,8 @@ class ComponentCount:
         The components of the whole count by their arrays: equal ones are counted once.
     limit : int, optional
         Plain search may stop at so many solutions.
-    short : bool
-        Whether plain search may be short: else it does not go first.
+    before : PlainSearch, optional
+        One in another numbering, which has not been short: then plain search does not go first.
     """
 
     smallest_step = 0
@@ -179,14 +179,17 @@ class ComponentCount:
         known: Known,
         *,
         limit: int | None = None,
-        short: bool = True,
+        before: PlainSearch | None = None,
     ) -> None:
         self.problem = problem
         self._method = method
         self._account = account
         self._known = known
-        self._short = short
-        self._search = PlainSearch(problem, (), "auto", limit) if method == "auto" else None
+        self._short = before is None
+        self._search = None
+        if method == "auto":
+            begun = (0, 0.0) if before is None or before.is_slow else (before.work, before.done)
+            self._search = PlainSearch(problem, (), "auto", limit, begun)
         self._others: list[Any] | None = None  # until they are prepared
         self._rest: Remainder | None = None  # until a cut has been sought
         self._orders: orders.Orders | None = None
@@ -364,8 +367,8 @@ class ComponentCount:
         if (self._search is None) != (record["search"] is None):
             raise ValueError("another choice of methods")
         if self._search is not None:
-            saved, limit = record["search"], self._search.limit
-            self._search = PlainSearch.unpack(self.problem, (), saved, store, limit)
+            saved, own = record["search"], self._search
+            self._search = PlainSearch.unpack(self.problem, (), saved, store, own.limit, own.before)
         if record["others"] is not None:
             self._others = self._prepare()
             for number, left in record["comparisons"][: orders.CLOSEST]:
@@ -444,11 +447,11 @@ class ComponentCount:
 
     def _orders_due(self) -> int:
         """How many orders to compare now."""
-        if self._orders is None or self._others is None:
+        work = self.work + self._elsewhere
+        if self._orders is None or self._others is None or work < self._orders.cost:
             return 0
         search = self._search
         search_left = math.inf if search is None else search.projected - search.work
-        work = self.work + self._elsewhere
         return self._orders.due(work, search_left, least_left(self._others))
 
     def _second_is_due(self) -> bool:
@@ -542,5 +545,5 @@ def whole_count(
     if len(found) == 1:
         limit = search.limit
         whole = canonical(found[0])
-        return ComponentCount(whole, method, account, known, limit=limit, short=False)
+        return ComponentCount(whole, method, account, known, limit=limit, before=search)
     return sum_of_products([found], method, account, known)

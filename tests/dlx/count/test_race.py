@@ -378,7 +378,8 @@ def test_a_record_of_another_choice_of_methods_is_refused(method, search):
 def test_a_slow_sweep_gets_a_rival_in_another_order(small_steps):
     problem = problems.dominoes(8, 10)
     for method in ("sweep", "auto"):
-        count = ComponentCount(problem, method, MemoryAccount(1 << 30), {}, short=False)
+        begun = PlainSearch(problem, (), "bits")
+        count = ComponentCount(problem, method, MemoryAccount(1 << 30), {}, before=begun)
         while count._second is None:
             assert not count.ended
             count.advance(SLICE)
@@ -424,7 +425,7 @@ def test_orders_are_compared_when_that_is_due(number):
     asked, compared = [], []
 
     class Orders:
-        chosen = None
+        chosen, cost = None, 0
 
         def due(self, *figures):
             asked.append(figures)
@@ -453,7 +454,7 @@ def test_what_methods_have_left():
 
 def test_orders_are_due_by_shares_of_the_work_left():
     made = orders.Orders(race.remainder(problems.queens(6), ()))
-    cost = made._cost
+    cost = made.cost
     assert cost == 12 * orders.LAYER_WORK
     assert made.due(cost - 1, math.inf, math.inf) == 0
     assert made.due(cost, math.inf, math.inf) == orders.CLOSEST
@@ -519,6 +520,35 @@ def test_a_search_in_a_large_branch_is_expected_to_take_longer(monkeypatch):
     assert search.projected == math.inf
     figures.update(done=1.0)
     assert search.projected == 1600
+
+
+def test_a_search_begun_anew_counts_with_the_one_before(monkeypatch):
+    search = PlainSearch(problems.queens(8), (), "bits", before=(100, 0.5))
+    figures = {"work": 0, "done": 0.0}
+    for name in figures:
+        monkeypatch.setattr(PlainSearch, name, property(lambda _, name=name: figures[name]))
+    for work, done, projected in (
+        (0, 0.0, 200),
+        (100, 0.0, 100 + 400),
+        (100, 0.3, 100 + 0.7 * 250),
+        (799, 0.5, 799 + 0.5 * 899),
+        (800, 0.5, 1600),  # eight times as much: this alone
+    ):
+        figures.update(work=work, done=done)
+        assert search.projected == pytest.approx(projected)
+    search.limit = 1000
+    figures.update(work=100, done=0.25)
+    assert search.projected == 400
+
+
+def test_only_a_search_that_goes_on_well_counts_with_the_next():
+    begun = PlainSearch(problems.queens(8), (), "bits")
+    begun.advance(20_000)
+    for is_slow, before in ((False, (begun.work, begun.done)), (True, (0, 0.0))):
+        begun.is_slow = is_slow
+        count = ComponentCount(problems.queens(8), "auto", MemoryAccount(1 << 20), {}, before=begun)
+        assert count._search.before == before
+        assert not count._short
 
 
 def test_an_interrupt_when_orders_were_compared_loses_no_sweep(monkeypatch):
