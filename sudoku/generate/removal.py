@@ -50,6 +50,18 @@ def dig(
         if _begun > FEW:
             return _dig_classic(puzzles, solutions, groups, order, check, least)
         check = UniquenessCheck(check.layout, check.stop)
+    return _dig_any(puzzles, solutions, groups, order, check, least)
+
+
+def _dig_any(
+    puzzles: Cells,
+    solutions: Cells,
+    groups: Pattern,
+    order: Counts,
+    check: UniquenessCheck,
+    least: Counts,
+) -> Cells:
+    """Do the work of `dig` for any layout, one check of all puzzles at a time."""
     # Invariants between rounds, `place` being a group's place in the order: groups before `low`
     # are removed or must stay, groups from `low` on are given, and removing those from `low` to
     # `high - 1` leaves several solutions (if `high` is known).
