@@ -314,7 +314,7 @@ class _Command:
             raise DlxError(f"{source}: {error.strerror or error}") from None
         from dlx import formats
 
-        parsed = formats.parse(formats.decode(data, source), source)
+        parsed = formats.parse(formats.decode(data, source, most), source)
         if self.progress is not None and (self.args.count or self.args.all):
             self.progress = _Progress(parsed[0])
         return parsed

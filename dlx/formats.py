@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import math
 import os
 import re
 import zlib
@@ -161,18 +162,18 @@ def _colour_texts(problem: Problem) -> list[str]:
     return texts
 
 
-def decode(data: bytes, source: str) -> str:
+def decode(data: bytes, source: str, most: float = math.inf) -> str:
     """Return the text that the bytes of a file encode, as UTF-8, optionally compressed by gzip.
 
     Raises
     ------
     FormatError
-        The bytes are not such a text.
+        The bytes are not such a text, or expand to more than `most` bytes.
     """
     if data.startswith(GZIP):
         try:
             with gzip.open(io.BytesIO(data)) as file:
-                data = read_bytes(file, source)
+                data = read_bytes(file, source, most)
         except (EOFError, OSError, zlib.error):
             raise FormatError("the gzip data is broken or cut short", source=source) from None
     try:

@@ -8,6 +8,7 @@ from hypothesis import given
 
 import dlx
 from dlx import Coloured, FormatError, Problem, ProblemError
+from dlx.__main__ import main
 from dlx.files import read_bytes
 from dlx.formats import parse
 from tests.dlx.problems import small_problems
@@ -128,6 +129,15 @@ def test_a_text_beyond_the_memory_is_refused():
     text.seek(0)
     with pytest.raises(FormatError, match=r"^text: there is no memory for a text of 4,000 bytes$"):
         read_bytes(text, "text", 3999)
+
+
+def test_a_small_file_that_expands_beyond_the_memory_is_refused(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "problem.dlx.gz"
+    path.write_bytes(gzip.compress(b"a" + b" " * (1 << 21)))
+    monkeypatch.setattr("dlx.count.memory.machine_memory", lambda: 1 << 22)
+    assert main([str(path)]) == 2
+    err = capsys.readouterr().err
+    assert err == f"dlx: {path}: there is no memory for a text of {1 << 21:,} bytes\n"
 
 
 def test_of_a_binary_file_only_the_first_bytes_are_read(monkeypatch):
