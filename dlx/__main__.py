@@ -208,7 +208,7 @@ def _add_tasks(parser: Parser) -> None:
     task.add_argument(
         "--status",
         metavar="FILE",
-        help="tell how far a ledger (of a count or a list) is, or --spill DIR",
+        help="print the progress recorded in the ledger of a count or a list, or in --spill DIR",
     )
     task.add_argument(
         "--index", metavar="I", type=whole, help="print solution I of all in a fixed order, from 0"
@@ -391,7 +391,7 @@ class _Command:
         return {"jobs": jobs, "executor": executor, "ledger": args.ledger}
 
     def _report_status(self) -> int:
-        """Write how far a ledger is, or the sweeps of a folder."""
+        """Write the progress recorded in a ledger, or of the sweeps of a folder."""
         import json
 
         name = self.args.status
@@ -576,12 +576,12 @@ def _summary(search: Running, status: str) -> str:
 
 
 class _Progress:
-    """Shows how far a search is on standard error.
+    """Shows the progress of a search on standard error.
 
     Parameters
     ----------
     problem : Problem, optional
-        One all of whose solutions are sought: then the time left is shown, from an estimate of the
+        Given if all its solutions are sought: then the time left is shown, from an estimate of the
         nodes of a search, or else from the part that is done.
     """
 

@@ -8,10 +8,10 @@ items. Whatever the prices are, no solution below a node costs less than
     + the sum of the negative reduced costs of the options alive.
 
 (Each solution has at least `need` and at most `room` more options of an item, and each option at
-most once.) The best prices give the bound of the linear relaxation. A subgradient method moves the
-prices of an item that too many options of negative reduced cost have down, and of one that too few
-have up: for long at the root, for some steps at every other node, which begins with the prices of
-its parent, but not at all where an item needs all its options. An option whose reduced cost alone
+most once.) The best prices give the bound of the linear relaxation. A subgradient method lowers the
+price of an item that too many options of negative reduced cost have, and raises that of one that
+too few have. It takes many steps at the root and a few at every other node, which begins with the
+prices of its parent; none where an item needs all its options. An option whose reduced cost alone
 lifts the bound above the limit is dropped; that decides most options once a good solution is known.
 
 A node branches on the item with fewest options among those that need one: it includes the option of
@@ -53,7 +53,7 @@ ENTER, PRICE, BRANCH, LEAVE = range(4)
 STEPS, STALLED, MOST, GAP = range(4)
 
 FREE, TAKEN = -2, -1  # colours of an item that no included option has, or one without a colour
-NOTHING = -(1 << 62)  # a bound that says nothing
+NOTHING = -(1 << 62)  # no lower bound
 UNLIMITED = 1 << 61  # all sums are below; the limit until a solution is found, see `driver`
 OPEN = UNLIMITED - 1  # the last limit as long as fewer solutions are known than wanted
 COLOURED = 1 << 40  # the room of a secondary item with colours; its price stays 0
@@ -96,7 +96,7 @@ class State(NamedTuple):
     price : int64[items]
     direction : float64[items]
     most_price : int64[1]
-        Prices are at most so far from 0.
+        The greatest absolute value of a price.
     best_price : int64[levels, items]
         The prices that gave `lower`.
     alive : int64[levels]

@@ -249,9 +249,9 @@ class CheapestSearch:
         return 0 if self._state is None else int(self._state.counters[SOLUTIONS])
 
     def _take(self) -> Costed | None:
-        """Add the solution at hand, if any, to the best; None if it is there already.
+        """Add a solution that the kernel has found to the best; return it if it is new there.
 
-        The kernel counts it, so after an interrupt between the two the next run takes it.
+        After an interrupt between the two, the next run adds it: the kernel has counted it.
         """
         state = self._state
         if state is None or self._num_found() == self._taken:

@@ -10,10 +10,10 @@ The file has the format of `dlx.container`, with these values and arrays:
     best : list of lists of int, the solutions found
     NAME : array, for each field NAME in `CHANGING` of the state
 
-The other fields follow from the problem, the givens and the options chosen. What is read is checked
-so far that a file made by hand cannot lead compiled code out of its arrays, that `best` holds
-solutions, and that the saved prices prove the lower bounds. Which options have been excluded is
-believed.
+The other fields follow from the problem, the givens and the options chosen. What is read is
+checked: compiled code stays within its arrays even with a file made by hand, `best` holds
+solutions, and the saved prices prove the lower bounds. Which options have been excluded is not
+checked.
 """
 
 from __future__ import annotations

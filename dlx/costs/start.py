@@ -52,7 +52,7 @@ def scale_of(costs: tuple[int, ...]) -> int:
 
 
 def limit_of(best: Sequence[Costed], k: int, scale: int) -> int:
-    """Return the greatest scaled cost of interest beside the cheapest solutions found so far."""
+    """Return the greatest scaled cost of a further solution among the k cheapest."""
     return (best[-1].cost - 1) * scale if len(best) == k else UNLIMITED
 
 

@@ -1,7 +1,7 @@
 """A problem as a formula in conjunctive normal form, in DIMACS form.
 
-At most k of some literals are counted in sequence (C. Sinz, Towards an optimal CNF encoding of
-Boolean cardinality constraints, 2005); at most one of a few by pairs.
+"At most k of these literals" is encoded by a sequential counter (C. Sinz, Towards an optimal CNF
+encoding of Boolean cardinality constraints, 2005); "at most one" of a few literals by pairs.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class _Formula:
     ----------
     num_variables : int
     few : int
-        At most one of so many literals is said by pairs.
+        Of up to so many literals "at most one" is encoded by pairs.
     """
 
     def __init__(self, num_variables: int, few: int) -> None:
@@ -101,7 +101,7 @@ class _Formula:
         if low == 1 or low > len(literals):
             self.add(*(literals if low == 1 else ()))
             return
-        # before[j]: more than j of the literals so far are true; what is claimed must hold
+        # before[j] implies that more than j of the literals so far are true
         before: list[int | None] = [None] * low
         for literal in literals:
             now: list[int | None] = [self.variable() for _ in range(low)]

@@ -1,4 +1,4 @@
-"""What a problem asks for, item by item, in the form that both exports share."""
+"""The constraints of a problem, item by item, which both exports encode."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Demand(NamedTuple):
 
 
 def demands(problem: Problem) -> Iterator[Demand]:
-    """Yield what each item demands, primary items first."""
+    """Yield the constraint of each item, primary items first."""
     first = problem.num_primary
     option_of = np.repeat(np.arange(problem.num_options), np.diff(problem.start))
     order = np.argsort(problem.item, kind="stable")

@@ -52,7 +52,7 @@ class Agenda:
 
     @property
     def num_open(self) -> int:
-        """Number of tasks that nobody works, in this round."""
+        """Number of tasks of this round that wait for a worker."""
         return len(self._open)
 
     @property
@@ -66,7 +66,7 @@ class Agenda:
         return not self._open and not self._running
 
     def begin_round(self, number: int) -> None:
-        """Leave all tasks but the first ones for a later round, unless a round goes on.
+        """Leave all tasks but the first ones for a later round, unless a round is under way.
 
         What has been worked at the end of a round is the same for any number of workers.
         """
@@ -96,7 +96,7 @@ class Agenda:
         return self.is_empty and not self._order
 
     def take(self) -> Task:
-        """Return the first open task, which somebody works from now on."""
+        """Return the first open task, which is running from now on."""
         place, task = heapq.heappop(self._open)
         self._running[place] = task
         return task
@@ -107,7 +107,7 @@ class Agenda:
         heapq.heappush(self._open, (task.place, task))
 
     def give_all_back(self) -> None:
-        """Make all tasks open that somebody works."""
+        """Make all running tasks open again."""
         for task in list(self._running.values()):
             self.give_back(task)
 
@@ -137,11 +137,11 @@ class Agenda:
 
     @property
     def has_record(self) -> bool:
-        """Whether the ledger has something to go on with."""
+        """Whether the ledger holds a search to continue."""
         return self._ledger is not None and not self._ledger.is_new
 
     def load(self) -> None:
-        """Go on where the ledger stopped."""
+        """Continue the search that the ledger holds."""
         assert self._ledger is not None
         self._set_totals(self._ledger.totals)
         for task in self._ledger.open_tasks():
@@ -152,7 +152,7 @@ class Agenda:
                 heapq.heappush(self._order, place)
 
     def next_batches(self) -> list[Int32s] | None:
-        """Return the solutions of the first task whose were not taken; None if it has not ended."""
+        """Return the solutions of the next task in order; None if that has not ended."""
         if not self.has_batches:
             return None
         place = self._order[0]
@@ -166,13 +166,13 @@ class Agenda:
         return batches
 
     def set_listing(self, listing: bool) -> None:
-        """Keep the solutions of tasks from now on, or not; nobody works one at this time."""
+        """Keep the solutions of tasks from now on, or not; no task may be running."""
         self._listing = listing
         self._batches = {}
         self._order = [place for place, _ in self._open + self._later] if listing else []
         heapq.heapify(self._order)
 
     def close(self) -> None:
-        """Give the ledger back."""
+        """Close the ledger."""
         if self._ledger is not None:
             self._ledger.close()

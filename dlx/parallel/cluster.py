@@ -1,4 +1,4 @@
-"""Clusters: executors of Dask, which is imported only when one is asked for."""
+"""Clusters: executors of Dask, which is imported when one is used."""
 
 from __future__ import annotations
 

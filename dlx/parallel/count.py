@@ -1,8 +1,8 @@
 """ParallelCount: a count that chooses its method as `Count` does, and searches in parallel.
 
-The methods run in turns (`dlx.count.race`) until only plain search is worth going on. That goes on
-with all workers, in rounds. At the end of a round it is known better how much work all of it takes;
-if another method promises less after all, the turns go on. A round ends when certain tasks have
+The methods run in turns (`dlx.count.race`) until only plain search is worth continuing. It is
+continued with all workers, in rounds. After a round the work of the whole search is known better;
+if another method promises less after all, the turns continue. A round ends when certain tasks have
 ended, which are the same for any number of workers: so are all these decisions.
 """
 
@@ -218,7 +218,7 @@ class ParallelCount:
                 left = max(0.0, left - (active.stats.seconds - before))
 
     def _count_on(self) -> bool:
-        """Run the trial, or a round of the search; return whether to go on."""
+        """Run the trial, or a round of the search; return whether to continue."""
         trial, search = self._trial, self._search
         if self._active is trial:
             trial.count()

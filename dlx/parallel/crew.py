@@ -30,7 +30,7 @@ from dlx.parallel.task import Outcome, Place, Question, Task, Worker
 from dlx.problem import Problem
 
 # Units of work (about a nanosecond) of a task of the first generation. Each further generation has
-# twice the budget, up to DOUBLED times: short at first, so that everybody soon has something to do.
+# twice the budget, up to DOUBLED times: short at first, so that all workers soon have a task.
 THREAD_BUDGET, THREAD_DOUBLED = 10_000_000, 4
 REMOTE_BUDGET, REMOTE_DOUBLED = 100_000_000, 5
 TRIES = 3  # times that a task is submitted whose worker dies
@@ -60,7 +60,7 @@ class Threads:
 
     @property
     def room(self) -> int:
-        """So many that no thread waits while results are taken over."""
+        """Enough tasks that no thread waits while results are collected."""
         return 2 * self._jobs
 
     def submit(self, task: Task, most: int) -> Future[Any]:
@@ -144,7 +144,7 @@ class Workers:
 
     @property
     def room(self) -> int:
-        """More than there are workers, whose number no executor tells: it grows with those seen."""
+        """More tasks than workers, of which those seen are counted: an executor tells no number."""
         return 2 * (self._jobs or len(self._seen)) + (2 if self._jobs else 6)
 
     def begin(self, place: Place, *task: Any) -> Future[Any]:
@@ -153,7 +153,7 @@ class Workers:
             assert self._make is not None
             self._executor = self._make()
         self._executors[place] = self._executor
-        # nobody can choose the process that gets the task: one that is still ignorant says so again
+        # the executor chooses the process: one that does not know the subject answers so again
         subject = self._subject if len(self._sending) < len(self._ignorant) else None
         future: Future[Any] = self._executor.submit(remote.work, self._name, subject, *task)
         if subject is not None:

@@ -1,10 +1,10 @@
 """ParallelSearch: a search whose tasks are worked by several threads or by an executor.
 
 A run begins in the caller's thread: a search of a few milliseconds ends there, without any cost of
-parallel work. What is left are tasks. A thread of its own, the manager, submits them and takes over
-what they did; the caller's thread only waits for it. So Ctrl-C, which Python raises in the main
-thread, cannot come in the midst of a change of the agenda. The manager ends when the run does, and
-when it has found as many solutions ahead of the caller as it may; the caller starts it again.
+parallel work. What is left is parted into tasks. A thread, the manager, submits them and collects
+their results; the caller's thread only waits. So Ctrl-C, which Python raises in the main thread,
+cannot interrupt a change of the agenda. The manager ends with the run, and when as many solutions
+wait for the caller as may be kept in memory; the caller starts it again.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ class ParallelSearch:
         The ledger is that of another problem, version or question, or in use, or cannot be
         written; raised when the search begins.
     WorkerError
-        While it runs: a task failed three times, or the executor is broken. What was found stays,
-        and another run goes on, with another `executor` if this attribute is changed.
+        While it runs: a task failed three times, or the executor is broken. What was found is
+        kept, and another run continues, with another `executor` if this attribute is changed.
 
     Notes
     -----
@@ -318,11 +318,11 @@ class ParallelSearch:
             return rests and agenda is not None and agenda.is_round_over and not agenda.is_empty
 
     def stop(self) -> None:
-        """End the present run, or the next call of `next`; another run goes on."""
+        """End the present run, or the next call of `next`; another run continues."""
         self._stopped = True
 
     def close(self) -> None:
-        """End the present run, and give the ledger back.
+        """End the present run, and close the ledger.
 
         Another run opens the ledger again, and lists the solutions from the first one.
         """
@@ -334,7 +334,7 @@ class ParallelSearch:
         self._is_open = self.ledger is None
 
     def __del__(self) -> None:
-        # nobody will take what is being worked
+        # no caller is left to take the results
         if self._crew is not None:
             self._crew.stop()
         for future in self._futures:
@@ -518,7 +518,7 @@ class ParallelSearch:
         return Ledger(self.ledger, self.problem, question)
 
     def _most(self) -> int:
-        """The most solutions that a task may be asked for."""
+        """The number of solutions after which a task may end."""
         if self._limit is None:
             return UNLIMITED
         return max(1, min(UNLIMITED, self._limit - self.num_solutions))
@@ -687,7 +687,7 @@ class ParallelSearch:
 
 
 def _manage(owner: ref[ParallelSearch]) -> None:
-    """Do the manager's work until there is none, or nobody has the search any more.
+    """Do the manager's work until there is none, or no reference to the search is left.
 
     If an interrupt came when this thread was being started, there may be another manager.
     """

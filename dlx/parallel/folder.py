@@ -1,4 +1,4 @@
-"""Folder: how far the sweeps are whose states are in the files of a folder."""
+"""Folder: the progress of the sweeps whose states are in the files of a folder."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from dlx.parallel.ledger import duration, is_in_use
 
 
 class SweepStatus(NamedTuple):
-    """How far a sweep was when its last layer was done.
+    """The progress of a sweep when its last layer was done.
 
     Attributes
     ----------
     sweep : str
-        With what the names of its files begin.
+        The beginning of the names of its files.
     solutions, nodes : int
         Counted, and states expanded, so far.
     done : float
@@ -60,7 +60,7 @@ class SweepStatus(NamedTuple):
 
 
 def status(folder: str) -> list[SweepStatus]:
-    """Return how far the sweeps of a folder are; processes may be working on them.
+    """Return the progress of the sweeps of a folder; processes may be working on them.
 
     Raises
     ------

@@ -247,7 +247,7 @@ class Ledger:
         self.totals = totals
 
     def close(self) -> None:
-        """Give the ledger back, in one file."""
+        """Close the database, which removes the files beside it, and release the lock."""
         for name in ("_base", "_lock"):
             if hasattr(self, name):
                 with suppress(sqlite3.Error):
@@ -286,7 +286,7 @@ def _own_errors(path: str) -> Iterator[None]:
 
 @contextmanager
 def _readable(path: str) -> Iterator[None]:
-    """Raise StateError for whatever a damaged file leads to."""
+    """Turn the errors that damaged contents of a ledger raise into StateError."""
     try:
         yield
     except (sqlite3.Error, zlib.error, ValueError, TypeError, KeyError, RecursionError) as error:
@@ -339,12 +339,12 @@ def _read(path: str, query: str) -> list[tuple[str, ...]]:
 
 
 def _meta(path: str) -> dict[str, str]:
-    """Return what a ledger says of itself."""
+    """Return the keys and values of the table `meta`."""
     return dict(_read(path, "SELECT key, value FROM meta"))  # type: ignore[arg-type]
 
 
 class Status(NamedTuple):
-    """How far a ledger is.
+    """The progress of the search of a ledger.
 
     Attributes
     ----------
@@ -411,7 +411,7 @@ def duration(seconds: float) -> str:
 
 
 def status(path: Path) -> Status:
-    """Return how far a ledger is; a process may be working on it.
+    """Return the progress of the search of a ledger; a process may be working on it.
 
     Raises
     ------

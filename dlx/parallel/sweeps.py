@@ -73,7 +73,7 @@ class SweepWorkers:
         return [self._results.pop(task) for task in first]
 
     def stop(self) -> None:
-        """Give up all tasks; one that a worker has begun goes on in vain."""
+        """Cancel all tasks; the result of one that a worker has begun is discarded."""
         for future in self._futures:
             future.cancel()
         self._futures = {}

@@ -2,8 +2,8 @@
 
 A task is a list of branches (`dlx.search.kernel.Branch`) in the order of the search. It ends when
 it has done its budget of work, found as many solutions as it may, or searched all its branches.
-What it leaves are further tasks. All of this is decided by work, so the same problem leads to the
-same tasks, whoever works them.
+What it leaves are further tasks. Only work decides all of this, so the tasks of a problem are the
+same for any workers.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class Outcome(NamedTuple):
 
 
 def never() -> bool:
-    """Return False: nobody stops this task."""
+    """Return False: the task is never stopped."""
     return False
 
 
@@ -135,9 +135,9 @@ class Worker:
     question : Question
         Its givens are compatible with each other.
     kernel : Kernel, optional
-        That of the question, if it is at hand.
+        That of the question; loaded by default.
     root : State, optional
-        What its function `start` returns for the question, if that is at hand.
+        What its function `start` returns for the question; made by default.
     """
 
     def __init__(
