@@ -22,7 +22,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from math import isqrt
 from typing import Any
@@ -367,18 +367,7 @@ class LayerSweep:
         """The results of the tasks, worked by all threads."""
         source = self._source(number, batches)
         self._expander.own_pages = self._account.used >= PLENTY * self._account.limit
-        every = [source.parts(*task) for task in tasks]
-        if len(tasks) == 1 or self._account.jobs == 1:
-            return [work(parts) for parts in every]
-        workers = self._account.workers()
-        futures = [workers.submit(work, parts) for parts in every]
-        own = []
-        try:
-            while every and futures[len(every) - 1].cancel():  # this thread takes part, too
-                own.append(work(every.pop()))
-        finally:
-            wait(futures[: len(every)])  # all of them read the batches
-        return [future.result() for future in futures[: len(every)]] + own[::-1]
+        return self._account.each(work, [source.parts(*task) for task in tasks])
 
     def _elsewhere(
         self, number: int, layer: Layer, groups: list[list[Place]], halt: threading.Event

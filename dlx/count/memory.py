@@ -1,4 +1,4 @@
-"""Memory: how much there is, and the one account from which all parts of a count draw."""
+"""Memory: how much there is, and the account of a count: of memory, and of threads."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ import mmap
 import os
 import threading
 from collections import deque
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+A = TypeVar("A")
+R = TypeVar("R")
 
 UNKNOWN = 1 << 32  # bytes, if the system does not report them
 INTERPRETER = 176 << 20  # bytes of a limit that are left to the interpreter and to freed arrays
@@ -192,3 +195,18 @@ class MemoryAccount:
                 started.set()
             self._workers = workers
         return self._workers
+
+    def each(self, call: Callable[[A], R], arguments: Sequence[A]) -> list[R]:
+        """The results of some calls, by all threads; if one of them fails, the others end first."""
+        if len(arguments) == 1 or self.jobs == 1:
+            return [call(one) for one in arguments]
+        workers, left = self.workers(), len(arguments)
+        futures = [workers.submit(call, one) for one in arguments]
+        own = []
+        try:
+            while left and futures[left - 1].cancel():  # this thread takes part, too
+                left -= 1
+                own.append(call(arguments[left]))
+        finally:
+            wait(futures[:left])
+        return [future.result() for future in futures[:left]] + own[::-1]

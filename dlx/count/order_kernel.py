@@ -170,13 +170,15 @@ def greedy(near, start, rule):  # type: ignore[no-untyped-def]
 
 
 @allocating
-def walk(masks, walks, tags):  # type: ignore[no-untyped-def]
+def walk(masks, walks, seed, tags):  # type: ignore[no-untyped-def]
     """Follow random choices from the root of a sweep by the rule "first item", many times.
 
     Parameters
     ----------
     masks : sweep_kernel.Masks
     walks : int
+    seed : uint64
+        Not 0.
     tags : uint64[walks * num_primary]
         Filled, for each state that was met: its layer in 20 bits, its hash in 44.
 
@@ -193,7 +195,7 @@ def walk(masks, walks, tags):  # type: ignore[no-untyped-def]
     child = np.zeros((1, 1 + words), np.uint64)
     key = child[0, 1:]
     possible = np.zeros(len(need), np.int32)
-    random = np.uint64(88172645463325252)
+    random = seed
     met = 0
     for _ in range(walks):
         for w in range(words):

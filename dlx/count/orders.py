@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ import numpy.typing as npt
 
 from dlx.count import order_kernel as kernel
 from dlx.count.mask_kernel import set_bits, unite
+from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import Remainder, masks, masks_size
 from dlx.count.sweep_kernel import Masks
 from dlx.count.symmetry import with_exchanges
@@ -43,11 +43,16 @@ SEARCH_SHARE, SWEEP_SHARE = 0.1, 0.2  # what is spent to seek exchanges: of the 
 # search has left, and of that which the best sweep has left, whose estimate is often too low
 FIRST_SHARE = 0.5  # the same for the first order, where that sweep promises to end first
 
+WALKS_AT_ONCE = 1 << 8  # that one thread follows, with random numbers of their own: from SEED on
+SEED, SPREAD, MASK = 88172645463325252, 0x9E3779B97F4A7C15, (1 << 64) - 1  # for the first ones
+
 LONG_WALK = 1 << 15  # words that a walk visits at most, before fewer walks are followed
 CLOSE = 1.3  # estimates within this factor are not told apart
 BETTER = 0.6  # the chosen order's exchanges are used if they leave less than this part of the work;
 MUCH_BETTER = 0.2  # another order, if it leaves less than this: estimates of two orders may be off
 # by five from each other, where walks meet mostly in a few states
+
+ALONE = MemoryAccount(0)  # one thread
 
 
 class Orders:
@@ -61,8 +66,8 @@ class Orders:
     rest : Remainder
     merge : bool
         Whether equal options and equal states may be merged: not for a diagram.
-    jobs : int
-        Threads.
+    account : MemoryAccount, optional
+        Has the threads.
 
     Attributes
     ----------
@@ -75,10 +80,12 @@ class Orders:
         The arguments of each call of `compare` so far.
     """
 
-    def __init__(self, rest: Remainder, *, merge: bool = True, jobs: int = 1) -> None:
+    def __init__(
+        self, rest: Remainder, *, merge: bool = True, account: MemoryAccount | None = None
+    ) -> None:
         self._rest = rest
         self._merge = merge
-        self._jobs = jobs
+        self._account = account
         self._orders = list(candidates(rest))
         self._sought = 0  # orders whose exchanges were sought
         self.cost = max(1, LAYER_WORK * min(rest.num_primary, len(rest.options)))
@@ -118,16 +125,12 @@ class Orders:
         if begin <= 1 < end:
             self._sort(WALKS[1] // 2)
         chosen, best = self.chosen, math.inf
-        with ThreadPoolExecutor(1, "dlx order") as other:
-            whole = other.submit(expected_work, chosen, WALKS[1])
-            if self._jobs == 1:
-                whole.result()
-            for k in range(begin, end):
-                made = self._with_exchanges(self._orders[k])
-                estimate = expected_work(made, WALKS[1])[0]
-                all_of_it = left * whole.result()[0]
-                if estimate < min(best, all_of_it * (MUCH_BETTER if k else BETTER)):
-                    chosen, best = made, estimate
+        all_of_it = left * self._expected_work(chosen)
+        for k in range(begin, end):
+            made = self._with_exchanges(self._orders[k])
+            estimate = self._expected_work(made)
+            if estimate < min(best, all_of_it * (MUCH_BETTER if k else BETTER)):
+                chosen, best = made, estimate
         # an interrupt before this line changes nothing
         self.comparisons.append((number, left))
         self._sought, self.chosen = end, chosen
@@ -140,7 +143,10 @@ class Orders:
         """
         others = sorted(self._orders[1:], key=lambda order: frontier_bound(self._rest, order))
         made = (self._masks(order) for order in others[:NARROWEST])
-        return min(made, key=lambda masks: expected_work(masks, WALKS[1])[0])
+        return min(made, key=self._expected_work)
+
+    def _expected_work(self, masks: Masks) -> float:
+        return expected_work(masks, WALKS[1], self._account)[0]
 
     def _first(self, walks: int) -> Masks:
         """The masks of the best order by a few walks, or by the frontier where few of them met."""
@@ -166,7 +172,8 @@ class Orders:
 
     def _sort(self, walks: int) -> None:
         """Sort the orders but the first one, which was chosen at first, by more walks."""
-        estimates = [expected_work(self._masks(order), walks)[0] for order in self._orders]
+        made = (self._masks(order) for order in self._orders)
+        estimates = [expected_work(masks, walks, self._account)[0] for masks in made]
         ranked = sorted(range(1, len(estimates)), key=estimates.__getitem__)
         self._orders = [self._orders[k] for k in [0, *ranked]]
 
@@ -216,13 +223,23 @@ def candidates(rest: Remainder) -> Iterator[Array]:
                 yield one
 
 
-def expected_work(masks: Masks, walks: int) -> tuple[float, bool]:
-    """An estimate of the work of a sweep, in units, and whether the walks were enough for it."""
+def expected_work(
+    masks: Masks, walks: int, account: MemoryAccount | None = None
+) -> tuple[float, bool]:
+    """An estimate of the work of a sweep, in units, and whether the walks were enough for it.
+
+    The account has the threads, which do not change the estimate.
+    """
     num_primary, words = len(masks.lowest) - 1, masks.need.shape[1]
     states = np.zeros(num_primary)
     walks = max(8, min(walks, walks * LONG_WALK // max(1, num_primary * words)))
-    tags = np.zeros(walks * num_primary, np.uint64)
-    tags = tags[: kernel.walk(masks, walks, tags)]
+
+    def walk(first: int) -> Array:
+        number = min(WALKS_AT_ONCE, walks - first)
+        tags = np.zeros(number * num_primary, np.uint64)
+        return tags[: kernel.walk(masks, number, np.uint64(SEED ^ first * SPREAD & MASK), tags)]
+
+    tags: Array = np.concatenate((account or ALONE).each(walk, range(0, walks, WALKS_AT_ONCE)))
     tags.sort()  # by numpy: ten times as fast as in a kernel
     enough = kernel.estimate(tags, walks, states)
     lengths = np.diff(masks.lowest)

@@ -1,7 +1,8 @@
-"""Memory: limits of control groups and of the address space; what is given back."""
+"""Memory: limits of control groups and of the address space; what is given back; threads."""
 
 import resource
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -101,3 +102,32 @@ def test_many_arrays_with_pages_of_their_own_are_few_pieces_of_memory():
     arrays = [memory.zeros((1 << 13,), np.uint64) for _ in range(200)]
     assert len(maps.read_text().splitlines()) - before < 100
     assert not any(array.any() for array in arrays)
+
+
+def test_calls_by_all_threads():
+    for jobs in (1, 2, 5, 50):
+        account = MemoryAccount(0, jobs)
+        assert account.each(str, []) == []
+        assert account.each(str, [5]) == ["5"]
+        assert account.each(str, range(100)) == [str(number) for number in range(100)]
+
+
+@pytest.mark.parametrize("bad", [0, 2])
+def test_if_a_call_fails_the_others_end_first(bad):
+    def call(number):
+        if number == bad:
+            failed.set()
+            raise ValueError(number)
+        assert failed.wait(60)
+        ended.append(number)
+
+    failed, ended = threading.Event(), []
+    with pytest.raises(ValueError, match=str(bad)):
+        MemoryAccount(0, 2).each(call, range(3))
+    assert len(ended) == 2
+
+
+def test_threads_are_at_most_eight():
+    account = MemoryAccount(0, 100)
+    assert account.workers() is account.workers()
+    assert len(account.workers()._threads) == 7

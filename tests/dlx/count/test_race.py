@@ -474,7 +474,7 @@ def test_orders_are_due_by_shares_of_the_work_left():
 def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
     made = orders.Orders(race.remainder(problems.queens(6), ()))
     first, estimates = made.chosen, {}
-    monkeypatch.setattr(orders, "expected_work", lambda masks, walks: (estimates[masks], True))
+    monkeypatch.setattr(orders, "expected_work", lambda masks, *_: (estimates[masks], True))
     monkeypatch.setattr(made, "_with_exchanges", lambda order: next(names))
     monkeypatch.setattr(made, "_sort", lambda walks: None)
 
@@ -496,6 +496,17 @@ def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
     compare.sought = 1
     assert compare(1.0, 21) == (False, "chosen")
     assert compare(1.0, 19, 20) == (True, "0")
+
+
+def test_walks_are_the_same_for_any_number_of_threads():
+    rest = race.remainder(problems.latin(4), ())
+    made = orders.best(rest)
+    for walks in (1, 255, 256, 257, 2048):
+        expected = orders.expected_work(made, walks)
+        assert expected[0] > 0
+        for jobs in (1, 2, 5):
+            account = MemoryAccount(1 << 20, jobs)
+            assert orders.expected_work(made, walks, account) == expected
 
 
 def test_a_search_in_a_large_branch_is_expected_to_take_longer(monkeypatch):
