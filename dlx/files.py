@@ -128,9 +128,11 @@ def folder_to_write(path: str | os.PathLike[str]) -> str:
     Raises
     ------
     OutputError
-        There is a file in its place, or no permission.
+        There is a file in its place, or no permission, or the name is empty.
     """
     name = os.fspath(path)
+    if not name:
+        raise OutputError("a folder without a name cannot be written")
     above = os.path.abspath(name)
     while not os.path.lexists(above):
         above = os.path.dirname(above)

@@ -45,6 +45,8 @@ def test_paths_that_cannot_be_written_are_named(tmp_path):
     for name in ("file", "file/folder"):
         with pytest.raises(OutputError, match="file is no folder"):
             dlx.Count([[0]], spill=tmp_path / name)
+    with pytest.raises(OutputError, match="a folder without a name cannot be written"):
+        dlx.Count([[0]], spill="")
     dlx.Count([[0]], spill=tmp_path / "new" / "folder")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
     missing = tmp_path / "none" / "file"
