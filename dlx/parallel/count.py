@@ -2,8 +2,9 @@
 
 The methods run in turns (`dlx.count.race`) until only plain search is worth continuing. It is
 continued with all workers, in rounds. After a round the work of the whole search is known better;
-if another method promises less after all, the turns continue. A round ends when certain tasks have
-ended, which are the same for any number of workers: so are all these decisions.
+if another method promises less after all, the turns continue, and the next rounds are short again.
+A round ends when certain tasks have ended, which are the same for any number of workers: so are all
+these decisions.
 """
 
 from __future__ import annotations
@@ -234,5 +235,5 @@ class ParallelCount:
             return False
         self._round = min(2 * self._round, MOST)
         if trial.goes_on(search):
-            self._active = trial
+            self._active, self._round = trial, ROUND
         return True

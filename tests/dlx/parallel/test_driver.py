@@ -416,6 +416,7 @@ def test_other_methods_go_on_if_a_round_shows_that_search_takes_long(settings, l
     assert count.status == ("limit" if limit else "exhausted")
     if limit is None:  # else a round may end by the limit
         assert len(learnt) == 1
+        assert count._round == 3  # the next round would be short again
         work, expected = learnt[0]
         assert work == 25_339 < expected
         assert not isinstance(count._active, ParallelSearch)
