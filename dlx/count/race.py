@@ -61,11 +61,9 @@ SECOND_WORK, SECOND_SHARE = 1_000_000_000, 4  # the sweep by first item gets a r
 SECOND_MEMORY = 1 << 29  # if so many bytes are free, for its states
 LARGEST_FEWEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
 
-BESIDE, BESIDE_LEAST = (
-    16,
-    1 << 27,
-)  # a method goes on beside another one if half of the memory limit
-# has room for so many times what it holds, and so many bytes: then neither one is short of memory
+BESIDE, BESIDE_LEAST = 16, 1 << 27
+"""A method goes on beside another one if half of the memory limit has room for so many times what
+it holds, and for so many bytes: then neither one is short of memory."""
 
 Figures = tuple[int, int, int, int]  # work, nodes, updates, peak
 Known = WeakValueDictionary[tuple[object, ...], "ComponentCount"]
