@@ -31,9 +31,10 @@ from dlx.errors import FormatError, ProblemError
 from dlx.files import GZIP, read_bytes, write_file
 from dlx.problem import Problem
 
-# in a name: white space, signs of the format, and what a text file in UTF-8 does not give back
+UNREADABLE = re.compile("[\0\ufeff\ud800-\udfff]")  # what a text file in UTF-8 does not give back
+# in a name: white space, signs of the format, and the same
 UNWRITABLE = re.compile("[\\s:|\0\ufeff\ud800-\udfff]")
-UNWRITABLE_COLOUR = re.compile("[\\s\0\ud800-\udfff]")
+UNWRITABLE_COLOUR = re.compile("[\\s\0\ufeff\ud800-\udfff]")
 MULTIPLICITY = re.compile(r"(?:([0-9]{1,9}):)?([0-9]{1,9})\|([^:|]+)")
 LONGEST_COST = 1000  # digits; int() takes 4300
 
@@ -196,7 +197,10 @@ class Parsed(NamedTuple):
 
 def parse(text: str, source: str) -> Parsed:
     """Return the problem that a text describes, and how it wrote the options; see `loads`."""
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.split("\n")
+    if "\0" in text or not text.isascii():
+        _refuse_unreadable(lines, source)
     rest = ((n, line) for n, line in enumerate(lines, 1) if line.lstrip()[:1] not in ("", "|"))
     number, line = next(rest, (0, ""))
     if not number:
@@ -217,6 +221,13 @@ def parse(text: str, source: str) -> Parsed:
             column = _second_column(lines[number - 1], options.names[error.item])
         raise FormatError(str(error), source=source, line=number, column=column) from None
     return Parsed(problem, [lines[number - 1].strip() for number in options.line_numbers])
+
+
+def _refuse_unreadable(lines: list[str], source: str) -> None:
+    for number, line in enumerate(lines, 1):
+        if found := UNREADABLE.search(line):
+            fault = f"character {found[0]!a} cannot be in a text"
+            raise FormatError(fault, source=source, line=number, column=found.start() + 1)
 
 
 class _WordError(Exception):

@@ -209,3 +209,9 @@ def test_costs_that_the_format_cannot_hold():
     for cost in (10**1000, -(10**5000)):
         with pytest.raises(ProblemError, match="a cost in the text format has at most 1000 digits"):
             dlx.dumps(Problem([["a"]], costs=[cost]))
+
+
+@pytest.mark.parametrize("character", ["\0", "\ufeff", "\ud800"])
+def test_characters_that_no_text_file_gives_back(character):
+    with pytest.raises(FormatError, match=r"text:2:3: character '\\.*' cannot be in a text"):
+        dlx.loads(f"a b\na {character}\n")
