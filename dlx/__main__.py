@@ -15,10 +15,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from dlx import __version__
-from dlx.checks import as_jobs, digits, num_cores, solutions_text
+from dlx.checks import as_jobs, brief, digits, num_cores, solutions_text
 from dlx.deprecated import current_method
 from dlx.errors import DlxError, ProblemError
-from dlx.shell.arguments import Parser, at_least
+from dlx.shell.arguments import Parser, at_least, integer
 from dlx.shell.command import end_process, run_command
 from dlx.shell.interrupt import interruptible
 from dlx.shell.output import Output, tell
@@ -241,16 +241,16 @@ def _number_or_file(text: str) -> int | str:
 
 
 def _jobs(text: str) -> int | str:
-    if text != "all" and not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on, nor all")
+    if text != "all" and not (text.isascii() and text.isdigit() and integer(text) > 0):
+        raise argparse.ArgumentTypeError(f"{brief(text)} is not a number from 1 on, nor all")
     return text if text == "all" else int(text)
 
 
 def _bytes(text: str) -> int:
     scale = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}.get(text[-1:].upper(), 1)
     number = text[:-1] if scale > 1 else text
-    if not number.isascii() or not number.isdigit() or int(number) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 500M")
+    if not number.isascii() or not number.isdigit() or integer(number) == 0:
+        raise argparse.ArgumentTypeError(f"{brief(text)} is not a size such as 500M")
     return int(number) * scale
 
 
@@ -258,7 +258,7 @@ def _seconds(text: str) -> float:
     with contextlib.suppress(ValueError):
         if 0 <= (seconds := float(text)) < float("inf"):
             return seconds
-    raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds such as 2.5")
+    raise argparse.ArgumentTypeError(f"{brief(text)} is not a number of seconds such as 2.5")
 
 
 class _Command:

@@ -89,6 +89,27 @@ def at_least(value: object, least: int, name: str) -> int:
     return number
 
 
+def as_path(path: Any, name: str) -> str:
+    """Return the name of a file or a folder; raise ProblemError for what is none.
+
+    A number is none, although `open` would take it for a descriptor, and close it.
+    """
+    try:
+        own = os.fsdecode(path)
+        if b"\0" not in os.fsencode(own):
+            return own
+    except (TypeError, UnicodeError):
+        pass
+    raise ProblemError(f"{name} is {brief(path)}; it must be the path of a file or a folder")
+
+
+def as_text(text: object, name: str) -> str:
+    """Return a text; raise ProblemError for anything else."""
+    if not isinstance(text, str):
+        raise ProblemError(f"{name} is {brief(text)}; it must be a text")
+    return text
+
+
 def is_one_of(value: object, names: Iterable[str]) -> bool:
     """Return whether a value is one of these names; arrays and lists are not."""
     return isinstance(value, str) and value in names

@@ -25,6 +25,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dlx.checks import as_path
 from dlx.errors import StateError
 from dlx.files import write_file
 from dlx.problem import Problem
@@ -96,7 +97,7 @@ def read(path: str | os.PathLike[str], kind: str, problem: Problem) -> Contents:
     StateError
         The file is none of this kind, is damaged, or belongs to another problem.
     """
-    with open(path, "rb") as file:
+    with open(as_path(path, "path"), "rb") as file:
         start = file.read(LENGTHS.size)
         if len(start) < LENGTHS.size or not start.startswith(MAGIC):
             raise StateError(f"{path}: this is not a saved {kind}")

@@ -8,6 +8,7 @@ import stat
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
+from dlx.checks import as_path
 from dlx.errors import FormatError, OutputError
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
     OutputError
         The file cannot be written.
     """
-    name = os.fspath(path)
+    name = as_path(path, "path")
     try:
         file = NewFile(name)
         try:
@@ -130,7 +131,7 @@ def folder_to_write(path: str | os.PathLike[str]) -> str:
     OutputError
         There is a file in its place, or no permission, or the name is empty.
     """
-    name = os.fspath(path)
+    name = as_path(path, "spill")
     if not name:
         raise OutputError("a folder without a name cannot be written")
     above = os.path.abspath(name)

@@ -27,6 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dlx.checks import as_path, as_text
 from dlx.errors import FormatError, ProblemError
 from dlx.files import GZIP, read_bytes, write_file
 from dlx.problem import Problem
@@ -49,9 +50,10 @@ def read(path: str | os.PathLike[str]) -> Problem:
     FormatError
         The file is not the text of a problem.
     """
-    with open(path, "rb") as file:
-        data = read_bytes(file, str(path))
-    return loads(decode(data, str(path)), source=str(path))
+    name = as_path(path, "path")
+    with open(name, "rb") as file:
+        data = read_bytes(file, name)
+    return loads(decode(data, name), source=name)
 
 
 def loads(text: str, source: str = "text") -> Problem:
@@ -197,7 +199,7 @@ class Parsed(NamedTuple):
 
 def parse(text: str, source: str) -> Parsed:
     """Return the problem that a text describes, and how it wrote the options; see `loads`."""
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = as_text(text, "text").removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
     if "\0" in text or not text.isascii():
         _refuse_unreadable(lines, source)

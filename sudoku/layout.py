@@ -315,7 +315,9 @@ def parse_box(box: str | tuple[int, int]) -> tuple[int, int]:
         match = re.fullmatch(r"\s*(\d{1,4})\s*[xX×*]\s*(\d{1,4})\s*", box)
         if match is None:
             names = ", ".join(["latin", *NAMES])
-            raise LayoutError(f"box {box!r}: a box is written RxC, as 2x3; layouts are {names}")
+            raise LayoutError(
+                f"box {brief(box)}: a box is written RxC, as 2x3; layouts are {names}"
+            )
         return int(match[1]), int(match[2])
     try:
         rows, columns = map(index, box)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dlx.checks import brief
+from dlx.checks import as_text, brief
 from dlx.errors import ProblemError
 from dlx.problem import Problem, as_problem
 
@@ -35,14 +35,14 @@ def read_solution(problem: Problem | Iterable[Iterable[Any]], text: str) -> tupl
     Raises
     ------
     ProblemError
-        The text holds no values, or they are no solution of this problem.
+        The text is none or holds no values, or they are no solution of this problem.
 
     Examples
     --------
     >>> read_solution([["a"], ["b"]], "x0 1\nx1 1\n")
     (0, 1)
     """
-    own = as_problem(problem)
+    own, text = as_problem(problem), as_text(text, "text")
     lines = [line[1:].split() for line in text.splitlines() if line[:2] in ("v ", "v\t")]
     if lines:
         literals = [word for line in lines for word in line]

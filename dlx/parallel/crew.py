@@ -23,7 +23,7 @@ from concurrent.futures import (
 )
 from typing import Any
 
-from dlx.checks import solutions_text
+from dlx.checks import brief, solutions_text
 from dlx.errors import WorkerError
 from dlx.parallel import remote
 from dlx.parallel.task import Outcome, Place, Question, Task, Worker
@@ -155,11 +155,14 @@ class Workers:
         self._executors[place] = self._executor
         # the executor chooses the process: one that does not know the subject answers so again
         subject = self._subject if len(self._sending) < len(self._ignorant) else None
-        future: Future[Any] = self._executor.submit(remote.work, self._name, subject, *task)
+        future: Any = self._executor.submit(remote.work, self._name, subject, *task)
+        if not isinstance(future, Future):
+            raise TypeError(f"submit returned {brief(future)}, not a Future")
         if subject is not None:
             self._sending.add(place)
             self.sent += 1
-        return future
+        own: Future[Any] = future
+        return own
 
     def take(self, place: Place, answer: remote.Answer) -> Any:
         """Return the result of a task, or None if the worker did not know the subject."""

@@ -26,6 +26,7 @@ from dlx.checks import (
     as_jobs,
     as_limit,
     as_options,
+    as_path,
     as_time_limit,
     num_cores,
     solutions_text,
@@ -127,7 +128,7 @@ class ParallelSearch:
         self.time_limit = as_time_limit(time_limit)
         self.progress = progress
         self.executor = as_executor(executor)
-        self.ledger = ledger
+        self.ledger = None if ledger is None else as_path(ledger, "ledger")
         self._before_tasks: Outcome | None = None  # of a search that this one continues
         self._round: int | None = None  # tasks in a round of `count_round`
         self._has_trial = has_trial(self.problem, kernel)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import NamedTuple
 
 from dlx.count.saved import as_count, as_total
 from dlx.count.spill import MANIFEST, read_manifest
 from dlx.errors import StateError
-from dlx.parallel.ledger import duration, is_in_use
+from dlx.parallel.ledger import is_in_use, status_text
 
 
 class SweepStatus(NamedTuple):
@@ -46,17 +47,8 @@ class SweepStatus(NamedTuple):
 
     def text(self) -> str:
         """Return this in words, over several lines."""
-        left = "unknown" if self.seconds_left is None else f"about {duration(self.seconds_left)}"
-        lines = [
-            f"sweep {self.sweep}",
-            f"done:      {self.done:.4%} of the layers",
-            f"states:    {self.states:,} open, in {self.bytes:,} bytes",
-            f"solutions: {'' if self.done == 1 else 'at least '}{self.solutions:,}",
-            f"nodes:     {self.nodes:,}, {self.nodes_per_second:,.0f} a second",
-            f"time:      {duration(self.elapsed)} so far, left {left if self.done < 1 else '0 s'}",
-            f"now:       {'at rest' if self.owner is None else f'worked on by {self.owner}'}",
-        ]
-        return "\n".join(lines)
+        states = f"states:    {self.states:,} open, in {self.bytes:,} bytes"
+        return status_text(self, f"sweep {self.sweep}", "of the layers", states)
 
 
 def status(folder: str) -> list[SweepStatus]:
@@ -81,17 +73,19 @@ def _status(base: str) -> SweepStatus:
     try:
         nodes, done = as_count(values["numbers"][0]), float(values["done"])
         elapsed = float(values["seconds"])
+        if not 0 <= done <= 1 or not 0 <= elapsed < math.inf:
+            raise ValueError
         return SweepStatus(
             sweep=os.path.basename(base),
             solutions=as_total(values["total"]),
             nodes=nodes,
             done=done,
             states=as_count(values["states"]),
-            bytes=sum(values["lengths"].values()),
+            bytes=sum(map(as_count, values["lengths"].values())),
             elapsed=elapsed,
             nodes_per_second=nodes / elapsed if elapsed else 0.0,
             seconds_left=elapsed * (1 / done - 1) if done else None,
             owner=str(values["owner"]) if is_in_use(base) else None,
         )
-    except (KeyError, ValueError, TypeError, IndexError):
+    except (KeyError, ValueError, TypeError, IndexError, OverflowError):
         raise StateError(f"{base}{MANIFEST}: by another version") from None

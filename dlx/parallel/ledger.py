@@ -30,10 +30,11 @@ import time
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from dlx.checks import as_path, solutions_text
 from dlx.errors import OutputError, StateError
 from dlx.parallel.task import Place, Question, Task, Totals
 from dlx.problem import Int32s, Problem
@@ -79,7 +80,7 @@ class Ledger:
     """
 
     def __init__(self, path: Path, problem: Problem, question: Question) -> None:
-        self.path = os.fsdecode(path)
+        self.path = as_path(path, "ledger")
         if not self.path:
             raise OutputError("a ledger without a name cannot be written")
         self._problem, self._question = problem, question
@@ -380,17 +381,36 @@ class Status(NamedTuple):
 
     def text(self) -> str:
         """Return this in words, over several lines."""
-        left = "unknown" if self.seconds_left is None else f"about {duration(self.seconds_left)}"
-        lines = [
-            f"{self.question}",
-            f"done:      {self.done:.4%} by estimate",
-            f"tasks:     {self.tasks_ended:,} ended, {self.tasks_open:,} open",
-            f"solutions: {'' if self.done == 1 else 'at least '}{self.solutions:,}",
-            f"nodes:     {self.nodes:,}, {self.nodes_per_second:,.0f} a second",
-            f"time:      {duration(self.elapsed)} so far, left {left if self.done < 1 else '0 s'}",
-            f"now:       {'at rest' if self.owner is None else f'worked on by {self.owner}'}",
-        ]
-        return "\n".join(lines)
+        tasks = f"tasks:     {self.tasks_ended:,} ended, {self.tasks_open:,} open"
+        return status_text(self, self.question, "by estimate", tasks)
+
+
+def status_text(status: Any, title: str, measure: str, work: str) -> str:
+    """Return the text of a `Status`, or of another tuple that has these of its fields.
+
+    Parameters
+    ----------
+    status : NamedTuple
+        With solutions, nodes, done, elapsed, nodes_per_second, seconds_left and owner.
+    title : str
+        The first line.
+    measure : str
+        What `done` is a part of.
+    work : str
+        A line on what is still to be done.
+    """
+    left = "unknown" if status.seconds_left is None else f"about {duration(status.seconds_left)}"
+    solutions = solutions_text(status.solutions, ",").split()[0]
+    lines = [
+        title,
+        f"done:      {status.done:.4%} {measure}",
+        work,
+        f"solutions: {'' if status.done == 1 else 'at least '}{solutions}",
+        f"nodes:     {status.nodes:,}, {status.nodes_per_second:,.0f} a second",
+        f"time:      {duration(status.elapsed)} so far, left {left if status.done < 1 else '0 s'}",
+        f"now:       {'at rest' if status.owner is None else f'worked on by {status.owner}'}",
+    ]
+    return "\n".join(lines)
 
 
 MANY_YEARS = 1e11  # seconds
@@ -420,7 +440,7 @@ def status(path: Path) -> Status:
     OSError
         The file cannot be read.
     """
-    name = os.fsdecode(path)
+    name = as_path(path, "ledger")
     with open(name, "rb"):
         pass
     try:

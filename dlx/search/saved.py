@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dlx import container
+from dlx.checks import as_path
 from dlx.errors import StateError
 from dlx.problem import Int32s, Problem
 from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
@@ -118,6 +119,7 @@ def read(path: str | os.PathLike[str], problem: Problem) -> SavedSearch:
         The file holds no saved search, a search of another problem, or another format, or it is
         damaged.
     """
+    path = as_path(path, "path")
     if _is_archive(path):
         return _checked(_read_archive(path, problem), problem, path)
     values, arrays = container.read(path, KIND, problem)

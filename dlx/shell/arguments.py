@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
+from dlx.checks import brief
 from dlx.shell.command import BAD_INPUT
 
 
@@ -46,6 +47,23 @@ class Parser(argparse.ArgumentParser):
                 self.error(f"{option} has no effect with {task}")
 
 
+def integer(text: str) -> int:
+    """Return a text as an integer; ValueError if it is none.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        It has more digits than Python converts.
+    """
+    try:
+        return int(text)
+    except ValueError:
+        if text.lstrip("+-").isdecimal():
+            fault = f"a number of {len(text)} digits is too large"
+            raise argparse.ArgumentTypeError(fault) from None
+        raise
+
+
 def at_least(least: float, kind: type = int) -> Callable[[str], float]:
     """Return an argparse type: a number of at least `least`.
 
@@ -59,12 +77,12 @@ def at_least(least: float, kind: type = int) -> Callable[[str], float]:
 
     def number(text: str) -> float:
         try:
-            value: float = kind(text)
+            value: float = integer(text) if kind is int else kind(text)
         except ValueError:
             value = float("nan")
         if not value >= least:
             name = "a whole number" if kind is int else "a number"
-            raise argparse.ArgumentTypeError(f"{text!r} is not {name} of at least {least}")
+            raise argparse.ArgumentTypeError(f"{brief(text)} is not {name} of at least {least}")
         return value
 
     return number

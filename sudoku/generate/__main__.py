@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dlx.checks import brief
 from dlx.shell.command import end_process, run_command
 from sudoku.errors import SudokuError
 
@@ -141,10 +142,12 @@ def _range(text: str) -> tuple[int, int]:
     """Return ``24`` or ``22-26`` as two numbers; this is an argparse type."""
     from argparse import ArgumentTypeError
 
+    from dlx.shell.arguments import integer
+
     low, dash, high = text.partition("-")
     if not low.isdecimal() or not (high if dash else low).isdecimal():
-        raise ArgumentTypeError(f"{text!r} is not a number such as 24 or a range such as 22-26")
-    return int(low), int(high or low)
+        raise ArgumentTypeError(f"{brief(text)} is not a number such as 24 or a range as 22-26")
+    return integer(low), integer(high or low)
 
 
 def _scores(text: str) -> tuple[float, float]:
@@ -158,7 +161,7 @@ def _scores(text: str) -> tuple[float, float]:
             raise ValueError
         return scores
     except ValueError:
-        raise ArgumentTypeError(f"{text!r} is not a range of scores such as 1.5-10") from None
+        raise ArgumentTypeError(f"{brief(text)} is not a range of scores such as 1.5-10") from None
 
 
 if __name__ == "__main__":

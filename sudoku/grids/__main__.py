@@ -55,7 +55,7 @@ def _refuse(parser: Parser, options: argparse.Namespace) -> None:
 def _parser() -> Parser:
     from dlx import __version__
     from dlx.shell.arguments import Parser, at_least
-    from sudoku.shell.arguments import add_making, integer
+    from sudoku.shell.arguments import add_making, whole_number
     from sudoku.writing.texts import FORMS
 
     parser = Parser(
@@ -77,7 +77,7 @@ def _parser() -> Parser:
         help="print how many grids there are; some 15 seconds for boxes of 2x5 cells",
     )
     task.add_argument(
-        "--index", metavar="I", type=integer, help="print the grid with this number, from 0"
+        "--index", metavar="I", type=whole_number, help="print the grid with this number, from 0"
     )
     task.add_argument(
         "--index-of",

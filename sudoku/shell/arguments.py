@@ -7,7 +7,8 @@ import os
 import warnings
 from collections.abc import Sequence
 
-from dlx.shell.arguments import at_least
+from dlx.checks import brief
+from dlx.shell.arguments import at_least, integer
 from dlx.shell.output import tell
 from sudoku.errors import FormatError, LayoutError
 from sudoku.layout import NAMES, Box, Layout
@@ -15,12 +16,12 @@ from sudoku.reading.sources import whole_text
 from sudoku.solving.driver import default_jobs
 
 
-def integer(text: str) -> int:
+def whole_number(text: str) -> int:
     """Return an argument as an integer; this is an argparse type."""
     try:
-        return int(text)
+        return integer(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+        raise argparse.ArgumentTypeError(f"{brief(text)} is not a whole number") from None
 
 
 def add_work(parser: argparse.ArgumentParser, time_limit: str, default: str = "") -> None:
@@ -63,7 +64,7 @@ def add_making(parser: argparse.ArgumentParser, formats: Sequence[str], seed: st
     The first of `formats` is the default.
     """
     _add_output(parser, "no seed and no progress on standard error")
-    parser.add_argument("--seed", type=integer, help=seed)
+    parser.add_argument("--seed", type=whole_number, help=seed)
     _add_layout(parser, "3x3")
     parser.add_argument(
         "--format",
@@ -86,8 +87,11 @@ def add_sheet(parser: argparse.ArgumentParser) -> None:
 def _sheet(text: str) -> tuple[int, int]:
     """Return ``2x3`` as two numbers; this is an argparse type."""
     rows, _, columns = text.lower().partition("x")
-    if not (rows.isdecimal() and columns.isdecimal() and 0 < int(rows) * int(columns) <= 100):
-        raise argparse.ArgumentTypeError(f"{text!r} is not RxC, as 2x3, with at most 100 puzzles")
+    are_numbers = rows.isdecimal() and columns.isdecimal()
+    if not (are_numbers and 0 < integer(rows) * integer(columns) <= 100):
+        raise argparse.ArgumentTypeError(
+            f"{brief(text)} is not RxC, as 2x3, with at most 100 puzzles"
+        )
     return int(rows), int(columns)
 
 

@@ -1,6 +1,7 @@
 """The same error for the same wrong argument, whatever function it is passed to."""
 
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import dlx.models
 from dlx import ProblemError
 from dlx.__main__ import main
 from dlx.checks import digits
+from dlx.export import read_solution
 
 PROBLEM = [["a", "b"], ["a"], ["b"]]
 TAKES_LIMIT = [dlx.Search, dlx.Count, dlx.solutions, dlx.count_solutions]
@@ -32,6 +34,8 @@ def refused(functions, name, values):
         *refused(TAKES_TIME, "given", [[3], [-1], [0.5], 1, "ab", [[0]]]),
         *refused([dlx.solve, dlx.solutions, dlx.count_solutions], "executor", [3, "a"]),
         *refused(TAKES_LIMIT, "limit", [-(10**5000)]),
+        *refused([dlx.count_solutions, dlx.solutions], "ledger", [3, ["a"], "\0", "\ud800"]),
+        *refused([dlx.Count, dlx.count_solutions], "spill", [3, ["a"], "\0", "\ud800"]),
     ],
 )
 def test_wrong_arguments(function, arguments):
@@ -156,6 +160,30 @@ def test_numbers_of_more_digits_than_python_converts(tmp_path, capsys):
         sys.set_int_max_str_digits(before)
     long_ones = {10**600: "1" + 600 * "0", 10**600 - 1: 600 * "9"}
     assert all(digits(n) == text for n, text in ({0: "0", 7: "7"} | long_ones).items())
+
+
+@pytest.mark.parametrize("path", [3, None, ["a"], "\0", "\ud800"])
+@pytest.mark.parametrize(
+    "function",
+    [
+        dlx.read,
+        dlx.Search(PROBLEM).save,
+        dlx.Count(PROBLEM).save,
+        partial(dlx.write, dlx.Problem(PROBLEM)),
+        partial(dlx.Search.load, problem=PROBLEM),
+        partial(dlx.SolutionSet.load, problem=PROBLEM),
+    ],
+)
+def test_what_is_no_path(function, path):
+    with pytest.raises(ProblemError, match=r"^path is .*; it must be the path of a file"):
+        function(path)
+
+
+@pytest.mark.parametrize("function", [dlx.loads, partial(read_solution, PROBLEM)])
+def test_what_is_no_text(function):
+    for text in (None, 3, b"a", ["a"]):
+        with pytest.raises(ProblemError, match=r"^text is .*; it must be a text"):
+            function(text)
 
 
 @pytest.mark.parametrize(

@@ -148,6 +148,16 @@ def test_a_function_that_makes_no_executor():
         dlx.count_solutions(problem, executor=make, method="search")
 
 
+@pytest.mark.usefixtures("tiny_tasks")
+def test_an_executor_whose_submit_returns_no_future():
+    class Silent(Executor):
+        def submit(self, function, /, *arguments):
+            return None
+
+    with pytest.raises(WorkerError, match=r"last with TypeError: submit returned None, not a F"):
+        dlx.count_solutions(problems.langford(8), executor=Silent(), method="search", jobs=2)
+
+
 class Late(Inline):
     """Breaks when it has six tasks; their futures fail as others are asked for."""
 

@@ -2,6 +2,7 @@
 
 import errno
 import json
+import math
 import multiprocessing
 import os
 import signal
@@ -200,6 +201,37 @@ def test_auto_has_sweeps_worked_elsewhere_too_and_the_command_says_how_far_it_is
     assert json.loads(capsys.readouterr().out)["solutions"] == found
     assert main(["--status", str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"dlx: {tmp_path}: no layer of a sweep has been done here\n"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("done", 10**400),
+        ("done", 1.5),
+        ("done", math.nan),
+        ("seconds", 10**400),
+        ("seconds", math.inf),
+        ("states", 10**30),
+        ("lengths", {"3": 10**30}),
+        ("numbers", []),
+    ],
+)
+def test_a_manifest_made_by_hand_is_refused_in_one_line(key, value, tmp_path, capsys):
+    values = {"format": spill.FORMAT, "lengths": {"3": 100}, "numbers": [7], "total": "9" * 5000}
+    values |= {"done": 0.5, "seconds": 2.0, "states": 4, "owner": "nobody"}
+
+    def status():
+        text = json.dumps(values).encode()
+        (tmp_path / "a.manifest").write_bytes(spill._checksum(text) + b"\n" + text)
+        return main(["--status", str(tmp_path)])
+
+    assert status() == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[2:4] == ["states:    4 open, in 100 bytes", "solutions: at least " + "9" * 5000]
+    values[key] = value
+    assert status() == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert line == f"dlx: {tmp_path}{os.sep}a.manifest: by another version"
 
 
 def test_a_sweep_with_an_executor_needs_a_folder_and_takes_no_ledger(tmp_path):

@@ -28,6 +28,11 @@ def outcome(parser, arguments, capsys):
     [
         (["--limit", "0"], "argument --limit: '0' is not a whole number of at least 1"),
         (["--limit", "x"], "argument --limit: 'x' is not a whole number of at least 1"),
+        (["--limit", "9" * 5000], "argument --limit: a number of 5000 digits is too large"),
+        (
+            ["--limit", "y" * 200],
+            f"argument --limit: '{'y' * 96}... is not a whole number of at least 1",
+        ),
         (["--time-limit", "nan"], "argument --time-limit: 'nan' is not a number of at least 0"),
         (["--no-such"], "unrecognized arguments: --no-such"),
         (["--limit", "1"], "--limit has no effect with --count"),
