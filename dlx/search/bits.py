@@ -85,10 +85,7 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
         return None
     width, shortest, sizes, lane, first = _layout(problem)
     num_primary, num_options = problem.num_primary, problem.num_options
-    entries = [problem.item[problem.start[o] : problem.start[o + 1]] for o in given]
-    covered = [int(np.count_nonzero(items < num_primary)) for items in entries]
-    lone = [o for o, number in zip(given, covered, strict=True) if not number]
-    num_open = num_primary - sum(covered)
+    num_open, lone = _left_by(problem, given)
     levels = num_open // shortest + 2
     lanes, vectors = 8 * VECTOR // width, int(first[-1])
     size = vectors * lanes
@@ -145,6 +142,14 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
         chosen=np.zeros(num_options // 64 + 1, np.uint64),
         counters=counters,
     )
+
+
+def _left_by(problem: Problem, given: tuple[int, ...]) -> tuple[int, list[int]]:
+    """How many primary items the givens leave open, and which givens have none."""
+    entries = [problem.item[problem.start[o] : problem.start[o + 1]] for o in given]
+    covered = [int(np.count_nonzero(items < problem.num_primary)) for items in entries]
+    lone = [o for o, number in zip(given, covered, strict=True) if not number]
+    return problem.num_primary - sum(covered), lone
 
 
 def max_depth(state: State) -> int:
