@@ -25,17 +25,13 @@ if TYPE_CHECKING:
     from sudoku.solving.solve import solve_batch as solve_batch
     from sudoku.solving.solve import why as why
 
-_SOLVER = (
-    *("count_batch", "count_solutions", "is_unique", "sample", "solutions"),
-    *("solve", "solve_batch", "why"),
-)
-
 
 def __getattr__(name: str) -> Any:
-    if name in _SOLVER:
+    if not name.startswith("_"):  # of modules without them Python asks for __path__ and the like
         from sudoku.solving import solve as solver
 
-        return getattr(solver, name)
+        if name in solver.__all__:
+            return getattr(solver, name)
     raise AttributeError(f"module 'sudoku.dlx' has no attribute {name!r}")
 
 

@@ -15,7 +15,8 @@ from dlx.export.demands import demands, idle
 from dlx.problem import Problem, as_problem
 
 METHODS = ("auto", "pairwise", "sequential")
-FEW = 6  # literals of which "auto" excludes two at a time: no more clauses than in sequence
+FEW_LITERALS = 6
+"""Literals of which "auto" excludes two at a time: no more clauses than in sequence."""
 
 
 def cnf(problem: Problem | Iterable[Iterable[Any]], at_most_one: str = "auto") -> str:
@@ -50,7 +51,7 @@ def cnf(problem: Problem | Iterable[Iterable[Any]], at_most_one: str = "auto") -
     """
     own = as_problem(problem)
     one_of(at_most_one, METHODS, "encoding")
-    few = {"auto": FEW, "pairwise": own.num_options + len(own.colours), "sequential": 1}
+    few = {"auto": FEW_LITERALS, "pairwise": own.num_options + len(own.colours), "sequential": 1}
     formula = _Formula(own.num_options, few[at_most_one])
     for option in idle(own):
         formula.add(-(option + 1))

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dlx.checks import as_jobs, num_cores
 from dlx.errors import WorkerError
 
-PATIENCE = 30  # seconds for the first worker to join
+JOIN_SECONDS = 30  # until the first worker joins
 
 
 @contextmanager
@@ -58,8 +58,8 @@ def dask_executor(address: str, jobs: int | str | None = None) -> Iterator[Execu
         raise WorkerError(text) from None
     with client:
         try:
-            client.wait_for_workers(1, timeout=PATIENCE)
+            client.wait_for_workers(1, timeout=JOIN_SECONDS)
         except TimeoutError:
-            text = f"{address}: no worker has joined this cluster in {PATIENCE} s; start one:"
+            text = f"{address}: no worker has joined this cluster in {JOIN_SECONDS} s; start one:"
             raise WorkerError(f"{text} dask worker {address}") from None
         yield client.get_executor()

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 FIRST_BUDGET = 4_000_000  # units of work (about nanoseconds) that the caller's thread does alone
 PAUSE = 0.02  # seconds between two looks at limits
-PATIENCE = 0.1  # seconds that a stopped run waits for what is being worked
+STOP_SECONDS = 0.1  # seconds that a stopped run waits for what is being worked
 READY = 256  # batches, each of up to 256 KiB, that are kept in memory for the caller
 
 
@@ -557,7 +557,7 @@ class ParallelSearch:
         if manager is not None and manager.is_alive():
             if self._crew is not None:
                 self._crew.stop()
-            manager.join(PATIENCE)
+            manager.join(STOP_SECONDS)
 
     # the manager's side; all of this holds `_change`
 

@@ -90,7 +90,7 @@ def estimate(
         return Estimate(0.0, 0.0, 0.0, 0.0, samples)
     tree = Tree(problem, name)
     tree.go_to(own)
-    nodes, solutions = tree.dive(samples, generator(start))
+    nodes, solutions = tree.descend(samples, generator(start))
     return Estimate(*_mean(nodes), *_mean(solutions), samples)
 
 

@@ -49,7 +49,7 @@ CREATE TABLE solutions (place BLOB, number INTEGER, depth INTEGER, data BLOB, su
                         PRIMARY KEY (place, number)) WITHOUT ROWID;
 """
 SUM = 16  # bytes of a checksum
-LOOK = 0.2  # seconds to wait for the lock, which `status` takes for a moment
+LOCK_SECONDS = 0.2  # seconds to wait for the lock, which `status` takes for a moment
 MODULUS = 1 << 8 * SUM
 Path = str | os.PathLike[str]
 
@@ -102,7 +102,7 @@ class Ledger:
 
     def _locked(self) -> sqlite3.Connection:
         lock = sqlite3.connect(
-            self.path + ".lock", timeout=LOOK, isolation_level=None, check_same_thread=False
+            self.path + ".lock", timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False
         )
         try:
             lock.execute("BEGIN EXCLUSIVE")

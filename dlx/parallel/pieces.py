@@ -86,7 +86,7 @@ def pieces(
         for place, option in enumerate(branches):
             longer = (*chosen, option)
             tree.go_to(longer)
-            nodes, _ = tree.dive(DESCENTS, generator(SEED))
+            nodes, _ = tree.descend(DESCENTS, generator(SEED))
             nodes_below = math.fsum(nodes / DESCENTS)  # their sum may be too large for a float
             total += nodes_below
             heapq.heappush(largest, (-nodes_below, (*path, place), longer))

@@ -8,8 +8,8 @@ import os
 import numpy as np
 import numpy.typing as npt
 
-from dlx.parallel import dive_kernel
-from dlx.parallel.dive_kernel import Arrays
+from dlx.parallel import descent_kernel
+from dlx.parallel.descent_kernel import Arrays
 from dlx.problem import Problem
 
 SLICE = 1 << 22
@@ -47,17 +47,17 @@ class Tree:
 
     def go_to(self, given: tuple[int, ...]) -> None:
         """Go to the position at which these options, compatible with each other, are chosen."""
-        dive_kernel.begin(self._arrays, np.array(given, np.int64), self._alive, self._size)
+        descent_kernel.begin(self._arrays, np.array(given, np.int64), self._alive, self._size)
 
     def branches(self) -> list[int] | None:
         """The options to choose among at this position; None if it is a solution."""
-        item = dive_kernel.fewest(self._arrays, self._size)
+        item = descent_kernel.fewest(self._arrays, self._size)
         if item < 0:
             return None
-        length = dive_kernel.options_of(self._arrays, item, self._alive, self._found)
+        length = descent_kernel.options_of(self._arrays, item, self._alive, self._found)
         return [int(option) for option in self._found[:length]]
 
-    def dive(
+    def descend(
         self, samples: int, random: npt.NDArray[np.uint64]
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Estimates of the nodes and the solutions below this position, one for each descent."""
@@ -65,7 +65,7 @@ class Tree:
         most = max(1, SLICE // max(1, self.problem.num_entries))
         for first in range(0, samples, most):
             part = slice(first, first + most)
-            dive_kernel.dive(
+            descent_kernel.descend(
                 self._arrays,
                 self._alive,
                 self._size,

@@ -9,7 +9,8 @@ import numpy as np
 
 from dlx.problem import Int32s
 
-FEW = 32  # solutions that are made at once, as it takes longer to see whether their lengths differ
+FEW_ROWS = 32
+"""Solutions that are made at once: to see whether their lengths differ takes longer."""
 
 
 def stream(batch: Int32s) -> Iterator[tuple[int, ...]]:
@@ -23,7 +24,7 @@ def stream(batch: Int32s) -> Iterator[tuple[int, ...]]:
     batch : int32[solutions, depth]
         A row holds the options of a solution, ascending, padded with -1.
     """
-    if len(batch) <= FEW:
+    if len(batch) <= FEW_ROWS:
         rows = batch.tolist()
         return iter([tuple(row[: row.index(-1)]) if -1 in row else tuple(row) for row in rows])
     length = int(np.count_nonzero(batch[:1] >= 0))

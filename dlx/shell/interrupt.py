@@ -1,9 +1,9 @@
-"""Ctrl-C and SIGTERM for commands: answered in time, also during imports and compilation.
+"""Ctrl-C and SIGTERM for commands: they take effect in time, also during imports and compilation.
 
-Python raises KeyboardInterrupt between two steps of its own, and LLVM may take a second over one
-of them. In the midst of an import or of numba's compiler the exception may also be swallowed, come
-out as another error, or leave a kernel half made. So Ctrl-C raises nothing here: the signal itself
-wakes a thread, which asks the command to stop, and ends the process if it does not.
+Python raises KeyboardInterrupt between two bytecode instructions; a call of LLVM, which is one, may
+take a second. During an import or in numba's compiler the exception may also be swallowed, become
+another error, or leave a kernel incomplete. So Ctrl-C raises nothing here: the signal wakes a
+thread, which calls a function to stop the command, and ends the process if it does not stop.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 INTERRUPTED, TERMINATED = 130, 143  # exit statuses, as a shell has them: 128 + signal
-PATIENCE = 0.08  # seconds
+LEAVE_SECONDS = 0.08
 STATUS = {int(signal.SIGINT): INTERRUPTED, int(signal.SIGTERM): TERMINATED}
 
 
@@ -61,7 +61,7 @@ def _caught() -> Iterator[list[int]]:
 
 @contextmanager
 def interruptible(
-    stop: Callable[[], object], leave: Callable[[], object], patience: float = PATIENCE
+    stop: Callable[[], object], leave: Callable[[], object], patience: float = LEAVE_SECONDS
 ) -> Iterator[None]:
     """Within the block a signal calls `stop`; the block's end raises KeyboardInterrupt.
 

@@ -153,9 +153,9 @@ def stream_puzzles(
     required = Requirements(**options)
     number, jobs = float("inf") if n is None else whole("n", n, 0), whole("jobs", jobs, 1)
     time_limit = as_time_limit(time_limit)
-    from sudoku.generate.attempts import pieces
+    from sudoku.generate.attempts import first_puzzles
 
-    return pieces(required, number, chosen_seed(seed), jobs, time_limit)
+    return first_puzzles(required, number, chosen_seed(seed), jobs, time_limit)
 
 
 def stream(

@@ -23,7 +23,7 @@ from sudoku.generate.addition import add_groups, grow
 from sudoku.generate.alteration import Alteration
 from sudoku.generate.filling import fill
 from sudoku.generate.pattern import pattern
-from sudoku.generate.removal import FEW, dig, is_minimal
+from sudoku.generate.removal import is_minimal, remove_givens
 from sudoku.generate.requirements import SOLUTIONS, Requirements
 from sudoku.grid import Grid
 from sudoku.grids import random_grids
@@ -72,7 +72,7 @@ class Attempts:
         target = alteration.givens_before()
         if required.minimal == "no" and required.method == "grow":
             puzzles = add_groups(puzzles, solutions, groups, order, target)
-        puzzles = dig(puzzles, solutions, groups, order, check, target)
+        puzzles = remove_givens(puzzles, solutions, groups, order, check, target)
         altered = alteration.apply(puzzles, solutions)
         givens = (altered > 0).sum(axis=1)
         good = (givens >= required.least) & (givens <= required.most)
@@ -145,7 +145,7 @@ class Attempts:
         return good
 
 
-def pieces(
+def first_puzzles(
     required: Requirements, n: float, seed: int, jobs: int, time_limit: float | None = None
 ) -> Iterator[Cells]:
     """Yield the first n puzzles of a seed, in arrays uint8[k, cells]; n may be infinite.
@@ -161,15 +161,14 @@ def pieces(
         timer.start()
     jobs = threads(jobs)
     sizes = _sizes(required)
-    alone = FEW if is_classic(required.layout) and required.cells is None else 0
     found = begun = done = tried = 0
     effort = 0.0
     waiting: deque[tuple[int, Callable[[], Piece]]] = deque()
     pool = ThreadPoolExecutor(jobs) if jobs > 1 else None
     try:
         while found < n:
-            # the first pieces are made alone: they may be enough, and compile the kernels
-            while len(waiting) < (jobs if done > alone else 1):
+            # no other piece is begun beside the first, which may be enough and compiles the kernels
+            while len(waiting) < (jobs if done else 1):
                 size = next(sizes)
                 task = partial(attempts, begun, size)
                 waiting.append((size, task if pool is None else pool.submit(task).result))

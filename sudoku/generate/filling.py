@@ -17,9 +17,9 @@ from sudoku.kernels.kernel import UNDECIDED
 from sudoku.solving.batch_search import Cells, UniquenessCheck
 
 CHANGES = 600
-"""Tried of a puzzle; with 26 to 30 givens of 9x9, one in ten needs more than 200."""
+"""Changes to try of a puzzle; with 26 to 30 givens of 9x9, one in ten needs more than 200."""
 MOST_COUNTED = 500
-"""Solutions of a puzzle; a puzzle that has more is as good as any other."""
+"""Solutions of a puzzle that are counted; puzzles with more are not told apart."""
 
 
 def fill(

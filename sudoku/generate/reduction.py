@@ -8,7 +8,7 @@ import numpy as np
 
 from sudoku.errors import PuzzleError
 from sudoku.generate.pattern import pattern
-from sudoku.generate.removal import dig
+from sudoku.generate.removal import remove_givens
 from sudoku.grid import Grid, Puzzle
 from sudoku.grids.random_numbers import derive_key, random_permutations
 from sudoku.layout import Box
@@ -83,5 +83,5 @@ def reduce(
     if seed is not None:
         order = random_permutations(layout.cells, derive_key(seed), np.zeros(1, np.uint64))
     groups, least = pattern(layout, "none"), np.zeros(1, np.int64)
-    minimal = dig(search.puzzles, search.solutions, groups, order, check, least)
+    minimal = remove_givens(search.puzzles, search.solutions, groups, order, check, least)
     return Reduction(redundant, Grid.trusted(layout, minimal.tobytes(), grid.symbols))

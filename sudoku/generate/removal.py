@@ -4,9 +4,8 @@ A given that cannot be removed cannot be removed later either, when fewer are le
 over the cells in any order ends with a minimal puzzle. Early in the pass nearly all givens can be
 removed, so several are tried at once; if the puzzle is no longer unique, bisection finds the first
 that has to stay, as a pass one by one would have found it. Each round checks one trial of every
-puzzle in one batch. Classic puzzles have a kernel for the pass, `sudoku.kernels.removal`. It
-removes the same givens in a fraction of the time, but takes seconds to compile; so the first few
-puzzles of a process do without.
+puzzle in one batch. Classic puzzles have a kernel for the pass, `sudoku.kernels.removal`, which
+removes the same givens in a fraction of the time.
 """
 
 from __future__ import annotations
@@ -21,15 +20,9 @@ from sudoku.solving.driver import Driver, is_classic
 Counts = NDArray[np.int64]
 
 UNKNOWN = 1 << 30
-FEW = 100
-"""Classic puzzles of a process that do without the kernel; to load it takes half as long."""
-
-_begun = 0
-"""Classic puzzles of this process so far. The number only decides which code runs: the results and
-the effort do not depend on it."""
 
 
-def dig(
+def remove_givens(
     puzzles: Cells,
     solutions: Cells,
     groups: Pattern,
@@ -44,24 +37,8 @@ def dig(
     0 to continue until no group can be removed. Returns new puzzles.
     """
     if is_classic(check.layout):
-        global _begun
-        _begun += len(puzzles)
         check.add_effort(0, order.size)  # about what the kernel takes
-        if _begun > FEW:
-            return _dig_classic(puzzles, solutions, groups, order, check, least)
-        check = UniquenessCheck(check.layout, check.stop)
-    return _dig_any(puzzles, solutions, groups, order, check, least)
-
-
-def _dig_any(
-    puzzles: Cells,
-    solutions: Cells,
-    groups: Pattern,
-    order: Counts,
-    check: UniquenessCheck,
-    least: Counts,
-) -> Cells:
-    """Do the work of `dig` for any layout, one check of all puzzles at a time."""
+        return _by_kernel(puzzles, solutions, groups, order, check, least)
     # Invariants between rounds, `place` being a group's place in the order: groups before `low`
     # are removed or must stay, groups from `low` on are given, and removing those from `low` to
     # `high - 1` leaves several solutions (if `high` is known).
@@ -113,7 +90,7 @@ def _dig_any(
         high[failed] = np.where(last_differing >= 0, last_differing + 1, end[~unique])
 
 
-def _dig_classic(
+def _by_kernel(
     puzzles: Cells,
     solutions: Cells,
     groups: Pattern,
@@ -121,7 +98,7 @@ def _dig_classic(
     check: UniquenessCheck,
     least: Counts,
 ) -> Cells:
-    """Do the same by the kernel for 9x9 grids with boxes only."""
+    """Do the work of `remove_givens` for 9x9 grids with boxes only."""
     from sudoku.kernels import removal
 
     row = np.flatnonzero(solutions.all(axis=1))  # the others are blank: no puzzle was found
@@ -144,11 +121,11 @@ def _dig_classic(
 def _strides(groups: int) -> Counts:
     """Return how many groups to try at once from each place in the order on, without a `high`.
 
-    About ln 2 / p, where p is the measured share of groups that stay at this place: near 0 up
-    to 0.4 of the way, then growing to 0.75.
+    About ln 2 / p, where p is the measured share of groups that stay at this place: near 0 in the
+    first 0.4 of the order, then growing to 0.75.
     """
-    way = np.arange(groups) / groups
-    stay = np.clip((way - 0.35) * 1.4, 0.001, 1)
+    fraction = np.arange(groups) / groups
+    stay = np.clip((fraction - 0.35) * 1.4, 0.001, 1)
     # up to where 0.9 groups that stay are met on average; 0.5 to 1.1 takes at most 7 % more checks
     ahead = np.searchsorted(stay.cumsum(), np.concatenate(([0], stay.cumsum()[:-1])) + 0.9)
     strides: Counts = np.maximum(ahead - np.arange(groups), 1)

@@ -131,7 +131,7 @@ def grid_at(index: int, box: Box = (3, 3), diagonal: bool = False) -> Grid:
     return Grid(layout_of(box, diagonal), grids_at([index], box, diagonal)[0])
 
 
-def index_of(grid: Puzzle, box: Box | None = None, diagonal: bool | None = None) -> int:
+def index_of(grid: Puzzle, box: Box = None, diagonal: bool | None = None) -> int:
     """Return the number of a complete grid, the inverse of `grid_at`.
 
     Parameters

@@ -34,7 +34,7 @@ TRANSPOSED = 0
 LABELS = 1  # labels given so far
 ROWS = 2
 
-MOST = 1 << 22  # maps that are kept at a time
+MOST_MAPS = 1 << 22  # maps that are kept at a time
 NEW = 255  # in a text: a digit without a label
 
 
@@ -64,7 +64,7 @@ def canonical(
     failed = _canonical(puzzles, box_rows, box_columns, transposing, forms, maps)
     if failed >= 0:
         raise MemoryError(
-            f"puzzle {first + failed}: more than {MOST} arrangements of its first rows agree"
+            f"puzzle {first + failed}: more than {MOST_MAPS} arrangements of its first rows agree"
         )
     if failed < -1:
         raise ValueError(f"puzzle {first - 2 - failed} has a digit twice in a row or a column")
@@ -127,7 +127,7 @@ def _canonical(
                         children = 0
                     base[ROWS + row] = candidate
                     num_ties, variants = _ties(base, parent, cells, box_rows, box_columns, ties)
-                    if children + variants > MOST:
+                    if children + variants > MOST_MAPS:
                         return k
                     while children + variants > len(new):
                         more = np.zeros((2 * len(new), width), np.uint8)
@@ -282,7 +282,7 @@ def _ties(
     """Write which columns, or stacks, can change places without changing the text.
 
     A row of `ties` is the first place, how many change places, and the columns of each. Return how
-    many rows there are, and the number of arrangements, at most MOST + 1.
+    many rows there are, and the number of arrangements, at most MOST_MAPS + 1.
     """
     size = len(cells)
     blanks = ROWS + 3 * size
@@ -328,7 +328,7 @@ def _is_new(child: Array, cells: Array, place: Any) -> bool:
 @helper
 def _times_factorial(number: Any, n: Any) -> Any:
     for k in range(2, n + 1):
-        number = min(number * k, MOST + 1)
+        number = min(number * k, MOST_MAPS + 1)
     return number
 
 

@@ -46,7 +46,20 @@ import numpy as np
 from dlx.compiled import copied, helper, inlined, kernel
 from sudoku.kernels.bit_planes import CELLS, KNOWN, read_cells, write_cells
 from sudoku.kernels.intrinsics import lowest, popcount
-from sudoku.kernels.kernel import UNDECIDED, Array, KernelBatch
+from sudoku.kernels.kernel import (
+    BUSY,
+    FOUND,
+    GUESSES,
+    HEIGHT,
+    MOST_VAIN,
+    NEXT,
+    NUM_SEARCHES,
+    PUZZLE,
+    UNDECIDED,
+    VAIN,
+    Array,
+    KernelBatch,
+)
 from sudoku.kernels.vectors import WIDTH, aligned, load, nonzero, splat, store, word
 
 FIRST_BUDGET = 1 << 14  # rounds of all lanes
@@ -65,19 +78,6 @@ FRESH = COLUMN_FULL + 1  # CELLS or NEW: CLAIMED, ROW, COLUMN, ROW_FULL, COLUMN_
 ROW_PATTERN = FRESH + 1  # +d: rows of boxes that may hold the digit
 COLUMN_PATTERN = ROW_PATTERN + 9
 NUM_ROWS = COLUMN_PATTERN + 9
-
-# Rows of State.searches
-PUZZLE = 0  # its number in the batch
-HEIGHT = 1  # of the lane's stack
-FOUND = 2  # solutions so far
-GUESSES = 3
-VAIN = 4  # guesses since the last solution
-NUM_SEARCHES = 5
-
-# State.counters
-NEXT = 0  # number of the next puzzle that a lane takes
-BUSY = 1  # bit l: lane l is searching
-MOST_VAIN = 2  # guesses in vain after which a puzzle is given up
 
 DEPTH = 163  # each step locks a digit in a row or column of a box: of the 9 x 9 in one more
 

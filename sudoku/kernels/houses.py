@@ -32,26 +32,25 @@ import numpy as np
 
 from dlx.compiled import helper, kernel
 from sudoku.kernels.intrinsics import lowest, popcount
-from sudoku.kernels.kernel import UNDECIDED, Array, KernelBatch
+from sudoku.kernels.kernel import (
+    BUSY,
+    FOUND,
+    GUESSES,
+    HEIGHT,
+    MOST_VAIN,
+    NEXT,
+    NO_CANDIDATES,
+    NO_PAIRS,
+    NUM_SEARCHES,
+    PUZZLE,
+    UNDECIDED,
+    VAIN,
+    Array,
+    KernelBatch,
+)
 from sudoku.kernels.vectors import WIDTH16, aligned, load, nonzero, splat16, store, zero
 
 PATIENCE = 1 << 12  # guesses in vain
-
-NO_PAIRS = np.zeros((0, 2), np.int32)
-NO_CANDIDATES = np.zeros((0, 0), np.int64)
-
-# Rows of State.searches
-PUZZLE = 0  # its number in the batch
-HEIGHT = 1  # of the lane's stack
-FOUND = 2  # solutions so far
-GUESSES = 3
-VAIN = 4  # guesses since the last solution
-NUM_SEARCHES = 5
-
-# State.counters
-NEXT = 0  # number of the next puzzle that a lane takes
-BUSY = 1  # bit l: lane l is searching
-MOST_VAIN = 2  # guesses in vain after which a puzzle is given up
 
 
 class Tables(NamedTuple):

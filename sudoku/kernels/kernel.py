@@ -1,15 +1,32 @@
-"""What the kernels for grids have in common: the batch that they search, and their protocol."""
+"""What the kernels for grids have in common: batches, their protocol, columns of their states."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
 UNDECIDED = -1
 """Count of a puzzle whose search has not ended, or was given up for lack of patience."""
+
+NO_PAIRS = np.zeros((0, 2), np.int32)
+NO_CANDIDATES = np.zeros((0, 0), np.int64)
+
+# Kernels that search a puzzle in each lane of their vectors: rows of State.searches
+PUZZLE = 0  # its number in the batch
+HEIGHT = 1  # of the lane's stack
+FOUND = 2  # solutions so far
+GUESSES = 3
+VAIN = 4  # guesses since the last solution
+NUM_SEARCHES = 5
+
+# their State.counters
+NEXT = 0  # number of the next puzzle that a lane takes
+BUSY = 1  # bit l: lane l is searching
+MOST_VAIN = 2  # guesses in vain after which a puzzle is given up
 
 
 class KernelBatch(NamedTuple):

@@ -16,7 +16,7 @@ largest weight / size^3, where an item's weight grows each time it runs out of o
 Boussemart, Hemery, Lecoutre, Sais, Boosting systematic search by weighting constraints, ECAI
 2004); ties go to the lowest item number.
 
-A search that fails many times in a row is helped in three ways. It restarts with the weights it
+After many failures in a row the search does three things. It restarts with the weights it
 has learnt, until a first solution is found (what was refuted at level 0 stays refuted). The first
 restart probes: the first option of each item is tried, and refuted if that leads to a
 contradiction. From then on each house is kept all-different: candidates in no complete assignment
@@ -38,7 +38,7 @@ import numpy as np
 
 from dlx.compiled import helper, kernel
 from sudoku.kernels.intrinsics import lowest, popcount
-from sudoku.kernels.kernel import UNDECIDED, Array, KernelBatch
+from sudoku.kernels.kernel import NO_CANDIDATES, NO_PAIRS, UNDECIDED, Array, KernelBatch
 
 NEVER = 1 << 62
 PATIENCE = NEVER  # nodes
@@ -71,9 +71,6 @@ ALL_DIFFERENT_FROM = 200  # failures before all-different is enforced
 FIRST_WINDOW = 200  # failures before the first restart; each next window is a fifth longer
 MOST_FREE = 12  # digits to be renamed in an orbit; 12! solutions at a time are enough
 SOLVED = -NEVER  # in place of a queue: backtrack without raising any weight
-
-NO_PAIRS = np.zeros((0, 2), np.int32)
-NO_CANDIDATES = np.zeros((0, 0), np.int64)
 
 _SETUP = 64  # to set up a puzzle takes about N^3 / 64 times as long as a node
 

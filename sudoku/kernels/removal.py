@@ -5,12 +5,13 @@ there and searches, as `sudoku.kernels.classic` does, for any solution: one is e
 to stay. A lane whose trial has ended begins the next one by itself, and takes the next puzzle of
 the batch after the last.
 
-Two observations spare most trials. If the houses of the cell have all other digits as givens, its
-own may go. And it has to stay if it is the last given in a set of cells that can be filled in
-another way: the places of two digits, or the cells of two rows of a band or two columns of a stack,
-fall into parts, in each of which the two may be exchanged. Each cell is in twelve such sets. They
-show half of the givens that have to stay, whose searches would take longest. (In the literature
-the sets are called unavoidable: McGuire, Tugemann, Civario, There is no 16-clue sudoku, 2012.)
+Two observations make most trials unnecessary. If the houses of the cell have all other digits as
+givens, its own may go. And it has to stay if it is the last given in a set of cells that can be
+filled in another way: the places of two digits, or the cells of two rows of a band or two columns
+of a stack, fall into parts, in each of which the two may be exchanged. Each cell is in twelve such
+sets. They show half of the givens that have to stay, whose searches would take longest. (In the
+literature the sets are called unavoidable: McGuire, Tugemann, Civario, There is no 16-clue sudoku,
+2012.)
 
 Groups of givens are removed together or not at all: their cells are blanked one after the other,
 and the first that has to stay brings those before it back. This is exact: a solution that differs

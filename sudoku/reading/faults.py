@@ -7,7 +7,7 @@ from math import isqrt
 
 from sudoku.batch import Span
 from sudoku.reading.lines import MAX_ROW, MOST_CELLS, SIZES, SQUARES, word_spans
-from sudoku.reading.marks import Marks
+from sudoku.reading.marks import CellCandidates
 from sudoku.reading.rows import Row
 from sudoku.symbols import BLANKS, Symbols
 
@@ -52,7 +52,7 @@ def ragged(row: Row, n: int, symbols: Symbols | None) -> tuple[str, int]:
     return f"ragged grid: {_cells(count)} in a row of a {n}x{n} grid; {n} are needed", 0
 
 
-def wrong_marks(marks: Marks, words: Sequence[str]) -> str:
+def wrong_marks(marks: CellCandidates, words: Sequence[str]) -> str:
     """Describe the first word that is no set of candidates."""
     return (
         f"candidates {words[marks.wrong]!r}: each of {marks.symbols.description} stands once at "

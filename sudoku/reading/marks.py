@@ -21,7 +21,7 @@ WRONG = -1
 _PLACED = re.compile("u[1-9]")  # by the user of SudoCue
 
 
-class Marks(NamedTuple):
+class CellCandidates(NamedTuple):
     """The candidates of some cells."""
 
     symbols: Symbols
@@ -33,7 +33,7 @@ class Marks(NamedTuple):
         return self.masks.index(WRONG) if WRONG in self.masks else -1
 
 
-def word_marks(words: Sequence[str], n: int, symbols: Symbols | None) -> Marks | None:
+def word_marks(words: Sequence[str], n: int, symbols: Symbols | None) -> CellCandidates | None:
     """The candidates of cells of an N x N grid; None if the words are rather cells of a puzzle.
 
     A set of candidates has ascending digits. Most words of several characters must be such sets.
@@ -66,7 +66,7 @@ def word_marks(words: Sequence[str], n: int, symbols: Symbols | None) -> Marks |
     numbers *= not from_zero
     sets = sum(len(word) > 1 and mask != WRONG for word, mask in zip(words, masks, strict=True))
     most = 2 * max(numbers, len(long) - sets) < len(long)
-    return Marks(symbols, masks) if most or (empty and WRONG not in masks) else None
+    return CellCandidates(symbols, masks) if most or (empty and WRONG not in masks) else None
 
 
 def _mask(word: str, digit: dict[str, int]) -> int:
@@ -77,7 +77,7 @@ def _mask(word: str, digit: dict[str, int]) -> int:
     return sum(1 << (d - 1) for d in digits) if ascending else WRONG
 
 
-def character_marks(text: str, n: int, symbols: Symbols | None) -> Marks | None:
+def character_marks(text: str, n: int, symbols: Symbols | None) -> CellCandidates | None:
     """The candidates of N*N*N characters: digit d, or a blank, at place d of each cell; else None.
 
     At least every other cell has one, and nine digits of ten are at their places.
@@ -102,4 +102,4 @@ def character_marks(text: str, n: int, symbols: Symbols | None) -> Marks | None:
         right = all(cell[k] == names[k] for k in here)
         empty = here == [0] and cell[0] == nothing
         masks.append(sum(1 << k for k in here) if right else 0 if empty else WRONG)
-    return Marks(symbols, masks)
+    return CellCandidates(symbols, masks)

@@ -28,7 +28,7 @@ MIN_PUZZLES = 16
 MAX_LINES = 500
 """Most lines of a grid and the headers and comments above it."""
 
-STEP = 1 << 14
+RETRY_BYTES = 1 << 14
 """Bytes that are read at least after a failure, and skipped at most after several."""
 
 NO_DIGIT = 255
@@ -87,8 +87,8 @@ class RunFinder:
         else:
             return None
         run = self._run(puzzle, self._block[at : at + self._reach], form) if form else None
-        self._skip = 0 if run else min(2 * self._skip + 256, STEP)
-        self._reach = max(4 * run.bytes if run else 0, STEP)
+        self._skip = 0 if run else min(2 * self._skip + 256, RETRY_BYTES)
+        self._reach = max(4 * run.bytes if run else 0, RETRY_BYTES)
         self._start = at + (run.bytes if run else 0)
         self._not_before = self._start + self._skip
         return run

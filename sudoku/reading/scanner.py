@@ -27,7 +27,7 @@ from sudoku.reading.lines import (
     LineSyntax,
     is_tabbed,
 )
-from sudoku.reading.marks import Marks, character_marks, word_marks
+from sudoku.reading.marks import CellCandidates, character_marks, word_marks
 from sudoku.reading.rows import MOST_LINES, PendingRows, Row, WrittenPuzzle, are_puzzles
 
 _LIBRARY = re.compile(r":[^:\s]*:[^:]*:([^:\s]{20,}):([0-9 ]*):")
@@ -337,7 +337,7 @@ class Scanner:
             self._warn(doubt, *names.place(doubt.cell or 0))
         return True
 
-    def _add_marks(self, puzzle: WrittenPuzzle, marks: Marks) -> None:
+    def _add_marks(self, puzzle: WrittenPuzzle, marks: CellCandidates) -> None:
         """Add a puzzle with these candidates; no run begins with it."""
         symbols, masks = marks
         self.found = True

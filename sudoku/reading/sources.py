@@ -21,8 +21,8 @@ from sudoku.errors import FileError, FormatError, SudokuError
 CHUNK = 1 << 20
 """Bytes read at once: some 13,000 lines of 81 characters."""
 
-PATIENCE = 0.1
-"""Seconds without new bytes after which those that arrived are read."""
+ARRIVAL_SECONDS = 0.1
+"""Time without new bytes after which those that arrived are read."""
 
 MAX_LINE_BYTES = 1 << 18
 """Most bytes of a line: `LONGEST_LINE` characters of 4 bytes."""
@@ -158,7 +158,7 @@ def _arrived(stream: Any) -> bytes:
 def _goes_on(stream: IO[bytes]) -> bool:
     """Whether more bytes, or the end, arrive soon. Large chunks are faster than many small ones."""
     try:
-        return bool(select.select([stream], [], [], PATIENCE)[0])
+        return bool(select.select([stream], [], [], ARRIVAL_SECONDS)[0])
     except (OSError, ValueError):  # Windows has no select for pipes
         return True
 

@@ -42,8 +42,8 @@ class _Workspace(NamedTuple):
     puzzle: memoryview  # the cells of the puzzle in `batches`
 
 
-class _Way(NamedTuple):
-    """What puzzles of a layout need."""
+class _Searcher(NamedTuple):
+    """The kernel of a layout, and what its searches share."""
 
     layout: Layout
     symbols: Symbols  # by default
@@ -74,22 +74,22 @@ class _Way(NamedTuple):
             pass
 
 
-def _way(n: int, box: Any, diagonal: Any) -> _Way | None:
-    """Return what puzzles of a layout need; None if there is none, or it is unusual."""
+def _searcher(n: int, box: Any, diagonal: Any) -> _Searcher | None:
+    """Return the searcher of a layout; None if there is none, or it is unusual."""
     if box is not None and type(box) is not str and type(box) is not Layout:
         return None
     if diagonal is not None and type(diagonal) is not bool:
         return None
-    return _known_way(n, box, diagonal is True)
+    return _known_searcher(n, box, diagonal is True)
 
 
 @lru_cache(maxsize=16)
-def _known_way(n: int, box: Box, diagonal: bool) -> _Way | None:
+def _known_searcher(n: int, box: Box, diagonal: bool) -> _Searcher | None:
     try:
         layout = Layout.of(n, box, diagonal)
     except LayoutError:
         return None
-    return _Way(layout, Symbols.default(n), bytes(range(n + 1)), kernel_of(layout), [])
+    return _Searcher(layout, Symbols.default(n), bytes(range(n + 1)), kernel_of(layout), [])
 
 
 @lru_cache(maxsize=256)
@@ -167,18 +167,18 @@ def _search(
     if usual is None:
         return None
     n, digits, symbols = usual
-    way = _way(n, box, diagonal)
-    if way is None or digits.translate(None, way.digits):
+    searcher = _searcher(n, box, diagonal)
+    if searcher is None or digits.translate(None, searcher.digits):
         return None
-    workspace = way.workspace()
+    workspace = searcher.workspace()
     batch = workspace.batches[limit]
     workspace.puzzle[:] = digits
-    way.run(workspace, batch)
+    searcher.run(workspace, batch)
     found, solution = batch.counts.item(0), batch.solutions.tobytes()
-    way.idle.append(workspace)
+    searcher.idle.append(workspace)
     if found == UNDECIDED:
         return None
-    return found, solution, way.layout, symbols or way.symbols
+    return found, solution, searcher.layout, symbols or searcher.symbols
 
 
 def batch(puzzles: Any, wanted: str, limit: int, box: Box, diagonal: bool) -> Array | None:
@@ -196,10 +196,10 @@ def batch(puzzles: Any, wanted: str, limit: int, box: Box, diagonal: bool) -> Ar
     n = SIDE.get(cells)
     if n is None or shape[1:] not in ((cells,), (n, n)):
         return None
-    way, digits = _way(n, box, diagonal), puzzles.tobytes()
-    if way is None or digits.translate(None, way.digits):
+    searcher, digits = _searcher(n, box, diagonal), puzzles.tobytes()
+    if searcher is None or digits.translate(None, searcher.digits):
         return None
-    workspace = way.workspace()
+    workspace = searcher.workspace()
     if number == 1 and limit <= 2:
         searched = workspace.batches[limit]
         workspace.puzzle[:] = digits
@@ -207,10 +207,10 @@ def batch(puzzles: Any, wanted: str, limit: int, box: Box, diagonal: bool) -> Ar
         own = np.frombuffer(bytearray(digits), np.uint8).reshape(number, cells)
         counts, nodes = np.zeros((2, number), np.int64)
         searched = KernelBatch(own, limit, counts, np.zeros((number, cells), np.uint8), nodes)
-    way.run(workspace, searched)
+    searcher.run(workspace, searched)
     given_up = UNDECIDED in searched.counts.tolist()
     answers: Array = getattr(searched, wanted).copy()
-    way.idle.append(workspace)
+    searcher.idle.append(workspace)
     return None if given_up else answers
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from dlx.search.driver import Stats
 from sudoku import cover
+from sudoku.kernels.kernel import NO_CANDIDATES
 from sudoku.layout import Layout
 from sudoku.solving.batch_search import Cells
 from sudoku.solving.driver import Driver, tables_of
@@ -42,7 +43,7 @@ class SolutionSearch:
     ) -> None:
         from sudoku.kernels import masks
 
-        allowed = masks.NO_CANDIDATES
+        allowed = NO_CANDIDATES
         if grid.candidates is not None:
             allowed = np.array(grid.candidates.reshape(1, -1)).view(np.int64)
         tables = tables_of(masks, grid.layout)

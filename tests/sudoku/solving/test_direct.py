@@ -1,4 +1,4 @@
-"""The direct way of single puzzles against the general way."""
+"""The direct way of single puzzles against the general searcher."""
 
 import random
 from concurrent.futures import ThreadPoolExecutor
@@ -205,15 +205,15 @@ def test_texts_and_numbers_of_all_sizes_go_directly(n):
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5, pytest.param(1 << 70, marks=long)])
-def test_few_puzzles_directly_and_in_the_general_way(monkeypatch, limit):
+def test_few_puzzles_directly_and_by_the_general_path(monkeypatch, limit):
     few = examples(30)
     lines = LINES[:few] + SEVERAL[:few] + NONE[:few] + ["1" * 81]
     puzzles = np.array([[int(c) for c in line.replace(".", "0")] for line in lines], np.uint8)
     inputs = [puzzles, puzzles[:1], puzzles.reshape(-1, 9, 9)[::3], np.asfortranarray(puzzles)]
     inputs[0].flags.writeable = False
-    direct._known_way.cache_clear()
+    direct._known_searcher.cache_clear()
     found = [(sudoku.count_batch(p, limit=limit), sudoku.solve_batch(p)) for p in inputs]
-    assert len(direct._way(9, None, False).idle) == 1
+    assert len(direct._searcher(9, None, False).idle) == 1
     monkeypatch.setattr(direct, "batch", lambda *arguments: None)
     for given, (counts, solved) in zip(inputs, found, strict=True):
         np.testing.assert_array_equal(counts, sudoku.count_batch(given, limit=limit), strict=True)
@@ -252,7 +252,7 @@ def test_batches_of_other_layouts_both_ways(monkeypatch, n, options):
         (np.zeros((1, 81)), "float64"),
     ],
 )
-def test_what_is_no_batch_is_reported_in_the_general_way(puzzles, message):
+def test_what_is_no_batch_is_reported_by_the_general_path(puzzles, message):
     with pytest.raises(sudoku.PuzzleError, match=message):
         sudoku.count_batch(puzzles)
     assert sudoku.count_batch(np.zeros((0, 81), np.uint8)).tolist() == []
@@ -263,13 +263,13 @@ def test_what_is_no_batch_is_reported_in_the_general_way(puzzles, message):
 @pytest.fixture
 def impatient():
     """The way of 9x9 puzzles, with a workspace that gives up at the first guess."""
-    direct._known_way.cache_clear()
-    way = direct._way(9, None, None)
-    workspace = way.workspace()
+    direct._known_searcher.cache_clear()
+    searcher = direct._searcher(9, None, None)
+    workspace = searcher.workspace()
     workspace.state.counters[classic.MOST_VAIN] = 0
-    way.idle.append(workspace)
-    yield way
-    direct._known_way.cache_clear()
+    searcher.idle.append(workspace)
+    yield searcher
+    direct._known_searcher.cache_clear()
 
 
 def test_batches_with_a_puzzle_that_the_kernel_gives_up(impatient):
@@ -278,7 +278,7 @@ def test_batches_with_a_puzzle_that_the_kernel_gives_up(impatient):
     assert sudoku.count_batch(puzzles).tolist() == [2, 2, 2]
 
 
-def test_a_puzzle_that_the_kernel_gives_up_takes_the_general_way(monkeypatch, impatient):
+def test_a_puzzle_that_the_kernel_gives_up_takes_the_general_path(monkeypatch, impatient):
     puzzle = SEVERAL[0]
     (workspace,) = impatient.idle
     with monkeypatch.context() as patch:
@@ -290,7 +290,7 @@ def test_a_puzzle_that_the_kernel_gives_up_takes_the_general_way(monkeypatch, im
 
 
 def test_an_interrupted_search_leaves_no_workspace_behind(monkeypatch):
-    direct._known_way.cache_clear()
+    direct._known_searcher.cache_clear()
     advance = classic.advance
 
     def interrupted(*arguments):
@@ -301,7 +301,7 @@ def test_an_interrupted_search_leaves_no_workspace_behind(monkeypatch):
         patch.setattr(classic, "advance", interrupted)
         with pytest.raises(KeyboardInterrupt):
             sudoku.is_unique(LINES[0])
-    assert direct._way(9, None, None).idle == []
+    assert direct._searcher(9, None, None).idle == []
     assert sudoku.is_unique(LINES[0])
 
 
@@ -315,8 +315,8 @@ def test_answers_are_read_before_the_workspace_is_idle(monkeypatch):
             super().append(workspace)
 
     solved = sudoku.solve(LINES[0])
-    own = direct._way(9, None, None)._replace(idle=Idle())
-    monkeypatch.setattr(direct, "_known_way", lambda *arguments: own)
+    own = direct._searcher(9, None, None)._replace(idle=Idle())
+    monkeypatch.setattr(direct, "_known_searcher", lambda *arguments: own)
     puzzle = np.array([[int(c) for c in LINES[0].replace(".", "0")]], np.uint8)
     assert sudoku.is_unique(LINES[0]) and sudoku.solve(LINES[0]) == solved
     assert sudoku.count_batch(puzzle).tolist() == [1] and len(own.idle) == 1

@@ -104,7 +104,7 @@ def options_of(arrays, item, alive, found):  # type: ignore[no-untyped-def]
 
 
 @allocating
-def dive(arrays, alive, size, free, random, nodes, solutions):  # type: ignore[no-untyped-def]
+def descend(arrays, alive, size, free, random, nodes, solutions):  # type: ignore[no-untyped-def]
     """Descend from a position to a leaf, `len(nodes)` times, by random options.
 
     A descent whose branching numbers are d1, d2, ..., dk estimates 1 + d1 + d1 d2 + ... nodes, and
