@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 import dlx
 import sudoku
 from dlx import models
+from dlx.logic import Deducer
 from sudoku.explain.rating import columns, rate_batch
 
 PUZZLE = "1..4 ..2. .1.. 4..."
@@ -68,3 +69,11 @@ def test_short_texts() -> None:
     count.count()
     assert repr(count).endswith("exhausted, 2 solutions>")
     assert repr(dlx.Count([[0]], limit=1)).endswith("0 solutions>")
+    cheapest = dlx.improving(dlx.Problem([["a"], ["a"]], costs=[3, 2]))
+    shown = "<CheapestSearch of Problem(1 primary items, 2 options, 2 entries"
+    assert repr(cheapest).startswith(shown)
+    assert repr(cheapest).endswith(": ready, nothing found>")
+    list(cheapest)
+    assert repr(cheapest).endswith(": exhausted, best 2>")
+    deducer = Deducer([["a"], ["a", "b"], ["b"]])
+    assert repr(deducer).endswith("2 primary items, 3 options, 4 entries): open, 3 left>")

@@ -125,6 +125,10 @@ class CheapestSearch:
         """The number of solutions in `best`."""
         return len(self._best)
 
+    def __repr__(self) -> str:
+        found = f"best {self._best[0].cost}" if self._best else "nothing found"
+        return f"<CheapestSearch of {self.problem!r}: {self.status}, {found}>"
+
     @property
     def stats(self) -> Stats:
         """Solutions in `best`, nodes, updates, seconds; done is 1 once the search is exhausted."""

@@ -121,6 +121,10 @@ class Deducer(Iterator[Deduction]):
             self.delete(np.setdiff1d(self.structure.idle, chosen))
         return wrong
 
+    def __repr__(self) -> str:
+        left = np.count_nonzero(self._state.live.alive)
+        return f"<{type(self).__name__} of {self.structure.problem!r}: {self.status}, {left} left>"
+
     def options(self) -> list[int]:
         """The options left, ascending: those of the solution if the status is SOLVED."""
         left: list[int] = np.flatnonzero(self._state.live.alive).tolist()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import warnings
 from collections.abc import Sequence
 
@@ -118,6 +119,8 @@ def box_of(options: argparse.Namespace) -> Box:
     if options.regions is None:
         return box
     text, name = text_of(options.regions)
+    if name:  # comments become blanks, so that every character stays at its place
+        text = re.sub("#.*", lambda comment: " " * len(comment[0]), text)
     try:
         with warnings.catch_warnings(record=True) as doubts:
             warnings.simplefilter("always")

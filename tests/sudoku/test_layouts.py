@@ -107,6 +107,11 @@ def test_regions_are_read_from_a_file(tmp_path, capfdbinary):
     for encoding in ("utf-8-sig", "utf-16"):
         path.write_text(JIGSAW, encoding=encoding)
         assert run(generate, capfdbinary, 2, "--seed", 1, "--regions", path) == first
+    path.write_text("# a jigsaw\n" + JIGSAW.replace(" ", "  # a row\n"))
+    assert run(generate, capfdbinary, 2, "--seed", 1, "--regions", path) == first
+    path.write_text("# a jigsaw\naaab  # b\nabbb\nccdd\nccdc\n")
+    status, _, err = run(generate, capfdbinary, 1, "--regions", path)
+    assert status == 2 and err.startswith(f"{path}:5:4: region 'c' has 5 cells")
 
 
 @pytest.mark.parametrize(
