@@ -167,7 +167,7 @@ def _parser() -> Parser:
         "--spill",
         metavar="DIR",
         help="keep merged states that need more memory in files in DIR; the same command goes on"
-        " where it was killed; with --dask, all workers see DIR and work the states in it",
+        " where it was killed; with --dask, all workers must see DIR, and expand the states in it",
     )
     parser.add_argument(
         "--seed", metavar="N", type=at_least(0), help="makes --sample and --estimate reproducible"

@@ -38,7 +38,7 @@ def warn(old: str, new: str) -> None:
     level, frame = 2, sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in PACKAGES:
         level, frame = level + 1, frame.f_back
-    message = f"{old} is deprecated and goes with the next version; use {new}"
+    message = f"{old} is deprecated and will be removed in the next version; use {new}"
     warnings.warn(message, DeprecationWarning, stacklevel=level)
 
 
@@ -72,7 +72,7 @@ def alias(new: str) -> Callable[[Callable[[Any], object]], property]:
     ...     Point().abscissa
     1
     >>> print(caught[0].message)
-    Point.abscissa is deprecated and goes with the next version; use Point.x
+    Point.abscissa is deprecated and will be removed in the next version; use Point.x
     """
 
     def decorate(method: Callable[[Any], object]) -> property:
@@ -110,7 +110,7 @@ def by_keyword(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     ...     count("banana", 3)
     1
     >>> print(caught[0].message)
-    count(limit) by position is deprecated and goes with the next version; use limit=
+    count(limit) by position is deprecated and will be removed in the next version; use limit=
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:

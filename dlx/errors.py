@@ -6,7 +6,7 @@
      ├── KernelError (ValueError)     the kernel is unknown or cannot take the problem
      ├── StateError (ValueError)      a file is no saved search or solution set of the problem
      ├── OutputError (OSError)        a file cannot be written
-     └── WorkerError (RuntimeError)   workers of a parallel search died again and again
+     └── WorkerError (RuntimeError)   workers of a parallel search failed repeatedly
 
 Every message is one line: what is wrong, where, and what would be right.
 """

@@ -63,10 +63,10 @@ class Problem:
     Raises
     ------
     ProblemError
-        Names the option (numbered from 0) and the item: an item twice in an option, a colour
-        on a primary item, an undeclared item where primary items were declared, an item
-        declared twice, an empty option; a multiplicity that is negative, upside down, above the
-        number of options or of an item that is not primary.
+        Names the option (numbered from 0) and the item: an item twice in an option, a colour on a
+        primary item, an undeclared item where primary items were declared, an item declared twice,
+        an empty option; a multiplicity that is negative, with low above high, above the number of
+        options or of an item that is not primary.
 
     Notes
     -----

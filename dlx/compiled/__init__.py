@@ -14,7 +14,7 @@ from numba import njit
 from numba.core.cpu import CPUTargetOptions
 
 UNCOUNTED: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
-if hasattr(CPUTargetOptions, "_nrt"):  # as in numba 0.60 to 0.68; without it all is right, but slow
+if hasattr(CPUTargetOptions, "_nrt"):  # as in numba 0.60 to 0.68; without it kernels are slower
     UNCOUNTED["_nrt"] = False
 
 kernel = njit(cache=True, **UNCOUNTED)

@@ -21,7 +21,7 @@ The limit is that of `start.restart`: it may lie far below the cheapest solution
 little is searched in vain; the search begins anew with a higher one.
 
 All costs and prices are integers, scaled by a factor that the caller chooses; all sums are exact,
-and the caller sees to it that none overflows (`driver.scale_of`). Steps are computed with float64
+and the caller ensures that none overflows (`driver.scale_of`). Steps are computed with float64
 in a fixed order, so every machine takes the same steps, and no answer depends on their size.
 
 The options alive at a node are the first `alive[level]` of `order`, a permutation: to drop an
@@ -137,7 +137,7 @@ class State(NamedTuple):
 
 @helper
 def _copy(source, target):  # type: ignore[no-untyped-def]
-    """Do ``target[:] = source``, for which numba would compile an error for seconds."""
+    """Do ``target[:] = source``, which numba takes seconds to compile (with an error text)."""
     for x in range(len(target)):
         target[x] = source[x]
 
@@ -204,7 +204,7 @@ def _count(alive, start, item, need, order, size):  # type: ignore[no-untyped-de
 
 
 @helper
-def _drop_dear(alive, slack, order, reduced):  # type: ignore[no-untyped-def]
+def _drop_costly(alive, slack, order, reduced):  # type: ignore[no-untyped-def]
     """Drop the options of a reduced cost above the slack; return how many are left alive."""
     k = 0
     while k < alive:
@@ -316,7 +316,7 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
             if lower[level] > limit:
                 phase = LEAVE
                 continue
-            alive[level] = _drop_dear(alive[level], limit - bound, order, reduced)
+            alive[level] = _drop_costly(alive[level], limit - bound, order, reduced)
             if walk[STALLED] >= PATIENCE[small]:
                 walk[STALLED] = 0
                 pace[0] *= SHORTER[small]
@@ -346,7 +346,7 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
             updates += entries + num_items
             bound += spent[level]
             lower[level] = max(lower[level], bound)
-            alive[level] = _drop_dear(alive[level], limit - bound, order, reduced)
+            alive[level] = _drop_costly(alive[level], limit - bound, order, reduced)
             least = _count(alive[level], start, item, need, order, size)
             if lower[level] > limit or least < 0 or alive[level] == 0:
                 phase = LEAVE

@@ -70,10 +70,11 @@ class Frames(NamedTuple):
     """Where subsets are looked for (`dlx.logic.rules.Frame`); fixed."""
 
     frames: Records  # FRAME[frames]: base[base:base_stop] and cover_item[cover:cover_stop]
-    base: Records  # BASE[base items]: reach[reach:] and sight[reach:] belong to its options
+    base: Records  # BASE[base items]: reach[reach:] and conflicting[reach:] belong to its options
     reach: NDArray[np.int8]  # for each option of a base item the cover item that has it, or -1
-    sight: NDArray[np.int64]  # for each option of a base item the cover items (a mask) that have
-    # options which conflict with it by an item that is neither base nor cover
+    # for each option of a base item the cover items (a mask) that have options which conflict with
+    # it by an item that is neither base nor cover
+    conflicting: NDArray[np.int64]
     cover_item: Ints
 
 

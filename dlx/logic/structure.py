@@ -204,7 +204,7 @@ def _frames(structure: Structure, frames: Sequence[Frame]) -> Frames:
     around, around_at = _gathered(*bounds, net.item, net.option)
     bounds = net.options["conflict_start"], net.options["conflict_stop"]
     against, against_at = _gathered(*bounds, net.item, net.option)
-    reach_start, reach, sight = [0], [np.empty(0, np.int8)], [np.empty(0, np.int64)]
+    reach_start, reach, conflicting = [0], [np.empty(0, np.int8)], [np.empty(0, np.int64)]
     place = np.full(len(net.options), -1, np.int8)
     places = np.zeros(len(net.items), np.int64)
     for frame in frames:
@@ -220,14 +220,14 @@ def _frames(structure: Structure, frames: Sequence[Frame]) -> Frames:
             first, stop = net.items["first"][i], net.items["stop"][i]
             near = places[against[against_at[first] : against_at[stop]]]
             start = against_at[first:stop] - against_at[first]
-            sight.append(np.bitwise_or.reduceat(near, start) if len(near) else sight[0])
+            conflicting.append(np.bitwise_or.reduceat(near, start) if len(near) else conflicting[0])
             reach_start.append(reach_start[-1] + len(reach[-1]))
     kinds = np.array([frame.kind for frame in frames], np.int32)
     return Frames(
         frames=_records(FRAME, kinds, *_ranges(base), *_ranges(cover)),
         base=_records(BASE, base_item, np.array(reach_start[:-1], np.int32)),
         reach=np.concatenate(reach),
-        sight=np.concatenate(sight),
+        conflicting=np.concatenate(conflicting),
         cover_item=cover_item,
     )
 

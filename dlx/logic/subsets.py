@@ -248,7 +248,7 @@ def _gather(state: State, work: Work, rule: Any, f: int) -> int:
                 if fins > 0:
                     if not mask >> c & 1:
                         views[n, c] = -1
-                    views[n, c] &= frames.sight[at]
+                    views[n, c] &= frames.conflicting[at]
                 mask |= 1 << c
         if mask > 0 and _count(mask) <= most:
             slots[n]["base"] = b

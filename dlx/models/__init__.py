@@ -1,4 +1,4 @@
-"""Ready models: problems that people have, with pictures of their solutions.
+"""Ready models of well-known problems, with pictures of their solutions.
 
 A function makes a `Model`: its `problem` is solved as any other, and `text` and `svg` show a
 solution. ``python -m dlx.models --list`` names the models and their parameters.

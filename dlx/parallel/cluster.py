@@ -37,7 +37,7 @@ def dask_executor(address: str, jobs: int | str | None = None) -> Iterator[Execu
         raise WorkerError(text) from None
     if address == "local":
         number = as_jobs(jobs) or num_cores()
-        # any free port: None has Dask take port 8787 all the same, and warn where that is in use
+        # any free port: for None Dask takes port 8787, and warns where that is in use
         with (
             LocalCluster(
                 n_workers=number,

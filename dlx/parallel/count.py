@@ -2,9 +2,9 @@
 
 The methods run in turns (`dlx.count.race`) until only plain search is worth continuing. It is
 continued with all workers, in rounds. After a round the work of the whole search is known better;
-if another method promises less after all, the turns continue, and the next rounds are short again.
-A round ends when certain tasks have ended, which are the same for any number of workers: so are all
-these decisions.
+if another method is then expected to take less, the turns continue, and the next rounds are short
+again. A round ends when certain tasks have ended, which are the same for any number of workers: so
+are all these decisions.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from dlx.search.driver import Stats
 if TYPE_CHECKING:
     from dlx.parallel.driver import ParallelSearch
 
-ROUND, MOST = 16, 1 << 14  # tasks in the first round; in each further one twice as many, to so many
+ROUND, MOST = 16, 1 << 14
+"""Tasks in the first round, and at most; each round has twice as many as the one before."""
 
 
 class _Trial(Count):
@@ -171,7 +172,7 @@ class ParallelCount:
 
     @property
     def status(self) -> str:
-        """Why the count rests: as for `dlx.Search`."""
+        """Why the count is at rest: as for `dlx.Search`."""
         return self._active.status
 
     @property

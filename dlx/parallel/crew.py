@@ -103,7 +103,7 @@ class Threads:
 
 
 class Workers:
-    """The workers of an executor, who are sent a subject once a process, and tasks of it.
+    """The workers of an executor, which are sent a subject once a process, and tasks of it.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ class Workers:
 
     @property
     def room(self) -> int:
-        """More tasks than workers, of which those seen are counted: an executor tells no number."""
+        """More tasks than workers; those seen are counted, as executors do not tell how many."""
         return 2 * (self._jobs or len(self._seen)) + (2 if self._jobs else 6)
 
     def begin(self, place: Place, *task: Any) -> Future[Any]:
@@ -180,7 +180,7 @@ class Workers:
     def forget(self, place: Place) -> None:
         """Note that a task has ended without an answer."""
         self._sending.discard(place)
-        self._ignorant.clear()  # one of them may have died; the others say so again
+        self._ignorant.clear()  # one of them may have died; the others reply so again
 
     def fail(self, place: Place, task: object, error: BaseException, kept: str) -> None:
         """Note that a task ended with an error, and is to be submitted again.

@@ -73,7 +73,7 @@ class ParallelSearch:
         Number of threads, "all" for as many as the process may use cores; with an executor, the
         number of its workers, by default as many as answer.
     executor : concurrent.futures.Executor, or a function that returns one, optional
-        Who works instead of threads. If it is a function without arguments, it is called again
+        What works instead of threads. If it is a function without arguments, it is called again
         when an executor breaks.
     ledger : str or path, optional
         An SQLite database in which every task that ends is recorded. If the process ends, however

@@ -2,9 +2,9 @@
 
 The subject is a class and its arguments: those of a `Worker` of a search, with its problem, or of
 the `Expander` of a sweep, with its masks. An executor of `concurrent.futures` has no way to send
-something to each of its workers, and these may come and go. So a task first carries only the name
-of its subject. A process that does not know it answers so, and the task is submitted again with the
-subject, which the process then keeps.
+something to each of its workers, and these may join and leave. So a task first carries only the
+name of its subject. A process that does not know it answers so, and the task is submitted again
+with the subject, which the process then keeps.
 """
 
 from __future__ import annotations

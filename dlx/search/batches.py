@@ -17,7 +17,7 @@ def stream(batch: Int32s) -> Iterator[tuple[int, ...]]:
     """Return an iterator over the solutions of a batch that makes each one when it is read.
 
     `operator.length_hint` of the iterator is the number of solutions left. Making them all at
-    once takes five times as long: it keeps the garbage collector busy.
+    once takes five times as long, since the garbage collector then runs often.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Kernel "bits": sets of options as bit masks, for dense problems of moderate size.
 
 This module translates a problem into the rows of masks that `bits_kernel` describes and searches.
-An option costs one row, so all rows must fit in MEMORY. The search has no undo and hardly a jump,
+An option costs one row, so all rows must fit in MEMORY. The search has no undo and few jumps,
 so a node takes ten to a hundred nanoseconds. Where an option touches only a small part of a large
 problem, dancing links do less work.
 """

@@ -1,4 +1,4 @@
-"""Sizes of the rows of the kernel "bits", known without loading it, as numba takes long."""
+"""Sizes of the rows of the kernel "bits", known without the import of numba, which takes long."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ VECTOR = 64  # bytes
 LANE_BITS = (8, 32)  # each width is compiled when it is first used
 WIDE_LANES = 8 * VECTOR // LANE_BITS[-1]
 
-# Bytes that the rows of all options, items and colours may take. Up to this size they pay even
-# where a problem is large and sparse: on random sets of 2 to 5 of 300 to 2,500 items dancing links
-# took 1 to 15 times as long in the median of each kind, as a row forces all forced options at once.
+# Bytes that the rows of all options, items and colours may take. Up to this size they are faster
+# even where a problem is large and sparse: on random sets of 2 to 5 of 300 to 2,500 items dancing
+# links took 1 to 15 times as long in the median of each kind, as a row forces all forced options at
+# once.
 MEMORY = 1 << 25
 
 

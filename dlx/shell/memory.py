@@ -1,7 +1,7 @@
 """Refuse to start with less memory than Python, numpy and numba take.
 
 With less address space (``ulimit -v``) than they need, the C libraries of numpy and numba end the
-process, or report another fault than memory: an import that fails, an interrupt that nobody sent.
+process, or report another fault than memory: an import that fails, an interrupt that was not sent.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ LEAST = 600 << 20  # bytes; measured: 400 MB, kernels compiled, with two threads
 def require_memory() -> None:
     """Raise MemoryError if the address space of this process is limited to less than `LEAST`.
 
-    Also keeps OpenBLAS, which numpy brings along and this package does not use, from reserving
+    Also keeps OpenBLAS, which numpy contains and this package does not use, from reserving
     memory for as many threads as the machine has cores.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -2,7 +2,7 @@
 
 Each grid is the first solution that `masks` finds of the empty grid with random weights of the
 items; then digits, and rows and columns as far as the layout allows, are permuted. A search that
-takes too many nodes is started again with other weights. Every grid can appear as far as we know,
+takes too many nodes is started again with other weights. As far as is known every grid can appear,
 but not all are equally likely.
 """
 
@@ -26,7 +26,7 @@ _NODES_A_CELL = 4
 no contradiction needs 0.5 (9x9) to 0.9 (36x36); to start again costs little."""
 
 _ATTEMPTS = 500
-"""Weights to try: some ten suffice up to 36x36, with diagonals some hundred; above, none may."""
+"""Weights to try: some ten suffice up to 36x36, with diagonals some hundred."""
 
 SEARCH_KEY, MAP_KEY = 11, 12
 """Purposes that random keys are derived for."""
