@@ -42,6 +42,8 @@ from dlx.problem import Problem
 FIRST_SLICE = 1_000_000  # units of work that a method does at a time, at first
 SLICE = 20_000_000  # and at most: how soon Ctrl-C and limits are noticed
 SHORT = 40_000_000  # work of a plain search to which nothing is compared
+DENSE, DENSE_SHORT = 200, 0.4  # a part of it if there was a solution to so many units: then a
+# sweep mostly takes half of the time, or less; with fewer solutions mostly more
 EARLY = 4_000_000  # after less work, what is expected of a search may be off by as many times
 ITEM_WORK, ENTRY_WORK = 50_000, 5_000  # the same for each item, and for each entry of an option:
 # about what it takes to number the items, compare orders and prepare the sweeps
@@ -75,18 +77,28 @@ def slice_of(method: Contestant) -> int:
     return min(SLICE, max(FIRST_SLICE, method.work // 4))
 
 
-def short_search(problem: Problem) -> int:
-    """The expected work of a plain search up to which it is not worth preparing anything else."""
+def short_search(problem: Problem, part: float = 1.0) -> float:
+    """The expected work of a plain search up to which it is not worth preparing anything else.
+
+    Parameters
+    ----------
+    problem : Problem
+    part : float
+        Of what holds for small problems.
+    """
     sizes = ITEM_WORK * problem.num_primary, ENTRY_WORK * problem.num_entries
-    return max(SHORT, *sizes)
+    return max(part * SHORT, *sizes)
 
 
 def is_short(search: PlainSearch, problem: Problem) -> bool:
     """Whether a search has just begun, or promises to end soon."""
     if search.work < FIRST_SLICE:
         return True
+    left = search.projected - search.work  # what is done would be done again
+    if search.work < DENSE * search.num_solutions:
+        return not search.is_slow and left < short_search(problem, DENSE_SHORT)
     margin = max(1, EARLY / search.work)
-    return not search.is_slow and search.projected < margin * short_search(problem)
+    return not search.is_slow and left < margin * short_search(problem)
 
 
 def choose(search: C | None, others: Sequence[C]) -> C:

@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 from benchmarks import problems
-from dlx import Count, Problem
+from dlx import Count, Problem, models
 from dlx.count import driver, orders, race, saved
 from dlx.count.memory import MemoryAccount
 from dlx.count.methods import PlainSearch, SweepCount
 from dlx.count.race import (
+    DENSE,
+    DENSE_SHORT,
     EARLY,
     FIRST_SLICE,
     SHORT,
@@ -60,6 +62,9 @@ class Runner:
         (problems.langford(11), "bits", 225_330, 0),
         (problems.reduced_latin(6), "bits", 18_743, 0),
         (problems.matchings(14), "bits", 190_633, 0),
+        (problems.dominoes(5, 10), "sweep", 36_952, 10),  # many solutions
+        # expected: 52 million of work, of which 12 million are done
+        (models.polyominoes(models.box(4, 15)).problem, "bits", 782_462, 0),
         (problems.dominoes(10, 12), "sweep", 76_971, 754),
     ],
 )
@@ -116,12 +121,22 @@ def test_a_search_is_short_up_to_the_work_of_preparing_others():
     works = [short_search(problem) for problem in (few, items, entries)]
     assert works == [SHORT, 50_000_000, 60_000_000]
     assert is_short(Runner(FIRST_SLICE - 1, 10 * SHORT), few)
-    for work, most in ((FIRST_SLICE, 4 * SHORT), (2 * FIRST_SLICE, 2 * SHORT), (EARLY, SHORT)):
-        assert is_short(Runner(work, most - 1), few)
-        assert not is_short(Runner(work, most), few)
-        assert not is_short(Runner(work, most - 1, is_slow=True), few)
-    assert is_short(Runner(2 * EARLY, SHORT - 1), few)
-    assert not is_short(Runner(2 * EARLY, SHORT), few)
+    for work, left in ((FIRST_SLICE, 4 * SHORT), (2 * FIRST_SLICE, 2 * SHORT), (EARLY, SHORT)):
+        assert is_short(Runner(work, work + left - 1), few)
+        assert not is_short(Runner(work, work + left), few)
+        assert not is_short(Runner(work, work + left - 1, is_slow=True), few)
+    assert is_short(Runner(2 * EARLY, 2 * EARLY + SHORT - 1), few)
+    assert not is_short(Runner(2 * EARLY, 2 * EARLY + SHORT), few)
+
+
+def test_a_search_with_many_solutions_is_short_up_to_less_work():
+    few, most = Problem([["a"], ["b"]]), int(DENSE_SHORT * SHORT)
+    for work in (FIRST_SLICE, 2 * EARLY):
+        dense = {"num_solutions": 1 + work // DENSE}
+        assert is_short(Runner(work, work + most - 1, **dense), few)
+        assert not is_short(Runner(work, work + most, **dense), few)
+        assert not is_short(Runner(work, work + most - 1, is_slow=True, **dense), few)
+        assert is_short(Runner(work, work + most, num_solutions=work // DENSE), few)
 
 
 def test_methods_that_promise_less_than_plain_search():
