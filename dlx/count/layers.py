@@ -21,7 +21,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from math import isqrt
@@ -51,6 +51,8 @@ LEAST, ROOT = 1 << 10, 32  # states of a task: at least, and times the root of t
 # A task reads a slice of each batch, and a layer has as many batches as the one before had tasks.
 MOST_LIMBS = 1 << 16
 MOST = 1 << 18  # states of a task, unless a single part has more
+MOST_CHILDREN = 1 << 19  # of a task likewise, if each option of an item leads to one: limits of
+# time and interrupts are noticed between two groups
 MERGED_FROM = 0.5  # of the memory limit: beyond, states are merged before their layer's turn;
 IN_MEMORY = 0.75  # beyond, they go to files, or the last layers go first; the rest is for the tasks
 MERGED_AGAIN = 0.1  # of the memory limit: the least that is added before states are merged again
@@ -106,6 +108,8 @@ class Layer:
         found: list[Place] = []
         done = 0
         while done < ends[-1] and len(found) < number:
+            if len(found) >= FEW and done >= number * most:  # the parts themselves are large
+                break
             begin = int(np.searchsorted(ends, done, "right"))
             end = max(begin + 1, int(np.searchsorted(ends, done + size, "right")))
             found.append((begin, end, int(ends[end - 1]) - done))
@@ -190,14 +194,17 @@ class LayerSweep:
         self._rounds: Rounds | None = None  # has all states, while they are few
         self._places = np.flatnonzero(np.diff(masks.lowest))  # layers that have options
         state = 8 * (3 * (len(masks.primary) + 2) + 6)  # bytes that it takes in a task, about
-        self._most = max(LEAST, min(MOST, account.limit // (4 * GROUP * state)))
+        degree = int(np.diff(masks.lowest).max(initial=1))
+        self._most_merged = max(LEAST, min(MOST, account.limit // (4 * GROUP * state)))
+        self._most = min(self._most_merged, 1 + MOST_CHILDREN // degree)
         # tasks whose results may wait: with this number they take a quarter of the limit, about
-        self._ahead = max(GROUP, account.limit // (2 * self._most * state))
+        self._ahead = max(GROUP, account.limit // (2 * self._most_merged * state))
         self._expander = Expander(masks)
         self._remote: Remote | None = None
         self._main: ThreadPoolExecutor | None = None  # one thread, for `_run`
         self._halt = threading.Event()  # ends the run that goes on
         self._merge_at = MERGED_FROM * account.limit
+        self._merging: Generator[None, None, None] | None = None  # goes on with `_merge`
         self._files: Spill | None = None
         self._saved_at = 0  # the work at the last manifest
         self._began = time.monotonic()  # less the time of processes before
@@ -256,7 +263,7 @@ class LayerSweep:
         for number in np.flatnonzero(lengths).tolist():
             end = at + int(lengths[number])
             while at < end:
-                some = rows[at : min(end, at + self._most)]
+                some = rows[at : min(end, at + self._most_merged)]
                 states, bounds = self._expander.sort(some, number)
                 self._keep({number: [Batch(states, bounds, rows.shape[1])]})
                 at += len(some)
@@ -297,6 +304,11 @@ class LayerSweep:
             if self._rounds is not None:
                 self._work_rounds(min(stop - self.work, LONGEST_CALL), early)
                 continue
+            if self._merging is not None and not early:
+                if next(self._merging, self) is self:
+                    self._merging = None
+                continue
+            self._stop_merging()  # the layers change
             self._work_group(early, halt)
             if self._files is None:
                 self._make_room()
@@ -327,7 +339,7 @@ class LayerSweep:
         number = max(self._layers) if early or self.in_portions else min(self._layers)
         layer = self._layers[number]
         size = 1 if early else FEW if self.in_portions else GROUP
-        groups = layer.groups(LEAST if early else self._most, size)
+        groups = layer.groups(min(LEAST, self._most) if early else self._most, size)
         tasks = next(groups)
         if self._files is not None and self._account.remote is not None and layer.states >= SENT:
             results = self._elsewhere(number, layer, [tasks, *groups], halt)
@@ -386,26 +398,37 @@ class LayerSweep:
             self.in_portions = False
             self._merge_at = MERGED_FROM * account.limit
         elif account.used > self._merge_at:
-            for number in sorted(self._layers):
-                self._merge_layer(number)
-            most = IN_MEMORY * account.limit
-            room = max(MERGED_AGAIN * account.limit, (most - account.used) / 2)
-            self._merge_at = account.used + room
-            self.in_portions = self._merge_at > most and account.spill is None
+            self._merging = self._merge()
 
-    def _merge_layer(self, number: int) -> None:
-        """Merge the states of a layer, which wait for their turn."""
-        old = self._layers[number]
-        tasks = old.tasks(self._most, PARTS)
-        merged = Layer()
-        for result in self._each(self._expander.merge, number, old.batches, tasks):
-            self.work += result.work
-            for _, rows, bounds in result.batches:
-                merged.add(Batch(rows, bounds, rows.shape[1]))
-        self._layers[number] = merged
-        self._opened += int(merged.sizes.sum() - old.sizes.sum())
-        size = sum(batch.nbytes for batch in merged.batches)
-        self._enter(size - sum(batch.nbytes for batch in old.batches))
+    def _merge(self) -> Generator[None, None, None]:
+        """Merge the states of all layers, a group of tasks at a time."""
+        account = self._account
+        for number in sorted(self._layers):
+            old, merged = self._layers[number], Layer()
+            gone = merged
+            try:
+                for tasks in old.groups(self._most_merged, GROUP):
+                    for result in self._each(self._expander.merge, number, old.batches, tasks):
+                        self.work += result.work
+                        for _, rows, bounds in result.batches:
+                            batch = Batch(rows, bounds, rows.shape[1])
+                            merged.add(batch)
+                            self._enter(batch.nbytes)
+                    yield
+                self._layers[number], gone = merged, old
+                self._opened += int(merged.sizes.sum() - old.sizes.sum())
+            finally:
+                self._enter(-sum(batch.nbytes for batch in gone.batches))
+        most = IN_MEMORY * account.limit
+        room = max(MERGED_AGAIN * account.limit, (most - account.used) / 2)
+        self._merge_at = account.used + room
+        self.in_portions = self._merge_at > most and account.spill is None
+
+    def _stop_merging(self) -> None:
+        """Leave the layers that have not been merged as they are."""
+        if self._merging is not None:
+            self._merging.close()
+            self._merging = None
 
     def _keep(self, left: dict[int, list[Batch]]) -> None:
         """Add batches to their layers, in memory or in files."""
@@ -569,6 +592,7 @@ class LayerSweep:
             self._remote.stop()
         if self._files is not None and not self.ended:
             self._files.clear()
+        self._stop_merging()
         self._enter(-self.held)
         self._layers = {}
         self._rounds = None

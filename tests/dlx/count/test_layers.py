@@ -1,7 +1,9 @@
 """The sweep by layers: against the one with a table; threads, files, kills, a full disk, memory."""
 
 import errno
+import itertools
 import json
+import math
 import os
 import random
 import shutil
@@ -14,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import problems
-from dlx import Count, OutputError, StateError, count_solutions
+from dlx import Count, OutputError, Problem, StateError, count_solutions
 from dlx.count import layers, memory, orders, spill, sweep
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder
@@ -137,6 +139,35 @@ def test_states_are_merged_before_their_turn_where_memory_is_short(early):
         assert short[2] > plenty[2]  # the work of merging
         assert short[3] < 0.6 * plenty[3]
         assert short == seen(problems.latin(5), 800_000, 1, 10_000)[0]
+
+
+@compiled
+def test_no_step_is_long_where_an_item_has_many_options(early, monkeypatch):
+    # each of four picks two of sixteen: 120 options each
+    pairs = list(itertools.combinations(range(16), 2))
+    options = [[f"r{i}", f"c{a}", f"c{b}"] for i in range(4) for a, b in pairs]
+    problem = Problem(
+        options, primary=["r0", "r1", "r2", "r3"], secondary=map("c{}".format, range(16))
+    )
+    whole = sweep_of(problem)
+    assert finish(whole) == math.factorial(16) // (math.factorial(8) * 2**4)
+    monkeypatch.setattr(layers, "LEAST", 4)
+    monkeypatch.setattr(layers, "MOST_CHILDREN", 480)
+    nodes, merges = [], []
+    for limit in (1 << 30, 2_000_000):
+        running = sweep_of(problem, limit)
+        while not running.ended:
+            before = running.nodes, running.work
+            running.advance(1)
+            nodes.append(running.nodes - before[0])
+            merges.append((limit, running.nodes == before[0], running.work - before[1]))
+        assert running.total == whole.total
+    assert sum(nodes) >= 2 * whole.nodes
+    assert max(nodes) < 100
+    of_merges = [work for limit, merge, work in merges if merge]
+    assert {limit for limit, merge, _ in merges if merge} == {2_000_000}
+    assert len(of_merges) > 5
+    assert max(of_merges) < sum(of_merges) / 5
 
 
 @settings(max_examples=examples(30), deadline=None)
