@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dlx.problem import Problem
+from sudoku.layout import as_layout
 
 if TYPE_CHECKING:
     from sudoku.grid import Grid
@@ -35,7 +36,7 @@ def problem(layout: Layout, candidates: NDArray[np.uint64] | None = None) -> Pro
     >>> p.num_options, p.num_items, p.option(0)
     (64, 64, ('r1c1', 'row1=1', 'column1=1', 'box1=1'))
     """
-    n, cells = layout.size, layout.cells
+    n, cells = as_layout(layout).size, layout.cells
     houses_of: list[list[int]] = [[] for _ in range(cells)]
     for number, house in enumerate(layout.all_houses):
         for cell in house.cells:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sudoku.checks import as_array
 from sudoku.errors import PuzzleError
-from sudoku.layout import Layout
+from sudoku.layout import Layout, as_layout
 from sudoku.symbols import Symbols
 from sudoku.writing.texts import render, render_candidates
 
@@ -32,7 +32,7 @@ class Grid:
         Shape of the grid.
     values : array_like of int, shape (N, N) or (N*N,)
         0 (or None) for a blank, digits 1 to N. Kept as a read-only int16[N, N].
-    symbols : Symbols, optional
+    symbols : Symbols, str or sequence of str, optional
         Names of the digits, by default ``Symbols.default(N)``.
     candidates : array_like of int, shape (N, N) or (N*N,), optional
         For each cell a mask of the digits that it may have: bit d - 1 for digit d. Solutions have
@@ -62,9 +62,8 @@ class Grid:
     candidates: NDArray[np.uint64] | None = None
 
     def __post_init__(self) -> None:
-        n = self.layout.size
-        if self.symbols is None:
-            object.__setattr__(self, "symbols", Symbols.default(n))
+        n = as_layout(self.layout).size
+        object.__setattr__(self, "symbols", Symbols.of(self.symbols) or Symbols.default(n))
         if self.symbols.size != n:
             raise PuzzleError(f"{self.symbols.size} symbols for a {self.layout.name} grid: {n}")
         given = as_array(self.values)

@@ -91,7 +91,11 @@ class Layout:
     ) -> None:
         box_rows, box_columns = _checked_sides(box_rows, box_columns)
         vars(self).update(box_rows=box_rows, box_columns=box_columns, extra=())
-        houses = [_checked(self, house) for house in extra]
+        try:
+            given = list(extra)
+        except TypeError:
+            raise LayoutError(f"extra is {brief(extra)}; a list of houses is needed") from None
+        houses = [_checked(self, house) for house in given]
         if flag("diagonal", diagonal):
             houses += NAMES["diagonal"](self)
         by_cells = {house.cells: house for house in reversed(houses)}
@@ -309,6 +313,13 @@ def _cell_name(cell: int, n: int) -> str:
     return f"r{row + 1}c{column + 1}"
 
 
+def as_layout(layout: object) -> Layout:
+    """A layout; LayoutError for anything else."""
+    if not isinstance(layout, Layout):
+        raise LayoutError(f"layout is {brief(layout)}; a Layout is needed, such as Layout.of(9)")
+    return layout
+
+
 def parse_box(box: str | tuple[int, int]) -> tuple[int, int]:
     """Rows and columns of a box ``"2x3"`` or ``(2, 3)``; LayoutError for anything else."""
     if isinstance(box, str):
@@ -345,7 +356,8 @@ def default_box(size: int) -> tuple[int, int]:
     [(2, 2), (2, 3), (2, 4), (2, 5), (3, 4), (5, 5)]
     """
     if not 4 <= size <= MAX_SIZE:
-        raise LayoutError(f"a {size}x{size} grid: N is from 4 to {MAX_SIZE}")
+        n = brief(size)
+        raise LayoutError(f"a {n}x{n} grid: N is from 4 to {MAX_SIZE}")
     for rows in range(isqrt(size), 1, -1):
         if size % rows == 0:
             return rows, size // rows

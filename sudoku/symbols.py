@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dlx.checks import brief
+from sudoku.checks import whole
 from sudoku.errors import LayoutError
 
 __all__ = ["BLANKS", "Names", "Symbols"]
@@ -60,11 +61,15 @@ class Symbols:
 
     def __post_init__(self) -> None:
         seen: dict[str, int] = {}
+        try:
+            object.__setattr__(self, "names", tuple(self.names))
+        except TypeError:
+            raise LayoutError(f"symbols {brief(self.names)}: names are needed") from None
         for number, name in enumerate(self.names, 1):
-            if not name or _NOT_IN_NAMES.search(name):
+            if not isinstance(name, str) or not name or _NOT_IN_NAMES.search(name):
                 raise LayoutError(
-                    f"symbol {number} is {name!r}: a symbol is a word without white space, comma, "
-                    "bar, quotation mark, control character or bytes that are not UTF-8"
+                    f"symbol {number} is {brief(name)}: a symbol is a word without white space, "
+                    "comma, bar, quotation mark, control character or bytes that are not UTF-8"
                 )
             if name in seen:
                 raise LayoutError(
@@ -93,13 +98,18 @@ class Symbols:
         return cls(tuple(words if len(words) > 1 else text.strip()))
 
     @classmethod
+    def of(cls, names: Names) -> Symbols | None:
+        """The symbols that an argument `symbols` of a function stands for; None for None."""
+        return names if names is None or isinstance(names, Symbols) else cls.parse(names)
+
+    @classmethod
     def default(cls, size: int) -> Symbols:
         """The digits 1-9, then A-Z; 0-9A-Z if N is 36; numbers if N is larger.
 
         >>> Symbols.default(16).text(range(17))
         '.123456789ABCDEFG'
         """
-        if size <= 35:
+        if whole("size", size, 0) <= 35:
             return cls(tuple(_ORDINARY[:size]))
         return cls(tuple("0" + _ORDINARY)) if size == 36 else cls.numbers(size)
 

@@ -43,7 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def body() -> int:
         args = _parser().parse_args(arguments)
-        if args.list or args.model is None:
+        if args.list and args.model is not None:
+            args.parser.error("--list names all models: leave out the model")
+        if args.model is None:
             with Output(None) as output:
                 output.write(_listing().encode())
             return FOUND

@@ -143,7 +143,9 @@ class Requirements:
         try:
             least, most = map(index, givens if isinstance(givens, (tuple, list)) else [givens] * 2)
         except (TypeError, ValueError):
-            raise SudokuError(f"givens {givens!r}: a whole number, or two for a range") from None
+            raise SudokuError(
+                f"givens {brief(givens)}: a whole number, or two for a range"
+            ) from None
         fault = "two numbers from 0 on, in order"
         if 0 <= least <= most:
             fault = self._impossible(least, most)

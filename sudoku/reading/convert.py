@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from math import isqrt
 
@@ -50,7 +51,7 @@ def as_grid(
     Grid(Layout(2x2), '1.....2..3.....4')
     """
     wanted = None if diagonal is None else flag("diagonal", diagonal)
-    names = symbols if symbols is None or isinstance(symbols, Symbols) else Symbols.parse(symbols)
+    names = Symbols.of(symbols)
     if isinstance(puzzle, bytes):
         puzzle = puzzle.decode("utf-8", "surrogateescape")
     if isinstance(puzzle, str):
@@ -103,12 +104,19 @@ def parse(
 
 
 def read(
-    *names: str,
+    *names: str | os.PathLike[str],
     box: Box = None,
     diagonal: bool = False,
-    symbols: Symbols | None = None,
+    symbols: Names = None,
 ) -> Iterator[Grid]:
-    """Read the puzzles of files; parameters as of `Reader`.
+    """Read the puzzles of files.
+
+    Parameters
+    ----------
+    *names : str or path
+        Files; ``-``, and no name at all, stand for standard input.
+    box, diagonal, symbols
+        As for `as_grid`.
 
     Yields
     ------
@@ -120,7 +128,7 @@ def read(
     FileError, FormatError
         At the first fault.
     """
-    for batch in Reader(names, box=box, diagonal=diagonal, symbols=symbols):
+    for batch in Reader(names, box=box, diagonal=diagonal, symbols=Symbols.of(symbols)):
         yield from grids_of(batch)
 
 

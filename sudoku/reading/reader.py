@@ -6,6 +6,7 @@ without both.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from sudoku.batch import Batch, joined
@@ -30,7 +31,7 @@ class Reader:
 
     def __init__(
         self,
-        names: Iterable[str] = (),
+        names: Iterable[str | os.PathLike[str]] = (),
         *,
         box: Box = None,
         diagonal: bool = False,

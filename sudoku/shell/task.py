@@ -36,7 +36,7 @@ class Task:
             options.files,
             box=box_of(options),
             diagonal=options.diagonal,
-            symbols=None if options.symbols is None else Symbols.parse(options.symbols),
+            symbols=Symbols.of(options.symbols),
             on_error=self._report,
         )
         self.progress = Progress(options.quiet)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
+from dlx.checks import brief
 from sudoku.batch import GridText
 from sudoku.errors import SudokuError
 from sudoku.layout import Layout
@@ -49,7 +50,7 @@ def render(values: Sequence[int], layout: Layout, symbols: Symbols, form: str) -
     if form in ("grid", "sdk"):
         return "[Puzzle]\n" * (form == "sdk") + "\n".join(map(symbols.text, rows))
     if form not in FORMS:
-        raise SudokuError(f"unknown format {form!r}: {', '.join(FORMS)}")
+        raise SudokuError(f"unknown format {brief(form)}: {', '.join(FORMS)}")
     names = symbols.names_and_blank
     width = max(map(_width, names))
     cells = [" " * (width - _width(name)) + name for name in names]
@@ -105,7 +106,7 @@ def render_candidates(
             for mask in masks
         )
     if form not in ("grid", "pretty"):
-        raise SudokuError(f"unknown format {form!r}: line, grid or pretty")
+        raise SudokuError(f"unknown format {brief(form)}: line, grid or pretty")
     words = [
         "".join(name for digit, name in enumerate(names) if mask >> digit & 1) or NOTHING
         for mask in masks

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import sudoku
 from sudoku.errors import SudokuError
 from sudoku.grid import Grid
 from sudoku.layout import Layout
@@ -14,3 +15,29 @@ def test_formats():
     assert format(g, "pretty").splitlines()[2] == "------+------"
     with pytest.raises(SudokuError, match="unknown format"):
         format(g, "html")
+
+
+@pytest.mark.parametrize("wrong", [5, 3.5, object()])
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [
+        ("symbols", lambda wrong: Grid(Layout(2, 2), [0] * 16, symbols=wrong)),
+        ("symbols", lambda wrong: list(sudoku.read(__file__, symbols=wrong))),
+        ("symbols", sudoku.Symbols),
+        ("layout", lambda wrong: Grid(wrong, [0] * 16)),
+        ("layout", sudoku.problem),
+        ("extra", lambda wrong: Layout(2, 2, extra=wrong)),
+        ("file", lambda wrong: list(sudoku.read(wrong))),
+    ],
+)
+def test_a_wrong_argument_is_named_in_one_line(name, function, wrong):
+    with pytest.raises(SudokuError, match=rf"^{name} .*(needed|must be)"):
+        function(wrong)
+
+
+def test_symbols_may_be_a_text_everywhere(tmp_path):
+    path = tmp_path / "puzzle.txt"
+    path.write_text("a..d..b..a..d...")
+    [puzzle] = sudoku.read(path, symbols="abcd")
+    assert puzzle == Grid(Layout(2, 2), puzzle.values, symbols=["a", "b", "c", "d"])
+    assert puzzle.symbols == sudoku.Symbols(tuple("abcd")) == sudoku.Symbols("abcd")

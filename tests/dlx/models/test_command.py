@@ -166,6 +166,12 @@ def test_the_cheapest_solution_is_not_the_first(capsys):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")
+def test_a_list_takes_no_model(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["--list", "queens"])
+    assert "--list names all models: leave out the model" in capsys.readouterr().err
+
+
 def test_a_list_that_cannot_be_written(capsys):
     # closing the file fails, too
     with suppress(OSError), open("/dev/full", "w") as full, redirect_stdout(full):
