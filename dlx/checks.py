@@ -110,6 +110,14 @@ def as_text(text: object, name: str) -> str:
     return text
 
 
+def as_list(values: Any, name: str, what: str) -> list[Any]:
+    """Return a list of the values; raise ProblemError for what is no iterable of `what`."""
+    try:
+        return list(values)
+    except TypeError:
+        raise ProblemError(f"{name} is {brief(values)}; it must be {what}") from None
+
+
 def is_one_of(value: object, names: Iterable[str]) -> bool:
     """Return whether a value is one of these names; arrays and lists are not."""
     return isinstance(value, str) and value in names

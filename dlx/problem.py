@@ -19,7 +19,7 @@ from dlx import build
 from dlx.build import Coloured as Coloured
 from dlx.build import Int32s as Int32s
 from dlx.build import Multiplicities as Multiplicities
-from dlx.checks import no_option, whole
+from dlx.checks import as_list, no_option, whole
 from dlx.errors import ProblemError
 
 
@@ -282,7 +282,7 @@ class Problem:
         (True, False)
         """
         seen: dict[int, int] = {}  # the colour of each item, or how many options have it
-        for number in options:
+        for number in as_list(options, "options", "option numbers"):
             option = whole(number, "an option")
             if not 0 <= option < self.num_options:
                 raise no_option(option, self.num_options)

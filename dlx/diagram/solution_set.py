@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx import container
-from dlx.checks import as_options, digits, number_of_values, solutions_text, whole
+from dlx.checks import as_list, as_options, brief, digits, number_of_values, solutions_text, whole
 from dlx.count.memory import machine_memory
 from dlx.deprecated import alias
 from dlx.diagram.arrays import is_diagram, levels, reduced
@@ -218,8 +218,11 @@ class SolutionSet:
         >>> solution_set([[0, 1], [2], [0], [1, 2]]).index([3, 2])
         1
         """
-        options = tuple(solution)
-        chosen = set(options)
+        options = tuple(as_list(solution, "solution", "option numbers"))
+        try:
+            chosen = set(options)
+        except TypeError:
+            raise ProblemError(f"solution {brief(options)} must be option numbers") from None
         used = len(chosen.intersection(self.given))
         place = node = 0
         while node < self.nodes:
@@ -232,9 +235,9 @@ class SolutionSet:
             used += 1
             node = int(self._child[edge])
         if node < self.nodes or not used == len(options) == len(chosen) or not self.count:
-            raise ValueError(f"{options} is not one of these {solutions_text(self.count)}")
+            raise ValueError(f"{brief(options)} is not one of these {solutions_text(self.count)}")
         if len(chosen.intersection(self.given)) < len(self.given):
-            raise ValueError(f"{options} does not contain all of the given {self.given}")
+            raise ValueError(f"{brief(options)} does not contain all of the given {self.given}")
         return place
 
     def __contains__(self, solution: object) -> bool:
@@ -389,7 +392,8 @@ class SolutionSet:
             costs = self.problem.costs or ()
             if not costs and self.problem.num_options:
                 raise ProblemError("the problem has no costs; pass one for each option")
-        own = [c.item() if isinstance(c, np.generic) else c for c in costs]
+        own = as_list(costs, "costs", "numbers, one for each option")
+        own = [c.item() if isinstance(c, np.generic) else c for c in own]
         own = [operator.index(c) if hasattr(c, "__index__") else c for c in own]
         if len(own) != self.problem.num_options:
             raise ProblemError(
@@ -401,7 +405,7 @@ class SolutionSet:
             except TypeError:
                 fine = False
             if not fine:
-                raise ProblemError(f"the cost of option {option} is {c!r}, not a number")
+                raise ProblemError(f"the cost of option {option} is {brief(c)}, not a number")
         if all(isinstance(c, int) for c in own) and sum(map(abs, own)) < 2**62:
             return np.array(own, np.int64)
         array = np.empty(len(own), object)

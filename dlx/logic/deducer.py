@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from dlx.checks import brief, no_option
+from dlx.checks import as_list, brief, no_option
 from dlx.errors import ProblemError
 from dlx.logic import chains, subsets
 from dlx.logic.deduction import Deduction
@@ -84,7 +84,7 @@ class Deducer(Iterator[Deduction]):
         compiling: Guard = nullcontext,
     ) -> None:
         self.structure = problem if isinstance(problem, Structure) else Structure(problem)
-        self.rules = tuple(rules)
+        self.rules = tuple(as_list(rules, "rules", "rules of dlx.logic"))
         self.counts = np.zeros(len(self.rules) + 1, np.int32)
         self.status = OPEN
         self._guard, self._compiled = compiling, set[Callable[..., Any]]()

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from dlx.checks import as_list, brief, whole
 from dlx.errors import ProblemError
 from dlx.logic.rules import MOST_FAMILY, PRIMARY, SECONDARY, Frame
 from dlx.logic.state import (
@@ -79,6 +80,7 @@ class Structure:
         self.problem = problem = as_exact(problem, "a deduction")
         if kinds is None:
             kinds = [PRIMARY] * problem.num_primary + [SECONDARY] * problem.num_secondary
+        kinds = [whole(kind, "a kind") for kind in as_list(kinds, "kinds", "one for each item")]
         if len(kinds) != problem.num_items or any(k < 1 or k & (k - 1) or k >> 31 for k in kinds):
             raise ProblemError(
                 f"{len(kinds)} kinds for {problem.num_items} items: each has one, a power of two"
@@ -91,6 +93,7 @@ class Structure:
         self.idle = np.flatnonzero(lowest >= problem.num_primary).astype(np.int32)
         if frames is None:
             frames = natural_frames(problem)
+        frames = as_list(frames, "frames", "frames of dlx.logic")
         for frame in frames:
             self._check(frame)
         self.frames = _frames(self, frames)
@@ -111,6 +114,8 @@ class Structure:
 
     def _check(self, frame: Frame) -> None:
         """Refuse a frame whose items the rule cannot use."""
+        if not isinstance(frame, Frame):
+            raise ProblemError(f"{brief(frame)} is no frame; dlx.logic has the class Frame")
         problem = self.problem
         coloured = set(problem.item[problem.colour > 0].tolist())
         for name, family in (("base", frame.base), ("cover", frame.cover)):

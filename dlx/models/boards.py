@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from itertools import product
 
-from dlx.checks import at_least
+from dlx.checks import as_list, at_least, one_of
 from dlx.errors import ProblemError
 from dlx.models.model import Model, Options, Square, Squares, check_entries
 from dlx.models.shapes import Cell, box
@@ -84,8 +84,7 @@ def domination(n: int, men: int, man: str = "queen") -> Model:
     . . Q . .
     . . . . .
     """
-    if man not in CHESSMEN:
-        raise ProblemError(f"there is no chessman {man!r}; there are {', '.join(CHESSMEN)}")
+    one_of(man, CHESSMEN, "chessman")
     check_entries(at_least(n, 1, "n") ** 4, "n", n)  # pairs of squares, all of which are compared
     board = box(n, n)
     at_least(men, 0, "men")
@@ -180,9 +179,9 @@ def orthogonal_mates(square: Sequence[Sequence[int]]) -> Model:
     >>> count_solutions(models.orthogonal_mates(cyclic).problem)  # 3, times 5! names
     360
     """
-    n = len(square)
+    lines = [as_list(row, "a row", "numbers") for row in as_list(square, "square", "rows")]
+    n = len(lines)
     symbols = list(range(n))
-    lines = [list(row) for row in square]
     if not n or any(
         sorted(line) != symbols for line in [*lines, *map(list, zip(*lines, strict=False))]
     ):

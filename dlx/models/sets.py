@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from itertools import combinations
 from math import comb
 
-from dlx.checks import at_least
+from dlx.checks import as_list, at_least, brief
 from dlx.errors import ProblemError
 from dlx.models.model import Model, Options, Square, Squares, check_entries
 from dlx.problem import Problem
@@ -127,8 +127,11 @@ def schedule(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]], slot
     cut   cut
     paint pack
     """
+    for name, mapping in (("tasks", tasks), ("people", people)):
+        if not isinstance(mapping, Mapping):
+            raise ProblemError(f"{name} is {brief(mapping)}; it must be a mapping")
     check_entries(at_least(slots, 1, "slots") * len(people), "slots", slots)
-    able = {person: set(own) for person, own in people.items()}
+    able = {p: set(as_list(own, f"people[{p!r}]", "tasks")) for p, own in people.items()}
     for person, own in able.items():
         for task in sorted(own - tasks.keys()):
             raise ProblemError(f"{person!r} can do {task!r}, which is no task")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, permutations, product
+from math import prod
 from typing import TypeAlias
 
+from dlx.build import MAX_ENTRIES
+from dlx.checks import as_text, at_least, brief
 from dlx.errors import ProblemError
 
 Cell: TypeAlias = tuple[int, ...]
@@ -49,11 +52,11 @@ def cells_of(picture: str) -> list[Cell]:
     >>> cells_of(".X XX")
     [(0, 1), (1, 0), (1, 1)]
     """
-    rows = picture.split()
+    rows = as_text(picture, "picture").split()
     marks = [(r, c, mark) for r, row in enumerate(rows) for c, mark in enumerate(row)]
     wrong = [mark for *_, mark in marks if mark not in "X."]
     if wrong or not any(mark == "X" for *_, mark in marks):
-        raise ProblemError(f"{picture!r} is no shape; one is drawn with X and ., rows by spaces")
+        raise ProblemError(f"{brief(picture)} is no shape; draw it with X and ., rows by spaces")
     return [(r, c) for r, c, mark in marks if mark == "X"]
 
 
@@ -75,7 +78,10 @@ def box(*sides: int, holes: Iterable[Cell] = ()) -> list[Cell]:
     [(0, 0), (1, 0), (1, 1)]
     """
     missing = set(holes)
-    return [cell for cell in product(*map(range, sides)) if cell not in missing]
+    own = [at_least(side, 0, "side") for side in sides]
+    if prod(own) > MAX_ENTRIES:
+        raise ProblemError(f"a box of {brief(prod(own))} cells is larger than any problem")
+    return [cell for cell in product(*map(range, own)) if cell not in missing]
 
 
 def moves(dimensions: int, *, rotate: bool = True, reflect: bool = True) -> list[Move]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
-from dlx.checks import at_least
+from dlx.checks import as_list, as_text, at_least
 from dlx.models.model import Model, Options, Square, Squares, check_entries
 from dlx.models.shapes import box
 from dlx.problem import Coloured, Problem
@@ -33,7 +33,8 @@ def word_rectangle(
     t o n
     a r e
     """
-    own = list(dict.fromkeys(words))
+    given = as_list(words, "words", "texts")
+    own = list(dict.fromkeys(as_text(word, "a word") for word in given))
     at_least(rows, 1, "rows")
     at_least(columns, 1, "columns")
     across, down = (sum(len(word) == n for word in own) for n in (columns, rows))

@@ -62,7 +62,7 @@ def pieces(
     [(0,), (2,), (4,)]
     """
     problem = as_exact(problem, "pieces")
-    wanted = checks.at_least(at_least, 1, "at_least")
+    wanted = checks.number_of_values(at_least, 1, "at_least")
     own = checks.as_options(given, problem.num_options, "given")
     if not problem.compatible(own):
         return []

@@ -8,10 +8,11 @@ import pytest
 
 import dlx
 import dlx.models
-from dlx import ProblemError
+from dlx import ProblemError, models
 from dlx.__main__ import main
 from dlx.checks import digits
 from dlx.export import read_solution
+from dlx.logic import Deducer, Structure
 
 PROBLEM = [["a", "b"], ["a"], ["b"]]
 TAKES_LIMIT = [dlx.Search, dlx.Count, dlx.solutions, dlx.count_solutions]
@@ -220,3 +221,38 @@ def test_solutions_drawn_are_written_as_they_are_drawn(tmp_path, monkeypatch):
     monkeypatch.setattr("os.dup2", lambda *descriptors: None)
     assert main([str(path), "--sample", str(10**12)]) == 141
     assert sizes == [1000] * 3
+
+
+@pytest.mark.parametrize("wrong", [5, None, 1.5, object()])
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [
+        ("options", dlx.Problem(PROBLEM).compatible),
+        ("solution", dlx.solution_set(PROBLEM).index),
+        ("costs", lambda wrong: dlx.solution_set(PROBLEM).k_best(wrong or 7, 1)),
+        ("rules", partial(Deducer, dlx.Problem(PROBLEM))),
+        ("kinds", lambda wrong: Structure(dlx.Problem(PROBLEM), wrong or 7)),
+        ("frames", lambda wrong: Structure(dlx.Problem(PROBLEM), None, wrong or 7)),
+        ("region", models.polyominoes),
+        ("there are no pieces", partial(models.polyominoes, models.box(2, 2))),
+        ("there is no chessman", partial(models.domination, 3, 1)),
+        ("square", models.orthogonal_mates),
+        ("words", partial(models.word_rectangle, 2, 2)),
+        ("a word", lambda wrong: models.word_rectangle(2, 2, [wrong])),
+        ("tasks", lambda wrong: models.schedule(wrong, {}, 2)),
+        ("people", lambda wrong: models.schedule({}, wrong, 2)),
+        (r"people\['A'\]", lambda wrong: models.schedule({}, {"A": wrong}, 2)),
+        ("side", lambda wrong: models.box(2, wrong if wrong != 5 else -1)),
+        ("picture", models.cells_of),
+    ],
+)
+def test_a_wrong_argument_of_other_functions_is_named(name, function, wrong):
+    with pytest.raises(ProblemError, match=f"^{name} "):
+        function(wrong)
+
+
+def test_sizes_that_no_memory_holds_are_refused():
+    with pytest.raises(ProblemError, match="cells is larger than any problem"):
+        models.box(10**10, 10**10)
+    with pytest.raises(ProblemError, match=r"at_least is .* must be at most"):
+        dlx.pieces(PROBLEM, 10**400)
