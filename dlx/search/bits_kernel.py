@@ -47,6 +47,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dlx.compiled import allocating, copied, kernel
+from dlx.compiled.bits import lowest_bit
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
 from dlx.search.vectors import (
     VECTOR,
@@ -55,7 +56,6 @@ from dlx.search.vectors import (
     intersect,
     intersect_and_count,
     lane_bits,
-    lowest_bit,
     open_lanes,
     two_or_more,
 )

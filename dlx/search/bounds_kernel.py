@@ -37,9 +37,9 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.compiled import allocating, inlined, kernel
+from dlx.compiled.bits import lowest_bit
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
 from dlx.search.endgame_kernel import FREE, LATER, NONE, ONE, Endgame, U, gather, search
-from dlx.search.vectors import lowest_bit
 
 # places in State.counters beside the common ones: whether the search enters a new node, the number
 # of primary items

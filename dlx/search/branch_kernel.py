@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from dlx.compiled import kernel
+from dlx.compiled.bits import lowest_bit
 from dlx.search.bits_kernel import ALL_PRIMARY, ROOT_IS_SOLUTION, TWINS
 from dlx.search.counters import EXHAUSTED, LEVEL
 from dlx.search.links_kernel import DOWN, NODE, SPACER
-from dlx.search.vectors import VECTOR, lane_bits, lowest_bit, open_lanes
+from dlx.search.vectors import VECTOR, lane_bits, open_lanes
 
 ONE = np.uint64(1)
 

@@ -44,14 +44,6 @@ if config.DISABLE_JIT:
         """Return the bits of a lane."""
         return 8 * int(rows.itemsize)
 
-    def lowest_bit(word: Any) -> int:
-        """Return the number of the lowest bit of a word that is not 0."""
-        return (int(word) & -int(word)).bit_length() - 1
-
-    def count_bits(word: Any) -> int:
-        """Return the number of bits of a word."""
-        return int(word).bit_count()
-
     def open_lanes(rows: Any, row: int, block: int) -> np.uint64:
         """Return the open lanes of a block."""
         wide = VECTOR // rows.itemsize // 8
@@ -192,25 +184,6 @@ else:
             return _INT(rows.dtype.bitwidth)
 
         return types.int64(rows), generate
-
-    @intrinsic
-    def lowest_bit(_: Any, word: Any) -> Any:
-        """Return the number of the lowest bit of a word that is not 0."""
-
-        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            number = builder.cttz(args[0], ir.IntType(1)(1))
-            return number if number.type.width == 64 else builder.zext(number, _INT)
-
-        return types.int64(word), generate
-
-    @intrinsic
-    def count_bits(_: Any, word: Any) -> Any:
-        """Return the number of bits of a word of 64 bits."""
-
-        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            return builder.ctpop(args[0])
-
-        return types.int64(word), generate
 
     @intrinsic
     def open_lanes(_: Any, rows: Any, row: Any, block: Any) -> Any:

@@ -44,8 +44,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dlx.compiled import copied, helper, inlined, kernel
+from dlx.compiled.bits import count_bits, lowest_bit
 from sudoku.kernels.bit_planes import CELLS, KNOWN, read_cells, write_cells
-from sudoku.kernels.intrinsics import lowest, popcount
 from sudoku.kernels.kernel import (
     BUSY,
     FOUND,
@@ -319,12 +319,14 @@ def _branch(words: Any, lane: int, saved: Any) -> None:
     best = int64(LARGE)
     for i in range(3):  # of 27 places all are decided: & LARGE makes what is less the greatest
         mask = (BAND | BAND << 32) << 3 * i
-        total = popcount(rows & mask) + 2 * (popcount(rows_a & mask) + popcount(rows_b & mask))
+        total = count_bits(rows & mask) + 2 * (
+            count_bits(rows_a & mask) + count_bits(rows_b & mask)
+        )
         best = min(best, (8 * (total - 28) + i) & LARGE)
     for i in range(3):
         mask = (STACK | STACK << 32) << i
-        total = popcount(columns & mask)
-        total += 2 * (popcount(columns_a & mask) + popcount(columns_b & mask))
+        total = count_bits(columns & mask)
+        total += 2 * (count_bits(columns_a & mask) + count_bits(columns_b & mask))
         best = min(best, (8 * (total - 28) + 3 + i) & LARGE)
     chute = best & 7
     # products with 0 and 1 below: branches would often be mispredicted
@@ -334,7 +336,7 @@ def _branch(words: Any, lane: int, saved: Any) -> None:
     mask = across * (BAND << 3 * chute) | down * (STACK << chute >> 3)
     best = int64(LARGE)
     for digit in range(9):
-        places = popcount(word(words, first + digit, lane) & mask)
+        places = count_bits(word(words, first + digit, lane) & mask)
         best = min(best, (16 * (places - 4) + digit) & LARGE)
     digit = best & 15
     pattern = word(words, first + digit, lane) & mask
@@ -386,7 +388,7 @@ def _search(state: Any, rounds: Any, batch: Any) -> Any:
     idle = ((1 << WIDTH) - 1) & ~busy
     while True:
         while idle != 0 and next_puzzle < len(puzzles):
-            lane = lowest(idle)
+            lane = lowest_bit(idle)
             idle &= idle - 1
             busy |= 1 << lane
             read_cells(puzzles, next_puzzle, words, lane)
@@ -402,7 +404,7 @@ def _search(state: Any, rounds: Any, batch: Any) -> Any:
         solved = busy & ~(bad | unsolved)
         back = busy & bad | solved
         while stuck != 0:
-            lane = lowest(stuck)
+            lane = lowest_bit(stuck)
             stuck &= stuck - 1
             if vain[lane] == counters[MOST_VAIN]:
                 counts[puzzle[lane]] = UNDECIDED
@@ -416,7 +418,7 @@ def _search(state: Any, rounds: Any, batch: Any) -> Any:
             guesses[lane] += 1
             vain[lane] += 1
         while solved != 0:
-            lane = lowest(solved)
+            lane = lowest_bit(solved)
             solved &= solved - 1
             if found[lane] == 0:
                 write_cells(words, lane, solutions, puzzle[lane])
@@ -425,7 +427,7 @@ def _search(state: Any, rounds: Any, batch: Any) -> Any:
             if found[lane] >= limit:
                 height[lane] = 0
         while back != 0:
-            lane = lowest(back)
+            lane = lowest_bit(back)
             back &= back - 1
             if height[lane] > 0:
                 height[lane] -= 1

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dlx.compiled import helper, kernel
-from sudoku.kernels.intrinsics import lowest, popcount
+from dlx.compiled.bits import count_bits, lowest_bit
 from sudoku.kernels.kernel import (
     BUSY,
     FOUND,
@@ -224,19 +224,19 @@ def _branch(words: Any, lane: int, peers: Any, few: Any, saved: Any) -> None:
         for word in range(len(few)):
             here = np.int64(0)
             for cell in range(64 * word, min(64 * (word + 1), len(saved))):
-                here |= np.int64(popcount(np.int64(saved[cell])) == fewest) << (cell & 63)
+                here |= np.int64(count_bits(np.int64(saved[cell])) == fewest) << (cell & 63)
             few[word] = here
             some |= here
     best = chosen = np.int64(-1)
     for word in range(len(few)):
         rest = few[word]
         while rest:
-            bit = lowest(rest)
+            bit = lowest_bit(rest)
             rest ^= np.int64(1) << bit
             cell = (word << 6) + bit
             seen = np.int64(0)
             for w in range(len(few)):
-                seen += popcount(few[w] & peers[cell, w])
+                seen += count_bits(few[w] & peers[cell, w])
             if seen > best:
                 best = seen
                 chosen = cell
@@ -274,7 +274,7 @@ def advance(state: State, rounds: Any, batch: KernelBatch) -> Any:
     idle = ((1 << WIDTH16) - 1) & ~busy
     while True:
         while idle != 0 and next_puzzle < len(puzzles):
-            lane = lowest(idle)
+            lane = lowest_bit(idle)
             idle &= idle - 1
             busy |= 1 << lane
             for cell in range(cells):
@@ -294,7 +294,7 @@ def advance(state: State, rounds: Any, batch: KernelBatch) -> Any:
         solved = busy & ~(bad | changed | left)
         back = busy & bad | solved
         while stuck != 0:
-            lane = lowest(stuck)
+            lane = lowest_bit(stuck)
             stuck &= stuck - 1
             if vain[lane] == counters[MOST_VAIN]:
                 counts[puzzle[lane]] = UNDECIDED
@@ -308,17 +308,17 @@ def advance(state: State, rounds: Any, batch: KernelBatch) -> Any:
             guesses[lane] += 1
             vain[lane] += 1
         while solved != 0:
-            lane = lowest(solved)
+            lane = lowest_bit(solved)
             solved &= solved - 1
             if found[lane] == 0:
                 for cell in range(cells):
-                    solutions[puzzle[lane], cell] = 1 + lowest(np.int64(words[cell, lane]))
+                    solutions[puzzle[lane], cell] = 1 + lowest_bit(np.int64(words[cell, lane]))
             found[lane] += 1
             vain[lane] = 0
             if found[lane] >= limit:
                 height[lane] = 0
         while back != 0:
-            lane = lowest(back)
+            lane = lowest_bit(back)
             back &= back - 1
             if height[lane] > 0:
                 height[lane] -= 1

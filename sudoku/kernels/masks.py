@@ -37,7 +37,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dlx.compiled import helper, kernel
-from sudoku.kernels.intrinsics import lowest, popcount
+from dlx.compiled.bits import count_bits, lowest_bit
 from sudoku.kernels.kernel import NO_CANDIDATES, NO_PAIRS, UNDECIDED, Array, KernelBatch
 
 NEVER = 1 << 62
@@ -219,7 +219,7 @@ def _remove(tables: Tables, left: Array, cell: Any, digit: Any, queue: Array, qu
 def _first_option(tables: Tables, left: Array, item: Any) -> Any:
     """Return cell and digit of the first candidate that an item has left."""
     cells = tables.num_houses.size
-    place = lowest(left[item])
+    place = lowest_bit(left[item])
     if item < cells:
         return item, place
     digit = (item - cells) % tables.houses.shape[1]
@@ -243,7 +243,7 @@ def _propagate(tables: Tables, left: Array, value: Array, queue: Array, queued: 
         others = left[cell] & ~digit_bit
         left[cell] = 0
         while others:
-            other = lowest(others)
+            other = lowest_bit(others)
             others &= others - 1
             for k in range(num_houses[cell]):
                 item = first[cell, k] + other
@@ -255,7 +255,7 @@ def _propagate(tables: Tables, left: Array, value: Array, queue: Array, queued: 
             others = left[start + digit] & ~bit[cell, k]
             left[start + digit] = 0
             while others:
-                peer = member[start - cells + lowest(others)]
+                peer = member[start - cells + lowest_bit(others)]
                 others &= others - 1
                 queued = _clear(left, peer, digit_bit, queue, queued)
                 if queued < 0:
@@ -286,7 +286,7 @@ def _match(
         free = mask[i] & ~used
         mate[i] = -1
         if free:
-            digit = lowest(free)
+            digit = lowest_bit(free)
             if (free >> hint[i]) & 1:
                 digit = hint[i]
             owner[digit] = i
@@ -304,11 +304,11 @@ def _match(
             new = mask[cell] & ~seen
             seen |= new
             if new & ~used:
-                end = lowest(new & ~used)
+                end = lowest_bit(new & ~used)
                 via[end] = cell
             else:
                 while new:
-                    digit = lowest(new)
+                    digit = lowest_bit(new)
                     new &= new - 1
                     via[digit] = cell
                     line[tail] = owner[digit]
@@ -359,7 +359,7 @@ def _all_different(tables: Tables, left: Array, value: Array, scratch: Array, qu
             ahead = todo & -todo
             front = ahead
             while front:
-                digit = lowest(front)
+                digit = lowest_bit(front)
                 new = mask[owner[digit]] & ~ahead
                 ahead |= new
                 front = (front & (front - 1)) | new
@@ -369,7 +369,7 @@ def _all_different(tables: Tables, left: Array, value: Array, scratch: Array, qu
                 grows = False
                 rest = ahead & ~component
                 while rest:
-                    digit = lowest(rest)
+                    digit = lowest_bit(rest)
                     rest &= rest - 1
                     if mask[owner[digit]] & component:
                         component |= np.int64(1) << digit
@@ -377,12 +377,12 @@ def _all_different(tables: Tables, left: Array, value: Array, scratch: Array, qu
             todo &= ~component
             rest = component
             while rest:
-                i = owner[lowest(rest)]
+                i = owner[lowest_bit(rest)]
                 rest &= rest - 1
                 dead = mask[i] & ~component
                 mask[i] &= component
                 while dead:
-                    queued = _remove(tables, left, place[i], lowest(dead), queue, queued)
+                    queued = _remove(tables, left, place[i], lowest_bit(dead), queue, queued)
                     dead &= dead - 1
                     if queued < 0:
                         return queued
@@ -408,7 +408,7 @@ def _branching_item(left: Array, weight: Array, share: Array) -> Any:
     for item in range(left.size):
         mask = left[item]
         if mask:
-            score = weight[item] * share[popcount(mask)]
+            score = weight[item] * share[count_bits(mask)]
             if score > most:
                 most = score
                 best = item
@@ -498,7 +498,7 @@ def begin(state: State, puzzle: Array) -> None:
             state.queue[queued] = cell
             queued += 1
         while mask:
-            digit = lowest(mask)
+            digit = lowest_bit(mask)
             mask &= mask - 1
             for k in range(num_houses[cell]):
                 left[first[cell, k] + digit] |= bit[cell, k]
@@ -511,11 +511,11 @@ def begin(state: State, puzzle: Array) -> None:
             if mask and mask & (mask - 1) == 0:
                 state.queue[queued] = item
                 queued += 1
-    while popcount(unused) > MOST_FREE:
+    while count_bits(unused) > MOST_FREE:
         unused &= unused - 1
     state.free[0] = unused
     counters[ORBIT] = 1
-    for k in range(popcount(unused)):
+    for k in range(count_bits(unused)):
         counters[ORBIT] *= k + 1
     counters[QUEUED] = queued
     counters[EXHAUSTED] = 0
@@ -592,7 +592,7 @@ def find(state: State, budget: Any, room: Any, out: Array) -> Any:
                 digits = left[cell] & free[level]
             queued = np.int64(0)
             while digits and queued >= 0:
-                queued = _remove(tables, left, cell, lowest(digits), queue, queued)
+                queued = _remove(tables, left, cell, lowest_bit(digits), queue, queued)
                 digits &= digits - 1
         if counters[EXHAUSTED] or found >= room or nodes >= stop:
             break

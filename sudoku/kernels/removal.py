@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dlx.compiled import copied, helper, kernel
+from dlx.compiled.bits import count_bits, lowest_bit
 from sudoku.kernels.bit_planes import CELLS, KNOWN, ORDER, read_cells
 from sudoku.kernels.classic import (
     DEPTH,
@@ -36,7 +37,6 @@ from sudoku.kernels.classic import (
     _round,
     _step_back,
 )
-from sudoku.kernels.intrinsics import lowest, popcount
 from sudoku.kernels.kernel import Array
 from sudoku.kernels.vectors import WIDTH, aligned, load, store
 
@@ -140,7 +140,7 @@ def _part(onward: Array, seen: int) -> int:
     """
     part = new = ~seen & (seen + 1)
     while new:
-        element = lowest(new)
+        element = lowest_bit(new)
         new = (new & (new - 1)) | (onward[element] & ~part)
         part |= onward[element]
     return part
@@ -172,9 +172,9 @@ def _find_sets(
             while seen != ALL_DIGITS:
                 part = _part(onward, seen)
                 seen |= part
-                left[lane, sets] = 2 * popcount(part)
+                left[lane, sets] = 2 * count_bits(part)
                 while part:
-                    row = lowest(part)
+                    row = lowest_bit(part)
                     part &= part - 1
                     member[lane, 9 * row + place[0, a, row], b] = sets
                     member[lane, 9 * row + place[0, b, row], a - 1] = sets
@@ -191,9 +191,9 @@ def _find_sets(
             while seen != ALL_DIGITS:
                 part = _part(onward, seen)
                 seen |= part
-                left[lane, sets] = 2 * popcount(part)
+                left[lane, sets] = 2 * count_bits(part)
                 while part:
-                    k = lowest(part)
+                    k = lowest_bit(part)
                     part &= part - 1
                     member[lane, line_step * first + step * k, slot] = sets
                     member[lane, line_step * second + step * k, slot + 1] = sets
@@ -304,7 +304,7 @@ def _begin_searches(state: State, lanes: int, removals: Removals) -> None:
         store(words, row, (load(words, row) & ~new) | (given & new))
     store(words, FRESH, load(words, FRESH) | new)
     while lanes:
-        lane = lowest(lanes)
+        lane = lowest_bit(lanes)
         lanes &= lanes - 1
         puzzle = searches[lane, PUZZLE]
         cell = removals.cell[searches[lane, CELL]]
@@ -329,7 +329,7 @@ def advance(state: State, rounds: Any, removals: Removals) -> Any:
     while True:
         begins = np.int64(0)
         while free != 0:
-            lane = lowest(free)
+            lane = lowest_bit(free)
             free &= free - 1
             outcome = NOTHING
             if busy >> lane & 1:
@@ -363,7 +363,7 @@ def advance(state: State, rounds: Any, removals: Removals) -> Any:
         stays = busy & ~(bad | unsolved)
         back = busy & bad
         while stuck != 0:
-            lane = lowest(stuck)
+            lane = lowest_bit(stuck)
             stuck &= stuck - 1
             if searches[lane, GUESSES] == PATIENCE:
                 stays |= 1 << lane
@@ -374,7 +374,7 @@ def advance(state: State, rounds: Any, removals: Removals) -> Any:
             removals.work[searches[lane, PUZZLE]] += 1
         free = stays
         while back != 0:
-            lane = lowest(back)
+            lane = lowest_bit(back)
             back &= back - 1
             if searches[lane, HEIGHT] > 0:
                 searches[lane, HEIGHT] -= 1
