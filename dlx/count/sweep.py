@@ -285,10 +285,24 @@ class Sweep:
             kernel.wake(self._state, ALL if self._portion is None else self._portion)
 
     def complete_some(self, budget: int) -> None:
-        """Sweep the last layers first for a while, to count some solutions early."""
-        if self._layers is not None:
-            self._layers.complete_some(budget)
-            return
+        """Sweep the last layers first for a while, to count some solutions early.
+
+        It does not count as work, for it tells nothing about how much is left.
+        """
+        work = self.work
+        try:
+            if self._layers is not None:
+                self._layers.complete_some(budget)
+            else:
+                self._complete_some(budget)
+        finally:
+            if self._layers is not None:
+                self._layers.work = work
+            else:
+                self._state.counters[kernel.WORK] = work
+                np.minimum(self._state.begun, work, out=self._state.begun)
+
+    def _complete_some(self, budget: int) -> None:
         portion, stop = self._portion, self.work + budget
         try:
             while self.work < stop and not self.ended and not self.moving and not self._layers:

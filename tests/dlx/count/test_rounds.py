@@ -132,8 +132,10 @@ def test_some_solutions_are_completed_early(jobs):
     running.advance(3_000_000)
     assert running._layers._rounds is not None
     assert running.total == 0
+    before = running.work, running.projected
     running.complete_some(3_000_000)
     assert 0 < running.total < 161_280
+    assert (running.work, running.projected) == before
     assert finish(running)[0][0] == 161_280
 
 

@@ -108,6 +108,23 @@ def test_completing_some_states_finds_solutions_early():
 
 
 @compiled
+@pytest.mark.parametrize("fewest", [False, True])
+def test_completing_some_states_does_not_change_what_is_expected(fewest):
+    running = sweep(problems.latin(5), fewest=fewest)
+    running.advance(2_000_000)
+    before = running.work, running.done, running.projected
+    nodes = running.nodes
+    running.complete_some(2_000_000)
+    assert not running.ended
+    assert running.nodes > nodes
+    assert (running.work, running.done, running.projected) == before
+    arrays = running.pack()
+    running = sweep(problems.latin(5), fewest=fewest)
+    running.unpack(arrays)
+    assert finish(running) == 161_280
+
+
+@compiled
 def test_an_order_is_found_where_the_given_one_is_bad():
     problem = shuffled_items(problems.dominoes(8, 8), 1)
     rest = remainder(problem, ())
