@@ -18,7 +18,7 @@ A node branches on the item with fewest options among those that need one: it in
 least reduced cost, and excludes it afterwards. The same level then goes on without that option.
 
 The limit is that of `start.restart`: it may lie far below the cheapest solution found, so that
-little is searched in vain; the search begins anew with a higher one.
+little is searched without need; the search begins anew with a higher one.
 
 All costs and prices are integers, scaled by a factor that the caller chooses; all sums are exact,
 and the caller ensures that none overflows (`driver.scale_of`). Steps are computed with float64
@@ -48,9 +48,9 @@ from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
 LIMIT = OWN  # place in State.counters: solutions of a higher scaled cost are not looked for
 PHASE = OWN + 1  # place in State.counters: what comes next
 ENTER, PRICE, BRANCH, LEAVE = range(4)
-# places in State.walk: steps at this node, without gain, at most; GAP: all solutions cost at least
-# LIMIT - GAP, unless GAP is UNLIMITED
-STEPS, STALLED, MOST, GAP = range(4)
+# places in State.walk: steps at this node, those without gain, the most of them; GAP: all solutions
+# cost at least LIMIT - GAP, unless GAP is UNLIMITED
+STEPS, STALLED, STEP_LIMIT, GAP = range(4)
 
 FREE, TAKEN = -2, -1  # colours of an item that no included option has, or one without a colour
 NOTHING = -(1 << 62)  # no lower bound
@@ -271,9 +271,9 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
             # a new set of options: it is a solution if no item needs a further one
             counters[NODES] += 1
             walk[STEPS], walk[STALLED] = 0, 0
-            walk[MOST] = ROOT_STEPS[small] if limit == UNLIMITED else ANEW_STEPS
+            walk[STEP_LIMIT] = ROOT_STEPS[small] if limit == UNLIMITED else ANEW_STEPS
             if level > 0:
-                walk[MOST] = CHILD_STEPS
+                walk[STEP_LIMIT] = CHILD_STEPS
             pace[0] = 1.0
             direction[:] = 0.0
             lower[level] = NOTHING if level == 0 else lower[level - 1]
@@ -323,10 +323,10 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
                 _copy(best_price[level], price)
                 direction[:] = 0.0
                 if pace[0] < SHORTEST:
-                    walk[STEPS] = walk[MOST]
+                    walk[STEPS] = walk[STEP_LIMIT]
                 continue
             rises = level == 0 and not small and pace[0] > FINE
-            if walk[STEPS] >= (MOST_ROOT_STEPS if rises else walk[MOST]) or norm == 0.0:
+            if walk[STEPS] >= (MOST_ROOT_STEPS if rises else walk[STEP_LIMIT]) or norm == 0.0:
                 _copy(best_price[level], price)
                 phase = BRANCH
                 continue
@@ -400,7 +400,7 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
                 if settled[x] != FREE and since[x] == level:
                     settled[x] = FREE
             _copy(best_price[level], price)
-            walk[STEPS], walk[STALLED], walk[MOST] = 0, 0, AGAIN_STEPS
+            walk[STEPS], walk[STALLED], walk[STEP_LIMIT] = 0, 0, AGAIN_STEPS
             pace[0] = 0.5
             direction[:] = 0.0
             phase = PRICE

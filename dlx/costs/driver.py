@@ -18,7 +18,7 @@ from dlx.problem import Problem, as_problem
 from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL, NODES, SOLUTIONS, UPDATES
 from dlx.search.driver import Stats
 
-SLICE = 1 << 20  # updates between two looks at limits and for Ctrl-C: some milliseconds
+SLICE = 1 << 20  # updates between two checks of limits and for Ctrl-C: some milliseconds
 REPORT_SECONDS = 0.1  # between two calls of `progress`
 
 

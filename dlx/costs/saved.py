@@ -44,6 +44,7 @@ from dlx.errors import StateError
 from dlx.problem import Int32s, Problem
 from dlx.search.bounds import after_givens
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, SOLUTIONS, UPDATES
+from dlx.search.saved import BEYOND_COUNTERS
 
 KIND = "search for the cheapest"
 VERSION = 1
@@ -51,7 +52,6 @@ CHANGING = (
     "order", "price", "direction", "best_price", "alive", "lower", "chosen", "walk", "pace",
     "counters",
 )  # fmt: skip
-MOST = 1 << 62  # solutions, nodes or updates
 
 
 class SavedSearch(NamedTuple):
@@ -152,7 +152,7 @@ def _is_sound(problem: Problem, state: State, live: Int32s) -> bool:
     counters = state.counters
     level = int(counters[LEVEL])
     sizes = (counters[NODES], counters[UPDATES], counters[SOLUTIONS], *state.walk)
-    if not (all(0 <= n < MOST for n in sizes) and 0 <= level < len(state.alive) - 1):
+    if not (all(0 <= n < BEYOND_COUNTERS for n in sizes) and 0 <= level < len(state.alive) - 1):
         return False
     if counters[EXHAUSTED] not in (0, 1) or not ENTER <= counters[PHASE] <= LEAVE:
         return False

@@ -29,7 +29,7 @@ from dlx.search.driver import Stats
 if TYPE_CHECKING:
     from dlx.parallel.driver import ParallelSearch
 
-ROUND, MOST = 16, 1 << 14
+FIRST_ROUND, LARGEST_ROUND = 16, 1 << 14
 """Tasks in the first round, and at most; each round has twice as many as the one before."""
 
 
@@ -165,7 +165,7 @@ class ParallelCount:
         self._trial = trial
         self._search: ParallelSearch | None = None
         self._active: _Trial | ParallelSearch = trial
-        self._round = ROUND
+        self._round = FIRST_ROUND
         self._done = 0.0  # the most that was reported
         self._settings = {"jobs": jobs, "executor": executor, "ledger": ledger, **common}
         self._stopped = False
@@ -234,7 +234,7 @@ class ParallelCount:
             return False
         if not search.count_round(self._round):
             return False
-        self._round = min(2 * self._round, MOST)
+        self._round = min(2 * self._round, LARGEST_ROUND)
         if trial.goes_on(search):
-            self._active, self._round = trial, ROUND
+            self._active, self._round = trial, FIRST_ROUND
         return True

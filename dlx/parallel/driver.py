@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from dlx.parallel.ledger import Ledger
 
 FIRST_BUDGET = 4_000_000  # units of work (about nanoseconds) that the caller's thread does alone
-PAUSE = 0.02  # seconds between two looks at limits
+PAUSE = 0.02  # seconds between two checks of limits
 STOP_SECONDS = 0.1  # seconds that a stopped run waits for what is being worked
 READY = 256  # batches, each of up to 256 KiB, that are kept in memory for the caller
 

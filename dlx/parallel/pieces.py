@@ -13,8 +13,8 @@ from dlx.problem import Problem, as_exact
 
 DESCENTS = 64  # random descents that estimate the size of a piece
 SEED = 0
-LARGEST = 3  # a piece that is estimated at more than this, times the even share, is parted, too,
-MOST = 8  # up to so many times the number of pieces that is wanted
+TOO_LARGE = 3  # a piece that is estimated at more than this, times the even share, is parted, too,
+MOST_TIMES = 8  # up to so many times the number of pieces that is wanted
 
 
 def pieces(
@@ -73,7 +73,7 @@ def pieces(
     total = 0.0
     while largest:
         number = len(largest) + len(solved)
-        too_large = -largest[0][0] * wanted > LARGEST * total and number < MOST * wanted
+        too_large = -largest[0][0] * wanted > TOO_LARGE * total and number < MOST_TIMES * wanted
         if number >= wanted and not (too_large and wanted > 1):
             break
         size, path, chosen = heapq.heappop(largest)

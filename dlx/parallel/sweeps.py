@@ -18,7 +18,7 @@ from dlx.count.saved import digest
 from dlx.count.sweep_kernel import Masks
 from dlx.parallel.crew import Workers
 
-PAUSE = 0.02  # seconds between two looks at whether to wait no longer
+PAUSE = 0.02  # seconds between two checks whether to stop waiting
 KEPT = "the folder keeps what was done"
 
 Place = tuple[int, int, int, int]  # of a task: layer, first part, the one after the last, states

@@ -16,7 +16,7 @@ MEMORY = 1 << 25
 def surely_fit(num_options: int, num_items: int, num_primary: int, num_entries: int) -> bool:
     """Return whether rows fit in MEMORY with the widest lanes and every item in all options.
 
-    That tells for most problems, as they are small.
+    That decides for most problems, as they are small.
     """
     row = VECTOR * (1 + num_primary // WIDE_LANES) * (2 + num_options // LANE_BITS[-1])
     return (num_options + num_items + num_entries) * row <= MEMORY

@@ -37,7 +37,7 @@ class Parser(argparse.ArgumentParser):
         options : argparse.Namespace
             The parsed arguments.
         task : str
-            The task as the user asked for it, such as ``--count``.
+            The task as the user writes it, such as ``--count``.
         ignored : iterable of str
             Options such as ``--seed``. One counts as given if its value differs from its default.
         """

@@ -63,7 +63,7 @@ from sudoku.kernels.kernel import (
 from sudoku.kernels.vectors import WIDTH, aligned, load, nonzero, splat, store, word
 
 FIRST_BUDGET = 1 << 14  # rounds of all lanes
-PATIENCE = 1 << 12  # guesses in vain; the hardest puzzles known take a tenth
+PATIENCE = 1 << 12  # guesses without a solution; the hardest puzzles known take a tenth
 
 # Rows of State.words; rows 3 d + j, below KNOWN, hold word j of digit d + 1. For each lane:
 # a cell in CLAIMED or KNOWN, and a row or column of a box in ROW_FULL or COLUMN_FULL, stays there

@@ -50,11 +50,11 @@ from sudoku.kernels.kernel import (
 )
 from sudoku.kernels.vectors import WIDTH16, aligned, load, nonzero, splat16, store, zero
 
-PATIENCE = 1 << 12  # guesses in vain
+PATIENCE = 1 << 12  # guesses without a solution
 
 
 class Tables(NamedTuple):
-    """What the kernel knows of a layout."""
+    """The tables of a layout."""
 
     houses: Array  # int64[H, N]: cells of each house
     pairs: Array  # int64[P, 2]: cells of no common house that differ

@@ -26,7 +26,7 @@ NUM_SEARCHES = 5
 # their State.counters
 NEXT = 0  # number of the next puzzle that a lane takes
 BUSY = 1  # bit l: lane l is searching
-MOST_VAIN = 2  # guesses in vain after which a puzzle is given up
+MOST_VAIN = 2  # guesses without a solution after which a puzzle is given up
 
 
 class KernelBatch(NamedTuple):

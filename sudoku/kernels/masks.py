@@ -76,7 +76,7 @@ _SETUP = 64  # to set up a puzzle takes about N^3 / 64 times as long as a node
 
 
 class Tables(NamedTuple):
-    """What the kernel knows of a layout: H houses, K the most houses that share a cell; int64."""
+    """The tables of a layout: H houses, K the most houses that share a cell; int64."""
 
     houses: Array  # [H, N]: cells of each house
     member: Array  # [H * N]: the same in one row

@@ -54,7 +54,7 @@ def kernel_of(layout: Layout, candidates: bool = False) -> Kernel:
 
 @lru_cache(maxsize=32)
 def tables_of(kernel: Any, layout: Layout) -> Any:
-    """Return what a kernel knows of a layout; the same object for all searches."""
+    """Return a kernel's tables of a layout; the same object for all searches."""
     return kernel.tables(layout.houses, layout.pairs)
 
 

@@ -406,7 +406,7 @@ def test_other_methods_go_on_if_a_round_shows_that_search_takes_long(settings, l
     monkeypatch.setattr("dlx.count.driver.slice_of", lambda _: 3000)  # units of work
     monkeypatch.setattr("dlx.count.driver.is_short", lambda search, _: not search.work)
     monkeypatch.setattr("dlx.count.sweep.LEAST_IN_ROUNDS", 1 << 60)  # a round does more work
-    monkeypatch.setattr("dlx.parallel.count.ROUND", 3)
+    monkeypatch.setattr("dlx.parallel.count.FIRST_ROUND", 3)
     for name in ("THREAD_BUDGET", "REMOTE_BUDGET"):
         monkeypatch.setattr(f"dlx.parallel.crew.{name}", 10_000)
     monkeypatch.setattr("dlx.parallel.task.LEAST_SLICE", 1 << 10)
