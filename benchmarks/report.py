@@ -493,7 +493,8 @@ def plot(run: Run) -> str:
     """Return a picture of each peer's time over ours, one dot a problem, as SVG."""
     peers = [name for name in run.subjects("problems") if name not in OWN]
     names = list(run.problems)
-    left, wide, top, step = 130, 520, 46, 22
+    left, wide, step, in_row = 130, 520, 22, 6
+    top = 28 + 18 * -(-len(peers) // in_row)  # below the rows of the legend
     high = 1000.0
 
     def x(ratio: float) -> float:
@@ -516,7 +517,8 @@ def plot(run: Run) -> str:
                 at = (x(cell.median / ours) - 5, y - 5)
                 parts.append(svg.box(at, 10, 10, "", svg.COLOURS[place % len(svg.COLOURS)]))
     for place, peer in enumerate(peers):
-        at = (left + 92 * place, 8)
+        row, column = divmod(place, in_row)
+        at = (8 + (left + wide) / in_row * column, 8 + 18 * row)
         parts.append(svg.box(at, 10, 10, "", svg.COLOURS[place % len(svg.COLOURS)]))
         parts.append(svg.text((at[0] + 15, at[1] + 5), peer, "left", 12))
     note = "times our CPU seconds for all solutions; right of the thick line: slower than ours"

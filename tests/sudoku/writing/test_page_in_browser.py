@@ -1,4 +1,4 @@
-"""The stepping page in headless Chromium: buttons, keys, touch, a phone and a wide window.
+"""The stepping page in headless Chromium: buttons, keys, touch, a phone, a wide window; pictures.
 
 Debian's package is `chromium`; the environment variable CHROMIUM names another one. Without a
 browser these tests are skipped, and the summary says so; with BROWSER_REQUIRED=1, which the gate
@@ -20,6 +20,16 @@ from sudoku.writing.page import page
 WING = "3..2.9.4.9.6...2.1.7...43.....84.9.....7.....6......38..2.3......3.8.1.28..9.1..."
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+PICTURES = sorted((Path(__file__).parents[3] / "docs" / "pictures").glob("*.svg"))
+OUTSIDE = """() => {
+  const frame = document.documentElement.getBoundingClientRect();
+  return [...document.querySelectorAll("text, rect, path, circle, polygon")].filter(e => {
+    const b = e.getBoundingClientRect();
+    return b.width > 0 && (b.left < frame.left - 2 || b.right > frame.right + 2
+      || b.top < frame.top - 2 || b.bottom > frame.bottom + 2);
+  }).map(e => e.tagName + " " + e.textContent);
+}"""
+"""A script that returns the elements of a picture that its frame cuts off."""
 WIDE = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
 
@@ -182,3 +192,11 @@ def _brightness(colour: str) -> float:
     """Of ``rgb(1, 2, 3)``, from 0 to 255."""
     red, green, blue = map(int, colour[colour.index("(") + 1 : -1].split(",")[:3])
     return 0.3 * red + 0.6 * green + 0.1 * blue
+
+
+def test_no_picture_of_the_documents_is_cut_off(browser: Any) -> None:
+    assert len(PICTURES) > 10
+    with browser.new_page() as opened:
+        for path in PICTURES:
+            opened.goto(path.as_uri())
+            assert (path.name, opened.evaluate(OUTSIDE)) == (path.name, [])
