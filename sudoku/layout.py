@@ -462,7 +462,8 @@ def regions_of(
     if len(cells) != n:
         which, at = ("last", cells[-1]) if len(cells) > n else ("first", cells[0])
         count = len(cells_of)
-        others = "" if count == n else f"; there {_are(count)}, not {n}"
+        are = "is" if count == 1 else "are"
+        others = "" if count == n else f"; there {are} {_number(count, 'region')}, not {n}"
         raise LayoutError(
             f"region {name!r} has {_number(len(cells), 'cell')}: in a {n}x{n} grid each has {n}; "
             f"its {which} is {_cell_name(at, n)}{others}",
@@ -476,10 +477,6 @@ def regions_of(
             doubts.append(RegionWarning(f"region {name!r} is not connected: {places}", apart))
     houses = [House(f"region {k}", tuple(cells)) for k, cells in enumerate(cells_of.values(), 1)]
     return houses, doubts
-
-
-def _are(count: int) -> str:
-    return "is 1 region" if count == 1 else f"are {count} regions"
 
 
 def _odd_row(rows: Sequence[str]) -> tuple[str, int | None]:

@@ -147,7 +147,11 @@ def solutions(
         search = _engine_search(given, limit, time_limit)
         return _grids(search, lambda found: _from_cover(given, found), time_limit)
     masks_search = SolutionSearch(given, limit, time_limit)
-    return _grids(masks_search, lambda values: _trusted(given, values), time_limit)
+
+    def grid_of(values: NDArray[np.uint8]) -> Grid:
+        return Grid.trusted(given.layout, values.tobytes(), given.symbols)
+
+    return _grids(masks_search, grid_of, time_limit)
 
 
 @by_keyword("limit", "diagonal", "box")
@@ -397,10 +401,6 @@ def _grids(
         if search.status != "time limit":
             return
     raise TimeoutError(f"not done within {time_limit:g} s; {solutions_text(found)} found so far")
-
-
-def _trusted(given: Grid, values: NDArray[np.uint8]) -> Grid:
-    return Grid.trusted(given.layout, values.tobytes(), given.symbols)
 
 
 def _solved(given: Grid, values: NDArray[Any]) -> Grid:
