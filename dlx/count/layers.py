@@ -64,6 +64,9 @@ of the time.
 """
 IN_ROUNDS = 0.25  # of the memory limit: what states in rounds may take
 LONGEST_CALL = 1 << 24  # units of work that some rounds take together, at most
+EARLY_GROUP, EARLY_ROUNDS = 50_000, 4  # for an early lower bound, which Ctrl-C waits for: units of
+# work that a group of few states takes, at least; and how many times the units that they count rounds
+# of few states take
 SENT = 1 << 17  # states of a layer, at least, whose tasks are for other processes: a few percent of
 # their time is for sending what they make
 PAUSE = 0.02  # seconds between two looks at limits
@@ -275,7 +278,8 @@ class LayerSweep:
     def complete_some(self, budget: int) -> None:
         """Expand some states of the last layers first for a while, to count solutions early."""
         if self._files is None:
-            self._in_thread(self.work + budget, early=True)
+            own = budget if self._rounds is None else budget // EARLY_ROUNDS
+            self._in_thread(self.work + own, early=True)
 
     def _in_thread(self, stop: int, early: bool) -> None:
         # An interrupt may come anywhere here. What is running then ends before anything else.
@@ -310,6 +314,7 @@ class LayerSweep:
                 continue
             self._stop_merging()  # the layers change
             self._work_group(early, halt)
+            stop -= EARLY_GROUP if early else 0
             if self._files is None:
                 self._make_room()
 

@@ -231,6 +231,21 @@ def test_some_solutions_are_completed_early(early):
 
 
 @compiled
+def test_completing_some_states_takes_few_groups(early, monkeypatch):
+    groups, work_group = [], layers.LayerSweep._work_group
+
+    def noted(self, is_early, halt):
+        groups.append(is_early)
+        work_group(self, is_early, halt)
+
+    monkeypatch.setattr(layers.LayerSweep, "_work_group", noted)
+    running = sweep_of(problems.dominoes(16, 16))
+    running.advance(2_000_000)
+    running.complete_some(10 * layers.EARLY_GROUP)
+    assert 0 < sum(groups) <= 10
+
+
+@compiled
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_files_merge_as_memory_does(jobs, early, tmp_path):
     plenty = sweep_of(problems.latin(5))
