@@ -47,6 +47,10 @@ TESTS = {
     "sudoku.reading.scanner": READING,
     "sudoku.reading.lines": READING,
     "sudoku.reading.rows": READING,
+    "sudoku.generate.removal": [
+        "tests/sudoku/generate/test_generate.py",
+        "tests/sudoku/kernels/test_removal.py",
+    ],
     "sudoku.grids.numbering": ["tests/sudoku/grids/test_grids.py"],
 }
 PATIENCE = 100  # seconds of CPU time; a mutant whose tests take longer counts as killed,
