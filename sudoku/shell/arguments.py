@@ -109,8 +109,8 @@ def _add_layout(parser: argparse.ArgumentParser, box: str) -> None:
     parser.add_argument(
         "--regions",
         metavar="FILE|TEXT",
-        help="the regions of a jigsaw, in place of boxes: a name of one character for each cell; in a "
-        "file, # begins a comment",
+        help="the regions of a jigsaw, in place of boxes: a name of one character for each cell; "
+        "in a file, # begins a comment",
     )
 
 
