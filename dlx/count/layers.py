@@ -65,8 +65,8 @@ of the time.
 IN_ROUNDS = 0.25  # of the memory limit: what states in rounds may take
 LONGEST_CALL = 1 << 24  # units of work that some rounds take together, at most
 EARLY_GROUP, EARLY_ROUNDS = 50_000, 4  # for an early lower bound, which Ctrl-C waits for: units of
-# work that a group of few states takes, at least; and how many times the units that they count rounds
-# of few states take
+# work that a group of few states takes, at least; and how many times the units that they count
+# rounds of few states take
 SENT = 1 << 17  # states of a layer, at least, whose tasks are for other processes: a few percent of
 # their time is for sending what they make
 PAUSE = 0.02  # seconds between two looks at limits
