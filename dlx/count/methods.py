@@ -20,6 +20,7 @@ from dlx.count.saved import Record, Store, as_count, as_total, digest
 from dlx.count.sweep import Sweep
 from dlx.count.sweep_kernel import Masks
 from dlx.problem import Problem
+from dlx.search import row_sizes
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
 from dlx.search.kernel import choose_kernel, has_trial, trial_updates
@@ -158,7 +159,8 @@ class PlainSearch:
                 self._begin(problem, given, "bits")
 
     def _begin(self, problem: Problem, given: tuple[int, ...], name: str) -> None:
-        self._kernel = choose_kernel(problem, name)
+        # larger rows would count against the limit of memory
+        self._kernel = choose_kernel(problem, name, limit=row_sizes.MEMORY)
         self.name: str = self._kernel.name
         own = for_counting(problem) if self.name == "bits" else problem
         self._state = self._kernel.start(own, given)

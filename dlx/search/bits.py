@@ -1,9 +1,9 @@
 """Kernel "bits": sets of options as bit masks, for dense problems of moderate size.
 
 This module translates a problem into the rows of masks that `bits_kernel` describes and searches.
-An option costs one row, so all rows must fit in MEMORY. The search has no undo and few jumps,
-so a node takes ten to a hundred nanoseconds. Where an option touches only a small part of a large
-problem, dancing links do less work.
+An option costs one row, so rows must not be too large (`row_sizes`). The search has no undo and few
+jumps, so a node takes ten to a hundred nanoseconds. Where an option touches only a small part of a
+large problem, dancing links do less work.
 """
 
 from __future__ import annotations
@@ -38,16 +38,23 @@ Int64s = npt.NDArray[np.int64]
 
 
 def suits(problem: Problem) -> bool:
-    """Return whether the rows of this problem fit in MEMORY; no problem with multiplicities."""
+    """Return whether the rows of this problem may take so much; no problem with multiplicities."""
     if problem.bounds is not None:
         return False
     num_options, num_items = problem.num_options, problem.num_items
-    if row_sizes.surely_fit(num_options, num_items, problem.num_primary, problem.num_entries):
-        return True
+    sizes = num_options, num_items, problem.num_primary, problem.num_entries
+    return row_sizes.surely_fit(*sizes) or rows_fit(problem, row_sizes.LARGEST)
+
+
+def rows_fit(problem: Problem, limit: int) -> bool:
+    """Return whether the rows of a problem with options take at most so much, and what they may."""
+    num_options, num_items = problem.num_options, problem.num_items
     row = VECTOR * int(_layout(problem).first[-1])
-    if (num_options + num_items) * row > row_sizes.MEMORY:
+    sizes = num_options, problem.num_primary, problem.num_entries, row
+    most = min(limit, row_sizes.most_bytes(*sizes))
+    if (num_options + num_items) * row > most:
         return False
-    return (num_options + len(kinds(problem)[1])) * row <= row_sizes.MEMORY
+    return (num_options + len(kinds(problem)[1])) * row <= most
 
 
 class _Layout(NamedTuple):

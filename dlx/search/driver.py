@@ -25,8 +25,8 @@ from dlx.search import saved
 from dlx.search.batches import padded, stream, tuples
 from dlx.search.counters import EXHAUSTED, LENGTH, NODES, SOLUTIONS, UPDATES
 from dlx.search.kernel import (
-    LARGEST_TRIAL,
     choose_kernel,
+    first_updates,
     has_trial,
     load_kernel,
     start_trial,
@@ -191,7 +191,7 @@ class Search(_NextCall):
         self._limit = as_limit(limit)
         self.time_limit = time_limit
         self.progress = progress
-        self._is_trial = has_trial(self.problem, kernel)
+        self._is_trial = has_trial(self.problem, kernel, first=self._limit == 1)
         if self._is_trial:
             self._kernel, self._state = start_trial(self.problem, self.given)
         else:
@@ -207,7 +207,7 @@ class Search(_NextCall):
         """Run the first slice of a trial; where little is to do, other slices take longer."""
         depth = self._kernel.max_depth(self._state)
         if self._limit == 1:
-            rows, updates = 1, LARGEST_TRIAL
+            rows, updates = 1, first_updates(self.problem)
         else:
             rows, updates = 1 + FIRST_NUMBERS // (depth + 1), trial_updates(self.problem)
         self._out = np.empty((rows, depth), np.int32)
@@ -416,6 +416,8 @@ class Search(_NextCall):
             The file cannot be written.
         """
         with self._lock:
+            if self._is_trial and not has_trial(self.problem, "auto"):
+                self._end_trial()  # `load` does not know that one solution was sought
             fields = {} if self._state is None else self._state._asdict()
             search = saved.SavedSearch(
                 kernel="auto" if self._is_trial else self._kernel.name,

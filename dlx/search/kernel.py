@@ -24,8 +24,11 @@ KERNELS = ("bits", "links", "bounds")
 
 SHORTEST_TRIAL, LARGEST_TRIAL = 1 << 8, 1 << 12
 """A trial has as many updates as the problem has entries, which is about what one solution takes,
-and at least the first number; up to the second for a first solution. Problems with more entries
-than that have none. "bits" takes five times as long to prepare itself."""
+and at least the first number; up to the second for a first solution. "bits" takes five times as
+long to prepare itself. Problems with more entries have none, but for a first solution where rows
+have LONG_ROWS bits: then an update for each TRIAL_BITS, which is about a tenth of the time that
+they take."""
+LONG_ROWS, TRIAL_BITS = 1 << 25, 1 << 10
 
 
 class State(Protocol):
@@ -143,23 +146,27 @@ class Kernel(Protocol[S]):
         """
 
 
-def has_trial(problem: Problem, name: str) -> bool:
+def has_trial(problem: Problem, name: str, *, first: bool = False) -> bool:
     """Return whether the search by this kernel begins with a trial: "auto", on a small problem.
 
     In a trial the kernel "links", which takes the least to prepare, does some hundred updates. Most
     small problems end there. If not, "bits" begins anew. Where items are numbered as it prefers
     them (`links.start`), "links" finds the same solutions in the same order, so "bits" only has to
-    leave out as many as have been found.
+    leave out as many as have been found. With `first`, when one solution is sought, so does a
+    search on a large problem.
     """
-    small = len(problem.item) <= LARGEST_TRIAL and problem.bounds is None
-    return small and is_one_of(name, ("auto",)) and _suits_bits(problem)
+    fits = len(problem.item) <= LARGEST_TRIAL or (first and _row_bits(problem) >= LONG_ROWS)
+    return fits and problem.bounds is None and is_one_of(name, ("auto",)) and _suits_bits(problem)
 
 
-def _suits_bits(problem: Problem) -> bool:
-    """Return whether "bits" can take a problem without multiplicities; seldom load it."""
+def _suits_bits(problem: Problem, limit: int = row_sizes.LARGEST) -> bool:
+    """Return whether "bits" is for a problem without multiplicities; seldom load it."""
     num_options, num_items = len(problem.start) - 1, len(problem.items)  # quicker than properties
     sizes = num_options, num_items, problem.num_primary, len(problem.item)
-    return row_sizes.surely_fit(*sizes) or load_kernel("bits").suits(problem)
+    if row_sizes.surely_fit(*sizes):
+        return True
+    bits: Any = load_kernel("bits")
+    return bool(bits.rows_fit(problem, limit))
 
 
 def start_trial(problem: Problem, given: tuple[int, ...]) -> tuple[Kernel[Any], Any]:
@@ -169,23 +176,40 @@ def start_trial(problem: Problem, given: tuple[int, ...]) -> tuple[Kernel[Any], 
 
 
 def trial_updates(problem: Problem) -> int:
-    """Return the length of a trial, but for one that is to find one solution: LARGEST_TRIAL."""
-    return max(SHORTEST_TRIAL, len(problem.item))
+    """Return the length of a trial, but for one that is to find one solution."""
+    return max(SHORTEST_TRIAL, min(len(problem.item), LARGEST_TRIAL))
 
 
-def choose_kernel(problem: Problem, name: str) -> Kernel[Any]:
+def first_updates(problem: Problem) -> int:
+    """Return the length of a trial that is to find one solution."""
+    return max(LARGEST_TRIAL, _row_bits(problem) // TRIAL_BITS)
+
+
+def _row_bits(problem: Problem) -> int:
+    """Return the bits of all rows, about: of each option one for each entry."""
+    return (len(problem.start) - 1) * len(problem.item)
+
+
+def choose_kernel(problem: Problem, name: str, *, limit: int = row_sizes.LARGEST) -> Kernel[Any]:
     """Return the kernel of this name, or for "auto" the one that searches after a trial.
+
+    Parameters
+    ----------
+    problem : Problem
+    name : str
+    limit : int
+        Bytes that the rows of "bits" may take, if that kernel is not asked for by name.
 
     Raises
     ------
     KernelError
         There is no such kernel, or it cannot take the problem.
     """
-    return load_kernel(kernel_name(problem, name))
+    return load_kernel(kernel_name(problem, name, limit=limit))
 
 
-def kernel_name(problem: Problem, name: str) -> str:
-    """Return the name of the kernel that `choose_kernel` returns; for "auto" load none of them.
+def kernel_name(problem: Problem, name: str, *, limit: int = row_sizes.LARGEST) -> str:
+    """Return the name of the kernel that `choose_kernel` returns; for "auto" seldom load one.
 
     Raises
     ------
@@ -197,7 +221,7 @@ def kernel_name(problem: Problem, name: str) -> str:
     if name == "auto":
         if problem.bounds is not None:
             return "bounds"
-        return "bits" if _suits_bits(problem) else "links"
+        return "bits" if _suits_bits(problem, limit) else "links"
     if not load_kernel(name).suits(problem):
         raise KernelError(f"kernel {name!r} cannot take this problem: {problem!r}")
     return name

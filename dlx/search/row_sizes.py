@@ -12,6 +12,19 @@ WIDE_LANES = 8 * VECTOR // LANE_BITS[-1]
 # once.
 MEMORY = 1 << 25
 
+# Bytes that they may take where items have so many options that dancing links visits many nodes for
+# each option. They are to be at least so many times the vectors of a row. On random sets and
+# tilings with rows of 45 to 250 MB, rows took a third to a seventeenth of the time from 50 times
+# on, and more time than dancing links from 20 times down.
+LARGEST, DENSE = 1 << 28, 32
+
+
+def most_bytes(num_options: int, num_primary: int, num_entries: int, row: int) -> int:
+    """Return the bytes that rows of so many bytes may take: MEMORY, or LARGEST."""
+    # to cover an item visits the entries of all its options, and an option has some items
+    visited = num_entries**3 // (num_options**2 * max(1, num_primary))
+    return LARGEST if visited >= DENSE * row // VECTOR else MEMORY
+
 
 def surely_fit(num_options: int, num_items: int, num_primary: int, num_entries: int) -> bool:
     """Return whether rows fit in MEMORY with the widest lanes and every item in all options.

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from benchmarks import problems
-from dlx import Coloured, Problem, Search
+from dlx import Coloured, Count, Problem, Search
 from dlx.errors import KernelError
 from dlx.search import bits, links, row_sizes
 from dlx.search.counters import EXHAUSTED
+from dlx.search.kernel import choose_kernel
 from tests.modes import kernel
 
 pytestmark = kernel
@@ -103,7 +104,7 @@ def test_givens_may_be_a_whole_solution():
 
 
 def test_problems_with_too_large_rows_are_refused_and_left_to_links_by_auto():
-    problem = problems.set_partitions(14)
+    problem = problems.set_partitions(15)
     assert not bits.suits(problem)
     with pytest.raises(KernelError, match="bits"):
         Search(problem, kernel="bits")
@@ -116,8 +117,22 @@ def test_colours_count_against_the_memory(monkeypatch):
     problem = many_colours()
     state = bits.start(problem, ())
     row = len(state.compatible) // problem.num_options * state.compatible.itemsize
-    monkeypatch.setattr(row_sizes, "MEMORY", (problem.num_options + problem.num_items) * row)
+    for name in ("MEMORY", "LARGEST"):
+        monkeypatch.setattr(row_sizes, name, (problem.num_options + problem.num_items) * row)
     assert not bits.suits(problem)
+
+
+def test_rows_may_take_more_memory_where_items_have_many_options(monkeypatch):
+    monkeypatch.setattr(row_sizes, "MEMORY", 1 << 10)
+    dense, sparse = problems.set_partitions(7), problems.dominoes(4, 6)
+    for problem, name in ((dense, "bits"), (sparse, "links")):
+        assert choose_kernel(problem, "auto").name == name
+        assert choose_kernel(problem, "auto", limit=1 << 10).name == "links"
+        assert bits.suits(problem) == (name == "bits")
+        searches = [Search(problem, kernel=one) for one in ("auto", "links")]
+        assert searches[0].count() == searches[1].count()
+        assert searches[0].stats.kernel == name
+    assert Count(dense).count() == Search(dense).count() == 877
 
 
 def test_options_without_a_primary_item_are_in_no_solution():

@@ -13,6 +13,7 @@ import dlx
 from benchmarks import problems
 from dlx import Coloured, Problem, Search
 from dlx.search import bits, bounds, driver, links, row_sizes
+from dlx.search import kernel as kernel_module
 from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
 from dlx.search.kernel import KERNELS, LARGEST_TRIAL, choose_kernel
 from tests.dlx.problems import oracle, random_problem, small_problems
@@ -304,7 +305,7 @@ def test_the_choice_of_a_kernel():
         searches = [Search(problem) for problem in chosen]
         assert all(search.count() >= 0 for search in searches[:2])
         assert {search.stats.kernel for search in searches[:2]} == {name}
-    soma, large = problems.soma(), problems.set_partitions(14)  # too large for "bits"
+    soma, large = problems.soma(), problems.set_partitions(15)  # too large for "bits"
     assert choose_kernel(large, "auto").name == "links"
     assert [choose_kernel(soma, name).name for name in KERNELS] == list(KERNELS)
 
@@ -355,10 +356,30 @@ def test_where_bits_does_not_suit_there_is_no_trial(monkeypatch):
     problem = problems.dominoes(4, 6)
     whole = Search(problem, kernel="links")
     solutions = list(whole)
-    monkeypatch.setattr(row_sizes, "MEMORY", 1000)
+    for name in ("MEMORY", "LARGEST"):
+        monkeypatch.setattr(row_sizes, name, 1000)
     search = Search(problem)
     assert (list(search), search.stats[:3]) == (solutions, whole.stats[:3])
     assert search.stats.kernel == "links"
+
+
+@compiled
+def test_a_first_solution_of_a_large_problem_has_a_trial(monkeypatch, tmp_path):
+    problem = problems.NAMED["pent3x20"]()
+    assert problem.num_entries > LARGEST_TRIAL
+    whole = list(islice(Search(problem, kernel="bits"), 3))
+    assert list(Search(problem, limit=1)) == whole[:1]  # without a trial
+    monkeypatch.setattr(kernel_module, "LONG_ROWS", problem.num_options * problem.num_entries)
+    for bits_of_update, name in ((64, "links"), (1 << 10, "bits")):
+        monkeypatch.setattr(kernel_module, "TRIAL_BITS", bits_of_update)
+        search = Search(problem, limit=1)
+        assert (dlx.solve(problem), list(search)) == (whole[0], whole[:1])
+        assert search.stats.kernel == name
+        search.save(tmp_path / "saved")
+        for continued in (search, Search.load(tmp_path / "saved", problem)):
+            continued.limit = 3
+            assert list(continued) == whole[1:]
+            assert continued.stats.kernel == "bits"
 
 
 def test_a_trial_of_which_a_solution_has_many_options():
