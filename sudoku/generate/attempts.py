@@ -23,7 +23,7 @@ from sudoku.generate.addition import add_groups, grow
 from sudoku.generate.alteration import Alteration
 from sudoku.generate.filling import fill
 from sudoku.generate.pattern import pattern
-from sudoku.generate.removal import is_minimal, remove_givens
+from sudoku.generate.removal import FEW_PUZZLES, is_minimal, remove_givens
 from sudoku.generate.requirements import SOLUTIONS, Requirements
 from sudoku.grid import Grid
 from sudoku.grids import random_grids
@@ -161,14 +161,15 @@ def first_puzzles(
         timer.start()
     jobs = threads(jobs)
     sizes = _sizes(required)
+    alone = FEW_PUZZLES if is_classic(required.layout) and required.cells is None else 0
     found = begun = done = tried = 0
     effort = 0.0
     waiting: deque[tuple[int, Callable[[], Piece]]] = deque()
     pool = ThreadPoolExecutor(jobs) if jobs > 1 else None
     try:
         while found < n:
-            # no other piece is begun beside the first, which may be enough and compiles the kernels
-            while len(waiting) < (jobs if done else 1):
+            # the first pieces are made alone: they may be enough, and compile the kernels
+            while len(waiting) < (jobs if done > alone else 1):
                 size = next(sizes)
                 task = partial(attempts, begun, size)
                 waiting.append((size, task if pool is None else pool.submit(task).result))

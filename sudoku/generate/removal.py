@@ -5,7 +5,8 @@ over the cells in any order ends with a minimal puzzle. Early in the pass nearly
 removed, so several are tried at once; if the puzzle is no longer unique, bisection finds the first
 that has to stay, as a pass one by one would have found it. Each round checks one trial of every
 puzzle in one batch. Classic puzzles have a kernel for the pass, `sudoku.kernels.removal`, which
-removes the same givens in a fraction of the time.
+removes the same givens in a fraction of the time, but takes 3 s to compile, once on a machine; so
+the first few puzzles of a process do without.
 """
 
 from __future__ import annotations
@@ -20,6 +21,12 @@ from sudoku.solving.driver import Driver, is_classic
 Counts = NDArray[np.int64]
 
 UNKNOWN = 1 << 30
+FEW_PUZZLES = 100
+"""Classic puzzles of a process that do without the kernel."""
+
+_begun = 0
+"""Classic puzzles of this process so far. The number only decides which code runs: the results and
+the effort do not depend on it."""
 
 
 def remove_givens(
@@ -37,8 +44,24 @@ def remove_givens(
     0 to continue until no group can be removed. Returns new puzzles.
     """
     if is_classic(check.layout):
+        global _begun
+        _begun += len(puzzles)
         check.add_effort(0, order.size)  # about what the kernel takes
-        return _by_kernel(puzzles, solutions, groups, order, check, least)
+        if _begun > FEW_PUZZLES:
+            return _by_kernel(puzzles, solutions, groups, order, check, least)
+        check = UniquenessCheck(check.layout, check.stop)
+    return _by_checks(puzzles, solutions, groups, order, check, least)
+
+
+def _by_checks(
+    puzzles: Cells,
+    solutions: Cells,
+    groups: Pattern,
+    order: Counts,
+    check: UniquenessCheck,
+    least: Counts,
+) -> Cells:
+    """Do the work of `remove_givens` for any layout, one check of all puzzles at a time."""
     # Invariants between rounds, `place` being a group's place in the order: groups before `low`
     # are removed or must stay, groups from `low` on are given, and removing those from `low` to
     # `high - 1` leaves several solutions (if `high` is known).

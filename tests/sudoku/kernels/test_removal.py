@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sudoku.generate.pattern import pattern
-from sudoku.generate.removal import remove_givens
+from sudoku.generate.removal import FEW_PUZZLES, remove_givens
 from sudoku.grids import random_grids
 from sudoku.grids.random_numbers import random_permutations
 from sudoku.kernels import removal
@@ -48,12 +48,12 @@ def test_a_pass_one_by_one_removes_the_same(symmetry, least, blanks, monkeypatch
     puzzles[:, ::10] *= not blanks  # blanks on a diagonal leave one solution
     pairs = zip(puzzles, order, strict=True)
     expected = [pass_by_groups(puzzle, turn, groups, least, check) for puzzle, turn in pairs]
-    for by_kernel in (True, False):
-        monkeypatch.setattr("sudoku.generate.removal.is_classic", lambda layout, own=by_kernel: own)
+    for begun in (0, FEW_PUZZLES):  # without the kernel, and with it
+        monkeypatch.setattr("sudoku.generate.removal._begun", begun)
         own = UniquenessCheck(CLASSIC)
         results = remove_givens(puzzles, grids, groups, order, own, np.full(NUMBER, least))
         assert results.tolist() == [puzzle.tolist() for puzzle in expected]
-        assert own.effort == order.size / CLASSIC_SPEED or not by_kernel
+        assert own.effort == order.size / CLASSIC_SPEED
 
 
 def test_budgets_and_neighbours_change_nothing():
