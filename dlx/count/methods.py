@@ -156,7 +156,7 @@ class PlainSearch:
             room = UNLIMITED if limit is None else min(limit, UNLIMITED)
             self._kernel.advance(self._state, trial_updates(problem), room, self._listing)
             if not self.ended and self.num_solutions != limit:
-                self._begin(problem, given, "bits")
+                self._begin(problem, given, kernel)
 
     def _begin(self, problem: Problem, given: tuple[int, ...], name: str) -> None:
         # larger rows would count against the limit of memory

@@ -24,7 +24,9 @@ from dlx.count.race import ComponentCount
 from dlx.errors import ProblemError
 from dlx.parallel.task import NODE_WORK, UPDATE_WORK
 from dlx.problem import Problem, as_problem
+from dlx.search import row_sizes
 from dlx.search.driver import Stats
+from dlx.search.kernel import kernel_name
 
 if TYPE_CHECKING:
     from dlx.parallel.driver import ParallelSearch
@@ -98,6 +100,8 @@ def parallel_count(
     if own == "search" or (ledger is not None and (spill is None or os.path.exists(ledger))):
         from dlx.parallel.driver import ParallelSearch
 
+        if kernel_name(problem, kernel, limit=row_sizes.MEMORY) == "links":
+            kernel = "links"  # the larger rows of "bits" would count against the limit of memory
         return ParallelSearch(problem, kernel=kernel, **settings)
     return ParallelCount(problem, method=own, memory_limit=memory_limit, spill=spill, **settings)
 
