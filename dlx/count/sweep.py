@@ -77,6 +77,7 @@ class Sweep:
         self.masks = masks
         self._account = account
         self._portion: int | None = None  # how many states are swept to the end at a time
+        self._crowded = 0  # states that leave no room for more: then only the last ones go on
         self._next: kernel.State | None = None  # the arena that the states are moving to
         self._layers: LayerSweep | None = None  # which goes on, once there are many states
         self._held = 0  # bytes entered in the account
@@ -231,7 +232,8 @@ class Sweep:
                 return
             self._move()
             left = max(0, stop - self.work)
-            status = kernel.advance(self._state, min(left, LONGEST_CALL))
+            longest = WORK_EARLY if self._crowded else LONGEST_CALL
+            status = kernel.advance(self._state, min(left, longest))
             if status == kernel.NEEDS_ROWS:
                 if self._goes_by_layers:
                     self._go_by_layers()
@@ -244,8 +246,12 @@ class Sweep:
             elif status == kernel.DONE and not self.ended:
                 assert self._portion is not None
                 self.sweep_in_portions(2 * self._portion)
-            elif left <= LONGEST_CALL or self.ended:
+            elif left <= longest or self.ended:
                 return
+            elif 2 * self._state.counters[OPEN] < self._crowded:
+                self._crowded = 0
+            elif self._crowded:
+                self.sweep_in_portions(PORTION_EARLY)
 
     @property
     def _goes_by_layers(self) -> bool:
@@ -430,7 +436,10 @@ class Sweep:
         if 4 * opened > 3 * most:
             if record:
                 raise self._too_large()
-            if not self.in_portions or 8 * opened > 7 * most:
+            if self.in_portions and 2 * opened > 3 * most:  # portions have not stopped the growth
+                self._crowded = opened
+                self.sweep_in_portions(PORTION_EARLY)
+            elif not self.in_portions or 8 * opened > 7 * most:
                 self.sweep_in_portions(max(1, (self._portion or opened) // 8))
         capacity = max(LEAST_STATES, min(3 * opened, most), opened + opened // 8)
         head = np.full_like(state.head, kernel.END)

@@ -96,6 +96,19 @@ def test_little_memory_merges_less_but_counts_the_same(fewest):
 
 
 @compiled
+def test_portions_that_grow_wide_stay_near_the_limit():
+    rows = [[("row", row), ("column", column)] for row in range(30) for column in range(64)]
+    columns = [("column", column) for column in range(64)]
+    problem = dlx.Problem(rows, primary=[("row", row) for row in range(30)], secondary=columns)
+    limit, held = 1 << 20, 0
+    running = sweep(problem, memory_limit=limit)
+    while running.work < 300_000_000:
+        running.advance(2_000_000)
+        held = max(held, running.held)
+    assert held < 1.5 * limit
+
+
+@compiled
 def test_completing_some_states_finds_solutions_early():
     running = sweep(problems.dominoes(16, 16))
     running.advance(10_000_000)
