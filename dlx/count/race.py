@@ -44,6 +44,7 @@ SLICE = 20_000_000  # and at most: how soon Ctrl-C and limits are noticed
 SHORT = 40_000_000  # work of a plain search to which nothing is compared
 DENSE, DENSE_SHORT = 200, 0.4  # a part of it if there was a solution to so many units: then a
 # sweep mostly takes half of the time, or less; with fewer solutions mostly more
+NEAR_END = 4  # then a search is short, too, if what is left is less than that divided by this
 EARLY = 4_000_000  # after less work, what is expected of a search may be off by as many times
 ITEM_WORK, ENTRY_WORK = 50_000, 5_000  # the same for each item, and for each entry of an option:
 # about what it takes to number the items, compare orders and prepare the sweeps
@@ -96,7 +97,8 @@ def is_short(search: PlainSearch, problem: Problem) -> bool:
         return True
     left = search.projected - search.work  # what is done would be done again
     if search.work < DENSE * search.num_solutions:
-        return not search.is_slow and left < short_search(problem, DENSE_SHORT)
+        expected = min(search.projected, NEAR_END * left)
+        return not search.is_slow and expected < short_search(problem, DENSE_SHORT)
     margin = max(1, EARLY / search.work)
     return not search.is_slow and left < margin * short_search(problem)
 

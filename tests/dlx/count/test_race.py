@@ -16,6 +16,7 @@ from dlx.count.race import (
     DENSE_SHORT,
     EARLY,
     FIRST_SLICE,
+    NEAR_END,
     SHORT,
     SLICE,
     ComponentCount,
@@ -133,10 +134,13 @@ def test_a_search_with_many_solutions_is_short_up_to_less_work():
     few, most = Problem([["a"], ["b"]]), int(DENSE_SHORT * SHORT)
     for work in (FIRST_SLICE, 2 * EARLY):
         dense = {"num_solutions": 1 + work // DENSE}
-        assert is_short(Runner(work, work + most - 1, **dense), few)
-        assert not is_short(Runner(work, work + most, **dense), few)
-        assert not is_short(Runner(work, work + most - 1, is_slow=True, **dense), few)
-        assert is_short(Runner(work, work + most, num_solutions=work // DENSE), few)
+        assert is_short(Runner(work, most - 1, **dense), few)
+        assert not is_short(Runner(work, most, **dense), few)
+        assert not is_short(Runner(work, most - 1, is_slow=True, **dense), few)
+        assert is_short(Runner(work, most, num_solutions=work // DENSE), few)
+    dense = {"num_solutions": 1 + most // DENSE}
+    assert is_short(Runner(most, most + most // NEAR_END - 1, **dense), few)
+    assert not is_short(Runner(most, most + most // NEAR_END, **dense), few)
 
 
 def test_methods_that_promise_less_than_plain_search():
