@@ -62,10 +62,11 @@ class Symbols:
     def __post_init__(self) -> None:
         seen: dict[str, int] = {}
         try:
-            object.__setattr__(self, "names", tuple(self.names))
+            names: tuple[object, ...] = tuple(self.names)
         except TypeError:
             raise LayoutError(f"symbols {brief(self.names)}: names are needed") from None
-        for number, name in enumerate(self.names, 1):
+        object.__setattr__(self, "names", names)
+        for number, name in enumerate(names, 1):
             if not isinstance(name, str) or not name or _NOT_IN_NAMES.search(name):
                 raise LayoutError(
                     f"symbol {number} is {brief(name)}: a symbol is a word without white space, "
