@@ -24,7 +24,6 @@ import numpy.typing as npt
 
 from dlx.count import order_kernel as kernel
 from dlx.count.mask_kernel import set_bits, unite
-from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import Remainder, masks, masks_size
 from dlx.count.sweep_kernel import Masks
 from dlx.count.symmetry import with_exchanges
@@ -43,16 +42,15 @@ SEARCH_SHARE, SWEEP_SHARE = 0.1, 0.2  # what is spent to seek exchanges: of the 
 # search has left, and of that which the best sweep has left, whose estimate is often too low
 FIRST_SHARE = 0.5  # the same for the first order, where that sweep promises to end first
 
-WALKS_AT_ONCE = 1 << 8  # that one thread follows, with random numbers of their own: from SEED on
-SEED, SPREAD, MASK = 88172645463325252, 0x9E3779B97F4A7C15, (1 << 64) - 1  # for the first ones
+SEED = np.uint64(88172645463325252)  # of all walks of an order: in parts with random numbers of
+# their own, one order of a Steiner system looked better than it is, and its count took ten times
+# as long
 
 LONG_WALK = 1 << 15  # words that a walk visits at most, before fewer walks are followed
 CLOSE = 1.3  # estimates within this factor are not told apart
 BETTER = 0.6  # the chosen order's exchanges are used if they leave less than this part of the work;
 MUCH_BETTER = 0.2  # another order, if it leaves less than this: estimates of two orders may be off
 # by five from each other, where walks meet mostly in a few states
-
-ALONE = MemoryAccount(0)  # one thread
 
 
 class Orders:
@@ -66,8 +64,6 @@ class Orders:
     rest : Remainder
     merge : bool
         Whether equal options and equal states may be merged: not for a diagram.
-    account : MemoryAccount, optional
-        Has the threads.
 
     Attributes
     ----------
@@ -80,12 +76,9 @@ class Orders:
         The arguments of each call of `compare` so far.
     """
 
-    def __init__(
-        self, rest: Remainder, *, merge: bool = True, account: MemoryAccount | None = None
-    ) -> None:
+    def __init__(self, rest: Remainder, *, merge: bool = True) -> None:
         self._rest = rest
         self._merge = merge
-        self._account = account
         self._orders = list(candidates(rest))
         self._sought = 0  # orders whose exchanges were sought
         self.cost = max(1, LAYER_WORK * min(rest.num_primary, len(rest.options)))
@@ -146,7 +139,7 @@ class Orders:
         return min(made, key=self._expected_work)
 
     def _expected_work(self, masks: Masks) -> float:
-        return expected_work(masks, WALKS[1], self._account)[0]
+        return expected_work(masks, WALKS[1])[0]
 
     def _first(self, walks: int) -> Masks:
         """The masks of the best order by a few walks, or by the frontier where few of them met."""
@@ -173,7 +166,7 @@ class Orders:
     def _sort(self, walks: int) -> None:
         """Sort the orders but the first one, which was chosen at first, by more walks."""
         made = (self._masks(order) for order in self._orders)
-        estimates = [expected_work(masks, walks, self._account)[0] for masks in made]
+        estimates = [expected_work(masks, walks)[0] for masks in made]
         ranked = sorted(range(1, len(estimates)), key=estimates.__getitem__)
         self._orders = [self._orders[k] for k in [0, *ranked]]
 
@@ -223,23 +216,14 @@ def candidates(rest: Remainder) -> Iterator[Array]:
                 yield one
 
 
-def expected_work(
-    masks: Masks, walks: int, account: MemoryAccount | None = None
-) -> tuple[float, bool]:
-    """An estimate of the work of a sweep, in units, and whether the walks were enough for it.
-
-    The account has the threads, which do not change the estimate.
-    """
+def expected_work(masks: Masks, walks: int) -> tuple[float, bool]:
+    """An estimate of the work of a sweep, in units, and whether the walks were enough for it."""
     num_primary, words = len(masks.lowest) - 1, masks.need.shape[1]
     states = np.zeros(num_primary)
     walks = max(8, min(walks, walks * LONG_WALK // max(1, num_primary * words)))
 
-    def walk(first: int) -> Array:
-        number = min(WALKS_AT_ONCE, walks - first)
-        tags = np.zeros(number * num_primary, np.uint64)
-        return tags[: kernel.walk(masks, number, np.uint64(SEED ^ first * SPREAD & MASK), tags)]
-
-    tags: Array = np.concatenate((account or ALONE).each(walk, range(0, walks, WALKS_AT_ONCE)))
+    tags = np.zeros(walks * num_primary, np.uint64)
+    tags = tags[: kernel.walk(masks, walks, SEED, tags)]
     tags.sort()  # by numpy: ten times as fast as in a kernel
     enough = kernel.estimate(tags, walks, states)
     lengths = np.diff(masks.lowest)

@@ -445,7 +445,7 @@ class ComponentCount:
         limit = self._account.limit
         made: list[Any] = []
         if masks_size(rest, fewest=False) <= limit // 4:
-            self._orders = orders.Orders(rest, account=self._account)
+            self._orders = orders.Orders(rest)
             self._order = self._orders.chosen
             self._by_first = SweepCount(self._order, self._account)
             made.append(self._by_first)

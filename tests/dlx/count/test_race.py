@@ -517,17 +517,6 @@ def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
     assert compare(1.0, 19, 20) == (True, "0")
 
 
-def test_walks_are_the_same_for_any_number_of_threads():
-    rest = race.remainder(problems.latin(4), ())
-    made = orders.best(rest)
-    for walks in (1, 255, 256, 257, 2048):
-        expected = orders.expected_work(made, walks)
-        assert expected[0] > 0
-        for jobs in (1, 2, 5):
-            account = MemoryAccount(1 << 20, jobs)
-            assert orders.expected_work(made, walks, account) == expected
-
-
 def test_a_search_in_a_large_branch_is_expected_to_take_longer(monkeypatch):
     search = PlainSearch(problems.queens(8), (), "bits")
     figures = {"work": 0, "done": 0.0}
