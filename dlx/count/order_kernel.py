@@ -28,12 +28,19 @@ def _mix(h):  # type: ignore[no-untyped-def]
     return h ^ (h >> np.uint64(31))
 
 
-@allocating
-def _number_of_classes(colours):  # type: ignore[no-untyped-def]
-    ordered = np.sort(colours)
-    number = 1 if len(ordered) else 0
-    for k in range(1, len(ordered)):
-        number += ordered[k] != ordered[k - 1]
+@kernel
+def _number_of_classes(colours, slot):  # type: ignore[no-untyped-def]
+    """How many colours there are; `slot` is a table of twice as many places, a power of two."""
+    slot[:] = -1
+    mask = np.int64(len(slot) - 1)
+    number = 0
+    for b in range(len(colours)):
+        place = np.int64(colours[b] & np.uint64(mask))
+        while slot[place] >= 0 and colours[slot[place]] != colours[b]:
+            place = place + 1 & mask
+        if slot[place] < 0:
+            slot[place] = b
+            number += 1
     return number
 
 
@@ -55,10 +62,15 @@ def refine(option, bit, field, num_options, colours, most_rounds):  # type: igno
     classes, rounds : int, int
     """
     some = np.uint64(SUMMED)
-    classes = _number_of_classes(colours)
+    size = 4
+    while size < 2 * len(colours):
+        size *= 2
+    slot = np.empty(size, np.int64)
+    classes = _number_of_classes(colours, slot)
     rounds = 0
     of_option = np.zeros(num_options, np.uint64)
     of_field = np.zeros(len(field), np.uint64)
+    mixed = np.zeros(len(field), np.uint64)
     summed = np.zeros(len(field), np.uint64)
     while classes < len(colours) and rounds < most_rounds:
         rounds += 1
@@ -67,16 +79,17 @@ def refine(option, bit, field, num_options, colours, most_rounds):  # type: igno
         summed[:] = np.uint64(0)
         for b in range(len(field)):
             of_field[field[b]] += _mix(colours[b] ^ np.uint64(0x5851F42D)) & some
+            mixed[b] = _mix(colours[b]) & some
         for e in range(len(option)):
-            of_option[option[e]] += _mix(colours[bit[e]]) & some
+            of_option[option[e]] += mixed[bit[e]]
         for o in range(num_options):
-            of_option[o] = _mix(of_option[o])
+            of_option[o] = _mix(of_option[o]) & some
         for e in range(len(option)):
-            summed[bit[e]] += of_option[option[e]] & some
+            summed[bit[e]] += of_option[option[e]]
         for b in range(len(field)):
-            own = _mix(colours[b]) & some
-            colours[b] = _mix(own + (_mix(summed[b]) & some) + (_mix(of_field[field[b]]) & some))
-        found = _number_of_classes(colours)
+            around = (_mix(summed[b]) & some) + (_mix(of_field[field[b]]) & some)
+            colours[b] = _mix(mixed[b] + around)
+        found = _number_of_classes(colours, slot)
         if found <= classes:
             break
         classes = found
