@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, wait
+from functools import partial
 from typing import Any
 
 import numba
@@ -22,7 +24,9 @@ Array = npt.NDArray[Any]
 MOST = 1 << 20  # open states: with more, tasks of batches fit better into the caches
 ROOM = 1 << 19  # children of one round, at most
 APART = 32  # more places in small arrays: no two threads write to one cache line
-PAUSE = 5e-5  # seconds between two looks of a thread whether others have done their parts
+YIELD = getattr(os, "sched_yield", partial(time.sleep, 0))  # a thread that waits for others does
+# not sleep: a system with as many threads as cores wakes both on one core, and moves one of them
+# milliseconds later
 
 
 class Rounds:
@@ -48,9 +52,9 @@ class Rounds:
         self._masks = masks
         self._pool = pool = kernel.Pool(
             rows=zeros((blocks * BLOCK, 1 + width), np.uint64),
-            after=np.zeros(blocks, np.int32),
-            free=np.arange(blocks, dtype=np.int32)[::-1].copy(),
-            kept=np.zeros((threads, blocks), np.int32),
+            after=zeros((blocks,), np.int32),
+            free=zeros((blocks,), np.int32),
+            kept=zeros((threads, blocks), np.int32),
             head=np.zeros((threads, num_primary, PARTS), np.int32),
             length=np.zeros((threads, num_primary, PARTS), np.int32),
             made=np.zeros((threads, num_primary), np.int64),
@@ -130,7 +134,7 @@ class Rounds:
 
     def _take_part(self, k: int) -> None:
         while not kernel.work(self._pool, self._threads[k], k):
-            time.sleep(PAUSE)
+            YIELD()
 
     def collect(self, *, wider: bool = False) -> tuple[Array, Array]:
         """All states as they were at the beginning, or with a limb more."""

@@ -74,7 +74,9 @@ class Pool(NamedTuple):
     after : int32[blocks]
         The next block of a list.
     free : int32[blocks]
-        Blocks in no list, that no thread keeps; the places behind are not used.
+        Blocks in no list, that no thread keeps; the places behind are not used. Place i has
+        blocks - 1 - i less the number of a block: so they begin with zeros, in memory that is not
+        touched before it is used.
     kept : int32[threads, blocks]
         Likewise, those that each thread keeps: what it has read last is in its cache.
     head, length : int32[threads, primary, PARTS]
@@ -187,9 +189,9 @@ def _append(s, k, layer, states, i, words):  # type: ignore[no-untyped-def]
     number = np.int64(s.length[k, layer, part])
     if number % BLOCK == 0:
         if s.own[k, KEPT] == 0:
-            first = _fetch_add(s.shared, FREE, -SOME) - SOME
+            first, last = _fetch_add(s.shared, FREE, -SOME) - SOME, len(s.free) - 1
             for b in range(SOME):
-                s.kept[k, b] = s.free[first + b]
+                s.kept[k, b] = last - (first + b) - s.free[first + b]
             s.own[k, KEPT] = SOME
         s.own[k, KEPT] -= 1
         block = s.kept[k, s.own[k, KEPT]]
@@ -340,7 +342,7 @@ def choose(s, lowest):  # type: ignore[no-untyped-def]
     for u in range(len(own)):
         while own[u, KEPT] > MOST_KEPT:
             own[u, KEPT] -= 1
-            s.free[shared[FREE]] = s.kept[u, own[u, KEPT]]
+            s.free[shared[FREE]] = len(s.free) - 1 - shared[FREE] - s.kept[u, own[u, KEPT]]
             shared[FREE] += 1
         now[OPEN] += own[u, MADE] - own[u, TAKEN]
         now[EXPANDED] += own[u, DONE]
