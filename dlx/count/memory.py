@@ -9,6 +9,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cache
 from math import prod
 from pathlib import Path
 from typing import Any, TypeVar
@@ -195,6 +196,13 @@ class MemoryAccount:
                 started.set()
             self._workers = workers
         return self._workers
+
+    def beside(self, call: Callable[[], R]) -> Callable[[], R]:
+        """Have a call made by another thread; what is returned waits for its result."""
+        if self.jobs == 1:
+            return cache(call)
+        future = self.workers().submit(call)
+        return cache(lambda: call() if future.cancel() else future.result())
 
     def each(self, call: Callable[[A], R], arguments: Sequence[A]) -> list[R]:
         """The results of some calls, by all threads; if one of them fails, the others end first."""

@@ -16,19 +16,22 @@ good where the user thought of it, and bad by any factor where not.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.count import order_kernel as kernel
 from dlx.count.mask_kernel import set_bits, unite
+from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import Remainder, masks, masks_size
 from dlx.count.sweep_kernel import Masks
 from dlx.count.symmetry import with_exchanges
 
 Array = npt.NDArray[Any]
+A = TypeVar("A")
+R = TypeVar("R")
 
 MOST_BITS, MOST_BITS_ANYWHERE = 1 << 14, 1 << 10  # beyond the first, neighbours take too much
 # memory; beyond the second, to compare all items at each step takes too long
@@ -36,6 +39,9 @@ MOST_BITS, MOST_BITS_ANYWHERE = 1 << 14, 1 << 10  # beyond the first, neighbours
 WALKS = 1 << 7, 1 << 11  # followed for each order at first, and where exchanges are sought
 NARROWEST = 8  # orders by the bound of the frontier that the first comparison looks at,
 KEPT = 1 << 24  # and the bytes that the masks of all of them may take together
+STEPS = 1 << 16  # of the walks of all orders together, from which they are work for several threads
+MOST_AHEAD = 1 << 18  # items times entries of all options, where exchanges are sought in another
+# thread, ahead of time: in some 0.1 s, which Ctrl-C may have to wait for
 CLOSEST = 4  # orders whose exchanges are sought, at most
 LAYER_WORK = 2_000_000  # what it takes to seek the exchanges of a layer, in units of work
 SEARCH_SHARE, SWEEP_SHARE = 0.1, 0.2  # what is spent to seek exchanges: of the work that plain
@@ -64,6 +70,9 @@ class Orders:
     rest : Remainder
     merge : bool
         Whether equal options and equal states may be merged: not for a diagram.
+    account : MemoryAccount, optional
+        Has the threads. Each order has one sequence of random numbers, followed by one thread, so
+        they change no estimate.
 
     Attributes
     ----------
@@ -76,11 +85,15 @@ class Orders:
         The arguments of each call of `compare` so far.
     """
 
-    def __init__(self, rest: Remainder, *, merge: bool = True) -> None:
+    def __init__(
+        self, rest: Remainder, *, merge: bool = True, account: MemoryAccount | None = None
+    ) -> None:
         self._rest = rest
         self._merge = merge
+        self._account = account or MemoryAccount(0)
         self._orders = list(candidates(rest))
         self._sought = 0  # orders whose exchanges were sought
+        self._ahead: Callable[[], tuple[Masks, float, float]] | None = None  # what `foresee` began
         self.cost = max(1, LAYER_WORK * min(rest.num_primary, len(rest.options)))
         self.comparisons: list[tuple[int, float]] = []
         self.chosen = self._first(WALKS[0])
@@ -105,6 +118,28 @@ class Orders:
             number = max(1, number)
         return max(0, number - self._sought)
 
+    def foresee(self, work: int, search_left: float, sweep_left: float) -> None:
+        """Have another thread prepare the first comparison, if it is likely to be due.
+
+        It begins after half of the work. What it finds does not depend on when and where.
+
+        Parameters
+        ----------
+        work, search_left, sweep_left
+            As for `due`.
+        """
+        ahead = self.cost - work
+        if self._ahead is not None or self._sought or not 0 < ahead < work:
+            return
+        size = self._rest.num_primary * len(self._rest.bit)
+        if size <= MOST_AHEAD and self.due(self.cost, search_left - ahead, sweep_left - ahead):
+            self._ahead = self._account.beside(self._first_comparison)
+
+    def _first_comparison(self) -> tuple[Masks, float, float]:
+        """The masks of the first order with its exchanges, the work with them, and without."""
+        made = self._with_exchanges(self._orders[0])
+        return made, self._expected_work(made), self._expected_work(self.chosen)
+
     def compare(self, number: int, left: float) -> bool:
         """Seek the exchanges of so many orders more; return whether one of them is chosen.
 
@@ -118,15 +153,20 @@ class Orders:
         if begin <= 1 < end:
             self._sort(WALKS[1] // 2)
         chosen, best = self.chosen, math.inf
-        all_of_it = left * self._expected_work(chosen)
-        for k in range(begin, end):
-            made = self._with_exchanges(self._orders[k])
+        if begin == 0:
+            made, estimate, expected = (self._ahead or self._first_comparison)()
+            if estimate < left * expected * BETTER:
+                chosen, best = made, estimate
+        else:
+            expected = self._expected_work(chosen)
+        for order in self._orders[max(1, begin) : end]:
+            made = self._with_exchanges(order)
             estimate = self._expected_work(made)
-            if estimate < min(best, all_of_it * (MUCH_BETTER if k else BETTER)):
+            if estimate < min(best, left * expected * MUCH_BETTER):
                 chosen, best = made, estimate
         # an interrupt before this line changes nothing
         self.comparisons.append((number, left))
-        self._sought, self.chosen = end, chosen
+        self._sought, self.chosen, self._ahead = end, chosen, None
         return best < math.inf
 
     def second(self) -> Masks:
@@ -135,8 +175,8 @@ class Orders:
         By many walks, among the orders whose frontiers are narrow.
         """
         others = sorted(self._orders[1:], key=lambda order: frontier_bound(self._rest, order))
-        made = (self._masks(order) for order in others[:NARROWEST])
-        return min(made, key=self._expected_work)
+        estimates = self._estimates(others[:NARROWEST], WALKS[1])
+        return self._masks(others[estimates.index(min(estimates))])
 
     def _expected_work(self, masks: Masks) -> float:
         return expected_work(masks, WALKS[1])[0]
@@ -145,13 +185,16 @@ class Orders:
         """The masks of the best order by a few walks, or by the frontier where few of them met."""
         bounds = [frontier_bound(self._rest, order) for order in self._orders]
         near = sorted(range(len(bounds)), key=bounds.__getitem__)[:NARROWEST]
-        small = len(near) * masks_size(self._rest, fewest=False) <= KEPT
-        made, estimates = {}, {}
-        for k in near:
-            made[k] = self._masks(self._orders[k])
-            estimates[k] = expected_work(made[k], walks)
-            if not small:
-                del made[k]
+        small = self._fit(len(near))
+        made = {}
+
+        def estimate(k: int) -> tuple[float, bool]:
+            masks = self._masks(self._orders[k])
+            if small:
+                made[k] = masks
+            return expected_work(masks, walks)
+
+        estimates = dict(zip(near, self._each(estimate, near, walks), strict=True))
         ranked = sorted(near, key=lambda k: estimates[k][0])
         if not estimates[ranked[0]][1]:
             # Too few walks met to tell. The bound by the frontier is better than nothing.
@@ -165,10 +208,24 @@ class Orders:
 
     def _sort(self, walks: int) -> None:
         """Sort the orders but the first one, which was chosen at first, by more walks."""
-        made = (self._masks(order) for order in self._orders)
-        estimates = [expected_work(masks, walks)[0] for masks in made]
+        estimates = self._estimates(self._orders, walks)
         ranked = sorted(range(1, len(estimates)), key=estimates.__getitem__)
         self._orders = [self._orders[k] for k in [0, *ranked]]
+
+    def _estimates(self, orders: list[Array], walks: int) -> list[float]:
+        """The expected work of the sweep in each order."""
+        return self._each(lambda one: expected_work(self._masks(one), walks)[0], orders, walks)
+
+    def _each(self, call: Callable[[A], R], orders: list[A], walks: int) -> list[R]:
+        """The results of calls that make the masks of an order each, and follow so many walks."""
+        many = len(orders) * walks * self._rest.num_primary >= STEPS
+        if many and self._fit(len(orders)):
+            return self._account.each(call, orders)
+        return [call(order) for order in orders]
+
+    def _fit(self, number: int) -> bool:
+        """Whether the masks of so many orders may be kept together."""
+        return number * masks_size(self._rest, fewest=False) <= KEPT
 
     def _masks(self, order: Array) -> Masks:
         return masks(self._rest, order, merge=self._merge)

@@ -430,6 +430,8 @@ class ComponentCount:
         if number:
             assert self._by_first is not None
             self._compare_orders(number, part_left(self._by_first))
+        elif self._orders is not None and self._account.jobs > 1:
+            self._orders.foresee(work, *self._left())
         if self._second_is_due():
             self._add_second()
         if self._rest is not None and work > max(
@@ -445,7 +447,7 @@ class ComponentCount:
         limit = self._account.limit
         made: list[Any] = []
         if masks_size(rest, fewest=False) <= limit // 4:
-            self._orders = orders.Orders(rest)
+            self._orders = orders.Orders(rest, account=self._account)
             self._order = self._orders.chosen
             self._by_first = SweepCount(self._order, self._account)
             made.append(self._by_first)
@@ -462,9 +464,13 @@ class ComponentCount:
         work = self.work + self._elsewhere
         if self._orders is None or self._others is None or work < self._orders.cost:
             return 0
+        return self._orders.due(work, *self._left())
+
+    def _left(self) -> tuple[float, float]:
+        """The work that plain search and the best sweep have left, about."""
         search = self._search
         search_left = math.inf if search is None else search.projected - search.work
-        return self._orders.due(work, search_left, least_left(self._others))
+        return search_left, least_left(self._others or [])
 
     def _second_is_due(self) -> bool:
         """Whether the sweep by first item is slow, and there is room for a second one."""

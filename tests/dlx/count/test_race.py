@@ -11,6 +11,7 @@ from dlx import Count, Problem, models
 from dlx.count import driver, orders, race, saved
 from dlx.count.memory import MemoryAccount
 from dlx.count.methods import PlainSearch, SweepCount
+from dlx.count.numbering import canonical
 from dlx.count.race import (
     DENSE,
     DENSE_SHORT,
@@ -515,6 +516,33 @@ def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
     compare.sought = 1
     assert compare(1.0, 21) == (False, "chosen")
     assert compare(1.0, 19, 20) == (True, "0")
+
+
+@compiled
+def test_orders_are_compared_alike_by_any_number_of_threads(monkeypatch):
+    """The first comparison may be prepared by another thread when half of the work is done."""
+    monkeypatch.setattr(orders, "STEPS", 0)
+    rest = race.remainder(canonical(problems.latin(4)), ())
+
+    def course(jobs, foreseen):
+        made = orders.Orders(rest, account=MemoryAccount(1 << 20, jobs))
+        if foreseen:
+            for work in (made.cost // 2, made.cost, 2 * made.cost):
+                made.foresee(work, math.inf, math.inf)
+                assert made._ahead is None
+            made.foresee(made.cost - 1, math.inf, 0.0)  # it will not be due
+            assert made._ahead is None
+            made.foresee(made.cost - 1, math.inf, math.inf)
+            assert made._ahead is not None
+        chosen = [made.chosen]
+        for number, left in ((1, 1.0), (2, 0.5)):
+            made.compare(number, left)
+            chosen.append(made.chosen)
+        chosen.append(made.second())
+        arrays = [[array.tolist() for array in masks] for masks in chosen]
+        return arrays, [order.tolist() for order in made._orders]
+
+    assert len({repr(course(jobs, early)) for jobs in (1, 2, 5) for early in (False, True)}) == 1
 
 
 def test_a_search_in_a_large_branch_is_expected_to_take_longer(monkeypatch):
