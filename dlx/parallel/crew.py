@@ -13,6 +13,7 @@ whether it does. `room` is the number of tasks that should be under way.
 from __future__ import annotations
 
 import hashlib
+import secrets
 import time
 from collections.abc import Callable
 from concurrent.futures import (
@@ -21,6 +22,7 @@ from concurrent.futures import (
     Future,
     ThreadPoolExecutor,
 )
+from itertools import count
 from typing import Any
 
 from dlx.checks import brief, solutions_text
@@ -135,6 +137,7 @@ class Workers:
         self._make: Any = None if at_hand else executor
         self._executor: Any = executor if at_hand else None
         self._jobs = jobs
+        self._numbers = count(secrets.randbits(62))  # other processes may use the same workers
         self._seen: set[str] = set()
         self._ignorant: set[str] = set()  # processes that did not know the subject
         self._sending: set[Place] = set()  # tasks on their way with the subject
@@ -155,7 +158,8 @@ class Workers:
         self._executors[place] = self._executor
         # the executor chooses the process: one that does not know the subject answers so again
         subject = self._subject if len(self._sending) < len(self._ignorant) else None
-        future: Any = self._executor.submit(remote.work, self._name, subject, *task)
+        name = self._name, next(self._numbers)
+        future: Any = self._executor.submit(remote.work, name, subject, *task)
         if not isinstance(future, Future):
             raise TypeError(f"submit returned {brief(future)}, not a Future")
         if subject is not None:

@@ -64,13 +64,14 @@ def bare(problem: Problem) -> Problem:
     )
 
 
-def work(name: bytes, subject: Subject | None, *task: Any) -> Answer:
+def work(name: tuple[bytes, int], subject: Subject | None, *task: Any) -> Answer:
     """Work a task.
 
     Parameters
     ----------
-    name : bytes
-        Of the subject.
+    name : (bytes, int)
+        Of the subject, and the number of the call: Dask takes equal calls for one, and has the old
+        answer again.
     subject : tuple, or None
         What it is, if the process is not expected to know it.
     task
@@ -78,7 +79,7 @@ def work(name: bytes, subject: Subject | None, *task: Any) -> Answer:
     """
     began = time.perf_counter()
     own = f"{socket.gethostname()}:{os.getpid()}:{threading.get_ident()}"
-    known = _find(name, subject)
+    known = _find(name[0], subject)
     if known is None:
         return Answer(own, None, 0.0)
     try:
