@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+import multiprocessing
+import signal
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
+from multiprocessing import forkserver, resource_tracker
 
 from dlx.checks import as_jobs, num_cores
 from dlx.errors import WorkerError
@@ -30,20 +34,26 @@ def dask_executor(address: str, jobs: int | str | None = None) -> Iterator[Execu
         Dask is not installed, there is no scheduler at the address, or it has no workers and gets
         none within some seconds.
     """
+    method = _forked() if address == "local" else ""
     try:
+        import dask
         from distributed import Client, LocalCluster
     except ImportError:
         text = "Dask is not installed: pip install 'dlx-sudoku[dask]'"
         raise WorkerError(text) from None
     if address == "local":
         number = as_jobs(jobs) or num_cores()
-        # any free port: for None Dask takes port 8787, and warns where that is in use
+        import dlx.parallel.preload  # noqa: F401 (while the other process is busy with that, too)
+
         with (
+            dask.config.set({"distributed.worker.multiprocessing-method": method}),
             LocalCluster(
                 n_workers=number,
                 threads_per_worker=1,
                 processes=True,
+                # any free port: for None Dask takes port 8787, and warns where that is in use
                 dashboard_address="127.0.0.1:0",
+                silence_logs=logging.ERROR,  # else Dask warns of each task that Ctrl-C ends
             ) as cluster,
             Client(cluster) as client,
         ):
@@ -63,3 +73,21 @@ def dask_executor(address: str, jobs: int | str | None = None) -> Iterator[Execu
             text = f"{address}: no worker has joined this cluster in {JOIN_SECONDS} s; start one:"
             raise WorkerError(f"{text} dask worker {address}") from None
         yield client.get_executor()
+
+
+def _forked() -> str:
+    """Start the process that workers are forked from, where there can be one; how they start.
+
+    It imports Dask and numba once for all workers, also for those that replace one that died, while
+    this process does so. Ctrl-C is left to this process.
+    """
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return "spawn"
+    multiprocessing.set_forkserver_preload(["distributed", "dlx.parallel.preload"])
+    resource_tracker.ensure_running()  # else it is started below, and ends the blocking
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return "forkserver"

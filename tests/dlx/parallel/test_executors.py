@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import signal
 import socket
+import sys
 import threading
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -17,6 +18,7 @@ from benchmarks import problems
 from dlx import Search, WorkerError
 from dlx.__main__ import main
 from dlx.parallel import remote
+from dlx.parallel.cluster import dask_executor
 from dlx.parallel.driver import ParallelSearch
 from dlx.parallel.task import Task
 from dlx.search.branch import Branch
@@ -48,10 +50,35 @@ class Inline(Executor):
         return future
 
 
+class OneAnswer(Inline):
+    """Has one answer to equal calls, as Dask has while it remembers the first one."""
+
+    def __init__(self, fails):
+        super().__init__(fails)
+        self.answers = {}
+
+    def submit(self, function, /, *arguments):
+        call = repr(arguments)
+        if call not in self.answers:
+            self.answers[call] = super().submit(function, *arguments)
+        return self.answers[call]
+
+
 @pytest.fixture(autouse=True)
 def forget():
     """No search is known at the start of a test."""
     remote._known.clear()
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+def test_a_task_that_is_tried_again_is_another_call():
+    problem = random_problem(1)
+    expected = dlx.count_solutions(problem)
+    executor = OneAnswer(lambda number, _: OSError("lost") if number % 3 == 2 else None)
+    for _ in range(2):  # also in a second count
+        before = executor.number
+        assert ParallelSearch(problem, executor=executor).count() == expected
+        assert len(executor.answers) == executor.number > before
 
 
 @pytest.mark.usefixtures("tiny_tasks")
@@ -299,6 +326,31 @@ def test_dask_of_whose_workers_one_is_killed_and_another_joins(monkeypatch, tmp_
         sent = client.run(lambda: len(remote._known))
         assert max(sent.values()) == 2
     assert killed
+
+
+@pytest.mark.filterwarnings("default")
+def test_local_workers_are_forked_with_all_they_need_and_may_be_killed(monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("dlx.parallel.crew.REMOTE_BUDGET", 2_000_000)
+    monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 100_000)
+    monkeypatch.setattr("dlx.parallel.driver.REPORT_SECONDS", 0)
+    killed = []
+    with dask_executor("local", 2) as executor:
+        client = executor._client
+        if "forkserver" in multiprocessing.get_all_start_methods():
+            assert all(client.run(lambda: "dlx.parallel.preload" in sys.modules).values())
+        workers = client.run(os.getpid)
+
+        def kill(stats):
+            if not killed and stats.nodes > 50_000:
+                killed.append(next(iter(workers.values())))
+                os.kill(killed[0], signal.SIGKILL)
+
+        search = ParallelSearch(problems.langford(11), executor=executor, progress=kill)
+        assert search.count() == 35_584
+        assert killed
+        client.wait_for_workers(2, timeout=60)  # another one has taken its place
+        assert not set(client.run(os.getpid).values()) & set(killed)
 
 
 @contextmanager
