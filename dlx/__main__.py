@@ -345,10 +345,10 @@ class _Command:
 
             self.search = counting = parallel_count(
                 problem,
-                args.method or "auto",
-                args.kernel or "auto",
-                args.memory_limit,
-                args.spill,
+                method=args.method or "auto",
+                kernel=args.kernel or "auto",
+                memory_limit=args.memory_limit,
+                spill=args.spill,
                 limit=args.limit,
                 time_limit=args.time_limit,
                 progress=self.progress,

@@ -320,11 +320,13 @@ def _rectangle(matrix: Any) -> npt.NDArray[Any]:
 # from arrays
 
 
-class Names(NamedTuple):
-    """The names that the caller of `from_arrays` gives; None for numbers."""
+class Details(NamedTuple):
+    """What the caller of `Problem.from_arrays` may give beside the arrays."""
 
-    items: Iterable[Hashable] | None
-    colours: Iterable[Hashable] | None
+    items: Iterable[Hashable] | None = None
+    colours: Iterable[Hashable] | None = None
+    costs: Iterable[int] | None = None
+    multiplicities: Multiplicities | None = None
 
 
 def from_arrays(
@@ -333,7 +335,7 @@ def from_arrays(
     colour: npt.ArrayLike | None,
     num_primary: int,
     num_secondary: int,
-    names: Names,
+    details: Details,
 ) -> Arrays:
     """Return the arrays copied, with checked numbers and with names."""
     num_primary = whole(num_primary, "num_primary")
@@ -342,17 +344,17 @@ def from_arrays(
         raise ProblemError("num_primary and num_secondary must not be negative")
     num_items = num_primary + num_secondary
     _check_size(0, 1, num_items)
-    for kind, given in zip(("items", "colours"), names, strict=True):
+    for kind, given in zip(("items", "colours"), details[:2], strict=True):
         if given is not None and not _is_iterable(given):
             raise ProblemError(f"{kind} is {_brief(given)}; it must be an iterable of names")
-    items = tuple(range(num_items)) if names.items is None else tuple(names.items)
+    items = tuple(range(num_items)) if details.items is None else tuple(details.items)
     numbers: dict[Hashable, int] = {}
-    for name in () if names.items is None else items:
+    for name in () if details.items is None else items:
         _declare(numbers, name, len(numbers))
     if len(items) != num_items:
         raise ProblemError(f"{len(items)} names for {num_items} items; each item needs one")
     starts, entries = _as_entries(start, item, num_items)
-    colours, entry_colours = _as_colours(colour, starts, entries, names.colours)
+    colours, entry_colours = _as_colours(colour, starts, entries, details.colours)
     return _checked(Arrays(items, num_primary, colours, starts, entries, entry_colours))
 
 

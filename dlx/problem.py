@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Iterable
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,15 @@ from dlx.build import Int32s as Int32s
 from dlx.build import Multiplicities as Multiplicities
 from dlx.checks import as_list, no_option, whole
 from dlx.errors import ProblemError
+
+
+class Details(TypedDict, total=False):
+    """The keyword arguments of `Problem.from_arrays` that may be left out."""
+
+    items: Iterable[Hashable] | None
+    colours: Iterable[Hashable] | None
+    costs: Iterable[int] | None
+    multiplicities: Multiplicities | None
 
 
 class Problem:
@@ -175,10 +184,7 @@ class Problem:
         *,
         num_primary: int,
         num_secondary: int = 0,
-        items: Iterable[Hashable] | None = None,
-        colours: Iterable[Hashable] | None = None,
-        costs: Iterable[int] | None = None,
-        multiplicities: Multiplicities | None = None,
+        **details: Unpack[Details],
     ) -> Problem:
         """Return the problem held by flat integer arrays, without Python work for each option.
 
@@ -209,9 +215,9 @@ class Problem:
         (0, 1)
         """
         problem = cls.__new__(cls)
-        names = build.Names(items, colours)
-        arrays = build.from_arrays(start, item, colour, num_primary, num_secondary, names)
-        problem._set(arrays, costs, multiplicities)
+        own = build.Details(**details)
+        arrays = build.from_arrays(start, item, colour, num_primary, num_secondary, own)
+        problem._set(arrays, own.costs, own.multiplicities)
         return problem
 
     def _set(

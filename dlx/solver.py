@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 from dlx.checks import solutions_text
 from dlx.deprecated import by_keyword
 from dlx.problem import Problem
-from dlx.search.driver import Search, Stats
+from dlx.search.driver import Search, Settings
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from dlx.count.driver import Count
+    from dlx.count.driver import Count, CountSettings
     from dlx.parallel.driver import ParallelSearch
 
     Workers: TypeAlias = Executor | Callable[[], Executor]
@@ -92,14 +92,10 @@ class _Solutions(Search):
 def solutions(
     problem: Problem | Iterable[Iterable[Any]],
     *,
-    limit: int | None = None,
-    time_limit: float | None = None,
-    given: Iterable[int] = (),
-    progress: Callable[[Stats], object] | None = None,
-    kernel: str = "auto",
     jobs: int | str | None = None,
     executor: Workers | None = None,
     ledger: str | os.PathLike[str] | None = None,
+    **settings: Unpack[Settings],
 ) -> Search | ParallelSearch:
     """Iterate over all solutions.
 
@@ -131,42 +127,18 @@ def solutions(
     """
     if jobs is not None or executor is not None or ledger is not None:
         return _parallel(
-            problem,
-            given=given,
-            limit=limit,
-            time_limit=time_limit,
-            progress=progress,
-            kernel=kernel,
-            jobs=jobs,
-            executor=executor,
-            ledger=ledger,
-            raises=True,
+            problem, jobs=jobs, executor=executor, ledger=ledger, raises=True, **settings
         )
-    return _Solutions(
-        problem,
-        given=given,
-        limit=limit,
-        time_limit=time_limit,
-        progress=progress,
-        kernel=kernel,
-    )
+    return _Solutions(problem, **settings)
 
 
 @by_keyword("limit")
 def count_solutions(
     problem: Problem | Iterable[Iterable[Any]],
     *,
-    limit: int | None = None,
-    time_limit: float | None = None,
-    given: Iterable[int] = (),
-    progress: Callable[[Stats], object] | None = None,
-    kernel: str = "auto",
-    method: str = "auto",
-    memory_limit: int | None = None,
-    jobs: int | str | None = None,
     executor: Workers | None = None,
     ledger: str | os.PathLike[str] | None = None,
-    spill: str | os.PathLike[str] | None = None,
+    **settings: Unpack[CountSettings],
 ) -> int:
     """Count the solutions.
 
@@ -206,35 +178,12 @@ def count_solutions(
     >>> count_solutions([[0, 1], [2], [0], [1, 2]])
     2
     """
-    if jobs is not None or executor is not None or ledger is not None:
-        return _count_parallel(
-            problem,
-            method,
-            kernel,
-            memory_limit,
-            spill,
-            given=given,
-            limit=limit,
-            time_limit=time_limit,
-            progress=progress,
-            jobs=jobs,
-            executor=executor,
-            ledger=ledger,
-        )
-    counting = _count_class()(
-        problem,
-        given=given,
-        limit=limit,
-        time_limit=time_limit,
-        progress=progress,
-        kernel=kernel,
-        method=method,
-        memory_limit=memory_limit,
-        spill=spill,
-    )
+    if executor is not None or ledger is not None or settings.get("jobs") is not None:
+        return _count_parallel(problem, executor=executor, ledger=ledger, **settings)
+    counting = _count_class()(problem, **settings)
     count = counting.count()
     if counting.status == "time limit":
-        raise _timeout(time_limit, count)
+        raise _timeout(counting.time_limit, count)
     return count
 
 
@@ -252,23 +201,16 @@ def _parallel(problem: Problem | Iterable[Iterable[Any]], **settings: Any) -> Pa
     return ParallelSearch(problem, **settings)
 
 
-def _count_parallel(
-    problem: Problem | Iterable[Iterable[Any]],
-    method: str,
-    kernel: str,
-    memory_limit: int | None,
-    spill: str | os.PathLike[str] | None,
-    **settings: Any,
-) -> int:
+def _count_parallel(problem: Problem | Iterable[Iterable[Any]], **settings: Any) -> int:
     from dlx.parallel.count import parallel_count
 
-    counting = parallel_count(problem, method, kernel, memory_limit, spill, **settings)
+    counting = parallel_count(problem, **settings)
     try:
         count = counting.count()
     finally:
         counting.close()
     if counting.status == "time limit":
-        raise _timeout(settings["time_limit"], count)
+        raise _timeout(counting.time_limit, count)
     return count
 
 

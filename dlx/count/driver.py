@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from dlx import container
 from dlx.checks import (
@@ -41,11 +41,25 @@ from dlx.deprecated import alias, current_method
 from dlx.errors import DlxError, StateError
 from dlx.files import folder_to_write
 from dlx.problem import Problem, as_exact, as_problem
-from dlx.search.driver import Stats
+from dlx.search.driver import Settings, Stats
 
 METHODS = ("auto", "search", "sweep")
 
 REPORT = 0.1  # seconds between two calls of `progress`
+
+
+class SweepSettings(TypedDict, total=False):
+    """The keyword arguments that sweeps add to those of a search; see `Count`."""
+
+    memory_limit: int | None
+    jobs: int | str | None
+    spill: str | os.PathLike[str] | None
+
+
+class CountSettings(Settings, SweepSettings, total=False):
+    """The keyword arguments of a count; see `Count`."""
+
+    method: str
 
 
 class Count:
@@ -105,18 +119,14 @@ class Count:
         progress: Callable[[Stats], object] | None = None,
         kernel: str = "auto",
         method: str = "auto",
-        memory_limit: int | None = None,
-        jobs: int | str | None = None,
-        spill: str | os.PathLike[str] | None = None,
+        **sweeping: Unpack[SweepSettings],
     ) -> None:
         self.problem = as_problem(problem)
         self.method = as_method(method, kernel, self.problem)
         self.given = as_options(given, self.problem.num_options, "given")
         self.time_limit = as_time_limit(time_limit)
         self.progress = progress
-        self._memory_limit = as_memory_limit(memory_limit)
-        self._jobs = as_jobs(jobs) or 1
-        self._spill = None if spill is None else folder_to_write(spill)
+        self._set_up_sweeps(**sweeping)
         # a sweep needs no search, and must not end by the trial of one
         plain = "links" if (self.method, kernel) == ("sweep", "auto") else kernel
         self._search = PlainSearch(self.problem, self.given, plain, as_limit(limit))
@@ -130,6 +140,17 @@ class Count:
         self._stopped = False
         self._began = 0.0  # time of the present run
         self.limit = limit
+
+    def _set_up_sweeps(
+        self,
+        *,
+        memory_limit: int | None = None,
+        jobs: int | str | None = None,
+        spill: str | os.PathLike[str] | None = None,
+    ) -> None:
+        self._memory_limit = as_memory_limit(memory_limit)
+        self._jobs = as_jobs(jobs) or 1
+        self._spill = None if spill is None else folder_to_write(spill)
 
     @property
     def limit(self) -> int | None:

@@ -14,22 +14,24 @@ import os
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 from weakref import WeakMethod
 
-from dlx.checks import as_executor, as_jobs, as_options, as_time_limit
-from dlx.count.driver import Count, as_method
+from dlx.checks import as_executor, as_jobs, as_time_limit
+from dlx.count.driver import Count, CountSettings, as_method
 from dlx.count.memory import MemoryAccount
 from dlx.count.race import ComponentCount
 from dlx.errors import ProblemError
 from dlx.parallel.task import NODE_WORK, UPDATE_WORK
 from dlx.problem import Problem, as_problem
 from dlx.search import row_sizes
-from dlx.search.driver import Stats
+from dlx.search.driver import Settings, Stats
 from dlx.search.kernel import kernel_name
 
 if TYPE_CHECKING:
-    from dlx.parallel.driver import ParallelSearch
+    from concurrent.futures import Executor
+
+    from dlx.parallel.driver import ParallelSearch, WorkerSettings
 
 FIRST_ROUND, LARGEST_ROUND = 16, 1 << 14
 """Tasks in the first round, and at most; each round has twice as many as the one before."""
@@ -81,9 +83,10 @@ class _Trial(Count):
 
 def parallel_count(
     problem: Problem | Iterable[Iterable[Any]],
-    method: str,
-    kernel: str,
-    memory_limit: int | None,
+    *,
+    method: str = "auto",
+    kernel: str = "auto",
+    memory_limit: int | None = None,
     spill: str | os.PathLike[str] | None = None,
     **settings: Any,
 ) -> ParallelCount | ParallelSearch:
@@ -134,22 +137,15 @@ class ParallelCount:
         self,
         problem: Problem | Iterable[Iterable[Any]],
         *,
-        given: Iterable[int] = (),
-        limit: int | None = None,
-        time_limit: float | None = None,
-        progress: Callable[[Stats], object] | None = None,
-        method: str = "auto",
-        memory_limit: int | None = None,
-        spill: str | os.PathLike[str] | None = None,
-        jobs: int | str | None = None,
-        executor: Any = None,
+        executor: Executor | Callable[[], Executor] | None = None,
         ledger: str | os.PathLike[str] | None = None,
+        **settings: Unpack[CountSettings],
     ) -> None:
         problem = as_problem(problem)
-        given = as_options(given, problem.num_options, "given")
-        self.time_limit = as_time_limit(time_limit)
+        self.time_limit = as_time_limit(settings.get("time_limit"))
         executor = as_executor(executor)
-        self._progress = progress
+        jobs = settings.get("jobs")
+        self._progress = progress = settings.get("progress")
         own = WeakMethod(self._report)  # a cycle would keep threads and files
 
         def report(stats: Stats) -> None:
@@ -157,12 +153,10 @@ class ParallelCount:
                 method(stats)
 
         shown = None if progress is None else report
-        common: dict[str, Any] = {"given": given, "limit": limit, "progress": shown}
         threads = ("all" if executor is None else 1) if jobs is None else jobs
-        trial = _Trial(
-            problem, method=method, memory_limit=memory_limit, jobs=threads, spill=spill, **common
-        )
-        if executor is not None and spill is not None:
+        own_settings: CountSettings = {**settings, "progress": shown, "jobs": threads}
+        trial = _Trial(problem, **own_settings)
+        if executor is not None and settings.get("spill") is not None:
             from dlx.parallel.sweeps import SweepWorkers
 
             trial.remote = partial(SweepWorkers, executor=executor, jobs=as_jobs(jobs))
@@ -171,7 +165,8 @@ class ParallelCount:
         self._active: _Trial | ParallelSearch = trial
         self._round = FIRST_ROUND
         self._done = 0.0  # the most that was reported
-        self._settings = {"jobs": jobs, "executor": executor, "ledger": ledger, **common}
+        self._workers: WorkerSettings = {"jobs": jobs, "executor": executor, "ledger": ledger}
+        self._limits: Settings = {"given": trial.given, "limit": trial.limit, "progress": shown}
         self._stopped = False
 
     @property
@@ -229,11 +224,11 @@ class ParallelCount:
         if self._active is trial:
             trial.count()
             if trial.gave_up:
-                self._search = search or trial.parallel_search(**self._settings)
+                self._search = search or trial.parallel_search(**self._limits, **self._workers)
                 self._active = self._search
             return trial.gave_up
         assert search is not None
-        if self._settings["ledger"] is not None:
+        if self._workers["ledger"] is not None:
             search.count()
             return False
         if not search.count_round(self._round):

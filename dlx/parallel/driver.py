@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from operator import length_hint
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 from weakref import ref
 
 import numpy as np
@@ -60,6 +60,15 @@ FIRST_BUDGET = 4_000_000  # units of work (about nanoseconds) that the caller's 
 PAUSE = 0.02  # seconds between two checks of limits
 STOP_SECONDS = 0.1  # seconds that a stopped run waits for what is being worked
 READY = 256  # batches, each of up to 256 KiB, that are kept in memory for the caller
+
+
+class WorkerSettings(TypedDict, total=False):
+    """The keyword arguments that workers add to those of a search; see `ParallelSearch`."""
+
+    jobs: int | str | None
+    executor: Executor | Callable[[], Executor] | None
+    ledger: str | os.PathLike[str] | None
+    raises: bool
 
 
 class ParallelSearch:
@@ -115,10 +124,7 @@ class ParallelSearch:
         time_limit: float | None = None,
         progress: Callable[[Stats], object] | None = None,
         kernel: str = "auto",
-        jobs: int | str | None = None,
-        executor: Executor | Callable[[], Executor] | None = None,
-        ledger: str | os.PathLike[str] | None = None,
-        raises: bool = False,
+        **workers: Unpack[WorkerSettings],
     ) -> None:
         self._crew: Threads | SearchWorkers | None = None  # these two first: `__del__` reads them
         self._futures: dict[Future[Any], Task] = {}
@@ -127,15 +133,12 @@ class ParallelSearch:
         self._limit = as_limit(limit)
         self.time_limit = as_time_limit(time_limit)
         self.progress = progress
-        self.executor = as_executor(executor)
-        self.ledger = None if ledger is None else as_path(ledger, "ledger")
+        self._set_up_workers(**workers)
         self._before_tasks: Outcome | None = None  # of a search that this one continues
         self._round: int | None = None  # tasks in a round of `count_round`
         self._has_trial = has_trial(self.problem, kernel)
         self._kernel_name = kernel_name(self.problem, kernel)
         self._name = self._kernel_name  # of the kernel that did the work
-        self._jobs = as_jobs(jobs)
-        self._raises = raises
         self._lock = threading.RLock()  # of a run
         self._change = threading.Condition()  # of the agenda, `_ready` and `_error`
         self._agenda: Agenda | None = None
@@ -151,6 +154,19 @@ class ParallelSearch:
         self._status = "ready"
         self._stopped = False
         self._seconds = 0.0
+
+    def _set_up_workers(
+        self,
+        *,
+        jobs: int | str | None = None,
+        executor: Executor | Callable[[], Executor] | None = None,
+        ledger: str | os.PathLike[str] | None = None,
+        raises: bool = False,
+    ) -> None:
+        self._jobs = as_jobs(jobs)
+        self.executor = as_executor(executor)
+        self.ledger = None if ledger is None else as_path(ledger, "ledger")
+        self._raises = raises
 
     @classmethod
     def after(cls, search: PlainSearch, problem: Problem, **settings: Any) -> ParallelSearch:

@@ -127,9 +127,6 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
         counters,
     )
     counters[DEPTH] = min(len(given) + num_open // shortest, num_shown + len(lone))
-    share = np.empty(levels, np.float64)
-    share.fill(1)
-    share[0] = 1 / max(1, untried.item(0))
     return State(
         compatible=compatible,
         option_of=option_of,
@@ -137,7 +134,7 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
         rows=rows,
         branch=branch,
         untried=untried,
-        share=share,
+        share=_shares(levels, untried.item(0)),
         shown_place=place[:num_shown],
         shown_planes=planes[:num_shown],
         shown_lowest=lowest[: num_shown if in_sequence and not lone else 0],
@@ -149,6 +146,14 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
         chosen=np.zeros(num_options // 64 + 1, np.uint64),
         counters=counters,
     )
+
+
+def _shares(levels: int, num_branches: int) -> npt.NDArray[np.float64]:
+    """The part of the search that a branch of each level is, before the first node."""
+    share = np.empty(levels, np.float64)
+    share.fill(1)
+    share[0] = 1 / max(1, num_branches)
+    return share
 
 
 def _left_by(problem: Problem, given: tuple[int, ...]) -> tuple[int, list[int]]:

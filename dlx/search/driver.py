@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from operator import length_hint
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypedDict
 from weakref import ref
 
 import numpy as np
@@ -77,6 +77,16 @@ class Stats(NamedTuple):
     @alias("solutions")
     def covers(self) -> None:
         """Deprecated spelling of `solutions`."""
+
+
+class Settings(TypedDict, total=False):
+    """The keyword arguments of a search; see `Search`."""
+
+    given: Iterable[int]
+    limit: int | None
+    time_limit: float | None
+    progress: Callable[[Stats], object] | None
+    kernel: str
 
 
 class _NextCall:

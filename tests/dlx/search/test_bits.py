@@ -136,7 +136,7 @@ def test_rows_may_take_more_memory_where_items_have_many_options(monkeypatch):
     # a count has a limit of memory
     for count in (
         Count(dense, method="search"),
-        parallel_count(dense, "search", "auto", None, jobs=2),
+        parallel_count(dense, method="search", jobs=2),
     ):
         assert (count.count(), count.stats.kernel) == (877, "links")
 
