@@ -174,6 +174,13 @@ def as_time_limit(time_limit: float | None) -> float | None:
     return seconds
 
 
+def as_progress(progress: Any) -> Any:
+    """Return a function that a run reports to, or None; raise ProblemError for anything else."""
+    if progress is None or callable(progress):
+        return progress
+    raise ProblemError(f"progress is {brief(progress)}; it must be a function of the stats")
+
+
 def as_executor(executor: Any) -> Any:
     """Return an executor or what makes one; raise ProblemError for what is neither."""
     if executor is None or callable(executor) or hasattr(executor, "submit"):

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
-from dlx.checks import as_options, as_time_limit, at_least
+from dlx.checks import as_options, as_progress, as_time_limit, at_least
 from dlx.costs import bound_kernel, saved
 from dlx.costs.bound_kernel import GAP, LIMIT, SMALL, UNLIMITED, State
 from dlx.costs.start import costs_of, has_ended, limit_of, restart, scale_of, start
@@ -77,7 +77,7 @@ class CheapestSearch:
         self.k = at_least(k, 1, "k")
         self.given = as_options(given, self.problem.num_options, "given")
         self.time_limit = as_time_limit(time_limit)
-        self.progress = progress
+        self.progress = as_progress(progress)
         self.status = "ready"
         self._costs = costs_of(self.problem)
         self._scale = scale_of(self._costs)

@@ -20,6 +20,7 @@ from dlx.checks import (
     as_limit,
     as_memory_limit,
     as_options,
+    as_progress,
     as_time_limit,
     digits,
     is_one_of,
@@ -125,7 +126,7 @@ class Count:
         self.method = as_method(method, kernel, self.problem)
         self.given = as_options(given, self.problem.num_options, "given")
         self.time_limit = as_time_limit(time_limit)
-        self.progress = progress
+        self.progress = as_progress(progress)
         self._set_up_sweeps(**sweeping)
         # a sweep needs no search, and must not end by the trial of one
         plain = "links" if (self.method, kernel) == ("sweep", "auto") else kernel
@@ -309,7 +310,7 @@ class Count:
                 f"{path}: this saved count is damaged, or by another version of the methods"
             ) from None
         count.limit, count.time_limit = limits
-        count.progress = progress
+        count.progress = as_progress(progress)
         return count
 
     def _unpack(self, values: dict[str, Any], store: Store) -> None:

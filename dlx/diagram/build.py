@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.checks import as_memory_limit, as_options, as_time_limit
+from dlx.checks import as_memory_limit, as_options, as_progress, as_time_limit
 from dlx.count import components, cuts, orders
 from dlx.count.memory import MemoryAccount, machine_memory, states_limit
 from dlx.count.race import LARGEST_FEWEST, choose, slice_of
@@ -112,7 +112,7 @@ class _Build:
         self._account = account
         self._parts, self._ended = parts, 0
         self._time_limit = time_limit
-        self._progress = progress
+        self._progress = as_progress(progress)
         self._began = self._reported = time.perf_counter()
         self._nodes = self._work = 0  # of the sweeps before
         self._done = 0.0  # never falls, though another sweep may lead

@@ -17,7 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 from weakref import WeakMethod
 
-from dlx.checks import as_executor, as_jobs, as_time_limit
+from dlx.checks import as_executor, as_jobs, as_progress, as_time_limit
 from dlx.count.driver import Count, CountSettings, as_method
 from dlx.count.memory import MemoryAccount
 from dlx.count.race import ComponentCount
@@ -145,7 +145,7 @@ class ParallelCount:
         self.time_limit = as_time_limit(settings.get("time_limit"))
         executor = as_executor(executor)
         jobs = settings.get("jobs")
-        self._progress = progress = settings.get("progress")
+        self._progress = progress = as_progress(settings.get("progress"))
         own = WeakMethod(self._report)  # a cycle would keep threads and files
 
         def report(stats: Stats) -> None:

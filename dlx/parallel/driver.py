@@ -27,6 +27,7 @@ from dlx.checks import (
     as_limit,
     as_options,
     as_path,
+    as_progress,
     as_time_limit,
     num_cores,
     solutions_text,
@@ -132,7 +133,7 @@ class ParallelSearch:
         self.given = as_options(given, self.problem.num_options, "given")
         self._limit = as_limit(limit)
         self.time_limit = as_time_limit(time_limit)
-        self.progress = progress
+        self.progress = as_progress(progress)
         self._set_up_workers(**workers)
         self._before_tasks: Outcome | None = None  # of a search that this one continues
         self._round: int | None = None  # tasks in a round of `count_round`

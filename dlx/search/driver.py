@@ -17,7 +17,7 @@ from weakref import ref
 
 import numpy as np
 
-from dlx.checks import as_limit, as_options, as_time_limit, solutions_text
+from dlx.checks import as_limit, as_options, as_progress, as_time_limit, solutions_text
 from dlx.deprecated import alias
 from dlx.errors import KernelError, StateError
 from dlx.problem import Int32s, Problem, as_problem
@@ -200,7 +200,7 @@ class Search(_NextCall):
         self._lock = threading.RLock()  # of what is found and not yet returned, and of the state
         self._limit = as_limit(limit)
         self.time_limit = time_limit
-        self.progress = progress
+        self.progress = as_progress(progress)
         self._is_trial = has_trial(self.problem, kernel, first=self._limit == 1)
         if self._is_trial:
             self._kernel, self._state = start_trial(self.problem, self.given)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from dlx.shell.command import BAD_INPUT
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from sudoku.errors import SudokuError
 
 
-class Task(ABC):
+class Task:
     """One run of a command over the puzzles of its files; `options` has those of `add_puzzles`.
 
     A subclass answers batches of puzzles in `answer` and counts them: `puzzles` answered; of these
@@ -68,9 +67,9 @@ class Task(ABC):
             tell(self.summary())
         return 0 if self.succeeded() and not self.bad else 1
 
-    @abstractmethod
     def answer(self, batch: Batch) -> bool:
         """Answer the puzzles of a batch; return False to leave the others."""
+        raise NotImplementedError
 
     def flush(self) -> None:
         """Write the answers that are ready."""

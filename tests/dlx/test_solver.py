@@ -83,3 +83,18 @@ def test_a_loop_may_be_left_at_any_time():
         break
     assert search.stats.solutions == 1
     assert search.stats.nodes < 1000
+
+
+@pytest.mark.parametrize("settings", [{}, {"jobs": 2}, {"executor": list}])
+def test_progress_is_a_function(settings):
+    with pytest.raises(ProblemError, match="progress is 1; it must be a function"):
+        dlx.count_solutions([[0]], progress=1, **settings)
+    with pytest.raises(ProblemError, match="progress is 1; it must be a function"):
+        dlx.solutions([[0]], progress=1, **settings)
+
+
+@pytest.mark.parametrize("settings", [{}, {"jobs": 2}])
+def test_a_setting_that_is_not_there_is_refused(settings):
+    for function in dlx.count_solutions, dlx.solutions:
+        with pytest.raises(TypeError, match="unexpected keyword argument 'limt'"):
+            function([[0]], limt=1, **settings)

@@ -398,6 +398,7 @@ def test_contradicting_givens_leave_an_exhausted_search():
         ({"time_limit": "soon"}, ProblemError, "time_limit is 'soon'; it must be seconds"),
         ({"time_limit": -0.1}, ProblemError, "time_limit is -0.1"),
         ({"time_limit": float("nan")}, ProblemError, "time_limit is nan"),
+        ({"progress": "yes"}, ProblemError, "progress is 'yes'; it must be a function"),
         ({"kernel": "cells"}, KernelError, "there is no kernel 'cells'"),
     ],
 )
