@@ -51,7 +51,14 @@ from dlx.search.batches import stream, tuples
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, NODES, UPDATES
 from dlx.search.driver import FIRST_NUMBERS, REPORT_SECONDS, Stats
-from dlx.search.kernel import has_trial, kernel_name, load_kernel, start_trial, trial_updates
+from dlx.search.kernel import (
+    first_updates,
+    has_trial,
+    kernel_name,
+    load_kernel,
+    start_trial,
+    trial_updates,
+)
 
 if TYPE_CHECKING:
     from dlx.count.methods import PlainSearch
@@ -137,7 +144,7 @@ class ParallelSearch:
         self._set_up_workers(**workers)
         self._before_tasks: Outcome | None = None  # of a search that this one continues
         self._round: int | None = None  # tasks in a round of `count_round`
-        self._has_trial = has_trial(self.problem, kernel)
+        self._has_trial = has_trial(self.problem, kernel, first=self._limit == 1)
         self._kernel_name = kernel_name(self.problem, kernel)
         self._name = self._kernel_name  # of the kernel that did the work
         self._lock = threading.RLock()  # of a run
@@ -277,14 +284,14 @@ class ParallelSearch:
         taken = None
         try:
             with self._lock:
+                room = UNLIMITED if self._limit is None else self._limit - self.num_solutions
+                if room <= 0:
+                    self._end_run("limit")
+                    return None
                 while not length_hint(self._rows):
                     if not self._next_batch():
                         return None
                 unread = self._current[len(self._current) - length_hint(self._rows) :]
-                room = len(unread) if self._limit is None else self._limit - self.num_solutions
-                if room <= 0:
-                    self._end_run("limit")
-                    return None
                 batch = unread[:room]
                 rest = stream(unread[len(batch) :])
                 # no interrupt can come between these two assignments, as no call does
@@ -506,11 +513,16 @@ class ParallelSearch:
             out = np.empty((1 + FIRST_NUMBERS, kernel.max_depth(state)), np.int32)
             kernel.advance(state, 0, len(out), out)
             self._leave_out()
-            found = kernel.advance(state, trial_updates(self.problem), len(out), out)
-            if state.counters[EXHAUSTED]:
+            length = first_updates if self._limit == 1 else trial_updates
+            found = kernel.advance(state, length(self.problem), min(self._most(), len(out)), out)
+            if (is_over := state.counters[EXHAUSTED]) or found >= self._most():
                 self._name = kernel.name
+                branches = [] if is_over else kernel.open_branches(state, 1.0)
+                weight = sum(branch.weight for branch in branches)
+                self._leave_out()  # `open_branches` is compiled, too
                 nodes, updates = int(state.counters[NODES]), int(state.counters[UPDATES])
-                return Outcome(found, nodes, updates, 0.0, [out[:found]], [], 0.0)
+                left = part(branches, SHARES)
+                return Outcome(found, nodes, updates, 0.0, [out[:found]], left, weight)
         worker = Worker(self._searched, question, load_kernel(self._kernel_name))
         if self.executor is None:
             self._crew = Threads(worker, self._jobs or num_cores())
@@ -582,7 +594,9 @@ class ParallelSearch:
         """Start the manager if there is something to do for it."""
         agenda = self._agenda
         assert agenda is not None
-        if agenda.is_taken or (self._manager is not None and self._manager.is_alive()):
+        if agenda.is_taken or self._has_enough():
+            return
+        if self._manager is not None and self._manager.is_alive():
             return
         self._halt = False
         if self._crew is None:
@@ -596,6 +610,18 @@ class ParallelSearch:
             owner = ref(self)
             self._manager = threading.Thread(target=_manage, args=[owner], name="dlx", daemon=True)
             self._manager.start()
+
+    def _has_enough(self) -> bool:
+        """Whether as many solutions as the limit allows are at hand."""
+        agenda, ready = self._agenda, self._ready
+        assert agenda is not None
+        if self._limit is None:
+            return False
+        if not self._listing:
+            return agenda.count >= self._limit
+        is_current = bool(ready) and ready[0] is self._current
+        found = self._before + sum(map(len, ready)) + (0 if is_current else len(self._current))
+        return found >= self._limit
 
     def _is_managed_here(self) -> bool:
         with self._change:

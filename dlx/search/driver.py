@@ -344,7 +344,8 @@ class Search(_NextCall):
         """
         with self._lock:
             self._begin_run()
-            self._end_trial()  # so that all batches are of one depth
+            if self._limit is None or self._num_found() < self._limit:
+                self._end_trial()  # so that all batches are of one depth
         while (batch := self._take_batch()) is not None:
             yield batch
 

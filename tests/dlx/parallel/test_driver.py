@@ -18,6 +18,7 @@ from dlx.count.race import ComponentCount
 from dlx.parallel.count import ParallelCount
 from dlx.parallel.driver import ParallelSearch
 from dlx.parallel.task import Question, Worker
+from dlx.search.batches import tuples
 from dlx.search.branch import Branch
 from dlx.search.kernel import KERNELS
 from tests.dlx.problems import bounded_problems, random_problem, small_problems
@@ -199,7 +200,7 @@ def test_a_time_limit_ends_a_run(monkeypatch):
     with pytest.raises(TimeoutError, match="not done within 0"):
         list(dlx.solutions(problem, jobs=2, time_limit=0))
     with pytest.raises(TimeoutError, match="no solution found within 0"):
-        dlx.solve(problems.langford(6), jobs=2, time_limit=0)
+        dlx.solve(problems.langford(9), jobs=2, time_limit=0)
 
 
 def test_the_time_limit_leaves_out_what_the_caller_does(monkeypatch):
@@ -426,6 +427,20 @@ def test_other_methods_go_on_if_a_round_shows_that_search_takes_long(settings, l
     own = ref(count)
     del count
     assert own() is None  # threads and files go at once
+
+
+@settings(max_examples=examples(200), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(problem=small_problems(), jobs=st.integers(1, 3), data=st.data())
+def test_a_limit_within_the_trial_is_no_end(problem, jobs, data):
+    whole = list(Search(problem))
+    first = data.draw(st.integers(1, max(1, len(whole))))
+    search = ParallelSearch(problem, jobs=jobs, limit=first)
+    assert [row for batch in search.arrays() for row in tuples(batch)] == whole[:first]
+    assert search.stats.kernel == "links"
+    assert search._crew is None  # no kernel but that of the trial was loaded
+    search.limit = None
+    assert list(search) == whole[first:]
+    assert search.num_solutions == len(whole)
 
 
 def test_a_small_search_starts_no_worker_and_no_thread():
