@@ -3,7 +3,7 @@
 import os
 import signal
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # import-linter imports this file; it is not installed everywhere
 collect_ignore = ["contracts.py"]
@@ -15,6 +15,13 @@ if os.name != "posix":
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The gate tries the same examples at every run; tests/random_examples.py tries others.
-settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
+# How long it takes to draw them depends on the machine, and is no fault.
+settings.register_profile(
+    "repeatable",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.register_profile("random", deadline=None, print_blob=True)
 settings.load_profile("repeatable")

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from numba import carray
 from numba.extending import intrinsic
 
-from dlx.compiled import allocating, kernel
+from dlx.compiled import allocating, helper, kernel
 from dlx.count.sweep_kernel import (
     BITS,
     HEADROOM,
@@ -171,7 +171,7 @@ def _merge(t, number):  # type: ignore[no-untyped-def]
     return wide
 
 
-@kernel
+@helper
 def _scatter(t, number):  # type: ignore[no-untyped-def]
     """Sort the children by layer and part into `out`; returns how many layers there are."""
     child, target, out, bounds, places = t.child, t.target, t.out, t.bounds, t.places

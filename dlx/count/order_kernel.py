@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dlx.compiled import allocating, kernel
+from dlx.compiled import allocating, helper, kernel
 from dlx.count.sweep_kernel import _ctpop, _cttz, _sort
 
 SUMMED = (1 << 40) - 1  # sums of up to 2**24 numbers below this stay below 2**64
@@ -18,7 +18,7 @@ SUMMED = (1 << 40) - 1  # sums of up to 2**24 numbers below this stay below 2**6
 FIRST_REACHED, MOST_ADVANCED, ANYWHERE, APART = range(4)  # rules of `greedy`
 
 
-@kernel
+@helper
 def _mix(h):  # type: ignore[no-untyped-def]
     # products of 32-bit halves never overflow
     low = np.uint64(0xFFFFFFFF)
@@ -28,7 +28,7 @@ def _mix(h):  # type: ignore[no-untyped-def]
     return h ^ (h >> np.uint64(31))
 
 
-@kernel
+@helper
 def _number_of_classes(colours, slot):  # type: ignore[no-untyped-def]
     """How many colours there are; `slot` is a table of twice as many places, a power of two."""
     slot[:] = -1
@@ -240,7 +240,7 @@ def walk(masks, walks, seed, tags):  # type: ignore[no-untyped-def]
                 key[w] &= relevant[layer, w]
             if lost != zero:
                 break
-            _sort(child, 0, masks, layer)
+            _sort(child, np.int64(0), masks, np.int32(layer))
             tag = np.uint64(0x9E3779B97F4A7C15)
             for w in range(words):
                 tag = _mix(tag ^ key[w])

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from numba.extending import intrinsic
 
-from dlx.compiled import inlined, kernel
+from dlx.compiled import helper, inlined, kernel
 from dlx.count.sweep_kernel import BITS, Masks, _add, _by_first, _hash, _prefetch, _sort
 
 Array = npt.NDArray[Any]
@@ -269,7 +269,7 @@ def _merge(s, t, layer, part):  # type: ignore[no-untyped-def]
     return number, used, wide
 
 
-@kernel
+@helper
 def _expand(s, t, k, layer, part):  # type: ignore[no-untyped-def]
     """Merge and expand a part; leave it as it is if that makes a count too wide."""
     own, rows, child, total = s.own, t.rows, t.child, s.total
@@ -319,7 +319,7 @@ def _expand(s, t, k, layer, part):  # type: ignore[no-untyped-def]
     own[k, WIDE] |= wide
 
 
-@kernel
+@helper
 def _has_states(s, layer):  # type: ignore[no-untyped-def]
     """Whether a layer has states; if so, `sizes` is filled."""
     if not s.made[:, layer].any():

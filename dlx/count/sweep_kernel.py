@@ -50,7 +50,7 @@ from llvmlite import ir
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from dlx.compiled import inlined, kernel
+from dlx.compiled import helper, inlined, kernel
 
 BITS = 60  # in a limb of a count: two of them can be added in 64 bits
 HEADROOM = 28  # bits; one round adds at most 2**28 counts, for a Problem has fewer options
@@ -217,7 +217,7 @@ if numba.config.DISABLE_JIT:
         return (int(x) & -int(x)).bit_length() - 1
 
 
-@kernel
+@helper
 def _hash(rows, row, words):  # type: ignore[no-untyped-def]
     # Products of 32-bit halves: they mix well, and never overflow.
     low = np.uint64(0xFFFFFFFF)
@@ -285,7 +285,7 @@ def _by_first(s, state, layer, children):  # type: ignore[no-untyped-def]
     return children, tests
 
 
-@kernel
+@helper
 def _sort(child, k, masks, layer):  # type: ignore[no-untyped-def]
     """Exchange bits of a child's key, as long as that makes it larger; the comparisons made."""
     exchanges, pairs, pair = masks.exchanges, masks.pairs, masks.pair
@@ -316,7 +316,7 @@ def _sort(child, k, masks, layer):  # type: ignore[no-untyped-def]
     return compared
 
 
-@kernel
+@helper
 def _without(active, member, bits):  # type: ignore[no-untyped-def]
     """Take the options that have one of the bits out of the set `active`."""
     for w in range(len(bits)):
@@ -388,7 +388,7 @@ def _by_fewest(s, state, children):  # type: ignore[no-untyped-def]
     return children
 
 
-@kernel
+@helper
 def _find(slot, rows, child, words, k, used):  # type: ignore[no-untyped-def]
     """The state with the key of child k; a new closed one, number `used`, if there is none."""
     low = np.uint64(0xFFFFFFFF)
@@ -458,7 +458,7 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
         if recording and edge + len(child) > len(edges):
             status = NEEDS_EDGES
             break
-        children = 0
+        children = np.int64(0)
         while state >= 0 and children + degree <= len(child):
             head[ACTIVE, layer] = rows[state, 0]
             rows[state, 0] = CLOSED
@@ -497,7 +497,7 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
                     edge += 1
                 else:
                     for _ in range(times[chosen[k]]):
-                        wide |= _add(s.total, 0, rows, state, words)
+                        wide |= _add(s.total, np.int64(0), rows, state, words)
                 continue
             same = _find(slot, rows, child, words, k, used)
             if same == used:

@@ -223,7 +223,7 @@ def _include(  # type: ignore[no-untyped-def]
                 at = U(base[x] + np.int64(64) * np.int64(w) + lowest_bit(rest))
                 rest &= rest - ONE
                 if kept == 0 or shade[at] != kept:
-                    other = owner[at]
+                    other = np.int64(owner[at])
                     dead = _remove(other, start, item, place, mask, size, need)
                     removed[U(num_removed)] = other
                     num_removed += 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dlx.compiled import kernel
+from dlx.compiled import helper, kernel
 from dlx.compiled.bits import lowest_bit
 from dlx.search.bits_kernel import ALL_PRIMARY, ROOT_IS_SOLUTION, TWINS
 from dlx.search.counters import EXHAUSTED, LEVEL
@@ -152,7 +152,7 @@ def restart_bits(state, root, chosen, options, weight, found):  # type: ignore[n
     return True
 
 
-@kernel
+@helper
 def _keep_in_lane(state, at, options):  # type: ignore[no-untyped-def]
     """Remove all options but some, ascending, from the lane at a place of row 0."""
     rows, first, option_of = state.rows, state.first, state.option_of

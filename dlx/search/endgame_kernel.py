@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.compiled import inlined, kernel
+from dlx.compiled import helper, inlined, kernel
 from dlx.compiled.bits import count_bits, lowest_bit
 
 WIDTH = 64  # options, at most
@@ -75,7 +75,7 @@ class Endgame(NamedTuple):
         return Endgame(*arrays)
 
 
-@kernel
+@helper
 def gather(  # type: ignore[no-untyped-def]
     endgame, num_primary, start, item, colour, place, word, base, owner, shade, mask, size, need,
     room, settled,
@@ -200,7 +200,7 @@ def search(  # type: ignore[no-untyped-def]
     visited = updates = 0
     for at in range(above, level):
         decision = path[at]
-        k = number[max(decision, ~decision)]
+        k = np.int64(number[max(decision, ~decision)])
         now = active[at - above]
         if decision >= 0:
             included[num_included] = decision

@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dlx.compiled import allocating, kernel
+from dlx.compiled import allocating, helper, kernel
 
 Array = NDArray[Any]
 Sides = tuple[int, ...]
@@ -53,7 +53,7 @@ def _place(keys: Array, key: Any) -> Any:
     return at
 
 
-@kernel
+@helper
 def _pack(rows: Array, work: Array) -> Any:
     """Return row sets as one integer, ascending, 2 * height bits each; `work` is overwritten."""
     height = len(rows)
