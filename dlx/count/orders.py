@@ -186,13 +186,11 @@ class Orders:
         bounds = [frontier_bound(self._rest, order) for order in self._orders]
         near = sorted(range(len(bounds)), key=bounds.__getitem__)[:NARROWEST]
         small = self._fit(len(near))
-        made = {}
+        # threads would make them one after the other
+        made = {k: self._masks(self._orders[k]) for k in near} if small else {}
 
         def estimate(k: int) -> tuple[float, bool]:
-            masks = self._masks(self._orders[k])
-            if small:
-                made[k] = masks
-            return expected_work(masks, walks)
+            return expected_work(made[k] if small else self._masks(self._orders[k]), walks)
 
         estimates = dict(zip(near, self._each(estimate, near, walks), strict=True))
         ranked = sorted(near, key=lambda k: estimates[k][0])
