@@ -63,7 +63,7 @@ An allocator keeps up to as much as is in use, where sizes and threads differ; b
 of the time.
 """
 IN_ROUNDS = 0.25  # of the memory limit: what states in rounds may take
-LONGEST_CALL = 1 << 24  # units of work that some rounds take together, at most
+LONGEST_CALL = 1 << 25  # units of work that some rounds take together, at most
 EARLY_GROUP, EARLY_ROUNDS = 50_000, 4  # for an early lower bound, which Ctrl-C waits for: units of
 # work that a group of few states takes, at least; and how many times the units that they count
 # rounds of few states take
