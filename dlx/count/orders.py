@@ -39,7 +39,7 @@ MOST_BITS, MOST_BITS_ANYWHERE = 1 << 14, 1 << 10  # beyond the first, neighbours
 WALKS = 1 << 7, 1 << 11  # followed for each order at first, and where exchanges are sought
 NARROWEST = 8  # orders by the bound of the frontier that the first comparison looks at,
 KEPT = 1 << 24  # and the bytes that the masks of all of them may take together
-STEPS = 1 << 16  # of the walks of all orders together, from which they are work for several threads
+STEPS = 1 << 17  # of the walks of all orders together, from which they are work for several threads
 MOST_AHEAD = 1 << 18  # items times entries of all options, where exchanges are sought in another
 # thread, ahead of time: in some 0.1 s, which Ctrl-C may have to wait for
 CLOSEST = 4  # orders whose exchanges are sought, at most
