@@ -1,7 +1,8 @@
 """Count: the number of solutions, by the method that takes the least work.
 
 A plain search of the whole problem comes first: most problems end there. If it does not end soon,
-the problem is taken apart into its components, and each is counted by a race of methods (`race`).
+but a sweep that takes little to prepare seems to, that is next. Otherwise the problem is taken
+apart into its components, and each is counted by a race of methods (`race`).
 """
 
 from __future__ import annotations
@@ -28,11 +29,21 @@ from dlx.checks import (
     solutions_text,
 )
 from dlx.count.memory import MemoryAccount, machine_memory, states_limit
-from dlx.count.methods import COMPLETION, Method, PlainSearch, SumOfProducts
+from dlx.count.methods import (
+    COMPLETION,
+    Finished,
+    Method,
+    PlainSearch,
+    SumOfProducts,
+)
 from dlx.count.race import (
+    QUICK_MEMORY,
     SLICE,
     ComponentCount,
+    QuickSweep,
     is_short,
+    quick_is_due,
+    quick_sweep,
     slice_of,
     whole_count,
 )
@@ -131,6 +142,9 @@ class Count:
         # a sweep needs no search, and must not end by the trial of one
         plain = "links" if (self.method, kernel) == ("sweep", "auto") else kernel
         self._search = PlainSearch(self.problem, self.given, plain, as_limit(limit))
+        # beside the search, until the problem is taken apart; then only its figures
+        self._quick: QuickSweep | Finished | None = None
+        self._quick_left = 0.0  # what the search had left when it was sought; 0: not sought
         # None until the problem is taken apart
         self._components: ComponentCount | SumOfProducts | None = None
         self._lock = threading.RLock()
@@ -210,11 +224,17 @@ class Count:
 
     @property
     def _methods(self) -> list[Method]:
-        return [self._search] if self._components is None else [self._search, self._components]
+        others = self._quick, self._components
+        return [self._search, *(method for method in others if method is not None)]
 
     @property
     def _leader(self) -> Method:
-        return self._search if self._components is None else self._components
+        search, quick = self._search, self._quick
+        if self._components is not None:
+            return self._components
+        if isinstance(quick, QuickSweep) and quick.goes_on and not search.ended:
+            return quick
+        return search
 
     def __repr__(self) -> str:
         found = solutions_text(self.num_solutions)
@@ -260,6 +280,8 @@ class Count:
                 "done": self._done,
                 "found": digits(self._found),
                 "search": self._search.pack(store),
+                "quick": None if self._quick is None else self._quick.pack(store),
+                "quick_left": self._quick_left,
                 "components": None if self._components is None else self._components.pack(store),
             }
         container.write(path, KIND, self.problem, values, store.arrays)
@@ -317,12 +339,23 @@ class Count:
         """Take over what was saved."""
         saved = values["search"]
         self._search = PlainSearch.unpack(self.problem, self.given, saved, store, None)
+        self._quick_left = float(values["quick_left"])
+        if not self._quick_left >= 0:
+            raise ValueError("less than no work")
         if values["components"] is not None:
             if not self.problem.compatible(self.given) or self.problem.bounds is not None:
                 raise ValueError("components of no problem")
             self._take_apart()
             assert self._components is not None
             self._components.unpack(values["components"], store)
+            if values["quick"] is not None:
+                self._quick = Finished(values["quick"])
+        elif self._quick_left:
+            self._seek_quick(self._quick_left)
+            if (self._quick is None) != (values["quick"] is None):
+                raise ValueError("another choice of methods")
+            if isinstance(self._quick, QuickSweep):
+                self._quick.unpack(values["quick"], store)
         self._found = as_total(values["found"])
         self._done, self._seconds = float(values["done"]), float(values["seconds"])
         if not 0 <= self._done <= 1 or not 0 <= self._seconds < math.inf:
@@ -358,16 +391,32 @@ class Count:
 
     def _advance(self) -> None:
         """Go on for a slice of work."""
-        if self._components is None and not self._search_is_enough():
-            compile_kernels()
-            with self._timed():
-                self._take_apart()
+        if self._components is None:
+            self._prepare()
         leader = self._leader
         if leader is self._search:
             self._search.compile()
         with self._timed():
-            leader.advance(slice_of(leader) if leader is self._search else SLICE)
+            leader.advance(SLICE if leader is self._components else slice_of(leader))
         self._update()
+
+    def _prepare(self) -> None:
+        """Prepare a quick sweep, or take the problem apart, if that is due."""
+        search = self._search
+        if self.method == "auto" and not self._quick_left and quick_is_due(search, self.problem):
+            compile_kernels()
+            with self._timed():
+                self._seek_quick(min(search.projected - search.work, 1e18))
+        if not self._is_whole():
+            compile_kernels()
+            with self._timed():
+                self._take_apart()
+
+    def _seek_quick(self, search_left: float) -> None:
+        account = MemoryAccount(min(QUICK_MEMORY, states_limit(self.memory_limit)))
+        # no interrupt can come between these assignments, as no call does
+        quick = quick_sweep(self.problem, self.given, account, search_left)
+        self._quick, self._quick_left = quick, search_left
 
     @contextmanager
     def _timed(self) -> Iterator[None]:
@@ -378,16 +427,24 @@ class Count:
         finally:
             self._seconds += time.perf_counter() - began
 
-    def _search_is_enough(self) -> bool:
-        """Whether the plain search goes on alone."""
+    def _is_whole(self) -> bool:
+        """Whether the search, or the quick sweep, goes on with the whole problem."""
         search = self._search
         if self.method == "sweep":
             return not self.problem.compatible(self.given)
-        return self.method == "search" or search.ended or is_short(search, self.problem)
+        if self.method == "search" or search.ended or self._leader is not search:
+            return True
+        return is_short(search, self.problem)
 
     def _take_apart(self) -> None:
         account = self._account()
-        self._components = whole_count(self.problem, self.given, self.method, account, self._search)
+        components = whole_count(self.problem, self.given, self.method, account, self._search)
+        quick = self._quick
+        rest = None if quick is None else Finished(Finished.pack_of(quick))
+        # no interrupt can come between these assignments, as no call does
+        self._components, self._quick = components, rest
+        if quick is not None:
+            quick.release()
 
     def _account(self) -> MemoryAccount:
         """What the sweeps may use."""

@@ -237,6 +237,27 @@ def best(rest: Remainder, *, merge: bool = True) -> Masks:
     return Orders(rest, merge=merge).chosen
 
 
+def quick(rest: Remainder) -> tuple[Masks, float]:
+    """The masks of an order that takes little to find, and about what work its sweep takes.
+
+    The order is a greedy one or its reverse. Of the work the frontier gives an upper bound, mostly
+    far too high; walks give an estimate, mostly too low. The geometric mean was within a factor of
+    eight on 30 problems with narrow frontiers, and too high by any factor on others.
+
+    Parameters
+    ----------
+    rest : Remainder
+        With up to MOST_BITS_ANYWHERE bits.
+    """
+    degree = np.bincount(rest.bit, minlength=len(rest.field))[: rest.num_primary]
+    order = kernel.greedy(_near(rest), int(np.argmin(degree)), kernel.FIRST_REACHED)
+    bounds = [(frontier_bound(rest, one), one) for one in (order, order[::-1])]
+    bound, narrower = min(bounds, key=lambda pair: pair[0])
+    made = masks(rest, narrower, merge=True)
+    state_work = 200 + 4 * len(rest.options) / rest.num_primary
+    return made, math.sqrt(bound * state_work) * math.sqrt(expected_work(made, WALKS[0])[0])
+
+
 def by_sides(rest: Remainder, side: Array) -> Masks:
     """The masks of the best order that has the items of each side of a cut one after the other.
 

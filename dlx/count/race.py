@@ -42,12 +42,15 @@ from dlx.problem import Problem
 FIRST_SLICE = 1_000_000  # units of work that a method does at a time, at first
 SLICE = 20_000_000  # and at most: how soon Ctrl-C and limits are noticed
 SHORT = 40_000_000  # work of a plain search to which nothing is compared
-DENSE, DENSE_SHORT = 200, 0.4  # a part of it if there was a solution to so many units: then a
-# sweep mostly takes half of the time, or less; with fewer solutions mostly more
-NEAR_END = 4  # then a search is short, too, if what is left is less than that divided by this
 EARLY = 4_000_000  # after less work, what is expected of a search may be off by as many times
-ITEM_WORK, ENTRY_WORK = 50_000, 5_000  # the same for each item, and for each entry of an option:
-# about what it takes to number the items, compare orders and prepare the sweeps
+ITEM_WORK, ENTRY_WORK = 50_000, 10_000  # the same for each item, and for each entry of an option:
+# twice what it takes to number the items, compare orders and prepare the sweeps
+
+QUICK_WORK, QUICK_ENTRY_WORK = 2_500_000, 4_000  # work that a search has left, at least, before
+# a quick sweep is prepared, and for each entry: five to twenty times what that takes
+QUICK_MORE, QUICK_SHARE = 2, 0.5  # it may do so many times what is expected of it, and this part of
+# what the search has left
+QUICK_MEMORY = 1 << 25  # bytes: its states stay in one table, where a short sweep takes least
 
 TRIAL_SHARE = 0.01  # a sweep may do this part of the expected work of plain search, and more
 # if what is left of it should take less than this part of what is left there: at the beginning of
@@ -96,11 +99,48 @@ def is_short(search: PlainSearch, problem: Problem) -> bool:
     if search.work < FIRST_SLICE:
         return True
     left = search.projected - search.work  # what is done would be done again
-    if search.work < DENSE * search.num_solutions:
-        expected = min(search.projected, NEAR_END * left)
-        return not search.is_slow and expected < short_search(problem, DENSE_SHORT)
     margin = max(1, EARLY / search.work)
     return not search.is_slow and left < margin * short_search(problem)
+
+
+def quick_is_due(search: PlainSearch, problem: Problem) -> bool:
+    """Whether a search has so much work left that a quick sweep is worth preparing."""
+    least = QUICK_WORK + QUICK_ENTRY_WORK * problem.num_entries
+    return search.work >= FIRST_SLICE and search.projected - search.work > least
+
+
+class QuickSweep(SweepCount):
+    """A sweep in an order that takes little to find, beside the first search.
+
+    Parameters
+    ----------
+    masks, account : Masks, MemoryAccount
+    most : float
+        Work that it may do.
+    """
+
+    def __init__(self, masks: Masks, account: MemoryAccount, most: float) -> None:
+        super().__init__(masks, account)
+        self._most = most
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it has done no more work than it may, and takes all states together."""
+        return self.ended or (self.work < self._most and not self.sweep.in_portions)
+
+
+def quick_sweep(
+    problem: Problem, given: tuple[int, ...], account: MemoryAccount, search_left: float
+) -> QuickSweep | None:
+    """A quick sweep if it promises to be short, and to take less work than a search has left."""
+    rest = remainder(problem, given)
+    size = masks_size(rest, fewest=False)
+    if len(rest.field) > orders.MOST_BITS_ANYWHERE or size > account.limit // 4:
+        return None
+    masks, expected = orders.quick(rest)
+    if expected > min(short_search(problem), search_left):
+        return None
+    return QuickSweep(masks, account, min(QUICK_MORE * expected, QUICK_SHARE * search_left))
 
 
 def choose(search: C | None, others: Sequence[C]) -> C:

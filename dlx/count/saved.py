@@ -21,7 +21,7 @@ Array = npt.NDArray[Any]
 Record = dict[str, Any]
 
 KIND = "count"
-VERSION = 4  # of the records
+VERSION = 5  # of the records
 MOST = 1 << 62  # work, nodes and the like
 
 

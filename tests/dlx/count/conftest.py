@@ -1,5 +1,7 @@
 """What several tests of counts need."""
 
+import math
+
 import pytest
 
 from dlx.count import cuts, driver, orders, race
@@ -12,6 +14,7 @@ def small_steps(monkeypatch):
     monkeypatch.setattr(race, "ITEM_WORK", 0)
     monkeypatch.setattr(race, "ENTRY_WORK", 0)
     monkeypatch.setattr(race, "FIRST_SLICE", 20_000)
+    monkeypatch.setattr(race, "QUICK_WORK", math.inf)  # that would count everything
     for module in (race, driver):
         monkeypatch.setattr(module, "SLICE", 100_000)
     monkeypatch.setattr(race, "SECOND_WORK", 100_000)

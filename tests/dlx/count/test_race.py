@@ -10,14 +10,13 @@ from benchmarks import problems
 from dlx import Count, Problem, models
 from dlx.count import driver, orders, race, saved
 from dlx.count.memory import MemoryAccount
-from dlx.count.methods import PlainSearch, SweepCount
+from dlx.count.methods import Finished, PlainSearch, SweepCount
 from dlx.count.numbering import canonical
 from dlx.count.race import (
-    DENSE,
-    DENSE_SHORT,
     EARLY,
     FIRST_SLICE,
-    NEAR_END,
+    QUICK_ENTRY_WORK,
+    QUICK_WORK,
     SHORT,
     SLICE,
     ComponentCount,
@@ -26,6 +25,7 @@ from dlx.count.race import (
     least_left,
     part_left,
     promising,
+    quick_is_due,
     short_search,
     slice_of,
     turn,
@@ -60,14 +60,15 @@ class Runner:
     ("problem", "kernel", "nodes", "peak"),
     [
         (problems.queens(8), "bits", 590, 0),
-        (problems.dominoes(8, 8), "sweep", 38_818, 77),
+        (problems.dominoes(8, 8), "sweep", 38_696, 70),
         (problems.langford(11), "bits", 225_330, 0),
         (problems.reduced_latin(6), "bits", 18_743, 0),
-        (problems.matchings(14), "bits", 190_633, 0),
-        (problems.dominoes(5, 10), "sweep", 36_952, 10),  # many solutions
+        (problems.matchings(14), "sweep", 42_971, 296),
+        (problems.dominoes(5, 10), "sweep", 36_950, 10),  # many solutions
         # expected: 52 million of work, of which 12 million are done
         (models.polyominoes(models.box(4, 15)).problem, "bits", 782_462, 0),
-        (problems.dominoes(10, 12), "sweep", 76_971, 754),
+        (problems.dominoes(10, 12), "sweep", 39_864, 252),
+        (problems.dominoes(16, 16), "sweep", 827_628, 19_744),
     ],
 )
 def test_nodes_kernel_and_peak_are_always_the_same(problem, kernel, nodes, peak):
@@ -121,7 +122,7 @@ def test_a_search_is_short_up_to_the_work_of_preparing_others():
     items = Problem([[item] for item in range(1000)])
     entries = Problem([range(20)] * 600)
     works = [short_search(problem) for problem in (few, items, entries)]
-    assert works == [SHORT, 50_000_000, 60_000_000]
+    assert works == [SHORT, 50_000_000, 120_000_000]
     assert is_short(Runner(FIRST_SLICE - 1, 10 * SHORT), few)
     for work, left in ((FIRST_SLICE, 4 * SHORT), (2 * FIRST_SLICE, 2 * SHORT), (EARLY, SHORT)):
         assert is_short(Runner(work, work + left - 1), few)
@@ -131,17 +132,52 @@ def test_a_search_is_short_up_to_the_work_of_preparing_others():
     assert not is_short(Runner(2 * EARLY, 2 * EARLY + SHORT), few)
 
 
-def test_a_search_with_many_solutions_is_short_up_to_less_work():
-    few, most = Problem([["a"], ["b"]]), int(DENSE_SHORT * SHORT)
-    for work in (FIRST_SLICE, 2 * EARLY):
-        dense = {"num_solutions": 1 + work // DENSE}
-        assert is_short(Runner(work, most - 1, **dense), few)
-        assert not is_short(Runner(work, most, **dense), few)
-        assert not is_short(Runner(work, most - 1, is_slow=True, **dense), few)
-        assert is_short(Runner(work, most, num_solutions=work // DENSE), few)
-    dense = {"num_solutions": 1 + most // DENSE}
-    assert is_short(Runner(most, most + most // NEAR_END - 1, **dense), few)
-    assert not is_short(Runner(most, most + most // NEAR_END, **dense), few)
+def test_a_quick_sweep_is_due_where_a_search_has_much_left():
+    few = Problem([["a"], ["b"]])
+    for problem, least in (
+        (few, QUICK_WORK + 2 * QUICK_ENTRY_WORK),
+        (problems.queens(8), 3_508_000),
+    ):
+        assert quick_is_due(Runner(FIRST_SLICE, FIRST_SLICE + least + 1), problem)
+        assert not quick_is_due(Runner(FIRST_SLICE, FIRST_SLICE + least), problem)
+        assert not quick_is_due(Runner(FIRST_SLICE - 1, FIRST_SLICE + least + 1), problem)
+
+
+def test_a_quick_sweep_is_made_if_it_promises_less_than_is_short_and_than_the_search(monkeypatch):
+    problem, account = problems.dominoes(8, 8), MemoryAccount(1 << 25)
+    masks, expected = orders.quick(race.remainder(problem, ()))
+    assert 50_000 < expected < 500_000  # 107,000 of work
+    assert race.quick_sweep(problem, (), account, expected - 1) is None
+    sweep = race.quick_sweep(problem, (), account, expected + 1)
+    assert saved.digest(sweep.sweep.masks) == saved.digest(masks)
+    for search_left, most in ((expected + 1, (expected + 1) / 2), (math.inf, 2 * expected)):
+        assert race.quick_sweep(problem, (), account, search_left)._most == pytest.approx(most)
+    monkeypatch.setattr(race, "SHORT", expected - 1)
+    monkeypatch.setattr(race, "ITEM_WORK", 0)
+    monkeypatch.setattr(race, "ENTRY_WORK", 0)
+    assert race.quick_sweep(problem, (), account, math.inf) is None
+    monkeypatch.setattr(race, "SHORT", expected + 1)
+    assert race.quick_sweep(problem, (), account, math.inf)
+    assert race.quick_sweep(problem, (), MemoryAccount(1 << 12), math.inf) is None
+    monkeypatch.setattr(orders, "MOST_BITS_ANYWHERE", 63)
+    assert race.quick_sweep(problem, (), account, math.inf) is None
+
+
+@compiled
+def test_a_quick_sweep_that_does_too_much_is_given_up_and_its_figures_stay(monkeypatch):
+    problem = problems.dominoes(12, 12)
+    count = Count(problem)
+    while count._quick is None:
+        count._advance()
+    count._quick._most = 1_500_000
+    while count._components is None:
+        assert count._leader is count._quick or not count._quick.goes_on
+        count._advance()
+    nodes, peak = count._quick.nodes, count._quick.peak
+    assert nodes > 1000 and isinstance(count._quick, Finished)
+    assert count.count() == 53_060_477_521_960_000
+    assert count.stats.nodes == nodes + count._search.nodes + count._components.nodes
+    assert count.peak_states == max(peak, count._components.peak)
 
 
 def test_methods_that_promise_less_than_plain_search():

@@ -52,6 +52,28 @@ def test_a_count_goes_on_as_if_it_had_never_been_saved(name, method, tmp_path, s
 
 
 @compiled
+def test_a_quick_sweep_comes_back(tmp_path):
+    problem = problems.dominoes(12, 12)
+    count, again = Count(problem), Count(problem)
+    saves = []
+    while not again._leader.ended:
+        for one in (count, again):
+            one._advance()
+        again.save(tmp_path / "count")
+        again = Count.load(tmp_path / "count", problem)
+        saves.append(again._quick is not None and not again._quick.ended)
+        assert again.stats._replace(seconds=0) == count.stats._replace(seconds=0)
+        assert again.peak_states == count.peak_states
+    assert sum(saves) > 1
+    assert again._components is None
+    assert again.count() == count.count() == 53_060_477_521_960_000
+    values, arrays = container.read(tmp_path / "count", KIND, problem)
+    container.write(tmp_path / "count", KIND, problem, {**values, "quick": None}, arrays)
+    with pytest.raises(StateError, match="damaged"):
+        Count.load(tmp_path / "count", problem)
+
+
+@compiled
 @pytest.mark.parametrize("fewest", [False, True])
 def test_a_sweep_in_portions_comes_back(fewest, tmp_path):
     problem = problems.latin(5)

@@ -188,7 +188,10 @@ def test_a_count_that_waits_for_workers_is_stopped_or_interrupted(tmp_path):
     assert count.count() == 161_280
 
 
-def test_auto_has_sweeps_worked_elsewhere_too_and_the_command_says_how_far_it_is(tmp_path, capsys):
+def test_auto_has_sweeps_worked_elsewhere_too_and_the_command_says_how_far_it_is(
+    tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr("dlx.count.race.QUICK_WORK", math.inf)
     problem, pool, states = problems.dominoes(10, 12), Inline(), tmp_path / "states"
     found = count_solutions(problem, memory_limit=60_000, spill=states, executor=pool)
     assert found == count_solutions(problem)
