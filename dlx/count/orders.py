@@ -237,7 +237,7 @@ def best(rest: Remainder, *, merge: bool = True) -> Masks:
     return Orders(rest, merge=merge).chosen
 
 
-def quick(rest: Remainder) -> tuple[Masks, float]:
+def quick(rest: Remainder, most: float) -> tuple[Masks, float] | None:
     """The masks of an order that takes little to find, and about what work its sweep takes.
 
     The order is a greedy one or its reverse. Of the work the frontier gives an upper bound, mostly
@@ -248,14 +248,20 @@ def quick(rest: Remainder) -> tuple[Masks, float]:
     ----------
     rest : Remainder
         With up to MOST_BITS_ANYWHERE bits.
+    most : float
+        None if the work seems to be more.
     """
     degree = np.bincount(rest.bit, minlength=len(rest.field))[: rest.num_primary]
     order = kernel.greedy(_near(rest), int(np.argmin(degree)), kernel.FIRST_REACHED)
     bounds = [(frontier_bound(rest, one), one) for one in (order, order[::-1])]
     bound, narrower = min(bounds, key=lambda pair: pair[0])
-    made = masks(rest, narrower, merge=True)
     state_work = 200 + 4 * len(rest.options) / rest.num_primary
-    return made, math.sqrt(bound * state_work) * math.sqrt(expected_work(made, WALKS[0])[0])
+    highest = math.sqrt(bound * state_work)
+    if highest * math.sqrt(rest.num_primary * state_work) > most:  # with one state for each item
+        return None
+    made = masks(rest, narrower, merge=True)
+    expected = highest * math.sqrt(expected_work(made, WALKS[0])[0])
+    return (made, expected) if expected <= most else None
 
 
 def by_sides(rest: Remainder, side: Array) -> Masks:

@@ -137,9 +137,10 @@ def quick_sweep(
     size = masks_size(rest, fewest=False)
     if len(rest.field) > orders.MOST_BITS_ANYWHERE or size > account.limit // 4:
         return None
-    masks, expected = orders.quick(rest)
-    if expected > min(short_search(problem), search_left):
+    found = orders.quick(rest, min(short_search(problem), search_left))
+    if found is None:
         return None
+    masks, expected = found
     return QuickSweep(masks, account, min(QUICK_MORE * expected, QUICK_SHARE * search_left))
 
 

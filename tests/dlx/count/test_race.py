@@ -145,7 +145,7 @@ def test_a_quick_sweep_is_due_where_a_search_has_much_left():
 
 def test_a_quick_sweep_is_made_if_it_promises_less_than_is_short_and_than_the_search(monkeypatch):
     problem, account = problems.dominoes(8, 8), MemoryAccount(1 << 25)
-    masks, expected = orders.quick(race.remainder(problem, ()))
+    masks, expected = orders.quick(race.remainder(problem, ()), math.inf)
     assert 50_000 < expected < 500_000  # 107,000 of work
     assert race.quick_sweep(problem, (), account, expected - 1) is None
     sweep = race.quick_sweep(problem, (), account, expected + 1)
@@ -161,6 +161,11 @@ def test_a_quick_sweep_is_made_if_it_promises_less_than_is_short_and_than_the_se
     assert race.quick_sweep(problem, (), MemoryAccount(1 << 12), math.inf) is None
     monkeypatch.setattr(orders, "MOST_BITS_ANYWHERE", 63)
     assert race.quick_sweep(problem, (), account, math.inf) is None
+
+
+def test_a_quick_sweep_is_refused_by_its_frontier_alone(monkeypatch):
+    monkeypatch.setattr(orders, "expected_work", None)  # no walk is made
+    assert orders.quick(race.remainder(problems.latin(5), ()), 40_000_000) is None
 
 
 @compiled
