@@ -51,8 +51,9 @@ LEAST, ROOT = 1 << 10, 32  # states of a task: at least, and times the root of t
 # A task reads a slice of each batch, and a layer has as many batches as the one before had tasks.
 MOST_LIMBS = 1 << 16
 MOST = 1 << 18  # states of a task, unless a single part has more
-MOST_CHILDREN = 1 << 19  # of a task likewise, if each option of an item leads to one: limits of
-# time and interrupts are noticed between two groups
+MOST_CHILDREN = 1 << 19  # of a task, if each option of the layer leads to one; more states if such
+TASK_WORK = 1 << 25  # units of work are expected of a task, by those of all states before: limits
+# of time and interrupts are noticed between two groups of tasks
 MERGED_FROM = 0.5  # of the memory limit: beyond, states are merged before their layer's turn;
 IN_MEMORY = 0.75  # beyond, they go to files, or the last layers go first; the rest is for the tasks
 MERGED_AGAIN = 0.1  # of the memory limit: the least that is added before states are merged again
@@ -83,12 +84,14 @@ class Layer:
         The states of each part that are still to be expanded.
     states : int
         All that it ever had.
+    most : int
+        The states of a task, at most; 0 until the first of its tasks is made.
     """
 
     def __init__(self) -> None:
         self.batches: list[Batch] = []
         self.sizes = np.zeros(PARTS, np.int64)
-        self.states = 0
+        self.states = self.most = 0
 
     def add(self, batch: Batch) -> None:
         """Add a batch."""
@@ -197,9 +200,7 @@ class LayerSweep:
         self._rounds: Rounds | None = None  # has all states, while they are few
         self._places = np.flatnonzero(np.diff(masks.lowest))  # layers that have options
         state = 8 * (3 * (len(masks.primary) + 2) + 6)  # bytes that it takes in a task, about
-        degree = int(np.diff(masks.lowest).max(initial=1))
         self._most_merged = max(LEAST, min(MOST, account.limit // (4 * GROUP * state)))
-        self._most = min(self._most_merged, 1 + MOST_CHILDREN // degree)
         # tasks whose results may wait: with this number they take a quarter of the limit, about
         self._ahead = max(GROUP, account.limit // (2 * self._most_merged * state))
         self._expander = Expander(masks)
@@ -238,7 +239,8 @@ class LayerSweep:
             return 0
         if self._rounds is not None:
             return self._rounds.ahead * self.work // self.nodes
-        tasks = next(self._layers[min(self._layers)].groups(self._most, GROUP))
+        number = min(self._layers)
+        tasks = next(self._layers[number].groups(self._most(number), GROUP))
         return sum(states for _, _, states in tasks) * self.work // self.nodes
 
     def start(self, lengths: Array, rows: Array) -> None:
@@ -339,12 +341,21 @@ class LayerSweep:
         else:
             self.start(*states)
 
+    def _most(self, number: int) -> int:
+        """The states of a task of a layer, at most: the same for all of its tasks."""
+        if most := self._layers[number].most:
+            return most
+        degree = int(self.masks.lowest[number + 1] - self.masks.lowest[number])
+        usual = TASK_WORK * self.nodes // max(1, self.work)
+        return min(self._most_merged, max(1 + MOST_CHILDREN // max(1, degree), usual))
+
     def _work_group(self, early: bool, halt: threading.Event) -> None:
         """Work some tasks of a layer, and take over what they did."""
         number = max(self._layers) if early or self.in_portions else min(self._layers)
         layer = self._layers[number]
         size = 1 if early else FEW if self.in_portions else GROUP
-        groups = layer.groups(min(LEAST, self._most) if early else self._most, size)
+        layer.most = self._most(number)
+        groups = layer.groups(min(LEAST, layer.most) if early else layer.most, size)
         tasks = next(groups)
         if self._files is not None and self._account.remote is not None and layer.states >= SENT:
             results = self._elsewhere(number, layer, [tasks, *groups], halt)

@@ -141,6 +141,20 @@ def test_states_are_merged_before_their_turn_where_memory_is_short(early):
         assert short == seen(problems.latin(5), 800_000, 1, 10_000)[0]
 
 
+def test_tasks_have_more_states_where_few_options_are_compatible(monkeypatch):
+    rest = remainder(problems.latin(4), ())
+    running = layers.LayerSweep(orders.best(rest), MemoryAccount(1 << 30))
+    running.nodes, running.work = 1000, 1_000_000  # a thousand units each
+    degree = int(np.diff(running.masks.lowest)[0])
+    monkeypatch.setattr(layers, "MOST_CHILDREN", 10 * degree)
+    for task_work, most in ((0, 11), (50_000, 50), (1 << 60, running._most_merged)):
+        monkeypatch.setattr(layers, "TASK_WORK", task_work)
+        running._layers = {0: layers.Layer()}
+        assert running._most(0) == most
+    running._layers[0].most = 7  # it has begun
+    assert running._most(0) == 7
+
+
 @compiled
 def test_no_step_is_long_where_an_item_has_many_options(early, monkeypatch):
     # each of four picks two of sixteen: 120 options each
@@ -153,6 +167,7 @@ def test_no_step_is_long_where_an_item_has_many_options(early, monkeypatch):
     assert finish(whole) == math.factorial(16) // (math.factorial(8) * 2**4)
     monkeypatch.setattr(layers, "LEAST", 4)
     monkeypatch.setattr(layers, "MOST_CHILDREN", 480)
+    monkeypatch.setattr(layers, "TASK_WORK", 1)
     nodes, merges = [], []
     for limit in (1 << 30, 2_000_000):
         running = sweep_of(problem, limit)
