@@ -1,4 +1,4 @@
-"""What a test does without the JIT, where kernels run a hundred times slower.
+"""What a test does without the JIT, where kernels take a hundred times as long, or with checks.
 
 Files that compare a kernel with its oracle are marked ``kernel``: they run once more without the
 JIT. Cases marked ``long`` run on compiled code only.
@@ -15,5 +15,7 @@ compiled = pytest.mark.skipif(not COMPILED, reason="takes minutes where kernels 
 
 
 def examples(number: int) -> int:
-    """How many examples hypothesis tries: a tenth without the JIT."""
-    return number if COMPILED else max(1, number // 10)
+    """How many examples hypothesis tries: a tenth without the JIT, half with bounds checks."""
+    if not COMPILED:
+        return max(1, number // 10)
+    return max(1, number // 2) if config.BOUNDSCHECK else number
