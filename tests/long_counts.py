@@ -22,7 +22,7 @@ from benchmarks import problems
 from dlx import Count, Problem
 from sudoku import cover
 from sudoku.layout import Layout
-from tests.dlx.count.several import beside, bridged
+from tests.dlx.count.unions import beside, bridged
 from tests.dlx.problems import shuffled
 
 FAMILIES: dict[str, Callable[[], Problem]] = {

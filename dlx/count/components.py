@@ -19,10 +19,10 @@ def components(rest: Remainder) -> list[Problem]:
     A choice of one solution of each component is a solution of the whole, so their numbers
     multiply. An item without options is a component without options, which has no solution.
     """
-    return [_as_problem(part) for part in parts(rest)]
+    return [_as_problem(part) for part in component_remainders(rest)]
 
 
-def parts(rest: Remainder) -> list[Remainder]:
+def component_remainders(rest: Remainder) -> list[Remainder]:
     """The components as remainders, which keep the numbers of the options."""
     if not rest.num_primary:
         return []

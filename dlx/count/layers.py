@@ -45,19 +45,19 @@ from dlx.errors import OutputError, StateError
 Array = npt.NDArray[Any]
 Place = tuple[int, int, int]  # of a task: its first part, the one after the last, and its states
 
-GROUP, FEW = 8, 2  # tasks in a group, at most: more threads have nothing to do; where memory is
-# short fewer, whose children take little
-LEAST, ROOT = 1 << 10, 32  # states of a task: at least, and times the root of those of a layer.
-# A task reads a slice of each batch, and a layer has as many batches as the one before had tasks.
+GROUP, SMALL_GROUP = 8, 2  # tasks in a group, at most: more threads have nothing to do; and where
+# memory is short
+LEAST_STATES, ROOT = 1 << 10, 32  # states of a task: at least, and times the root of a layer's. A
+# task reads a slice of each batch, and a layer has as many batches as the one before had tasks.
 MOST_LIMBS = 1 << 16
-MOST = 1 << 18  # states of a task, unless a single part has more
+MOST_STATES = 1 << 18  # states of a task, unless a single part has more
 MOST_CHILDREN = 1 << 19  # of a task, if each option of the layer leads to one; more states if such
 TASK_WORK = 1 << 25  # units of work are expected of a task, by those of all states before: limits
 # of time and interrupts are noticed between two groups of tasks
 MERGED_FROM = 0.5  # of the memory limit: beyond, states are merged before their layer's turn;
 IN_MEMORY = 0.75  # beyond, they go to files, or the last layers go first; the rest is for the tasks
 MERGED_AGAIN = 0.1  # of the memory limit: the least that is added before states are merged again
-PLENTY = 0.25
+OWN_PAGES = 0.25
 """Part of the memory limit from which batches have pages of their own (`zeros`).
 
 An allocator keeps up to as much as is in use, where sizes and threads differ; but it saves a sixth
@@ -68,10 +68,10 @@ LONGEST_CALL = 1 << 25  # units of work that some rounds take together, at most
 EARLY_GROUP, EARLY_ROUNDS = 50_000, 4  # for an early lower bound, which Ctrl-C waits for: units of
 # work that a group of few states takes, at least; and how many times the units that they count
 # rounds of few states take
-SENT = 1 << 17  # states of a layer, at least, whose tasks are for other processes: a few percent of
-# their time is for sending what they make
-PAUSE = 0.02  # seconds between two looks at limits
-REST = 2_000_000_000  # units of work, at least, between two manifests
+REMOTE_STATES = 1 << 17  # states of a layer, at least, whose tasks go to other processes: sending
+# the children takes a few percent of their time
+PAUSE = 0.02  # seconds between two checks of limits
+SAVE_WORK = 2_000_000_000  # units of work, at least, between two manifests
 
 
 class Layer:
@@ -110,11 +110,11 @@ class Layer:
     def tasks(self, most: int, number: int) -> list[Place]:
         """Up to so many tasks."""
         ends = np.cumsum(self.sizes)
-        size = min(max(LEAST, ROOT * isqrt(int(ends[-1]))), most)
+        size = min(max(LEAST_STATES, ROOT * isqrt(int(ends[-1]))), most)
         found: list[Place] = []
         done = 0
         while done < ends[-1] and len(found) < number:
-            if len(found) >= FEW and done >= number * most:  # the parts themselves are large
+            if len(found) >= SMALL_GROUP and done >= number * most:  # the parts are large
                 break
             begin = int(np.searchsorted(ends, done, "right"))
             end = max(begin + 1, int(np.searchsorted(ends, done + size, "right")))
@@ -200,7 +200,8 @@ class LayerSweep:
         self._rounds: Rounds | None = None  # has all states, while they are few
         self._places = np.flatnonzero(np.diff(masks.lowest))  # layers that have options
         state = 8 * (3 * (len(masks.primary) + 2) + 6)  # bytes that it takes in a task, about
-        self._most_merged = max(LEAST, min(MOST, account.limit // (4 * GROUP * state)))
+        most = account.limit // (4 * GROUP * state)
+        self._most_merged = max(LEAST_STATES, min(MOST_STATES, most))
         # tasks whose results may wait: with this number they take a quarter of the limit, about
         self._ahead = max(GROUP, account.limit // (2 * self._most_merged * state))
         self._expander = Expander(masks)
@@ -254,7 +255,7 @@ class LayerSweep:
             Layer by layer.
         """
         width, account = rows.shape[1], self._account
-        few = 0 < len(rows) < rounds.MOST and fits_in_rounds(self.masks, width, account)
+        few = 0 < len(rows) < rounds.MOST_OPEN and fits_in_rounds(self.masks, width, account)
         if not few or account.spill is not None:
             self._start_batches(lengths, rows)
             return
@@ -353,11 +354,12 @@ class LayerSweep:
         """Work some tasks of a layer, and take over what they did."""
         number = max(self._layers) if early or self.in_portions else min(self._layers)
         layer = self._layers[number]
-        size = 1 if early else FEW if self.in_portions else GROUP
+        size = 1 if early else SMALL_GROUP if self.in_portions else GROUP
         layer.most = self._most(number)
-        groups = layer.groups(min(LEAST, layer.most) if early else layer.most, size)
+        groups = layer.groups(min(LEAST_STATES, layer.most) if early else layer.most, size)
         tasks = next(groups)
-        if self._files is not None and self._account.remote is not None and layer.states >= SENT:
+        is_remote = self._files is not None and self._account.remote is not None
+        if is_remote and layer.states >= REMOTE_STATES:
             results = self._elsewhere(number, layer, [tasks, *groups], halt)
             if results is None:
                 return
@@ -378,7 +380,7 @@ class LayerSweep:
             del self._layers[number]
             if self._files is not None:
                 self._files.drop(number)
-                if self.ended or self.work >= self._saved_at + REST:
+                if self.ended or self.work >= self._saved_at + SAVE_WORK:
                     self._save()
 
     def _source(self, number: int, batches: list[Batch]) -> _Source:
@@ -394,7 +396,7 @@ class LayerSweep:
     ) -> list[Result]:
         """The results of the tasks, worked by all threads."""
         source = self._source(number, batches)
-        self._expander.own_pages = self._account.used >= PLENTY * self._account.limit
+        self._expander.own_pages = self._account.used >= OWN_PAGES * self._account.limit
         return self._account.each(work, [source.parts(*task) for task in tasks])
 
     def _elsewhere(

@@ -197,8 +197,8 @@ class MemoryAccount:
             self._workers = workers
         return self._workers
 
-    def beside(self, call: Callable[[], R]) -> Callable[[], R]:
-        """Have a call made by another thread; what is returned waits for its result."""
+    def in_background(self, call: Callable[[], R]) -> Callable[[], R]:
+        """Start a call in another thread, if there is one; return what waits for its result."""
         if self.jobs == 1:
             return cache(call)
         future = self.workers().submit(call)

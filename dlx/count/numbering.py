@@ -23,7 +23,7 @@ from dlx.problem import Problem, renumbered
 
 Array = npt.NDArray[Any]
 
-FEW = 128  # options: a search of so few mostly ends before numbering its items pays
+FEW_OPTIONS = 128  # a search of so few mostly ends before numbering its items pays
 ROUNDS = 8  # of refinement of the items among which a search has to choose
 PADDED = 64  # times as large as the entries may be a table of options with a row for each
 MOST_STEPS = 10_000_000  # entries visited by all refinements; then ties are left as they are
@@ -31,7 +31,7 @@ MOST_STEPS = 10_000_000  # entries visited by all refinements; then ties are lef
 
 def for_counting(problem: Problem) -> Problem:
     """The problem as a search numbers it that only counts: `for_search`, unless it is small."""
-    return for_search(problem) if problem.num_options > FEW else problem
+    return for_search(problem) if problem.num_options > FEW_OPTIONS else problem
 
 
 def for_search(problem: Problem) -> Problem:

@@ -91,7 +91,7 @@ class Orders:
         self._rest = rest
         self._merge = merge
         self._account = account or MemoryAccount(0)
-        self._orders = list(candidates(rest))
+        self._orders = list(candidate_orders(rest))
         self._sought = 0  # orders whose exchanges were sought
         self._ahead: Callable[[], tuple[Masks, float, float]] | None = None  # what `foresee` began
         self.cost = max(1, LAYER_WORK * min(rest.num_primary, len(rest.options)))
@@ -133,7 +133,7 @@ class Orders:
             return
         size = self._rest.num_primary * len(self._rest.bit)
         if size <= MOST_AHEAD and self.due(self.cost, search_left - ahead, sweep_left - ahead):
-            self._ahead = self._account.beside(self._first_comparison)
+            self._ahead = self._account.in_background(self._first_comparison)
 
     def _first_comparison(self) -> tuple[Masks, float, float]:
         """The masks of the first order with its exchanges, the work with them, and without."""
@@ -272,11 +272,11 @@ def by_sides(rest: Remainder, side: Array) -> Masks:
     rest : Remainder
     side : int64[num_primary]
     """
-    own = [order[np.argsort(side[order], kind="stable")] for order in candidates(rest)]
+    own = [order[np.argsort(side[order], kind="stable")] for order in candidate_orders(rest)]
     return masks(rest, min(own, key=lambda order: expected_work(masks(rest, order), WALKS[1])[0]))
 
 
-def candidates(rest: Remainder) -> Iterator[Array]:
+def candidate_orders(rest: Remainder) -> Iterator[Array]:
     """Orders of the primary items that are worth comparing, each followed by its reverse."""
     num_items = rest.num_primary
     degree = np.bincount(rest.bit, minlength=len(rest.field))[:num_items]

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -62,18 +62,26 @@ SWEEP_SHARE = 0.1  # no sweep that goes on does less than this part of the work 
 
 CUT_WORK, CUT_ENTRY_WORK = 500_000_000, 50_000  # work before a cut is sought, at least, and for
 # each entry: ten times what it takes to seek it
-SECOND_WORK, SECOND_SHARE = 1_000_000_000, 4  # the sweep by first item gets a rival in another
-# order when it has done so much work, and promises to take so many times as much still,
+SECOND_WORK, SECOND_SHARE = 1_000_000_000, 4  # a sweep in another order begins once the one by
+# first item has done so much work, and is expected to take so many times as much still,
 SECOND_MEMORY = 1 << 29  # if so many bytes are free, for its states
 LARGEST_FEWEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
 
-BESIDE, BESIDE_LEAST = 16, 1 << 27
-"""A method goes on beside another one if half of the memory limit has room for so many times what
-it holds, and for so many bytes: then neither one is short of memory."""
+MARGIN, LEAST_MARGIN = 16, 1 << 27
+"""Two methods run at the same time if half of the memory limit has room for `MARGIN` times what the
+first one holds, and for `LEAST_MARGIN` bytes more: then neither one is short of memory."""
 
-Figures = tuple[int, int, int, int]  # work, nodes, updates, peak
 Known = WeakValueDictionary[tuple[object, ...], "ComponentCount"]
 C = TypeVar("C", bound=Contestant)
+
+
+class Figures(NamedTuple):
+    """What a method did."""
+
+    work: int
+    nodes: int
+    updates: int
+    peak: int
 
 
 def slice_of(method: Contestant) -> int:
@@ -201,7 +209,7 @@ def part_left(method: Contestant) -> float:
 
 
 def _figures(method: Method) -> Figures:
-    return method.work, method.nodes, method.updates, method.peak
+    return Figures(method.work, method.nodes, method.updates, method.peak)
 
 
 class ComponentCount:
@@ -251,7 +259,7 @@ class ComponentCount:
         self._order: Masks | None = None  # of that sweep
         self._leader: Method | None = self._search
         self._elsewhere = 0  # units of work of plain search by other workers
-        self._released = (0, 0, 0, 0)  # work, nodes, updates and peak of methods that were released
+        self._released = Figures(0, 0, 0, 0)  # of methods that were released
         self._lock = threading.Lock()  # is held by a slice in another thread
         self._slices = 0  # so far: one that comes late is left out
         self.users = 0  # sums of products that it is a part of
@@ -269,22 +277,22 @@ class ComponentCount:
     @property
     def work(self) -> int:
         """Units of work of all methods."""
-        return self._released[0] + sum(method.work for method in self._methods)
+        return self._released.work + sum(method.work for method in self._methods)
 
     @property
     def nodes(self) -> int:
         """Nodes and states of all methods."""
-        return self._released[1] + sum(method.nodes for method in self._methods)
+        return self._released.nodes + sum(method.nodes for method in self._methods)
 
     @property
     def updates(self) -> int:
         """Updates of all methods."""
-        return self._released[2] + sum(method.updates for method in self._methods)
+        return self._released.updates + sum(method.updates for method in self._methods)
 
     @property
     def peak(self) -> int:
         """The largest peak of a method."""
-        return max(self._released[3], *(method.peak for method in self._methods), 0)
+        return max(self._released.peak, *(method.peak for method in self._methods), 0)
 
     @property
     def ended(self) -> bool:
@@ -327,7 +335,7 @@ class ComponentCount:
         self._settle()
         first, *second = self._next()
         figures = {id(method): _figures(method) for method in second}
-        if second and self._account.jobs > 1 and self._may_go_beside(first):
+        if second and self._account.jobs > 1 and self._may_run_in_parallel(first):
             self._slices += 1
             slice_ = self._account.workers().submit(self._advance, first, work, self._slices)
             self._leader = second[0]
@@ -348,15 +356,15 @@ class ComponentCount:
         elif second and second[0].ended:
             self._release_all(second[0], {})
 
-    def _may_go_beside(self, method: Method) -> bool:
-        """Whether a method can go on in another thread.
+    def _may_run_in_parallel(self, method: Method) -> bool:
+        """Whether a method may run in another thread.
 
         Only if both have plenty of memory: then what they do does not depend on who takes it first.
         """
         account = self._account
         if account.spill is not None or not isinstance(method, PlainSearch | SweepCount):
             return False
-        return BESIDE * method.held + BESIDE_LEAST <= account.limit // 2 - account.used
+        return MARGIN * method.held + LEAST_MARGIN <= account.limit // 2 - account.used
 
     def _advance(self, method: Method, work: int, number: int) -> None:
         with self._lock:
@@ -434,8 +442,7 @@ class ComponentCount:
                 method.unpack(own, store)
         leader = record["leader"]
         self._leader = None if leader is None else self._methods[as_count(leader)]
-        work, nodes, updates, peak = (as_count(number) for number in record["released"])
-        self._released = work, nodes, updates, peak
+        self._released = Figures(*map(as_count, record["released"]))
 
     def _release_all(self, winner: Method, figures: dict[int, Figures]) -> None:
         """Give back what the methods hold: of the winner, only its result is of use.
@@ -449,13 +456,12 @@ class ComponentCount:
         winner.release()
 
     def _release(self, method: Method, figures: Figures | None = None) -> None:
-        work, nodes, updates, peak = figures or _figures(method)
-        released = self._released
-        self._released = (
-            released[0] + work,
-            released[1] + nodes,
-            released[2] + updates,
-            max(released[3], peak),
+        own, others = figures or _figures(method), self._released
+        self._released = Figures(
+            own.work + others.work,
+            own.nodes + others.nodes,
+            own.updates + others.updates,
+            max(own.peak, others.peak),
         )
         method.release()
 

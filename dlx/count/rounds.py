@@ -21,8 +21,8 @@ from dlx.count.sweep_kernel import Masks
 
 Array = npt.NDArray[Any]
 
-MOST = 1 << 20  # open states: with more, tasks of batches fit better into the caches
-ROOM = 1 << 19  # children of one round, at most
+MOST_OPEN = 1 << 20  # open states: with more, tasks of batches fit better into the caches
+MOST_CHILDREN = 1 << 19  # children of one round, at most
 APART = 32  # more places in small arrays: no two threads write to one cache line
 YIELD = getattr(os, "sched_yield", partial(time.sleep, 0))  # a thread that waits for others does
 # not sleep: a system with as many threads as cores wakes both on one core, and moves one of them
@@ -67,8 +67,8 @@ class Rounds:
         self._threads = [
             kernel.Thread(
                 masks=masks,
-                rows=zeros((MOST, 1 + width), np.uint64),
-                slot=zeros((2 * MOST,), np.uint64),
+                rows=zeros((MOST_OPEN, 1 + width), np.uint64),
+                slot=zeros((2 * MOST_OPEN,), np.uint64),
                 child=np.zeros((room, 1 + width), np.uint64),
                 target=np.zeros(room, np.int32),
                 chosen=np.zeros(room, np.int32),
@@ -77,7 +77,8 @@ class Rounds:
         ]
         pool.shared[kernel.FREE] = blocks
         first = np.flatnonzero(lengths)[0]
-        pool.now[[kernel.MOST, kernel.ROOM, kernel.LOWEST]] = MOST, ROOM, first
+        limits = [kernel.MOST_OPEN, kernel.MOST_CHILDREN, kernel.LOWEST]
+        pool.now[limits] = MOST_OPEN, MOST_CHILDREN, first
         kernel.fill(pool, self._threads[0], lengths, states)
 
     @property
@@ -100,7 +101,7 @@ class Rounds:
         """The states of the next round, about."""
         layer, lowest = self.layer, self._masks.lowest
         degree = int(lowest[layer + 1] - lowest[layer])
-        return min(int(self._pool.length[:, layer].sum()), ROOM // max(1, degree))
+        return min(int(self._pool.length[:, layer].sum()), MOST_CHILDREN // max(1, degree))
 
     def advance(
         self, budget: int, workers: Callable[[], Executor], *, early: bool
@@ -149,11 +150,11 @@ def nbytes(masks: Masks, width: int) -> int:
 
     Of the scratch of a thread only the pages of one part are used, and of its table.
     """
-    part = THREADS * MOST // PARTS
+    part = THREADS * MOST_OPEN // PARTS
     return 8 * ((1 + width) * (BLOCK * _blocks(masks, THREADS) + part) + 4 * part)
 
 
 def _blocks(masks: Masks, threads: int) -> int:
     """Enough for all states and children; each list may have a block that is not full."""
     lists = threads * (len(masks.lowest) - 1) * PARTS
-    return (MOST + ROOM) // BLOCK + lists + threads * (MOST_KEPT + SOME)
+    return (MOST_OPEN + MOST_CHILDREN) // BLOCK + lists + threads * (MOST_KEPT + SOME)

@@ -12,7 +12,8 @@ long. Threads may join at any time but while the next round is chosen: no round 
 has other work. Rounds depend on the states alone: figures are the same for any number of threads.
 
 Lists consist of blocks of `BLOCK` rows, the last block first. There are enough blocks for any
-round: it begins with less than now[MOST] open states, and makes at most now[ROOM] more.
+round: it begins with less than now[MOST_OPEN] open states, and makes at most now[MOST_CHILDREN]
+more.
 """
 
 from __future__ import annotations
@@ -44,8 +45,9 @@ GOING, ENDED, PAUSED, MANY, CROWDED, NEEDS_LIMB = range(6)
 # lowest layer with states; open states, the most of them so far, states expanded, work; the work
 # and the open states to pause at, the most children of a round; whether the last layers go first,
 # part by part
-STATUS, LAYER, END, LOWEST, OPEN, PEAK, EXPANDED, WORK, STOP, MOST, ROOM, EARLY = range(12)
 NUM_NOW = 12
+STATUS, LAYER, END, LOWEST, OPEN, PEAK = range(6)
+EXPANDED, WORK, STOP, MOST_OPEN, MOST_CHILDREN, EARLY = range(6, NUM_NOW)
 
 # places in Pool.shared, each in a cache line of its own: the next part to take, the round, free
 # blocks that no thread keeps
@@ -358,7 +360,7 @@ def choose(s, lowest):  # type: ignore[no-untyped-def]
         return
     while not _has_states(s, now[LOWEST]):
         now[LOWEST] += 1
-    if now[OPEN] >= now[MOST]:
+    if now[OPEN] >= now[MOST_OPEN]:
         now[STATUS] = MANY
         return
     if now[WORK] >= now[STOP]:
@@ -373,10 +375,10 @@ def choose(s, lowest):  # type: ignore[no-untyped-def]
     first = 0
     while s.sizes[first] == 0:
         first += 1
-    if s.sizes[first] * degree > now[ROOM]:
+    if s.sizes[first] * degree > now[MOST_CHILDREN]:
         now[STATUS] = CROWDED
         return
-    room = min(now[ROOM], (now[STOP] - now[WORK]) // OPTION_WORK) - s.sizes[first] * degree
+    room = min(now[MOST_CHILDREN], (now[STOP] - now[WORK]) // OPTION_WORK) - s.sizes[first] * degree
     end = first + 1
     while end < PARTS and s.sizes[end] * degree <= room and not now[EARLY]:
         room -= s.sizes[end] * degree

@@ -22,7 +22,7 @@ Record = dict[str, Any]
 
 KIND = "count"
 VERSION = 5  # of the records
-MOST = 1 << 62  # work, nodes and the like
+BEYOND_COUNTERS = 1 << 62  # work, nodes and the like
 
 
 class Store:
@@ -54,7 +54,7 @@ class Store:
 
 def as_count(number: Any) -> int:
     """Return a number of nodes or the like out of a file; raise ValueError if it is none."""
-    if type(number) is not int or not 0 <= number < MOST:
+    if type(number) is not int or not 0 <= number < BEYOND_COUNTERS:
         raise ValueError(f"{number!r} is no number of anything")
     return number
 

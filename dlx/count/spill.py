@@ -33,7 +33,7 @@ Array = npt.NDArray[Any]
 FORMAT = 1
 MANIFEST = ".manifest"
 HEAD = struct.Struct("<QQQ")
-LOOK = 0.2  # seconds to wait for the lock, which `--status` takes for a moment
+LOCK_SECONDS = 0.2  # to wait for the lock, which `--status` takes for a moment
 PIECE = 1 << 20  # bytes read at once
 
 
@@ -112,7 +112,10 @@ class Spill:
 
     def _locked(self) -> sqlite3.Connection:
         lock = sqlite3.connect(
-            f"{self._base}.lock", timeout=LOOK, isolation_level=None, check_same_thread=False
+            f"{self._base}.lock",
+            timeout=LOCK_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
         )
         try:
             lock.execute("BEGIN EXCLUSIVE")

@@ -74,7 +74,7 @@ def solution_set(
     if not problem.compatible(chosen):
         none = np.zeros(0, np.int64)
         return SolutionSet(problem, chosen, *reduced(1, none, none, none))
-    parts = components.parts(remainder(problem, chosen))
+    parts = components.component_remainders(remainder(problem, chosen))
     build = _Build(MemoryAccount(states_limit(limit)), len(parts), time_limit, progress)
     found = []
     for part in parts:

@@ -15,7 +15,7 @@ from dlx.count.components import components
 from dlx.count.memory import MemoryAccount
 from dlx.count.race import sum_of_products
 from dlx.count.remainder import remainder
-from tests.dlx.count.several import beside, bridged, tied_blocks
+from tests.dlx.count.unions import bridged, disjoint_union, tied_blocks
 from tests.dlx.problems import random_problem
 from tests.modes import COMPILED, compiled
 
@@ -27,7 +27,7 @@ def split(problem, given=()):
 def test_components_are_what_options_link():
     tiles = problems.dominoes(3, 4)
     assert len(split(tiles)) == 1
-    found = split(beside(tiles, problems.queens(4), tiles))
+    found = split(disjoint_union(tiles, problems.queens(4), tiles))
     assert sorted(part.num_primary for part in found) == [8, 12, 12]
     assert split(Problem([])) == []
     chain = [[i, i + 1] for i in range(4000)]
@@ -58,7 +58,7 @@ def test_given_options_separate_components():
 def test_components_of_random_problems_have_the_solutions_of_the_whole():
     several = 0
     for seed in range(0, 200 if COMPILED else 6, 2):
-        problem = beside(random_problem(seed), random_problem(seed + 1), seed=seed)
+        problem = disjoint_union(random_problem(seed), random_problem(seed + 1), seed=seed)
         total = 1
         for part in (found := split(problem)):
             total *= dlx.count_solutions(part, method="search")
@@ -74,10 +74,10 @@ def test_a_product_that_no_other_method_counts_soon():
     board = problems.pentominoes(problems.rectangle(5, 12))
     one = dlx.count_solutions(board)
     assert one == 4 * 1010
-    count = Count(beside(board, board, board))
+    count = Count(disjoint_union(board, board, board))
     assert count.count() == one**3
     assert count.status == "exhausted"
-    assert dlx.count_solutions(beside(problems.latin(5), problems.latin(5))) == 161_280**2
+    assert dlx.count_solutions(disjoint_union(problems.latin(5), problems.latin(5))) == 161_280**2
 
 
 def test_a_shared_component_is_released_by_the_last_sum_that_has_it():
@@ -97,22 +97,22 @@ def test_a_shared_component_is_released_by_the_last_sum_that_has_it():
 
 @compiled
 def test_hundreds_of_components():
-    assert dlx.count_solutions(beside(*[problems.dominoes(4, 4)] * 300)) == 36**300
+    assert dlx.count_solutions(disjoint_union(*[problems.dominoes(4, 4)] * 300)) == 36**300
 
 
 def test_a_component_without_solutions():
-    none = problems.dominoes(3, 3)
+    board, none = problems.dominoes(4, 4), problems.dominoes(3, 3)
     for method in ("auto", "sweep"):
-        assert dlx.count_solutions(beside(problems.dominoes(4, 4), none), method=method) == 0
+        assert dlx.count_solutions(disjoint_union(board, none), method=method) == 0
     lonely = Problem([["a"], ["b"]], primary=["a", "b", "c"])
     assert dlx.count_solutions(lonely, method="sweep") == 0
 
 
 @compiled
 def test_a_component_without_end(clock):
-    problem = beside(problems.latin(9), problems.queens(10), problems.dominoes(5, 5))
+    problem = disjoint_union(problems.latin(9), problems.queens(10), problems.dominoes(5, 5))
     assert dlx.count_solutions(problem) == 0
-    problem = beside(problems.latin(9), problems.queens(10))
+    problem = disjoint_union(problems.latin(9), problems.queens(10))
     count = Count(problem, time_limit=0.3)
     found = count.count()
     assert count.status == "time limit"

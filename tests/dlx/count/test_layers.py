@@ -35,9 +35,9 @@ def early(monkeypatch):
     monkeypatch.setattr(sweep, "LEAST_BY_LAYERS", 4)
     monkeypatch.setattr(layers, "IN_ROUNDS", 0)
     monkeypatch.setattr(sweep, "LEAST_STATES", 4)
-    monkeypatch.setattr(layers, "LEAST", 256)
+    monkeypatch.setattr(layers, "LEAST_STATES", 256)
     monkeypatch.setattr(layers, "ROOT", 16)
-    monkeypatch.setattr(layers, "REST", 1_000_000)
+    monkeypatch.setattr(layers, "SAVE_WORK", 1_000_000)
 
 
 def sweep_of(problem, memory_limit=1 << 30, jobs=1, folder=None, start=True):
@@ -108,7 +108,7 @@ def test_the_smallest_step_is_about_the_work_of_the_next_group(early):
 def test_counts_of_many_limbs(early):
     problem = problems.dominoes(16, 16)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(layers, "LEAST", 1 << 10)
+        patch.setattr(layers, "LEAST_STATES", 1 << 10)
         patch.setattr(layers, "ROOT", 32)
         best = Sweep(orders.best(remainder(problem, ())), MemoryAccount(1 << 30, 2))
         assert finish(best) == 2_444_888_770_250_892_795_802_079_170_816
@@ -165,7 +165,7 @@ def test_no_step_is_long_where_an_item_has_many_options(early, monkeypatch):
     )
     whole = sweep_of(problem)
     assert finish(whole) == math.factorial(16) // (math.factorial(8) * 2**4)
-    monkeypatch.setattr(layers, "LEAST", 4)
+    monkeypatch.setattr(layers, "LEAST_STATES", 4)
     monkeypatch.setattr(layers, "MOST_CHILDREN", 480)
     monkeypatch.setattr(layers, "TASK_WORK", 1)
     nodes, merges = [], []
@@ -194,7 +194,7 @@ def test_no_step_is_long_where_an_item_has_many_options(early, monkeypatch):
 )
 def test_any_memory_limit_threads_and_slices(problem, memory_limit, jobs, budget):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(layers, "LEAST", 2)
+        patch.setattr(layers, "LEAST_STATES", 2)
         patch.setattr(layers, "ROOT", 1)
         patch.setattr(memory, "LEAST_MAPPED", 8)
         one, _ = seen(problem, memory_limit, 1, budget)
@@ -306,7 +306,7 @@ from concurrent.futures import ThreadPoolExecutor
 from benchmarks import problems
 from dlx import count_solutions
 from dlx.count import layers, spill
-layers.REST = layers.SENT = 0
+layers.SAVE_WORK = layers.REMOTE_STATES = 0
 left, write = int(sys.argv[2]), spill._write_batch
 def dying(file, *rest):
     global left
@@ -358,7 +358,7 @@ def test_pages_that_the_system_refuses_are_taken_from_the_heap(early, monkeypatc
         raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
 
     refused = []
-    monkeypatch.setattr(layers, "PLENTY", 0)
+    monkeypatch.setattr(layers, "OWN_PAGES", 0)
     monkeypatch.setattr(memory, "LEAST_MAPPED", 8)
     monkeypatch.setattr(memory.mmap, "mmap", refuse)
     running = sweep_of(problems.latin(5), 300_000)

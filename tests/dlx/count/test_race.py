@@ -99,7 +99,7 @@ def test_no_sweep_stays_far_behind_another():
     assert choose(None, [ahead, behind]) is ahead
 
 
-def test_what_catches_up_shares_its_turn_with_what_promises_most():
+def test_a_method_that_catches_up_shares_its_turn_with_the_most_promising():
     first, second = Runner(50, 60), Runner(4, 100)
     assert turn(None, [first, second]) == [second, first]
     assert turn(Runner(2, 1000), [first, second])[1:] == [first]
@@ -265,8 +265,8 @@ def test_all_methods_are_released_at_the_end_and_their_work_stays():
     assert sweep.released == 1
 
 
-class Beside(PlainSearch):
-    """A contestant of given figures, which can go on beside another one."""
+class FixedSearch(PlainSearch):
+    """A plain search with fixed figures, which may run in another thread."""
 
     work = projected = nodes = updates = num_solutions = 0
     done, ended, peak = 0.5, False, 0
@@ -288,9 +288,9 @@ def together(behind, best, jobs):
     return count
 
 
-def test_what_catches_up_goes_on_in_another_thread():
+def test_a_method_that_catches_up_runs_in_another_thread():
     for jobs, alone in ((1, True), (2, False)):
-        behind, best = Beside(4, 100), Beside(50, 60)
+        behind, best = FixedSearch(4, 100), FixedSearch(50, 60)
         count = together(behind, best, jobs)
         met = threading.Barrier(2, timeout=60)
         if jobs == 2:
@@ -301,8 +301,8 @@ def test_what_catches_up_goes_on_in_another_thread():
         assert count._methods == [best, behind]
 
 
-def test_what_catches_up_goes_on_in_this_thread_if_no_other_has_time():
-    behind, best = Beside(4, 100), Beside(50, 60)
+def test_a_method_that_catches_up_runs_in_this_thread_if_no_other_is_idle():
+    behind, best = FixedSearch(4, 100), FixedSearch(50, 60)
     count = together(behind, best, 2)
     busy = threading.Event()
     count._account.workers().submit(busy.wait)
@@ -312,25 +312,25 @@ def test_what_catches_up_goes_on_in_this_thread_if_no_other_has_time():
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_if_what_catches_up_ends_the_slice_beside_it_does_not_count(jobs):
+def test_a_slice_run_in_parallel_does_not_count_if_the_other_method_ends(jobs):
     def end(method):
         method.ended, method.num_solutions = True, 3
 
     for first, second, work in ((end, None, 4 + 7 + 50), (None, end, 4 + 7 + 50 + 7)):
-        behind, best = Beside(4, 100, first), Beside(50, 60, second)
+        behind, best = FixedSearch(4, 100, first), FixedSearch(50, 60, second)
         count = together(behind, best, jobs)
         count.advance(7)
         assert count.ended and count.num_solutions == 3
         assert count._leader is (behind if first else best)
         assert count.work == work
-    behind, best = Beside(4, 100, end), Beside(50, 60, end)
+    behind, best = FixedSearch(4, 100, end), FixedSearch(50, 60, end)
     count = together(behind, best, jobs)
     count.advance(7)
     assert (count._leader, count.work) == (behind, 4 + 7 + 50)
 
 
 @pytest.mark.parametrize("act", ["advance", "complete_some", "pack", "release"])
-def test_an_interrupt_leaves_nothing_going_on_beside(act):
+def test_after_an_interrupt_no_other_thread_works(act):
     """Whatever is done after it waits for the slice in the other thread."""
 
     def interrupt(method):
@@ -344,7 +344,7 @@ def test_an_interrupt_leaves_nothing_going_on_beside(act):
         done.append(method.work)
 
     begun, asked, done = threading.Event(), threading.Event(), []
-    behind, best = Beside(4, 100, slow), Beside(50, 60, interrupt)
+    behind, best = FixedSearch(4, 100, slow), FixedSearch(50, 60, interrupt)
     count = together(behind, best, 2)
     count.users = 1
     with pytest.raises(KeyboardInterrupt):
@@ -366,7 +366,7 @@ def test_an_interrupt_leaves_nothing_going_on_beside(act):
 
 
 def test_a_slice_that_comes_too_late_is_left_out():
-    behind, best = Beside(4, 100), Beside(50, 60, lambda method: 1 / 0)
+    behind, best = FixedSearch(4, 100), FixedSearch(50, 60, lambda method: 1 / 0)
     count = together(behind, best, 2)
     busy = threading.Event()
     workers = count._account.workers()
@@ -379,23 +379,23 @@ def test_a_slice_that_comes_too_late_is_left_out():
     assert not behind.budgets
 
 
-def test_what_may_go_on_beside_takes_little_memory():
+def test_methods_run_in_parallel_only_if_both_have_plenty_of_memory():
     limit = 1 << 31
-    for held, used, beside in ((0, 0, True), (1 << 25, 1 << 28, True), (1 << 25, 1 << 29, False)):
+    for held, used, parallel in ((0, 0, True), (1 << 25, 1 << 28, True), (1 << 25, 1 << 29, False)):
         count = together(None, None, 2)
         count._account = MemoryAccount(limit, 2)
         count._account.take(used)
-        method = Beside(4, 100)
+        method = FixedSearch(4, 100)
         method.held = held
-        assert count._may_go_beside(method) == beside
-        most = (limit // 2 - used - race.BESIDE_LEAST) // race.BESIDE
+        assert count._may_run_in_parallel(method) == parallel
+        most = (limit // 2 - used - race.LEAST_MARGIN) // race.MARGIN
         for more, may in ((most, True), (most + 1, False)):
             method.held = more
-            assert count._may_go_beside(method) == may
+            assert count._may_run_in_parallel(method) == may
         count._account.spill = "folder"
-        assert not count._may_go_beside(method)
+        assert not count._may_run_in_parallel(method)
         count._account.spill = None
-        assert not count._may_go_beside(Runner(4, 100))
+        assert not count._may_run_in_parallel(Runner(4, 100))
     masks = orders.best(race.remainder(problems.queens(6), ()))
     account = MemoryAccount(1 << 30)
     sweep = SweepCount(masks, account)
@@ -436,7 +436,7 @@ def test_a_record_of_another_choice_of_methods_is_refused(method, search):
         count.unpack(record, None)
 
 
-def test_a_slow_sweep_gets_a_rival_in_another_order(small_steps):
+def test_a_slow_sweep_is_joined_by_one_in_another_order(small_steps):
     problem = problems.dominoes(8, 10)
     for method in ("sweep", "auto"):
         begun = PlainSearch(problem, (), "bits")
@@ -454,7 +454,7 @@ def test_a_slow_sweep_gets_a_rival_in_another_order(small_steps):
         assert count.num_solutions == 1_031_151_241
 
 
-def test_when_a_rival_is_due():
+def test_when_a_second_sweep_begins():
     most = race.SECOND_WORK
     for work, projected, spill, due in (
         (most, 5 * most, None, True),

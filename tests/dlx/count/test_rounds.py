@@ -85,7 +85,7 @@ def test_counts_of_many_limbs(jobs):
 
 
 @compiled
-@pytest.mark.parametrize(("name", "least"), [("MOST", 3000), ("ROOM", 4000)])
+@pytest.mark.parametrize(("name", "least"), [("MOST_OPEN", 3000), ("MOST_CHILDREN", 4000)])
 def test_with_many_states_or_children_it_goes_on_in_batches(name, least, monkeypatch):
     whole = table_of(problems.latin(5))
     monkeypatch.setattr(rounds, name, least)

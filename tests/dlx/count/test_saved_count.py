@@ -10,16 +10,18 @@ from benchmarks import problems
 from dlx import Count, StateError, container
 from dlx.checks import digits
 from dlx.count.saved import KIND, as_total
-from tests.dlx.count.several import beside, tied_blocks
+from tests.dlx.count.unions import disjoint_union, tied_blocks
 from tests.modes import compiled
 
 CASES = {
     "search": lambda: problems.queens(9),
     "sweep": lambda: problems.dominoes(8, 8),
     "exchanges": lambda: problems.latin(5),
-    "components": lambda: beside(problems.latin(4), problems.dominoes(6, 6), problems.latin(4)),
+    "components": lambda: disjoint_union(
+        problems.latin(4), problems.dominoes(6, 6), problems.latin(4)
+    ),
     "cut": lambda: tied_blocks(25, 75)[0],
-    "none": lambda: beside(problems.dominoes(5, 5), problems.latin(4)),
+    "none": lambda: disjoint_union(problems.dominoes(5, 5), problems.latin(4)),
 }
 
 

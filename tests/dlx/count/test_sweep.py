@@ -146,7 +146,7 @@ def test_an_order_is_found_where_the_given_one_is_bad():
     own = sweep(problem)
     own.advance(20 * found.work)
     assert not own.ended
-    for order in orders.candidates(rest):
+    for order in orders.candidate_orders(rest):
         assert sorted(order) == list(range(64))
 
 

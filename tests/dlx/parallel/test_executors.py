@@ -317,7 +317,7 @@ def test_dask_of_whose_workers_one_is_killed_and_another_joins(monkeypatch, tmp_
         print(f"{killed[0]} of {search._agenda._ended} tasks were with the worker that was killed")
         print(f"the problem was sent {search._crew.sent} times")
         # a sweep in files, by the same workers
-        monkeypatch.setattr("dlx.count.layers.SENT", 0)
+        monkeypatch.setattr("dlx.count.layers.REMOTE_STATES", 0)
         file = tmp_path / "problem.dlx"
         file.write_text(problems.text(problems.dominoes(12, 12)))
         own = ["--method", "sweep", "--memory-limit", "70000", "--spill", str(tmp_path / "states")]

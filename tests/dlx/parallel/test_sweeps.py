@@ -28,10 +28,10 @@ def early(monkeypatch):
     """Small tasks, of which other processes work each; manifests often; nothing is known yet."""
     monkeypatch.setattr(sweep, "LEAST_BY_LAYERS", 4)
     monkeypatch.setattr(sweep, "LEAST_STATES", 4)
-    monkeypatch.setattr(layers, "LEAST", 256)
+    monkeypatch.setattr(layers, "LEAST_STATES", 256)
     monkeypatch.setattr(layers, "ROOT", 16)
-    monkeypatch.setattr(layers, "REST", 1_000_000)
-    monkeypatch.setattr(layers, "SENT", 0)
+    monkeypatch.setattr(layers, "SAVE_WORK", 1_000_000)
+    monkeypatch.setattr(layers, "REMOTE_STATES", 0)
     remote._known.clear()
 
 

@@ -6,8 +6,8 @@ from benchmarks import problems
 from dlx import Coloured, Problem, Search
 
 
-def beside(*several, seed=0):
-    """One problem of several, their items and options shuffled."""
+def disjoint_union(*several, seed=0):
+    """The problems as one, with no item in common; items and options are shuffled."""
 
     def rename(part, item):
         if isinstance(item, Coloured):
@@ -30,7 +30,7 @@ def beside(*several, seed=0):
 
 def bridged(left, right, options, seed=0):
     """Two problems tied together by one item, each of whose options has an item of either."""
-    whole = beside(left, right, seed=seed)
+    whole = disjoint_union(left, right, seed=seed)
     ties = [["bridge", (0, first), (1, second)] for first, second in options]
     tied = [list(whole.option(i)) for i in range(whole.num_options)] + ties
     random.Random(seed).shuffle(tied)

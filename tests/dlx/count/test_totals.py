@@ -11,7 +11,7 @@ import pytest
 
 from dlx import Count, Problem
 from dlx.count import race
-from tests.dlx.count.several import beside, bridged, without
+from tests.dlx.count.unions import bridged, disjoint_union, without
 from tests.dlx.problems import random_problem
 from tests.modes import COMPILED
 
@@ -38,7 +38,7 @@ def several(seed, parts):
     ties = [tuple(draw.choice(p.items[: p.num_primary]) for p in (left, right)) for _ in range(4)]
     total = sum(plain(without(left, a)) * plain(without(right, b)) for a, b in ties)
     total *= math.prod(plain(problem) for problem in own[2:])
-    return beside(bridged(left, right, ties, seed), *own[2:], seed=seed), total
+    return disjoint_union(bridged(left, right, ties, seed), *own[2:], seed=seed), total
 
 
 @pytest.mark.parametrize("method", ["auto", "sweep"])
