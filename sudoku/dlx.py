@@ -50,16 +50,16 @@ def _command(arguments: Sequence[str] | None) -> int:
     options = parser.parse_args(arguments)
     _refuse(parser, options)
     if options.distinct:
-        from sudoku.shell.distinct_task import DistinctTask
+        from sudoku.shell.distinct_command import DistinctCommand
 
-        return DistinctTask(options).run()
+        return DistinctCommand(options).run()
     if options.candidates:
-        from sudoku.shell.candidates_task import CandidatesTask
+        from sudoku.shell.candidates_command import CandidatesCommand
 
-        return CandidatesTask(options).run()
-    from sudoku.shell.solve_task import SolveTask
+        return CandidatesCommand(options).run()
+    from sudoku.shell.solve_command import SolveCommand
 
-    return SolveTask(options).run()
+    return SolveCommand(options).run()
 
 
 def _refuse(parser: Parser, options: argparse.Namespace) -> None:
@@ -72,7 +72,7 @@ def _refuse(parser: Parser, options: argparse.Namespace) -> None:
             parser.error(f"--distinct has no --format {options.format}: use a text, json or csv")
         parser.refuse(options, "--distinct", ["--limit", "--time-limit", "--jobs"])
     if options.candidates:
-        from sudoku.shell.candidates_task import FORMATS
+        from sudoku.shell.candidates_command import FORMATS
 
         if options.candidates not in ("all", "true"):  # --candidates FILE
             options.files.insert(0, options.candidates)

@@ -51,7 +51,7 @@ TESTS = {
         "tests/sudoku/generate/test_generate.py",
         "tests/sudoku/kernels/test_removal.py",
     ],
-    "sudoku.grids.numbering": ["tests/sudoku/grids/test_grids.py"],
+    "sudoku.grids.grid_numbers": ["tests/sudoku/grids/test_grids.py"],
 }
 PATIENCE = 100  # seconds of CPU time; a mutant whose tests take longer counts as killed,
 FACTOR, MORE = 2, 5  # and one that takes FACTOR times what no change takes and MORE seconds,

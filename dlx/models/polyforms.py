@@ -94,13 +94,13 @@ def polyominoes(
         raise ProblemError(
             "the cells of the region and of the pieces need equally many coordinates"
         )
-    ways = moves(len(cells[0]), rotate=rotate, reflect=reflect)
+    allowed = moves(len(cells[0]), rotate=rotate, reflect=reflect)
     options: list[list[Hashable]] = []
-    breaker = _breaker(own, ways, copies) if distinct else None
+    breaker = _breaker(own, allowed, copies) if distinct else None
     for name, piece in own.items():
-        found = places(piece, cells, ways)
+        found = places(piece, cells, allowed)
         if name == breaker:
-            found = _representatives(found, symmetries(cells, ways))
+            found = _representatives(found, symmetries(cells, allowed))
         options += [[name, *place] for place in found]
     if copies == "any":
         options = [option[1:] for option in options]
@@ -125,14 +125,14 @@ def _pieces(pieces: Mapping[str, Sequence[Cell]] | str) -> dict[str, Sequence[Ce
 
 
 def _breaker(
-    pieces: Mapping[str, Sequence[Cell]], ways: list[Move], copies: Multiplicities | str
+    pieces: Mapping[str, Sequence[Cell]], allowed: list[Move], copies: Multiplicities | str
 ) -> str:
     """Return the name of a piece used once that no move maps onto itself."""
     for name, piece in pieces.items():
         once = copies == "one" or (
             not isinstance(copies, str) and copies.get(name, 1) in (1, (1, 1))
         )
-        if once and len({at_origin(map(move, piece)) for move in ways}) == len(ways):
+        if once and len({at_origin(map(move, piece)) for move in allowed}) == len(allowed):
             return name
     raise ProblemError("distinct needs a piece without symmetry that is used once; there is none")
 

@@ -127,11 +127,13 @@ def at_origin(cells: Iterable[Cell]) -> tuple[Cell, ...]:
     return tuple(sorted(tuple(x - m for x, m in zip(c, least, strict=True)) for c in own))
 
 
-def places(piece: Sequence[Cell], region: Sequence[Cell], ways: Iterable[Move]) -> list[list[Cell]]:
+def places(
+    piece: Sequence[Cell], region: Sequence[Cell], allowed: Iterable[Move]
+) -> list[list[Cell]]:
     """Return the places of a piece in a region, each sorted, in order."""
     inside = set(region)
     found = set()
-    for move in ways:
+    for move in allowed:
         moved = sorted(move(cell) for cell in piece)
         for target in region:
             shift = [t - m for t, m in zip(target, moved[0], strict=True)]
@@ -141,12 +143,12 @@ def places(piece: Sequence[Cell], region: Sequence[Cell], ways: Iterable[Move]) 
     return [list(place) for place in sorted(found)]
 
 
-def symmetries(region: Sequence[Cell], ways: Iterable[Move]) -> list[Move]:
+def symmetries(region: Sequence[Cell], allowed: Iterable[Move]) -> list[Move]:
     """Return the moves, each followed by a shift, that map a region onto itself."""
     goal = at_origin(region)
     least = [min(values) for values in zip(*region, strict=True)]
     found: list[Move] = []
-    for move in ways:
+    for move in allowed:
         moved = [move(cell) for cell in region]
         if at_origin(moved) == goal:
             own = [min(values) for values in zip(*moved, strict=True)]

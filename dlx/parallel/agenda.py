@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 from typing import TYPE_CHECKING
 
-from dlx.parallel.task import Outcome, Place, Task, Totals
+from dlx.parallel.task import Place, Task, TaskResult, Totals
 from dlx.problem import Int32s
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Agenda:
         return task
 
     def give_back(self, task: Task) -> None:
-        """Make a task open again that ended without an outcome."""
+        """Make a task open again that ended without a result."""
         del self._running[task.place]
         heapq.heappush(self._open, (task.place, task))
 
@@ -111,21 +111,21 @@ class Agenda:
         for task in list(self._running.values()):
             self.give_back(task)
 
-    def end(self, task: Task, outcome: Outcome) -> None:
+    def end(self, task: Task, result: TaskResult) -> None:
         """Take over what a task did, and the tasks that it leaves; the ledger first."""
-        left = [Task((*task.place, k), own) for k, own in enumerate(outcome.left)]
+        left = [Task((*task.place, k), own) for k, own in enumerate(result.left)]
         totals = Totals(
-            self.count + outcome.found,
-            self.nodes + outcome.nodes,
-            self.updates + outcome.updates,
+            self.count + result.found,
+            self.nodes + result.nodes,
+            self.updates + result.updates,
             self._ended + 1,
-            self._working + outcome.seconds,
+            self._working + result.seconds,
         )
         if self._ledger is not None:
-            self._ledger.record(task, outcome.batches, left, totals)
+            self._ledger.record(task, result.batches, left, totals)
         del self._running[task.place]
         if self._listing:
-            self._batches[task.place] = None if self._ledger is not None else outcome.batches
+            self._batches[task.place] = None if self._ledger is not None else result.batches
         self._set_totals(totals)
         self._weight -= task.weight
         for further in left:

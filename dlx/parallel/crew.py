@@ -1,11 +1,11 @@
 """Crews: threads of this process, or workers of an executor, that work the tasks of a search.
 
 `Threads` and `SearchWorkers` have the same methods. `submit` begins a task that ends after `most`
-solutions, and returns a future; `outcome` turns its result into an `Outcome`, or into None if the
-task has to be submitted again with the search (`dlx.parallel.remote`). `cancelled` notes that a
-task has ended without a result, `failed` that it ended with an error: it raises what cannot be
-mended by submitting the task again. `stop` ends the tasks if that takes milliseconds, and returns
-whether it does. `room` is the number of tasks that should be under way.
+solutions, and returns a future; `result` turns what the future returns into a `TaskResult`, or into
+None if the task has to be submitted again with the search (`dlx.parallel.remote`). `cancelled`
+notes that a task has ended without a result, `failed` that it ended with an error, which it raises
+where to submit the task again would not help. `stop` ends the tasks if that takes milliseconds, and
+returns whether it does. `room` is the number of tasks that should be running.
 
 `Workers` has what all tasks of an executor need, also those of a sweep (`dlx.parallel.sweeps`).
 """
@@ -28,7 +28,7 @@ from typing import Any
 from dlx.checks import brief, solutions_text
 from dlx.errors import WorkerError
 from dlx.parallel import remote
-from dlx.parallel.task import Outcome, Place, Question, Task, Worker
+from dlx.parallel.task import Place, Question, Task, TaskResult, Worker
 from dlx.problem import Problem
 
 # Units of work (about a nanosecond) of a task of the first generation. Each further generation has
@@ -72,23 +72,23 @@ class Threads:
             self._pool = ThreadPoolExecutor(self._jobs, "dlx")
         return self._pool.submit(self._work, task, most)
 
-    def _work(self, task: Task, most: int) -> Outcome:
+    def _work(self, task: Task, most: int) -> TaskResult:
         began = time.perf_counter()
         try:
             worker = self._idle.pop()
         except IndexError:
             worker = self._first.another()
         own = budget(task, THREAD_BUDGET, THREAD_DOUBLED)
-        outcome = worker.work(task.branches, own, most, self._is_stopped)
+        result = worker.work(task.branches, own, most, self._is_stopped)
         self._idle.append(worker)
-        return outcome._replace(seconds=time.perf_counter() - began)
+        return result._replace(seconds=time.perf_counter() - began)
 
     def _is_stopped(self) -> bool:
         return self._stopped
 
-    def outcome(self, task: Task, answer: Any) -> Outcome | None:
-        """Return the answer."""
-        own: Outcome = answer
+    def result(self, task: Task, reply: Any) -> TaskResult | None:
+        """Return what the future returned."""
+        own: TaskResult = reply
         return own
 
     def cancelled(self, task: Task) -> None:
@@ -156,7 +156,7 @@ class Workers:
             assert self._make is not None
             self._executor = self._make()
         self._executors[place] = self._executor
-        # the executor chooses the process: one that does not know the subject answers so again
+        # the executor chooses the process: one that does not know the subject replies so again
         subject = self._subject if len(self._sending) < len(self._ignorant) else None
         name = self._name, next(self._numbers)
         future: Any = self._executor.submit(remote.work, name, subject, *task)
@@ -168,21 +168,21 @@ class Workers:
         own: Future[Any] = future
         return own
 
-    def take(self, place: Place, answer: remote.Answer) -> Any:
+    def take(self, place: Place, reply: remote.Reply) -> Any:
         """Return the result of a task, or None if the worker did not know the subject."""
-        self._seen.add(answer.worker)
+        self._seen.add(reply.worker)
         self._sending.discard(place)
         del self._executors[place]
-        process = answer.worker.rpartition(":")[0]
-        if answer.result is None:
+        process = reply.worker.rpartition(":")[0]
+        if reply.result is None:
             self._ignorant.add(process)
         else:
             self._ignorant.discard(process)
             self._tries.pop(place, None)
-        return answer.result
+        return reply.result
 
     def forget(self, place: Place) -> None:
-        """Note that a task has ended without an answer."""
+        """Note that a task has ended without a reply."""
         self._sending.discard(place)
         self._ignorant.clear()  # one of them may have died; the others reply so again
 
@@ -241,13 +241,13 @@ class SearchWorkers(Workers):
         own = budget(task, REMOTE_BUDGET, REMOTE_DOUBLED)
         return self.begin(task.place, task.branches, own, most)
 
-    def outcome(self, task: Task, answer: Any) -> Outcome | None:
-        """Return the outcome, or None if the worker did not know the search."""
-        found: Outcome | None = self.take(task.place, answer)
-        return None if found is None else found._replace(seconds=answer.seconds)
+    def result(self, task: Task, reply: Any) -> TaskResult | None:
+        """Return the result, or None if the worker did not know the search."""
+        found: TaskResult | None = self.take(task.place, reply)
+        return None if found is None else found._replace(seconds=reply.seconds)
 
     def cancelled(self, task: Task) -> None:
-        """Note that a task has ended without an answer."""
+        """Note that a task has ended without a reply."""
         self.forget(task.place)
 
     def failed(self, task: Task, error: BaseException, found: int) -> None:

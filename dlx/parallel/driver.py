@@ -40,9 +40,9 @@ from dlx.parallel.task import (
     SHARES,
     TASK_NUMBERS,
     UNLIMITED,
-    Outcome,
     Question,
     Task,
+    TaskResult,
     Worker,
     part,
 )
@@ -142,7 +142,7 @@ class ParallelSearch:
         self.time_limit = as_time_limit(time_limit)
         self.progress = as_progress(progress)
         self._set_up_workers(**workers)
-        self._before_tasks: Outcome | None = None  # of a search that this one continues
+        self._before_tasks: TaskResult | None = None  # of a search that this one continues
         self._round: int | None = None  # tasks in a round of `count_round`
         self._has_trial = has_trial(self.problem, kernel, first=self._limit == 1)
         self._kernel_name = kernel_name(self.problem, kernel)
@@ -191,7 +191,7 @@ class ParallelSearch:
         own._listing = False
         branches = search.open_branches()
         weight = sum(branch.weight for branch in branches)
-        own._before_tasks = Outcome(
+        own._before_tasks = TaskResult(
             search.num_solutions,
             search.nodes,
             search.updates,
@@ -488,7 +488,7 @@ class ParallelSearch:
                 root = Task((), (Branch(self.given, (), 1.0),))
                 agenda.add(root)
                 agenda.take()
-                agenda.end(root, self._outcome_of_root(root, question))
+                agenda.end(root, self._result_of_root(root, question))
                 ready.extend(agenda.next_batches() or ())
             # an interrupt before the last assignment has the next run start anew
             self._ready = ready
@@ -500,7 +500,7 @@ class ParallelSearch:
                 ledger.close()  # or the next run would find it in use
             raise
 
-    def _outcome_of_root(self, root: Task, question: Question) -> Outcome:
+    def _result_of_root(self, root: Task, question: Question) -> TaskResult:
         """Work the first task, unless a search that this one continues has done so.
 
         Each kernel is called without a budget first: compiling it, or loading it from the cache, is
@@ -522,14 +522,14 @@ class ParallelSearch:
                 self._leave_out()  # `open_branches` is compiled, too
                 nodes, updates = int(state.counters[NODES]), int(state.counters[UPDATES])
                 left = part(branches, SHARES)
-                return Outcome(found, nodes, updates, 0.0, [out[:found]], left, weight)
+                return TaskResult(found, nodes, updates, 0.0, [out[:found]], left, weight)
         worker = Worker(self._searched, question, load_kernel(self._kernel_name))
         if self.executor is None:
             self._crew = Threads(worker, self._jobs or num_cores())
         worker.compile(root.branches[0])
         self._leave_out()
-        outcome = worker.work(root.branches, FIRST_BUDGET, self._most())
-        return outcome._replace(nodes=outcome.nodes + worker.nodes_of_root)
+        result = worker.work(root.branches, FIRST_BUDGET, self._most())
+        return result._replace(nodes=result.nodes + worker.nodes_of_root)
 
     @property
     def _searched(self) -> Problem:
@@ -700,10 +700,10 @@ class ParallelSearch:
                 self._fail(task, CancelledError())
             elif (error := future.exception()) is not None:
                 self._fail(task, error)
-            elif (outcome := crew.outcome(task, future.result())) is None:
+            elif (result := crew.result(task, future.result())) is None:
                 agenda.give_back(task)
             else:
-                agenda.end(task, outcome)
+                agenda.end(task, result)
         self._make_ready()
 
     def _make_ready(self) -> None:

@@ -3,7 +3,7 @@
 The subject is a class and its arguments: those of a `Worker` of a search, with its problem, or of
 the `Expander` of a sweep, with its masks. An executor of `concurrent.futures` has no way to send
 something to each of its workers, and these may join and leave. So a task first carries only the
-name of its subject. A process that does not know it answers so, and the task is submitted again
+name of its subject. A process that does not know it replies so, and the task is submitted again
 with the subject, which the process then keeps.
 """
 
@@ -33,8 +33,8 @@ class Known(NamedTuple):
     idle: list[Any]
 
 
-class Answer(NamedTuple):
-    """What a process answers.
+class Reply(NamedTuple):
+    """What a process replies.
 
     Attributes
     ----------
@@ -64,14 +64,14 @@ def bare(problem: Problem) -> Problem:
     )
 
 
-def work(name: tuple[bytes, int], subject: Subject | None, *task: Any) -> Answer:
+def work(name: tuple[bytes, int], subject: Subject | None, *task: Any) -> Reply:
     """Work a task.
 
     Parameters
     ----------
     name : (bytes, int)
-        Of the subject, and the number of the call: Dask takes equal calls for one, and has the old
-        answer again.
+        Of the subject, and the number of the call: Dask takes equal calls for one, and returns the
+        old reply again.
     subject : tuple, or None
         What it is, if the process is not expected to know it.
     task
@@ -81,14 +81,14 @@ def work(name: tuple[bytes, int], subject: Subject | None, *task: Any) -> Answer
     own = f"{socket.gethostname()}:{os.getpid()}:{threading.get_ident()}"
     known = _find(name[0], subject)
     if known is None:
-        return Answer(own, None, 0.0)
+        return Reply(own, None, 0.0)
     try:
         worker = known.idle.pop()
     except IndexError:
         worker = known.first.another()
     result = worker.work(*task)
     known.idle.append(worker)
-    return Answer(own, result, time.perf_counter() - began)
+    return Reply(own, result, time.perf_counter() - began)
 
 
 def _find(name: bytes, subject: Subject | None) -> Known | None:

@@ -95,7 +95,7 @@ class Question(NamedTuple):
     listing: bool
 
 
-class Outcome(NamedTuple):
+class TaskResult(NamedTuple):
     """What a task did.
 
     Attributes
@@ -172,7 +172,7 @@ class Worker:
         budget: int,
         most: int = UNLIMITED,
         stopped: Callable[[], bool] = never,
-    ) -> Outcome:
+    ) -> TaskResult:
         """Work a task.
 
         Parameters
@@ -216,7 +216,7 @@ class Worker:
         behind = sum(branch.weight for branch in branches) - sum(branch.weight for branch in rest)
         left = part(rest, shares(rest, behind, spent, budget))
         weight = sum(branch.weight for branch in rest)
-        return Outcome(count, nodes, updates, 0.0, batches, left, weight)
+        return TaskResult(count, nodes, updates, 0.0, batches, left, weight)
 
     def _work_of(self, state: State) -> int:
         """The work done since `restart`."""

@@ -177,7 +177,7 @@ def _keep_in_lane(state, at, options):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def untried_links(state, found, place):  # type: ignore[no-untyped-def]
+def untried_links(state, found, stop, total):  # type: ignore[no-untyped-def]
     """Write the options that a search by "links" has left to try.
 
     Parameters
@@ -185,7 +185,7 @@ def untried_links(state, found, place):  # type: ignore[no-untyped-def]
     state : State
     found : int64[num_options]
         Written: the options left at level 0, then those at level 1, and so on.
-    place : int64[levels, 2]
+    stop, total : int64[levels]
         Written for each level: the end of its options in `found`, and the number of options of
         its item, tried and left.
     """
@@ -194,11 +194,11 @@ def untried_links(state, found, place):  # type: ignore[no-untyped-def]
     for level in range(state.counters[LEVEL]):
         p = np.int64(choice[level])
         header = NODE * np.int64(nodes[p])
-        total = 0
+        number = 0
         behind = True
         q = np.int64(nodes[header + DOWN])
         while q != header:
-            total += 1
+            number += 1
             if behind:
                 behind = q != p
             else:
@@ -208,5 +208,5 @@ def untried_links(state, found, place):  # type: ignore[no-untyped-def]
                 found[length] = np.int64(nodes[e]) - SPACER
                 length += 1
             q = np.int64(nodes[q + DOWN])
-        place[level, 0] = length
-        place[level, 1] = total
+        stop[level] = length
+        total[level] = number

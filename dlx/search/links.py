@@ -77,17 +77,17 @@ def open_branches(state: State, weight: float) -> list[Branch]:
 
     level = int(state.counters[LEVEL])
     found = np.empty(len(state.nodes) // NODE, np.int64)
-    place = np.empty((level, 2), np.int64)
-    branch_kernel.untried_links(state, found, place)
-    path = tuple(state.given.tolist()), tuple(state.option[:level].tolist())
+    stops, totals = np.empty((2, level), np.int64)
+    branch_kernel.untried_links(state, found, stops, totals)
+    given, path = tuple(state.given.tolist()), tuple(state.option[:level].tolist())
     levels = []
     begin = 0
-    for depth, (end, total) in enumerate(place.tolist()):
+    for depth, (stop, total) in enumerate(zip(stops.tolist(), totals.tolist(), strict=True)):
         weight /= total
-        chosen = (*path[0], *path[1][:depth])
-        levels.append([Branch((*chosen, o), (), weight) for o in found[begin:end].tolist()])
-        begin = end
-    entered = [Branch((*path[0], *path[1]), (), weight)] if state.counters[ENTERING] else []
+        chosen = (*given, *path[:depth])
+        levels.append([Branch((*chosen, o), (), weight) for o in found[begin:stop].tolist()])
+        begin = stop
+    entered = [Branch((*given, *path), (), weight)] if state.counters[ENTERING] else []
     return entered + [branch for branches in reversed(levels) for branch in branches]
 
 

@@ -34,10 +34,10 @@ def _command(arguments: Sequence[str] | None) -> int:
         with Output(options.output) as output:
             output.write(table(techniques).encode())
         return 0
-    from sudoku.explain.task import ExplainTask
+    from sudoku.explain.command import ExplainCommand
 
     options.hardest = options.hardest and technique_name(options.hardest)
-    return ExplainTask(options, techniques).run()
+    return ExplainCommand(options, techniques).run()
 
 
 def _refuse(parser: Parser, options: argparse.Namespace) -> None:
@@ -68,17 +68,17 @@ def _parser() -> Parser:
         "limit, 2 for bad input or usage, 130 for Ctrl-C, 143 for SIGTERM. With html and svg, "
         "several puzzles go to numbered files.",
     )
-    task = parser.add_mutually_exclusive_group()
-    task.add_argument("--hint", action="store_true", help="print the next step only")
-    task.add_argument(
+    actions = parser.add_mutually_exclusive_group()
+    actions.add_argument("--hint", action="store_true", help="print the next step only")
+    actions.add_argument(
         "--rate", action="store_true", help="print the difficulty of each puzzle on a line"
     )
-    task.add_argument(
+    actions.add_argument(
         "--summary",
         action="store_true",
         help="print for each file the share of puzzles that each level of techniques solves",
     )
-    task.add_argument(
+    actions.add_argument(
         "--techniques", action="store_true", help="print the techniques and their weights"
     )
     parser.add_argument(

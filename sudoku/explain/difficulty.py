@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from sudoku.errors import SudokuError
 from sudoku.grid import Puzzle
+from sudoku.grids.random_maps import random_maps
 from sudoku.grids.random_numbers import derive_key, random_permutations
-from sudoku.grids.symmetry import random_maps
 from sudoku.kernels.kernel import UNDECIDED
 from sudoku.layout import Box, Layout
 from sudoku.reading.convert import as_grid, without_candidates

@@ -10,7 +10,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, Unpack
 
 from sudoku.checks import as_time_limit, chosen_seed, whole
-from sudoku.generate.requirements import Options, Requirements
+from sudoku.generate.requirements import RequirementArguments, Requirements
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +40,7 @@ def generate(
     seed: int | None = None,
     jobs: int = 1,
     time_limit: float | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[RequirementArguments],
 ) -> Cells:
     """Return puzzles, each proved to have exactly one solution.
 
@@ -138,7 +138,7 @@ def stream_puzzles(
     seed: int | None = None,
     jobs: int = 1,
     time_limit: float | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[RequirementArguments],
 ) -> Iterator[Cells]:
     """Return an iterator over the puzzles of `generate`, in arrays uint8[k, N*N].
 
@@ -163,7 +163,7 @@ def stream(
     seed: int | None = None,
     jobs: int = 1,
     time_limit: float | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[RequirementArguments],
 ) -> Iterator[Grid]:
     """Return an iterator without end over the puzzles of `generate`, as Grids.
 

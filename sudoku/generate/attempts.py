@@ -27,7 +27,7 @@ from sudoku.generate.removal import FEW_PUZZLES, is_minimal, remove_givens
 from sudoku.generate.requirements import SOLUTIONS, Requirements
 from sudoku.grid import Grid
 from sudoku.grids import random_grids
-from sudoku.grids.numbering import numbering
+from sudoku.grids.grid_numbers import grid_numbers
 from sudoku.grids.random_fill import random_fill
 from sudoku.grids.random_numbers import Uint64s, derive_key, random_between, random_permutations
 from sudoku.solving.batch_search import Cells, Stopped, UniquenessCheck
@@ -92,7 +92,7 @@ class Attempts:
 
     def _grids(self, first: int, number: int) -> Cells:
         key, layout = derive_key(self.seed, GRID_KEY), self.required.layout
-        if numbering(layout) is None:
+        if grid_numbers(layout) is None:
             # the same as `random_grids`, which has no way to be stopped
             counters = np.arange(first, first + number, dtype=np.uint64)
             return random_fill(layout, key, counters, self.stop)

@@ -27,7 +27,7 @@ Range = int | tuple[int, int] | None
 Scores = tuple[float, float] | None
 
 
-class Options(TypedDict, total=False):
+class RequirementArguments(TypedDict, total=False):
     """The fields of `Requirements`, as keyword arguments."""
 
     minimal: bool | str | None

@@ -74,9 +74,9 @@ def count_grids(box_rows: int, box_columns: int, diagonal: bool = False) -> int:
 def count_grids_of(layout: Layout) -> int:
     """Return how many complete grids of a layout there are; LayoutError as `count_grids`."""
     if layout.extra or not layout.has_boxes:
-        from sudoku.grids.numbering import numbering
+        from sudoku.grids.grid_numbers import grid_numbers
 
-        numbers = numbering(layout)
+        numbers = grid_numbers(layout)
         if numbers is None:
             raise LayoutError(
                 f"{layout.description} grids cannot be counted here: only up to 6x6 are they few "
@@ -176,11 +176,11 @@ def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) 
     """
     import numpy as np
 
-    from sudoku.grids.numbering import existing_numbering
+    from sudoku.grids.grid_numbers import existing_grid_numbers
 
     layout = layout_of(box, diagonal)
-    numbering = existing_numbering(layout)
-    total = numbering.num_relabellings * numbering.num_patterns
+    numbers = existing_grid_numbers(layout)
+    total = numbers.num_relabellings * numbers.num_patterns
     try:
         given = [as_index(index) for index in indices]
     except TypeError as error:
@@ -191,8 +191,8 @@ def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) 
                 f"index {brief(index)} is out of range: "
                 f"{layout.description} grids are 0 to {total - 1}"
             )
-    parts = [divmod(index, numbering.num_patterns) for index in given]
-    return numbering.grids_of(*np.array(parts, np.int64).reshape(-1, 2).T)
+    parts = [divmod(index, numbers.num_patterns) for index in given]
+    return numbers.grids_of(*np.array(parts, np.int64).reshape(-1, 2).T)
 
 
 def indices_of(grids: ArrayLike, box: Box = (3, 3), diagonal: bool = False) -> list[int]:
@@ -220,10 +220,10 @@ def indices_of(grids: ArrayLike, box: Box = (3, 3), diagonal: bool = False) -> l
     import numpy as np
 
     from sudoku.grid import Grid
-    from sudoku.grids.numbering import existing_numbering
+    from sudoku.grids.grid_numbers import existing_grid_numbers
 
     layout = layout_of(box, diagonal)
-    numbering = existing_numbering(layout)
+    numbers = existing_grid_numbers(layout)
     given = as_array(grids)
     if given.dtype.kind not in "iu" or given.ndim < 2 or given[:1].size not in (0, layout.cells):
         raise PuzzleError(
@@ -234,12 +234,12 @@ def indices_of(grids: ArrayLike, box: Box = (3, 3), diagonal: bool = False) -> l
     if flat.size and (flat.min() < 1 or flat.max() > layout.size):
         wrong = int(((flat < 1) | (flat > layout.size)).any(axis=1).argmax())
         check_complete(Grid(layout, flat[wrong]), f"grid {wrong}: ")
-    relabelling, pattern, valid = numbering.numbers_of(np.ascontiguousarray(flat, dtype=np.uint8))
+    relabelling, pattern, valid = numbers.numbers_of(np.ascontiguousarray(flat, dtype=np.uint8))
     if valid < len(flat):
         check_complete(Grid(layout, flat[valid]), f"grid {valid}: ")
         raise AssertionError("the kernel and the rules disagree on what a grid is")
     pairs = zip(relabelling.tolist(), pattern.tolist(), strict=True)
-    return [high * numbering.num_patterns + low for high, low in pairs]
+    return [high * numbers.num_patterns + low for high, low in pairs]
 
 
 def random_grids(
@@ -291,13 +291,13 @@ def random_grids(
     """
     import numpy as np
 
-    from sudoku.grids.numbering import numbering
+    from sudoku.grids.grid_numbers import grid_numbers
     from sudoku.grids.random_numbers import derive_key, random_below
 
     layout = layout_of(box, diagonal)
     check_size(layout)
     counters = _counters(_number_of_grids(n, layout), start, layout, first)
-    numbers = numbering(layout)
+    numbers = grid_numbers(layout)
     allowed = range(0) if numbers is None else _relabellings(layout, first)
     seed = chosen_seed(seed)
     keys = derive_key(seed, 1), derive_key(seed, 2)
@@ -360,14 +360,14 @@ def stream_distinct(
     >>> [len(piece) for piece in stream_distinct(25, seed=1, box=(2, 2), chunk=10)]
     [10, 10, 5]
     """
-    from sudoku.grids.numbering import numbering
+    from sudoku.grids.grid_numbers import grid_numbers
 
     layout = layout_of(box, diagonal)
     check_size(layout)
     n, chunk = whole("n", n, 0), whole("chunk", chunk, 1)
     _counters(0, start, layout, first)
     seed = chosen_seed(seed)
-    if numbering(layout) is None:
+    if grid_numbers(layout) is None:
         return _distinct_by_search(n, seed, layout, first, start, chunk)
     return _distinct_by_number(n, seed, layout, first, start, chunk)
 
@@ -422,9 +422,9 @@ def _number_of_grids(n: int, layout: Layout) -> int:
 
 def _relabellings(layout: Layout, first: int | None) -> range:
     """Return the relabellings whose first digit is `first`, all if that is None."""
-    from sudoku.grids.numbering import existing_numbering
+    from sudoku.grids.grid_numbers import existing_grid_numbers
 
-    total = existing_numbering(layout).num_relabellings
+    total = existing_grid_numbers(layout).num_relabellings
     if first is None:
         return range(total)
     digit, each = int(first), total // layout.size  # a numpy integer might overflow
@@ -437,10 +437,10 @@ def _distinct_by_number(
     """Return the pieces of `stream_distinct` for grids that have numbers."""
     import numpy as np
 
-    from sudoku.grids.numbering import existing_numbering
+    from sudoku.grids.grid_numbers import existing_grid_numbers
     from sudoku.grids.random_numbers import derive_key, keyed_permutation
 
-    numbers, allowed = existing_numbering(layout), _relabellings(layout, first)
+    numbers, allowed = existing_grid_numbers(layout), _relabellings(layout, first)
     total, end = len(allowed) * numbers.num_patterns, start + n
     if end > total:
         which = f" with {first} in the first cell" if first else ""

@@ -70,16 +70,16 @@ def _parser() -> Parser:
     seed = "same seed, same grids; default: a new seed, which is reported"
     add_making(parser, (*FORMS, "svg"), seed)
     parser.add_argument("--first", metavar="D", help="digit in the first cell of all grids")
-    task = parser.add_mutually_exclusive_group()
-    task.add_argument(
+    actions = parser.add_mutually_exclusive_group()
+    actions.add_argument(
         "--count",
         action="store_true",
         help="print how many grids there are; some 15 seconds for boxes of 2x5 cells",
     )
-    task.add_argument(
+    actions.add_argument(
         "--index", metavar="I", type=whole_number, help="print the grid with this number, from 0"
     )
-    task.add_argument(
+    actions.add_argument(
         "--index-of",
         metavar="FILE",
         help="print the number of each grid of a file; its size and boxes are recognised unless "

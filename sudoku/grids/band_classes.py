@@ -33,7 +33,7 @@ ALL = 511  # the set of all nine digits
 
 
 class BandTables(NamedTuple):
-    """The tables behind the number and the numbering of grids.
+    """Tables to count and number 9x9 grids.
 
     Digits are 0 to 8, sets of digits are 9-bit masks. The class of a band (p, q, r) is found by
     three relabellings: the first carries p to partition 0, the second keeps it and carries

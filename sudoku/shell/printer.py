@@ -33,7 +33,7 @@ class Printer:
 
     After `start` it takes the puzzles of a batch in order: those of a batch search by
     `batch_answers`, one that is searched alone by `begin`, any number of `solutions`, and `end`.
-    `question` is as in `SolveTask`; `form` is one of `FORMATS`, or None for the format that a
+    `question` is as in `SolveCommand`; `form` is one of `FORMATS`, or None for the format that a
     puzzle was read from. With `sheet`, rows and columns, the answers are a page to print.
     """
 

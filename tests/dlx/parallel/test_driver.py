@@ -361,16 +361,16 @@ def test_an_error_of_a_task_is_raised_and_the_search_goes_on(monkeypatch):
 def test_a_task_stops_at_its_bounds():
     problem = problems.matchings(10)
     worker = Worker(problem, Question((), "links", True))
-    outcome = worker.work((Branch((), (), 1.0),), 10**9, 7)
-    assert outcome.found == 7 == sum(map(len, outcome.batches))
-    outcome = worker.work((Branch((), (), 1.0),), 10**9)
-    assert 100 <= sum(batch.size for batch in outcome.batches) <= 130
-    assert all(batch.dtype == np.int32 for batch in outcome.batches)
+    result = worker.work((Branch((), (), 1.0),), 10**9, 7)
+    assert result.found == 7 == sum(map(len, result.batches))
+    result = worker.work((Branch((), (), 1.0),), 10**9)
+    assert 100 <= sum(batch.size for batch in result.batches) <= 130
+    assert all(batch.dtype == np.int32 for batch in result.batches)
     counting = Worker(problem, Question((), "links", False))
     assert counting.work((Branch((), (), 1.0),), 10**9, 7).found == 7
-    outcome = counting.work((Branch((), (), 1.0),), 10**9, stopped=lambda: True)
-    assert 0 < outcome.found < 945
-    assert outcome.left and 0 < outcome.weight < 1
+    result = counting.work((Branch((), (), 1.0),), 10**9, stopped=lambda: True)
+    assert 0 < result.found < 945
+    assert result.left and 0 < result.weight < 1
 
 
 @pytest.mark.parametrize("settings", [{"jobs": 1}, {"jobs": 3}, {"executor": ThreadPoolExecutor}])

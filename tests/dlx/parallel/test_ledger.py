@@ -109,7 +109,7 @@ def test_an_interrupt_at_the_start_gives_the_ledger_back(path, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt) as kept:
-        patch.setattr(ParallelSearch, "_outcome_of_root", interrupt)
+        patch.setattr(ParallelSearch, "_result_of_root", interrupt)
         search.count()
     assert kept.tb is not None  # and with it all local variables
     assert search.count() == 4

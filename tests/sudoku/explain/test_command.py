@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sudoku.errors import PuzzleError
-from sudoku.explain import task
+from sudoku.explain import command
 from sudoku.explain.__main__ import main
 from sudoku.explain.solve_steps import solve_steps
 from sudoku.explain.techniques import parse_techniques, table
@@ -266,7 +266,7 @@ def test_ctrl_c_keeps_what_was_found(tmp_path):
 
 
 def test_ctrl_c_within_the_tally_of_a_puzzle_waits_for_its_end(run, monkeypatch):
-    encoded, calls = task.encoded, []
+    encoded, calls = command.encoded, []
 
     def interrupted_at_the_third(text):
         calls.append(text)
@@ -274,7 +274,7 @@ def test_ctrl_c_within_the_tally_of_a_puzzle_waits_for_its_end(run, monkeypatch)
             signal.raise_signal(signal.SIGINT)
         return encoded(text)
 
-    monkeypatch.setattr(task, "encoded", interrupted_at_the_third)
+    monkeypatch.setattr(command, "encoded", interrupted_at_the_third)
     result = run([EASY] * 5, "--rate", "-o", "out")
     assert result.status == 130
     assert len(Path("out.partial").read_text().splitlines()) == 3
@@ -282,7 +282,7 @@ def test_ctrl_c_within_the_tally_of_a_puzzle_waits_for_its_end(run, monkeypatch)
 
 
 def test_ctrl_c_keeps_the_table_of_the_puzzles_rated(run, monkeypatch):
-    add, calls = task.LevelTable.add, []
+    add, calls = command.LevelTable.add, []
 
     def interrupted_at_the_third(self, *about):
         calls.append(about)
@@ -290,7 +290,7 @@ def test_ctrl_c_keeps_the_table_of_the_puzzles_rated(run, monkeypatch):
             signal.raise_signal(signal.SIGINT)
         add(self, *about)
 
-    monkeypatch.setattr(task.LevelTable, "add", interrupted_at_the_third)
+    monkeypatch.setattr(command.LevelTable, "add", interrupted_at_the_third)
     result = run([EASY] * 5, "--summary", "-o", "out")
     assert result.status == 130 and "interrupted: puzzles 3, " in result.err
     assert re.search(r"^puzzles\.txt +3 ", Path("out.partial").read_text(), re.MULTILINE)

@@ -17,10 +17,10 @@ from sudoku.generate import generate, stream, stream_puzzles
 from sudoku.generate.attempts import EFFORT, Attempts
 from sudoku.generate.pattern import SYMMETRIES, orbits, pattern
 from sudoku.generate.removal import remove_givens
-from sudoku.generate.requirements import Options, Requirements
+from sudoku.generate.requirements import RequirementArguments, Requirements
 from sudoku.grids import random_grids, stream_distinct
+from sudoku.grids.random_maps import random_maps
 from sudoku.grids.random_numbers import random_permutations
-from sudoku.grids.symmetry import random_maps
 from sudoku.layout import Layout
 from sudoku.solving.batch_search import Stopped, UniquenessCheck
 from tests import naive
@@ -439,7 +439,7 @@ def test_the_signature_shows_every_option_and_its_default(function):
     assert list(shown) == [*own, *defaults]
     assert {name: shown[name].default for name in defaults} == defaults
     assert all(shown[name].kind is inspect.Parameter.KEYWORD_ONLY for name in defaults)
-    assert list(Options.__annotations__) == list(defaults)
+    assert list(RequirementArguments.__annotations__) == list(defaults)
     assert all(f"    {name} : " in generate.__doc__ for name in shown)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sudoku import grids
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.grids.band_classes import band_tables
-from sudoku.grids.numbering import ListedNumbering, numbering
+from sudoku.grids.grid_numbers import ListedGridNumbers, grid_numbers
 from sudoku.grids.random_fill import random_fill
 from sudoku.grids.random_numbers import derive_key, keyed_permutation, random_below
 from sudoku.grids.two_bands import count_two_bands
@@ -141,8 +141,8 @@ def test_any_9x9_number_is_the_number_of_its_grid(index):
 
 def test_9x9_grids_that_have_no_number_yet_are_the_grids_of_their_numbers():
     """The grids are shuffled equivalents of one."""
+    from sudoku.grids.random_maps import random_maps
     from sudoku.grids.random_numbers import random_permutations
-    from sudoku.grids.symmetry import random_maps
 
     counters = np.arange(2_000, dtype=np.uint64)
     seed = grids.grids_at([123_456_789_012_345_678_901])
@@ -255,7 +255,7 @@ def test_288_distinct_4x4_grids_are_all_grids():
 
 
 def test_the_first_that_is_no_grid_is_found():
-    numbers = numbering(Layout(2, 2))
+    numbers = grid_numbers(Layout(2, 2))
     good = grids.random_grids(3, seed=1, box=(2, 2))
     assert numbers.numbers_of(good)[2] == 3
     bad_row, bad_rest = good.copy(), good.copy()
@@ -267,12 +267,12 @@ def test_the_first_that_is_no_grid_is_found():
 @pytest.mark.parametrize("make", [grids.distinct_grids, grids.random_grids])
 def test_many_grids_are_made_in_pieces(make, monkeypatch):
     """Ctrl-C is noticed between two pieces."""
-    numbers = numbering(Layout(2, 3))
+    numbers = grid_numbers(Layout(2, 3))
     sizes = []
 
     def grids_of(relabelling, pattern):
         sizes.append(len(pattern))
-        return ListedNumbering.grids_of(numbers, relabelling, pattern)
+        return ListedGridNumbers.grids_of(numbers, relabelling, pattern)
 
     monkeypatch.setattr(numbers, "grids_of", grids_of)
     several = make(2 * grids.CHUNK + 5, seed=1, box=(2, 3))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dlx.shell.output import tell
 from sudoku.shell.printer import Printer
-from sudoku.shell.task import Task
+from sudoku.shell.puzzle_command import PuzzleCommand
 from sudoku.solving.driver import default_jobs
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Cells = NDArray[np.uint8]
 
 
-class SolveTask(Task):
+class SolveCommand(PuzzleCommand):
     """A run of the command ``sudoku.dlx``.
 
     `question` is ``"solve"``, ``"all"`` (list all solutions), ``"count"`` or ``"check"``.

@@ -1,4 +1,4 @@
-"""Runs of the commands that read puzzles: input, output, progress and tally."""
+"""Commands that answer the puzzles of their files: input, output, progress and tally."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from sudoku.errors import SudokuError
 
 
-class Task:
-    """One run of a command over the puzzles of its files; `options` has those of `add_puzzles`.
+class PuzzleCommand:
+    """A command that answers the puzzles of its files; `options` has those of `add_puzzles`.
 
     A subclass answers batches of puzzles in `answer` and counts them: `puzzles` answered; of these
     `unique` ones with one solution, `several` with more, `none` without.
     """
 
-    output: Output  # open while the task runs
+    output: Output  # open during `run`
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options

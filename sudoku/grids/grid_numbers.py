@@ -23,8 +23,8 @@ Grids = NDArray[np.uint8]
 Integers = NDArray[np.int64]
 
 
-class Numbering(Protocol):
-    """A numbering of the grids of a layout, whose values are 1 to N."""
+class GridNumbers(Protocol):
+    """The numbers of the grids of a layout, whose values are 1 to N."""
 
     num_relabellings: int
     num_patterns: int
@@ -36,7 +36,7 @@ class Numbering(Protocol):
         """Return relabellings, patterns, and the index of the first invalid grid, else n."""
 
 
-class Numbering9x9:
+class GridNumbers9x9:
     """Boxes of 3 x 3 cells: see `sudoku.grids.rank_9x9`."""
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Numbering9x9:
         self.num_patterns = int(self._tables.pattern_start[-1])
 
     def grids_of(self, relabelling: Integers, pattern: Integers) -> Grids:
-        """Return grids; see `Numbering`."""
+        """Return grids; see `GridNumbers`."""
         from sudoku.grids.rank_9x9 import scratch, unrank
 
         # sorted by pattern the kernel takes 0.7 of the time: tables stay in cache
@@ -59,7 +59,7 @@ class Numbering9x9:
         return grids
 
     def numbers_of(self, grids: Grids) -> tuple[Integers, Integers, int]:
-        """Return numbers; see `Numbering`."""
+        """Return numbers; see `GridNumbers`."""
         from sudoku.grids.rank_9x9 import rank, scratch
 
         relabelling, pattern = np.zeros((2, len(grids)), np.int64)
@@ -67,7 +67,7 @@ class Numbering9x9:
         return relabelling, pattern, int(first)
 
 
-class ListedNumbering:
+class ListedGridNumbers:
     """Grids up to 6 x 6: those whose first row is 1 to N are listed in lexicographic order."""
 
     def __init__(self, layout: Layout) -> None:
@@ -79,12 +79,12 @@ class ListedNumbering:
         self.num_patterns = len(self._listed)
 
     def grids_of(self, relabelling: Integers, pattern: Integers) -> Grids:
-        """Return grids; see `Numbering`."""
+        """Return grids; see `GridNumbers`."""
         listed = self._listed[pattern] - np.uint8(1)
         return np.take_along_axis(self._names[relabelling], listed, axis=1)
 
     def numbers_of(self, grids: Grids) -> tuple[Integers, Integers, int]:
-        """Return numbers; see `Numbering`."""
+        """Return numbers; see `GridNumbers`."""
         first = grids[:, : self._size]
         digits = np.arange(1, self._size + 1)
         valid = (np.sort(first, axis=1) == digits).all(axis=1)
@@ -101,27 +101,27 @@ class ListedNumbering:
 
 
 @lru_cache(maxsize=8)
-def numbering(layout: Layout) -> Numbering | None:
-    """Return the numbering of a layout, made at the first call; None if there is none.
+def grid_numbers(layout: Layout) -> GridNumbers | None:
+    """Return the numbers of the grids of a layout, made at the first call; None if they have none.
 
     There is one for 9 x 9 with boxes alone, and for all layouts up to 6 x 6.
 
-    >>> six = numbering(Layout(2, 3))
+    >>> six = grid_numbers(Layout(2, 3))
     >>> six.num_relabellings * six.num_patterns
     28200960
-    >>> numbering(Layout(4, 4)) is None
+    >>> grid_numbers(Layout(4, 4)) is None
     True
     """
     if layout == Layout(3, 3):
-        return Numbering9x9()
+        return GridNumbers9x9()
     if layout.size <= 6:
-        return ListedNumbering(layout)
+        return ListedGridNumbers(layout)
     return None
 
 
-def existing_numbering(layout: Layout) -> Numbering:
-    """Return the numbering of a layout; LayoutError if its grids have none, or there are none."""
-    found = numbering(layout)
+def existing_grid_numbers(layout: Layout) -> GridNumbers:
+    """Return the numbers of the grids of a layout; LayoutError if there are none."""
+    found = grid_numbers(layout)
     if found is None:
         raise LayoutError(
             f"{layout.description} grids have no numbers: "

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sudoku.errors import PuzzleError
 from sudoku.layout import Layout
-from sudoku.shell.task import Task
+from sudoku.shell.puzzle_command import PuzzleCommand
 
 if TYPE_CHECKING:
     import argparse
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sudoku.batch import Batch
 
 
-class DistinctTask(Task):
+class DistinctCommand(PuzzleCommand):
     """A run of the command ``sudoku.dlx`` with ``--distinct``."""
 
     def __init__(self, options: argparse.Namespace) -> None:

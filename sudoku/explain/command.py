@@ -16,7 +16,7 @@ from dlx.shell.output import tell
 from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.report import LevelTable, conclusion, rating_json, steps_json, steps_text
 from sudoku.explain.techniques import TECHNIQUES, Technique, select
-from sudoku.shell.task import Task
+from sudoku.shell.puzzle_command import PuzzleCommand
 from sudoku.solving.driver import default_jobs, threads
 from sudoku.writing.texts import encoded
 
@@ -47,7 +47,7 @@ class Answer(NamedTuple):
     rating: Rating | None = None  # for ``--summary``
 
 
-class ExplainTask(Task):
+class ExplainCommand(PuzzleCommand):
     """A run of the command ``sudoku.explain``; also counts the puzzles that took a guess."""
 
     def __init__(

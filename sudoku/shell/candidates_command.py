@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from sudoku.shell.task import Task
+from sudoku.shell.puzzle_command import PuzzleCommand
 from sudoku.symbols import NOTHING
 from sudoku.writing.texts import encoded
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FORMATS = ("pretty", "grid", "line", "json", "csv", "svg")
 
 
-class CandidatesTask(Task):
+class CandidatesCommand(PuzzleCommand):
     """A run of the command ``sudoku.dlx`` with ``--candidates``."""
 
     def answer(self, batch: Batch) -> bool:
