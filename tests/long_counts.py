@@ -22,7 +22,7 @@ from benchmarks import problems
 from dlx import Count, Problem
 from sudoku import cover
 from sudoku.layout import Layout
-from tests.dlx.count.unions import beside, bridged
+from tests.dlx.count.unions import bridged, disjoint_union
 from tests.dlx.problems import shuffled
 
 FAMILIES: dict[str, Callable[[], Problem]] = {
@@ -44,7 +44,7 @@ LARGE: dict[str, Callable[[], Problem]] = {
     "sudoku 8 x 8": lambda: cover.problem(Layout(2, 4)),
     "matchings 30": lambda: problems.matchings(30),
     "random sets": lambda: problems.random_sets(3, 120, 900),
-    "components": lambda: beside(
+    "components": lambda: disjoint_union(
         problems.random_sets(3, 120, 900), problems.latin(8), problems.dominoes(18, 20)
     ),
     "cut": lambda: bridged(

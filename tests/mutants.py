@@ -31,7 +31,8 @@ READING = [
         *("jigsaw", "marks", "decoder"),
     )
 ]
-GOES_ON = "tests/dlx/count/test_saved_count.py::test_a_count_goes_on_as_if_it_had_never_been_saved"
+SAVED_COUNT = "tests/dlx/count/test_saved_count.py"
+CONTINUES = f"{SAVED_COUNT}::test_a_saved_count_continues_as_if_it_had_not_been_saved"
 TESTS = {
     "dlx.problem": ["tests/dlx/test_problem.py"],
     "dlx.build": ["tests/dlx/test_problem.py"],
@@ -40,8 +41,8 @@ TESTS = {
     "dlx.search.driver": ["tests/dlx/search/test_driver.py", "tests/dlx/search/test_saved.py"],
     "dlx.count.race": [
         *(f"tests/dlx/count/test_{name}.py" for name in ("race", "components")),
-        f"{GOES_ON}[cut-auto]",
-        f"{GOES_ON}[sweep-auto]",
+        f"{CONTINUES}[cut-auto]",
+        f"{CONTINUES}[sweep-auto]",
     ],
     "sudoku.reading.reader": [*READING, "tests/sudoku/reading/test_runs.py"],
     "sudoku.reading.scanner": READING,

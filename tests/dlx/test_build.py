@@ -31,7 +31,7 @@ def random_options(rng):
 
 
 @pytest.mark.parametrize("seed", range(400))
-def test_plain_options_give_what_the_general_way_gives(seed, monkeypatch):
+def test_plain_options_give_the_result_of_the_general_path(seed, monkeypatch):
     fast = outcome(random_options(random.Random(seed)))
     monkeypatch.setattr(build, "_from_plain_options", lambda options: None)
     assert outcome(random_options(random.Random(seed))) == fast

@@ -79,7 +79,7 @@ def test_wrong_arguments(function, arguments):
         ),
     ],
 )
-def test_what_is_no_iterable_or_too_large(make, message):
+def test_values_that_are_not_iterable_or_too_large_are_refused(make, message):
     with pytest.raises(ProblemError, match=message):
         make()
 
@@ -175,13 +175,13 @@ def test_numbers_of_more_digits_than_python_converts(tmp_path, capsys):
         partial(dlx.SolutionSet.load, problem=PROBLEM),
     ],
 )
-def test_what_is_no_path(function, path):
+def test_values_that_are_no_paths_are_refused(function, path):
     with pytest.raises(ProblemError, match=r"^path is .*; it must be the path of a file"):
         function(path)
 
 
 @pytest.mark.parametrize("function", [dlx.loads, partial(read_solution, PROBLEM)])
-def test_what_is_no_text(function):
+def test_values_that_are_no_texts_are_refused(function):
     for text in (None, 3, b"a", ["a"]):
         with pytest.raises(ProblemError, match=r"^text is .*; it must be a text"):
             function(text)

@@ -311,7 +311,7 @@ module.
 
 @pytest.mark.parametrize("reading", [1, 4, 9])
 @pytest.mark.parametrize("task", ["--count", "--all"])
-def test_an_interrupt_keeps_what_was_found(task, reading, tmp_path):
+def test_an_interrupt_keeps_the_solutions_found(task, reading, tmp_path):
     path = tmp_path / "problem.dlx"
     path.write_text(latin_squares(7))
     line = [sys.executable, "-m", "dlx", str(path), task]

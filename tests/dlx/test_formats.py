@@ -140,7 +140,7 @@ def test_a_small_file_that_expands_beyond_the_memory_is_refused(tmp_path, monkey
     assert err == f"dlx: {path}: there is no memory for a text of {1 << 21:,} bytes\n"
 
 
-def test_of_a_binary_file_only_the_first_bytes_are_read(monkeypatch):
+def test_only_the_first_bytes_of_a_binary_file_are_read(monkeypatch):
     monkeypatch.setattr("dlx.files.PIECE", 4)
     assert read_bytes(io.BytesIO(b"abcdefg\0ijklmn"), "text") == b"abcdefg\0"
     packed = gzip.compress(b"a b\n", mtime=0) * 5
@@ -148,7 +148,7 @@ def test_of_a_binary_file_only_the_first_bytes_are_read(monkeypatch):
 
 
 @given(small_problems())
-def test_what_is_written_can_be_read(problem):
+def test_written_problems_are_read_again(problem):
     if not problem.num_primary:
         with pytest.raises(ProblemError, match="without primary items"):
             dlx.dumps(problem)

@@ -60,7 +60,7 @@ def test_processes_that_fill_an_empty_cache_at_once_agree(tmp_path, answer):
     assert commands.run(QUICK.line(tmp_path), environment=folder) == (0, answer, "")
 
 
-def test_a_read_only_cache_is_used_or_its_fault_is_told(tmp_path, answer, filled):
+def test_a_read_only_cache_is_used_or_its_fault_is_reported(tmp_path, answer, filled):
     empty = tmp_path / "empty"
     empty.mkdir()
     other = shutil.copytree(filled, tmp_path / "other")  # what it holds is of other kernels
@@ -93,7 +93,7 @@ def confined(line, cache):
     )
 
 
-def test_no_home_is_needed(tmp_path, answer):
+def test_no_home_folder_is_needed(tmp_path, answer):
     for home in (None, "/dev/null"):
         done = commands.run(QUICK.line(tmp_path), environment={"HOME": home})
         assert done == (0, answer, "")
@@ -101,7 +101,7 @@ def test_no_home_is_needed(tmp_path, answer):
 
 @pytest.mark.parametrize("kind", ["nbi", "nbc"])
 @pytest.mark.parametrize("left", [0, 100])
-def test_a_damaged_cache_is_told_or_mended(kind, left, tmp_path, answer, filled):
+def test_a_damaged_cache_is_reported_or_repaired(kind, left, tmp_path, answer, filled):
     for path in filled.rglob(f"*.{kind}"):
         os.truncate(path, left)
     status, out, err = commands.run(QUICK.line(tmp_path), environment={"NUMBA_CACHE_DIR": filled})
@@ -112,7 +112,7 @@ def test_a_damaged_cache_is_told_or_mended(kind, left, tmp_path, answer, filled)
         assert str(filled) in err
 
 
-def test_a_cache_in_a_file_is_told(tmp_path, answer):
+def test_a_file_in_the_place_of_the_cache_folder_is_reported(tmp_path, answer):
     (tmp_path / "file").write_text("no folder")
     folder = {"NUMBA_CACHE_DIR": tmp_path / "file" / "cache"}
     status, out, err = commands.run(QUICK.line(tmp_path), environment=folder)

@@ -240,7 +240,7 @@ def in_process(call):
 
 
 @pytest.mark.parametrize("at_end", [True, False])
-def test_the_pages_guard(at_end):
+def test_access_beyond_a_guarded_array_ends_the_process(at_end):
     assert in_process(f"overrun({at_end})").returncode == -signal.SIGSEGV
 
 

@@ -58,7 +58,7 @@ def test_an_interrupt_between_two_lines_of_a_sweep_loses_nothing(first):
 
 
 @pytest.mark.parametrize("first", range(2))
-def test_nor_does_one_in_a_sweep_that_goes_by_layers(first, monkeypatch):
+def test_an_interrupt_in_a_sweep_by_layers_loses_nothing(first, monkeypatch):
     monkeypatch.setattr(sweep, "LEAST_BY_LAYERS", 4)
     monkeypatch.setattr(sweep, "LEAST_STATES", 4)
     monkeypatch.setattr(driver, "SLICE", 20_000)
@@ -74,7 +74,7 @@ def test_nor_does_one_in_a_sweep_that_goes_by_layers(first, monkeypatch):
     assert interrupted > 2
 
 
-def test_nor_does_one_while_a_thread_starts(monkeypatch):
+def test_an_interrupt_while_a_thread_starts_loses_nothing(monkeypatch):
     monkeypatch.setattr(sweep, "LEAST_BY_LAYERS", 4)
     monkeypatch.setattr(sweep, "LEAST_STATES", 4)
     monkeypatch.setattr(driver, "SLICE", 20_000)

@@ -62,7 +62,7 @@ def test_with_little_memory_there_is_the_answer_or_one_line(command, least, tmp_
     assert statuses[0] == 2 and statuses[-1] == command.status
 
 
-def test_the_limit_is_told_with_the_least_that_is_needed(tmp_path):
+def test_a_limit_that_is_too_low_is_reported_with_the_least_possible_one(tmp_path):
     command = GREEDY[0]
     status, _, err = commands.run(command.line(tmp_path), memory=100 * MIB)
     assert status == 2

@@ -56,7 +56,7 @@ def of_kind(kind):
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_every_state_of_a_search_comes_back(kernel, tmp_path):
+def test_every_state_of_a_search_is_saved_and_loaded(kernel, tmp_path):
     for draw in draws(25):
         problem = random_case(draw)
         whole = list(dlx.Search(problem, kernel=kernel))
@@ -159,7 +159,7 @@ def refused(load, path):
     assert str(error.value).startswith(str(path)) and "\n" not in str(error.value)
 
 
-def test_kinds_of_files_are_told_apart(tmp_path):
+def test_a_saved_file_of_another_kind_is_refused(tmp_path):
     files = saved_files(tmp_path)
     (tmp_path / "x").write_bytes(files["set"][1])
     with pytest.raises(StateError, match="a saved 'solution set', not a saved search"):

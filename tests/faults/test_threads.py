@@ -194,7 +194,7 @@ def ask_all():
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
-def test_processes_after_use(method):
+def test_processes_forked_after_use(method):
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"this system has no {method}")
     expected = ask_all()
@@ -207,7 +207,7 @@ def test_processes_after_use(method):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-def test_a_search_goes_on_in_both_processes_after_a_fork():
+def test_after_a_fork_the_search_continues_in_both_processes():
     search = dlx.Search(QUEENS)
     first = [next(search) for _ in range(10)]
     rest = list(dlx.Search(QUEENS))[10:]

@@ -91,7 +91,7 @@ def test_candidates_that_are_none(masks):
         Grid(FOUR, [0] * 16, candidates=masks)
 
 
-def test_contradictions_are_told_by_cell():
+def test_contradictions_are_reported_by_cell():
     one = Grid(FOUR, [1, *[0] * 15], candidates=[14, *[15] * 15])
     assert sudoku.why(one) == "1 in r1c1 is not among the candidates of the cell"
     assert sudoku.count_solutions(one) == sudoku.count_solutions(one, engine="dlx") == 0

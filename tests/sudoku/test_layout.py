@@ -156,7 +156,7 @@ def test_houses_that_do_not_fit_are_refused(house):
         Layout(2, 2, extra=[house])
 
 
-def test_a_region_in_two_pieces_is_told():
+def test_a_region_in_two_pieces_is_reported():
     with pytest.warns(UserWarning, match="region 'a' is not connected"):
         layout = Layout.of(regions="aaba bbba ccdd ccdd")
     assert layout.extra[0].cells == (0, 1, 3, 7)

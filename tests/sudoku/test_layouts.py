@@ -91,7 +91,7 @@ def test_diagonals_can_be_switched_off():
     assert sudoku.count_solutions(with_diagonals, diagonal=False) == 288
 
 
-def test_a_layout_without_grids_is_told(capfdbinary):
+def test_a_layout_without_grids_is_reported(capfdbinary):
     arguments = ("--box", "2x2", "--layout", "antiking")
     assert run(grids, capfdbinary, "--count", *arguments)[1] == "0\n"
     status, _, err = run(generate, capfdbinary, 1, *arguments)
@@ -154,7 +154,7 @@ def test_bad_layouts_are_refused_in_one_line(arguments, message, tmp_path, capfd
     ],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_a_file_of_regions_is_told_with_its_place(
+def test_faults_of_a_file_of_regions_are_reported_with_their_place(
     regions, message, encoding, tmp_path, capfdbinary
 ):
     path, names = tmp_path / "puzzle.txt", tmp_path / "regions.txt"
@@ -164,7 +164,7 @@ def test_a_file_of_regions_is_told_with_its_place(
     assert err.removeprefix("warning: ").startswith(f"{names}:{message}") and err.count("\n") == 1
 
 
-def test_a_puzzle_of_another_size_than_the_regions_is_told(tmp_path, capfdbinary):
+def test_a_puzzle_of_another_size_than_the_regions_is_reported(tmp_path, capfdbinary):
     path = tmp_path / "puzzle.txt"
     path.write_text("." * 81 + "\n")
     status, _, err = run(command, capfdbinary, path, "--regions", "aaab abbb ccdd ccdd")
@@ -172,7 +172,7 @@ def test_a_puzzle_of_another_size_than_the_regions_is_told(tmp_path, capfdbinary
     assert (status, err) == (2, f"{path}:1: {reason}\n")
 
 
-def test_a_region_in_two_pieces_is_told_but_not_refused(tmp_path, capfdbinary):
+def test_a_region_in_two_pieces_is_reported_but_not_refused(tmp_path, capfdbinary):
     path = tmp_path / "puzzle.txt"
     path.write_text("." * 16 + "\n")
     regions = "aaba bbba ccdd ccdd"
@@ -181,7 +181,7 @@ def test_a_region_in_two_pieces_is_told_but_not_refused(tmp_path, capfdbinary):
     assert (out, err) == ("0\n", warning) and status == 1
 
 
-def test_a_clash_in_an_incomplete_house_is_told():
+def test_a_clash_in_an_incomplete_house_is_reported():
     knight = sudoku.as_grid("..1..." + "....1." + "." * 24, box="2x3+antiknight")
     assert sudoku.why(knight) == "1 twice in knight's move r1c3 r2c5 (r1c3, r2c5)"
 

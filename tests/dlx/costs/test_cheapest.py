@@ -75,7 +75,7 @@ def hard(size=20):
 
 
 @pytest.mark.parametrize("small", [0, 1 << 15])
-def test_a_search_stopped_anywhere_goes_on_to_the_same_end(monkeypatch, small):
+def test_a_search_stopped_anywhere_continues_to_the_same_end(monkeypatch, small):
     monkeypatch.setattr("dlx.costs.driver.SMALL", small)
     problem = hard()
     whole = CheapestSearch(problem, 3)
@@ -139,7 +139,7 @@ def test_ctrl_c_in_the_slice_that_finds_a_solution_loses_no_solution(monkeypatch
     assert len(interrupts) >= 3 and search.best == expected
 
 
-def test_a_stop_ends_a_run_and_the_next_one_goes_on():
+def test_a_stop_ends_a_run_and_the_next_one_continues():
     search = CheapestSearch(hard(), progress=lambda stats: search.stop())
     search.clock = Clock(1).perf_counter
     assert search.run() == "stopped"
@@ -147,7 +147,7 @@ def test_a_stop_ends_a_run_and_the_next_one_goes_on():
     assert search.run() == "exhausted" and len(search.best) == 1
 
 
-def test_a_time_limit_says_what_was_found():
+def test_the_error_of_a_time_limit_reports_the_best_solution():
     with pytest.raises(TimeoutError, match="not done within 0 s; no solution found"):
         dlx.cheapest(hard(), time_limit=0)
 

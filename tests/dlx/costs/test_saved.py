@@ -169,7 +169,7 @@ def test_files_of_other_problems_and_kinds_are_refused(tmp_path):
         CheapestSearch.load(tmp_path / "other", pairs(8))
 
 
-def test_the_command_continues_what_its_ledger_holds(tmp_path, capsys, monkeypatch):
+def test_the_command_continues_from_its_ledger(tmp_path, capsys, monkeypatch):
     path, ledger = tmp_path / "problem", str(tmp_path / "ledger")
     path.write_text(dlx.dumps(pairs()))
     assert main([str(path), "--best", "2", "--quiet"]) == 0
@@ -243,7 +243,7 @@ def test_a_command_that_is_killed_while_it_saves_continues(moment, tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (0, expected, b"")
 
 
-def test_a_search_that_ends_early_says_what_it_knows(tmp_path, capsys, monkeypatch):
+def test_a_search_that_ends_early_reports_its_bounds(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("dlx.costs.driver.SLICE", 100)
     monkeypatch.setattr(CheapestSearch, "clock", staticmethod(Clock().perf_counter))
     path = tmp_path / "problem"

@@ -115,7 +115,7 @@ def test_methods():
 
 
 @compiled
-def test_what_a_progress_callback_raises_comes_through():
+def test_an_exception_of_a_progress_callback_is_passed_on():
     def fail(stats):
         raise ZeroDivisionError
 
@@ -188,7 +188,7 @@ def test_progress_and_lower_bound_never_fall(clock):
 
 @compiled
 @pytest.mark.parametrize("method", ["auto", "sweep"])
-def test_what_another_thread_reads_is_a_lower_bound_that_never_falls(method, monkeypatch):
+def test_another_thread_reads_a_lower_bound_that_never_falls(method, monkeypatch):
     monkeypatch.setattr(driver, "SLICE", 1_000_000)  # many moments to read
     total = 53_060_477_521_960_000
     count = Count(problems.dominoes(12, 12), method=method, memory_limit=1 << 19)

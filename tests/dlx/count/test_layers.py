@@ -284,7 +284,7 @@ def test_files_merge_as_memory_does(jobs, early, tmp_path):
 
 
 @compiled
-def test_a_folder_at_any_moment_is_enough_to_go_on(early, tmp_path):
+def test_a_sweep_continues_from_its_folder_as_it_is_at_any_moment(early, tmp_path):
     running = sweep_of(problems.latin(5), 300_000, folder=tmp_path / "own")
     draw = random.Random(1)
     resumed = 0
@@ -326,7 +326,7 @@ print(count_solutions(problem, method="sweep", **settings))
 
 @compiled
 @pytest.mark.parametrize("elsewhere", [[], ["elsewhere"]])
-def test_killed_again_and_again(elsewhere, tmp_path):
+def test_a_sweep_that_is_killed_many_times(elsewhere, tmp_path):
     kills = 0
     while True:
         line = [sys.executable, "-c", KILLED, str(tmp_path), str(30 * 3**kills), *elsewhere]
@@ -451,7 +451,7 @@ def test_a_count_with_files_is_not_saved_elsewhere(early, tmp_path):
 
 
 @compiled
-def test_a_sweep_by_layers_is_saved_and_goes_on(early, tmp_path):
+def test_a_sweep_by_layers_is_saved_and_continues(early, tmp_path):
     running = sweep_of(problems.latin(5))
     running.advance(3_000_000)
     again = sweep_of(problems.latin(5), start=False)

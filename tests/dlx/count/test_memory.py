@@ -113,7 +113,7 @@ def test_calls_by_all_threads():
 
 
 @pytest.mark.parametrize("bad", [0, 2])
-def test_if_a_call_fails_the_others_end_first(bad):
+def test_if_a_call_fails_the_others_end_before_the_error_is_raised(bad):
     def call(number):
         if number == bad:
             failed.set()

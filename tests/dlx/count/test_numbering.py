@@ -95,7 +95,7 @@ def test_other_numbers_for_the_items_make_a_problem_that_holds_its_checks():
             assert own.item[begin:end].tolist() == number[problem.item[begin:end]].tolist()
 
 
-def test_what_is_not_alike_gets_different_numbers():
+def test_items_of_different_structure_have_different_numbers():
     path = Problem([["a", "b"], ["b", "c"], ["c", "d"], ["d"]])
     rest = remainder(path, ())
     assert sorted(ranks(rest)) == [0, 1, 2, 3]

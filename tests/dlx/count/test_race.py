@@ -78,7 +78,7 @@ def test_nodes_kernel_and_peak_are_always_the_same(problem, kernel, nodes, peak)
         assert (count.stats.kernel, count.stats.nodes, count.peak_states) == (kernel, nodes, peak)
 
 
-def test_a_sweep_that_promises_less_goes_on():
+def test_a_sweep_with_less_work_left_continues():
     search = Runner(100, 1000)
     assert choose(search, [Runner(50, 500)]).projected == 500
     assert choose(search, [Runner(50, 500, done=0.1)]) is search
@@ -132,7 +132,7 @@ def test_a_search_is_short_up_to_the_work_of_preparing_others():
     assert not is_short(Runner(2 * EARLY, 2 * EARLY + SHORT), few)
 
 
-def test_a_quick_sweep_is_due_where_a_search_has_much_left():
+def test_a_quick_sweep_begins_where_a_search_has_much_work_left():
     few = Problem([["a"], ["b"]])
     for problem, least in (
         (few, QUICK_WORK + 2 * QUICK_ENTRY_WORK),
@@ -143,7 +143,7 @@ def test_a_quick_sweep_is_due_where_a_search_has_much_left():
         assert not quick_is_due(Runner(FIRST_SLICE - 1, FIRST_SLICE + least + 1), problem)
 
 
-def test_a_quick_sweep_is_made_if_it_promises_less_than_is_short_and_than_the_search(monkeypatch):
+def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeypatch):
     problem, account = problems.dominoes(8, 8), MemoryAccount(1 << 25)
     masks, expected = orders.quick(race.remainder(problem, ()), math.inf)
     assert 50_000 < expected < 500_000  # 107,000 of work
@@ -185,7 +185,7 @@ def test_a_quick_sweep_that_does_too_much_is_given_up_and_its_figures_stay(monke
     assert count.peak_states == max(peak, count._components.peak)
 
 
-def test_methods_that_promise_less_than_plain_search():
+def test_methods_whose_expected_work_is_below_that_of_plain_search():
     search = Runner(100, 1100)
     assert promising(search, [Runner(10, 9999)])
     assert not promising(search, [Runner(11, 9999)])
@@ -215,7 +215,7 @@ def component(search, *others, method="auto"):
     return count
 
 
-def test_a_component_adds_up_what_its_methods_do():
+def test_the_work_of_a_component_is_the_sum_of_its_methods():
     search, sweep = Runner(10, 100, num_solutions=3), Runner(20, 50, num_solutions=5, peak=7)
     count = component(search, sweep)
     assert (count.work, count.nodes, count.updates) == (30, 60, 90)
@@ -229,7 +229,7 @@ def test_a_component_adds_up_what_its_methods_do():
     assert not fresh.ended and not fresh.search_leads
 
 
-def test_plain_search_leads_when_no_other_method_promises_less():
+def test_plain_search_leads_when_no_other_method_has_less_work_left():
     assert component(Runner(10, 100), Runner(20, 120)).search_leads
     assert not component(Runner(10, 100), Runner(20, 50)).search_leads
     assert not component(Runner(10, 100)).search_leads  # the others are not prepared
@@ -415,7 +415,7 @@ def test_a_short_search_goes_first(monkeypatch):
     assert count._others
 
 
-def test_what_takes_too_much_memory_is_not_prepared():
+def test_methods_that_take_too_much_memory_are_not_prepared():
     problem = problems.queens(6)
     rest = race.remainder(problem, ())
     first, fewest = (race.masks_size(rest, fewest=fewest) for fewest in (False, True))
@@ -482,7 +482,7 @@ def test_when_a_second_sweep_begins():
 
 
 @pytest.mark.parametrize("number", [0, 1, 3])
-def test_orders_are_compared_when_that_is_due(number):
+def test_when_orders_are_compared(number):
     asked, compared = [], []
 
     class Orders:
@@ -506,14 +506,14 @@ def test_orders_are_compared_when_that_is_due(number):
         assert compared == [(number, 0.6)] * (number > 0)
 
 
-def test_what_methods_have_left():
+def test_the_work_that_methods_have_left():
     assert least_left([Runner(10, 30), Runner(1, 12), Runner(5, 0)]) == 11
     assert least_left([Runner(5, 0)]) == least_left([]) == math.inf
     assert part_left(Runner(10, 40)) == 0.75
     assert part_left(Runner(10, 0)) == part_left(Runner(10, math.inf)) == 1
 
 
-def test_orders_are_due_by_shares_of_the_work_left():
+def test_orders_are_compared_at_shares_of_the_work_left():
     made = orders.Orders(race.remainder(problems.queens(6), ()))
     cost = made.cost
     assert cost == 12 * orders.LAYER_WORK
@@ -629,7 +629,7 @@ def test_a_search_begun_anew_counts_with_the_one_before(monkeypatch):
     assert search.projected == 400
 
 
-def test_only_a_search_that_goes_on_well_counts_with_the_next():
+def test_only_a_steady_search_is_used_to_estimate_the_next():
     begun = PlainSearch(problems.queens(8), (), "bits")
     begun.advance(20_000)
     for is_slow, before in ((False, (begun.work, begun.done)), (True, (0, 0.0))):

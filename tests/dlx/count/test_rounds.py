@@ -86,7 +86,7 @@ def test_counts_of_many_limbs(jobs):
 
 @compiled
 @pytest.mark.parametrize(("name", "least"), [("MOST_OPEN", 3000), ("MOST_CHILDREN", 4000)])
-def test_with_many_states_or_children_it_goes_on_in_batches(name, least, monkeypatch):
+def test_with_many_states_or_children_the_sweep_continues_in_batches(name, least, monkeypatch):
     whole = table_of(problems.latin(5))
     monkeypatch.setattr(rounds, name, least)
     for jobs in (1, 2, 5):
@@ -113,7 +113,7 @@ def test_where_memory_is_short_there_are_no_rounds():
 
 
 @compiled
-def test_what_it_leaves_to_batches_goes_back_to_the_system_when_it_is_free():
+def test_memory_of_states_left_to_batches_is_returned_to_the_system():
     # an allocator would keep up to 64 MB for each thread
     running = sweep_of(problems.latin(5))
     running.advance(3_000_000)
@@ -140,7 +140,7 @@ def test_some_solutions_are_completed_early(jobs):
 
 
 @compiled
-def test_rounds_are_saved_and_go_on():
+def test_rounds_are_saved_and_continue():
     running = sweep_of(problems.latin(5), 2)
     running.advance(3_000_000)
     again = sweep_of(problems.latin(5))
@@ -175,7 +175,7 @@ def test_a_thread_joins_when_it_has_nothing_else_to_do(monkeypatch):
 
 
 @compiled
-def test_if_a_thread_cannot_be_started_the_count_can_go_on(monkeypatch):
+def test_if_a_thread_cannot_be_started_the_count_continues(monkeypatch):
     def start(thread):
         if len(started) == 1:
             raise RuntimeError("can't start new thread")

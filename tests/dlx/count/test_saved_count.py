@@ -28,7 +28,7 @@ CASES = {
 @compiled
 @pytest.mark.parametrize("method", ["auto", "sweep"])
 @pytest.mark.parametrize("name", CASES)
-def test_a_count_goes_on_as_if_it_had_never_been_saved(name, method, tmp_path, small_steps):
+def test_a_saved_count_continues_as_if_it_had_not_been_saved(name, method, tmp_path, small_steps):
     problem = CASES[name]()
     total = dlx.count_solutions(problem)
     memory = 1 << 27
@@ -54,7 +54,7 @@ def test_a_count_goes_on_as_if_it_had_never_been_saved(name, method, tmp_path, s
 
 
 @compiled
-def test_a_quick_sweep_comes_back(tmp_path):
+def test_a_quick_sweep_is_saved_and_loaded(tmp_path):
     problem = problems.dominoes(12, 12)
     count, again = Count(problem), Count(problem)
     saves = []
@@ -77,7 +77,7 @@ def test_a_quick_sweep_comes_back(tmp_path):
 
 @compiled
 @pytest.mark.parametrize("fewest", [False, True])
-def test_a_sweep_in_portions_comes_back(fewest, tmp_path):
+def test_a_sweep_in_portions_is_saved_and_loaded(fewest, tmp_path):
     problem = problems.latin(5)
     count = Count(problem, method="sweep", memory_limit=1 << 19, time_limit=0)
     assert count.count() < 161_280

@@ -150,7 +150,7 @@ def test_an_order_is_found_where_the_given_one_is_bad():
         assert sorted(order) == list(range(64))
 
 
-def test_waking_portions_leaves_all_states_open():
+def test_activating_portions_leaves_all_states_open():
     for portion in (None, 3):
         running = sweep(problems.dominoes(4, 6))
         running.advance(1000)
@@ -163,7 +163,7 @@ def test_waking_portions_leaves_all_states_open():
         assert finish(running) == 281
 
 
-def test_what_growth_promises_by_the_rule_fewest():
+def test_the_expected_growth_by_the_rule_fewest():
     problem = dlx.Problem([[k] for k in range(20)])
     running = sweep(problem, fewest=True)
     begun, counters = running._state.begun, running._state.counters

@@ -126,7 +126,7 @@ def test_samples_are_uniform():
         solution_set([["a"], ["a", "b"]], given=[0]).sample(1)
 
 
-def test_what_is_not_in_the_set():
+def test_values_that_are_not_in_the_set():
     found = solution_set(TILES)
     cover = found[0]
     for wrong in (cover[:-1], [*cover, 37], [*cover, cover[0]], [], [99], None, 5):

@@ -126,7 +126,7 @@ def test_a_pair_of_base_items_uses_up_two_cover_items():
     assert deducer.status == "stuck" and deducer.counts.tolist() == [1, 0]
 
 
-def test_a_refutation_lists_what_it_chooses():
+def test_a_refutation_lists_its_choices():
     # with "ab" chosen, e needs "ec" and d needs "cd", but these conflict
     problem = Problem(["ab", "a", "b", "cd", "da", "eb", "ec"], primary="abcde")
     deduction = next(Deducer(problem, [Refutation()]))

@@ -148,7 +148,7 @@ def test_tasks_are_the_same_for_any_number_of_threads():
 
 @each_kernel
 @pytest.mark.parametrize("jobs", [1, 3])
-def test_limits_and_runs_that_go_on(name, jobs):
+def test_limits_and_runs_that_continue(name, jobs):
     problem = problems.queens(7)
     whole = list(Search(problem, kernel=name))
     search = ParallelSearch(problem, kernel=name, jobs=jobs, limit=5)
@@ -171,7 +171,7 @@ def test_limits_and_runs_that_go_on(name, jobs):
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
-def test_a_count_goes_on_as_a_list(jobs):
+def test_a_count_continues_as_a_list(jobs):
     problem = problems.queens(7)
     search = ParallelSearch(problem, jobs=jobs, limit=6)
     assert search.count() == 6
@@ -203,7 +203,7 @@ def test_a_time_limit_ends_a_run(monkeypatch):
         dlx.solve(problems.langford(9), jobs=2, time_limit=0)
 
 
-def test_the_time_limit_leaves_out_what_the_caller_does(monkeypatch):
+def test_the_time_limit_excludes_the_time_of_the_caller(monkeypatch):
     time = 0.0
     monkeypatch.setattr(ParallelSearch, "clock", staticmethod(lambda: time))
     search = dlx.solutions(problems.langford(7), jobs=2, time_limit=1)
@@ -341,7 +341,7 @@ def test_the_number_of_jobs_is_checked(jobs):
         dlx.count_solutions([[0]], jobs=jobs)
 
 
-def test_an_error_of_a_task_is_raised_and_the_search_goes_on(monkeypatch):
+def test_an_error_of_a_task_is_raised_and_the_search_continues(monkeypatch):
     whole = Worker.work
     calls = []
 
@@ -374,7 +374,7 @@ def test_a_task_stops_at_its_bounds():
 
 
 @pytest.mark.parametrize("settings", [{"jobs": 1}, {"jobs": 3}, {"executor": ThreadPoolExecutor}])
-def test_a_count_goes_on_where_its_other_methods_gave_up(settings, monkeypatch):
+def test_a_parallel_search_continues_where_other_methods_were_given_up(settings, monkeypatch):
     """No node is visited twice."""
     problem = problems.langford(8)
     whole = Count(problem, method="search")
@@ -390,7 +390,7 @@ def test_a_count_goes_on_where_its_other_methods_gave_up(settings, monkeypatch):
 
 @pytest.mark.parametrize("settings", [{"jobs": 1}, {"jobs": 3}, {"executor": ThreadPoolExecutor}])
 @pytest.mark.parametrize("limit", [None, 100])
-def test_other_methods_go_on_if_a_round_shows_that_search_takes_long(settings, limit, monkeypatch):
+def test_other_methods_continue_if_a_round_shows_a_long_search(settings, limit, monkeypatch):
     """The round, and so what is learnt from it, is the same for any number of workers."""
     learnt = []
 

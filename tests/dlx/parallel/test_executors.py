@@ -116,7 +116,7 @@ def test_a_task_that_fails_twice_is_tried_again():
 
 
 @pytest.mark.usefixtures("tiny_tasks")
-def test_a_task_that_fails_three_times_is_named_and_the_search_goes_on():
+def test_a_task_that_fails_three_times_is_named_and_the_search_continues():
     problem = problems.langford(8)
 
     def fails(number, branches):
@@ -252,7 +252,7 @@ def spawned():
     return ProcessPoolExecutor(2, multiprocessing.get_context("spawn"))
 
 
-def test_processes_of_which_one_is_killed(monkeypatch):
+def test_processes_one_of_which_is_killed(monkeypatch):
     """A pool breaks, with all that it was working on; a new one goes on."""
     monkeypatch.setattr("dlx.parallel.crew.REMOTE_BUDGET", 2_000_000)
     monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 100_000)

@@ -54,7 +54,7 @@ def stopped(problem, path, tasks, listing=False):
 
 
 @pytest.mark.usefixtures("tiny_tasks")
-def test_a_count_goes_on_where_it_stopped(path):
+def test_a_count_continues_where_it_stopped(path):
     problem = problems.langford(8)
     whole = ParallelSearch(problem, jobs=2)
     whole.count()
@@ -74,7 +74,7 @@ def test_a_count_goes_on_where_it_stopped(path):
 
 
 @pytest.mark.usefixtures("tiny_tasks")
-def test_a_count_with_multiplicities_goes_on_where_it_stopped(path):
+def test_a_count_with_multiplicities_continues_where_it_stopped(path):
     problem = models.domination(4, 4).problem
     total = dlx.count_solutions(problem)
     stopped(problem, path, 3)
@@ -186,7 +186,7 @@ def test_a_search_that_ends_at_once(path, problem, total):
     assert status(path).solutions == total
 
 
-def test_what_is_refused(path, tmp_path, capsys):
+def test_wrong_ledgers_and_arguments_are_refused(path, tmp_path, capsys):
     problem = problems.queens(6)
     search = dlx.solutions(problem, ledger=path, given=[3])
     list(search)
@@ -403,7 +403,7 @@ def test_one_process_at_a_time(path):
 
 
 @pytest.mark.usefixtures("tiny_tasks")
-def test_a_copy_goes_on_elsewhere(path, tmp_path):
+def test_a_copy_of_a_ledger_continues_elsewhere(path, tmp_path):
     problem = problems.langford(8)
     stopped(problem, path, 10)
     copy = tmp_path / "copy"

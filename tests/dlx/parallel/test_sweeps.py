@@ -128,7 +128,7 @@ def test_a_folder_that_a_worker_does_not_see_and_damaged_files_are_one_line(tmp_
         count.count()
 
 
-def test_a_full_disk_is_told_by_the_owner_and_the_count_goes_on(tmp_path, monkeypatch):
+def test_a_full_disk_is_reported_by_the_owner_and_the_count_continues(tmp_path, monkeypatch):
     opened = []
 
     def full_at_times(path, mode="r", **settings):

@@ -233,7 +233,7 @@ def test_wrong_multiplicities_are_refused_in_one_line(multiplicities, message):
         (lambda p: Deducer(p), "a deduction takes no problem with multiplicities"),
     ],
 )
-def test_what_cannot_take_multiplicities_says_so(task, message):
+def test_functions_without_multiplicities_refuse_them(task, message):
     with pytest.raises(ProblemError, match=message):
         task(Problem([["a"], ["a"]], multiplicities={"a": 2}))
 

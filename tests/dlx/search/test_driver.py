@@ -246,7 +246,7 @@ def test_a_stop_from_another_thread_ends_a_run(slices, listing):
     assert (search.status, search.stats.solutions) == ("stopped", seen)
 
 
-def test_a_search_says_what_it_is_and_is_not_pickled():
+def test_a_search_has_a_repr_and_is_not_pickled():
     search = Search(QUEENS, limit=1)
     assert repr(search) == f"<Search of {QUEENS!r}: ready, 0 solutions>"
     list(search)

@@ -80,7 +80,7 @@ def test_a_pipe_is_written_to_without_delay(tmp_path):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/fd/0"), reason="descriptors have no names")
-def test_a_descriptor_is_written_through(tmp_path):
+def test_a_path_that_names_a_descriptor_is_written_to_it(tmp_path):
     path = tmp_path / "file"
     with path.open("wb", buffering=0) as file:
         file.write(b"before ")

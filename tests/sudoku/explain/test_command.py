@@ -227,7 +227,7 @@ def test_weights_from_a_file(run, run_main, tmp_path):
         (None, "weights: no such file"),
     ],
 )
-def test_faults_of_weights_are_told_by_line(run, tmp_path, text, message):
+def test_faults_of_weights_are_reported_by_line(run, tmp_path, text, message):
     if text is not None:
         (tmp_path / "weights").write_bytes(text if isinstance(text, bytes) else text.encode())
     result = run([EASY], "--weights", "weights", "-o", "never")

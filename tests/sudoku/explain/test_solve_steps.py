@@ -360,7 +360,7 @@ def test_a_naked_pair_in_a_house_of_five_cells():
     assert next(solve_steps(step.grid, techniques=alone), None) is None
 
 
-def test_deleted_candidates_are_told_by_cells_or_by_digits():
+def test_deleted_candidates_are_listed_by_cells_or_by_digits():
     told = StepWriter(Grid(Layout(2, 2), [0] * 16))._no_more
     by_digits = "r1c1 and r1c2 are not 1, and r1c2 and r2c2 are not 2"
     assert told([(0, 1), (1, 1), (1, 2), (5, 2)]) == by_digits

@@ -365,6 +365,6 @@ def test_random_numbers_below_a_bound_that_rejects_often():
     assert abs(drawn.astype(float).mean() / bound - 0.5) < 0.015  # 5 standard deviations
 
 
-def test_a_layout_without_grids_is_told_at_once():
+def test_a_layout_without_grids_is_reported_at_once():
     with pytest.raises(SudokuError, match="there are no 9x9 diagonal antiknight antiking grids"):
         grids.random_grids(1, seed=1, box="3x3+diagonal+antiknight+antiking")

@@ -47,7 +47,7 @@ def test_a_file_of_another_program_is_read(name):
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_fault_is_told_by_line_and_column(name):
+def test_a_fault_is_reported_with_line_and_column(name):
     right, wrong, fault = WRONG[name]
     text = FILES[name].replace(right, wrong, 1)
     assert text != FILES[name]

@@ -85,7 +85,7 @@ def test_regions_of_a_column_that_do_not_fit():
     assert read(text)[1][0].startswith("t:2:18: region 'c' has 5 cells")
 
 
-def test_a_name_too_many_is_told():
+def test_more_than_n_region_names_are_reported():
     assert read(f"{NINE}{LETTERS}a")[1] == ["t:1: 163 cells; a puzzle of 12x12 has 144"]
 
 

@@ -252,7 +252,7 @@ def test_batches_of_other_layouts_both_ways(monkeypatch, n, options):
         (np.zeros((1, 81)), "float64"),
     ],
 )
-def test_what_is_no_batch_is_reported_by_the_general_path(puzzles, message):
+def test_arguments_that_are_no_batch_are_reported_by_the_general_path(puzzles, message):
     with pytest.raises(sudoku.PuzzleError, match=message):
         sudoku.count_batch(puzzles)
     assert sudoku.count_batch(np.zeros((0, 81), np.uint8)).tolist() == []

@@ -48,7 +48,7 @@ def test_a_search_can_be_continued_after_its_loop_was_left():
     ("puzzle", "kind"),
     [("1234" + "." * 12, Count), ("." * 16, SolutionSearch), ("." * 256, SolutionSearch)],
 )
-def test_what_counts_depends_on_the_digits_that_are_given(puzzle, kind):
+def test_which_search_counts_depends_on_the_digits_that_are_given(puzzle, kind):
     told = []
     counter = solution_counter(as_grid(puzzle), 12, None, told.append)
     assert type(counter) is kind

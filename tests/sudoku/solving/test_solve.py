@@ -259,7 +259,7 @@ def test_why_of_diagonals_and_words():
 
 
 @pytest.mark.parametrize("givens", ["", "123456", "1", "12345"])
-def test_large_counts_do_not_depend_on_what_counts(givens):
+def test_large_counts_do_not_depend_on_the_engine(givens):
     puzzle = givens + "." * (36 - len(givens))
     choices = 1
     for k in range(len(givens)):

@@ -98,7 +98,7 @@ def disabled(tab: Any) -> list[str]:
     return tab.eval_on_selector_all("nav button:disabled", "all => all.map(e => e.id)")
 
 
-def test_buttons(view: Any) -> None:
+def test_buttons_of_the_page(view: Any) -> None:
     tab = view()
     steps = tab.locator("li").count()
     assert (heading(tab), found(tab)) == (f"Step 1 of {steps}", 1)
@@ -116,7 +116,7 @@ def test_buttons(view: Any) -> None:
     assert (heading(tab), found(tab)) == (f"Step 1 of {steps}", 1)
 
 
-def test_keys(view: Any) -> None:
+def test_keys_of_the_page(view: Any) -> None:
     tab = view()
     steps = tab.locator("li").count()
     for key, expected in (
@@ -175,7 +175,7 @@ def test_sizes_and_colours(view: Any, size: dict[str, int], scheme: str) -> None
     assert abs(_brightness(paper) - _brightness(given)) > 150
 
 
-def test_touch(view: Any) -> None:
+def test_steps_are_changed_by_touch(view: Any) -> None:
     tab = view(PHONE, has_touch=True, is_mobile=True)
     tab.tap("#next")
     tab.tap("#next")

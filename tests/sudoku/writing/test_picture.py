@@ -80,7 +80,7 @@ def test_puzzle_and_step_show_themselves():
         svg("." * 16, step=first)
 
 
-def test_pictures_and_ratings_take_what_solving_takes():
+def test_pictures_and_ratings_accept_the_puzzles_that_solving_accepts():
     ask = {"diagonal": True, "box": "3x2", "symbols": "abcdef"}
     complete = str(solve("." * 36, **ask))
     text = "".join(cell if k % 3 else "." for k, cell in enumerate(complete))
