@@ -1,8 +1,8 @@
 """Count: the number of solutions, by the method that takes the least work.
 
-A plain search of the whole problem comes first: most problems end there. If it does not end soon,
-but a sweep that takes little to prepare seems to, that is next. Otherwise the problem is taken
-apart into its components, and each is counted by a race of methods (`race`).
+Plain search of the whole problem comes first; for most problems it is enough. If it is expected to
+take long, a quick sweep is tried where one is expected to be short. Otherwise the problem is split
+into its components, and each is counted by a race of methods (`race`).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from dlx.deprecated import alias, current_method
 from dlx.errors import DlxError, StateError
 from dlx.files import folder_to_write
 from dlx.problem import Problem, as_exact, as_problem
-from dlx.search.driver import Settings, Stats
+from dlx.search.driver import STOPPABLE, Settings, Stats
 
 METHODS = ("auto", "search", "sweep")
 
@@ -142,10 +142,10 @@ class Count:
         # a sweep needs no search, and must not end by the trial of one
         plain = "links" if (self.method, kernel) == ("sweep", "auto") else kernel
         self._search = PlainSearch(self.problem, self.given, plain, as_limit(limit))
-        # beside the search, until the problem is taken apart; then only its figures
+        # during the search, until the problem is split; then only its figures
         self._quick: QuickSweep | Finished | None = None
-        self._quick_left = 0.0  # what the search had left when it was sought; 0: not sought
-        # None until the problem is taken apart
+        self._quick_left = 0.0  # the search's remaining work at that time; 0: not sought
+        # None until the problem is split
         self._components: ComponentCount | SumOfProducts | None = None
         self._lock = threading.RLock()
         self._found = 0
@@ -169,7 +169,7 @@ class Count:
 
     @property
     def limit(self) -> int | None:
-        """The count rests at so many solutions; None: no limit."""
+        """The number of solutions at which the count stops; None: no limit."""
         return self._search.limit
 
     @limit.setter
@@ -186,9 +186,8 @@ class Count:
 
     @property
     def status(self) -> str:
-        """Why the count rests: as for `Search`."""
-        at_rest = self._status not in ("ready", "running")
-        return self._status if at_rest or not self._stopped else "stopped"
+        """Why the count has ended or paused: as for `Search`."""
+        return "stopped" if self._stopped and self._status in STOPPABLE else self._status
 
     @property
     def num_solutions(self) -> int:
@@ -219,7 +218,7 @@ class Count:
 
     @property
     def search_leads(self) -> bool:
-        """Whether plain search of the whole problem is the only method that is worth going on."""
+        """Whether of all methods only plain search of the whole problem is worth continuing."""
         return isinstance(self._components, ComponentCount) and self._components.search_leads
 
     @property
@@ -243,7 +242,7 @@ class Count:
     def stop(self) -> None:
         """End the present run at its next slice; for a progress callback, or another thread.
 
-        At rest this has no effect: `count` continues as ever.
+        It has no effect while no run is going on.
         """
         self._stopped = True
 
@@ -390,7 +389,7 @@ class Count:
         return self.time_limit is not None and now - self._began >= self.time_limit
 
     def _advance(self) -> None:
-        """Go on for a slice of work."""
+        """Continue for a slice of work."""
         if self._components is None:
             self._prepare()
         leader = self._leader
@@ -401,7 +400,7 @@ class Count:
         self._update()
 
     def _prepare(self) -> None:
-        """Prepare a quick sweep, or take the problem apart, if that is due."""
+        """Prepare a quick sweep, or split the problem into components, if it is time for that."""
         search = self._search
         if self.method == "auto" and not self._quick_left and quick_is_due(search, self.problem):
             compile_kernels()
@@ -428,7 +427,7 @@ class Count:
             self._seconds += time.perf_counter() - began
 
     def _is_whole(self) -> bool:
-        """Whether the search, or the quick sweep, goes on with the whole problem."""
+        """Whether the search, or the quick sweep, continues with the whole problem."""
         search = self._search
         if self.method == "sweep":
             return not self.problem.compatible(self.given)
@@ -447,14 +446,14 @@ class Count:
             quick.release()
 
     def _account(self) -> MemoryAccount:
-        """What the sweeps may use."""
+        """The memory, threads and folder of the sweeps."""
         return MemoryAccount(states_limit(self.memory_limit), self._jobs, self._spill)
 
     def _update(self) -> None:
-        """Take over what the methods have; neither number ever falls.
+        """Update the lower bound and the fraction done; neither ever falls.
 
-        The totals of a sweep are of several words: they are read between two calls of its kernel
-        alone, never by another thread while it adds.
+        The total of a sweep has several words: it is read between two calls of its kernel only,
+        never by another thread while the kernel adds to it.
         """
         self._found = max(self._found, *(method.num_solutions for method in self._methods))
         self._done = 1.0 if self._leader.ended else max(self._done, self._leader.done)
@@ -470,7 +469,7 @@ class Count:
         return self.num_solutions
 
     def _complete_some(self) -> None:
-        """Spend some work on a better lower bound, as the count is to rest."""
+        """Spend some work on a better lower bound before the run ends."""
         if self._components is not None:
             self._components.complete_some(COMPLETION)
 

@@ -33,22 +33,25 @@ UNLIMITED = 1 << 62
 NODE_WORK = {"bits": 35.0, "bounds": 28.0, "links": 28.0}
 UPDATE_WORK = {"bits": 1.2, "bounds": 2.0, "links": 4.2}
 
-FIRST_PART = 32  # of the work of its first call a search does as many updates: to learn their cost
+FIRST_PART = 32
+"""The first call of a search makes work / FIRST_PART updates, which show what an update costs."""
 
-SLOW, LONGER = 1.1, 4  # where the part behind grew by less than this factor while the work doubled,
-# a search is in a branch much larger than others: what is left takes so many times as long as it
-# seems, and as what was done
+SLOW, LONGER = 1.1, 4
+"""If the fraction done grew by less than the factor SLOW while the work doubled, the search is in a
+branch much larger than others. Then LONGER times the estimated remaining work is expected, and at
+least LONGER times the work so far."""
 
-BOTH = 8  # a search that begins anew in another numbering is estimated by its own beginning and
-# that of the search before together, until it has done so many times the work of that one
+BOTH = 8
+"""A search that begins again in another numbering is estimated together with the search before,
+until it has done BOTH times the work of that one."""
 
-FIRST_COMPLETION = 1_000_000_000  # units of work of a sweep before it completes some solutions
-COMPLETION = 20_000_000  # early, and the work spent on it; again whenever the work has doubled,
-# until there is a solution. A count that is stopped completes some at its end, too.
+FIRST_COMPLETION, COMPLETION = 1_000_000_000, 20_000_000
+"""After the first number of units of work a sweep spends the second one on completing solutions,
+and again whenever its work has doubled, until there is one. So does a count that is stopped."""
 
 
 class Contestant(Protocol):
-    """The figures by which a race chooses whose turn it is."""
+    """The figures by which a race chooses the method to advance."""
 
     @property
     def work(self) -> int:
@@ -56,11 +59,11 @@ class Contestant(Protocol):
 
     @property
     def projected(self) -> float:
-        """An estimate of the work that all of it takes; 0 where nothing is known yet."""
+        """An estimate of the total work; 0 while nothing is known."""
 
     @property
     def done(self) -> float:
-        """An estimate of the part that is behind, from 0 to 1."""
+        """An estimate of the fraction done, from 0 to 1."""
 
     @property
     def smallest_step(self) -> int:
@@ -95,13 +98,13 @@ class Method(Contestant, Protocol):
         """A lower bound, exact once the method has ended."""
 
     def advance(self, work: int) -> None:
-        """Go on for about so much work, at most to the end."""
+        """Continue for about so much work, at most to the end."""
 
     def complete_some(self, work: int) -> None:
         """Spend about so much work on a better lower bound."""
 
     def release(self) -> None:
-        """Give all memory back; called once, when the result is no longer of use."""
+        """Free all memory; called once, when only the result is needed."""
 
     def pack(self, store: Store) -> Record:
         """What a file keeps of the method; its arrays go to the store."""
@@ -118,14 +121,14 @@ class PlainSearch:
     limit : int, optional
         It may stop at so many solutions.
     before : (int, float), optional
-        The work of a search of the same problem in another numbering, and the part behind.
+        The work and the fraction done of a search of the same problem in another numbering.
 
     Attributes
     ----------
     is_slow : bool
-        Whether hardly any part was searched when its work last doubled.
+        Whether the fraction done hardly grew when the work last doubled, see `SLOW`.
     expected : float
-        The least work that is expected of all of it, if more is known than it shows itself.
+        A lower bound of `projected` that is known from elsewhere.
     held : int
         Bytes that it has taken from an account of memory: none.
     """
@@ -146,8 +149,9 @@ class PlainSearch:
         self.before = before
         self._listing = np.empty((0, 0), np.int32)  # solutions are not listed
         self._compiled = False
-        self._mark = (0, 0.0)  # work and part behind when the work had last doubled
-        self._seen = ((-1, -1), 0.0)  # nodes, updates and part behind at the last look
+        self._mark = (0, 0.0)  # work and fraction done when the work had last doubled
+        self._seen = (-1, -1)  # nodes and updates when `_seen_done` was computed
+        self._seen_done = 0.0
         self.is_slow = False
         self.expected = 0.0
         is_trial = has_trial(problem, kernel)
@@ -202,24 +206,25 @@ class PlainSearch:
 
     @property
     def done(self) -> float:
-        """The kernel's estimate of the part of the search tree that is behind."""
+        """The kernel's estimate of the fraction of the search tree that was searched."""
         if self.ended:
             return 1.0
         counters = self.nodes, self.updates
-        if self._seen[0] != counters:  # a race asks several times between two turns
-            self._seen = counters, float(self._kernel.done(self._state))
-        return self._seen[1]
+        if self._seen != counters:  # a race reads it several times between two slices
+            self._seen_done, self._seen = float(self._kernel.done(self._state)), counters
+        return self._seen_done
 
     @property
     def projected(self) -> float:
-        """The work of all of the search, if the rest is like the part that is behind, or slow."""
+        """The total work, if the remaining search is like the part done; see `SLOW` and `BOTH`."""
         done = self.done
         if self.limit:
             done = max(done, min(1.0, self.num_solutions / self.limit))
-        work, behind = self.work, done
-        if work < BOTH * self.before[0] and not self.limit:
-            work, behind = work + self.before[0], behind + self.before[1]
-        left = work * (1 - done) / behind if behind else math.inf
+        work, known = self.work, done
+        work_before, done_before = self.before
+        if work < BOTH * work_before and not self.limit:
+            work, known = work + work_before, known + done_before
+        left = work * (1 - done) / known if known else math.inf
         if self.is_slow and done < 1:
             left = LONGER * max(self.work, left)
         return max(self.work + left, self.expected)
@@ -229,7 +234,7 @@ class PlainSearch:
         return [] if self.ended else self._kernel.open_branches(self._state, 1.0)
 
     def advance(self, work: int) -> None:
-        """Go on for about so much work, at most to the end or the limit."""
+        """Continue for about so much work, at most to the end or the limit."""
         room = UNLIMITED if self.limit is None else min(UNLIMITED, self.limit - self.num_solutions)
         if self.ended or room <= 0:
             return
@@ -242,11 +247,12 @@ class PlainSearch:
         self._look_back()
 
     def _look_back(self) -> None:
-        """Compare what is behind with what was when half of the work was done."""
+        """Compare the fraction done with that at half of the work."""
         work, done = self._mark
         if self.work >= 2 * work:
-            self._mark = self.work, self.done
-            self.is_slow = self._mark[1] < SLOW * done
+            now = self.done
+            self._mark = self.work, now
+            self.is_slow = now < SLOW * done
 
     def complete_some(self, work: int) -> None:
         """Do nothing: each solution is counted when it is visited."""
@@ -283,7 +289,7 @@ class PlainSearch:
             saved.restore(search._kernel, search._state, "")
         work, done, search.is_slow = record["mark"]
         search._mark = as_count(work), float(done)
-        if not 0 <= search._mark[1] <= 1 or type(search.is_slow) is not bool:
+        if not 0 <= float(done) <= 1 or type(search.is_slow) is not bool:
             raise ValueError("a mark out of range")
         return search
 
@@ -335,16 +341,16 @@ class SweepCount:
 
     @property
     def done(self) -> float:
-        """The part of the layers that is behind."""
+        """The fraction of the layers done."""
         return self.sweep.done
 
     @property
     def projected(self) -> float:
-        """The work that all of the sweep is likely to take."""
+        """An estimate of the total work."""
         return self.sweep.projected
 
     def advance(self, work: int) -> None:
-        """Go on for about so much work, at most to the end."""
+        """Continue for about so much work, at most to the end."""
         if self.work > self._complete_at and not self.num_solutions:
             self._complete_at = 2 * self.work
             self.complete_some(COMPLETION)
@@ -355,7 +361,7 @@ class SweepCount:
         self.sweep.complete_some(work)
 
     def release(self) -> None:
-        """Give the states back."""
+        """Free the states."""
         self.sweep.release()
 
     def pack(self, store: Store) -> Record:
@@ -365,7 +371,7 @@ class SweepCount:
         return {"arrays": arrays, "masks": masks, "complete_at": self._complete_at}
 
     def unpack(self, record: Record, store: Store) -> None:
-        """Go on from a record; raise ValueError if it belongs to other masks, or to none."""
+        """Continue from a record; raise ValueError if it belongs to other masks, or to none."""
         if record["masks"] != digest(self.sweep.masks):
             raise ValueError("a sweep of other masks")
         self.sweep.unpack(store.get(record["arrays"]))
@@ -427,7 +433,7 @@ class SumOfProducts:
 
     @property
     def num_solutions(self) -> int:
-        """The sum of the products of what the components have."""
+        """The sum of the products of the components' numbers."""
         return sum(math.prod(c.num_solutions for c in term) for term in self.terms)
 
     @property
@@ -443,7 +449,7 @@ class SumOfProducts:
         return float(sum(component.projected for component in self.components))
 
     def advance(self, work: int) -> None:
-        """Go on with the next component of the next term."""
+        """Advance the next component of the next term."""
         # An interrupt may come between any two of these lines.
         term = self._open[0]
         if term and not term[0].ended:
@@ -467,7 +473,7 @@ class SumOfProducts:
             component.complete_some(work // min(100, len(going)))
 
     def release(self) -> None:
-        """Give the memory of all components back."""
+        """Free the memory of all components."""
         for component in self.components:
             component.release()
 
@@ -481,7 +487,7 @@ class SumOfProducts:
         }
 
     def unpack(self, record: Record, store: Store) -> None:
-        """Go on from a record; raise ValueError if it is of other components."""
+        """Continue from a record; raise ValueError if it is of other components."""
         for component, own in zip(self.components, record["components"], strict=True):
             if store.is_new(component) != (own is not None):
                 raise ValueError("components that are shared in another way")
@@ -495,7 +501,7 @@ class SumOfProducts:
 
 
 class Finished:
-    """What is left of a method that has ended, out of a file.
+    """The result of a method that has ended, read from a file.
 
     Parameters
     ----------

@@ -36,31 +36,31 @@ R = TypeVar("R")
 MOST_BITS, MOST_BITS_ANYWHERE = 1 << 14, 1 << 10  # beyond the first, neighbours take too much
 # memory; beyond the second, to compare all items at each step takes too long
 
-WALKS = 1 << 7, 1 << 11  # followed for each order at first, and where exchanges are sought
-NARROWEST = 8  # orders by the bound of the frontier that the first comparison looks at,
-KEPT = 1 << 24  # and the bytes that the masks of all of them may take together
-STEPS = 1 << 17  # of the walks of all orders together, from which they are work for several threads
-MOST_AHEAD = 1 << 18  # items times entries of all options, where exchanges are sought in another
-# thread, ahead of time: in some 0.1 s, which Ctrl-C may have to wait for
+WALKS = 1 << 7, 1 << 11  # for each order: in the first comparison, and where exchanges are sought
+NARROWEST = 8  # orders with the least bounds, which the first comparison compares
+KEPT = 1 << 24  # bytes that the masks of all of these may take together
+STEPS = 1 << 17  # steps of all walks together, from which several threads follow them
+MOST_AHEAD = 1 << 18  # primary items times entries up to which exchanges are sought ahead of time
+# in another thread: in some 0.1 s, by which Ctrl-C may be delayed
 CLOSEST = 4  # orders whose exchanges are sought, at most
-LAYER_WORK = 2_000_000  # what it takes to seek the exchanges of a layer, in units of work
-SEARCH_SHARE, SWEEP_SHARE = 0.1, 0.2  # what is spent to seek exchanges: of the work that plain
-# search has left, and of that which the best sweep has left, whose estimate is often too low
-FIRST_SHARE = 0.5  # the same for the first order, where that sweep promises to end first
+LAYER_WORK = 2_000_000  # units of work to seek the exchanges of a layer
+SEARCH_SHARE, SWEEP_SHARE = 0.1, 0.2  # of the remaining work of plain search, and of the best
+# sweep, whose estimate is often too low: the lesser is spent on exchanges
+FIRST_SHARE = 0.5  # in place of both for the first order, if the sweep is expected to end first
 
-SEED = np.uint64(88172645463325252)  # of all walks of an order: in parts with random numbers of
-# their own, one order of a Steiner system looked better than it is, and its count took ten times
-# as long
+SEED = np.uint64(88172645463325252)
+"""One sequence of random numbers for all walks of an order. With a sequence for each part of the
+walks, an order of a Steiner system was estimated too low, and its count took ten times as long."""
 
-LONG_WALK = 1 << 15  # words that a walk visits at most, before fewer walks are followed
-CLOSE = 1.3  # estimates within this factor are not told apart
-BETTER = 0.6  # the chosen order's exchanges are used if they leave less than this part of the work;
-MUCH_BETTER = 0.2  # another order, if it leaves less than this: estimates of two orders may be off
-# by five from each other, where walks meet mostly in a few states
+LONG_WALK = 1 << 15  # words that a walk visits; if walks are longer, fewer are followed
+CLOSE = 1.3  # estimates that differ by less than this factor count as equal
+BETTER = 0.6  # the chosen order's exchanges are used if they leave less than this part of the work
+MUCH_BETTER = 0.2  # another order is used if it leaves less than this part: the ratio of two
+# estimates may be wrong by a factor of five, where walks meet mostly in a few states
 
 
 class Orders:
-    """The candidates, of which more are looked at closely the more work a count has left.
+    """The candidate orders; more of them are examined the more work a count has left.
 
     The first comparison takes milliseconds. Those that follow seek exchanges (`symmetry`), which
     may divide the states by thousands, but take a tenth of a second for each order.
@@ -79,8 +79,8 @@ class Orders:
     chosen : Masks
         Of the best order so far.
     cost : int
-        What it takes to seek the exchanges of one order, in units of work: none are sought before
-        a count has done so much.
+        Units of work to seek the exchanges of one order: none are sought before a count has done
+        so much.
     comparisons : list of (int, float)
         The arguments of each call of `compare` so far.
     """
@@ -119,9 +119,9 @@ class Orders:
         return max(0, number - self._sought)
 
     def foresee(self, work: int, search_left: float, sweep_left: float) -> None:
-        """Have another thread prepare the first comparison, if it is likely to be due.
+        """Start the first comparison in another thread, if it is likely to be due.
 
-        It begins after half of the work. What it finds does not depend on when and where.
+        It begins after half of the work. Its result does not depend on the time or the thread.
 
         Parameters
         ----------
@@ -195,7 +195,7 @@ class Orders:
         estimates = dict(zip(near, self._each(estimate, near, walks), strict=True))
         ranked = sorted(near, key=lambda k: estimates[k][0])
         if not estimates[ranked[0]][1]:
-            # Too few walks met to tell. The bound by the frontier is better than nothing.
+            # Too few walks met for an estimate: the bound by the frontier decides.
             ranked.sort(key=bounds.__getitem__)
         # of estimates too close to tell apart, the one with the narrowest frontier
         least = CLOSE * estimates[ranked[0]][0]

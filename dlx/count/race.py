@@ -1,15 +1,14 @@
-"""Race: which method counts a component, decided by work done and sizes seen.
+"""Race: several exact methods count a component in turns; the first to end gives the number.
 
-There are several exact methods: a plain search, sweeps over merged states by two rules
-(`sweep_kernel`), and sums over the choices among a few options (`cuts`). Which is the best depends
-on the problem, by factors of thousands, and cannot be read off it. So they run in turns, each for a
-slice of work. What each has done so far tells how much all of it will take: rather well for a plain
-search, as a guess for a sweep. A sweep goes on while it promises to need much less than plain
-search, and rests, with a few per cent of the work lost, while it does not. Every method is exact,
-so the first to end gives the number.
+The methods are plain search, sweeps over merged states by two rules (`sweep_kernel`), and sums over
+the choices among a few options (`cuts`). Which one is fastest depends on the problem, by factors of
+thousands, and is not known beforehand. So each method works for a slice of work at a time, and its
+progress gives an estimate of its total work: a good one for plain search, a rough one for a sweep.
+A sweep gets further slices while its expected work is much less than that of plain search. A sweep
+that gets none has cost a few per cent of the work.
 
-All decisions compare units of work (`methods`), so a problem takes the same course on every
-machine and in every run.
+All decisions compare units of work (`methods`), so they are the same on every machine and in every
+run.
 """
 
 from __future__ import annotations
@@ -39,32 +38,50 @@ from dlx.count.saved import Record, Store, as_count
 from dlx.count.sweep_kernel import Masks
 from dlx.problem import Problem
 
-FIRST_SLICE = 1_000_000  # units of work that a method does at a time, at first
-SLICE = 20_000_000  # and at most: how soon Ctrl-C and limits are noticed
-SHORT = 40_000_000  # work of a plain search to which nothing is compared
-EARLY = 4_000_000  # after less work, what is expected of a search may be off by as many times
-ITEM_WORK, ENTRY_WORK = 50_000, 10_000  # the same for each item, and for each entry of an option:
-# twice what it takes to number the items, compare orders and prepare the sweeps
+# All work is in the units of `methods`, about a nanosecond each.
 
-QUICK_WORK, QUICK_ENTRY_WORK = 2_500_000, 4_000  # work that a search has left, at least, before
-# a quick sweep is prepared, and for each entry: five to twenty times what that takes
-QUICK_MORE, QUICK_SHARE = 2, 0.5  # it may do so many times what is expected of it, and this part of
-# what the search has left
-QUICK_MEMORY = 1 << 25  # bytes: its states stay in one table, where a short sweep takes least
+FIRST_SLICE, SLICE = 1_000_000, 20_000_000
+"""Work of a method's first and of its largest slices. SLICE limits the delay of Ctrl-C."""
 
-TRIAL_SHARE = 0.01  # a sweep may do this part of the expected work of plain search, and more
-# if what is left of it should take less than this part of what is left there: at the beginning of
-# the sweep, where little is known about it, and at its end
-PROMISE = (0.3, 0.9)
-SEARCH_SHARE = 0.05  # plain search does this part of the work of the sweeps: to correct what is
-# expected of it, and for a lower bound to show
-SWEEP_SHARE = 0.1  # no sweep that goes on does less than this part of the work of another
+SHORT, ITEM_WORK, ENTRY_WORK = 40_000_000, 50_000, 10_000
+"""A search is short, and no other method is prepared, while its remaining work is below the largest
+of SHORT, ITEM_WORK for each primary item, and ENTRY_WORK for each entry. The last two are twice the
+cost of numbering the items, comparing orders and preparing the sweeps."""
 
-CUT_WORK, CUT_ENTRY_WORK = 500_000_000, 50_000  # work before a cut is sought, at least, and for
-# each entry: ten times what it takes to seek it
-SECOND_WORK, SECOND_SHARE = 1_000_000_000, 4  # a sweep in another order begins once the one by
-# first item has done so much work, and is expected to take so many times as much still,
-SECOND_MEMORY = 1 << 29  # if so many bytes are free, for its states
+EARLY = 4_000_000
+"""Before so much work the estimate of a search is uncertain: then the limit above is multiplied by
+EARLY / work."""
+
+QUICK_WORK, QUICK_ENTRY_WORK = 2_500_000, 4_000
+"""A quick sweep is prepared if the search has more work left than QUICK_WORK, and QUICK_ENTRY_WORK
+for each entry: five to twenty times the cost of the preparation."""
+
+QUICK_MORE, QUICK_SHARE = 2, 0.5
+"""A quick sweep is given up after QUICK_MORE times its expected work, or after QUICK_SHARE of the
+work that the search has left."""
+
+QUICK_MEMORY = 1 << 25  # bytes: the states of a quick sweep stay in one table
+
+TRIAL_SHARE, PROMISE = 0.01, (0.3, 0.9)
+"""A sweep gets slices until it has done TRIAL_SHARE of the expected work of plain search; after
+that only if its remaining work is less than a factor times that of the search. The factor rises
+from the first number of PROMISE at the beginning of the sweep, where its estimate is rough, to the
+second one at its end."""
+
+SEARCH_SHARE = 0.05
+"""Plain search does at least this share of the work of the sweeps, which improves its estimate and
+the lower bound."""
+
+SWEEP_SHARE = 0.1  # the least work of a sweep that gets slices, as a share of the most of another
+
+CUT_WORK, CUT_ENTRY_WORK = 500_000_000, 50_000
+"""A cut is sought after CUT_WORK, and CUT_ENTRY_WORK for each entry: ten times its cost."""
+
+SECOND_WORK, SECOND_SHARE, SECOND_MEMORY = 1_000_000_000, 4, 1 << 29
+"""A second sweep, in another order, begins if the sweep by first item has done SECOND_WORK, is
+expected to take SECOND_SHARE times its work so far in addition, and SECOND_MEMORY bytes are
+free."""
+
 LARGEST_FEWEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
 
 MARGIN, LEAST_MARGIN = 16, 1 << 27
@@ -85,28 +102,28 @@ class Figures(NamedTuple):
 
 
 def slice_of(method: Contestant) -> int:
-    """The work that a method does at a time: more once it has done much."""
+    """The work of a method's next slice: more once it has done much."""
     return min(SLICE, max(FIRST_SLICE, method.work // 4))
 
 
 def short_search(problem: Problem, part: float = 1.0) -> float:
-    """The expected work of a plain search up to which it is not worth preparing anything else.
+    """The remaining work of a plain search up to which no other method is prepared.
 
     Parameters
     ----------
     problem : Problem
     part : float
-        Of what holds for small problems.
+        Scales SHORT.
     """
     sizes = ITEM_WORK * problem.num_primary, ENTRY_WORK * problem.num_entries
     return max(part * SHORT, *sizes)
 
 
 def is_short(search: PlainSearch, problem: Problem) -> bool:
-    """Whether a search has just begun, or promises to end soon."""
+    """Whether a search has just begun, or is expected to end soon."""
     if search.work < FIRST_SLICE:
         return True
-    left = search.projected - search.work  # what is done would be done again
+    left = search.projected - search.work
     margin = max(1, EARLY / search.work)
     return not search.is_slow and left < margin * short_search(problem)
 
@@ -118,13 +135,13 @@ def quick_is_due(search: PlainSearch, problem: Problem) -> bool:
 
 
 class QuickSweep(SweepCount):
-    """A sweep in an order that takes little to find, beside the first search.
+    """A sweep in an order that is quickly found, tried during the first search.
 
     Parameters
     ----------
     masks, account : Masks, MemoryAccount
     most : float
-        Work that it may do.
+        Work after which it is given up.
     """
 
     def __init__(self, masks: Masks, account: MemoryAccount, most: float) -> None:
@@ -133,14 +150,14 @@ class QuickSweep(SweepCount):
 
     @property
     def goes_on(self) -> bool:
-        """Whether it has done no more work than it may, and takes all states together."""
+        """Whether it has ended, or its work and its memory are within their limits."""
         return self.ended or (self.work < self._most and not self.sweep.in_portions)
 
 
 def quick_sweep(
     problem: Problem, given: tuple[int, ...], account: MemoryAccount, search_left: float
 ) -> QuickSweep | None:
-    """A quick sweep if it promises to be short, and to take less work than a search has left."""
+    """A quick sweep, if it is expected to be short and to take less work than a search has left."""
     rest = remainder(problem, given)
     size = masks_size(rest, fewest=False)
     if len(rest.field) > orders.MOST_BITS_ANYWHERE or size > account.limit // 4:
@@ -153,7 +170,7 @@ def quick_sweep(
 
 
 def choose(search: C | None, others: Sequence[C]) -> C:
-    """The method whose turn it is.
+    """The method to advance next.
 
     Parameters
     ----------
@@ -174,9 +191,9 @@ def choose(search: C | None, others: Sequence[C]) -> C:
 
 
 def turn(search: C | None, others: Sequence[C]) -> list[C]:
-    """The method whose turn it is, and that which promises to end first, if it is another one.
+    """The method to advance next, and the one that is expected to end first, if it is another one.
 
-    While the first one catches up in one thread, the other one has work for the other threads.
+    With threads both are advanced at the same time.
     """
     chosen = choose(search, others)
     worth = others if search is None else promising(search, others)
@@ -185,7 +202,7 @@ def turn(search: C | None, others: Sequence[C]) -> list[C]:
 
 
 def promising(search: Contestant, others: Sequence[C]) -> list[C]:
-    """The methods that are worth their turns beside a plain search."""
+    """The methods that get slices beside a plain search, see `TRIAL_SHARE`."""
     expected = search.projected
     left = expected - search.work
     begin, end = PROMISE
@@ -198,13 +215,13 @@ def promising(search: Contestant, others: Sequence[C]) -> list[C]:
 
 
 def least_left(methods: Sequence[Contestant]) -> float:
-    """The least work that one of these methods has left; infinite if nothing is known of any."""
+    """The least remaining work of these methods; infinite if none is known."""
     left = (all_of_it - m.work if (all_of_it := m.projected) else math.inf for m in methods)
     return min(left, default=math.inf)
 
 
 def part_left(method: Contestant) -> float:
-    """The part of its work that a method has left; 1 where nothing is known."""
+    """The fraction of its work that a method has left; 1 if that is not known."""
     return 1 - method.work / method.projected if method.projected else 1.0
 
 
@@ -306,29 +323,29 @@ class ComponentCount:
 
     @property
     def done(self) -> float:
-        """The estimate of the method that leads."""
+        """The fraction done of the leading method, by its estimate."""
         return 0.0 if self._leader is None else self._leader.done
 
     @property
     def search_leads(self) -> bool:
-        """Whether no other method is worth a turn beside plain search, nor another order."""
+        """Whether plain search alone gets slices, and no orders are to be compared."""
         if self._search is None or self._others is None:
             return False
         return not promising(self._search, self._others) and not self._orders_due()
 
     @property
     def projected(self) -> float:
-        """The work that the method which promises most takes, and what others have done."""
+        """The work done by all methods, and the least remaining work of one."""
         if self.ended:
             return self.work
         left = (method.projected - method.work for method in self._methods)
         return self.work + max(0.0, min(left, default=0.0))
 
     def advance(self, work: int) -> None:
-        """Give each method whose turn it is a slice of work, of about `work` at most.
+        """Advance one method or two by a slice of about `work` at most.
 
-        With threads, two methods go on at the same time. If the first one ends, the slice of the
-        second one does not count: all figures are the same for any number of threads.
+        With threads, two methods run at the same time. If the first one ends, the slice of the
+        second one is not counted: all figures are the same for any number of threads.
         """
         if self.ended:
             return
@@ -359,7 +376,7 @@ class ComponentCount:
     def _may_run_in_parallel(self, method: Method) -> bool:
         """Whether a method may run in another thread.
 
-        Only if both have plenty of memory: then what they do does not depend on who takes it first.
+        Only if both have plenty of memory: then neither result depends on the order of allocations.
         """
         account = self._account
         if account.spill is not None or not isinstance(method, PlainSearch | SweepCount):
@@ -372,7 +389,7 @@ class ComponentCount:
                 method.advance(min(work, slice_of(method)))
 
     def _settle(self) -> None:
-        """End what an interrupt has left going on in another thread."""
+        """Wait for a slice that an interrupt has left in another thread."""
         with self._lock:
             self._slices += 1
 
@@ -445,9 +462,9 @@ class ComponentCount:
         self._released = Figures(*map(as_count, record["released"]))
 
     def _release_all(self, winner: Method, figures: dict[int, Figures]) -> None:
-        """Give back what the methods hold: of the winner, only its result is of use.
+        """Free the memory of all methods, the winner among them, whose result is kept.
 
-        Some count with other figures than they have.
+        `figures` replaces the figures of some methods.
         """
         losers = [method for method in self._methods if method is not winner]
         self._search, self._others, self._orders, self._second = None, [winner], None, None
@@ -466,7 +483,7 @@ class ComponentCount:
         method.release()
 
     def _next(self) -> list[Method]:
-        """Whose turn it is: one method or two."""
+        """The methods to advance next, one or two."""
         search = self._search
         if self._others is None:
             if search is not None and self._short and is_short(search, self.problem):
@@ -531,20 +548,20 @@ class ComponentCount:
         return max(SECOND_MEMORY, 4 * masks) <= account.free
 
     def _add_second(self) -> None:
-        """Let the sweep in the next best order take part: samples cannot tell orders for sure."""
+        """Add a sweep in the second best order, since the estimates of orders are uncertain."""
         assert self._orders is not None and self._others is not None
         second = SweepCount(self._orders.second(), self._account)
         # no interrupt can come between these assignments, as no call does
         self._second, self._others = second, [self._others[0], second, *self._others[1:]]
 
     def _compare_orders(self, number: int, left: float) -> None:
-        """Start the sweep by first item again in another order, if that promises less work."""
+        """Start the sweep by first item again in another order, if less work is expected of it."""
         assert self._orders is not None
         self._orders.compare(number, left)
         self._follow_orders()
 
     def _follow_orders(self) -> None:
-        """Have the sweep by first item be that of the chosen order, also after an interrupt."""
+        """Make the sweep by first item one in the chosen order, also after an interrupt."""
         before = self._by_first
         if self._orders is None or self._others is None or before is None:
             return

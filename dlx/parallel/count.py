@@ -38,7 +38,7 @@ FIRST_ROUND, LARGEST_ROUND = 16, 1 << 14
 
 
 class _Trial(Count):
-    """A count that stops where only plain search of the whole problem is worth going on."""
+    """A count that stops where only plain search of the whole problem is worth continuing."""
 
     gave_up = False
     remote: Callable[[Any], Any] | None = None  # as of `MemoryAccount`
@@ -66,13 +66,13 @@ class _Trial(Count):
             super()._complete_some()
 
     def parallel_search(self, **settings: Any) -> ParallelSearch:
-        """The search that goes on, in parallel, where plain search stopped."""
+        """The parallel search that continues where plain search stopped."""
         from dlx.parallel.driver import ParallelSearch
 
         return ParallelSearch.after(self._search, self.problem, **settings)
 
     def goes_on(self, search: ParallelSearch) -> bool:
-        """Whether another method is worth going on after what a parallel search has shown."""
+        """Whether another method is worth continuing, by the figures of a parallel search."""
         stats = search.stats
         work = NODE_WORK[stats.kernel] * stats.nodes + UPDATE_WORK[stats.kernel] * stats.updates
         if isinstance(self._components, ComponentCount):
@@ -171,7 +171,7 @@ class ParallelCount:
 
     @property
     def status(self) -> str:
-        """Why the count is at rest: as for `dlx.Search`."""
+        """Why the count has ended or paused: as for `dlx.Search`."""
         return self._active.status
 
     @property

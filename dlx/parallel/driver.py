@@ -50,7 +50,7 @@ from dlx.problem import Int32s, Problem, as_problem
 from dlx.search.batches import stream, tuples
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, NODES, UPDATES
-from dlx.search.driver import FIRST_NUMBERS, REPORT_SECONDS, Stats
+from dlx.search.driver import FIRST_NUMBERS, REPORT_SECONDS, STOPPABLE, Stats
 from dlx.search.kernel import (
     first_updates,
     has_trial,
@@ -215,9 +215,8 @@ class ParallelSearch:
 
     @property
     def status(self) -> str:
-        """Why the search is at rest, as for `dlx.Search`."""
-        at_rest = self._status not in ("ready", "running")
-        return self._status if at_rest or not self._stopped else "stopped"
+        """Why the search has ended or paused, as for `dlx.Search`."""
+        return "stopped" if self._stopped and self._status in STOPPABLE else self._status
 
     @property
     def num_solutions(self) -> int:

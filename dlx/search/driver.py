@@ -266,7 +266,7 @@ class Search(_NextCall):
 
     @property
     def status(self) -> str:
-        """Why the search is at rest.
+        """Why the search has ended or paused.
 
         "ready" before the first run, "running" during a run and after a loop that was left, then
         "exhausted", "limit", "time limit", "stopped" or "interrupted".
