@@ -119,7 +119,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     if args.method == "sweep":
         parser.refuse(args, "--method sweep", ("--kernel",))
         if args.ledger is not None:
-            parser.error("--method sweep takes no --ledger: it goes on from the folder --spill DIR")
+            parser.error("--method sweep takes no --ledger: it continues from --spill DIR")
         if args.dask is not None and args.spill is None:
             parser.error("--method sweep with --dask needs --spill DIR, which all workers see")
     if args.method == "search":
@@ -166,7 +166,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--spill",
         metavar="DIR",
-        help="keep merged states that need more memory in files in DIR; the same command goes on"
+        help="keep merged states that need more memory in files in DIR; the same command continues"
         " where it was killed; with --dask, all workers must see DIR, and expand the states in it",
     )
     parser.add_argument(
@@ -187,7 +187,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--ledger",
         metavar="FILE",
-        help="record what is done in FILE; the same command goes on where it was killed",
+        help="record what is done in FILE; the same command continues where it was killed",
     )
     parser.add_argument("--json", action="store_true", help="print --status as JSON")
     parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")

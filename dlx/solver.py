@@ -153,7 +153,7 @@ def count_solutions(
         Search with the workers of an executor: processes, or other machines. With `spill`, a folder
         that all of them see, they also sweep over the states that are there.
     ledger : str or path, optional
-        File in which every task that ends is recorded (SQLite): the same call goes on where a
+        File in which every task that ends is recorded (SQLite): the same call continues where a
         process that was killed stopped. Such a count is always a search, by default with as many
         threads as with ``jobs="all"``.
 

@@ -109,7 +109,7 @@ def bounded_covers(options, bounds, given=()):
 def sudoku_count(houses, puzzle, limit):
     """How many solutions a puzzle has, up to a limit.
 
-    Always goes on with what has fewest ways: the digits of a cell or the places of a digit.
+    Always continues with the fewest choices: the digits of a cell, or the places of a digit.
     """
     cells, digits = range(len(puzzle)), range(1, len(houses[0]) + 1)
     needs = {(cell, digit): [cell] for cell in cells for digit in digits}

@@ -15,7 +15,7 @@ prices of its parent; none where an item needs all its options. An option whose 
 lifts the bound above the limit is dropped; that decides most options once a good solution is known.
 
 A node branches on the item with fewest options among those that need one: it includes the option of
-least reduced cost, and excludes it afterwards. The same level then goes on without that option.
+least reduced cost, and excludes it afterwards. The same level then continues without that option.
 
 The limit is that of `start.restart`: it may lie far below the cheapest solution found, so that
 little is searched without need; the search begins anew with a higher one.

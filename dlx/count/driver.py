@@ -95,7 +95,7 @@ class Count:
     spill : str or path, optional
         A folder for the states of a sweep by first item that do not fit into the limit: it then
         merges as if they did. If the process ends, however that happens, the same count with the
-        same folder goes on from the last layer that was done. A count that has ended leaves its
+        same folder continues from the last layer that was done. A count that has ended leaves its
         result there, and no states.
 
     Raises
@@ -242,7 +242,7 @@ class Count:
     def stop(self) -> None:
         """End the present run at its next slice; for a progress callback, or another thread.
 
-        It has no effect while no run is going on.
+        It has no effect while no run is active.
         """
         self._stopped = True
 

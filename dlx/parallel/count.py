@@ -95,11 +95,11 @@ def parallel_count(
     own = as_method(method, kernel, problem)
     ledger = settings.get("ledger")
     if own == "sweep" and ledger is not None:
-        raise ProblemError('method="sweep" takes no ledger: it goes on from the folder spill=')
+        raise ProblemError('method="sweep" takes no ledger: it continues from the folder spill=')
     if own == "sweep" and settings.get("executor") is not None and spill is None:
         text = 'method="sweep" with an executor needs a folder that all workers see: spill='
         raise ProblemError(text)
-    # a sweep is recorded in the folder `spill`; a search that its ledger has begun goes on
+    # a sweep is recorded in the folder `spill`; a search that its ledger has begun continues
     if own == "search" or (ledger is not None and (spill is None or os.path.exists(ledger))):
         from dlx.parallel.driver import ParallelSearch
 
@@ -123,9 +123,9 @@ class ParallelCount:
     Notes
     -----
     While the methods run in turns, sweeps by first item with many states use threads, and up to two
-    methods go on at the same time; so a count of several components may use one core. The executor
+    methods run at the same time; so a count of several components may use one core. The executor
     works such a sweep once its states are in the folder `spill`, which all its workers must see. A
-    search with a ledger goes on to its end.
+    search with a ledger continues to its end.
 
     Examples
     --------

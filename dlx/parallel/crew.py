@@ -255,5 +255,5 @@ class SearchWorkers(Workers):
         self.fail(task.place, task, error, f"{solutions_text(found)} found so far")
 
     def stop(self) -> bool:
-        """Return False: a task that has begun elsewhere goes on."""
+        """Return False: a task that has begun elsewhere continues."""
         return False

@@ -94,7 +94,7 @@ class ParallelSearch:
         when an executor breaks.
     ledger : str or path, optional
         An SQLite database in which every task that ends is recorded. If the process ends, however
-        that happens, the same search with the same ledger goes on where it stopped.
+        that happens, the same search with the same ledger continues where it stopped.
     raises : bool
         Whether a run that `time_limit` ends raises TimeoutError.
 
@@ -633,7 +633,7 @@ class ParallelSearch:
         room = crew.room
         if self._listing and self.ledger is None:
             # the solutions of so many tasks wait; without any for the caller, the first task, on
-            # which all others wait, has to go on
+            # which all others wait, has to continue
             waiting = agenda.waiting + len(self._ready) // (TASK_NUMBERS // BATCH_NUMBERS)
             room = max(min(room, LISTED) - waiting, 0 if self._ready else 1)
         return not self._halt and agenda.num_open > 0 and len(self._futures) < room

@@ -1,4 +1,4 @@
-"""Ledger: the tasks of a search in an SQLite database, so that a later process can go on.
+"""Ledger: the tasks of a search in an SQLite database, so that a later process can continue.
 
 Each task that ends is one transaction: its result, and the tasks that it leaves. So whatever ends
 the process, and whenever, the ledger is that of a search at rest, and what was being worked on is

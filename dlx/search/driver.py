@@ -399,7 +399,7 @@ class Search(_NextCall):
     def stop(self) -> None:
         """End the present run: a loop at its next step, a count after its present slice.
 
-        A loop body, a progress callback or another thread may call this. If no run is going on,
+        A loop body, a progress callback or another thread may call this. If no run is active,
         the next call of `next` raises StopIteration, once; a new run starts as usual. Solutions
         that were found and not yet returned stay for the next run.
 

@@ -73,7 +73,7 @@ def interruptible(
         yield
         return
     over = threading.Event()
-    turn = threading.Lock()  # the thread that acquires it first decides how the process goes on
+    turn = threading.Lock()  # the thread that acquires it first decides how the process continues
     reading, writing = os.pipe()
     if hasattr(os, "set_blocking"):  # Windows has it from Python 3.12 on, and does without
         os.set_blocking(writing, False)

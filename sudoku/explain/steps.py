@@ -173,7 +173,7 @@ class StepWriter:
             text = clash(values, self.layout, self.puzzle.symbols)
             cells, digits, houses = repeated.cells, (repeated.digit,), (repeated.house,)
         elif item < 0:
-            text = "no technique finds anything more, and a search has tried every way to go on"
+            text = "no technique finds anything more, and a search has tried every way to continue"
         else:
             text = self._nothing_left(item)
             if item < self.cells:

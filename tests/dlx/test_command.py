@@ -146,7 +146,7 @@ def test_bad_usage_is_reported_in_one_line_with_status_2(arguments, file, capsys
         ("--count --method search --memory-limit 1G", "--memory-limit has no effect with --method"),
         ("--count --method sweep --kernel bits", "--kernel has no effect with --method sweep"),
         ("--count --method sweep --dask local", "--method sweep with --dask needs --spill DIR"),
-        ("--count --method sweep --ledger a", "--method sweep takes no --ledger: it goes on"),
+        ("--count --method sweep --ledger a", "--method sweep takes no --ledger: it continues"),
         ("--count --kernel bits --memory-limit 1G", "--memory-limit has no effect with --kernel"),
         ("--count --ledger x --memory-limit 1G", "--memory-limit has no effect with --ledger"),
     ],

@@ -32,7 +32,7 @@ class Result:
 
 
 class FakeClock:
-    """A clock that goes on by `step` seconds whenever it is read."""
+    """A clock that advances by `step` seconds whenever it is read."""
 
     def __init__(self, step=0.01):
         self.now, self.step = 0.0, step

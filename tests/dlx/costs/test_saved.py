@@ -1,4 +1,4 @@
-"""Saved searches for the cheapest solutions: they go on as if nothing had happened."""
+"""Saved searches for the cheapest solutions: they continue as if nothing had happened."""
 
 import os
 import signal

@@ -253,7 +253,7 @@ def spawned():
 
 
 def test_processes_one_of_which_is_killed(monkeypatch):
-    """A pool breaks, with all that it was working on; a new one goes on."""
+    """A pool breaks, with all that it was working on; a new one continues."""
     monkeypatch.setattr("dlx.parallel.crew.REMOTE_BUDGET", 2_000_000)
     monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 100_000)
     monkeypatch.setattr("dlx.parallel.driver.REPORT_SECONDS", 0)

@@ -1,4 +1,4 @@
-"""Ledgers: a search that was killed goes on; another problem, question or process is refused."""
+"""Ledgers: a search that was killed continues; another problem, question or process is refused."""
 
 import json
 import os
@@ -529,7 +529,7 @@ def test_kills_at_random_moments(path, tmp_path, task):
 
 
 def test_a_ledger_and_a_folder_for_states(path, tmp_path, capsys):
-    """Whichever method wins is recorded, and the same command goes on."""
+    """Whichever method wins is recorded, and the same command continues."""
     searched, swept = tmp_path / "searched.dlx", tmp_path / "swept.dlx"
     searched.write_text(problems.text(problems.langford(8)))
     swept.write_text(problems.text(problems.matchings(18)))

@@ -240,5 +240,5 @@ def test_a_manifest_made_by_hand_is_refused_in_one_line(key, value, tmp_path, ca
 def test_a_sweep_with_an_executor_needs_a_folder_and_takes_no_ledger(tmp_path):
     with pytest.raises(ProblemError, match="a folder that all workers see: spill="):
         count_solutions([[0]], method="sweep", executor=Inline())
-    with pytest.raises(ProblemError, match="takes no ledger: it goes on from the folder spill="):
+    with pytest.raises(ProblemError, match="takes no ledger: it continues from the folder spill="):
         count_solutions([[0]], method="sweep", ledger=tmp_path / "ledger")

@@ -192,7 +192,7 @@ def test_the_output_does_not_depend_on_the_number_of_threads(run, options):
 
 
 def test_at_the_time_limit_the_answers_so_far_are_written(run, fake_clock):
-    """A fake clock goes on whenever it is read: once at the start, then once for each puzzle."""
+    """A fake clock advances whenever it is read: once at the start, then once for each puzzle."""
     lines = [EASY, WING] * 10
     whole = run(lines, "--rate", "--jobs", 1, "--quiet")
     cut = run(lines, "--rate", "--jobs", 1, "--quiet", "--time-limit", 0.085)
