@@ -31,6 +31,7 @@ FORK = record("rule", "start", "widest", "weak", "links", "total")
 int64: Any = np.int64
 NONE, ZERO, ONE, TWO = int64(-1), int64(0), int64(1), int64(2)
 FAR = int64(1 << 30)
+END, FIRST = 0, 1  # places in a log, see `dlx.logic.state`
 
 
 WALK = record(
@@ -100,30 +101,28 @@ def _begin(net: Net, live: Live, scratch: Scratch) -> Search:
 @copied
 def _open_record(log: Ints, rule: int, item: int) -> None:
     """Begin the only record of the log; no option of it is chosen."""
-    log[1] = rule
-    log[2] = item
-    log[3] = -1
-    log[0] = 4
+    log[FIRST], log[FIRST + 1], log[FIRST + 2] = rule, item, -1
+    log[END] = FIRST + 3
 
 
 @helper
 def _append_list(log: Ints, values: Ints) -> None:
-    log[log[0]] = values.size
+    log[log[END]] = values.size
     for k in range(values.size):
-        log[log[0] + 1 + k] = values[k]
-    log[0] += values.size + 1
+        log[log[END] + 1 + k] = values[k]
+    log[END] += values.size + 1
 
 
 @helper
 def _append_marked(log: Ints, near: Ints, mark: int) -> None:
     """Append the list of the options with this mark."""
-    at = log[0]
-    log[0] += 1
+    at = log[END]
+    log[END] += 1
     for q in range(near.size):
         if near[q] == mark:
-            log[log[0]] = q
-            log[0] += 1
-    log[at] = log[0] - at - 1
+            log[log[END]] = q
+            log[END] += 1
+    log[at] = log[END] - at - 1
 
 
 @copied
@@ -573,7 +572,7 @@ def refute(net: Net, live: Live, rule: int, log: Ints) -> int:
         np.empty(options, np.int32),
     )
     best = options
-    log[0] = 1
+    log[END] = FIRST
     for o in range(options):
         if live.alive[o] == 0 or live.items[net.item[net.options[o]["start"]]]["met"]:
             continue
@@ -588,4 +587,4 @@ def refute(net: Net, live: Live, rule: int, log: Ints) -> int:
             trial.alive[q] = 1
             for e in range(net.options[q]["start"], net.options[q]["stop"]):
                 trial.size[net.item[e]] += 1
-    return best if log[0] > 1 else 0
+    return best if log[END] > FIRST else 0

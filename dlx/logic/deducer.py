@@ -254,7 +254,7 @@ class Deducer(Iterator[Deduction]):
         return numbers.astype(np.int32)
 
     def _clear(self) -> None:
-        self._log[0] = 1
+        self._log[subsets.END] = subsets.FIRST
         self._others = []
 
     def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
@@ -390,8 +390,8 @@ _Record: TypeAlias = tuple[int, int, int, list[list[int]]]
 
 def _records(log: NDArray[np.int32]) -> Iterator[_Record]:
     """The records of a log (`dlx.logic.state`): rule, item, chosen option, three lists."""
-    flat: list[int] = log[: log[0]].tolist()
-    at = 1
+    flat: list[int] = log[: log[subsets.END]].tolist()
+    at = subsets.FIRST
     while at < len(flat):
         number, item, chosen = flat[at : at + 3]
         at += 3

@@ -15,6 +15,7 @@ from dlx.compiled import copied, helper, kernel
 from dlx.logic.state import Live, Net, Records, State, record
 
 SOLVED, STUCK, BROKEN, FULL = 0, 1, 2, 3
+END, FIRST = 0, 1  # places in a log, see `dlx.logic.state`
 
 MOST_FINS = 6
 FAMILY = 64
@@ -75,7 +76,7 @@ def _strike(net: Net, live: Live, option: int) -> None:
 @helper
 def _choose(net: Net, live: Live, chosen: int, log: Ints) -> None:
     """Delete the options that conflict with an option; append their list to the log."""
-    at = log[0]
+    at = log[END]
     deleted = int64(0)
     for k in range(net.options[chosen]["conflict_start"], net.options[chosen]["conflict_stop"]):
         i = net.item[k]
@@ -87,7 +88,7 @@ def _choose(net: Net, live: Live, chosen: int, log: Ints) -> None:
                 deleted += 1
                 log[at + deleted] = q
     log[at] = deleted
-    log[0] = at + deleted + 1
+    log[END] = at + deleted + 1
 
 
 @kernel
@@ -114,7 +115,7 @@ def begin(state: State, given: Ints, log: Ints) -> int:
     for k in range(given.size):
         if live.alive[given[k]] == 0:
             return k
-        log[0] = 1
+        log[END] = FIRST
         _choose(net, live, given[k], log)
     return -1
 
@@ -140,10 +141,10 @@ def _single(net: Net, live: Live, rule: Any, log: Ints) -> bool:
             j = int64(net.items[i]["first"])
             while live.alive[net.option[j]] == 0:
                 j += 1
-            at = log[0]
+            at = log[END]
             log[at], log[at + 1], log[at + 2] = rule["rule"], i, net.option[j]
             log[at + 3], log[at + 4], log[at + 5] = 0, 1, i
-            log[0] = at + 6
+            log[END] = at + 6
             _choose(net, live, net.option[j], log)
             return True
     return False
@@ -165,13 +166,13 @@ def _apply(
     """Delete what the picked base items and the cover items of the mask `cover` rule out.
 
     `reached` is the mask of the cover items that the base items reach; fins reach those that are
-    not in `cover`. Returns False, with `log[0]` as before, if nothing is ruled out.
+    not in `cover`. Returns False, with `log[END]` as before, if nothing is ruled out.
     """
     net, frames, live, marks, slots = state.net, state.frames, state.live, work.marks, work.slots
     frame = frames.frames[f]
     size = int64(rule["size"])
-    log[log[0]], log[log[0] + 1], log[log[0] + 2] = rule["rule"], -1, -1
-    fin, fins = log[0] + 4, int64(0)  # where the list of fins begins, and its length
+    log[log[END]], log[log[END] + 1], log[log[END] + 2] = rule["rule"], -1, -1
+    fin, fins = log[END] + 4, int64(0)  # where the list of fins begins, and its length
     for d in range(size if reached != cover else 0):
         base = frames.base[slots[slots[d]["picked"]]["base"]]
         own = net.items[base["item"]]
@@ -221,7 +222,7 @@ def _apply(
     if deleted == 0:
         return False
     log[gone - 1] = deleted
-    log[0] = gone + deleted
+    log[END] = gone + deleted
     return True
 
 
@@ -337,7 +338,7 @@ def advance(
     net, live, tried, frames = state.net, state.live, state.tried, state.frames.frames
     room = log.size - live.alive.size - 2 * live.items.size - RECORD
     while live.totals[0]["broken"] < 0:
-        if steps == 0 or log[0] > room:
+        if steps == 0 or log[END] > room:
             return FULL
         found = np.bool_(False)
         for r in range(rules.size):
