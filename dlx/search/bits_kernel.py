@@ -47,7 +47,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dlx.compiled import allocating, copied, kernel
-from dlx.compiled.bits import lowest_bit
+from dlx.compiled.instructions import lowest_bit
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
 from dlx.search.vectors import (
     VECTOR,

@@ -37,7 +37,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.compiled import allocating, inlined, kernel
-from dlx.compiled.bits import lowest_bit
+from dlx.compiled.instructions import lowest_bit
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
 from dlx.search.endgame_kernel import FREE, LATER, NONE, ONE, Endgame, U, gather, search
 

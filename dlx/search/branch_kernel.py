@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from dlx.compiled import helper, kernel
-from dlx.compiled.bits import lowest_bit
+from dlx.compiled.instructions import lowest_bit
 from dlx.search.bits_kernel import ALL_PRIMARY, ROOT_IS_SOLUTION, TWINS
 from dlx.search.counters import EXHAUSTED, LEVEL
 from dlx.search.links_kernel import DOWN, NODE, SPACER

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.compiled import helper, inlined, kernel
-from dlx.compiled.bits import count_bits, lowest_bit
+from dlx.compiled.instructions import count_bits, lowest_bit
 
 WIDTH = 64  # options, at most
 

@@ -44,7 +44,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dlx.compiled import copied, helper, inlined, kernel
-from dlx.compiled.bits import count_bits, lowest_bit
+from dlx.compiled.instructions import count_bits, lowest_bit
 from sudoku.kernels.bit_planes import CELLS, KNOWN, read_cells, write_cells
 from sudoku.kernels.kernel import (
     BUSY,

@@ -37,7 +37,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dlx.compiled import helper, kernel
-from dlx.compiled.bits import count_bits, lowest_bit
+from dlx.compiled.instructions import count_bits, lowest_bit
 from sudoku.kernels.kernel import NO_CANDIDATES, NO_PAIRS, UNDECIDED, Array, KernelBatch
 
 NEVER = 1 << 62

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dlx.compiled import copied, helper, kernel
-from dlx.compiled.bits import count_bits, lowest_bit
+from dlx.compiled.instructions import count_bits, lowest_bit
 from sudoku.kernels.bit_planes import CELLS, KNOWN, ORDER, read_cells
 from sudoku.kernels.classic import (
     DEPTH,

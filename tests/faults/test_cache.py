@@ -159,28 +159,28 @@ IMPORTED = {
     "dlx.count.rounds_kernel": {"dlx.count.sweep_kernel"},
     "dlx.count.symmetry_kernel": {"dlx.count.order_kernel"},
     "dlx.search.bits_kernel": {
-        *("dlx.compiled.bits", "dlx.search.counters", "dlx.search.vectors"),
+        *("dlx.compiled.instructions", "dlx.search.counters", "dlx.search.vectors"),
     },
     "dlx.search.bounds_kernel": {
-        *("dlx.compiled.bits", "dlx.search.counters", "dlx.search.endgame_kernel"),
+        *("dlx.compiled.instructions", "dlx.search.counters", "dlx.search.endgame_kernel"),
     },
     "dlx.search.branch_kernel": {
         *("dlx.search.bits_kernel", "dlx.search.links_kernel"),
-        *("dlx.compiled.bits", "dlx.search.counters", "dlx.search.vectors"),
+        *("dlx.compiled.instructions", "dlx.search.counters", "dlx.search.vectors"),
     },
-    "dlx.search.endgame_kernel": {"dlx.compiled.bits"},
+    "dlx.search.endgame_kernel": {"dlx.compiled.instructions"},
     "dlx.search.links_kernel": {"dlx.search.counters"},
     "sudoku.kernels.classic": {
-        *("sudoku.kernels.bit_planes", "dlx.compiled.bits"),
+        *("sudoku.kernels.bit_planes", "dlx.compiled.instructions"),
         *("sudoku.kernels.kernel", "sudoku.kernels.vectors"),
     },
     "sudoku.kernels.houses": {
-        *("dlx.compiled.bits", "sudoku.kernels.kernel", "sudoku.kernels.vectors"),
+        *("dlx.compiled.instructions", "sudoku.kernels.kernel", "sudoku.kernels.vectors"),
     },
-    "sudoku.kernels.masks": {"dlx.compiled.bits", "sudoku.kernels.kernel"},
+    "sudoku.kernels.masks": {"dlx.compiled.instructions", "sudoku.kernels.kernel"},
     "sudoku.kernels.removal": {
         *("sudoku.kernels.bit_planes", "sudoku.kernels.classic"),
-        *("dlx.compiled.bits", "sudoku.kernels.vectors"),
+        *("dlx.compiled.instructions", "sudoku.kernels.vectors"),
     },
 }
 
