@@ -21,7 +21,7 @@ from dlx.errors import DlxError, ProblemError
 from dlx.shell.arguments import Parser, at_least, integer
 from dlx.shell.command import end_process, run_command
 from dlx.shell.interrupt import interruptible
-from dlx.shell.output import Output, tell
+from dlx.shell.output import Output, print_message
 
 if TYPE_CHECKING:
     from dlx.costs.driver import CheapestSearch
@@ -293,7 +293,7 @@ class _Command:
             self._write_count()
             status = self.search.status
             late = self.is_late and status == "stopped"
-            self._tell(_summary(self.search, "time limit" if late else status))
+            self._print_summary(_summary(self.search, "time limit" if late else status))
         return FOUND if found else NONE
 
     def _read(self) -> Parsed:
@@ -465,7 +465,7 @@ class _Command:
                 memory_limit=args.memory_limit,
             )
         except TimeoutError as error:
-            tell(f"dlx: {error}")
+            print_message(f"dlx: {error}")
             return False
         if args.index is not None:
             if args.index >= found.count:
@@ -479,7 +479,7 @@ class _Command:
             while left > 0 and (chosen := list(islice(draws, min(left, DRAWN)))):
                 self._write_solutions(chosen, lines)
                 left -= len(chosen)
-        self._tell(f"{_number(found.count)}, {found.nodes:,} nodes, {found.edges:,} edges")
+        self._print_summary(f"{_number(found.count)}, {found.nodes:,} nodes, {found.edges:,} edges")
         return bool(found)
 
     def _cheapest(self, problem: Problem, lines: list[str]) -> bool:
@@ -516,7 +516,7 @@ class _Command:
         if args.ledger is not None:
             search.save(args.ledger)
         if status != "exhausted":
-            self._tell(describe(search))
+            self._print_summary(describe(search))
         for cost, solution in search.best:
             own = [f"| cost {cost}", *(lines[option] for option in solution)]
             before = "\n" if self.output.count else ""
@@ -538,9 +538,9 @@ class _Command:
             found = 0 if self.search is None else self.search.num_solutions
             self.output.write(f"{'' if exact else 'at least '}{digits(found)}\n".encode())
 
-    def _tell(self, summary: str) -> None:
+    def _print_summary(self, summary: str) -> None:
         if not self.args.quiet:
-            tell(summary)
+            print_message(summary)
 
     # Ctrl-C
 
@@ -552,14 +552,14 @@ class _Command:
         """Write what was found; the process ends while it compiles or imports."""
         self._write_count()
         self.output.keep()
-        tell("interrupted")
+        print_message("interrupted")
 
     def _report_interrupt(self) -> None:
         self._write_count()
         if self.search is None:
-            tell("interrupted")
+            print_message("interrupted")
         else:
-            self._tell(_summary(self.search, "interrupted"))
+            self._print_summary(_summary(self.search, "interrupted"))
 
 
 def _number(solutions: int) -> str:

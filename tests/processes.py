@@ -206,7 +206,7 @@ def _end(status):
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.flush()
     except (OSError, ValueError):
-        sys.exit(status)  # the streams are flushed once more, and Python tells of it
+        sys.exit(status)  # the streams are flushed once more, and Python reports it
     os._exit(status)
 
 

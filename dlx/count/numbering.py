@@ -2,12 +2,12 @@
 
 What a search or a sweep costs depends on the order of items and options, by factors of tens. So a
 component is numbered anew before anything looks at its numbers: two problems that differ in the
-order of their items and options become equal arrays. Items are told apart by colour refinement; if
-some are left alike, one is singled out and the rest refined again. Among several candidates the
-one is taken whose refinement has the least invariant, so the choice does not depend on names,
-except where candidates with equal invariants are not symmetric to each other (strongly regular
-structures), or the problem is so large that ties are left. Then the numbering may depend on the
-names that the user chose. The count never does.
+order of their items and options become equal arrays. Items are distinguished by colour refinement;
+if some are left alike, one is singled out and the others are refined again. Among several
+candidates the one is taken whose refinement has the least invariant, so the choice does not depend
+on names, except where candidates with equal invariants are not symmetric to each other (strongly
+regular structures), or the problem is so large that ties are left. Then the numbering may depend on
+the names that the user chose. The count never does.
 """
 
 from __future__ import annotations

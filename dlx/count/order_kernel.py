@@ -46,7 +46,7 @@ def _number_of_classes(colours, slot):  # type: ignore[no-untyped-def]
 
 @allocating
 def refine(option, bit, field, num_options, colours, most_rounds):  # type: ignore[no-untyped-def]
-    """Refine the colours of bits in place until no more of them are told apart.
+    """Refine the colours of bits in place until no more of them are distinguished.
 
     Parameters
     ----------

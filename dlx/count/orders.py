@@ -197,7 +197,7 @@ class Orders:
         if not estimates[ranked[0]][1]:
             # Too few walks met for an estimate: the bound by the frontier decides.
             ranked.sort(key=bounds.__getitem__)
-        # of estimates too close to tell apart, the one with the narrowest frontier
+        # of estimates too close to compare, the one with the narrowest frontier
         least = CLOSE * estimates[ranked[0]][0]
         close = [k for k in ranked if estimates[k][0] <= least] or ranked[:1]
         best = min(close, key=bounds.__getitem__)

@@ -3,7 +3,7 @@
 A `Deducer` makes deductions on a problem one after the other, always by the first of its rules that
 finds something: `Single`, `Subset`, `Chain`, `Fork`, `Refutation`, or a rule of the caller's
 (`Custom`). Each is a `Deduction`, a plain record of items, options and deleted options, whose
-reason `Deduction.why` tells. Every deduction is sound. Secondary items and colours are allowed.
+reason `Deduction.why` gives. Every deduction is sound. Secondary items and colours are allowed.
 
 Rules can be limited to kinds of items, and subsets to frames (`Structure`); `sudoku.explain` is
 made of such rules.

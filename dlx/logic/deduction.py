@@ -124,12 +124,12 @@ class Deduction(NamedTuple):
         branches = self.branches()
         if len(branches) == len(self.options):
             return f"every option of {item} ({', '.join(map(str, self.options))}) conflicts"
-        told = []
+        parts = []
         for options, items in branches:
             links = [repr(problem.items[i]) for i in items[1:]]
             more = f" {_links(options[1:], links, False)}" if links else ""
-            told.append(f"with option {options[0]}{more}")
-        return f"every option of {item} leads to a conflict: {'; '.join(told)}"
+            parts.append(f"with option {options[0]}{more}")
+        return f"every option of {item} leads to a conflict: {'; '.join(parts)}"
 
 
 def _links(options: Sequence[int], names: Sequence[str], strong: bool = True) -> str:

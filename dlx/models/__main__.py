@@ -17,7 +17,7 @@ from dlx.errors import DlxError
 from dlx.shell.arguments import Parser, at_least
 from dlx.shell.command import end_process, run_command
 from dlx.shell.interrupt import interruptible
-from dlx.shell.output import Output, tell
+from dlx.shell.output import Output, print_message
 
 if TYPE_CHECKING:
     from dlx.models.catalogue import Entry
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _leave(output: Output) -> None:
     output.keep()
-    tell("interrupted")
+    print_message("interrupted")
 
 
 def _parser() -> Parser:
@@ -179,9 +179,11 @@ def _solution(model: Model, index: int | None) -> tuple[int, ...] | None:
         found = next(islice(search, min(index or 0, sys.maxsize), None), None)
         number = search.num_solutions
     if found is None and index:
-        tell(f"--index {index}: the model has {solutions_text(number)}; numbers begin at 0")
+        print_message(
+            f"--index {index}: the model has {solutions_text(number)}; numbers begin at 0"
+        )
     elif found is None:
-        tell("there is no solution")
+        print_message("there is no solution")
     return found
 
 

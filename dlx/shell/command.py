@@ -16,7 +16,7 @@ from typing import NoReturn
 from dlx.errors import cache_fault
 from dlx.shell.interrupt import INTERRUPTED, TERMINATED, Terminated, terminable
 from dlx.shell.memory import require_memory
-from dlx.shell.output import tell
+from dlx.shell.output import print_message
 
 BAD_INPUT = 2
 PIPE_CLOSED = 141  # as a shell reports a process that SIGPIPE ended: 128 + 13
@@ -60,7 +60,7 @@ def run_command(body: Callable[[], int], faults: type[Exception], prefix: str = 
     except Exception as error:
         no_thread = "can't start new thread" in str(error)
         message = "there is not enough memory" if no_thread else cache_fault(error)
-    tell(prefix + message)
+    print_message(prefix + message)
     return BAD_INPUT
 
 

@@ -12,7 +12,7 @@ from dlx.files import NewFile, cannot_write
 from dlx.shell.interrupt import held
 
 
-def tell(line: str) -> None:
+def print_message(line: str) -> None:
     """Print one line on standard error, if there is one."""
     if sys.stderr is not None:
         print(line, file=sys.stderr, flush=True)
@@ -103,7 +103,7 @@ class Output:
         """Keep the data written so far, if any, as `NAME.partial`."""
         if self._file is not None and self._is_new_file and self.written:
             self._file.commit(".partial")
-            tell(f"what was done so far is in {self.name}.partial")
+            print_message(f"what was done so far is in {self.name}.partial")
         else:
             self.discard()
 

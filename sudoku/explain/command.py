@@ -12,7 +12,7 @@ from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlx.shell.interrupt import held
-from dlx.shell.output import tell
+from dlx.shell.output import print_message
 from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.report import LevelTable, conclusion, rating_json, steps_json, steps_text
 from sudoku.explain.techniques import TECHNIQUES, Technique, select
@@ -83,7 +83,7 @@ class ExplainCommand(PuzzleCommand):
             if limit is not None and self.puzzles and self.seconds >= limit:
                 self.out_of_time = True
                 self.progress.clear()
-                tell(f"stopped at the time limit of {limit:g} s")
+                print_message(f"stopped at the time limit of {limit:g} s")
                 break
             answer = next(answers)
             with held():  # the tally and the lines agree after Ctrl-C, too

@@ -335,12 +335,12 @@ class StepWriter:
     def _fork(self, deduction: Deduction, alive: NDArray[np.bool_]) -> Part:
         item, branches = deduction.item, deduction.branches()
         pattern: dict[Candidate, str] = {}
-        told = []
+        parts = []
         for options, items in branches:
             for k, option in enumerate(options):
                 pattern.setdefault(self._candidate(option), "other" if k % 2 else "one")
             links = self._links(options, items, False)
-            told.append(f"if {links}{', at once' * (len(options) == 1)}")
+            parts.append(f"if {links}{', at once' * (len(options) == 1)}")
         if item < self.cells:
             start = f"every candidate of {self._cell(item)}"
         else:
@@ -349,20 +349,20 @@ class StepWriter:
             places = self._cells(cell for cell, _ in pattern)
             text = f"{start} ({places}) sees the same candidates."
         else:
-            text = f"{start} has the same consequence: {'; '.join(told)}."
+            text = f"{start} has the same consequence: {'; '.join(parts)}."
         return [(*c, role) for c, role in pattern.items()], [item, *deduction.items], text
 
     def _net(self, deduction: Deduction, alive: NDArray[np.bool_]) -> Part:
         pattern: list[tuple[int, int, str]] = []
-        told = []
+        parts = []
         for option, item in zip(deduction.options, deduction.items, strict=True):
             cell, digit = self._candidate(option)
             pattern.append((cell, digit, "other" if pattern else "one"))
             said = f"{self._cell(cell)} = {self._digit(digit)}"
             if item >= self.cells:
                 said += f" (the place left in {self._house(item)})"
-            told.append(said)
-        text = f"suppose {', then '.join(told)}; then {self._nothing_left(deduction.item)}."
+            parts.append(said)
+        text = f"suppose {', then '.join(parts)}; then {self._nothing_left(deduction.item)}."
         return pattern, [*deduction.items, deduction.item], text
 
     def _rectangle(self, deduction: Deduction, alive: NDArray[np.bool_]) -> Part:

@@ -19,7 +19,7 @@ from sudoku.solving.batch_search import Cells, UniquenessCheck
 CHANGES = 600
 """Changes to try of a puzzle; with 26 to 30 givens of 9x9, one in ten needs more than 200."""
 MOST_COUNTED = 500
-"""Solutions of a puzzle that are counted; puzzles with more are not told apart."""
+"""Solutions of a puzzle that are counted; puzzles with more count as equal."""
 
 
 def fill(

@@ -135,7 +135,7 @@ def _digit(name: str, layout: Layout) -> int:
 
 def _write_indices(options: argparse.Namespace) -> None:
     """Write the numbers of the grids of a file."""
-    from dlx.shell.output import tell
+    from dlx.shell.output import print_message
     from sudoku.shell.output import Output, with_first
 
     with Output(options.output) as output:
@@ -143,7 +143,7 @@ def _write_indices(options: argparse.Namespace) -> None:
             for numbers in with_first(_indices(options), output):
                 output.write("".join(f"{number}\n" for number in numbers).encode(), len(numbers))
         except KeyboardInterrupt:
-            tell(f"interrupted after {output.count} grids")
+            print_message(f"interrupted after {output.count} grids")
             raise
 
 

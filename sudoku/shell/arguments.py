@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from dlx.checks import brief
 from dlx.shell.arguments import at_least, integer
-from dlx.shell.output import tell
+from dlx.shell.output import print_message
 from sudoku.errors import FormatError, LayoutError
 from sudoku.layout import NAMES, Box, Layout
 from sudoku.reading.sources import whole_text
@@ -130,7 +130,7 @@ def box_of(options: argparse.Namespace) -> Box:
         raise LayoutError(_placed(str(error), error.cell, text, name)) from None
     for doubt in doubts:
         cell = getattr(doubt.message, "cell", None)
-        tell(f"warning: {_placed(str(doubt.message), cell, text, name)}")
+        print_message(f"warning: {_placed(str(doubt.message), cell, text, name)}")
     return layout
 
 

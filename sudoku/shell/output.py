@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import dlx.shell.output
 from dlx.shell.interrupt import held, interruptible
-from dlx.shell.output import tell
+from dlx.shell.output import print_message
 from sudoku.checks import chosen_seed
 from sudoku.errors import FileError
 from sudoku.layout import Layout
@@ -136,11 +136,11 @@ class Output(dlx.shell.output.Output):
 
 
 @contextmanager
-def told_warnings() -> Iterator[None]:
+def warnings_as_messages() -> Iterator[None]:
     """Within the block a warning is one line on standard error."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = lambda message, *_, **__: tell(f"warning: {message}")
+        warnings.showwarning = lambda message, *_, **__: print_message(f"warning: {message}")
         yield
 
 
@@ -286,14 +286,14 @@ def write_made(
                 output.write(sheets.end().encode())
         except KeyboardInterrupt:
             progress.clear()
-            tell(f"interrupted after {output.count} {unit}")
+            print_message(f"interrupted after {output.count} {unit}")
             raise
         except TimeoutError as error:
             progress.clear()
-            tell(str(error))
+            print_message(str(error))
             complete = False
         finally:
             progress.clear()
     if options.seed is None and not options.quiet:
-        tell(f"seed {seed}")
+        print_message(f"seed {seed}")
     return complete

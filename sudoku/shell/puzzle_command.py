@@ -6,10 +6,10 @@ import time
 from typing import TYPE_CHECKING
 
 from dlx.shell.command import BAD_INPUT
-from dlx.shell.output import tell
+from dlx.shell.output import print_message
 from sudoku.reading.reader import Reader
 from sudoku.shell.arguments import box_of
-from sudoku.shell.output import Output, Progress, told_warnings
+from sudoku.shell.output import Output, Progress, warnings_as_messages
 from sudoku.symbols import Symbols
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class PuzzleCommand:
         After a bad puzzle nothing more is answered, unless ``--skip-bad`` was given; the other
         files are still read, to report all bad puzzles.
         """
-        with told_warnings(), Output(self.options.output) as self.output:
+        with warnings_as_messages(), Output(self.options.output) as self.output:
             try:
                 for batch in self._reader:
                     if not self._refused and not self.answer(batch):
@@ -57,14 +57,14 @@ class PuzzleCommand:
             except KeyboardInterrupt:
                 self.progress.clear()
                 self.keep()
-                tell(f"interrupted: {self.summary()}")
+                print_message(f"interrupted: {self.summary()}")
                 raise
             if self._refused:
                 self.output.discard()
                 return BAD_INPUT
             self.finish()
         if not self.options.quiet:
-            tell(self.summary())
+            print_message(self.summary())
         return 0 if self.succeeded() and not self.bad else 1
 
     def answer(self, batch: Batch) -> bool:
@@ -129,4 +129,4 @@ class PuzzleCommand:
 
     def _report(self, error: SudokuError) -> None:
         self.bad += 1
-        tell(str(error))
+        print_message(str(error))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dlx.shell.output import tell
+from dlx.shell.output import print_message
 from sudoku.shell.printer import Printer
 from sudoku.shell.puzzle_command import PuzzleCommand
 from sudoku.solving.driver import default_jobs
@@ -47,7 +47,7 @@ class SolveCommand(PuzzleCommand):
         return not (self.out_of_time or self.none or several)
 
     def tally(self) -> list[str]:
-        """Return the counts; ``--limit 1`` does not tell unique puzzles from others."""
+        """Return the counts; ``--limit 1`` does not distinguish unique puzzles from others."""
         if self.question != "check" and self.options.limit == 1:
             return [f"solved {self.unique}", f"none {self.none}"]
         return super().tally()
@@ -84,7 +84,7 @@ class SolveCommand(PuzzleCommand):
         self.progress.clear()
         self.flush()
         if self.out_of_time:
-            tell(f"stopped at the time limit of {self.options.time_limit:g} s")
+            print_message(f"stopped at the time limit of {self.options.time_limit:g} s")
         return not self.out_of_time
 
     def flush(self) -> None:
@@ -216,7 +216,9 @@ class SolveCommand(PuzzleCommand):
         cut = not exact and search.status != "limit"
         self._printer.end(index, search.num_solutions, exact, search.stats.nodes, cut)
         if cut:
-            tell(f"{self._printer.batch.place(index)}: at least {search.num_solutions} solutions")
+            print_message(
+                f"{self._printer.batch.place(index)}: at least {search.num_solutions} solutions"
+            )
         self.puzzles += 1
         self.none += exact and search.num_solutions == 0
         self.unique += (exact or self.options.limit == 1) and search.num_solutions == 1

@@ -125,8 +125,8 @@ def test_bad_usage_is_reported_in_one_line_with_status_2(arguments, file, capsys
     with pytest.raises(SystemExit) as error:
         main([*arguments, file] if arguments else [])
     assert error.value.code == 2
-    told = capsys.readouterr().err
-    assert told.startswith("dlx: ") and told.count("\n") == 1
+    reported = capsys.readouterr().err
+    assert reported.startswith("dlx: ") and reported.count("\n") == 1
 
 
 @pytest.mark.parametrize(

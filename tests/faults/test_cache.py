@@ -76,8 +76,8 @@ def test_a_read_only_cache_is_used_or_its_fault_is_reported(tmp_path, answer, fi
         for folder in (empty, other):
             status, out, err = confined(line, folder)
             # numba may find another folder that it can write
-            told = status == 2 and commands.is_one_line(err) and "NUMBA_CACHE_DIR" in err
-            assert (out == b"" and told) or (status == 0 and len(out) == len(answer))
+            reported = status == 2 and commands.is_one_line(err) and "NUMBA_CACHE_DIR" in err
+            assert (out == b"" and reported) or (status == 0 and len(out) == len(answer))
     finally:
         for folder in folders:
             folder.chmod(0o700)
@@ -116,8 +116,8 @@ def test_a_file_in_the_place_of_the_cache_folder_is_reported(tmp_path, answer):
     (tmp_path / "file").write_text("no folder")
     folder = {"NUMBA_CACHE_DIR": tmp_path / "file" / "cache"}
     status, out, err = commands.run(QUICK.line(tmp_path), environment=folder)
-    told = status == 2 and commands.is_one_line(err)
-    assert (out == b"" and told) or (status, out, err) == (0, answer, "")
+    reported = status == 2 and commands.is_one_line(err)
+    assert (out == b"" and reported) or (status, out, err) == (0, answer, "")
 
 
 CALL = """

@@ -73,13 +73,13 @@ def test_a_signal_leaves_the_old_file_or_the_whole_one(command, number, complete
         sent = time.monotonic()
         process.send_signal(number)
         try:
-            _, told = process.communicate(timeout=LONG)
+            _, reported = process.communicate(timeout=LONG)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
             raise AssertionError(f"{command} does not end after {instant} s") from None
         slowest = max(slowest, time.monotonic() - sent)
-        err = told.decode()
+        err = reported.decode()
         where = f"{command} after {instant} s: status {process.returncode}, {err}"
         names = sorted(path.name for path in folder.iterdir() if path.suffix not in INPUTS)
         found = out.read_bytes()

@@ -185,19 +185,19 @@ def test_each_operation_of_a_command_fails_once(module, line, lasting, files, mo
             with monkeypatch.context() as patch:
                 operations.watch(patch)
                 status = run(module, line, files)
-            told = capsys.readouterr().err
-            where = f"{line}: {operations.log}, {number}: {error}, status {status}: {told}"
+            reported = capsys.readouterr().err
+            where = f"{line}: {operations.log}, {number}: {error}, status {status}: {reported}"
             found = contents(out)
             if not operations.reached:
                 assert status == expected and number > 3, where
                 break
             if status == expected:
-                assert told == "" and found in (whole, old | whole), where
+                assert reported == "" and found in (whole, old | whole), where
             elif error == errno.EPIPE and status == 141:
-                assert told == "" and found == old, where
+                assert reported == "" and found == old, where
             else:
-                assert status == 2 and is_one_line(told) and error is not None, where
-                assert os.strerror(error) in told, where
+                assert status == 2 and is_one_line(reported) and error is not None, where
+                assert os.strerror(error) in reported, where
                 assert found == old, where
 
 

@@ -23,9 +23,9 @@ def test_a_full_disk_is_reported_in_one_line(command, tmp_path):
     assert status == 2 and is_one_line(err) and "No space left on device" in err
     with open("/dev/full", "wb") as full:
         process = commands.start(command.line(tmp_path), stdout=full)
-        _, told = process.communicate(timeout=commands.LONG)
-    assert process.returncode == 2 and is_one_line(told.decode())
-    assert "<stdout>: cannot be written: No space left" in told.decode()
+        _, reported = process.communicate(timeout=commands.LONG)
+    assert process.returncode == 2 and is_one_line(reported.decode())
+    assert "<stdout>: cannot be written: No space left" in reported.decode()
 
 
 @pytest.mark.parametrize("command", ONE_OF_EACH, ids=str)
@@ -34,8 +34,8 @@ def test_a_closed_pipe_ends_a_command_quietly(command, tmp_path):
     os.close(reading)  # before the command starts: it may be fast
     process = commands.start(command.line(tmp_path, "--quiet"), stdout=writing)
     os.close(writing)
-    _, told = process.communicate(timeout=commands.LONG)
-    assert (process.returncode, told) == (141, b"")
+    _, reported = process.communicate(timeout=commands.LONG)
+    assert (process.returncode, reported) == (141, b"")
 
 
 @pytest.mark.parametrize("command", ONE_OF_EACH, ids=str)

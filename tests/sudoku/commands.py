@@ -81,14 +81,14 @@ def interrupt_in_progress(module, *arguments, unit):
     process = start(module, *arguments, stdout=subprocess.DEVNULL, stderr=stderr)
     os.close(stderr)
     process.stdin.close()
-    told = b""
-    while not re.search(rf"\d,\d{{3}} {unit}, ".encode(), told):
-        told += os.read(terminal, 1000)
+    reported = b""
+    while not re.search(rf"\d,\d{{3}} {unit}, ".encode(), reported):
+        reported += os.read(terminal, 1000)
     process.send_signal(signal.SIGINT)
     while piece := _read_to_end(terminal):
-        told += piece
+        reported += piece
     os.close(terminal)
-    return process.wait(), told.decode().replace("\r\n", "\n")
+    return process.wait(), reported.decode().replace("\r\n", "\n")
 
 
 def _read_to_end(terminal):

@@ -403,11 +403,11 @@ def test_damaged_files_and_files_in_use_are_refused(early, tmp_path, monkeypatch
         running.advance(100_000)
     with pytest.raises(StateError, match="in use; one process at a time"):
         sweep_of(problems.latin(5), folder=tmp_path)
-    (told,) = folder.status(tmp_path)
-    assert 0 < told.nodes <= running.nodes
-    assert 0 < told.done <= running.done
-    assert told.states > 0 and told.bytes > 24 * told.states
-    assert told.owner.startswith(f"process {os.getpid()} on ")
+    (reported,) = folder.status(tmp_path)
+    assert 0 < reported.nodes <= running.nodes
+    assert 0 < reported.done <= running.done
+    assert reported.states > 0 and reported.bytes > 24 * reported.states
+    assert reported.owner.startswith(f"process {os.getpid()} on ")
     running._layers._files.close()
     assert folder.status(tmp_path)[0].owner is None
     draw = random.Random(5)

@@ -271,7 +271,7 @@ def test_a_place_that_is_a_number_is_refused(path):
 
 
 def test_solutions_that_cannot_be_read_do_not_end_a_list():
-    """The caller may look between the fault and the moment when it is told of it."""
+    """The caller may look between the fault and the moment when the fault is reported."""
 
     class Damaged:
         is_new = False

@@ -64,12 +64,12 @@ def test_json_has_one_object_for_each_step(run):
 def test_json_of_a_puzzle_without_steps_is_step_0_with_the_outcome(run, options):
     full = "1234341221434321"
     result = run(["1" + "." * 15, full, full[:-1] + "."], "--format", "json", *options)
-    told = [json.loads(line) for line in result.lines]
+    reported = [json.loads(line) for line in result.lines]
     assert result.status == 1
-    assert [(line["puzzle"], line["step"]) for line in told] == [(1, 0), (2, 0), (3, 1)]
-    assert [line["outcome"] for line in told] == ["several solutions", "unique", "unique"]
-    assert told[0].keys() == told[2].keys() and told[0]["technique"] == ""
-    assert "15 cells are still open" in told[0]["text"] and "complete" in told[1]["text"]
+    assert [(line["puzzle"], line["step"]) for line in reported] == [(1, 0), (2, 0), (3, 1)]
+    assert [line["outcome"] for line in reported] == ["several solutions", "unique", "unique"]
+    assert reported[0].keys() == reported[2].keys() and reported[0]["technique"] == ""
+    assert "15 cells are still open" in reported[0]["text"] and "complete" in reported[1]["text"]
 
 
 def test_hint_is_the_first_step(run):

@@ -361,7 +361,7 @@ def test_a_naked_pair_in_a_house_of_five_cells():
 
 
 def test_deleted_candidates_are_listed_by_cells_or_by_digits():
-    told = StepWriter(Grid(Layout(2, 2), [0] * 16))._no_more
+    no_more = StepWriter(Grid(Layout(2, 2), [0] * 16))._no_more
     by_digits = "r1c1 and r1c2 are not 1, and r1c2 and r2c2 are not 2"
-    assert told([(0, 1), (1, 1), (1, 2), (5, 2)]) == by_digits
-    assert told([(0, 1), (0, 3), (1, 1), (1, 4)]) == "r1c1 is not 1 or 3, and r1c2 is not 1 or 4"
+    assert no_more([(0, 1), (1, 1), (1, 2), (5, 2)]) == by_digits
+    assert no_more([(0, 1), (0, 3), (1, 1), (1, 4)]) == "r1c1 is not 1 or 3, and r1c2 is not 1 or 4"

@@ -318,12 +318,12 @@ def test_requirements_that_are_never_met_are_given_up(monkeypatch):
 )
 def test_giving_up_does_not_depend_on_the_number_of_threads(options, effort, monkeypatch):
     monkeypatch.setattr("sudoku.generate.attempts.EFFORT", effort)
-    told = set()
+    reported = set()
     for jobs in (1, 3):
         with pytest.raises(SudokuError, match=r"given up after \d+ .* 0 of 1") as caught:
             generate(1, seed=1, jobs=jobs, **options)
-        told.add(str(caught.value))
-    assert len(told) == 1
+        reported.add(str(caught.value))
+    assert len(reported) == 1
 
 
 def test_effort_grows_with_the_work():

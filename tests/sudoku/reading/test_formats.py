@@ -52,7 +52,7 @@ def test_a_fault_is_reported_with_line_and_column(name):
     text = FILES[name].replace(right, wrong, 1)
     assert text != FILES[name]
     faults = read(text)[1]
-    assert [told.startswith(fault) for told in faults] == [True]
+    assert [reported.startswith(fault) for reported in faults] == [True]
 
 
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -27,9 +27,9 @@ def one(text):
 
 
 def fault(text):
-    found, (told,) = read(text)
+    found, (reported,) = read(text)
     assert not found
-    return told
+    return reported
 
 
 @given(st.text(st.characters(max_codepoint=0xFFFF), max_size=200))

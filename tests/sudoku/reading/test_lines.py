@@ -52,8 +52,11 @@ def test_the_largest_puzzle_on_a_line(end):
 
 
 def test_a_line_of_more_characters_than_any_puzzle():
-    for length, told in ((1 << 16, "more than 4096 cells"), ((1 << 16) + 1, "65537 characters")):
-        with pytest.raises(FormatError, match=told):
+    for length, message in (
+        (1 << 16, "more than 4096 cells"),
+        ((1 << 16) + 1, "65537 characters"),
+    ):
+        with pytest.raises(FormatError, match=message):
             sudoku.as_grid("1" * length)
 
 

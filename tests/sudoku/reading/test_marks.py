@@ -113,7 +113,7 @@ def test_symbols_of_candidates():
 )
 def test_faults_of_candidates(text, fault):
     faults = grids(text)[1]
-    assert [told.startswith(fault) for told in faults] == [True] * (fault != "")
+    assert [reported.startswith(fault) for reported in faults] == [True] * (fault != "")
 
 
 def test_lines_of_other_sizes_are_no_candidates():

@@ -73,9 +73,9 @@ def test_a_line_of_the_library_of_hodoku():
     ],
 )
 def test_a_line_of_the_library_of_hodoku_that_is_wrong(line, fault):
-    found, (told,) = read(line)
+    found, (reported,) = read(line)
     assert found == []
-    assert told.startswith(fault)
+    assert reported.startswith(fault)
 
 
 def test_candidates_that_the_library_of_hodoku_leaves_out():
@@ -106,9 +106,9 @@ def test_a_fault_in_a_line_of_the_library_ends_the_grid_above():
 
 def test_rows_of_words_end_above_a_puzzle_and_with_the_text():
     words = "Ann . . Bob\n. . . .\n"
-    told = "t:1: 2 rows of 4 words; a 4x4 grid has 4 rows"
-    assert read(f"{words}{NINE}") == ([("line", 9, NINE)], [told])
-    assert read(f"{NINE}\n\n{words}") == ([("line", 9, NINE)], [told.replace("t:1", "t:3")])
+    reported = "t:1: 2 rows of 4 words; a 4x4 grid has 4 rows"
+    assert read(f"{words}{NINE}") == ([("line", 9, NINE)], [reported])
+    assert read(f"{NINE}\n\n{words}") == ([("line", 9, NINE)], [reported.replace("t:1", "t:3")])
     below = "\n".join(["Ann . . Bob"] * 3)
     assert read(f"Ann . . Bob\n{NINE}\n\n{below}") == ([("line", 9, NINE)], [])
 

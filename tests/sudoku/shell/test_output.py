@@ -123,9 +123,9 @@ def test_ctrl_c_during_a_later_compilation_keeps_what_was_found(tmp_path, writte
     name = tmp_path / "out.txt"
     command = [sys.executable, "-c", code, str(name), written, ready]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    told = f"what was done so far is in {name}.partial\n" if written + ready else ""
-    assert (done.returncode, done.stderr) == (130, f"{told}interrupted\n")
-    assert [file.read_text() for file in tmp_path.iterdir()] == [written + ready] * bool(told)
+    reported = f"what was done so far is in {name}.partial\n" if written + ready else ""
+    assert (done.returncode, done.stderr) == (130, f"{reported}interrupted\n")
+    assert [file.read_text() for file in tmp_path.iterdir()] == [written + ready] * bool(reported)
 
 
 @posix

@@ -62,11 +62,11 @@ def test_a_batch_stops_in_the_middle_of_a_puzzle(jobs):
 
 
 def test_progress_is_the_number_of_puzzles_decided():
-    told = []
+    reported = []
     search = BatchSearch(Layout(2, 3), np.zeros((300, 36), np.uint8), 100)
-    assert search.run(progress=told.append)
-    assert told == sorted(told)
-    assert told[-1] == 300
+    assert search.run(progress=reported.append)
+    assert reported == sorted(reported)
+    assert reported[-1] == 300
 
 
 def test_an_error_of_a_thread_reaches_the_caller(monkeypatch):

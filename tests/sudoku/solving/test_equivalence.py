@@ -141,8 +141,8 @@ def test_the_command_leaves_out_equivalent_puzzles(tmp_path, capfdbinary):
     text = sudoku.Symbols.default(16).text
     path.write_text("." * 256 + "\n" + text(grids[0]) + "\n")
     assert command.main([str(path), "--distinct", "--quiet"]) == 2
-    told = f"{path}:2: more than 4194304 arrangements of its first rows agree\n"
-    assert capfdbinary.readouterr().err.decode() == told
+    reported = f"{path}:2: more than 4194304 arrangements of its first rows agree\n"
+    assert capfdbinary.readouterr().err.decode() == reported
     with pytest.raises(SystemExit):
         command.main([str(path), "--distinct", "--limit", "2"])
     assert b"--limit has no effect" in capfdbinary.readouterr().err

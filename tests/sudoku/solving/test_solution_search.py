@@ -23,12 +23,12 @@ def test_the_status_says_why_a_search_rests():
 def test_a_count_ends_at_its_time_limit(monkeypatch):
     readings = itertools.count(0.0, 1 / 64)  # every slice seems to take 1/64 s
     monkeypatch.setattr("time.perf_counter", lambda: next(readings))
-    told = []
-    search = SolutionSearch(as_grid("." * 81), time_limit=5 / 64, progress=told.append)
-    assert search.count() == search.num_solutions == told[-1]
+    reported = []
+    search = SolutionSearch(as_grid("." * 81), time_limit=5 / 64, progress=reported.append)
+    assert search.count() == search.num_solutions == reported[-1]
     assert search.status == "time limit"
     assert next(readings) == 10 / 64  # two readings for each of 5 slices
-    assert len(told) == 5
+    assert len(reported) == 5
 
 
 def test_many_solutions_are_listed_without_repetition():
@@ -49,11 +49,11 @@ def test_a_search_can_be_continued_after_its_loop_was_left():
     [("1234" + "." * 12, Count), ("." * 16, SolutionSearch), ("." * 256, SolutionSearch)],
 )
 def test_which_search_counts_depends_on_the_digits_that_are_given(puzzle, kind):
-    told = []
-    counter = solution_counter(as_grid(puzzle), 12, None, told.append)
+    reported = []
+    counter = solution_counter(as_grid(puzzle), 12, None, reported.append)
     assert type(counter) is kind
     compile_search(counter)
     assert counter.num_solutions == 0
     assert counter.count() == counter.num_solutions == 12
     assert counter.stats.nodes > 0
-    assert told[-1] == 12
+    assert reported[-1] == 12
