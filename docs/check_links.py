@@ -28,7 +28,7 @@ class Page(HTMLParser):
 
 
 def faults(folder: Path) -> list[str]:
-    """Return a line for each link that leads nowhere."""
+    """Return a line for each broken link."""
     pages = {path.resolve(): Page(path) for path in sorted(folder.rglob("*.html"))}
     found = []
     for path, page in pages.items():

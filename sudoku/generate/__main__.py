@@ -56,7 +56,7 @@ def _command(arguments: Sequence[str] | None) -> int:
 def _parser() -> Parser:
     from dlx import __version__
     from dlx.shell.arguments import Parser, at_least
-    from sudoku.shell.arguments import add_making, add_sheet, add_work
+    from sudoku.shell.arguments import add_generation, add_sheet, add_work
     from sudoku.writing.texts import FORMS
 
     parser = Parser(
@@ -73,7 +73,7 @@ def _parser() -> Parser:
     parser.add_argument("n", metavar="N", type=at_least(1), help="how many puzzles")
     _add_requirements(parser)
     seed = "same seed, same puzzles; default: a new seed, which is reported"
-    add_making(parser, (*FORMS, "fpuzzles", "json", "csv", "svg"), seed)
+    add_generation(parser, (*FORMS, "fpuzzles", "json", "csv", "svg"), seed)
     add_sheet(parser)
     add_work(parser, "stop after S seconds with the puzzles found")
     return parser

@@ -55,7 +55,7 @@ def _refuse(parser: Parser, options: argparse.Namespace) -> None:
 def _parser() -> Parser:
     from dlx import __version__
     from dlx.shell.arguments import Parser, at_least
-    from sudoku.shell.arguments import add_making, whole_number
+    from sudoku.shell.arguments import add_generation, whole_number
     from sudoku.writing.texts import FORMS
 
     parser = Parser(
@@ -68,7 +68,7 @@ def _parser() -> Parser:
     )
     parser.add_argument("n", nargs="?", metavar="N", type=at_least(1), help="how many grids")
     seed = "same seed, same grids; default: a new seed, which is reported"
-    add_making(parser, (*FORMS, "svg"), seed)
+    add_generation(parser, (*FORMS, "svg"), seed)
     parser.add_argument("--first", metavar="D", help="digit in the first cell of all grids")
     actions = parser.add_mutually_exclusive_group()
     actions.add_argument(

@@ -51,12 +51,12 @@ from sudoku.kernels.kernel import (
     FOUND,
     GUESSES,
     HEIGHT,
-    MOST_VAIN,
+    MOST_SINCE_FOUND,
     NEXT,
     NUM_SEARCHES,
     PUZZLE,
+    SINCE_FOUND,
     UNDECIDED,
-    VAIN,
     Array,
     KernelBatch,
 )
@@ -382,7 +382,7 @@ def _search(state: Any, rounds: Any, batch: Any) -> Any:
     height = searches[HEIGHT]
     found = searches[FOUND]
     guesses = searches[GUESSES]
-    vain = searches[VAIN]
+    since_found = searches[SINCE_FOUND]
     next_puzzle = counters[NEXT]
     busy = counters[BUSY]
     idle = ((1 << WIDTH) - 1) & ~busy
@@ -394,7 +394,7 @@ def _search(state: Any, rounds: Any, batch: Any) -> Any:
             read_cells(puzzles, next_puzzle, words, lane)
             words[FRESH, lane] = NEW
             puzzle[lane] = next_puzzle
-            height[lane] = found[lane] = guesses[lane] = vain[lane] = 0
+            height[lane] = found[lane] = guesses[lane] = since_found[lane] = 0
             next_puzzle += 1
         if busy == 0 or rounds <= 0:
             break
@@ -406,7 +406,7 @@ def _search(state: Any, rounds: Any, batch: Any) -> Any:
         while stuck != 0:
             lane = lowest_bit(stuck)
             stuck &= stuck - 1
-            if vain[lane] == counters[MOST_VAIN]:
+            if since_found[lane] == counters[MOST_SINCE_FOUND]:
                 counts[puzzle[lane]] = UNDECIDED
                 nodes[puzzle[lane]] = guesses[lane]
                 solutions[puzzle[lane]] = 0
@@ -416,14 +416,14 @@ def _search(state: Any, rounds: Any, batch: Any) -> Any:
             _branch(words, lane, stack[height[lane], lane])
             height[lane] += 1
             guesses[lane] += 1
-            vain[lane] += 1
+            since_found[lane] += 1
         while solved != 0:
             lane = lowest_bit(solved)
             solved &= solved - 1
             if found[lane] == 0:
                 write_cells(words, lane, solutions, puzzle[lane])
             found[lane] += 1
-            vain[lane] = 0
+            since_found[lane] = 0
             if found[lane] >= limit:
                 height[lane] = 0
         while back != 0:

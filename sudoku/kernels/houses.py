@@ -37,14 +37,14 @@ from sudoku.kernels.kernel import (
     FOUND,
     GUESSES,
     HEIGHT,
-    MOST_VAIN,
+    MOST_SINCE_FOUND,
     NEXT,
     NO_CANDIDATES,
     NO_PAIRS,
     NUM_SEARCHES,
     PUZZLE,
+    SINCE_FOUND,
     UNDECIDED,
-    VAIN,
     Array,
     KernelBatch,
 )
@@ -266,7 +266,7 @@ def advance(state: State, rounds: Any, batch: KernelBatch) -> Any:
     height = searches[HEIGHT]
     found = searches[FOUND]
     guesses = searches[GUESSES]
-    vain = searches[VAIN]
+    since_found = searches[SINCE_FOUND]
     cells = len(tables.peers)
     every = (1 << tables.houses.shape[1]) - 1
     next_puzzle = counters[NEXT]
@@ -284,7 +284,7 @@ def advance(state: State, rounds: Any, batch: KernelBatch) -> Any:
                     digits &= allowed[next_puzzle, cell]
                 words[cell, lane] = digits
             puzzle[lane] = next_puzzle
-            height[lane] = found[lane] = guesses[lane] = vain[lane] = 0
+            height[lane] = found[lane] = guesses[lane] = since_found[lane] = 0
             next_puzzle += 1
         if busy == 0 or rounds <= 0:
             break
@@ -296,7 +296,7 @@ def advance(state: State, rounds: Any, batch: KernelBatch) -> Any:
         while stuck != 0:
             lane = lowest_bit(stuck)
             stuck &= stuck - 1
-            if vain[lane] == counters[MOST_VAIN]:
+            if since_found[lane] == counters[MOST_SINCE_FOUND]:
                 counts[puzzle[lane]] = UNDECIDED
                 nodes[puzzle[lane]] = guesses[lane]
                 solutions[puzzle[lane]] = 0
@@ -306,7 +306,7 @@ def advance(state: State, rounds: Any, batch: KernelBatch) -> Any:
             _branch(words, lane, tables.peers, few, stack[height[lane], lane])
             height[lane] += 1
             guesses[lane] += 1
-            vain[lane] += 1
+            since_found[lane] += 1
         while solved != 0:
             lane = lowest_bit(solved)
             solved &= solved - 1
@@ -314,7 +314,7 @@ def advance(state: State, rounds: Any, batch: KernelBatch) -> Any:
                 for cell in range(cells):
                     solutions[puzzle[lane], cell] = 1 + lowest_bit(np.int64(words[cell, lane]))
             found[lane] += 1
-            vain[lane] = 0
+            since_found[lane] = 0
             if found[lane] >= limit:
                 height[lane] = 0
         while back != 0:

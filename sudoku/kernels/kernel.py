@@ -20,13 +20,13 @@ PUZZLE = 0  # its number in the batch
 HEIGHT = 1  # of the lane's stack
 FOUND = 2  # solutions so far
 GUESSES = 3
-VAIN = 4  # guesses since the last solution
+SINCE_FOUND = 4  # guesses since the last solution
 NUM_SEARCHES = 5
 
 # their State.counters
 NEXT = 0  # number of the next puzzle that a lane takes
 BUSY = 1  # bit l: lane l is searching
-MOST_VAIN = 2  # guesses without a solution after which a puzzle is given up
+MOST_SINCE_FOUND = 2  # guesses without a solution after which a puzzle is given up
 
 
 class KernelBatch(NamedTuple):

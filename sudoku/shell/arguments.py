@@ -59,7 +59,7 @@ def add_puzzles(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_making(parser: argparse.ArgumentParser, formats: Sequence[str], seed: str) -> None:
+def add_generation(parser: argparse.ArgumentParser, formats: Sequence[str], seed: str) -> None:
     """Add how grids or puzzles are made and written; `seed` is the help text of ``--seed``.
 
     The first of `formats` is the default.

@@ -255,7 +255,7 @@ def write_made(
     Return False if a time limit ended that early.
 
     `make` takes the seed and returns an iterator of arrays uint8[k, N*N]; `options` has their
-    number `n` and the arguments of `add_making`; `unit` is what is made, in the plural.
+    number `n` and the arguments of `add_generation`; `unit` is what is made, in the plural.
     """
     progress, form = Progress(options.quiet, unit), options.format or "line"
     seed = chosen_seed(options.seed)

@@ -388,13 +388,13 @@ def warm() -> None:
 def _grids(
     search: Search | SolutionSearch, grid_of: Callable[[Any], Grid], time_limit: float | None
 ) -> Iterator[Grid]:
-    making, found = 0.0, 0
+    seconds, found = 0.0, 0
     for solution in search:
-        if time_limit is not None and search.stats.seconds + making > time_limit:
+        if time_limit is not None and search.stats.seconds + seconds > time_limit:
             break
         began = time.perf_counter()
         grid = grid_of(solution)
-        making += time.perf_counter() - began
+        seconds += time.perf_counter() - began
         found += 1
         yield grid
     else:

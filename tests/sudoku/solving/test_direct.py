@@ -266,7 +266,7 @@ def impatient():
     direct._known_searcher.cache_clear()
     searcher = direct._searcher(9, None, None)
     workspace = searcher.workspace()
-    workspace.state.counters[classic.MOST_VAIN] = 0
+    workspace.state.counters[classic.MOST_SINCE_FOUND] = 0
     searcher.idle.append(workspace)
     yield searcher
     direct._known_searcher.cache_clear()
