@@ -169,7 +169,7 @@ def from_options(
 def _from_plain_options(options: Iterable[Iterable[Hashable]]) -> Arrays | None:
     """Return the arrays of options without colours that have no fault; None for all others.
 
-    No work here is Python's for each entry: several times as fast as the general way, which is
+    No work here is Python's for each entry: several times as fast as the general path, which is
     left to report the faults.
     """
     if type(options) not in PLAIN or not PLAIN.issuperset(map(type, options)):

@@ -16,7 +16,7 @@ import tempfile
 import time
 from contextlib import suppress
 from functools import cache
-from itertools import chain, islice
+from itertools import islice
 from math import prod
 from pathlib import Path
 from unittest.mock import patch
@@ -30,6 +30,7 @@ from sudoku.grids import distinct_grids, grids_at, indices_of
 from sudoku.layout import Layout
 from tests import naive
 from tests.dlx.problems import oracle, random_problem, with_multiplicities
+from tests.dlx.unions import disjoint_union
 
 METHODS = ("auto", "search", "sweep")
 
@@ -256,29 +257,10 @@ def compare_saved(draw):
     return 1, seen + list(search) == whole
 
 
-def joined(problems):
-    """Return one problem whose components are those of these problems."""
-
-    def entry(k, name):
-        if isinstance(name, dlx.Coloured):
-            return dlx.Coloured((k, name.item), name.colour)
-        return k, name
-
-    options = [
-        [entry(k, name) for name in part.option(o)]
-        for k, part in enumerate(problems)
-        for o in range(part.num_options)
-    ]
-    items = [[(k, name) for name in part.items] for k, part in enumerate(problems)]
-    primary = [own[: part.num_primary] for own, part in zip(items, problems, strict=True)]
-    secondary = [own[part.num_primary :] for own, part in zip(items, problems, strict=True)]
-    return dlx.Problem(options, primary=chain(*primary), secondary=chain(*secondary))
-
-
 def compare_runs(draw):
     """Several components in several runs, with rising limits, saved or listed: brute force."""
     parts = [small_problem(draw) for _ in range(draw.randint(1, 3))]
-    problem, total = joined(parts), prod(len(oracle(part, ())) for part in parts)
+    problem, total = disjoint_union(*parts), prod(len(oracle(part, ())) for part in parts)
     limits = sorted(draw.randint(0, total + 2) for _ in range(draw.randint(1, 3)))
     kind = draw.choice(["count", "search", "threads"])
     if kind == "count":

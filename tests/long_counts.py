@@ -22,8 +22,8 @@ from benchmarks import problems
 from dlx import Count, Problem
 from sudoku import cover
 from sudoku.layout import Layout
-from tests.dlx.count.unions import bridged, disjoint_union
 from tests.dlx.problems import shuffled
+from tests.dlx.unions import bridged, disjoint_union
 
 FAMILIES: dict[str, Callable[[], Problem]] = {
     "queens 11": lambda: problems.queens(11),

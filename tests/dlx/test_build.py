@@ -1,4 +1,4 @@
-"""The fast way from plain options to arrays against the general way."""
+"""The fast path from plain options to arrays against the general path."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Kernels read and write their arrays only: each array lies between pages that nobody may touch.
+"""Kernels read and write their arrays only: each array lies between two inaccessible pages.
 
 numba's bounds checks do not see the loads of whole vectors. Here each array of a state is laid
 right before, then right after, a page without access, so a step beyond it ends the process. The

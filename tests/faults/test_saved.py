@@ -1,4 +1,4 @@
-"""Saved files: every state comes back, every damage is refused, no file made by hand crashes.
+"""Saved files: every state is restored, damaged files are refused, crafted files do no harm.
 
 ``FAULTS_EXAMPLES=10000 python -m pytest tests/faults/test_saved.py`` tries so many of each.
 """

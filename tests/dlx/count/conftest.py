@@ -9,7 +9,7 @@ from dlx.count import cuts, driver, orders, race
 
 @pytest.fixture
 def small_steps(monkeypatch):
-    """Everything that a count does happens after little work."""
+    """A count takes each of its decisions after little work."""
     monkeypatch.setattr(race, "SHORT", 0)
     monkeypatch.setattr(race, "ITEM_WORK", 0)
     monkeypatch.setattr(race, "ENTRY_WORK", 0)

@@ -15,8 +15,8 @@ from dlx.count.components import components
 from dlx.count.memory import MemoryAccount
 from dlx.count.race import sum_of_products
 from dlx.count.remainder import remainder
-from tests.dlx.count.unions import bridged, disjoint_union, tied_blocks
 from tests.dlx.problems import random_problem
+from tests.dlx.unions import bridged, disjoint_union, tied_blocks
 from tests.modes import COMPILED, compiled
 
 

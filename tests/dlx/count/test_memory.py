@@ -10,11 +10,12 @@ import pytest
 
 import dlx
 from benchmarks import problems
-from dlx import Count, Problem
+from dlx import Count
 from dlx.count import memory
 from dlx.count.memory import MemoryAccount
 from dlx.count.numbering import canonical
 from dlx.count.race import whole_count
+from tests.dlx.unions import disjoint_union
 from tests.modes import compiled
 
 
@@ -56,19 +57,9 @@ def test_a_machine_that_says_nothing(cgroups, monkeypatch):
     assert memory.machine_memory() <= memory.UNKNOWN
 
 
-def side_by_side(*several):
-    """One problem of several without common items."""
-    options, primary = [], []
-    for number, problem in enumerate(several):
-        primary += [(number, item) for item in problem.items]
-        for i in range(problem.num_options):
-            options.append([(number, item) for item in problem.option(i)])
-    return Problem(options, primary=primary)
-
-
 @compiled
 def test_components_share_one_account_and_give_back():
-    problem = side_by_side(problems.latin(5), problems.dominoes(8, 8), problems.matchings(12))
+    problem = disjoint_union(problems.latin(5), problems.dominoes(8, 8), problems.matchings(12))
     account = MemoryAccount(1 << 22)
     count = whole_count(problem, (), "sweep", account, Count([["a"]])._search)
     most = 0
@@ -83,7 +74,7 @@ def test_components_share_one_account_and_give_back():
 
 @compiled
 def test_little_memory_for_many_components():
-    problem = side_by_side(*[problems.latin(4)] * 3, problems.dominoes(6, 6))
+    problem = disjoint_union(*[problems.latin(4)] * 3, problems.dominoes(6, 6))
     assert dlx.count_solutions(problem, method="sweep", memory_limit=400_000) == 576**3 * 6728
     assert canonical(problem).num_options == problem.num_options
 

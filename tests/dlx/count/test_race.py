@@ -1,4 +1,4 @@
-"""The race: the same course on every machine, whatever else it does."""
+"""The race: its decisions, which depend on work only, and its totals."""
 
 import math
 import threading
@@ -34,7 +34,7 @@ from tests.modes import compiled
 
 
 class Runner:
-    """A contestant of given figures."""
+    """A method with fixed figures."""
 
     name, peak, num_solutions, ended, is_slow = "runner", 0, 0, False, False
 
@@ -331,7 +331,7 @@ def test_a_slice_run_in_parallel_does_not_count_if_the_other_method_ends(jobs):
 
 @pytest.mark.parametrize("act", ["advance", "complete_some", "pack", "release"])
 def test_after_an_interrupt_no_other_thread_works(act):
-    """Whatever is done after it waits for the slice in the other thread."""
+    """Each later operation waits for the slice in the other thread."""
 
     def interrupt(method):
         begun.wait()

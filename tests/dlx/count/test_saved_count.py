@@ -10,7 +10,7 @@ from benchmarks import problems
 from dlx import Count, StateError, container
 from dlx.checks import digits
 from dlx.count.saved import KIND, as_total
-from tests.dlx.count.unions import disjoint_union, tied_blocks
+from tests.dlx.unions import disjoint_union, tied_blocks
 from tests.modes import compiled
 
 CASES = {

@@ -11,8 +11,8 @@ import pytest
 
 from dlx import Count, Problem
 from dlx.count import race
-from tests.dlx.count.unions import bridged, disjoint_union, without
 from tests.dlx.problems import random_problem
+from tests.dlx.unions import bridged, disjoint_union, without
 from tests.modes import COMPILED
 
 

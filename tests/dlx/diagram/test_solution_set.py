@@ -1,4 +1,4 @@
-"""Cover sets: held against lists of all covers, made by plain search."""
+"""Solution sets against lists of all solutions, made by plain search."""
 
 import random
 from collections import Counter
@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 import dlx
 from benchmarks import problems
-from dlx import Coloured, Problem, ProblemError, Search, SolutionSet, StateError, solution_set
+from dlx import Problem, ProblemError, Search, SolutionSet, StateError, solution_set
 from dlx.__main__ import main
 from dlx.diagram import build
 from tests.dlx.problems import oracle, random_problem, small_problems
+from tests.dlx.unions import bridged, disjoint_union
 from tests.modes import COMPILED, compiled
 
 TILES = problems.dominoes(4, 6)
@@ -49,7 +50,7 @@ def test_everything_about_small_sets(problem, data):
     assert best == (ranked[0][0], ranked[0][2]) if ranked else best is None
 
 
-def test_random_sets_with_many_covers():
+def test_random_sets_with_many_solutions():
     compared = 0
     for seed in range(100 if COMPILED else 5):
         problem = random_problem(seed)
@@ -231,26 +232,10 @@ def test_saved_sets(tmp_path):
         SolutionSet.load(tmp_path / "missing", TILES)
 
 
-def several(*problems_, ties=()):
-    """One problem of several, with further options that connect them."""
-    options, primary, secondary = list(ties), [tie[0] for tie in ties[:1]], []
-    for part, one in enumerate(problems_):
-        own = [(part, item) for item in one.items]
-        primary += own[: one.num_primary]
-        secondary += own[one.num_primary :]
-        for i in range(one.num_options):
-            names = [
-                Coloured((part, e.item), e.colour) if isinstance(e, Coloured) else (part, e)
-                for e in one.option(i)
-            ]
-            options.insert(i * (part + 1), names)
-    return Problem(options, primary=primary, secondary=secondary)
-
-
 def test_sets_of_several_components_are_those_of_a_plain_search():
     compared = 0
     for seed in range(0, 200 if COMPILED else 4, 2):
-        problem = several(random_problem(seed), random_problem(seed + 1))
+        problem = disjoint_union(random_problem(seed), random_problem(seed + 1), seed=seed)
         if dlx.count_solutions(problem, method="search", limit=2000) < 2000:
             found = solution_set(problem)
             assert sorted(found) == sorted(dlx.solutions(problem))
@@ -262,17 +247,16 @@ def test_sets_of_several_components_are_those_of_a_plain_search():
 @compiled
 def test_the_diagram_of_components_is_a_sum_of_theirs():
     board = problems.dominoes(6, 6)
-    one, three = solution_set(board), solution_set(several(board, board, board))
+    one, three = solution_set(board), solution_set(disjoint_union(board, board, board, seed=None))
     assert three.count == one.count**3
     assert three.nodes == 3 * one.nodes
-    assert solution_set(several(board, problems.dominoes(3, 3))).count == 0
+    assert solution_set(disjoint_union(board, problems.dominoes(3, 3))).count == 0
 
 
 @compiled
 def test_a_cut_keeps_the_diagram_small(monkeypatch):
     blocks = [problems.random_sets(3, 31, 120, seed) for seed in (1, 2)]
-    ties = [["bridge", (0, k), (1, 5 * k)] for k in range(1, 6)]
-    problem = several(*blocks, ties=ties)
+    problem = bridged(*blocks, [(k, 5 * k) for k in range(1, 6)])
     plain = solution_set(problem)
     monkeypatch.setattr(build, "CUT_WORK", 0)
     cut = solution_set(problem)
@@ -284,7 +268,7 @@ def test_a_cut_keeps_the_diagram_small(monkeypatch):
 def test_progress_of_a_diagram_never_falls(clock):
     seen = []
     clock.tick = 0.2
-    problem = several(problems.dominoes(8, 8), problems.latin(4))
+    problem = disjoint_union(problems.dominoes(8, 8), problems.latin(4))
     solution_set(problem, progress=lambda stats: seen.append(stats.done))
     assert len(seen) > 1
     assert seen == sorted(seen)

@@ -186,7 +186,7 @@ def test_an_executor_whose_submit_returns_no_future():
 
 
 class Late(Inline):
-    """Breaks when it has six tasks; their futures fail as others are asked for."""
+    """Breaks at its sixth task: then all futures fail."""
 
     made: ClassVar[list[Executor]] = []
 
@@ -215,7 +215,7 @@ def test_an_executor_whose_tasks_fail_late_is_replaced_once():
 
 
 class Cancelling(Executor):
-    """Cancels all tasks, without a word to those that `wait`: as a pool that is shut down."""
+    """Cancels all tasks without notifying `wait`, as a pool does that is shut down."""
 
     def submit(self, function, /, *arguments):
         future = Future()

@@ -1,4 +1,4 @@
-"""The direct way of single puzzles against the general searcher."""
+"""The fast path of single puzzles against the general path."""
 
 import random
 from concurrent.futures import ThreadPoolExecutor
@@ -153,7 +153,7 @@ def answers(puzzle, **options):
 
 
 def compare(monkeypatch, inputs, options):
-    """Compare both ways; return the fraction of the searches that were done directly."""
+    """Compare both paths; return the fraction of the searches that were done directly."""
     shortcuts = []
     search = direct._search
 
@@ -170,7 +170,7 @@ def compare(monkeypatch, inputs, options):
     return sum(found is not None for found in shortcuts) / max(1, len(shortcuts))
 
 
-def test_both_ways_give_the_same_answers_and_errors(monkeypatch):
+def test_both_paths_give_the_same_answers_and_errors(monkeypatch):
     rng = random.Random(1)
     puzzles = rng.sample(LINES, examples(6)) + SEVERAL[: examples(4)] + NONE[: examples(4)]
     puzzles += ["." * 81, "0" * 81, "1" * 81, "." * 80 + "1", "123456789" * 9]
@@ -183,7 +183,7 @@ def test_both_ways_give_the_same_answers_and_errors(monkeypatch):
 
 @compiled
 @pytest.mark.parametrize(("n", "options"), LAYOUTS)
-def test_both_ways_for_other_layouts_and_arguments(monkeypatch, n, options):
+def test_both_paths_for_other_layouts_and_arguments(monkeypatch, n, options):
     rng = random.Random(n)
     inputs = []
     for _ in range(2):
@@ -222,7 +222,7 @@ def test_few_puzzles_directly_and_by_the_general_path(monkeypatch, limit):
 
 @compiled
 @pytest.mark.parametrize(("n", "options"), BATCHES)
-def test_batches_of_other_layouts_both_ways(monkeypatch, n, options):
+def test_batches_of_other_layouts_by_both_paths(monkeypatch, n, options):
     rng = random.Random(n)
     puzzles = np.array([some_puzzle(n, options, rng) for _ in range(examples(20))])
     puzzles[:2, 0] = puzzles[:2, 1] = 1
@@ -262,7 +262,7 @@ def test_arguments_that_are_no_batch_are_reported_by_the_general_path(puzzles, m
 
 @pytest.fixture
 def impatient():
-    """The way of 9x9 puzzles, with a workspace that gives up at the first guess."""
+    """The path of 9x9 puzzles, with a workspace that gives up at the first guess."""
     direct._known_searcher.cache_clear()
     searcher = direct._searcher(9, None, None)
     workspace = searcher.workspace()

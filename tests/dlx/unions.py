@@ -7,7 +7,7 @@ from dlx import Coloured, Problem, Search
 
 
 def disjoint_union(*several, seed=0):
-    """The problems as one, with no item in common; items and options are shuffled."""
+    """The problems as one, with no item in common; shuffled, unless the seed is None."""
 
     def rename(part, item):
         if isinstance(item, Coloured):
@@ -22,9 +22,10 @@ def disjoint_union(*several, seed=0):
         options += [
             [rename(part, item) for item in problem.option(i)] for i in range(problem.num_options)
         ]
-    draw = random.Random(seed)
-    for names in (options, primary, secondary):
-        draw.shuffle(names)
+    if seed is not None:
+        draw = random.Random(seed)
+        for names in (options, primary, secondary):
+            draw.shuffle(names)
     return Problem(options, primary=primary, secondary=secondary)
 
 
