@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from sudoku.solving.solve import why as why
     from sudoku.symbols import Symbols as Symbols
 
-_NAMES = {
+_NAMES_OF = {
     "cover": "problem",
     "errors": "FileError FormatError LayoutError PuzzleError SudokuError",
     "explain.difficulty": "Difficulty difficulty",
@@ -64,21 +64,21 @@ _NAMES = {
     "solutions solve solve_batch warm why",
     "symbols": "Symbols",
 }
-_HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
+_MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 _PACKAGES = ("explain", "generate", "grids")
 
-__all__ = list(_HOME)
+__all__ = list(_MODULE_OF)
 
 
 def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
         return import_module(f"sudoku.{name}")
-    if name not in _HOME:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module 'sudoku' has no attribute {name!r}")
-    value = getattr(import_module(f"sudoku.{_HOME[name]}"), name)
+    value = getattr(import_module(f"sudoku.{_MODULE_OF[name]}"), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME, *_PACKAGES})
+    return sorted({*globals(), *_MODULE_OF, *_PACKAGES})

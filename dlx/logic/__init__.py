@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from dlx.logic.structure import Structure as Structure
     from dlx.logic.structure import natural_frames as natural_frames
 
-_HOMES = {
+_NAMES_OF = {
     "deducer": ("Deducer",),
     "deduction": ("Deduction",),
     "rules": (
@@ -60,18 +60,18 @@ _HOMES = {
     ),
     "structure": ("Structure", "natural_frames"),
 }
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
+_MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names}
 
-__all__ = sorted(_HOME)
+__all__ = sorted(_MODULE_OF)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module 'dlx.logic' has no attribute {name!r}")
-    value = getattr(import_module(f"dlx.logic.{_HOME[name]}"), name)
+    value = getattr(import_module(f"dlx.logic.{_MODULE_OF[name]}"), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
+    return sorted({*globals(), *_MODULE_OF})

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from dlx.models.tiles import macmahon as macmahon
     from dlx.models.words import word_rectangle as word_rectangle
 
-_NAMES = {
+_NAMES_OF = {
     "boards": "CHESSMEN domination langford latin orthogonal_mates queens",
     "model": "Model Square",
     "polyforms": "dominoes partridge polyominoes soma",
@@ -60,7 +60,7 @@ _NAMES = {
     "tiles": "macmahon",
     "words": "word_rectangle",
 }
-_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
+_MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 
 __all__ = sorted(_MODULE_OF)
 
