@@ -16,10 +16,9 @@ from dlx.costs.start import costs_of, has_ended, limit_of, restart, scale_of, st
 from dlx.diagram.solution_set import Costed
 from dlx.problem import Problem, as_problem
 from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL, NODES, SOLUTIONS, UPDATES
-from dlx.search.driver import Stats
+from dlx.search.driver import REPORT_SECONDS, Stats
 
 SLICE = 1 << 20  # updates between two checks of limits and for Ctrl-C: some milliseconds
-REPORT_SECONDS = 0.1  # between two calls of `progress`
 
 
 class CheapestSearch:

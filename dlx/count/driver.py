@@ -53,11 +53,9 @@ from dlx.deprecated import alias, current_method
 from dlx.errors import DlxError, StateError
 from dlx.files import folder_to_write
 from dlx.problem import Problem, as_exact, as_problem
-from dlx.search.driver import STOPPABLE, Settings, Stats
+from dlx.search.driver import REPORT_SECONDS, STOPPABLE, Settings, Stats
 
 METHODS = ("auto", "search", "sweep")
-
-REPORT = 0.1  # seconds between two calls of `progress`
 
 
 class SweepSettings(TypedDict, total=False):
@@ -374,7 +372,7 @@ class Count:
                     return self._end("stopped")
                 if self._is_late(now):
                     return self._end("time limit")
-                if self.progress is not None and now - reported >= REPORT:
+                if self.progress is not None and now - reported >= REPORT_SECONDS:
                     reported = now
                     self.progress(self.stats)
                 self._advance()

@@ -23,10 +23,9 @@ from dlx.problem import Problem
 from dlx.search import row_sizes
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
+from dlx.search.driver import UNLIMITED
 from dlx.search.kernel import choose_kernel, has_trial, trial_updates
 from dlx.search.saved import SavedSearch
-
-UNLIMITED = 1 << 62
 
 # Units of work for a node and for an update of a search: means over 13 problems for "bits" (off by
 # a factor of 1.5 at most), over 3 for "links".

@@ -16,13 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import AT_ONCE
+from dlx.search.saved import BEYOND_COUNTERS
 
 Array = npt.NDArray[Any]
 Record = dict[str, Any]
 
 KIND = "count"
 VERSION = 5  # of the records
-BEYOND_COUNTERS = 1 << 62  # work, nodes and the like
 
 
 class Store:

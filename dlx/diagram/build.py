@@ -19,12 +19,11 @@ from dlx.count.sweep_kernel import CHILD, OPTION, PARENT
 from dlx.diagram.arrays import reduced
 from dlx.diagram.solution_set import SolutionSet
 from dlx.problem import Problem, as_exact
-from dlx.search.driver import Stats
+from dlx.search.driver import REPORT_SECONDS, Stats
 
 Diagram = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]  # as `reduced` returns it
 
 CUT_WORK = 50_000_000  # units of work that a sweep should take before a cut is sought
-REPORT = 0.1  # seconds between two calls of `progress`
 
 
 def solution_set(
@@ -178,7 +177,7 @@ class _Build:
         seconds = now - self._began
         if self._time_limit is not None and seconds >= self._time_limit and not sweep.ended:
             raise TimeoutError(f"the diagram was not done within {self._time_limit} s")
-        if self._progress is not None and now - self._reported >= REPORT:
+        if self._progress is not None and now - self._reported >= REPORT_SECONDS:
             self._reported = now
             work = self._work + sum(each.work for each in sweeps)
             nodes = self._nodes + sum(each.nodes for each in sweeps)

@@ -16,11 +16,11 @@ import numpy as np
 from dlx.problem import Int32s, Problem
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, NODES, UPDATES
+from dlx.search.driver import UNLIMITED
 from dlx.search.kernel import Kernel, State, choose_kernel
 
 SLICE = 1 << 22  # updates at most, some milliseconds: how soon a thread notices that it is to stop
 LEAST_SLICE = 1 << 18  # and at least
-UNLIMITED = 1 << 62
 # Units of work (about a nanosecond) of a node, an update and a restart, as in `dlx.count.methods`
 NODE_WORK = {"bits": 35, "bounds": 28, "links": 28}
 UPDATE_WORK = {"bits": 1, "bounds": 2, "links": 4}

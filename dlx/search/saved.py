@@ -35,7 +35,7 @@ from dlx.search.kernel import Kernel, State
 KIND = "search"
 VERSION = 3  # of the states of the kernels
 NAMES_IN_FORMAT_1 = {"rows": "masks", "untried": "left"}
-BEYOND_COUNTERS = 1 << 62  # solutions, nodes or updates
+BEYOND_COUNTERS = 1 << 62  # solutions, nodes, updates, work
 
 
 class SavedSearch(NamedTuple):

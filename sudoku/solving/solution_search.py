@@ -12,14 +12,13 @@ from dlx.search.driver import Stats
 from sudoku import cover
 from sudoku.kernels.kernel import NO_CANDIDATES
 from sudoku.layout import Layout
-from sudoku.solving.batch_search import Cells
+from sudoku.solving.batch_search import UNLIMITED, Cells
 from sudoku.solving.driver import Driver, tables_of
 
 if TYPE_CHECKING:
     from dlx import Count
     from sudoku.grid import Grid
 
-UNLIMITED = 1 << 62
 MOST_ROWS = 1 << 10
 LARGEST_MERGED = 8
 
