@@ -49,13 +49,13 @@ LIMIT = OWN  # place in State.counters: solutions of a higher scaled cost are no
 PHASE = OWN + 1  # place in State.counters: what comes next
 ENTER, PRICE, BRANCH, LEAVE = range(4)
 # places in State.walk: steps at this node, those without gain, the most of them; GAP: all solutions
-# cost at least LIMIT - GAP, unless GAP is UNLIMITED
+# cost at least LIMIT - GAP, unless GAP is INFINITE
 STEPS, STALLED, STEP_LIMIT, GAP = range(4)
 
 FREE, TAKEN = -2, -1  # colours of an item that no included option has, or one without a colour
 NOTHING = -(1 << 62)  # no lower bound
-UNLIMITED = 1 << 61  # all sums are below; the limit until a solution is found, see `driver`
-OPEN = UNLIMITED - 1  # the last limit as long as fewer solutions are known than wanted
+INFINITE = 1 << 61  # all sums are below; the limit until a solution is found, see `driver`
+OPEN = INFINITE - 1  # the last limit as long as fewer solutions are known than wanted
 COLOURED = 1 << 40  # the room of a secondary item with colours; its price stays 0
 
 SMALL = 1 << 15  # entries: problems up to this size take the second of the values below, and begin
@@ -271,7 +271,7 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
             # a new set of options: it is a solution if no item needs a further one
             counters[NODES] += 1
             walk[STEPS], walk[STALLED] = 0, 0
-            walk[STEP_LIMIT] = ROOT_STEPS[small] if limit == UNLIMITED else ANEW_STEPS
+            walk[STEP_LIMIT] = ROOT_STEPS[small] if limit == INFINITE else ANEW_STEPS
             if level > 0:
                 walk[STEP_LIMIT] = CHILD_STEPS
             pace[0] = 1.0

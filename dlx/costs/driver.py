@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from dlx.checks import as_options, as_progress, as_time_limit, at_least
 from dlx.costs import bound_kernel, saved
-from dlx.costs.bound_kernel import GAP, LIMIT, SMALL, UNLIMITED, State
+from dlx.costs.bound_kernel import GAP, INFINITE, LIMIT, SMALL, State
 from dlx.costs.start import costs_of, has_ended, limit_of, restart, scale_of, start
 from dlx.diagram.solution_set import Costed
 from dlx.problem import Problem, as_problem
@@ -104,10 +104,10 @@ class CheapestSearch:
             return cheapest
         state: Any = self._state
         limit, scaled = int(state.counters[LIMIT]), int(state.lower[0])
-        if limit < UNLIMITED:  # solutions above the limit have not been looked for
+        if limit < INFINITE:  # solutions above the limit have not been looked for
             scaled = min(scaled, limit + 1)
             gap = int(state.walk[GAP])
-            scaled = max(scaled, limit - gap) if gap < UNLIMITED else scaled
+            scaled = max(scaled, limit - gap) if gap < INFINITE else scaled
         if scaled == bound_kernel.NOTHING:
             return None
         proven = -(-scaled // self._scale)
@@ -269,11 +269,11 @@ class CheapestSearch:
         self._taken = self._num_found()
         limit = int(state.counters[LIMIT])
         is_small = self.problem.num_entries <= SMALL
-        if is_small and limit == UNLIMITED and state.lower[0] != bound_kernel.NOTHING:
+        if is_small and limit == INFINITE and state.lower[0] != bound_kernel.NOTHING:
             self._restart(state)
         else:  # look for cheaper ones only from now on
             state.counters[LIMIT] = min(limit, limit_of(self._best, self.k, self._scale))
-            if (gap := int(state.walk[GAP])) < UNLIMITED:
+            if (gap := int(state.walk[GAP])) < INFINITE:
                 state.walk[GAP] = max(0, gap - limit + int(state.counters[LIMIT]))
         return found if is_new else None
 

@@ -29,13 +29,13 @@ from dlx.costs.bound_kernel import (
     COLOURED,
     ENTER,
     FREE,
+    INFINITE,
     LEAVE,
     LIMIT,
     LONGEST,
     NOTHING,
     PHASE,
     TAKEN,
-    UNLIMITED,
     State,
 )
 from dlx.costs.start import LARGEST, costs_of, limit_of, scale_of, start
@@ -43,8 +43,7 @@ from dlx.diagram.solution_set import Costed
 from dlx.errors import StateError
 from dlx.problem import Int32s, Problem
 from dlx.search.bounds import after_givens
-from dlx.search.counters import EXHAUSTED, LEVEL, NODES, SOLUTIONS, UPDATES
-from dlx.search.saved import BEYOND_COUNTERS
+from dlx.search.counters import EXHAUSTED, LEVEL, NODES, SOLUTIONS, UNLIMITED, UPDATES
 
 KIND = "search for the cheapest"
 VERSION = 1
@@ -127,9 +126,9 @@ def read(path: str | os.PathLike[str], problem: Problem) -> SavedSearch:
         np.copyto(field, array)
     if not _is_sound(problem, state, live):
         raise damaged
-    if not -UNLIMITED < state.counters[LIMIT] <= limit_of(best, k, scale):
+    if not -INFINITE < state.counters[LIMIT] <= limit_of(best, k, scale):
         raise damaged
-    if not best and state.counters[LIMIT] != UNLIMITED:  # only a solution lowers the limit
+    if not best and state.counters[LIMIT] != INFINITE:  # only a solution lowers the limit
         raise damaged
     return SavedSearch(k, chosen, seconds, best, state)
 
@@ -152,7 +151,7 @@ def _is_sound(problem: Problem, state: State, live: Int32s) -> bool:
     counters = state.counters
     level = int(counters[LEVEL])
     sizes = (counters[NODES], counters[UPDATES], counters[SOLUTIONS], *state.walk)
-    if not (all(0 <= n < BEYOND_COUNTERS for n in sizes) and 0 <= level < len(state.alive) - 1):
+    if not (all(0 <= n < UNLIMITED for n in sizes) and 0 <= level < len(state.alive) - 1):
         return False
     if counters[EXHAUSTED] not in (0, 1) or not ENTER <= counters[PHASE] <= LEAVE:
         return False
@@ -161,7 +160,7 @@ def _is_sound(problem: Problem, state: State, live: Int32s) -> bool:
         if not ((prices >= -most) & (prices <= most)).all():
             return False
     lower = state.lower[: level + 1]
-    if not ((lower >= NOTHING) & (lower < UNLIMITED)).all():
+    if not ((lower >= NOTHING) & (lower < INFINITE)).all():
         return False
     if not (0 < state.pace[0] <= LONGEST and (np.abs(state.direction) < LARGEST).all()):
         return False

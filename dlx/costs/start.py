@@ -9,7 +9,7 @@ import numpy as np
 
 from dlx.checks import brief
 from dlx.costs import bound_kernel
-from dlx.costs.bound_kernel import COLOURED, GAP, LIMIT, OPEN, PHASE, UNLIMITED, State
+from dlx.costs.bound_kernel import COLOURED, GAP, INFINITE, LIMIT, OPEN, PHASE, State
 from dlx.diagram.solution_set import Costed
 from dlx.errors import ProblemError
 from dlx.problem import Problem
@@ -53,7 +53,7 @@ def scale_of(costs: tuple[int, ...]) -> int:
 
 def limit_of(best: Sequence[Costed], k: int, scale: int) -> int:
     """Return the greatest scaled cost of a further solution among the k cheapest."""
-    return (best[-1].cost - 1) * scale if len(best) == k else UNLIMITED
+    return (best[-1].cost - 1) * scale if len(best) == k else INFINITE
 
 
 def start(problem: Problem, given: tuple[int, ...], costs: tuple[int, ...], scale: int) -> State:
@@ -79,7 +79,7 @@ def start(problem: Problem, given: tuple[int, ...], costs: tuple[int, ...], scal
     alive = np.zeros(depth, np.int64)
     alive[0] = len(live)
     counters = np.zeros(LENGTH, np.int64)
-    counters[LIMIT], counters[PHASE] = UNLIMITED, bound_kernel.ENTER
+    counters[LIMIT], counters[PHASE] = INFINITE, bound_kernel.ENTER
     return State(
         start=problem.start,
         item=problem.item,
@@ -100,7 +100,7 @@ def start(problem: Problem, given: tuple[int, ...], costs: tuple[int, ...], scal
         spent=spent,
         lower=np.full(depth, bound_kernel.NOTHING, np.int64),
         chosen=np.zeros(depth, np.int32),
-        walk=np.array([0, 0, 0, UNLIMITED], np.int64),
+        walk=np.array([0, 0, 0, INFINITE], np.int64),
         pace=np.ones(1, np.float64),
         counters=counters,
     )
@@ -124,7 +124,7 @@ def restart(
     costs = costs_of(problem)
     scale = scale_of(costs)
     limit = int(state.counters[LIMIT])
-    if limit == UNLIMITED:
+    if limit == INFINITE:
         proven = -(-int(state.lower[0]) // scale)
         gap = max(1, (best[0].cost - proven) // FRACTION)
     else:

@@ -22,8 +22,7 @@ from dlx.count.sweep_kernel import Masks
 from dlx.problem import Problem
 from dlx.search import row_sizes
 from dlx.search.branch import Branch
-from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
-from dlx.search.driver import UNLIMITED
+from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UNLIMITED, UPDATES
 from dlx.search.kernel import choose_kernel, has_trial, trial_updates
 from dlx.search.saved import SavedSearch
 

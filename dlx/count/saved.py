@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import AT_ONCE
-from dlx.search.saved import BEYOND_COUNTERS
+from dlx.search.counters import UNLIMITED
 
 Array = npt.NDArray[Any]
 Record = dict[str, Any]
@@ -54,7 +54,7 @@ class Store:
 
 def as_count(number: Any) -> int:
     """Return a number of nodes or the like out of a file; raise ValueError if it is none."""
-    if type(number) is not int or not 0 <= number < BEYOND_COUNTERS:
+    if type(number) is not int or not 0 <= number < UNLIMITED:
         raise ValueError(f"{number!r} is no number of anything")
     return number
 

@@ -48,8 +48,8 @@ from dlx.parallel.task import (
 from dlx.problem import Int32s, Problem, as_problem
 from dlx.search.batches import stream, tuples
 from dlx.search.branch import Branch
-from dlx.search.counters import EXHAUSTED, NODES, UPDATES
-from dlx.search.driver import FIRST_NUMBERS, REPORT_SECONDS, STOPPABLE, UNLIMITED, Stats
+from dlx.search.counters import EXHAUSTED, NODES, UNLIMITED, UPDATES
+from dlx.search.driver import FIRST_NUMBERS, REPORT_SECONDS, STOPPABLE, Stats
 from dlx.search.kernel import (
     first_updates,
     has_trial,

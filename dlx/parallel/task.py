@@ -15,8 +15,7 @@ import numpy as np
 
 from dlx.problem import Int32s, Problem
 from dlx.search.branch import Branch
-from dlx.search.counters import EXHAUSTED, NODES, UPDATES
-from dlx.search.driver import UNLIMITED
+from dlx.search.counters import EXHAUSTED, NODES, UNLIMITED, UPDATES
 from dlx.search.kernel import Kernel, State, choose_kernel
 
 SLICE = 1 << 22  # updates at most, some milliseconds: how soon a thread notices that it is to stop

@@ -13,6 +13,8 @@ LEVEL : depth of the search; -1 or 0 once it is exhausted.
 SOLUTIONS : solutions found so far.
 OWN : the first place that a kernel may use for itself; there are `LENGTH` places.
 
+UNLIMITED is more than any counter reaches: a budget or a number of solutions without a limit.
+
 numba's cache does not notice a change of this file: delete `__pycache__` after one.
 """
 
@@ -20,3 +22,4 @@ from __future__ import annotations
 
 NODES, UPDATES, EXHAUSTED, LEVEL, SOLUTIONS, OWN = range(6)
 LENGTH = 8
+UNLIMITED = 1 << 62

@@ -23,7 +23,7 @@ from dlx.errors import KernelError, StateError
 from dlx.problem import Int32s, Problem, as_problem
 from dlx.search import saved
 from dlx.search.batches import padded, stream, tuples
-from dlx.search.counters import EXHAUSTED, LENGTH, NODES, SOLUTIONS, UPDATES
+from dlx.search.counters import EXHAUSTED, LENGTH, NODES, SOLUTIONS, UNLIMITED, UPDATES
 from dlx.search.kernel import (
     choose_kernel,
     first_updates,
@@ -38,7 +38,6 @@ FIRST_BUDGET = 1 << 14  # updates of a slice, until slices have been timed
 FIRST_NUMBERS, BATCH_NUMBERS = 1 << 8, 1 << 16  # option numbers in the first batch, and at most
 BATCH_GROWTH = 16  # from batch to batch
 REPORT_SECONDS = 0.1  # between two calls of `progress`
-UNLIMITED = 1 << 62  # updates or solutions
 STOPPABLE = ("ready", "running")  # statuses that a call of `stop` changes
 
 NONE: Int32s = np.empty((0, 0), np.int32)

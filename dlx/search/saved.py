@@ -29,13 +29,12 @@ from dlx import container
 from dlx.checks import as_path
 from dlx.errors import StateError
 from dlx.problem import Int32s, Problem
-from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UPDATES
+from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UNLIMITED, UPDATES
 from dlx.search.kernel import Kernel, State
 
 KIND = "search"
 VERSION = 3  # of the states of the kernels
 NAMES_IN_FORMAT_1 = {"rows": "masks", "untried": "left"}
-BEYOND_COUNTERS = 1 << 62  # solutions, nodes, updates, work
 
 
 class SavedSearch(NamedTuple):
@@ -78,9 +77,7 @@ class SavedSearch(NamedTuple):
                 raise StateError(f"{path}: saved by another version of the kernel")
             np.copyto(own, saved)  # keeps the alignment of the fresh array
         counters = state.counters
-        sound = all(
-            0 <= int(counters[place]) < BEYOND_COUNTERS for place in (NODES, UPDATES, SOLUTIONS)
-        )
+        sound = all(0 <= int(counters[place]) < UNLIMITED for place in (NODES, UPDATES, SOLUTIONS))
         sound &= int(counters[EXHAUSTED]) in (0, 1)
         if not sound or not kernel.is_reachable(fresh, state):
             raise StateError(f"{path}: no search of this problem comes to what is saved here")

@@ -13,7 +13,7 @@ import dlx
 from dlx import Problem, StateError, container
 from dlx.__main__ import main
 from dlx.costs import saved
-from dlx.costs.bound_kernel import LIMIT, UNLIMITED
+from dlx.costs.bound_kernel import INFINITE, LIMIT
 from dlx.costs.driver import CheapestSearch
 from dlx.search.counters import EXHAUSTED, LEVEL
 from tests import processes
@@ -134,7 +134,7 @@ def parts(tmp_path_factory):
         {"pace": lambda pace: pace * np.inf},
         {"counters": lambda counters: counters + 50},
         {"counters": lambda counters: counters - 50},
-        {"counters": lambda counters: np.where(np.arange(8) == LIMIT, UNLIMITED + 1, counters)},
+        {"counters": lambda counters: np.where(np.arange(8) == LIMIT, INFINITE + 1, counters)},
         {"counters": None},
     ],
     ids=str,
