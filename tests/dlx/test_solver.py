@@ -96,5 +96,5 @@ def test_progress_is_a_function(settings):
 @pytest.mark.parametrize("settings", [{}, {"jobs": 2}])
 def test_a_setting_that_is_not_there_is_refused(settings):
     for function in dlx.count_solutions, dlx.solutions:
-        with pytest.raises(TypeError, match="unexpected keyword argument 'limt'"):
-            function([[0]], limt=1, **settings)
+        with pytest.raises(TypeError, match="unexpected keyword argument 'limits'"):
+            function([[0]], limits=1, **settings)
