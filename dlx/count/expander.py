@@ -93,7 +93,7 @@ class Remote(Protocol):
         Returns
         -------
         list of Result, or None
-            Those of the first group; None if halted before: then the tasks go on.
+            Those of the first group; None if halted before: then the tasks continue.
         """
 
     def stop(self) -> None:

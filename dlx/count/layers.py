@@ -207,9 +207,9 @@ class LayerSweep:
         self._expander = Expander(masks)
         self._remote: Remote | None = None
         self._main: ThreadPoolExecutor | None = None  # one thread, for `_run`
-        self._halt = threading.Event()  # ends the run that goes on
+        self._halt = threading.Event()  # ends the present run
         self._merge_at = MERGED_FROM * account.limit
-        self._merging: Generator[None, None, None] | None = None  # goes on with `_merge`
+        self._merging: Generator[None, None, None] | None = None  # of `_merge`, until it is done
         self._files: Spill | None = None
         self._saved_at = 0  # the work at the last manifest
         self._began = time.monotonic()  # less the time of processes before
@@ -221,13 +221,13 @@ class LayerSweep:
 
     @property
     def done(self) -> float:
-        """The part of the layers that is behind, from 0 to 1, with that of the present one."""
+        """The fraction of the layers that is done, from 0 to 1, with that of the present one."""
         parts = float(np.argmax(self._layers[min(self._layers)].sizes > 0)) if self._layers else 0.0
         return self.layers_done + parts / PARTS / (len(self._places) + 1)
 
     @property
     def layers_done(self) -> float:
-        """The part of the layers that is behind, from 0 to 1, in whole layers."""
+        """The fraction of the layers that is done, from 0 to 1, in whole layers."""
         if self.ended:
             return 1.0
         first = min(self._layers) if self._rounds is None else self._rounds.layer
@@ -275,7 +275,7 @@ class LayerSweep:
                 at += len(some)
 
     def advance(self, budget: int) -> None:
-        """Go on for about `budget` units of work, at most to the end."""
+        """Continue for about `budget` units of work, at most to the end."""
         self._in_thread(self.work + budget, early=False)
 
     def complete_some(self, budget: int) -> None:
@@ -322,7 +322,7 @@ class LayerSweep:
                 self._make_room()
 
     def _work_rounds(self, budget: int, early: bool) -> None:
-        """Work some rounds; go on with batches when there are too many states for that."""
+        """Work some rounds; continue with batches when there are too many states for that."""
         some = self._rounds
         assert some is not None
         status, done = some.advance(budget, self._account.workers, early=early)
@@ -493,7 +493,7 @@ class LayerSweep:
 
     @classmethod
     def from_files(cls, masks: Masks, account: MemoryAccount) -> LayerSweep | None:
-        """The sweep that goes on from files, if there are some for these masks.
+        """The sweep that continues from files, if there are some for these masks.
 
         Raises
         ------
@@ -528,7 +528,7 @@ class LayerSweep:
         return sweep
 
     def pack(self) -> dict[str, Array]:
-        """Everything that a sweep with the same masks needs to go on from here; see `unpack`.
+        """Everything that a sweep with the same masks needs to continue from here; see `unpack`.
 
         Raises
         ------
@@ -536,7 +536,7 @@ class LayerSweep:
             The states are in files.
         """
         if self._files is not None:
-            raise OutputError(f"{self._files.folder}: has the states; the same count goes on there")
+            raise OutputError(f"{self._files.folder}: has the states of this count")
         self._in_thread(0, early=False)  # waits until nothing is running
         mask = (1 << BITS) - 1
         limbs = range(max(1, -(-self.total.bit_length() // BITS)))
@@ -569,7 +569,7 @@ class LayerSweep:
         return lengths, rows
 
     def unpack(self, arrays: dict[str, Array]) -> None:
-        """Go on from what `pack` returned; for a sweep that has just been made.
+        """Continue from what `pack` returned; for a sweep that has just been made.
 
         Raises
         ------
@@ -602,7 +602,7 @@ class LayerSweep:
         self.in_portions = bool(in_portions)
 
     def release(self) -> None:
-        """Give all memory back, and remove files that are of no use any more."""
+        """Free all memory, and remove files that are no longer needed."""
         self._halt.set()
         if self._main is not None:
             self._main.shutdown()

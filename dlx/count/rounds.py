@@ -106,7 +106,7 @@ class Rounds:
     def advance(
         self, budget: int, workers: Callable[[], Executor], *, early: bool
     ) -> tuple[int, Result]:
-        """Go on for about `budget` units of work.
+        """Continue for about `budget` units of work.
 
         Parameters
         ----------

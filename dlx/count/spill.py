@@ -1,4 +1,4 @@
-"""Spill: the states of a sweep in files, so that it may outgrow the memory, and go on after a kill.
+"""Spill: the states of a sweep in files, which may outgrow the memory and survive a kill.
 
 A folder has one file for each layer that has states, and a manifest. States are only appended.
 When a layer is done, all files are flushed, and a new manifest replaces the old one: a checksum,
@@ -180,7 +180,7 @@ class Spill:
         return places
 
     def _full(self, path: str, error: OSError) -> OutputError:
-        kept = "nothing is lost: the same count goes on" if self._is_saved else "no states are kept"
+        kept = "the same count continues from here" if self._is_saved else "no states are kept"
         return OutputError(f"{cannot_write(path, error)}; {kept}")
 
     def drop(self, layer: int) -> None:

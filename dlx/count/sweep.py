@@ -37,12 +37,12 @@ LEAST_STATES = 1 << 10  # that an arena holds
 LEAST_BYTES = 1 << 26  # that a saved arena may take, however low the limit
 MOST_STATES = 1 << 30  # that an arena holds: their numbers have 32 bits
 LEAST_BY_LAYERS, LEAST_IN_ROUNDS = 1 << 17, 1 << 9
-"""Open states from which a sweep goes on as a `LayerSweep`: in batches, in rounds.
+"""Open states from which a sweep continues as a `LayerSweep`: in batches, in rounds.
 
 Measured on one core: fewer states take up to 1.8 times as long in batches as in one table, a
 million half as long, for its tasks fit into the caches. Rounds take 0.7 to 1 times as long as the
-table; with fewer states it is not worth loading them. With a folder for files it goes on in batches
-at once.
+table; with fewer states it is not worth loading them. With a folder for files a sweep continues in
+batches at once.
 """
 MOST_NUMBERED = (1 << 31) - (1 << 26)  # states of a diagram: int32, with a margin for one round
 
@@ -50,7 +50,7 @@ MOST_NUMBERED = (1 << 31) - (1 << 26)  # states of a diagram: int32, with a marg
 class Sweep:
     """A sweep over the states of a problem; `dlx.count.sweep_kernel` explains the method.
 
-    When the states come up against the memory limit, a count goes on in portions, in the same
+    When the states come up against the memory limit, a count continues in portions, in the same
     memory. A recording raises MemoryError.
 
     Parameters
@@ -77,9 +77,9 @@ class Sweep:
         self.masks = masks
         self._account = account
         self._portion: int | None = None  # how many states are swept to the end at a time
-        self._crowded = 0  # states that leave no room for more: then only the last ones go on
+        self._crowded = 0  # states without room for more: then only the last ones are expanded
         self._next: kernel.State | None = None  # the arena that the states are moving to
-        self._layers: LayerSweep | None = None  # which goes on, once there are many states
+        self._layers: LayerSweep | None = None  # has the states, once there are many
         self._held = 0  # bytes entered in the account
         self._state = kernel.State(
             masks=masks,
@@ -173,7 +173,7 @@ class Sweep:
 
     @property
     def done(self) -> float:
-        """The part of the layers that is behind, from 0 to 1."""
+        """The fraction of the layers that is done, from 0 to 1."""
         if self.ended:
             return 1.0
         if self._layers is not None:
@@ -188,10 +188,10 @@ class Sweep:
     def projected(self) -> float:
         """The units of work that all of it is likely to take; 0 before anything is known.
 
-        Most of the work is in the layers about the middle. The cube is a rule of thumb: right
-        within a factor of two from there on, and seldom off by more than ten before. By the rule
-        "fewest" it is far too low before, and the growth so far tells more. In portions there is no
-        telling.
+        Most of the work is in the middle layers, so the cube of the fraction done is used: it is
+        right within a factor of two from the middle on, and seldom wrong by more than ten before.
+        By the rule "fewest" it is far too low before, and the growth so far is used as well. In
+        portions there is no estimate.
         """
         if self.in_portions:
             return float("inf")
@@ -201,7 +201,7 @@ class Sweep:
         return max(by_cube, self._by_growth()) if fewest else by_cube
 
     def _by_growth(self) -> float:
-        """The work of all layers, if it goes on to grow as in the last half of those behind.
+        """The work of all layers, if it continues to grow as in the last half of those done.
 
         The rate of growth is taken to fall with the square of the part ahead, down to 0 at the end.
         """
@@ -224,7 +224,7 @@ class Sweep:
         return self._state.edges[: int(self._state.counters[EDGES_USED])]
 
     def advance(self, budget: int) -> None:
-        """Go on for about `budget` units of work, at most to the end."""
+        """Continue for about `budget` units of work, at most to the end."""
         stop = self.work + budget
         while True:
             if self._layers is not None:
@@ -323,7 +323,7 @@ class Sweep:
                 self.sweep_in_portions(portion)
 
     def pack(self) -> dict[str, Array]:
-        """Everything that a sweep with the same masks needs to go on from here; see `unpack`."""
+        """Everything that a sweep with the same masks needs to continue from here; see `unpack`."""
         if self._layers is not None:
             return self._layers.pack()
         self._move()
@@ -336,7 +336,7 @@ class Sweep:
         return {**arrays, "total": state.total, "counters": state.counters}
 
     def unpack(self, arrays: dict[str, Array]) -> None:
-        """Go on from what `pack` returned; for a sweep that has just been made.
+        """Continue from what `pack` returned; for a sweep that has just been made.
 
         Raises
         ------
@@ -394,7 +394,7 @@ class Sweep:
         self._enter()
 
     def release(self) -> None:
-        """Give all memory back to the account.
+        """Free all memory.
 
         The total and the counters can still be read, also by other threads.
         """
