@@ -318,19 +318,22 @@ def _sort(child, k, masks, layer):  # type: ignore[no-untyped-def]
 
 @helper
 def _without(active, member, bits):  # type: ignore[no-untyped-def]
-    """Take the options that have one of the bits out of the set `active`."""
+    """Take the options that have one of the bits out of the set `active`; returns how many bits."""
+    number = np.int64(0)
     for w in range(len(bits)):
         left = bits[w]
+        number += np.int64(_ctpop(left))
         while left != np.uint64(0):
             bit = (w << 6) + np.int64(_cttz(left))
             left &= left - np.uint64(1)
             for v in range(len(active)):
                 active[v] &= ~member[bit, v]
+    return number
 
 
 @inlined
 def _by_fewest(s, state, children):  # type: ignore[no-untyped-def]
-    """Add the children of a state by the item with the fewest options; the new number."""
+    """Add the children of a state by the item with the fewest options; the new number, bits."""
     kill, primary, member = s.masks.kill, s.masks.primary, s.masks.member
     rows, child, active, after, bits = s.rows, s.child, s.active, s.after, s.bits
     num_primary = len(s.masks.lowest) - 1
@@ -343,10 +346,11 @@ def _by_fewest(s, state, children):  # type: ignore[no-untyped-def]
     last = len(member) & 63
     if last:
         bits[words - 1] &= (one << np.uint64(last)) - one
-    _without(active, member, bits)
+    visited = _without(active, member, bits)
     item, fewest = np.int64(0), np.int64(1 << 40)
     for w in range(words):
         left = rows[state, 1 + w] & primary[w]
+        visited += np.int64(_ctpop(left))
         while left != zero:
             bit = (w << 6) + np.int64(_cttz(left))
             left &= left - one
@@ -364,7 +368,7 @@ def _by_fewest(s, state, children):  # type: ignore[no-untyped-def]
                 bits[w] = kill[option, w] & rows[state, 1 + w]
             for u in range(sets):
                 after[u] = active[u]
-            _without(after, member, bits)
+            visited += _without(after, member, bits)
             goal = num_primary
             for w in range(words):
                 child[children, 1 + w] = rows[state, 1 + w] & ~kill[option, w]
@@ -385,7 +389,7 @@ def _by_fewest(s, state, children):  # type: ignore[no-untyped-def]
                 s.target[children] = goal
                 s.chosen[children] = option
                 children += 1
-    return children
+    return children, visited
 
 
 @helper
@@ -466,8 +470,8 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
             c[EXPANDED] += 1
             known = children
             if sets:
-                children = _by_fewest(s, state, known)
-                work += 250 + (3 * sets * len(s.masks.member) >> 2)
+                children, visited = _by_fewest(s, state, known)
+                work += 200 + 2 * visited * (sets + 4) // 5
             else:
                 children, tests = _by_first(s, state, layer, known)
                 work += 50 + tests * (3 + words)
