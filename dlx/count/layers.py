@@ -38,12 +38,13 @@ from dlx.count.layers_kernel import PARTS
 from dlx.count.memory import MemoryAccount
 from dlx.count.rounds import Rounds, nbytes
 from dlx.count.saved import as_count, as_total, digest
-from dlx.count.spill import Batch, Spill
+from dlx.count.spill import Spill, StateBatch
 from dlx.count.sweep_kernel import BITS, Masks
 from dlx.errors import OutputError, StateError
 
 Array = npt.NDArray[Any]
-Place = tuple[int, int, int]  # of a task: its first part, the one after the last, and its states
+PartRange = tuple[int, int, int]
+"""Of a task: its first part, the one after the last, and the number of its states."""
 
 GROUP, SMALL_GROUP = 8, 2  # tasks in a group, at most: more threads have nothing to do; and where
 # memory is short
@@ -79,7 +80,7 @@ class Layer:
 
     Attributes
     ----------
-    batches : list of Batch
+    batches : list of StateBatch
     sizes : int64[PARTS]
         The states of each part that are still to be expanded.
     states : int
@@ -89,17 +90,17 @@ class Layer:
     """
 
     def __init__(self) -> None:
-        self.batches: list[Batch] = []
+        self.batches: list[StateBatch] = []
         self.sizes = np.zeros(PARTS, np.int64)
         self.states = self.most = 0
 
-    def add(self, batch: Batch) -> None:
+    def add(self, batch: StateBatch) -> None:
         """Add a batch."""
         self.batches.append(batch)
         self.sizes += np.diff(batch.bounds)
         self.states += int(batch.bounds[-1])
 
-    def groups(self, most: int, number: int) -> Iterator[list[Place]]:
+    def groups(self, most: int, number: int) -> Iterator[list[PartRange]]:
         """Groups of up to so many tasks, one after the other, to the end of the layer."""
         rest = Layer()
         rest.sizes = self.sizes.copy()
@@ -107,11 +108,11 @@ class Layer:
             yield tasks
             rest.sizes[: tasks[-1][1]] = 0
 
-    def tasks(self, most: int, number: int) -> list[Place]:
+    def tasks(self, most: int, number: int) -> list[PartRange]:
         """Up to so many tasks."""
         ends = np.cumsum(self.sizes)
         size = min(max(LEAST_STATES, ROOT * isqrt(int(ends[-1]))), most)
-        found: list[Place] = []
+        found: list[PartRange] = []
         done = 0
         while done < ends[-1] and len(found) < number:
             if len(found) >= SMALL_GROUP and done >= number * most:  # the parts are large
@@ -122,7 +123,7 @@ class Layer:
             done = int(ends[end - 1])
         return found
 
-    def take(self, end: int) -> list[Batch]:
+    def take(self, end: int) -> list[StateBatch]:
         """Note that the parts before `end` have been expanded; the batches that are used up."""
         self.sizes[:end] = 0
         for batch in self.batches:
@@ -149,7 +150,7 @@ class _Source:
         Where each part begins; those that have been expanded are empty.
     """
 
-    def __init__(self, layer: int, batches: list[Batch], path: str | None) -> None:
+    def __init__(self, layer: int, batches: list[StateBatch], path: str | None) -> None:
         self.layer, self.path = layer, path
         places = [0 if batch.rows is None else batch.rows.ctypes.data for batch in batches]
         self.address = np.array(places, np.int64)
@@ -271,7 +272,7 @@ class LayerSweep:
             while at < end:
                 some = rows[at : min(end, at + self._most_merged)]
                 states, bounds = self._expander.sort(some, number)
-                self._keep({number: [Batch(states, bounds, rows.shape[1])]})
+                self._keep({number: [StateBatch(states, bounds, rows.shape[1])]})
                 at += len(some)
 
     def advance(self, budget: int) -> None:
@@ -365,10 +366,10 @@ class LayerSweep:
                 return
         else:
             results = self._each(self._expander.work, number, layer.batches, tasks)
-        left: dict[int, list[Batch]] = {}
+        left: dict[int, list[StateBatch]] = {}
         for result in results:
             for goal, rows, bounds in result.batches:
-                left.setdefault(goal, []).append(Batch(rows, bounds, rows.shape[1]))
+                left.setdefault(goal, []).append(StateBatch(rows, bounds, rows.shape[1]))
         self._keep(left)
         for result in results:
             self.total += result.total
@@ -383,7 +384,7 @@ class LayerSweep:
                 if self.ended or self.work >= self._saved_at + SAVE_WORK:
                     self._save()
 
-    def _source(self, number: int, batches: list[Batch]) -> _Source:
+    def _source(self, number: int, batches: list[StateBatch]) -> _Source:
         path = None if self._files is None else os.path.abspath(self._files.path(number))
         return _Source(number, batches, path)
 
@@ -391,8 +392,8 @@ class LayerSweep:
         self,
         work: Callable[[Parts], Result],
         number: int,
-        batches: list[Batch],
-        tasks: list[Place],
+        batches: list[StateBatch],
+        tasks: list[PartRange],
     ) -> list[Result]:
         """The results of the tasks, worked by all threads."""
         source = self._source(number, batches)
@@ -400,7 +401,7 @@ class LayerSweep:
         return self._account.each(work, [source.parts(*task) for task in tasks])
 
     def _elsewhere(
-        self, number: int, layer: Layer, groups: list[list[Place]], halt: threading.Event
+        self, number: int, layer: Layer, groups: list[list[PartRange]], halt: threading.Event
     ) -> list[Result] | None:
         """The results of the first group, worked by other processes; None if halted before."""
         if self._remote is None:
@@ -429,7 +430,7 @@ class LayerSweep:
                     for result in self._each(self._expander.merge, number, old.batches, tasks):
                         self.work += result.work
                         for _, rows, bounds in result.batches:
-                            batch = Batch(rows, bounds, rows.shape[1])
+                            batch = StateBatch(rows, bounds, rows.shape[1])
                             merged.add(batch)
                             self._enter(batch.nbytes)
                     yield
@@ -448,7 +449,7 @@ class LayerSweep:
             self._merging.close()
             self._merging = None
 
-    def _keep(self, left: dict[int, list[Batch]]) -> None:
+    def _keep(self, left: dict[int, list[StateBatch]]) -> None:
         """Add batches to their layers, in memory or in files."""
         every = [batch for batches in left.values() for batch in batches]
         size = sum(batch.nbytes for batch in every)
@@ -516,7 +517,7 @@ class LayerSweep:
                 if not (0 <= number < len(masks.lowest) - 1 and words < width < words + MOST_LIMBS):
                     raise ValueError
                 layer = sweep._layers.setdefault(number, Layer())
-                layer.add(Batch(None, bounds, width, place))
+                layer.add(StateBatch(None, bounds, width, place))
                 sweep._enter(bounds.nbytes)
                 sweep._opened += int(bounds[-1])
         except BaseException as error:  # an interrupt, too: the next run would find them in use
@@ -626,7 +627,7 @@ def fits_in_rounds(masks: Masks, width: int, account: MemoryAccount) -> bool:
     return nbytes(masks, width) <= min(IN_ROUNDS * account.limit, account.free)
 
 
-def _write(files: Spill, left: dict[int, list[Batch]]) -> None:
+def _write(files: Spill, left: dict[int, list[StateBatch]]) -> None:
     """Write the states that are still to be expanded, and note where they are."""
     for batches in left.values():
         for batch in batches:

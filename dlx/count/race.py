@@ -88,7 +88,7 @@ MARGIN, LEAST_MARGIN = 16, 1 << 27
 """Two methods run at the same time if half of the memory limit has room for `MARGIN` times what the
 first one holds, and for `LEAST_MARGIN` bytes more: then neither one is short of memory."""
 
-Known = WeakValueDictionary[tuple[object, ...], "ComponentCount"]
+KnownComponents = WeakValueDictionary[tuple[object, ...], "ComponentCount"]
 C = TypeVar("C", bound=Contestant)
 
 
@@ -254,7 +254,7 @@ class ComponentCount:
         problem: Problem,
         method: str,
         account: MemoryAccount,
-        known: Known,
+        known: KnownComponents,
         *,
         limit: int | None = None,
         before: PlainSearch | None = None,
@@ -587,7 +587,7 @@ class ComponentCount:
 
 
 def sum_of_products(
-    terms: list[list[Problem]], method: str, account: MemoryAccount, known: Known
+    terms: list[list[Problem]], method: str, account: MemoryAccount, known: KnownComponents
 ) -> SumOfProducts:
     """The counts of all components of all terms, equal components once."""
 
@@ -623,7 +623,7 @@ def whole_count(
         A search of the whole problem that is not short. Its limit holds if all is one component.
     """
     found = components(remainder(problem, given))
-    known: Known = WeakValueDictionary()
+    known: KnownComponents = WeakValueDictionary()
     if len(found) == 1:
         limit = search.limit
         whole = canonical(found[0])

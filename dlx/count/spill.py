@@ -37,7 +37,7 @@ LOCK_SECONDS = 0.2  # to wait for the lock, which `--status` takes for a moment
 PIECE = 1 << 20  # bytes read at once
 
 
-class Batch:
+class StateBatch:
     """States of one layer, sorted by part, in memory or in a file.
 
     Attributes
@@ -158,7 +158,7 @@ class Spill:
                 raise _damaged(self.path(layer)) from None
         return found
 
-    def append(self, batches: dict[int, list[Batch]]) -> dict[int, list[int]]:
+    def append(self, batches: dict[int, list[StateBatch]]) -> dict[int, list[int]]:
         """Write batches to the ends of the files of their layers; the places of their states.
 
         Raises
@@ -302,7 +302,7 @@ def _checksum(text: bytes) -> bytes:
     return hashlib.blake2b(text, digest_size=16).hexdigest().encode()
 
 
-def _write_batch(file: IO[bytes], place: int, batch: Batch) -> int:
+def _write_batch(file: IO[bytes], place: int, batch: StateBatch) -> int:
     """Write a batch after the batch before, or at `place`; the place of its states."""
     file.seek(max(place, file.tell()))
     assert batch.rows is not None

@@ -1,7 +1,7 @@
 """Ledger: the tasks of a search in an SQLite database, so that a later process can continue.
 
-Each task that ends is one transaction: its result, and the tasks that it leaves. So whatever ends
-the process, and whenever, the ledger is that of a search at rest, and what was being worked on is
+Each task that ends is one transaction: its result, and the tasks that it leaves. So the ledger is
+consistent at any moment at which the process may end; the tasks that were being worked on are then
 open again. Totals are kept as one row, so the ledger of a count stays small.
 
     meta(key, value)                         format, version, digest, question, totals, sums

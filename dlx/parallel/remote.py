@@ -22,11 +22,11 @@ KEPT = 4  # subjects that a process keeps: their arrays may take megabytes
 
 Subject = tuple[Any, ...]  # what makes a worker, and its arguments
 
-_known: OrderedDict[bytes, Known] = OrderedDict()
+_known: OrderedDict[bytes, KnownSubject] = OrderedDict()
 _lock = threading.Lock()
 
 
-class Known(NamedTuple):
+class KnownSubject(NamedTuple):
     """A subject as a process keeps it: a worker, and those that are idle, one for each thread."""
 
     first: Any
@@ -91,11 +91,11 @@ def work(name: tuple[bytes, int], subject: Subject | None, *task: Any) -> Reply:
     return Reply(own, result, time.perf_counter() - began)
 
 
-def _find(name: bytes, subject: Subject | None) -> Known | None:
+def _find(name: bytes, subject: Subject | None) -> KnownSubject | None:
     with _lock:
         if name not in _known and subject is not None:
             first = subject[0](*subject[1:])
-            _known[name] = Known(first, [first])
+            _known[name] = KnownSubject(first, [first])
             while len(_known) > KEPT:
                 _known.popitem(last=False)
         known = _known.get(name)

@@ -21,7 +21,8 @@ from dlx.parallel.crew import Workers
 PAUSE = 0.02  # seconds between two checks whether to stop waiting
 KEPT = "the folder keeps what was done"
 
-Place = tuple[int, int, int, int]  # of a task: layer, first part, the one after the last, states
+LayerRange = tuple[int, int, int, int]
+"""Of a task: its layer, its first part, the one after the last, and the number of its states."""
 
 
 class SweepWorkers:
@@ -39,8 +40,8 @@ class SweepWorkers:
     ) -> None:
         name = f"sweep of {digest(masks)}"
         self._workers = Workers(name, (Expander, masks), executor, jobs)
-        self._futures: dict[Future[Any], Place] = {}
-        self._results: dict[Place, Result] = {}
+        self._futures: dict[Future[Any], LayerRange] = {}
+        self._results: dict[LayerRange, Result] = {}
 
     def results(
         self,
@@ -78,7 +79,7 @@ class SweepWorkers:
             future.cancel()
         self._futures = {}
 
-    def _begin(self, source: Source, tasks: list[Place], most: int) -> None:
+    def _begin(self, source: Source, tasks: list[LayerRange], most: int) -> None:
         """Begin the first tasks that are not begun, as many as there is room for."""
         begun = {*self._futures.values(), *self._results}
         for task in tasks:
@@ -94,7 +95,7 @@ class SweepWorkers:
             except BaseException as error:
                 self._failed(source, task, error)
 
-    def _take(self, source: Source, task: Place, future: Future[Any]) -> None:
+    def _take(self, source: Source, task: LayerRange, future: Future[Any]) -> None:
         """Keep the result of a task, unless it is to be begun again."""
         if future.cancelled():
             self._failed(source, task, CancelledError())
@@ -103,7 +104,7 @@ class SweepWorkers:
         elif (result := self._workers.take(task, future.result())) is not None:
             self._results[task] = result
 
-    def _failed(self, source: Source, task: Place, error: BaseException) -> None:
+    def _failed(self, source: Source, task: LayerRange, error: BaseException) -> None:
         layer, begin, *_ = task
         text = f"task {layer}.{begin} (states in {source.path}, which all workers must see)"
         self._workers.fail(task, text, error, KEPT)
