@@ -209,7 +209,7 @@ class PlainSearch:
             return 1.0
         counters = self.nodes, self.updates
         if self._seen != counters:  # a race reads it several times between two slices
-            self._seen_done, self._seen = float(self._kernel.done(self._state)), counters
+            self._seen_done, self._seen = float(self._kernel.fraction_done(self._state)), counters
         return self._seen_done
 
     @property

@@ -375,7 +375,7 @@ class _Rows:
         return bool((left == 1).all() and (options >= 0).all())
 
 
-def done(state: State) -> float:
+def fraction_done(state: State) -> float:
     """Return an estimate, from 0 to 1, of the fraction of the tree that has been searched.
 
     All options of an item are taken to be the same amount of work.

@@ -24,7 +24,7 @@ name = "bounds"
 changing = ("path", "ways", "counters")
 
 ENDGAME = WIDTH  # options alive with which `endgame_kernel` takes over
-LEVELS_SEEN = 40  # by `done`: deeper levels change the estimate by less than its error
+LEVELS_SEEN = 40  # by `fraction_done`: deeper levels change the estimate by less than its error
 
 
 def suits(problem: Problem) -> bool:
@@ -210,7 +210,7 @@ def is_reachable(fresh: State, state: State) -> bool:
     return bool(entering) or level == 0 or bool(bounds_kernel.is_leaf(fresh))
 
 
-def done(state: State) -> float:
+def fraction_done(state: State) -> float:
     """Return an estimate, from 0 to 1, of the fraction of the tree that has been searched.
 
     All ways to decide an item are taken to be the same amount of work.

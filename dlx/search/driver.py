@@ -291,7 +291,7 @@ class Search(_NextCall):
             counters[UPDATES],
             self._seconds,
             self._kernel.name,
-            1.0 if self._state is None else self._kernel.done(self._state),
+            1.0 if self._state is None else self._kernel.fraction_done(self._state),
         )
 
     def __repr__(self) -> str:

@@ -126,7 +126,7 @@ class Kernel(Protocol[S]):
             Some of what `open_branches` returned, perhaps with fewer `options`.
         """
 
-    def done(self, state: S, /) -> float:
+    def fraction_done(self, state: S, /) -> float:
         """Return an estimate, from 0 to 1, of the fraction of the tree that has been searched.
 
         It is 1.0 once the search is exhausted, and less before.

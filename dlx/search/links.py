@@ -31,7 +31,7 @@ PER_LEVEL = ("choice", "option", "missing")  # and up to the level
 
 NONE = np.zeros(0, np.int32)  # no givens
 
-LEVELS_SEEN = 12  # by `done`: deeper levels change the estimate by less than its error
+LEVELS_SEEN = 12  # by `fraction_done`: deeper levels change the estimate by less than its error
 
 
 def suits(problem: Problem) -> bool:
@@ -126,7 +126,7 @@ def is_reachable(fresh: State, state: State) -> bool:
     )
 
 
-def done(state: State) -> float:
+def fraction_done(state: State) -> float:
     """Return an estimate, from 0 to 1, of the fraction of the tree that has been searched.
 
     All options of an item are taken to be the same amount of work. Each level adds the share of

@@ -433,11 +433,11 @@ def _search(state: Any, rounds: Any, batch: Any) -> Any:
                 height[lane] -= 1
                 _step_back(words, lane, stack[height[lane], lane])
             else:
-                done = puzzle[lane]
-                counts[done] = found[lane]
-                nodes[done] = guesses[lane]
+                number = puzzle[lane]
+                counts[number] = found[lane]
+                nodes[number] = guesses[lane]
                 if found[lane] == 0:
-                    solutions[done] = 0
+                    solutions[number] = 0
                 busy ^= 1 << lane
                 idle |= 1 << lane
     counters[NEXT] = next_puzzle

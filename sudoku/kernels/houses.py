@@ -326,11 +326,11 @@ def advance(state: State, rounds: Any, batch: KernelBatch) -> Any:
                 for cell in range(cells):
                     words[cell, lane] = saved[cell]
             else:
-                done = puzzle[lane]
-                counts[done] = found[lane]
-                nodes[done] = guesses[lane]
+                number = puzzle[lane]
+                counts[number] = found[lane]
+                nodes[number] = guesses[lane]
                 if found[lane] == 0:
-                    solutions[done] = 0
+                    solutions[number] = 0
                 busy ^= 1 << lane
                 idle |= 1 << lane
     counters[NEXT] = next_puzzle

@@ -127,7 +127,7 @@ class SolveCommand(PuzzleCommand):
                 jobs, self._time_left(), lambda done: self.show_progress(self.puzzles + done)
             )
         except KeyboardInterrupt:
-            self._print(search, 0, next(iter(self._at_limit(search)), search.done))
+            self._print(search, 0, next(iter(self._at_limit(search)), search.num_decided))
             raise
         start = 0
         for index in self._at_limit(search):
@@ -136,13 +136,14 @@ class SolveCommand(PuzzleCommand):
             start = index + 1
             if self.out_of_time:
                 return
-        self._print(search, start, search.done)
+        self._print(search, start, search.num_decided)
 
     def _at_limit(self, search: BatchSearch) -> list[int]:
         """The puzzles of which only the first solutions have been counted."""
         if self.question != "count" or self.options.limit == search.limit:
             return []
-        found: list[int] = (search.counts[: search.done] == search.limit).nonzero()[0].tolist()
+        decided = search.counts[: search.num_decided]
+        found: list[int] = (decided == search.limit).nonzero()[0].tolist()
         return found
 
     def _print(self, search: BatchSearch, start: int, end: int) -> None:

@@ -61,7 +61,7 @@ class BatchSearch:
         self._patience = patience
 
     @property
-    def done(self) -> int:
+    def num_decided(self) -> int:
         """Puzzles before the first that is not decided."""
         if not len(self.counts):
             return 0
@@ -75,14 +75,14 @@ class BatchSearch:
         progress: Callable[[int], object] | None = None,
         stop: Event | None = None,
     ) -> bool:
-        """Search the puzzles from `done` on; return whether the search came to its end.
+        """Search the puzzles from number `num_decided` on; return whether all were searched.
 
         Results do not depend on the number of threads, `jobs`. After Ctrl-C or an early end,
         `counts` tells which puzzles are decided, and the search may be run again. `progress` is
         called with the number of puzzles decided so far, after each slice or, with threads, each
         tenth of a second. The run ends once `stop` is set, as an error of a thread does.
         """
-        first = self.done
+        first = self.num_decided
 
         def report() -> None:
             if progress is not None:
@@ -103,21 +103,21 @@ class BatchSearch:
 
         def work() -> bool:
             nonlocal first
-            driver, size, done = Driver(time_limit, stop), piece, True
+            driver, size, completed = Driver(time_limit, stop), piece, True
             try:
-                while done:
+                while completed:
                     with lock:
                         begin, end = first, min(first + size, len(self.counts))
                         first = end
                     if begin == end:
                         break
                     before = driver.seconds
-                    done = self._search(begin, end, driver)
+                    completed = self._search(begin, end, driver)
                     size = fitted(size, driver.seconds - before)
             except BaseException:
                 stop.set()
                 raise
-            return done
+            return completed
 
         with ThreadPoolExecutor(jobs) as pool:
             workers = [pool.submit(work) for _ in range(jobs)]
@@ -140,9 +140,9 @@ class BatchSearch:
         kernel = kernel_of(self.layout, bool(more))
         patience = kernel.PATIENCE if self._patience is None else self._patience
         state = kernel.start(tables_of(kernel, self.layout), patience, *more)
-        done = driver.finish(kernel, state, batch, report)
-        if not done or self._patience is not None:
-            return done
+        completed = driver.finish(kernel, state, batch, report)
+        if not completed or self._patience is not None:
+            return completed
         for k in np.flatnonzero(batch.counts == UNDECIDED).tolist():
             from sudoku.kernels import masks
 

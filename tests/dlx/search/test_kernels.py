@@ -270,11 +270,11 @@ def test_the_fraction_done_grows_and_is_one_at_the_end(kernel, problem):
     last = 0.0
     while not state.counters[EXHAUSTED]:
         module.advance(state, 3, 1, np.empty((0, 0), np.int32))
-        part = module.done(state)
+        part = module.fraction_done(state)
         assert last <= part
         assert (part == 1.0) == bool(state.counters[EXHAUSTED])
         last = part
-    assert module.done(state) == 1.0
+    assert module.fraction_done(state) == 1.0
 
 
 @each_kernel

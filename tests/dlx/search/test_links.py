@@ -102,7 +102,7 @@ def test_an_estimate_while_another_thread_covers_items():
     search = Search(problems.queens(8), kernel="links")
     next(search)
     state = search._state
-    assert 0 < links.done(state) < 1
+    assert 0 < links.fraction_done(state) < 1
     header = nodes.NODE * int(state.nodes[int(state.choice[0])])
     state.nodes[header + nodes.DOWN] = header  # the list of the first item is empty at this moment
-    assert 0 <= links.done(state) < 1
+    assert 0 <= links.fraction_done(state) < 1

@@ -29,9 +29,9 @@ def test_a_batch_stops_at_its_time_limit_and_can_be_continued():
     batch = puzzles("several-solutions.txt", 500)
     search = BatchSearch(Layout(3, 3), batch, 2)
     assert not search.run(2, time_limit=0)
-    assert search.done == 0
+    assert search.num_decided == 0
     assert search.run(2)
-    assert search.done == 500
+    assert search.num_decided == 500
     whole = BatchSearch(Layout(3, 3), batch, 2)
     assert whole.run()
     assert search.counts.tolist() == whole.counts.tolist()
@@ -58,7 +58,7 @@ def test_a_batch_stops_in_the_middle_of_a_puzzle(jobs):
     batch[:, :12] = np.arange(12) + 1
     search = BatchSearch(Layout(3, 4), batch, 10**15)
     assert not search.run(jobs, progress=lambda decided: stop.set(), stop=stop)
-    assert search.done == 0
+    assert search.num_decided == 0
 
 
 def test_progress_is_the_number_of_puzzles_decided():
