@@ -37,7 +37,7 @@ class Work(NamedTuple):
     left: Callable[[], "list[Work]"]
 
 
-class Outcome(NamedTuple):
+class SimulationResult(NamedTuple):
     """A simulation's result: the share of workers' time that was of use, and tasks repeated."""
 
     efficiency: float
@@ -46,7 +46,7 @@ class Outcome(NamedTuple):
     repeated: int
 
 
-def simulate(roots: list[Work], workers: int, deaths: float, seed: int = 1) -> Outcome:
+def simulate(roots: list[Work], workers: int, deaths: float, seed: int = 1) -> SimulationResult:
     """Work all tasks, and those they leave, with so many workers."""
     draw = random.Random(seed)
     waiting = list(reversed(roots))
@@ -73,7 +73,7 @@ def simulate(roots: list[Work], workers: int, deaths: float, seed: int = 1) -> O
         else:
             repeated += 1
             waiting.append(task)
-    return Outcome(useful / (now * workers), now, ended, repeated)
+    return SimulationResult(useful / (now * workers), now, ended, repeated)
 
 
 def measured(name: str) -> tuple[list[Work], float]:
@@ -93,10 +93,10 @@ def measured(name: str) -> tuple[list[Work], float]:
         nonlocal total
         own = budget(task, REMOTE_BUDGET, REMOTE_DOUBLED) if task.place else FIRST_BUDGET
         began = time.thread_time()
-        outcome = worker.work(task.branches, own)
+        result = worker.work(task.branches, own)
         seconds = time.thread_time() - began
         total += seconds
-        left = [run(Task((*task.place, k), b)) for k, b in enumerate(outcome.left)]
+        left = [run(Task((*task.place, k), b)) for k, b in enumerate(result.left)]
         return Work(seconds, lambda: left)
 
     root = Task((), (Branch((), (), 1.0),))
@@ -142,12 +142,12 @@ def without_parting(seconds: float, workers: int, seed: int = 1) -> list[Work]:
     return [Work(size * seconds / sum(sizes), list) for size in sizes]
 
 
-def curves() -> dict[str, list[Outcome]]:
-    """Return the outcomes for each number of workers, by the names of the curves."""
+def curves() -> dict[str, list[SimulationResult]]:
+    """Return the results for each number of workers, by the names of the curves."""
     tasks, total = measured("macmahon4x6")
     large = NODES * NODE
     print(f"macmahon4x6: {total:.2f} s; 10^12 nodes: {large / 3600:.1f} h")
-    makes: dict[str, Callable[[int], Outcome]] = {
+    makes: dict[str, Callable[[int], SimulationResult]] = {
         f"macmahon4x6 ({total:.1f} s)": lambda w: simulate(tasks, w, 0),
         "10^12 nodes": lambda w: simulate([drawn(large, 0, 1)], w, 0),
         "10^12 nodes, workers die": lambda w: simulate([drawn(large, 0, 1)], w, DEATHS),
@@ -159,7 +159,7 @@ def curves() -> dict[str, list[Outcome]]:
     return {name: [make(workers) for workers in WORKERS] for name, make in makes.items()}
 
 
-def plot(found: dict[str, list[Outcome]]) -> str:
+def plot(found: dict[str, list[SimulationResult]]) -> str:
     """Return the picture: efficiency by number of workers, a curve for each name."""
     left, top, width, height = 60.0, 20.0, 460.0, 260.0
     colours = ("#1b6ca8", "#2a9d3c", "#84b816", "#c0392b", "#e08e0b")
@@ -171,8 +171,8 @@ def plot(found: dict[str, list[Outcome]]) -> str:
     parts += [text((left - 28, at(0, e / 4)[1] + 5), f"{25 * e} %", "", 12) for e in range(5)]
     for k, workers in enumerate(WORKERS):
         parts.append(text((at(k, 0)[0], top + height + 20), f"{workers:,}", "", 12))
-    for number, (name, outcomes) in enumerate(found.items()):
-        points = [at(k, min(1.0, outcome.efficiency)) for k, outcome in enumerate(outcomes)]
+    for number, (name, results) in enumerate(found.items()):
+        points = [at(k, min(1.0, own.efficiency)) for k, own in enumerate(results)]
         path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
         style = f'fill="none" stroke="{colours[number]}" stroke-width="2"'
         parts.append(f'<path d="M{path}" {style}/>')
@@ -189,16 +189,16 @@ def main() -> None:
     """Simulate; write benchmarks/results/workers.json and workers.svg, and print a table."""
     argparse.ArgumentParser(prog="python -m benchmarks.workers", description=__doc__).parse_args()
     found = curves()
-    for name, outcomes in found.items():
+    for name, results in found.items():
         print(name)
-        for workers, own in zip(WORKERS, outcomes, strict=True):
+        for workers, own in zip(WORKERS, results, strict=True):
             print(
                 f"  {workers:6,} workers: {own.efficiency:6.1%}, {own.seconds:10.1f} s,"
                 f" {own.tasks:7,} tasks, {own.repeated} repeated"
             )
     table: dict[str, Any] = {
-        name: {str(w): own._asdict() for w, own in zip(WORKERS, outcomes, strict=True)}
-        for name, outcomes in found.items()
+        name: {str(w): own._asdict() for w, own in zip(WORKERS, results, strict=True)}
+        for name, results in found.items()
     }
     (HERE / "workers.json").write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
     (HERE / "workers.svg").write_text(plot(found), encoding="utf-8", newline="\n")

@@ -415,6 +415,6 @@ def kinds(problem: Problem) -> tuple[Int32s, Int32s]:
 
 def _aligned(length: int, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     """Return an array that starts at a multiple of VECTOR: no vector crosses a cache line."""
-    raw = np.empty(length * dtype.itemsize + VECTOR, np.uint8)
-    skip = -raw.ctypes.data % VECTOR
-    return raw[skip : skip + length * dtype.itemsize].view(dtype)
+    block = np.empty(length * dtype.itemsize + VECTOR, np.uint8)
+    skip = -block.ctypes.data % VECTOR
+    return block[skip : skip + length * dtype.itemsize].view(dtype)

@@ -283,11 +283,11 @@ def _begin_trial(state: State, lane: int, removals: Removals) -> int:
     seen = 1 << digit
     for k in range(3):
         seen |= state.seen[lane, HOUSES[cell, k]]
-    outcome = GOES if seen == ALL_DIGITS else OPEN
+    result = GOES if seen == ALL_DIGITS else OPEN
     for k in range(SETS):
         if state.left[lane, state.member[lane, cell, k]] == 0:
-            outcome = STAYS
-    return outcome
+            result = STAYS
+    return result
 
 
 @copied
@@ -331,23 +331,23 @@ def advance(state: State, rounds: Any, removals: Removals) -> Any:
         while free != 0:
             lane = lowest_bit(free)
             free &= free - 1
-            outcome = NOTHING
+            result = NOTHING
             if busy >> lane & 1:
-                outcome = STAYS if stays >> lane & 1 else GOES
-            while outcome != OPEN:
+                result = STAYS if stays >> lane & 1 else GOES
+            while result != OPEN:
                 more = False
-                if outcome != NOTHING:
-                    more = _end_trial(state, lane, outcome == STAYS, removals)
+                if result != NOTHING:
+                    more = _end_trial(state, lane, result == STAYS, removals)
                 elif counters[NEXT] < len(removals.puzzles):
                     _begin_puzzle(state, lane, counters[NEXT], removals)
                     counters[NEXT] += 1
                 else:
                     break
                 if more or _next_group(searches, lane, removals):
-                    outcome = _begin_trial(state, lane, removals)
+                    result = _begin_trial(state, lane, removals)
                 else:
-                    outcome = NOTHING
-            if outcome == OPEN:
+                    result = NOTHING
+            if result == OPEN:
                 state.known[BEGINS, lane] = ALL_BITS
                 begins |= 1 << lane
                 busy |= 1 << lane
