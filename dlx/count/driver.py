@@ -172,10 +172,7 @@ class Count:
 
     @limit.setter
     def limit(self, limit: int | None) -> None:
-        own = as_limit(limit)
-        self._search.limit = own
-        if isinstance(self._components, ComponentCount):
-            self._components.set_limit(own)
+        self._search.limit = as_limit(limit)
 
     @property
     def memory_limit(self) -> int:
@@ -221,8 +218,10 @@ class Count:
 
     @property
     def _methods(self) -> list[Method]:
-        others = self._quick, self._components
-        return [self._search, *(method for method in others if method is not None)]
+        # the search continues as part of the only component, if there is one
+        search = None if isinstance(self._components, ComponentCount) else self._search
+        methods = search, self._quick, self._components
+        return [method for method in methods if method is not None]
 
     @property
     def _leader(self) -> Method:

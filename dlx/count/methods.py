@@ -8,12 +8,14 @@ No clock is read: a method reports the same work on every machine and in every r
 from __future__ import annotations
 
 import math
+import sys
 from collections import deque
 from typing import Any, Protocol
 
 import numpy as np
 
 from dlx.checks import digits
+from dlx.count.foresight import FEWEST, descent_work, estimated_nodes
 from dlx.count.memory import MemoryAccount
 from dlx.count.numbering import for_counting
 from dlx.count.saved import Record, Store, as_count, as_total, digest
@@ -38,10 +40,6 @@ SLOW, LONGER = 1.1, 4
 """If the fraction done grew by less than the factor SLOW while the work doubled, the search is in a
 branch much larger than others. Then LONGER times the estimated remaining work is expected, and at
 least LONGER times the work so far."""
-
-BOTH = 8
-"""A search that begins again in another numbering is estimated together with the search before,
-until it has done BOTH times the work of that one."""
 
 FIRST_COMPLETION, COMPLETION = 1_000_000_000, 20_000_000
 """After the first number of units of work a sweep spends the second one on completing solutions,
@@ -118,11 +116,11 @@ class PlainSearch:
     kernel : str
     limit : int, optional
         It may stop at so many solutions.
-    before : (int, float), optional
-        The work and the fraction done of a search of the same problem in another numbering.
 
     Attributes
     ----------
+    foreseen : float or None
+        The work of all of it by random descents; None if that is not known.
     is_slow : bool
         Whether the fraction done hardly grew when the work last doubled, see `SLOW`.
     expected : float
@@ -141,10 +139,11 @@ class PlainSearch:
         given: tuple[int, ...],
         kernel: str,
         limit: int | None = None,
-        before: tuple[int, float] = (0, 0.0),
     ) -> None:
         self.limit = limit
-        self.before = before
+        self.foreseen: float | None = None
+        self._descents = FEWEST  # that `foresee` follows
+        self._problem, self._given = problem, given
         self._listing = np.empty((0, 0), np.int32)  # solutions are not listed
         self._compiled = False
         self._mark = (0, 0.0)  # work and fraction done when the work had last doubled
@@ -214,18 +213,34 @@ class PlainSearch:
 
     @property
     def projected(self) -> float:
-        """The total work, if the remaining search is like the part done; see `SLOW` and `BOTH`."""
+        """The total work, as foreseen, or if the rest is like the part done; see `SLOW`."""
         done = self.done
         if self.limit:
             done = max(done, min(1.0, self.num_solutions / self.limit))
-        work, known = self.work, done
-        work_before, done_before = self.before
-        if work < BOTH * work_before and not self.limit:
-            work, known = work + work_before, known + done_before
-        left = work * (1 - done) / known if known else math.inf
+        if self.is_foreseen:
+            assert self.foreseen is not None
+            return max(self.work + (1 - done) * self.foreseen, self.expected)
+        left = self.work * (1 - done) / done if done else math.inf
         if self.is_slow and done < 1:
             left = LONGER * max(self.work, left)
         return max(self.work + left, self.expected)
+
+    @property
+    def is_foreseen(self) -> bool:
+        """Whether what was foreseen tells more than the fraction done."""
+        return self.foreseen is not None and self.work < self.foreseen and not self.limit
+
+    @property
+    def foresight_work(self) -> float:
+        """The units of work of the next call of `foresee`, about."""
+        return self._descents * descent_work(self._problem)
+
+    def foresee(self) -> None:
+        """Estimate the work of all of the search by random descents; the next time by more."""
+        nodes = estimated_nodes(self._problem, self._given, self.name, self._descents)
+        self._descents *= 2
+        if nodes is not None:
+            self.foreseen = min(nodes * self.work / max(1, self.nodes), sys.float_info.max)
 
     def open_branches(self) -> list[Branch]:
         """Return what is left of the search, in its order."""
@@ -261,11 +276,14 @@ class PlainSearch:
     def pack(self, store: Store) -> Record:
         """What a file keeps of the search."""
         if self._state is None:
-            return {"kernel": self.name, "arrays": None, "mark": [0, 0.0, False]}
+            foresight = [None, FEWEST]
+            kept = {"mark": [0, 0.0, False], "foresight": foresight}
+            return {"kernel": self.name, "arrays": None, **kept}
         fields = self._state._asdict()
         arrays = {name: fields[name] for name in self._kernel.changing}
         mark = [*self._mark, self.is_slow]
-        return {"kernel": self.name, "arrays": store.put(arrays), "mark": mark}
+        kept = {"mark": mark, "foresight": [self.foreseen, self._descents]}
+        return {"kernel": self.name, "arrays": store.put(arrays), **kept}
 
     @classmethod
     def unpack(
@@ -275,16 +293,19 @@ class PlainSearch:
         record: Record,
         store: Store,
         limit: int | None,
-        before: tuple[int, float] = (0, 0.0),
     ) -> PlainSearch:
         """The search of which `pack` made a record; raise ValueError if it cannot be one."""
-        search = cls(problem, given, str(record["kernel"]), limit, before)
+        search = cls(problem, given, str(record["kernel"]), limit)
         if search.name != record["kernel"] or (search._state is None) != (record["arrays"] is None):
             raise ValueError("a search by another kernel")
         if search._state is not None:
             none = np.zeros((0, 0), np.int32)
             saved = SavedSearch(search.name, [], 0.0, none, store.get(record["arrays"]))
             saved.restore(search._kernel, search._state, "")
+        foreseen, search._descents = record["foresight"]
+        search.foreseen = None if foreseen is None else float(foreseen)
+        if not 0 <= (search.foreseen or 0) < math.inf or not 0 < search._descents < 1 << 40:
+            raise ValueError("an estimate out of range")
         work, done, search.is_slow = record["mark"]
         search._mark = as_count(work), float(done)
         if not 0 <= float(done) <= 1 or type(search.is_slow) is not bool:

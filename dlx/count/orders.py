@@ -43,10 +43,11 @@ STEPS = 1 << 17  # steps of all walks together, from which several threads follo
 MOST_AHEAD = 1 << 18  # primary items times entries up to which exchanges are sought ahead of time
 # in another thread: in some 0.1 s, by which Ctrl-C may be delayed
 CLOSEST = 4  # orders whose exchanges are sought, at most
-LAYER_WORK = 2_000_000  # units of work to seek the exchanges of a layer
+LAYER_WORK, LAYER_ENTRY_WORK = 600_000, 40  # units of work to seek the exchanges of a layer, and
+# for each entry
 SEARCH_SHARE, SWEEP_SHARE = 0.1, 0.2  # of the remaining work of plain search, and of the best
-# sweep, whose estimate is often too low: the lesser is spent on exchanges
-FIRST_SHARE = 0.5  # in place of both for the first order, if the sweep is expected to end first
+# sweep, whose estimate is often too low: the lesser is spent on exchanges, but for the first order
+# the share of the method that is expected to end first
 
 SEED = np.uint64(88172645463325252)
 """One sequence of random numbers for all walks of an order. With a sequence for each part of the
@@ -94,7 +95,8 @@ class Orders:
         self._orders = list(candidate_orders(rest))
         self._sought = 0  # orders whose exchanges were sought
         self._ahead: Callable[[], tuple[Masks, float, float]] | None = None  # what `foresee` began
-        self.cost = max(1, LAYER_WORK * min(rest.num_primary, len(rest.options)))
+        layer = LAYER_WORK + LAYER_ENTRY_WORK * len(rest.bit)
+        self.cost = max(1, layer * min(rest.num_primary, len(rest.options)))
         self.comparisons: list[tuple[int, float]] = []
         self.chosen = self._first(WALKS[0])
 
@@ -113,7 +115,7 @@ class Orders:
         for_search, for_sweep = SEARCH_SHARE * search_left, SWEEP_SHARE * sweep_left
         most = min(CLOSEST, len(self._orders))
         number = int(min(for_search, for_sweep, most * self.cost) // self.cost)
-        first = FIRST_SHARE * sweep_left if sweep_left < search_left else for_search
+        first = for_sweep if sweep_left < search_left else for_search
         if first >= self.cost:
             number = max(1, number)
         return max(0, number - self._sought)

@@ -52,6 +52,9 @@ EARLY = 4_000_000
 """Before so much work the estimate of a search is uncertain: then the limit above is multiplied by
 EARLY / work."""
 
+FORESIGHT_SHARE = 0.05
+"""Random descents estimate a search when they take at most this share of the work so far."""
+
 QUICK_WORK, QUICK_ENTRY_WORK = 2_500_000, 4_000
 """A quick sweep is prepared if the search has more work left than QUICK_WORK, and QUICK_ENTRY_WORK
 for each entry: five to twenty times the cost of the preparation."""
@@ -241,10 +244,9 @@ class ComponentCount:
     account : MemoryAccount
     known : mapping
         The components of the whole count by their arrays: equal ones are counted once.
-    limit : int, optional
-        Plain search may stop at so many solutions.
-    before : PlainSearch, optional
-        One in another numbering, which has not been short: then plain search does not go first.
+    search : PlainSearch, optional
+        One in another numbering, which has not been short. It continues as the plain search of the
+        race; its figures are then figures of the race, but its record is the caller's.
     """
 
     smallest_step = 0
@@ -256,18 +258,16 @@ class ComponentCount:
         account: MemoryAccount,
         known: KnownComponents,
         *,
-        limit: int | None = None,
-        before: PlainSearch | None = None,
+        search: PlainSearch | None = None,
     ) -> None:
         self.problem = problem
         self._method = method
         self._account = account
         self._known = known
-        self._short = before is None
-        self._search = None
+        self._begun = search is not None
+        self._search: PlainSearch | None = None
         if method == "auto":
-            begun = (0, 0.0) if before is None or before.is_slow else (before.work, before.done)
-            self._search = PlainSearch(problem, (), "auto", limit, begun)
+            self._search = search or PlainSearch(problem, (), "auto")
         self._others: list[Any] | None = None  # until they are prepared
         self._rest: Remainder | None = None  # until a cut has been sought
         self._orders: orders.Orders | None = None
@@ -400,11 +400,6 @@ class ComponentCount:
             for method in self._methods:
                 method.complete_some(work)
 
-    def set_limit(self, limit: int | None) -> None:
-        """Let plain search stop at so many solutions; None: at its end."""
-        if self._search is not None:
-            self._search.limit = limit
-
     def learn(self, work: int, expected: float) -> None:
         """Note what a search elsewhere has done, and how much all of it is expected to take."""
         self._elsewhere = work
@@ -426,8 +421,9 @@ class ComponentCount:
         self._settle()
         self._follow_orders()
         others = self._others
+        search = None if self._begun else self._search
         return {
-            "search": None if self._search is None else self._search.pack(store),
+            "search": None if search is None else search.pack(store),
             "others": None if others is None else [method.pack(store) for method in others],
             "comparisons": [] if self._orders is None else self._orders.comparisons,
             "second": self._second is not None,
@@ -442,11 +438,11 @@ class ComponentCount:
             self._search, self._leader = None, Finished(record["ended"])
             self._others = [self._leader]
             return
-        if (self._search is None) != (record["search"] is None):
+        own_search = self._search is not None and not self._begun
+        if own_search != (record["search"] is not None):
             raise ValueError("another choice of methods")
-        if self._search is not None:
-            saved, own = record["search"], self._search
-            self._search = PlainSearch.unpack(self.problem, (), saved, store, own.limit, own.before)
+        if own_search:
+            self._search = PlainSearch.unpack(self.problem, (), record["search"], store, None)
         if record["others"] is not None:
             self._others = self._prepare()
             for number, left in record["comparisons"][: orders.CLOSEST]:
@@ -486,10 +482,13 @@ class ComponentCount:
         """The methods to advance next, one or two."""
         search = self._search
         if self._others is None:
-            if search is not None and self._short and is_short(search, self.problem):
+            if search is not None and not self._begun and is_short(search, self.problem):
                 return [search]
             self._others = self._prepare()
         work = self.work + self._elsewhere
+        most = FORESIGHT_SHARE * work
+        if search is not None and search.foreseen is None and search.foresight_work <= most:
+            search.foresee()
         number = self._orders_due()
         if number:
             assert self._by_first is not None
@@ -620,12 +619,10 @@ def whole_count(
     problem, given, method, account
         As for `ComponentCount`.
     search : PlainSearch
-        A search of the whole problem that is not short. Its limit holds if all is one component.
+        A search of the whole problem that is not short. It continues if all is one component.
     """
     found = components(remainder(problem, given))
     known: KnownComponents = WeakValueDictionary()
     if len(found) == 1:
-        limit = search.limit
-        whole = canonical(found[0])
-        return ComponentCount(whole, method, account, known, limit=limit, before=search)
+        return ComponentCount(canonical(found[0]), method, account, known, search=search)
     return sum_of_products([found], method, account, known)

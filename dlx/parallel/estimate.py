@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from dlx.checks import as_options, at_least, number_of_values
 from dlx.errors import KernelError
-from dlx.parallel.tree import Tree, generator
 from dlx.problem import Problem, as_exact
 from dlx.search.kernel import choose_kernel
+from dlx.search.tree import Tree, generator
 
 
 class Estimate(NamedTuple):

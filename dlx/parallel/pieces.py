@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from dlx import checks
-from dlx.parallel.tree import Tree, generator
 from dlx.problem import Problem, as_exact
+from dlx.search.tree import Tree, generator
 
 DESCENTS = 64  # random descents that estimate the size of a piece
 SEED = 0

@@ -37,6 +37,7 @@ class Runner:
     """A method with fixed figures."""
 
     name, peak, num_solutions, ended, is_slow = "runner", 0, 0, False, False
+    foreseen = 0.0
 
     def __init__(self, work, projected, smallest_step=0, done=0.5, **others):
         self.work, self.projected, self.smallest_step = work, projected, smallest_step
@@ -68,7 +69,7 @@ class Runner:
         # expected: 52 million of work, of which 12 million are done
         (models.polyominoes(models.box(4, 15)).problem, "bits", 782_462, 0),
         (problems.dominoes(10, 12), "sweep", 39_864, 252),
-        (problems.dominoes(16, 16), "sweep", 828_163, 19_744),
+        (problems.dominoes(16, 16), "sweep", 796_288, 19_744),
     ],
 )
 def test_nodes_kernel_and_peak_are_always_the_same(problem, kernel, nodes, peak):
@@ -181,7 +182,8 @@ def test_a_quick_sweep_that_does_too_much_is_given_up_and_its_figures_stay(monke
     nodes, peak = count._quick.nodes, count._quick.peak
     assert nodes > 1000 and isinstance(count._quick, Finished)
     assert count.count() == 53_060_477_521_960_000
-    assert count.stats.nodes == nodes + count._search.nodes + count._components.nodes
+    assert count._search.nodes > 1000  # the search has continued in the race
+    assert count.stats.nodes == nodes + count._components.nodes
     assert count.peak_states == max(peak, count._components.peak)
 
 
@@ -409,7 +411,7 @@ def test_a_short_search_goes_first(monkeypatch):
     count = component(search)
     count.advance(7)
     assert search.budgets == [7] and count._others is None
-    count._short = False
+    count._begun = True
     monkeypatch.setattr(count, "_prepare", lambda: [Runner(0, 0)])
     count.advance(7)
     assert count._others
@@ -440,7 +442,7 @@ def test_a_slow_sweep_is_joined_by_one_in_another_order(small_steps):
     problem = problems.dominoes(8, 10)
     for method in ("sweep", "auto"):
         begun = PlainSearch(problem, (), "bits")
-        count = ComponentCount(problem, method, MemoryAccount(1 << 30), {}, before=begun)
+        count = ComponentCount(problem, method, MemoryAccount(1 << 30), {}, search=begun)
         while count._second is None:
             assert not count.ended
             count.advance(SLICE)
@@ -514,16 +516,17 @@ def test_the_work_that_methods_have_left():
 
 
 def test_orders_are_compared_at_shares_of_the_work_left():
-    made = orders.Orders(race.remainder(problems.queens(6), ()))
+    rest = race.remainder(problems.queens(6), ())
+    made = orders.Orders(rest)
     cost = made.cost
-    assert cost == 12 * orders.LAYER_WORK
+    assert cost == 12 * (orders.LAYER_WORK + len(rest.bit) * orders.LAYER_ENTRY_WORK)
     assert made.due(cost - 1, math.inf, math.inf) == 0
     assert made.due(cost, math.inf, math.inf) == orders.CLOSEST
     assert made.due(cost, 10 * cost - 1, math.inf) == 0
     assert made.due(cost, 30 * cost, math.inf) == 3
-    assert made.due(cost, math.inf, 2 * cost - 1) == 0
-    assert made.due(cost, math.inf, 2 * cost) == 1  # the first order, early
-    assert made.due(cost, 3 * cost, 2 * cost) == 1
+    assert made.due(cost, 9 * cost, 5 * cost - 1) == 0
+    assert made.due(cost, 9 * cost, 5 * cost) == 1  # the first order: the sweep ends first
+    assert made.due(cost, 11 * cost, 4 * cost) == 0
     assert made.due(cost, 2 * cost, 2 * cost) == 0  # plain search ends first
     assert made.due(cost, math.inf, 10 * cost) == 2
     made.compare(1, 1.0)
@@ -610,17 +613,17 @@ def test_a_search_in_a_large_branch_is_expected_to_take_longer(monkeypatch):
     assert search.projected == 1600
 
 
-def test_a_search_begun_anew_counts_with_the_one_before(monkeypatch):
-    search = PlainSearch(problems.queens(8), (), "bits", before=(100, 0.5))
+def test_a_foreseen_search_is_expected_to_take_what_was_foreseen(monkeypatch):
+    search = PlainSearch(problems.queens(8), (), "bits")
     figures = {"work": 0, "done": 0.0}
     for name in figures:
         monkeypatch.setattr(PlainSearch, name, property(lambda _, name=name: figures[name]))
+    search.foreseen = 1000.0
     for work, done, projected in (
-        (0, 0.0, 200),
-        (100, 0.0, 100 + 400),
-        (100, 0.3, 100 + 0.7 * 250),
-        (799, 0.5, 799 + 0.5 * 899),
-        (800, 0.5, 1600),  # eight times as much: this alone
+        (0, 0.0, 1000),
+        (100, 0.25, 100 + 750),
+        (999, 0.5, 999 + 500),
+        (1000, 0.5, 2000),  # as much as was foreseen: the fraction done tells more
     ):
         figures.update(work=work, done=done)
         assert search.projected == pytest.approx(projected)
@@ -629,14 +632,57 @@ def test_a_search_begun_anew_counts_with_the_one_before(monkeypatch):
     assert search.projected == 400
 
 
-def test_only_a_steady_search_is_used_to_estimate_the_next():
-    begun = PlainSearch(problems.queens(8), (), "bits")
-    begun.advance(20_000)
-    for is_slow, before in ((False, (begun.work, begun.done)), (True, (0, 0.0))):
-        begun.is_slow = is_slow
-        count = ComponentCount(problems.queens(8), "auto", MemoryAccount(1 << 20), {}, before=begun)
-        assert count._search.before == before
-        assert not count._short
+def test_random_descents_follow_when_they_take_little():
+    class Foreseen(Runner):
+        foreseen, limit, calls, foresight_work = None, None, 0, 5
+
+        def foresee(self):
+            self.calls += 1
+            self.foresight_work *= 2
+
+    search, sweep = Foreseen(40, 100), Runner(59, 100)
+    count = component(search, sweep)
+    count.advance(1)
+    assert search.calls == 0
+    sweep.work = 60
+    count.advance(1)
+    count.advance(1)
+    assert search.calls == 1
+    search.foreseen, search.foresight_work = 100.0, 1
+    count.advance(1)
+    assert search.calls == 1
+
+
+@pytest.mark.parametrize("kernel", ["bits", "links"])
+def test_random_descents_estimate_the_nodes(kernel):
+    problem = problems.queens(8)
+    search = PlainSearch(problem, (), kernel)
+    search.advance(2_000)
+    assert not search.ended
+    search.foresee()
+    assert search.foreseen is not None
+    while not search.ended:
+        search.advance(1 << 20)
+    assert search.work / 1.5 < search.foreseen < 1.5 * search.work
+
+
+def test_branches_that_differ_much_take_more_descents():
+    # one option of 64 leaves all perfect matchings of ten points, the others nothing
+    pairs = [[a, b] for a in range(10) for b in range(a)]
+    problem = Problem([*([["x", *range(10)]] * 63), ["x"], *pairs])
+    search = PlainSearch(problem, (), "links")
+    search.advance(1)
+    work = search.foresight_work
+    search.foresee()
+    assert search.foreseen is None and search.foresight_work == 2 * work
+    while search.foreseen is None:
+        search.foresee()
+    assert search.foresight_work > 8 * work
+    whole = PlainSearch(problem, (), "links")
+    whole.advance(1 << 20)
+    assert whole.ended
+    foreseen_nodes = search.foreseen * search.nodes / search.work
+    assert whole.nodes / 2 < foreseen_nodes < 2 * whole.nodes
 
 
 def test_an_interrupt_when_orders_were_compared_loses_no_sweep(monkeypatch):

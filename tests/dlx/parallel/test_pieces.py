@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from benchmarks import problems
 from dlx import KernelError, Problem, ProblemError, Search, count_solutions, estimate, pieces
-from dlx.parallel import descent_kernel, tree
-from dlx.parallel.tree import Tree, generator
+from dlx.search import descent_kernel, tree
+from dlx.search.tree import Tree, generator
 from tests.dlx.problems import oracle, random_problem, small_problems
 from tests.modes import examples, kernel, long
 

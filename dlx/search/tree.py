@@ -8,9 +8,9 @@ import os
 import numpy as np
 import numpy.typing as npt
 
-from dlx.parallel import descent_kernel
-from dlx.parallel.descent_kernel import Arrays
 from dlx.problem import Problem
+from dlx.search import descent_kernel
+from dlx.search.descent_kernel import Arrays
 
 SLICE = 1 << 22
 """Entries of a problem times descents of a call of the kernel: some hundredths of a second."""

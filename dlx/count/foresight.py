@@ -1,0 +1,49 @@
+"""The nodes of a search, estimated by random descents.
+
+The fraction done tells little about a search that has just begun: its first branches may be larger
+than the others by factors of tens, or smaller, and which they are depends on names. Random descents
+(Knuth, Math. Comp. 29, 1975, 122-136) look at all branches alike. Of 20 problems, the estimate was
+within a factor of 1.3 on those whose standard error was below a quarter, but for two whose large
+branches few descents had come to: there it was too low by four. So the fraction done is used again
+as soon as the search has done more work than was foreseen.
+"""
+
+from __future__ import annotations
+
+import math
+
+from dlx.problem import Problem
+from dlx.search.tree import Tree, generator
+
+FEWEST = 128  # descents, at first
+CLOSE = 0.25  # the standard error, as a part of the mean, up to which the mean is used
+ENTRY_WORK = 3  # units of work for an entry of an option that is removed, or a look at an item
+SEED = 1
+
+
+def descent_work(problem: Problem) -> float:
+    """The units of work of a descent, about."""
+    depth = problem.num_primary * problem.num_options / max(1, problem.num_entries)
+    return ENTRY_WORK * (problem.num_entries + problem.num_primary * depth)
+
+
+def estimated_nodes(
+    problem: Problem, given: tuple[int, ...], kernel: str, descents: int
+) -> float | None:
+    """The nodes of a search, about; None where more descents are needed to tell.
+
+    Parameters
+    ----------
+    problem : Problem
+    given : tuple of int
+        Options compatible with each other.
+    kernel : "bits" or "links"
+    descents : int
+    """
+    tree = Tree(problem, kernel)
+    tree.go_to(given)
+    nodes, _ = tree.descend(descents, generator(SEED))
+    mean = float(nodes.mean())
+    if not math.isfinite(mean):
+        return mean
+    return mean if nodes.std() <= CLOSE * mean * math.sqrt(descents) else None
