@@ -2,10 +2,10 @@
 
 The fraction done tells little about a search that has just begun: its first branches may be larger
 than the others by factors of tens, or smaller, and which they are depends on names. Random descents
-(Knuth, Math. Comp. 29, 1975, 122-136) look at all branches alike. Of 20 problems, the estimate was
-within a factor of 1.3 on those whose standard error was below a quarter, but for two whose large
-branches few descents had come to: there it was too low by four. So the fraction done is used again
-as soon as the search has done more work than was foreseen.
+(Knuth, Math. Comp. 29, 1975, 122-136) look at all branches alike. Where their standard error was
+below a quarter, the estimate was within a factor of 1.3 on most of 20 problems, but too low by up
+to four where few descents came to the large branches. So the fraction done is used again as soon as
+the search has done more work than was foreseen.
 """
 
 from __future__ import annotations

@@ -302,9 +302,10 @@ class PlainSearch:
             none = np.zeros((0, 0), np.int32)
             saved = SavedSearch(search.name, [], 0.0, none, store.get(record["arrays"]))
             saved.restore(search._kernel, search._state, "")
-        foreseen, search._descents = record["foresight"]
+        foreseen, descents = record["foresight"]
         search.foreseen = None if foreseen is None else float(foreseen)
-        if not 0 <= (search.foreseen or 0) < math.inf or not 0 < search._descents < 1 << 40:
+        search._descents = max(FEWEST, as_count(descents))
+        if not 0 <= (search.foreseen or 0) < math.inf:
             raise ValueError("an estimate out of range")
         work, done, search.is_slow = record["mark"]
         search._mark = as_count(work), float(done)

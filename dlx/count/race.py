@@ -52,8 +52,9 @@ EARLY = 4_000_000
 """Before so much work the estimate of a search is uncertain: then the limit above is multiplied by
 EARLY / work."""
 
-FORESIGHT_SHARE = 0.05
-"""Random descents estimate a search when they take at most this share of the work so far."""
+FORESIGHT_SHARE, FORESIGHT_WORK = 0.05, 50_000_000
+"""Random descents estimate a search if they take at most this share of the work so far, and at most
+so much work, by which Ctrl-C may be delayed."""
 
 QUICK_WORK, QUICK_ENTRY_WORK = 2_500_000, 4_000
 """A quick sweep is prepared if the search has more work left than QUICK_WORK, and QUICK_ENTRY_WORK
@@ -486,7 +487,7 @@ class ComponentCount:
                 return [search]
             self._others = self._prepare()
         work = self.work + self._elsewhere
-        most = FORESIGHT_SHARE * work
+        most = min(FORESIGHT_SHARE * work, FORESIGHT_WORK)
         if search is not None and search.foreseen is None and search.foresight_work <= most:
             search.foresee()
         number = self._orders_due()

@@ -648,9 +648,15 @@ def test_random_descents_follow_when_they_take_little():
     count.advance(1)
     count.advance(1)
     assert search.calls == 1
+    sweep.work, search.foresight_work = 1 << 60, race.FORESIGHT_WORK + 1
+    count.advance(1)
+    assert search.calls == 1  # Ctrl-C would have to wait
+    search.foresight_work = race.FORESIGHT_WORK
+    count.advance(1)
+    assert search.calls == 2
     search.foreseen, search.foresight_work = 100.0, 1
     count.advance(1)
-    assert search.calls == 1
+    assert search.calls == 2
 
 
 @pytest.mark.parametrize("kernel", ["bits", "links"])
