@@ -139,8 +139,7 @@ class Orders:
 
     def _first_comparison(self) -> tuple[Masks, float, float]:
         """The masks of the first order with its exchanges, the work with them, and without."""
-        made = self._with_exchanges(self._orders[0])
-        return made, self._expected_work(made), self._expected_work(self.chosen)
+        return *self._exchanged(self._orders[0]), self._expected_work(self.chosen)
 
     def compare(self, number: int, left: float) -> bool:
         """Seek the exchanges of so many orders more; return whether one of them is chosen.
@@ -161,9 +160,8 @@ class Orders:
                 chosen, best = made, estimate
         else:
             expected = self._expected_work(chosen)
-        for order in self._orders[max(1, begin) : end]:
-            made = self._with_exchanges(order)
-            estimate = self._expected_work(made)
+        others = self._orders[max(1, begin) : end]
+        for made, estimate in self._each(self._exchanged, others, WALKS[1]):
             if estimate < min(best, left * expected * MUCH_BETTER):
                 chosen, best = made, estimate
         # an interrupt before this line changes nothing
@@ -229,6 +227,11 @@ class Orders:
 
     def _masks(self, order: Array) -> Masks:
         return masks(self._rest, order, merge=self._merge)
+
+    def _exchanged(self, order: Array) -> tuple[Masks, float]:
+        """The masks of an order with its exchanges, and the work with them."""
+        made = self._with_exchanges(order)
+        return made, self._expected_work(made)
 
     def _with_exchanges(self, order: Array) -> Masks:
         return with_exchanges(masks(self._rest, order, merge=True), self._rest, order)
