@@ -46,6 +46,7 @@ from dlx.count.race import (
     quick_sweep,
     slice_of,
     whole_count,
+    work_left,
 )
 from dlx.count.saved import KIND, VERSION, Store, as_total
 from dlx.count.sweep import compile_kernels
@@ -402,7 +403,7 @@ class Count:
         if self.method == "auto" and not self._quick_left and quick_is_due(search, self.problem):
             compile_kernels()
             with self._timed():
-                self._seek_quick(min(search.projected - search.work, 1e18))
+                self._seek_quick(work_left(search))
         if not self._is_whole():
             compile_kernels()
             with self._timed():

@@ -52,13 +52,13 @@ EARLY = 4_000_000
 """Before so much work the estimate of a search is uncertain: then the limit above is multiplied by
 EARLY / work."""
 
-FORESIGHT_SHARE, FORESIGHT_WORK = 0.05, 50_000_000
-"""Random descents estimate a search if they take at most this share of the work so far, and at most
-so much work, by which Ctrl-C may be delayed."""
+FORESIGHT_EXPECTED, FORESIGHT_SHARE, FORESIGHT_WORK = 0.03, 0.5, 50_000_000
+"""Random descents estimate a search if they take at most these shares of the expected work and of
+the work so far, and at most so much work, by which Ctrl-C may be delayed."""
 
 QUICK_WORK, QUICK_ENTRY_WORK = 2_500_000, 4_000
-"""A quick sweep is prepared if the search has more work left than QUICK_WORK, and QUICK_ENTRY_WORK
-for each entry: five to twenty times the cost of the preparation."""
+"""A quick sweep is prepared if the search has more work left, or done, than QUICK_WORK, and
+QUICK_ENTRY_WORK for each entry: five to twenty times the cost of the preparation."""
 
 QUICK_MORE, QUICK_SHARE = 2, 0.5
 """A quick sweep is given up after QUICK_MORE times its expected work, or after QUICK_SHARE of the
@@ -135,7 +135,12 @@ def is_short(search: PlainSearch, problem: Problem) -> bool:
 def quick_is_due(search: PlainSearch, problem: Problem) -> bool:
     """Whether a search has so much work left that a quick sweep is worth preparing."""
     least = QUICK_WORK + QUICK_ENTRY_WORK * problem.num_entries
-    return search.work >= FIRST_SLICE and search.projected - search.work > least
+    return search.work >= FIRST_SLICE and work_left(search) > least
+
+
+def work_left(search: PlainSearch) -> float:
+    """The remaining work of a search, about: as much as it has done, if less seems to remain."""
+    return min(max(search.projected - search.work, search.work), 1e18)
 
 
 class QuickSweep(SweepCount):
@@ -487,9 +492,10 @@ class ComponentCount:
                 return [search]
             self._others = self._prepare()
         work = self.work + self._elsewhere
-        most = min(FORESIGHT_SHARE * work, FORESIGHT_WORK)
-        if search is not None and search.foreseen is None and search.foresight_work <= most:
-            search.foresee()
+        if search is not None and search.foreseen is None:
+            expected = FORESIGHT_EXPECTED * (work + min(self._left()))
+            if search.foresight_work <= min(expected, FORESIGHT_SHARE * work, FORESIGHT_WORK):
+                search.foresee()
         number = self._orders_due()
         if number:
             assert self._by_first is not None

@@ -24,6 +24,7 @@ def small_steps(monkeypatch):
     monkeypatch.setattr(race, "CUT_ENTRY_WORK", 0)
     monkeypatch.setattr(orders, "LAYER_WORK", 2_000)
     monkeypatch.setattr(orders, "LAYER_ENTRY_WORK", 0)
+    monkeypatch.setattr(race, "FORESIGHT_EXPECTED", 1)
     monkeypatch.setattr(race, "FORESIGHT_SHARE", 1)
     monkeypatch.setattr(driver, "COMPLETION", 30_000)
     monkeypatch.setattr(cuts, "DOUBLING", 1)

@@ -142,6 +142,9 @@ def test_a_quick_sweep_begins_where_a_search_has_much_work_left():
         assert quick_is_due(Runner(FIRST_SLICE, FIRST_SLICE + least + 1), problem)
         assert not quick_is_due(Runner(FIRST_SLICE, FIRST_SLICE + least), problem)
         assert not quick_is_due(Runner(FIRST_SLICE - 1, FIRST_SLICE + least + 1), problem)
+        # as much work as is done may be left, whatever is expected
+        assert quick_is_due(Runner(least + 1, least + 2), problem)
+        assert not quick_is_due(Runner(least, least + 1), problem)
 
 
 def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeypatch):
@@ -640,15 +643,18 @@ def test_random_descents_follow_when_they_take_little():
             self.calls += 1
             self.foresight_work *= 2
 
-    search, sweep = Foreseen(40, 100), Runner(59, 100)
-    count = component(search, sweep)
-    count.advance(1)
-    assert search.calls == 0
-    sweep.work = 60
-    count.advance(1)
-    count.advance(1)
-    assert search.calls == 1
-    sweep.work, search.foresight_work = 1 << 60, race.FORESIGHT_WORK + 1
+    # 5 is 3 % of 167, the expected work, or half of 10, the work so far
+    for projected, before, after in ((150, 16, 17), (10**6, -1, 0)):
+        search, sweep = Foreseen(10, projected), Runner(before, 10**7)
+        count = component(search, sweep)
+        count.advance(1)
+        assert search.calls == 0
+        sweep.work = after
+        count.advance(1)
+        count.advance(1)
+        assert search.calls == 1
+    sweep.work, sweep.projected = 1 << 60, 1 << 61
+    search.foresight_work = race.FORESIGHT_WORK + 1
     count.advance(1)
     assert search.calls == 1  # Ctrl-C would have to wait
     search.foresight_work = race.FORESIGHT_WORK
