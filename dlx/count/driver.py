@@ -41,7 +41,7 @@ from dlx.count.race import (
     SLICE,
     ComponentCount,
     QuickSweep,
-    is_short,
+    continues_alone,
     quick_is_due,
     quick_sweep,
     slice_of,
@@ -143,7 +143,7 @@ class Count:
         self._search = PlainSearch(self.problem, self.given, plain, as_limit(limit))
         # during the search, until the problem is split; then only its figures
         self._quick: QuickSweep | Finished | None = None
-        self._quick_left = 0.0  # the search's remaining work at that time; 0: not sought
+        self._quick_left = 0.0  # the search's remaining work when it was sought last; 0: not sought
         # None until the problem is split
         self._components: ComponentCount | SumOfProducts | None = None
         self._lock = threading.RLock()
@@ -400,11 +400,17 @@ class Count:
     def _prepare(self) -> None:
         """Prepare a quick sweep, or split the problem into components, if it is time for that."""
         search = self._search
-        if self.method == "auto" and not self._quick_left and quick_is_due(search, self.problem):
+        if self.method == "auto" and self._quick is None:
+            quick_due = quick_is_due(search, self.problem, self._quick_left)
+        else:
+            quick_due = False
+        if quick_due:
             compile_kernels()
             with self._timed():
                 self._seek_quick(work_left(search))
-        if not self._is_whole():
+        with self._timed():
+            is_whole = self._is_whole()
+        if not is_whole:
             compile_kernels()
             with self._timed():
                 self._take_apart()
@@ -431,7 +437,7 @@ class Count:
             return not self.problem.compatible(self.given)
         if self.method == "search" or search.ended or self._leader is not search:
             return True
-        return is_short(search, self.problem)
+        return continues_alone(search, self.problem)
 
     def _take_apart(self) -> None:
         account = self._account()

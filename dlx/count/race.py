@@ -60,7 +60,11 @@ QUICK_WORK, QUICK_ENTRY_WORK = 2_500_000, 4_000
 """A quick sweep is prepared if the search has more work left, or done, than QUICK_WORK, and
 QUICK_ENTRY_WORK for each entry: five to twenty times the cost of the preparation."""
 
-QUICK_MORE, QUICK_SHARE = 2, 0.5
+QUICK_AGAIN = 2
+"""If none is expected to be short, one is sought again when the search has so many times as much
+work left."""
+
+QUICK_MORE, QUICK_SHARE = 3, 0.5
 """A quick sweep is given up after QUICK_MORE times its expected work, or after QUICK_SHARE of the
 work that the search has left."""
 
@@ -132,10 +136,44 @@ def is_short(search: PlainSearch, problem: Problem) -> bool:
     return not search.is_slow and left < margin * short_search(problem)
 
 
-def quick_is_due(search: PlainSearch, problem: Problem) -> bool:
-    """Whether a search has so much work left that a quick sweep is worth preparing."""
-    least = QUICK_WORK + QUICK_ENTRY_WORK * problem.num_entries
-    return search.work >= FIRST_SLICE and work_left(search) > least
+def continues_alone(search: PlainSearch, problem: Problem) -> bool:
+    """Whether a search is short, by random descents where they take little."""
+    if is_short(search, problem):
+        return True
+    return foresee(search, search.work, search.projected) and is_short(search, problem)
+
+
+def foresee(search: PlainSearch, work: int, expected: float) -> bool:
+    """Estimate a search by random descents, unless that is done or would take long.
+
+    Parameters
+    ----------
+    search : PlainSearch
+    work : int
+        Of all methods so far.
+    expected : float
+        Of all methods to the end, about.
+    """
+    most = min(FORESIGHT_EXPECTED * expected, FORESIGHT_SHARE * work, FORESIGHT_WORK)
+    if search.foreseen is not None or search.foresight_work > most:
+        return False
+    search.foresee()
+    return True
+
+
+def quick_is_due(search: PlainSearch, problem: Problem, before: float = 0.0) -> bool:
+    """Whether a search has so much work left that a quick sweep is worth preparing.
+
+    Parameters
+    ----------
+    search, problem : PlainSearch, Problem
+    before : float
+        What was left when one was sought last; 0 if none was.
+    """
+    least = max(QUICK_WORK + QUICK_ENTRY_WORK * problem.num_entries, QUICK_AGAIN * before)
+    if search.work < FIRST_SLICE or before >= short_search(problem):
+        return False
+    return work_left(search) > least
 
 
 def work_left(search: PlainSearch) -> float:
@@ -488,14 +526,12 @@ class ComponentCount:
         """The methods to advance next, one or two."""
         search = self._search
         if self._others is None:
-            if search is not None and not self._begun and is_short(search, self.problem):
+            if search is not None and not self._begun and continues_alone(search, self.problem):
                 return [search]
             self._others = self._prepare()
         work = self.work + self._elsewhere
-        if search is not None and search.foreseen is None:
-            expected = FORESIGHT_EXPECTED * (work + min(self._left()))
-            if search.foresight_work <= min(expected, FORESIGHT_SHARE * work, FORESIGHT_WORK):
-                search.foresee()
+        if search is not None:
+            foresee(search, work, work + min(self._left()))
         number = self._orders_due()
         if number:
             assert self._by_first is not None

@@ -21,6 +21,7 @@ from dlx.count.race import (
     SLICE,
     ComponentCount,
     choose,
+    continues_alone,
     is_short,
     least_left,
     part_left,
@@ -147,6 +148,33 @@ def test_a_quick_sweep_begins_where_a_search_has_much_work_left():
         assert not quick_is_due(Runner(least, least + 1), problem)
 
 
+def test_a_quick_sweep_is_sought_again_when_the_search_has_twice_as_much_left():
+    problem, before = Problem([["a"], ["b"]]), 10_000_000
+    assert quick_is_due(Runner(before, 3 * before + 1), problem, before)
+    assert not quick_is_due(Runner(before, 3 * before), problem, before)
+    # with more left than SHORT, the limit is SHORT both times
+    assert not quick_is_due(Runner(SHORT, 10 * SHORT), problem, SHORT)
+
+
+def test_random_descents_keep_a_search_alone():
+    class Foreseen(Runner):
+        foreseen, foresight_work = None, 1_000
+
+        def foresee(self):
+            self.foreseen = True
+            self.projected = self.work + self.left
+
+    problem = Problem([["a"], ["b"]])
+    for left, alone in ((SHORT - 1, True), (SHORT, False)):
+        search = Foreseen(2 * EARLY, 3 * SHORT)
+        search.left = left
+        assert continues_alone(search, problem) is alone and search.foreseen
+    short = Foreseen(2 * EARLY, SHORT)
+    assert continues_alone(short, problem) and not short.foreseen
+    long = Foreseen(2 * EARLY, 3 * SHORT, foresight_work=EARLY + 1)
+    assert not continues_alone(long, problem) and not long.foreseen
+
+
 def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeypatch):
     problem, account = problems.dominoes(8, 8), MemoryAccount(1 << 25)
     masks, expected = orders.quick(race.remainder(problem, ()), math.inf)
@@ -154,7 +182,7 @@ def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeyp
     assert race.quick_sweep(problem, (), account, expected - 1) is None
     sweep = race.quick_sweep(problem, (), account, expected + 1)
     assert saved.digest(sweep.sweep.masks) == saved.digest(masks)
-    for search_left, most in ((expected + 1, (expected + 1) / 2), (math.inf, 2 * expected)):
+    for search_left, most in ((expected + 1, (expected + 1) / 2), (math.inf, 3 * expected)):
         assert race.quick_sweep(problem, (), account, search_left)._most == pytest.approx(most)
     monkeypatch.setattr(race, "SHORT", expected - 1)
     monkeypatch.setattr(race, "ITEM_WORK", 0)
