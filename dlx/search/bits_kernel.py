@@ -508,10 +508,11 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
                 goal += size
                 for b in range(blocks):
                     complement(rows, goal, row, first[U(b)], first[U(b + 1)], b)
+            solution = out[found]
             length = len(shown_lowest)
             for k in range(length):  # LLVM vectorises this loop
                 mask = rows[U(goal + shown + k)]
-                out[U(found), U(k)] = shown_lowest[k] + np.int32(lowest_bit(mask))
+                solution[k] = shown_lowest[k] + np.int32(lowest_bit(mask))
             if not length:
                 for k in range(len(shown_place)):
                     at = where = shown_place[U(k)]
@@ -527,11 +528,11 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
                     mask = chosen[k]
                     chosen[k] = 0
                     while mask:
-                        out[U(found), U(length)] = 64 * k + lowest_bit(mask)
+                        solution[length] = 64 * k + lowest_bit(mask)
                         length += 1
                         mask &= mask - ONE
             for k in range(length, out.shape[1]):
-                out[U(found), U(k)] = -1
+                solution[U(k)] = -1
         found += 1
         level = target - 1
         if twins:
