@@ -183,6 +183,44 @@ def greedy(near, start, rule):  # type: ignore[no-untyped-def]
 
 
 @allocating
+def frontier_bound(option, bit, rank, num_options, num_primary):  # type: ignore[no-untyped-def]
+    """A bound on the states of a sweep by first item.
+
+    A bit is in the frontier after the first of its options, up to the last one.
+
+    Parameters
+    ----------
+    option, bit : int64[entries]
+    rank : int64[bits]
+        Places in the order, for primary items below `num_primary`.
+    num_options, num_primary : int
+
+    Returns
+    -------
+    float
+    """
+    lowest = np.full(num_options, num_primary)
+    for e in range(len(option)):
+        lowest[option[e]] = min(lowest[option[e]], rank[bit[e]])
+    first = np.full(len(rank), num_primary)
+    last = np.zeros(len(rank), np.int64)
+    for e in range(len(option)):
+        first[bit[e]] = min(first[bit[e]], lowest[option[e]])
+        last[bit[e]] = max(last[bit[e]], lowest[option[e]])
+    wider = np.zeros(num_primary + 2, np.int64)
+    for b in range(len(rank)):
+        if first[b] < last[b]:
+            wider[first[b] + 1] += 1
+            wider[last[b] + 1] -= 1
+    width = 0
+    bound = 0.0
+    for place in range(num_primary + 1):
+        width += wider[place]
+        bound += 2.0 ** min(width, 1000)
+    return bound
+
+
+@allocating
 def walk(masks, walks, seed, tags):  # type: ignore[no-untyped-def]
     """Follow random choices from the root of a sweep by the rule "first item", many times.
 

@@ -331,19 +331,10 @@ def expected_work(masks: Masks, walks: int) -> tuple[float, bool]:
 
 def frontier_bound(rest: Remainder, order: Array) -> float:
     """A bound on the states of a sweep by first item."""
-    num_bits, num_primary = len(rest.field), rest.num_primary
-    rank = np.arange(num_bits)
-    rank[order] = np.arange(num_primary)
-    lowest = np.full(len(rest.options), num_primary)
-    np.minimum.at(lowest, rest.option, rank[rest.bit])
-    # A bit is in the frontier after the first of its options, up to the last one.
-    first, last = np.full(num_bits, num_primary), np.zeros(num_bits, np.int64)
-    np.minimum.at(first, rest.bit, lowest[rest.option])
-    np.maximum.at(last, rest.bit, lowest[rest.option])
-    some = first < last
-    ends = np.bincount(last[some] + 1, minlength=num_primary + 2)
-    width = np.cumsum(np.bincount(first[some] + 1, minlength=num_primary + 2) - ends)
-    return float(np.exp2(np.minimum(width[:-1], 1000).astype(np.float64)).sum())
+    rank = np.arange(len(rest.field))
+    rank[order] = np.arange(rest.num_primary)
+    size = len(rest.options), rest.num_primary
+    return float(kernel.frontier_bound(rest.option, rest.bit, rank, *size))
 
 
 def _near(rest: Remainder) -> Array:

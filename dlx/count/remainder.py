@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.count.mask_kernel import fill_skips, set_bits, unite
+from dlx.count.mask_kernel import fill_skips, set_bits, sorted_places, unite
 from dlx.count.sweep_kernel import DEPTHS, Masks
 from dlx.problem import Problem
 
@@ -70,9 +70,8 @@ def remainder(problem: Problem, given: tuple[int, ...]) -> Remainder:
     stays[option[~agrees]] = False
     keep = stays[option] & (fixed[item] < 0)
 
-    kinds = item[keep] * (len(problem.colours) + 1) + colour[keep]
-    kind, where, uses = np.unique(kinds, return_inverse=True, return_counts=True)
-    owner, shade = np.divmod(kind, len(problem.colours) + 1)
+    sizes = problem.num_items, len(problem.colours) + 1
+    owner, shade, where, uses = _kinds(item[keep], colour[keep], *sizes)
     is_primary = owner < num_primary
     uncovered = np.flatnonzero(fixed[:num_primary] < 0)
     # A secondary item of which one option is left, or one colour, is no constraint.
@@ -80,22 +79,44 @@ def remainder(problem: Problem, given: tuple[int, ...]) -> Remainder:
     secondary = ~is_primary & (several | ((shade == 0) & (uses > 1)))
     matters = (is_primary | secondary)[where]
     num_bits = len(uncovered) + np.count_nonzero(secondary)
-    bit = np.zeros(len(kind), np.int64)
+    bit = np.zeros(len(owner), np.int64)
     bit[is_primary] = np.searchsorted(uncovered, owner[is_primary])
     bit[secondary] = np.arange(len(uncovered), num_bits)
     field = np.arange(num_bits)
     field[bit[secondary]] = owner[secondary] + num_bits
     alone = np.ones(num_bits, np.bool_)
     alone[bit[secondary]] = shade[secondary] == 0
-    options = np.flatnonzero(stays)
     return Remainder(
-        options=options,
-        option=np.searchsorted(options, option[keep])[matters],
+        options=np.flatnonzero(stays),
+        option=(np.cumsum(stays) - 1)[option[keep]][matters],
         bit=bit[where][matters],
         field=field,
         alone=alone,
         num_primary=len(uncovered),
     )
+
+
+def _kinds(
+    item: Array, colour: Array, num_items: int, num_colours: int
+) -> tuple[Array, Array, Array, Array]:
+    """The distinct pairs of an item and a colour, sorted.
+
+    Returns
+    -------
+    owner, shade : int64[kinds]
+        The item and the colour of each.
+    where : int64[entries]
+        The number of each entry's pair.
+    uses : int64[kinds]
+    """
+    order = sorted_places(colour, num_colours)
+    order = order[sorted_places(item[order], num_items)]
+    item, colour = item[order], colour[order]
+    first = np.flatnonzero(np.diff(item, prepend=-1) | np.diff(colour, prepend=-1))
+    uses = np.diff(first, append=len(order))
+    where = np.empty_like(order)
+    where[order] = np.repeat(np.arange(len(first)), uses)
+    return item[first], colour[first], where, uses
 
 
 def masks(rest: Remainder, order: Array, *, fewest: bool = False, merge: bool = False) -> Masks:
@@ -175,9 +196,10 @@ def _sorted(rest: Remainder, rank: Array, merge: bool) -> tuple[Array, Array, Ar
     skip : int32[options, depths]
     """
     bit = rank[rest.bit]
-    entries = np.argsort(rest.option * len(rank) + bit)
+    lengths = np.bincount(rest.option, minlength=len(rest.options))
+    entries = sorted_places(bit, len(rank))
+    entries = entries[sorted_places(rest.option[entries], len(lengths))]
     option, bit = rest.option[entries], bit[entries]
-    lengths = np.bincount(option, minlength=len(rest.options))
     start = np.cumsum(lengths) - lengths
     place = np.arange(len(option)) - start[option]
     depths = min(DEPTHS, int(lengths.max(initial=1)))
@@ -196,11 +218,10 @@ def _sorted(rest: Remainder, rank: Array, merge: bool) -> tuple[Array, Array, Ar
     first, sequence = first[kept], sequence[kept]
     skip = np.empty((len(kept), depths), np.int32)
     fill_skips(first, skip)
-    number = np.full(len(lengths), -1)
+    number = np.full(len(lengths), len(kept))
     number[sequence] = np.arange(len(kept))
     option = number[option]
-    order = np.flatnonzero(option >= 0)
-    order = order[np.argsort(option[order], kind="stable")]
+    order = sorted_places(option, len(kept) + 1)[: lengths[sequence].sum()]
     return sequence, times, option[order], bit[order], skip
 
 
