@@ -56,7 +56,7 @@ FORESIGHT_EXPECTED, FORESIGHT_SHARE, FORESIGHT_WORK = 0.03, 0.5, 50_000_000
 """Random descents estimate a search if they take at most these shares of the expected work and of
 the work so far, and at most so much work, by which Ctrl-C may be delayed."""
 
-QUICK_WORK, QUICK_ENTRY_WORK = 2_500_000, 4_000
+QUICK_WORK, QUICK_ENTRY_WORK = 4_000_000, 1_000
 """A quick sweep is prepared if the search has more work left, or done, than QUICK_WORK, and
 QUICK_ENTRY_WORK for each entry: five to twenty times the cost of the preparation."""
 
