@@ -90,7 +90,8 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     """Return the state before the first node; None if the givens are not compatible."""
     if given and not problem.compatible(given):
         return None
-    width, shortest, sizes, lane, first = _layout(problem)
+    layout = _layout(problem)
+    width, shortest, _, _, first = layout
     num_primary, num_options = problem.num_primary, problem.num_options
     num_open, lone = _left_by(problem, given)
     levels = num_open // shortest + 2
@@ -108,23 +109,13 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     branch, untried = np.zeros((2, levels), np.int64)
     counters = np.zeros(LENGTH, np.int64)
     num_shown, in_sequence = bits_kernel.fill(
-        problem.start,
-        problem.item,
-        *kinds(problem),
-        np.array(given, np.int32),
-        width,
-        sizes,
-        lane,
-        first,
+        (problem.start, problem.item, *kinds(problem), np.array(given, np.int32)),
+        tuple(layout),
         compatible.view(np.uint8),
         rows.view(np.uint8)[: VECTOR * vectors],
         option_of,
-        place,
-        planes,
-        lowest,
-        branch,
-        untried,
-        counters,
+        (place, planes, lowest),
+        (branch, untried, counters),
     )
     counters[DEPTH] = min(len(given) + num_open // shortest, num_shown + len(lone))
     return State(

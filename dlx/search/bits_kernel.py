@@ -207,10 +207,7 @@ def _planes(ascending, after, lanes, width):  # type: ignore[no-untyped-def]
 
 
 @allocating
-def fill(  # type: ignore[no-untyped-def]
-    start, item, kind, item_of, given, width, sizes, lane, first, compatible, row, option_of,
-    shown_place, shown_planes, shown_lowest, branch, untried, counters,
-):  # fmt: skip
+def fill(entries, layout, compatible, row, option_of, shown, root):  # type: ignore[no-untyped-def]
     """Write the rows of the options, the first row of the search and its branch at the root.
 
     A row for each kind, of the bits that an option with it forbids, is collected first. The row
@@ -218,25 +215,32 @@ def fill(  # type: ignore[no-untyped-def]
 
     Parameters
     ----------
-    start, item, given : int32[]
-        The arrays of the problem, and the given options.
-    kind, item_of : int32[]
-        The kinds of `dlx.search.bits`: a number for each pair of item and colour, that of the
-        item itself where there is no colour; and the item of each kind.
-    width, sizes, lane, first
-        The layout.
+    entries : start, item, kind, item_of, given; int32[] each
+        The arrays of the problem; the kinds of `dlx.search.bits`: a number for each pair of item
+        and colour, that of the item itself where there is no colour, and the item of each kind;
+        and the given options.
+    layout : width, shortest, sizes, lane, first
+        As `dlx.search.bits` has it.
     compatible : uint8[num_options * bytes of a row]
         Receives the rows of the options.
     row : uint8[bytes of a row]
         Zeros.
-    option_of, shown_place, shown_planes, shown_lowest, branch, untried, counters
-        Arrays of the state; `shown` for all items.
+    option_of : int32[]
+        Of the state.
+    shown : place, planes, lowest
+        Of the state, for all items.
+    root : branch, untried, counters
+        Of the state.
 
     Returns
     -------
     num_shown, in_sequence : int, bool
         Number of items to read a solution from, and whether `shown_lowest` is of use.
     """
+    start, item, kind, item_of, given = entries
+    width, _shortest, sizes, lane, first = layout
+    shown_place, shown_planes, shown_lowest = shown
+    branch, untried, counters = root
     num_primary, num_options, num_entries = len(sizes), len(start) - 1, len(item)
     lanes = 8 * VECTOR // width
     blocks = len(first) - 1

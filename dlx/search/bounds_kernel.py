@@ -177,11 +177,15 @@ def _restore(removed, begin, end, start, item, place, mask, size):  # type: igno
 
 
 @inlined
-def _include(  # type: ignore[no-untyped-def]
-    option, level, num_removed, start, item, colour, place, word, base, owner, shade, mask, size,
-    need, room, settled, since, removed, num_primary,
-):  # fmt: skip
+def _include(option, level, num_removed, state):  # type: ignore[no-untyped-def]
     """Include an option.
+
+    Parameters
+    ----------
+    option, level : int
+    num_removed : int
+        Before.
+    state : State
 
     Returns
     -------
@@ -190,6 +194,11 @@ def _include(  # type: ignore[no-untyped-def]
         done is undone by `_undo_include` all the same.
     num_removed : int
     """
+    (
+        start, item, colour, place, word, base, owner, shade, mask, size, need, room, settled,
+        since, _path, _ways, _mark, removed, _included, _given, _lengths, _endgame, counters,
+    ) = state  # fmt: skip
+    num_primary = U(counters[PRIMARY])
     first, last = U(start[U(option)]), U(start[U(option + 1)])
     dead = False
     for e in range(first, last):  # as `_remove`, too
@@ -302,8 +311,8 @@ def apply(state, checked):  # type: ignore[no-untyped-def]
         Whether a search makes these decisions.
     """
     (
-        start, item, colour, place, word, base, owner, shade, mask, size, need, room, settled,
-        since, path, ways, mark, removed, included, _given, lengths, _endgame, counters,
+        start, item, _colour, place, word, base, owner, _shade, mask, size, need, _room, _settled,
+        _since, path, ways, mark, removed, included, _given, lengths, _endgame, counters,
     ) = state  # fmt: skip
     num_primary = U(counters[PRIMARY])
     num_removed = lengths[REMOVED]
@@ -319,10 +328,7 @@ def apply(state, checked):  # type: ignore[no-untyped-def]
             return False
         mark[level] = num_removed
         if decision >= 0:
-            dead, num_removed = _include(
-                option, level, num_removed, start, item, colour, place, word, base, owner, shade,
-                mask, size, need, room, settled, since, removed, num_primary,
-            )  # fmt: skip
+            dead, num_removed = _include(option, level, num_removed, state)
             included[lengths[INCLUDED]] = option
             lengths[INCLUDED] += 1
         else:
@@ -349,25 +355,24 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     # numba compiles a function once more for an argument that is a literal
     apply(state, np.bool_(False))
     (
-        start, item, colour, place, word, base, owner, shade, mask, size, need, left, settled,
+        start, item, _colour, place, word, base, owner, _shade, mask, size, need, left, settled,
         since, path, ways, mark, removed, included, _given, lengths, endgame, counters,
     ) = state  # fmt: skip
     num_primary = U(counters[PRIMARY])
     level = counters[LEVEL]
     entering = counters[ENTERING] != 0
+    decisions = path, ways, included
     num_removed, num_included = lengths[REMOVED], lengths[INCLUDED]
     num_alive = len(path) - 1
     applied = lengths[APPLIED]  # fewer than the level: the search is at an endgame
     visited = updates = found = np.int64(0)
     while True:
         if applied < level or (entering and num_alive - num_removed <= lengths[LAST]):
-            num_open = gather(
-                endgame, num_primary, start, item, colour, place, word, base, owner, shade, mask,
-                size, need, left, settled,
-            )  # fmt: skip
+            num_open = gather(state, num_primary)
+            rest = budget - updates - visited
             level, entering, nodes, more, found = search(
-                endgame, num_open, applied, path, ways, included, num_included, level, entering,
-                budget - updates - visited, room, found, out,
+                endgame, decisions, num_open, applied, num_included, level, entering, rest, room,
+                found, out,
             )  # fmt: skip
             visited += nodes
             updates += more
@@ -383,10 +388,7 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
             path[U(level)] = option
             included[U(num_included)] = option
             num_included += 1
-            dead, now = _include(
-                option, level, num_removed, start, item, colour, place, word, base, owner,
-                shade, mask, size, need, left, settled, since, removed, num_primary,
-            )  # fmt: skip
+            dead, now = _include(option, level, num_removed, state)
             updates += now - num_removed
             num_removed = now
             entering = not dead

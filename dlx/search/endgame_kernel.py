@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.compiled import helper, inlined, kernel
+from dlx.compiled import inlined, kernel
 from dlx.compiled.instructions import count_bits, lowest_bit
 
 WIDTH = 64  # options, at most
@@ -75,20 +75,24 @@ class Endgame(NamedTuple):
         return Endgame(*arrays)
 
 
-@helper
-def gather(  # type: ignore[no-untyped-def]
-    endgame, num_primary, start, item, colour, place, word, base, owner, shade, mask, size, need,
-    room, settled,
-):  # fmt: skip
+@inlined
+def gather(state, num_primary):  # type: ignore[no-untyped-def]
     """Number the options that are alive, at most WIDTH, and the open primary items.
 
-    The parameters are fields of `bounds_kernel.State`.
+    Parameters
+    ----------
+    state : bounds_kernel.State
+    num_primary : int
 
     Returns
     -------
     int
         The number of items.
     """
+    (
+        start, item, colour, _place, word, base, owner, shade, mask, size, need, room, settled,
+        _since, _path, _ways, _mark, _removed, _included, _given, _lengths, endgame, _counters,
+    ) = state  # fmt: skip
     among, number, slot, option, first, entry, clash, member, needs, full, active = endgame
     num_items = 0
     for x in range(num_primary):
@@ -171,19 +175,18 @@ def _include(k, active, first, entry, clash, member, need, full):  # type: ignor
 
 @kernel
 def search(  # type: ignore[no-untyped-def]
-    endgame, num_items, above, path, ways, included, num_included, level, entering, budget, room,
-    found, out,
-):  # fmt: skip
+    endgame, decisions, num_items, above, num_included, level, entering, budget, room, found, out
+):
     """Search what `gather` has numbered, until that is done or the budget or the room is used up.
 
     Parameters
     ----------
     endgame : Endgame
+    decisions : path, ways, included
+        As in `bounds_kernel.State`; the path has `level` decisions.
     num_items : int
     above : int
         The level at which the options were numbered.
-    path, ways, included : int32[]
-        As in `bounds_kernel.State`; the path has `level` decisions.
     num_included : int
         Options included before level `above`.
     level, entering, budget, room, out
@@ -196,6 +199,7 @@ def search(  # type: ignore[no-untyped-def]
     level, entering, visited, updates, found : int
         All is done if the level is `above` and no node is entered.
     """
+    path, ways, included = decisions
     _among, number, _slot, options, first, entry, clash, member, need, full, active = endgame
     visited = updates = 0
     for at in range(above, level):
