@@ -25,13 +25,8 @@ from dlx.problem import Problem
 from dlx.search import row_sizes
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UNLIMITED, UPDATES
-from dlx.search.kernel import choose_kernel, has_trial, trial_updates
+from dlx.search.kernel import choose_kernel, has_trial, trial_updates, work_of
 from dlx.search.saved import SavedSearch
-
-# Units of work for a node and for an update of a search: means over 13 problems for "bits" (off by
-# a factor of 1.5 at most), over 3 for "links".
-NODE_WORK = {"bits": 35.0, "bounds": 28.0, "links": 28.0}
-UPDATE_WORK = {"bits": 1.2, "bounds": 2.0, "links": 4.2}
 
 FIRST_PART = 32
 """The first call of a search makes work / FIRST_PART updates, which show what an update costs."""
@@ -178,8 +173,7 @@ class PlainSearch:
     @property
     def work(self) -> int:
         """Units of work done."""
-        nodes, updates = NODE_WORK[self.name] * self.nodes, UPDATE_WORK[self.name] * self.updates
-        return int(nodes + updates)
+        return work_of(self.name, self.nodes, self.updates)
 
     @property
     def nodes(self) -> int:

@@ -22,11 +22,10 @@ from dlx.count.driver import Count, CountSettings, as_method
 from dlx.count.memory import MemoryAccount
 from dlx.count.race import ComponentCount
 from dlx.errors import ProblemError
-from dlx.parallel.task import NODE_WORK, UPDATE_WORK
 from dlx.problem import Problem, as_problem
 from dlx.search import row_sizes
 from dlx.search.driver import Settings, Stats
-from dlx.search.kernel import kernel_name
+from dlx.search.kernel import kernel_name, work_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -74,7 +73,7 @@ class _Trial(Count):
     def goes_on(self, search: ParallelSearch) -> bool:
         """Whether another method is worth continuing, by the figures of a parallel search."""
         stats = search.stats
-        work = NODE_WORK[stats.kernel] * stats.nodes + UPDATE_WORK[stats.kernel] * stats.updates
+        work = work_of(stats.kernel, stats.nodes, stats.updates)
         if isinstance(self._components, ComponentCount):
             self._components.learn(work, work / stats.done if stats.done else math.inf)
         self.gave_up = self.search_leads

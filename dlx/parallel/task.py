@@ -16,14 +16,11 @@ import numpy as np
 from dlx.problem import Int32s, Problem
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, NODES, UNLIMITED, UPDATES
-from dlx.search.kernel import Kernel, State, choose_kernel
+from dlx.search.kernel import UPDATE_WORK, Kernel, State, choose_kernel, work_of
 
 SLICE = 1 << 22  # updates at most, some milliseconds: how soon a thread notices that it is to stop
 LEAST_SLICE = 1 << 18  # and at least
-# Units of work (about a nanosecond) of a node, an update and a restart, as in `dlx.count.methods`
-NODE_WORK = {"bits": 35, "bounds": 28, "links": 28}
-UPDATE_WORK = {"bits": 1, "bounds": 2, "links": 4}
-RESTART_WORK, RESTART_WORK_OF_ENTRY = 20_000, 2
+RESTART_WORK, RESTART_WORK_OF_ENTRY = 20_000, 2  # units of work, of about a nanosecond
 BATCH_NUMBERS = 1 << 16  # option numbers of a batch of solutions
 TASK_NUMBERS = 1 << 21  # option numbers of all solutions that a task lists, about
 SHARES = 8  # tasks into which what is left is parted at most
@@ -152,7 +149,6 @@ class Worker:
         self._state: Any = None
         self.depth = 0 if self._root is None else self.kernel.max_depth(self._root)
         self.nodes_of_root = 0 if self._root is None else int(self._root.counters[NODES])
-        self._nodes, self._updates = NODE_WORK[self.kernel.name], UPDATE_WORK[self.kernel.name]
         self._restart = RESTART_WORK + RESTART_WORK_OF_ENTRY * problem.num_entries
 
     def another(self) -> Worker:
@@ -192,8 +188,9 @@ class Worker:
             self._state = state
             over = False
             while not over and not state.counters[EXHAUSTED]:
-                ahead = (budget - spent - self._work_of(state)) // (4 * self._updates)
-                length = min(SLICE, max(LEAST_SLICE, ahead))
+                ahead = (budget - spent - self._work_of(state)) / 4
+                length = int(ahead / UPDATE_WORK[self.kernel.name])
+                length = min(SLICE, max(LEAST_SLICE, length))
                 found, batch = self._advance(state, length, most - count)
                 count += found
                 if len(batch):
@@ -219,8 +216,7 @@ class Worker:
 
     def _work_of(self, state: State) -> int:
         """The work done since `restart`."""
-        nodes, updates = int(state.counters[NODES]), int(state.counters[UPDATES])
-        return self._nodes * nodes + self._updates * updates
+        return work_of(self.kernel.name, int(state.counters[NODES]), int(state.counters[UPDATES]))
 
     def _advance(self, state: object, updates: int, room: int) -> tuple[int, Int32s]:
         """Run the kernel for a slice; return the number of solutions, and those listed."""
