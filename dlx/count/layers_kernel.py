@@ -21,6 +21,7 @@ from numba.extending import intrinsic
 from dlx.compiled import allocating, helper, kernel
 from dlx.count.sweep_kernel import (
     BITS,
+    HASH,
     HEADROOM,
     Masks,
     _add,
@@ -142,11 +143,11 @@ def _merge(t, number):  # type: ignore[no-untyped-def]
     while begin < number:
         end = min(begin + AHEAD, number)
         for i in range(begin, end):
-            rows[i, 0] = _hash(rows, i, words)
-            _prefetch(slot, np.int64(rows[i, 0] & low) & mask)
+            rows[i, HASH] = _hash(rows, i, words)
+            _prefetch(slot, np.int64(rows[i, HASH] & low) & mask)
         for i in range(begin, end):
-            place = np.int64(rows[i, 0] & low) & mask
-            tag = rows[i, 0] & ~low
+            place = np.int64(rows[i, HASH] & low) & mask
+            tag = rows[i, HASH] & ~low
             same = np.int64(-1)
             while slot[place] != np.uint64(0):
                 if slot[place] & ~low == tag:
@@ -190,7 +191,7 @@ def _scatter(t, number):  # type: ignore[no-untyped-def]
             bounds[found, :] = 0
             found += 1
     for k in range(number):
-        bounds[places[target[k]], np.int64(child[k, 0] >> shift & part)] += 1
+        bounds[places[target[k]], np.int64(child[k, HASH] >> shift & part)] += 1
     position = 0
     for i in range(found):
         for p in range(PARTS + 1):
@@ -198,7 +199,7 @@ def _scatter(t, number):  # type: ignore[no-untyped-def]
             bounds[i, p] = position
             position += size
     for k in range(number):
-        i, q = places[target[k]], np.int64(child[k, 0] >> shift & part)
+        i, q = places[target[k]], np.int64(child[k, HASH] >> shift & part)
         place = bounds[i, q]
         bounds[i, q] += 1
         for w in range(out.shape[1]):
@@ -259,7 +260,7 @@ def work(t, number, room, layer, begin):  # type: ignore[no-untyped-def]
                 wide |= _add(child, children, rows, state, words)
             if sorting:
                 done += 3 * _sort(child, children, t.masks, target[children])
-            child[children, 0] = _hash(child, children, words)
+            child[children, HASH] = _hash(child, children, words)
             children += 1
         state += 1
     c[WORK] += done + children * lookup
@@ -283,7 +284,7 @@ def merge(t, number, layer):  # type: ignore[no-untyped-def]
 def sort(t, number, layer):  # type: ignore[no-untyped-def]
     """Sort the first states in `child`, all of one layer, by part into `out`."""
     for k in range(number):
-        t.child[k, 0] = _hash(t.child, k, len(t.masks.primary))
+        t.child[k, HASH] = _hash(t.child, k, len(t.masks.primary))
         t.target[k] = layer
     _scatter(t, number)
 

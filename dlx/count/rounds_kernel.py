@@ -26,7 +26,7 @@ import numpy.typing as npt
 from numba.extending import intrinsic
 
 from dlx.compiled import helper, inlined, kernel
-from dlx.count.sweep_kernel import BITS, Masks, _add, _by_first, _hash, _prefetch, _sort
+from dlx.count.sweep_kernel import BITS, HASH, Masks, _add, _by_first, _hash, _prefetch, _sort
 
 Array = npt.NDArray[Any]
 
@@ -202,7 +202,7 @@ def _append(s, k, layer, states, i, words):  # type: ignore[no-untyped-def]
     s.length[k, layer, part] = number + 1
     s.made[k, layer] = 1
     row = np.int64(s.head[k, layer, part]) * BLOCK + number % BLOCK
-    s.rows[row, 0] = tag
+    s.rows[row, HASH] = tag
     for w in range(1, states.shape[1]):
         s.rows[row, w] = states[i, w]
 
@@ -246,8 +246,8 @@ def _merge(s, t, layer, part):  # type: ignore[no-untyped-def]
             if left > some:
                 _fetch_block(source, s.after[block])
             for i in range(block * BLOCK, block * BLOCK + some):
-                place = np.int64(source[i, 0] & low) & mask
-                tag = source[i, 0] & ~low
+                place = np.int64(source[i, HASH] & low) & mask
+                tag = source[i, HASH] & ~low
                 same = np.int64(-1)
                 while slot[place] != np.uint64(0):
                     if slot[place] & ~low == tag:

@@ -72,6 +72,9 @@ MOVE_WORK = 100  # units of work to move a state to another arena
 DEPTHS = 16  # of an option's bits, for each of which `skip` has a place
 GROUP = 32  # children that are looked up together, beside those of one state
 
+BEGIN, BEYOND = 0, 1  # columns of Masks.exchanges
+ONE, OTHER = 0, 1  # columns of Masks.pair
+LINK = HASH = 0  # the first column: of `State.rows`, and of `State.child`
 CLOSED, END = 0, 1  # links: of a state that has been expanded, of the last one in a list,
 FIRST = 2  # and of a state that is followed by state 0
 TERMINAL = -1  # the child of an edge that completes a solution
@@ -101,11 +104,13 @@ class Masks(NamedTuple):
     member : uint64[bits, sets]
         The options that have a bit; sets = 0 selects the rule "first item".
     exchanges : int32[primary + 1, 2]
-        States of layer i may use the exchanges number exchanges[i, 0] to exchanges[i, 1] - 1.
+        Columns BEGIN, BEYOND: states of layer i may use the exchanges from the one to before the
+        other.
     pairs : int32[exchanges + 1]
         Exchange e exchanges the bits of pairs number pairs[e] to pairs[e + 1] - 1.
     pair : int32[pairs, 2]
-        The bits; the first columns of an exchange ascend, and are less than the second ones.
+        Columns ONE, OTHER: the bits. Those of an exchange in the first column ascend, and are less
+        than those in the second.
     """
 
     option: Array
@@ -294,9 +299,9 @@ def _sort(child, k, masks, layer):  # type: ignore[no-untyped-def]
     sorted_ = False
     while not sorted_:
         sorted_ = True
-        for e in range(exchanges[layer, 0], exchanges[layer, 1]):
+        for e in range(exchanges[layer, BEGIN], exchanges[layer, BEYOND]):
             for p in range(pairs[e], pairs[e + 1]):
-                a, b = np.int64(pair[p, 0]), np.int64(pair[p, 1])
+                a, b = np.int64(pair[p, ONE]), np.int64(pair[p, OTHER])
                 first = child[k, 1 + (a >> 6)] >> np.uint64(a & 63) & one
                 second = child[k, 1 + (b >> 6)] >> np.uint64(b & 63) & one
                 compared += 1
@@ -306,7 +311,7 @@ def _sort(child, k, masks, layer):  # type: ignore[no-untyped-def]
                     break
                 sorted_ = False
                 for q in range(p, pairs[e + 1]):
-                    a, b = np.int64(pair[q, 0]), np.int64(pair[q, 1])
+                    a, b = np.int64(pair[q, ONE]), np.int64(pair[q, OTHER])
                     v, w = 1 + (a >> 6), 1 + (b >> 6)
                     i, j = np.uint64(a & 63), np.uint64(b & 63)
                     differ = ((child[k, v] >> i) ^ (child[k, w] >> j)) & one
@@ -397,8 +402,8 @@ def _find(slot, rows, child, words, k, used):  # type: ignore[no-untyped-def]
     """The state with the key of child k; a new closed one, number `used`, if there is none."""
     low = np.uint64(0xFFFFFFFF)
     mask = np.int64(len(slot) - 1)
-    place = np.int64(child[k, 0] & low) & mask
-    tag = child[k, 0] & ~low
+    place = np.int64(child[k, HASH] & low) & mask
+    tag = child[k, HASH] & ~low
     while slot[place] != np.uint64(0):
         if slot[place] & ~low == tag:
             same = np.int64(slot[place] & low) - 1
@@ -411,7 +416,7 @@ def _find(slot, rows, child, words, k, used):  # type: ignore[no-untyped-def]
     slot[place] = tag | np.uint64(used + 1)
     for w in range(1, 1 + words):
         rows[used, w] = child[k, w]
-    rows[used, 0] = CLOSED
+    rows[used, LINK] = CLOSED
     return used
 
 
@@ -464,8 +469,8 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
             break
         children = np.int64(0)
         while state >= 0 and children + degree <= len(child):
-            head[ACTIVE, layer] = rows[state, 0]
-            rows[state, 0] = CLOSED
+            head[ACTIVE, layer] = rows[state, LINK]
+            rows[state, LINK] = CLOSED
             opened -= 1
             c[EXPANDED] += 1
             known = children
@@ -484,11 +489,11 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
             if sorting:
                 work += 3 * _sort(child, k, s.masks, target[k])
             tag = _hash(child, k, words)
-            child[k, 0] = tag
+            child[k, HASH] = tag
             _prefetch(slot, np.int64(tag & low) & mask)
         for k in range(children):
-            seen = slot[np.int64(child[k, 0] & low) & mask]
-            if seen & ~low == child[k, 0] & ~low:
+            seen = slot[np.int64(child[k, HASH] & low) & mask]
+            if seen & ~low == child[k, HASH] & ~low:
                 _prefetch(rows, (np.int64(seen & low) - 1) * width)
         work += children * lookup
         for k in range(children):
@@ -509,8 +514,8 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
                 c[STATES] += 1
                 if recording:
                     number[same] = c[STATES]
-            if rows[same, 0] == CLOSED:
-                rows[same, 0] = head[ACTIVE, goal]
+            if rows[same, LINK] == CLOSED:
+                rows[same, LINK] = head[ACTIVE, goal]
                 head[ACTIVE, goal] = FIRST + same
                 opened += 1
                 for i in range(1 + words, width):
@@ -541,9 +546,9 @@ def wake(s, most):  # type: ignore[no-untyped-def]
         if head[ACTIVE, layer] != END:
             if head[WAITING, layer] != END:  # else there may be millions to walk past
                 last = np.int64(head[ACTIVE, layer]) - FIRST
-                while rows[last, 0] != END:
-                    last = np.int64(rows[last, 0]) - FIRST
-                rows[last, 0] = head[WAITING, layer]
+                while rows[last, LINK] != END:
+                    last = np.int64(rows[last, LINK]) - FIRST
+                rows[last, LINK] = head[WAITING, layer]
             head[WAITING, layer] = head[ACTIVE, layer]
             head[ACTIVE, layer] = END
     for layer in range(num_layers - 1, -1, -1):
@@ -556,12 +561,12 @@ def wake(s, most):  # type: ignore[no-untyped-def]
             continue
         last = np.int64(head[WAITING, layer]) - FIRST
         most -= 1
-        while most > 0 and rows[last, 0] != END:
-            last = np.int64(rows[last, 0]) - FIRST
+        while most > 0 and rows[last, LINK] != END:
+            last = np.int64(rows[last, LINK]) - FIRST
             most -= 1
         head[ACTIVE, layer] = head[WAITING, layer]
-        head[WAITING, layer] = rows[last, 0]
-        rows[last, 0] = END
+        head[WAITING, layer] = rows[last, LINK]
+        rows[last, LINK] = END
 
 
 @kernel
@@ -585,23 +590,23 @@ def move(old, new, most):  # type: ignore[no-untyped-def]
                 moved = 0
                 while moved < len(tags) and old.head[kind, layer] != END:
                     state = np.int64(old.head[kind, layer]) - FIRST
-                    old.head[kind, layer] = old.rows[state, 0]
+                    old.head[kind, layer] = old.rows[state, LINK]
                     for i in range(1, old.rows.shape[1]):
                         new.rows[used, i] = old.rows[state, i]
                     if len(old.number):
                         new.number[used] = old.number[state]
-                    new.rows[used, 0] = new.head[kind, layer]
+                    new.rows[used, LINK] = new.head[kind, layer]
                     new.head[kind, layer] = FIRST + used
-                    tags[moved, 0] = _hash(new.rows, used, words)
-                    _prefetch(new.slot, np.int64(tags[moved, 0] & low) & mask)
+                    tags[moved, HASH] = _hash(new.rows, used, words)
+                    _prefetch(new.slot, np.int64(tags[moved, HASH] & low) & mask)
                     used += 1
                     moved += 1
                 most -= moved
                 for k in range(moved):
-                    place = np.int64(tags[k, 0] & low) & mask
+                    place = np.int64(tags[k, HASH] & low) & mask
                     while new.slot[place] != np.uint64(0):
                         place = (place + 1) & mask
-                    new.slot[place] = tags[k, 0] & ~low | np.uint64(used - moved + k + 1)
+                    new.slot[place] = tags[k, HASH] & ~low | np.uint64(used - moved + k + 1)
     new.counters[USED] = used
     return True
 
@@ -628,7 +633,7 @@ def collect(s, lengths, out):  # type: ignore[no-untyped-def]
                     out[number, i] = s.rows[state, 1 + i]
                 number += 1
                 lengths[kind, layer] += 1
-                link = np.int64(s.rows[state, 0])
+                link = np.int64(s.rows[state, LINK])
 
 
 @kernel
@@ -674,7 +679,7 @@ def fill(s, lengths, listed):  # type: ignore[no-untyped-def]
                 while s.slot[place] != zero:
                     place = (place + 1) & mask
                 s.slot[place] = tag & ~low | np.uint64(state + 1)
-                s.rows[state, 0] = END
+                s.rows[state, LINK] = END
                 if state > begin:
                     s.rows[state - 1, 0] = FIRST + state
             number = begin + lengths[kind, layer]
