@@ -4,10 +4,13 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchmarks import problems
 from dlx import Count, Problem, Search
 from dlx.count import numbering, orders
+from dlx.count.mask_kernel import sorted_places
 from dlx.count.memory import MemoryAccount
 from dlx.count.methods import SweepCount
 from dlx.count.numbering import canonical, for_search, ranks
@@ -122,6 +125,12 @@ def test_sampled_states_are_near_the_true_ones():
     count.count()
     assert enough
     assert 0.2 < work / count._components._by_first.work < 5
+
+
+@given(st.lists(st.integers(0, 9)))
+def test_places_sorted_by_counting_are_those_of_a_stable_sort(numbers):
+    places = sorted_places(np.array(numbers, np.int64), 10)
+    assert places.tolist() == sorted(range(len(numbers)), key=numbers.__getitem__)
 
 
 def test_the_bound_by_the_frontier_by_hand():
