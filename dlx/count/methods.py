@@ -114,8 +114,10 @@ class PlainSearch:
 
     Attributes
     ----------
-    foreseen : float or None
-        The work of all of it by random descents; None if that is not known.
+    foreseen : float
+        The work of all of it by random descents; 0 while that is not known.
+    is_close : bool
+        Whether that is an estimate. Otherwise it is a bound of the estimate by the fraction done.
     is_slow : bool
         Whether the fraction done hardly grew when the work last doubled, see `SLOW`.
     expected : float
@@ -136,7 +138,7 @@ class PlainSearch:
         limit: int | None = None,
     ) -> None:
         self.limit = limit
-        self.foreseen: float | None = None
+        self.foreseen, self.is_close = 0.0, False
         self._descents = FEWEST  # that `foresee` follows
         self._problem, self._given = problem, given
         self._listing = np.empty((0, 0), np.int32)  # solutions are not listed
@@ -211,10 +213,12 @@ class PlainSearch:
         done = self.done
         if self.limit:
             done = max(done, min(1.0, self.num_solutions / self.limit))
-        if self.is_foreseen:
-            assert self.foreseen is not None
-            return max(self.work + (1 - done) * self.foreseen, self.expected)
         left = self.work * (1 - done) / done if done else math.inf
+        if self.is_foreseen:
+            foreseen_left = (1 - done) * self.foreseen
+            if self.is_close:
+                return max(self.work + foreseen_left, self.expected)
+            left = min(left, foreseen_left)
         if self.is_slow and done < 1:
             left = LONGER * max(self.work, left)
         return max(self.work + left, self.expected)
@@ -222,7 +226,7 @@ class PlainSearch:
     @property
     def is_foreseen(self) -> bool:
         """Whether what was foreseen tells more than the fraction done."""
-        return self.foreseen is not None and self.work < self.foreseen and not self.limit
+        return self.work < self.foreseen and not self.limit
 
     @property
     def foresight_work(self) -> float:
@@ -231,10 +235,11 @@ class PlainSearch:
 
     def foresee(self) -> None:
         """Estimate the work of all of the search by random descents; the next time by more."""
-        nodes = estimated_nodes(self._problem, self._given, self.name, self._descents)
+        nodes, self.is_close = estimated_nodes(
+            self._problem, self._given, self.name, self._descents
+        )
         self._descents *= 2
-        if nodes is not None:
-            self.foreseen = min(nodes * self.work / max(1, self.nodes), sys.float_info.max)
+        self.foreseen = min(nodes * self.work / max(1, self.nodes), sys.float_info.max)
 
     def open_branches(self) -> list[Branch]:
         """Return what is left of the search, in its order."""
@@ -270,13 +275,13 @@ class PlainSearch:
     def pack(self, store: Store) -> Record:
         """What a file keeps of the search."""
         if self._state is None:
-            foresight = [None, FEWEST]
+            foresight = [0.0, False, FEWEST]
             kept = {"mark": [0, 0.0, False], "foresight": foresight}
             return {"kernel": self.name, "arrays": None, **kept}
         fields = self._state._asdict()
         arrays = {name: fields[name] for name in self._kernel.changing}
         mark = [*self._mark, self.is_slow]
-        kept = {"mark": mark, "foresight": [self.foreseen, self._descents]}
+        kept = {"mark": mark, "foresight": [self.foreseen, self.is_close, self._descents]}
         return {"kernel": self.name, "arrays": store.put(arrays), **kept}
 
     @classmethod
@@ -296,10 +301,10 @@ class PlainSearch:
             none = np.zeros((0, 0), np.int32)
             saved = SavedSearch(search.name, [], 0.0, none, store.get(record["arrays"]))
             saved.restore(search._kernel, search._state, "")
-        foreseen, descents = record["foresight"]
-        search.foreseen = None if foreseen is None else float(foreseen)
+        foreseen, search.is_close, descents = record["foresight"]
+        search.foreseen = float(foreseen)
         search._descents = max(FEWEST, as_count(descents))
-        if not 0 <= (search.foreseen or 0) < math.inf:
+        if not 0 <= search.foreseen < math.inf or type(search.is_close) is not bool:
             raise ValueError("an estimate out of range")
         work, done, search.is_slow = record["mark"]
         search._mark = as_count(work), float(done)

@@ -155,7 +155,7 @@ def foresee(search: PlainSearch, work: int, expected: float) -> bool:
         Of all methods to the end, about.
     """
     most = min(FORESIGHT_EXPECTED * expected, FORESIGHT_SHARE * work, FORESIGHT_WORK)
-    if search.foreseen is not None or search.foresight_work > most:
+    if search.is_close or search.foresight_work > most:
         return False
     search.foresee()
     return True

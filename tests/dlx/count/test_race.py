@@ -37,8 +37,7 @@ from tests.modes import compiled
 class Runner:
     """A method with fixed figures."""
 
-    name, peak, num_solutions, ended, is_slow = "runner", 0, 0, False, False
-    foreseen = 0.0
+    name, peak, num_solutions, ended, is_slow, is_close = "runner", 0, 0, False, False, True
 
     def __init__(self, work, projected, smallest_step=0, done=0.5, **others):
         self.work, self.projected, self.smallest_step = work, projected, smallest_step
@@ -158,21 +157,21 @@ def test_a_quick_sweep_is_sought_again_when_the_search_has_twice_as_much_left():
 
 def test_random_descents_keep_a_search_alone():
     class Foreseen(Runner):
-        foreseen, foresight_work = None, 1_000
+        is_close, foresight_work = False, 1_000
 
         def foresee(self):
-            self.foreseen = True
+            self.is_close = True
             self.projected = self.work + self.left
 
     problem = Problem([["a"], ["b"]])
     for left, alone in ((SHORT - 1, True), (SHORT, False)):
         search = Foreseen(2 * EARLY, 3 * SHORT)
         search.left = left
-        assert continues_alone(search, problem) is alone and search.foreseen
+        assert continues_alone(search, problem) is alone and search.is_close
     short = Foreseen(2 * EARLY, SHORT)
-    assert continues_alone(short, problem) and not short.foreseen
+    assert continues_alone(short, problem) and not short.is_close
     long = Foreseen(2 * EARLY, 3 * SHORT, foresight_work=EARLY + 1)
-    assert not continues_alone(long, problem) and not long.foreseen
+    assert not continues_alone(long, problem) and not long.is_close
 
 
 def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeypatch):
@@ -672,12 +671,17 @@ def test_a_foreseen_search_is_expected_to_take_what_was_foreseen(monkeypatch):
     for name in figures:
         monkeypatch.setattr(PlainSearch, name, property(lambda _, name=name: figures[name]))
     search.foreseen = 1000.0
-    for work, done, projected in (
-        (0, 0.0, 1000),
-        (100, 0.25, 100 + 750),
-        (999, 0.5, 999 + 500),
-        (1000, 0.5, 2000),  # as much as was foreseen: the fraction done tells more
+    for is_close, work, done, projected in (
+        (True, 0, 0.0, 1000),
+        (True, 100, 0.25, 100 + 750),
+        (True, 999, 0.5, 999 + 500),
+        (True, 1000, 0.5, 2000),  # as much as was foreseen: the fraction done tells more
+        (False, 0, 0.0, 1000),
+        (False, 100, 0.25, 400),
+        (False, 100, 0.01, 100 + 990),  # a bound of what the fraction done tells
+        (False, 1000, 0.01, 100_000),
     ):
+        search.is_close = is_close
         figures.update(work=work, done=done)
         assert search.projected == pytest.approx(projected)
     search.limit = 1000
@@ -687,7 +691,7 @@ def test_a_foreseen_search_is_expected_to_take_what_was_foreseen(monkeypatch):
 
 def test_random_descents_follow_when_they_take_little():
     class Foreseen(Runner):
-        foreseen, limit, calls, foresight_work = None, None, 0, 5
+        is_close, calls, foresight_work = False, 0, 5
 
         def foresee(self):
             self.calls += 1
@@ -710,7 +714,7 @@ def test_random_descents_follow_when_they_take_little():
     search.foresight_work = race.FORESIGHT_WORK
     count.advance(1)
     assert search.calls == 2
-    search.foreseen, search.foresight_work = 100.0, 1
+    search.is_close, search.foresight_work = True, 1
     count.advance(1)
     assert search.calls == 2
 
@@ -722,7 +726,7 @@ def test_random_descents_estimate_the_nodes(kernel):
     search.advance(2_000)
     assert not search.ended
     search.foresee()
-    assert search.foreseen is not None
+    assert search.is_close
     while not search.ended:
         search.advance(1 << 20)
     assert search.work / 1.5 < search.foreseen < 1.5 * search.work
@@ -736,8 +740,9 @@ def test_branches_that_differ_much_take_more_descents():
     search.advance(1)
     work = search.foresight_work
     search.foresee()
-    assert search.foreseen is None and search.foresight_work == 2 * work
-    while search.foreseen is None:
+    assert not search.is_close and search.foresight_work == 2 * work
+    while not search.is_close:
+        assert search.foreseen > 0
         search.foresee()
     assert search.foresight_work > 8 * work
     whole = PlainSearch(problem, (), "links")
