@@ -106,37 +106,54 @@ def invariant(colours):  # type: ignore[no-untyped-def]
 
 
 @allocating
-def greedy(near, start, rule):  # type: ignore[no-untyped-def]
-    """An order of the items: each next one widens the frontier least.
+def greedy(near, num_items, start, rule):  # type: ignore[no-untyped-def]
+    """An order of the primary items: each next one widens the frontier least.
+
+    An item brings the bits near it into the frontier. It leaves the frontier itself, and so does a
+    secondary bit when the last item near it is taken.
 
     Parameters
     ----------
-    near : uint64[items, words]
-        The items and other bits that share an option with each item, itself among them.
+    near : uint64[bits, words]
+        The bits that share an option with each bit, itself among them; primary items first.
+    num_items : int
+        Primary items.
     start : int
         The first item.
     rule : int
         FIRST_REACHED: one of the frontier; ties go to the item that was reached first.
-        MOST_ADVANCED: one of the frontier; ties go to the item most of whose neighbours have most
-        of their neighbours in the order. ANYWHERE: the same, of all items that are left.
-        APART: the same, of those outside of the frontier while there are any; where each option
-        has one item of a kind (a cell), these come first. Other ties go to the lowest.
+        MOST_ADVANCED: one of the frontier; ties go to the item near bits most of whose items are in
+        the order. ANYWHERE: the same, of all items that are left. APART: the same, of those outside
+        of the frontier while there are any; where each option has one item of a kind (a cell),
+        these come first. Other ties go to the lowest.
 
     Returns
     -------
-    int64[items]
+    int64[num_items]
     """
-    num_items, words = near.shape
+    num_bits, words = near.shape
+    item_words = (num_items + 63) >> 6
     zero, one = np.uint64(0), np.uint64(1)
     order = np.empty(num_items, np.int64)
-    left = np.ones(num_items, np.bool_)
+    left = np.ones(num_bits, np.bool_)
     reached = np.zeros(words, np.uint64)
     reached_at = np.full(num_items, num_items)
-    degree = np.zeros(num_items)
-    behind = np.zeros(num_items)  # neighbours in the order
+    items_near = np.zeros(num_bits)
+    taken_near = np.zeros(num_bits)
+    closes = np.zeros(num_items, np.int64)  # secondary bits that leave the frontier with an item
     for i in range(num_items):
         for w in range(words):
-            degree[i] += np.int64(_ctpop(near[i, w]))
+            bits = near[i, w]
+            while bits != zero:
+                items_near[(w << 6) + np.int64(_cttz(bits))] += 1
+                bits &= bits - one
+    for i in range(num_items):
+        for w in range(words):
+            bits = near[i, w]
+            while bits != zero:
+                j = (w << 6) + np.int64(_cttz(bits))
+                bits &= bits - one
+                closes[i] += j >= num_items and items_near[j] == 1
     front = 0
     for step in range(num_items):
         best, best_gain, best_tie = np.int64(-1), np.int64(1 << 40), np.float64(0)
@@ -146,7 +163,7 @@ def greedy(near, start, rule):  # type: ignore[no-untyped-def]
                 continue
             if rule == APART and in_front and num_items - step > front:
                 continue
-            gain = np.int64(-1)  # the item itself is not in the frontier afterwards
+            gain = -closes[i] - 1
             for w in range(words):
                 gain += np.int64(_ctpop(near[i, w] & ~reached[w]))
             if gain > best_gain:
@@ -159,8 +176,8 @@ def greedy(near, start, rule):  # type: ignore[no-untyped-def]
                     while bits != zero:
                         j = (w << 6) + np.int64(_cttz(bits))
                         bits &= bits - one
-                        if j < num_items and left[j]:
-                            tie -= behind[j] / degree[j]
+                        if left[j]:
+                            tie -= taken_near[j] / items_near[j]
             if gain < best_gain or tie < best_tie - 1e-9:
                 best, best_gain, best_tie = np.int64(i), gain, tie
         if step == 0:
@@ -174,11 +191,26 @@ def greedy(near, start, rule):  # type: ignore[no-untyped-def]
             while bits != zero:
                 j = (w << 6) + np.int64(_cttz(bits))
                 bits &= bits - one
+                taken_near[j] += 1
                 if j < num_items:
-                    behind[j] += 1
                     if reached_at[j] == num_items:
                         reached_at[j] = step
                         front += left[j]
+                    continue
+                last = taken_near[j] == items_near[j] - 1
+                if taken_near[j] > 1 and not last:
+                    continue
+                for v in range(item_words):
+                    others = near[j, v]
+                    while others != zero:
+                        k = (v << 6) + np.int64(_cttz(others))
+                        others &= others - one
+                        if k >= num_items or not left[k]:
+                            continue
+                        closes[k] += last
+                        if reached_at[k] == num_items:
+                            reached_at[k] = step
+                            front += 1
     return order
 
 

@@ -56,15 +56,15 @@ FORESIGHT_EXPECTED, FORESIGHT_SHARE, FORESIGHT_WORK = 0.03, 0.5, 50_000_000
 """Random descents estimate a search if they take at most these shares of the expected work and of
 the work so far, and at most so much work, by which Ctrl-C may be delayed."""
 
-QUICK_WORK, QUICK_ENTRY_WORK = 4_000_000, 1_000
+QUICK_WORK, QUICK_ENTRY_WORK = 2_000_000, 500
 """A quick sweep is prepared if the search has more work left, or done, than QUICK_WORK, and
-QUICK_ENTRY_WORK for each entry: five to twenty times the cost of the preparation."""
+QUICK_ENTRY_WORK for each entry: three to ten times the cost of the preparation."""
 
 QUICK_AGAIN = 2
 """If none is expected to be short, one is sought again when the search has so many times as much
 work left."""
 
-QUICK_MORE, QUICK_SHARE = 3, 0.5
+QUICK_MORE, QUICK_SHARE = 5, 0.5
 """A quick sweep is given up after QUICK_MORE times its expected work, or after QUICK_SHARE of the
 work that the search has left."""
 

@@ -1,7 +1,5 @@
 """Numbers by structure: the same arrays whatever the order of items and options."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,12 +7,9 @@ from hypothesis import strategies as st
 
 from benchmarks import problems
 from dlx import Count, Problem, Search
-from dlx.count import numbering, orders
+from dlx.count import numbering
 from dlx.count.mask_kernel import sorted_places
-from dlx.count.memory import MemoryAccount
-from dlx.count.methods import SweepCount
 from dlx.count.numbering import canonical, for_search, ranks
-from dlx.count.orders import Orders
 from dlx.count.remainder import remainder
 from dlx.problem import renumbered
 from tests.dlx.problems import random_problem, shuffled
@@ -116,52 +111,7 @@ def test_the_course_of_the_race_does_not_depend_on_names(problem):
     assert {course(shuffled(problem, seed)) for seed in range(5)} == {course(problem)}
 
 
-@compiled
-def test_sampled_states_are_near_the_true_ones():
-    problem = canonical(problems.dominoes(8, 8))
-    rest = remainder(problem, ())
-    work, enough = orders.expected_work(orders.best(rest), 1 << 12)
-    count = Count(problem, method="sweep")
-    count.count()
-    assert enough
-    assert 0.2 < work / count._components._by_first.work < 5
-
-
 @given(st.lists(st.integers(0, 9)))
 def test_places_sorted_by_counting_are_those_of_a_stable_sort(numbers):
     places = sorted_places(np.array(numbers, np.int64), 10)
     assert places.tolist() == sorted(range(len(numbers)), key=numbers.__getitem__)
-
-
-def test_the_bound_by_the_frontier_by_hand():
-    path = remainder(Problem([[0, 1], [1, 2], [2, 3], [0], [1], [2], [3]]), ())
-    assert orders.frontier_bound(path, np.arange(4)) == 1 + 2 + 2 + 2 + 1
-    assert orders.frontier_bound(path, np.array([0, 2, 1, 3])) == 1 + 2 + 4 + 2 + 1
-
-
-@compiled
-def test_latin_squares_are_swept_cell_by_cell():
-    rest = remainder(canonical(problems.latin(5)), ())
-    best = Orders(rest)
-    user = orders.frontier_bound(remainder(problems.latin(5), ()), np.arange(75))
-    assert orders.frontier_bound(rest, best._orders[0]) <= user
-
-
-@compiled
-def test_a_good_order_is_found_for_a_system_of_triples():
-    """With the walks in parts that have random numbers of their own, another order seems better.
-
-    Its sweep takes 263,130 states.
-    """
-    # of the points 0 to e
-    kept = ["012", "046", "157", "18d", "24d", "345", "48a", "56b", "58c", "7bd", "89e"]
-    met = {pair for triple in kept for pair in combinations(triple, 2)}
-    pairs = [pair for pair in combinations("0123456789abcde", 2) if pair not in met]
-    triples = [list(combinations(triple, 2)) for triple in combinations("0123456789abcde", 3)]
-    problem = Problem([t for t in triples if met.isdisjoint(t)], primary=pairs)
-    made = Orders(remainder(canonical(problem), ()))
-    assert made._orders[0][:10].tolist() == [70, 46, 20, 39, 62, 67, 42, 30, 40, 50]
-    assert made.compare(orders.CLOSEST, 1.0)
-    sweep = SweepCount(made.chosen, MemoryAccount(1 << 28))
-    sweep.advance(1_000_000_000)
-    assert (sweep.num_solutions, sweep.nodes, sweep.peak) == (4552, 69_628, 11_833)

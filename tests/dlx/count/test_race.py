@@ -137,7 +137,7 @@ def test_a_quick_sweep_begins_where_a_search_has_much_work_left():
     few = Problem([["a"], ["b"]])
     for problem, least in (
         (few, QUICK_WORK + 2 * QUICK_ENTRY_WORK),
-        (problems.queens(8), 4_252_000),
+        (problems.queens(8), 2_126_000),
     ):
         assert quick_is_due(Runner(FIRST_SLICE, FIRST_SLICE + least + 1), problem)
         assert not quick_is_due(Runner(FIRST_SLICE, FIRST_SLICE + least), problem)
@@ -181,7 +181,10 @@ def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeyp
     assert race.quick_sweep(problem, (), account, expected - 1) is None
     sweep = race.quick_sweep(problem, (), account, expected + 1)
     assert saved.digest(sweep.sweep.masks) == saved.digest(masks)
-    for search_left, most in ((expected + 1, (expected + 1) / 2), (math.inf, 3 * expected)):
+    for search_left, most in (
+        (expected + 1, (expected + 1) / 2),
+        (math.inf, race.QUICK_MORE * expected),
+    ):
         assert race.quick_sweep(problem, (), account, search_left)._most == pytest.approx(most)
     monkeypatch.setattr(race, "SHORT", expected - 1)
     monkeypatch.setattr(race, "ITEM_WORK", 0)
