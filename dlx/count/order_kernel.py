@@ -322,10 +322,13 @@ def walk(masks, walks, seed, tags):  # type: ignore[no-untyped-def]
 
 @allocating
 def estimate(ordered, walks, states):  # type: ignore[no-untyped-def]
-    """Estimate the states in each layer.
+    """Estimate the states in each layer by how often the same ones were met.
 
-    Of m walks through a layer, the number of pairs that meet in one state is about m**2 / 2 divided
-    by the number of states.
+    Of v visits to a layer, d met a new state, and f states were met once only. So a further visit
+    would meet a known state with a chance of about 1 - f / v. If all states are met alike, there
+    are d divided by that; otherwise more, by how much they differ, which the number of pairs of
+    visits to one state tells (Chao and Lee, Journal of the American Statistical Association 87,
+    1992, 210-217).
 
     Parameters
     ----------
@@ -341,8 +344,10 @@ def estimate(ordered, walks, states):  # type: ignore[no-untyped-def]
         Whether enough pairs met in each layer that most walks went through.
     """
     num_primary = len(states)
+    states[:] = 0.0
     pairs = np.zeros(num_primary)
     visits = np.zeros(num_primary)
+    once = np.zeros(num_primary)
     begin = 0
     for k in range(len(ordered)):
         at = np.int64(ordered[k] >> np.uint64(44))
@@ -351,9 +356,15 @@ def estimate(ordered, walks, states):  # type: ignore[no-untyped-def]
         states[at] += begin == k
         pairs[at] += k - begin
         visits[at] += 1
+        alone = k + 1 == len(ordered) or ordered[k + 1] != ordered[k]
+        once[at] += begin == k and alone
     enough = True
     for i in range(num_primary):
         enough &= pairs[i] >= 4 or 4 * visits[i] < walks
-        by_pairs = visits[i] * (visits[i] - 1) / 2 / max(pairs[i], 1.0)
-        states[i] = max(states[i], by_pairs)
+        if visits[i] < 2:
+            continue
+        known = max(visits[i] - once[i], 1.0) / visits[i]
+        number = states[i] / known
+        variation = number * 2 * pairs[i] / (visits[i] * (visits[i] - 1)) - 1
+        states[i] = number + visits[i] * (1 - known) / known * max(0.0, variation)
     return enough

@@ -3,10 +3,9 @@
 When the items before some place are covered, two partial solutions differ only in the later items
 that their options have reached: the frontier there. A frontier of f bits has at most 2**f states,
 but often far fewer, and two orders with equal frontiers may differ by a factor of ten. So the
-states of each candidate are estimated by sampling: of m random walks through a layer, the number
-of pairs that meet in one state is about m**2 / 2 divided by the number of states. That takes
-milliseconds. With some thousand walks, the best estimate was that of an order within a factor of
-1.2 of the best one in nearly all of 40 cases. With too few, no pairs meet, and nothing is known.
+states of each candidate are estimated by sampling: by how often random walks through a layer meet
+in one state. That takes milliseconds. With some thousand walks, the states were mostly within a
+factor of four of what was estimated. With too few, none meet, and nothing is known.
 
 Tried and left out: the sum of 2**width over all places, which prefers the worse order for Langford
 pairs and cannot tell those of the Soma cube apart (a factor of 12); the user's own order, which is
@@ -58,16 +57,18 @@ QUICK_RULES = (
 """Orders for a quick sweep; each begins where the one before ended. Among the sequences of two to
 four rules, this one is close to the narrowest frontiers on 80 problems, in most of 12 namings."""
 
-QUICK_WALKS = 1 << 7, 1 << 9  # the second if in the first one few walks met
-QUICK_LEAST, QUICK_FACTOR = 1_000_000, 4  # expected work of a quick sweep, by what walks estimate
-HOPELESS = 1000  # no other one is tried if an order promises so many times the work that the sweep
-# may take: others were better by up to 600 times, mostly by less than 3
+QUICK_WALKS = 1 << 7, 1 << 9, 1 << 11  # more if of those before too few met
+QUICK_LEAST, QUICK_FACTOR = 1_000_000, 2.5  # expected work of a quick sweep, by what walks estimate
+NO_ORDER, NO_WALKS = 1000, 4
+"""No other order is tried, and no walks are followed, if an order promises so many times the work
+that a quick sweep may take. Others were better by up to 600 times, mostly by less than 3."""
 
 SEED = np.uint64(88172645463325252)
 """One sequence of random numbers for all walks of an order. With a sequence for each part of the
 walks, an order of a Steiner system was estimated too low, and its count took ten times as long."""
 
 LONG_WALK = 1 << 15  # words that a walk visits; if walks are longer, fewer are followed
+UNSURE = 4  # an estimate for which too few walks met is taken so many times
 CLOSE = 1.3  # estimates that differ by less than this factor count as equal
 BETTER = 0.6  # the chosen order's exchanges are used if they leave less than this part of the work
 MUCH_BETTER = 0.2  # another order is used if it leaves less than this part: the ratio of two
@@ -207,7 +208,7 @@ class Orders:
             return expected_work(made[k] if small else self._masks(self._orders[k]), walks)
 
         estimates = dict(zip(near, self._each(estimate, near, walks), strict=True))
-        ranked = sorted(near, key=lambda k: estimates[k][0])
+        ranked = sorted(near, key=lambda k: estimates[k][0] * (1 if estimates[k][1] else UNSURE))
         if not estimates[ranked[0]][1]:
             # Too few walks met for an estimate: the bound by the frontier decides.
             ranked.sort(key=bounds.__getitem__)
@@ -261,9 +262,9 @@ def quick(rest: Remainder, most: float) -> tuple[Masks, float] | None:
 
     The order is the one with the narrowest frontier of some greedy ones and their reverses; each
     begins where the one before ended. The frontier gives a bound of the work, which is expected if
-    it is little. If its geometric mean with the least work, one state for each item, is too much,
-    the order is hopeless. Else walks give an estimate: on 80 problems, each by eight names, a sweep
-    took at most 2.9 times what is expected by that, but on Aztec diamonds up to 15 times.
+    it is little. If its geometric mean with the least work, one state for each item, is far too
+    much, the order is hopeless. Else walks give an estimate: on 90 problems, each by six names, a
+    sweep took at most 3.9 times what is expected by that.
 
     Parameters
     ----------
@@ -284,9 +285,9 @@ def quick(rest: Remainder, most: float) -> tuple[Masks, float] | None:
             if bound < least:
                 narrowest, least = one, bound
         mean = state_work * math.sqrt(rest.num_primary * least)
-        if mean > HOPELESS * most:
+        if mean > NO_ORDER * most:
             break
-    if mean > most:
+    if mean > NO_WALKS * most:
         return None
     made = masks(rest, narrowest, merge=True)
     if state_work * least <= most:
@@ -296,7 +297,7 @@ def quick(rest: Remainder, most: float) -> tuple[Masks, float] | None:
         expected = QUICK_LEAST + QUICK_FACTOR * estimate
         if enough or expected > most:
             break
-    return (made, expected) if expected <= most else None
+    return (made, expected) if enough and expected <= most else None
 
 
 def by_sides(rest: Remainder, side: Array) -> Masks:

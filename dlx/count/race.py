@@ -171,7 +171,7 @@ def quick_is_due(search: PlainSearch, problem: Problem, before: float = 0.0) -> 
         What was left when one was sought last; 0 if none was.
     """
     least = max(QUICK_WORK + QUICK_ENTRY_WORK * problem.num_entries, QUICK_AGAIN * before)
-    if search.work < FIRST_SLICE or before >= short_search(problem):
+    if search.work < FIRST_SLICE or before >= SHORT:
         return False
     return work_left(search) > least
 
@@ -209,7 +209,7 @@ def quick_sweep(
     size = masks_size(rest, fewest=False)
     if len(rest.field) > orders.MOST_BITS_ANYWHERE or size > account.limit // 4:
         return None
-    found = orders.quick(rest, min(short_search(problem), search_left))
+    found = orders.quick(rest, min(SHORT, search_left))
     if found is None:
         return None
     masks, expected = found

@@ -1,5 +1,6 @@
 """Orders for sweeps by first item: greedy ones, the bound by the frontier, sampled states."""
 
+from collections import Counter
 from itertools import combinations, product
 
 import numpy as np
@@ -106,6 +107,32 @@ def test_a_quick_sweep_takes_about_as_much_work_for_all_names(problem):
     assert max(work) < 1.3 * min(work)
 
 
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 30)), max_size=200))
+def test_states_are_estimated_by_chao_and_lee(visits):
+    tags = np.array(sorted(layer << 44 | state for layer, state in visits), np.uint64)
+    found = np.full(3, np.nan)
+    order_kernel.estimate(tags, len(visits), found)
+    for layer in range(3):
+        times = Counter(state for at, state in visits if at == layer).values()
+        number = sum(times)
+        if number < 2:
+            assert found[layer] == number
+            continue
+        coverage = max(1, number - list(times).count(1)) / number
+        pairs = sum(n * (n - 1) for n in times)
+        alike = len(times) / coverage
+        variation = max(0, alike * pairs / (number * (number - 1)) - 1)
+        assert found[layer] == pytest.approx(alike + number * (1 - coverage) / coverage * variation)
+
+
+def test_walks_are_enough_where_pairs_met_in_all_layers_of_most_walks():
+    states = np.zeros(2)
+    for pairs, last, enough in ((4, 1, True), (3, 1, False), (4, 2, False)):
+        # states 0, 0, 1, 1, ... of the first layer; some of the second, met by no pair
+        tags = [k // 2 for k in range(2 * pairs)] + [(1 << 44) + k for k in range(last)]
+        assert order_kernel.estimate(np.array(tags, np.uint64), 2 * pairs, states) == enough
+
+
 @compiled
 def test_sampled_states_are_near_the_true_ones():
     problem = canonical(problems.dominoes(8, 8))
@@ -148,4 +175,4 @@ def test_a_good_order_is_found_for_a_system_of_triples():
     assert made.compare(orders.CLOSEST, 1.0)
     sweep = SweepCount(made.chosen, MemoryAccount(1 << 28))
     sweep.advance(1_000_000_000)
-    assert (sweep.num_solutions, sweep.nodes, sweep.peak) == (4552, 69_628, 11_833)
+    assert (sweep.num_solutions, sweep.nodes, sweep.peak) == (4552, 124_413, 35_137)
