@@ -106,7 +106,7 @@ def invariant(colours):  # type: ignore[no-untyped-def]
 
 
 @allocating
-def greedy(near, num_items, start, rule):  # type: ignore[no-untyped-def]
+def greedy(near, ranked, start, rule):  # type: ignore[no-untyped-def]
     """An order of the primary items: each next one widens the frontier least.
 
     An item brings the bits near it into the frontier. It leaves the frontier itself, and so does a
@@ -116,8 +116,8 @@ def greedy(near, num_items, start, rule):  # type: ignore[no-untyped-def]
     ----------
     near : uint64[bits, words]
         The bits that share an option with each bit, itself among them; primary items first.
-    num_items : int
-        Primary items.
+    ranked : int64[num_items]
+        The primary items.
     start : int
         The first item.
     rule : int
@@ -125,13 +125,14 @@ def greedy(near, num_items, start, rule):  # type: ignore[no-untyped-def]
         MOST_ADVANCED: one of the frontier; ties go to the item near bits most of whose items are in
         the order. ANYWHERE: the same, of all items that are left. APART: the same, of those outside
         of the frontier while there are any; where each option has one item of a kind (a cell),
-        these come first. Other ties go to the lowest.
+        these come first. Other ties go to the first one in `ranked`.
 
     Returns
     -------
     int64[num_items]
     """
     num_bits, words = near.shape
+    num_items = len(ranked)
     item_words = (num_items + 63) >> 6
     zero, one = np.uint64(0), np.uint64(1)
     order = np.empty(num_items, np.int64)
@@ -157,7 +158,7 @@ def greedy(near, num_items, start, rule):  # type: ignore[no-untyped-def]
     front = 0
     for step in range(num_items):
         best, best_gain, best_tie = np.int64(-1), np.int64(1 << 40), np.float64(0)
-        for i in range(num_items):
+        for i in ranked:
             in_front = reached_at[i] < num_items
             if not left[i] or (rule <= MOST_ADVANCED and front > 0 and not in_front):
                 continue

@@ -274,12 +274,13 @@ def quick(rest: Remainder, most: float) -> tuple[Masks, float] | None:
         None if the work seems to be more.
     """
     degree = np.bincount(rest.bit, minlength=len(rest.field))[: rest.num_primary]
+    ranked = np.argsort(degree, kind="stable")
     near, state_work = _near(rest), 200 + 4 * len(rest.options) / rest.num_primary
-    order, least = np.array([np.argmin(degree)]), math.inf
+    order, least = ranked[:1], math.inf
     for rule in QUICK_RULES:
         if state_work * least <= QUICK_LEAST:
             break
-        order = kernel.greedy(near, rest.num_primary, int(order[-1]), rule)
+        order = kernel.greedy(near, ranked, int(order[-1]), rule)
         for one in (order, order[::-1]):
             bound = frontier_bound(rest, one)
             if bound < least:
@@ -316,16 +317,17 @@ def candidate_orders(rest: Remainder) -> Iterator[Array]:
     """Orders of the primary items that are worth comparing, each followed by its reverse."""
     num_items = rest.num_primary
     degree = np.bincount(rest.bit, minlength=len(rest.field))[:num_items]
-    found: list[Array] = [np.arange(num_items), np.argsort(degree, kind="stable")]
+    numbered = np.arange(num_items)
+    found: list[Array] = [numbered, np.argsort(degree, kind="stable")]
     if len(rest.field) <= MOST_BITS and num_items:
         near = _near(rest)
         start, other = int(np.argmin(degree)), int(np.argmax(degree))
-        first = kernel.greedy(near, num_items, start, kernel.FIRST_REACHED)
+        first = kernel.greedy(near, numbered, start, kernel.FIRST_REACHED)
         found.append(first)
         if len(rest.field) <= MOST_BITS_ANYWHERE:
             for rule in (kernel.APART, kernel.ANYWHERE, kernel.MOST_ADVANCED, kernel.FIRST_REACHED):
                 starts = (start, other, int(first[-1]))
-                found += [kernel.greedy(near, num_items, one, rule) for one in starts]
+                found += [kernel.greedy(near, numbered, one, rule) for one in starts]
     seen = set()
     for order in found:
         for one in (order, order[::-1]):
