@@ -80,11 +80,10 @@ def cache_fault(error: Exception) -> str:
 
     Examples
     --------
-    >>> cache_fault(RuntimeError("cannot cache function 'run': no locator available"))
-    'no folder for compiled code can be written: set NUMBA_CACHE_DIR to one that can'
+    >>> cache_fault(ValueError("of another kind"))
+    Traceback (most recent call last):
+    ValueError: of another kind
     """
-    if isinstance(error, RuntimeError) and "cannot cache function" in str(error):
-        return "no folder for compiled code can be written: set NUMBA_CACHE_DIR to one that can"
     trace = error.__traceback__
     while trace is not None:
         place = trace.tb_frame

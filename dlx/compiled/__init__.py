@@ -8,6 +8,9 @@ up to half of the time of a kernel. Functions that do not count cannot make arra
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from numba import njit
@@ -17,7 +20,34 @@ UNCOUNTED: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
 if hasattr(CPUTargetOptions, "_nrt"):  # as in numba 0.60 to 0.68; without it kernels are slower
     UNCOUNTED["_nrt"] = False
 
-kernel = njit(cache=True, **UNCOUNTED)
+NOT_STORED = (
+    "no folder for compiled code can be written, so each process compiles anew, which takes"
+    " seconds: set NUMBA_CACHE_DIR to a folder that can"
+)
+
+
+def _stored(**options: Any) -> Callable[[Any], Any]:
+    """Return a decorator that keeps compiled code in numba's cache, if it has a folder for it."""
+
+    def decorate(function: Any) -> Any:
+        try:
+            return njit(cache=True, **options)(function)
+        except RuntimeError as error:
+            if "cannot cache function" not in str(error):
+                raise
+            _warn()
+            return njit(**options)(function)
+
+    return decorate
+
+
+@cache
+def _warn() -> None:
+    """Warn once in a process; Python's own filter would repeat it after any change of filters."""
+    warnings.warn(NOT_STORED, stacklevel=2)
+
+
+kernel = _stored(**UNCOUNTED)
 """Called from Python. It is kept in numba's cache."""
 
 helper = njit(no_cpython_wrapper=True, **UNCOUNTED)
@@ -30,5 +60,5 @@ copied = njit(no_cpython_wrapper=True, inline="always", **UNCOUNTED)
 """Likewise, for functions with one call: numba makes them a part of the caller before it compiles
 it. Each further call would take as long to compile again."""
 
-allocating = njit(cache=True, nogil=True)
+allocating = _stored(nogil=True)
 """Called from Python, and makes arrays: references are counted."""

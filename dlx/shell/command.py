@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
@@ -37,12 +38,12 @@ def run_command(body: Callable[[], int], faults: type[Exception], prefix: str = 
     Returns
     -------
     int
-        The status that `body` returns; 2 after a fault, or if memory or the folder for compiled
-        code is missing; 130 after Ctrl-C; 143 after SIGTERM; 141 if the reader of the output
-        has closed it.
+        The status that `body` returns; 2 after a fault, or if memory is missing or the folder for
+        compiled code is damaged; 130 after Ctrl-C; 143 after SIGTERM; 141 if the reader of the
+        output has closed it.
     """
     try:
-        with terminable(), rare_collections():
+        with terminable(), rare_collections(), warnings_as_messages():
             require_memory()
             return body()
     except faults as error:
@@ -62,6 +63,15 @@ def run_command(body: Callable[[], int], faults: type[Exception], prefix: str = 
         message = "there is not enough memory" if no_thread else cache_fault(error)
     print_message(prefix + message)
     return BAD_INPUT
+
+
+@contextmanager
+def warnings_as_messages() -> Iterator[None]:
+    """Within the block a warning is one line on standard error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = lambda message, *_, **__: print_message(f"warning: {message}")
+        yield
 
 
 @contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain, islice
@@ -133,15 +132,6 @@ class Output(dlx.shell.output.Output):
 
         with interruptible(lambda: None, leave, patience=0.0):
             yield
-
-
-@contextmanager
-def warnings_as_messages() -> Iterator[None]:
-    """Within the block a warning is one line on standard error."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = lambda message, *_, **__: print_message(f"warning: {message}")
-        yield
 
 
 def with_first(pieces: Iterator[T], output: Output) -> Iterator[T]:

@@ -9,7 +9,7 @@ from dlx.shell.command import BAD_INPUT
 from dlx.shell.output import print_message
 from sudoku.reading.reader import Reader
 from sudoku.shell.arguments import box_of
-from sudoku.shell.output import Output, Progress, warnings_as_messages
+from sudoku.shell.output import Output, Progress
 from sudoku.symbols import Symbols
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class PuzzleCommand:
         After a bad puzzle nothing more is answered, unless ``--skip-bad`` was given; the other
         files are still read, to report all bad puzzles.
         """
-        with warnings_as_messages(), Output(self.options.output) as self.output:
+        with Output(self.options.output) as self.output:
             try:
                 for batch in self._reader:
                     if not self._refused and not self.answer(batch):

@@ -99,6 +99,17 @@ def test_no_home_folder_is_needed(tmp_path, answer):
         assert done == (0, answer, "")
 
 
+def test_without_any_folder_the_answer_comes_with_one_warning(tmp_path, answer):
+    code = (
+        "from numba.core.caching import CompileResultCacheImpl as kept; kept._locator_classes = []"
+        "; import runpy; runpy.run_module('dlx', run_name='__main__', alter_sys=True)"
+    )
+    _, _, _, *arguments = QUICK.line(tmp_path)
+    status, out, err = commands.run([sys.executable, "-c", code, *arguments], new=True)
+    assert (status, out) == (0, answer)
+    assert commands.is_one_line(err) and err.startswith("warning: no folder for compiled code")
+
+
 @pytest.mark.parametrize("kind", ["nbi", "nbc"])
 @pytest.mark.parametrize("left", [0, 100])
 def test_a_damaged_cache_is_reported_or_repaired(kind, left, tmp_path, answer, filled):
