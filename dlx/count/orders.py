@@ -15,7 +15,7 @@ good where the user thought of it, and bad by any factor where not.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any, TypeVar
 
 import numpy as np
@@ -68,6 +68,7 @@ SEED = np.uint64(88172645463325252)
 walks, an order of a Steiner system was estimated too low, and its count took ten times as long."""
 
 LONG_WALK = 1 << 15  # words that a walk visits; if walks are longer, fewer are followed
+STEP_WORK = 100_000_000  # of a step of a comparison, about; limits of time wait for its end
 UNSURE = 4  # an estimate for which too few walks met is taken so many times
 CLOSE = 1.3  # estimates that differ by less than this factor count as equal
 BETTER = 0.6  # the chosen order's exchanges are used if they leave less than this part of the work
@@ -156,8 +157,11 @@ class Orders:
         """The masks of the first order with its exchanges, the work with them, and without."""
         return *self._exchanged(self._orders[0]), self._expected_work(self.chosen)
 
-    def compare(self, number: int, left: float) -> bool:
-        """Seek the exchanges of so many orders more; return whether one of them is chosen.
+    def compare(self, number: int, left: float) -> Iterator[None]:
+        """Seek the exchanges of so many orders more; `chosen` is the best of them at the end.
+
+        It changes nothing before it ends, and may be begun anew. It pauses after each step but the
+        last: after some orders, whose number depends on sizes alone.
 
         Parameters
         ----------
@@ -166,8 +170,9 @@ class Orders:
             The part of the sweep in the chosen order that is left, from 0 to 1.
         """
         begin, end = self._sought, self._sought + number
+        own = self._orders
         if begin <= 1 < end:
-            self._sort(WALKS[1] // 2)
+            own = yield from self._sorted(WALKS[1] // 2)
         chosen, best = self.chosen, math.inf
         if begin == 0:
             made, estimate, expected = (self._ahead or self._first_comparison)()
@@ -175,14 +180,14 @@ class Orders:
                 chosen, best = made, estimate
         else:
             expected = self._expected_work(chosen)
-        others = self._orders[max(1, begin) : end]
-        for made, estimate in self._each(self._exchanged, others, WALKS[1]):
+        others = own[max(1, begin) : end]
+        found = yield from self._in_steps(self._exchanged, others, WALKS[1], self.cost)
+        for made, estimate in found:
             if estimate < min(best, left * expected * MUCH_BETTER):
                 chosen, best = made, estimate
         # an interrupt before this line changes nothing
         self.comparisons.append((number, left))
-        self._sought, self.chosen, self._ahead = end, chosen, None
-        return best < math.inf
+        self._orders, self._sought, self.chosen, self._ahead = own, end, chosen, None
 
     def second(self) -> Masks:
         """The masks of the order that seems to be the best beside the one chosen at first.
@@ -190,7 +195,7 @@ class Orders:
         By many walks, among the orders whose frontiers are narrow.
         """
         others = sorted(self._orders[1:], key=lambda order: frontier_bound(self._rest, order))
-        estimates = self._estimates(others[:NARROWEST], WALKS[1])
+        estimates = self._each(self._estimate(WALKS[1]), others[:NARROWEST], WALKS[1])
         return self._masks(others[estimates.index(min(estimates))])
 
     def _expected_work(self, masks: Masks) -> float:
@@ -219,15 +224,30 @@ class Orders:
         self._orders.insert(0, self._orders.pop(best))
         return made[best] if small else self._masks(self._orders[0])
 
-    def _sort(self, walks: int) -> None:
-        """Sort the orders but the first one, which was chosen at first, by more walks."""
-        estimates = self._estimates(self._orders, walks)
+    def _sorted(self, walks: int) -> Generator[None, None, list[Array]]:
+        """The orders; all but the first one, which was chosen at first, sorted by more walks."""
+        estimates = yield from self._in_steps(self._estimate(walks), self._orders, walks, 0)
         ranked = sorted(range(1, len(estimates)), key=estimates.__getitem__)
-        self._orders = [self._orders[k] for k in [0, *ranked]]
+        return [self._orders[k] for k in [0, *ranked]]
 
-    def _estimates(self, orders: list[Array], walks: int) -> list[float]:
-        """The expected work of the sweep in each order."""
-        return self._each(lambda one: expected_work(self._masks(one), walks)[0], orders, walks)
+    def _estimate(self, walks: int) -> Callable[[Array], float]:
+        """What returns the expected work of the sweep in an order."""
+        return lambda order: expected_work(self._masks(order), walks)[0]
+
+    def _in_steps(
+        self, call: Callable[[Array], R], orders: list[Array], walks: int, work: int
+    ) -> Generator[None, None, list[R]]:
+        """As `_each`, with a pause after every STEP_WORK; a call takes `work` and its walks."""
+        rest = self._rest
+        words = -(-len(rest.field) // 64)
+        work += _fewer(walks, rest.num_primary * words) * len(rest.options) * words
+        length = max(1, STEP_WORK // max(1, work))
+        found: list[R] = []
+        for begin in range(0, len(orders), length):
+            if begin:
+                yield
+            found += self._each(call, orders[begin : begin + length], walks)
+        return found
 
     def _each(self, call: Callable[[A], R], orders: list[A], walks: int) -> list[R]:
         """The results of calls that make the masks of an order each, and follow so many walks."""
@@ -340,8 +360,7 @@ def expected_work(masks: Masks, walks: int) -> tuple[float, bool]:
     """An estimate of the work of a sweep, in units, and whether the walks were enough for it."""
     num_primary, words = len(masks.lowest) - 1, masks.need.shape[1]
     states = np.zeros(num_primary)
-    walks = max(8, min(walks, walks * LONG_WALK // max(1, num_primary * words)))
-
+    walks = _fewer(walks, num_primary * words)
     tags = np.zeros(walks * num_primary, np.uint64)
     tags = tags[: kernel.walk(masks, walks, SEED, tags)]
     tags.sort()  # by numpy: ten times as fast as in a kernel
@@ -349,6 +368,11 @@ def expected_work(masks: Masks, walks: int) -> tuple[float, bool]:
     lengths = np.diff(masks.lowest)
     cost = 50 + lengths * (3 + words) + np.minimum(lengths, 3) * (40 + 10 * words)
     return float((states * cost).sum()), bool(enough)
+
+
+def _fewer(walks: int, words: int) -> int:
+    """How many walks are followed if each visits so many words."""
+    return max(8, min(walks, walks * LONG_WALK // max(1, words)))
 
 
 def frontier_bound(rest: Remainder, order: Array) -> float:

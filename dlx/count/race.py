@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
@@ -315,6 +316,7 @@ class ComponentCount:
         self._others: list[Any] | None = None  # until they are prepared
         self._rest: Remainder | None = None  # until a cut has been sought
         self._orders: orders.Orders | None = None
+        self._comparison: Iterator[None] | None = None  # of orders, until it has ended
         self._by_first: SweepCount | None = None
         self._second: SweepCount | None = None  # the same by another order
         self._order: Masks | None = None  # of that sweep
@@ -389,11 +391,14 @@ class ComponentCount:
         """Advance one method or two by a slice of about `work` at most.
 
         With threads, two methods run at the same time. If the first one ends, the slice of the
-        second one is not counted: all figures are the same for any number of threads.
+        second one is not counted: all figures are the same for any number of threads. While orders
+        are compared, a step of that takes the place of a slice.
         """
         if self.ended:
             return
         self._settle()
+        if self._compare_orders():
+            return
         first, *second = self._next()
         figures = {id(method): _figures(method) for method in second}
         if second and self._account.jobs > 1 and self._may_run_in_parallel(first):
@@ -470,6 +475,7 @@ class ComponentCount:
             "search": None if search is None else search.pack(store),
             "others": None if others is None else [method.pack(store) for method in others],
             "comparisons": [] if self._orders is None else self._orders.comparisons,
+            "comparing": self._comparison is not None,
             "second": self._second is not None,
             "cut_sought": others is not None and self._rest is None,
             "leader": None if self._leader is None else self._methods.index(self._leader),
@@ -490,13 +496,15 @@ class ComponentCount:
         if record["others"] is not None:
             self._others = self._prepare()
             for number, left in record["comparisons"][: orders.CLOSEST]:
-                self._compare_orders(as_count(number), float(left))
+                self._repeat_comparison(as_count(number), float(left))
             if record["second"]:
                 self._add_second()
             if record["cut_sought"]:
                 self._seek_cut()
             for method, own in zip(self._others, record["others"], strict=True):
                 method.unpack(own, store)
+            if record["comparing"] and not self._begin_comparison():
+                raise ValueError("a comparison of no orders")
         leader = record["leader"]
         self._leader = None if leader is None else self._methods[as_count(leader)]
         self._released = Figures(*map(as_count, record["released"]))
@@ -522,29 +530,61 @@ class ComponentCount:
         )
         method.release()
 
+    def _compare_orders(self) -> bool:
+        """Prepare the methods if it is time for that; compare orders, if that is due.
+
+        Returns
+        -------
+        bool
+            Whether a comparison continues.
+        """
+        search = self._search
+        self._follow_orders()  # an interrupt may have come before it did
+        if self._comparison is None:
+            if self._others is None:
+                if search is not None and not self._begun and continues_alone(search, self.problem):
+                    return False
+                self._others = self._prepare()
+            work = self.work + self._elsewhere
+            if search is not None:
+                foresee(search, work, work + min(self._left()))
+            if not self._begin_comparison():
+                if self._orders is not None and self._account.jobs > 1:
+                    self._orders.foresee(work, *self._left())
+                return False
+        assert self._comparison is not None
+        try:
+            next(self._comparison)
+        except StopIteration:
+            self._follow_orders()
+            self._comparison = None
+            return False
+        except BaseException:  # an interrupt has ended it
+            self._begin_comparison()
+            raise
+        return True
+
+    def _begin_comparison(self) -> bool:
+        """Begin to compare orders, if that is due; return whether it is."""
+        number = self._orders_due()
+        self._comparison = None
+        if number:
+            assert self._orders is not None and self._by_first is not None
+            self._comparison = self._orders.compare(number, part_left(self._by_first))
+        return number > 0
+
     def _next(self) -> list[Method]:
         """The methods to advance next, one or two."""
-        search = self._search
         if self._others is None:
-            if search is not None and not self._begun and continues_alone(search, self.problem):
-                return [search]
-            self._others = self._prepare()
-        work = self.work + self._elsewhere
-        if search is not None:
-            foresee(search, work, work + min(self._left()))
-        number = self._orders_due()
-        if number:
-            assert self._by_first is not None
-            self._compare_orders(number, part_left(self._by_first))
-        elif self._orders is not None and self._account.jobs > 1:
-            self._orders.foresee(work, *self._left())
+            assert self._search is not None
+            return [self._search]
         if self._second_is_due():
             self._add_second()
-        if self._rest is not None and work > max(
+        if self._rest is not None and self.work + self._elsewhere > max(
             CUT_WORK, CUT_ENTRY_WORK * self.problem.num_entries
         ):
             self._seek_cut()
-        found: list[Method] = turn(search, self._others)
+        found: list[Method] = turn(self._search, self._others)
         return found
 
     def _prepare(self) -> list[Any]:
@@ -596,10 +636,11 @@ class ComponentCount:
         # no interrupt can come between these assignments, as no call does
         self._second, self._others = second, [self._others[0], second, *self._others[1:]]
 
-    def _compare_orders(self, number: int, left: float) -> None:
-        """Start the sweep by first item again in another order, if less work is expected of it."""
-        assert self._orders is not None
-        self._orders.compare(number, left)
+    def _repeat_comparison(self, number: int, left: float) -> None:
+        """Compare orders as before a count was saved."""
+        if self._orders is None:
+            raise ValueError("a comparison of no orders")
+        deque(self._orders.compare(number, left), maxlen=0)
         self._follow_orders()
 
     def _follow_orders(self) -> None:

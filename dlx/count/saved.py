@@ -22,7 +22,7 @@ Array = npt.NDArray[Any]
 Record = dict[str, Any]
 
 KIND = "count"
-VERSION = 9  # of the records
+VERSION = 10  # of the records
 
 
 class Store:

@@ -173,7 +173,7 @@ def test_a_good_order_is_found_for_a_system_of_triples():
     problem = Problem([t for t in triples if met.isdisjoint(t)], primary=pairs)
     made = Orders(remainder(canonical(problem), ()))
     assert made._orders[0][:10].tolist() == [70, 46, 20, 39, 62, 67, 42, 30, 40, 50]
-    assert made.compare(orders.CLOSEST, 1.0)
+    list(made.compare(orders.CLOSEST, 1.0))
     sweep = SweepCount(made.chosen, MemoryAccount(1 << 28))
     sweep.advance(1_000_000_000)
     assert (sweep.num_solutions, sweep.nodes, sweep.peak) == (4552, 124_413, 35_137)

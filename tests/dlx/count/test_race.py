@@ -551,7 +551,9 @@ def test_when_orders_are_compared(number):
 
         def compare(self, *figures):
             compared.append(figures)
+            yield from pauses
 
+    pauses = ()
     first = Runner(20, 50)
     for search, search_left in ((Runner(10, 100), 90), (None, math.inf)):
         asked.clear(), compared.clear()
@@ -561,6 +563,82 @@ def test_when_orders_are_compared(number):
         count.advance(1)
         assert asked == [(work, search_left, 20)]
         assert compared == [(number, 0.6)] * (number > 0)
+    pauses = (None, None)
+    first, second = Runner(20, 50), Runner(1, 21)
+    count = component(None, first, second, method="sweep")
+    count._orders, count._by_first = Orders(), first
+    for _ in range(2):
+        count.advance(1)
+        assert bool(second.budgets) == (number == 0)  # a step takes the place of a slice
+    count.advance(1)
+    assert second.budgets
+
+
+def test_a_comparison_that_is_interrupted_begins_anew(monkeypatch):
+    steps = []
+
+    class Orders:
+        chosen, cost, comparisons = None, 0, ()
+
+        def due(self, *figures):
+            return 2 - len(steps) // 5
+
+        def compare(self, *figures):
+            for step in range(2):
+                steps.append(step)
+                if len(steps) == 2:
+                    raise KeyboardInterrupt
+                yield
+            steps.append("end")
+
+    search, first = Runner(20, 70), Runner(20, 50)
+    count = component(search, first)
+    count._orders, count._by_first = Orders(), first
+    foreseen = []
+    monkeypatch.setattr(race, "foresee", lambda *figures: foreseen.append(figures))
+    count.advance(1)
+    with pytest.raises(KeyboardInterrupt):
+        count.advance(1)
+    for _ in range(3):
+        assert not search.budgets and not first.budgets
+        count.advance(1)
+    assert steps == [0, 1, 0, 1, "end"] and first.budgets and len(foreseen) == 1
+
+
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=compiled)])
+def test_steps_of_a_comparison_change_no_figure(jobs, monkeypatch, tmp_path):
+    for name in ("SHORT", "ITEM_WORK", "ENTRY_WORK", "EARLY", "QUICK_SHARE"):
+        monkeypatch.setattr(race, name, 0)
+    for name, value in (("LAYER_WORK", 1), ("LAYER_ENTRY_WORK", 1), ("STEPS", 0)):
+        monkeypatch.setattr(orders, name, value)
+    for name in ("FIRST_SLICE", "SLICE"):
+        monkeypatch.setattr(race, name, 20_000)
+    monkeypatch.setattr(driver, "SLICE", 20_000)
+    monkeypatch.setattr(driver, "COMPLETION", 0)  # which a stop would spend
+    problem = problems.latin(5 if jobs > 1 else 4)
+    own, found = ComponentCount._compare_orders, []
+    continued, saved = [], []
+
+    def compare(count):
+        continued.append(own(count))
+        if continued[-1]:
+            whole.stop()
+        return continued[-1]
+
+    monkeypatch.setattr(ComponentCount, "_compare_orders", compare)
+    for step in (orders.STEP_WORK, 1):
+        monkeypatch.setattr(orders, "STEP_WORK", step)
+        whole = Count(problem, method="sweep", jobs=jobs)
+        while whole.status != "exhausted":
+            whole.count()
+            if whole.status == "stopped" and len(saved) < 3:
+                whole.save(tmp_path / "count")
+                saved.append(whole.num_solutions)
+                again = Count.load(tmp_path / "count", problem)
+                whole = again
+        found.append((whole.num_solutions, whole.stats[1:3], whole.peak_states))
+        assert any(continued) == (step == 1)
+    assert found[0] == found[1] and len(saved) == 3
 
 
 def test_the_work_that_methods_have_left():
@@ -584,7 +662,7 @@ def test_orders_are_compared_at_shares_of_the_work_left():
     assert made.due(cost, 11 * cost, 4 * cost) == 0
     assert made.due(cost, 2 * cost, 2 * cost) == 0  # plain search ends first
     assert made.due(cost, math.inf, 10 * cost) == 2
-    made.compare(1, 1.0)
+    list(made.compare(1, 1.0))
     assert made.due(cost, math.inf, 9 * cost) == 0
     assert made.due(cost, 30 * cost, 15 * cost) == 2
     assert made.comparisons == [(1, 1.0)]
@@ -595,26 +673,32 @@ def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
     first, estimates = made.chosen, {}
     monkeypatch.setattr(orders, "expected_work", lambda masks, *_: (estimates[masks], True))
     monkeypatch.setattr(made, "_with_exchanges", lambda order: next(names))
-    monkeypatch.setattr(made, "_sort", lambda walks: None)
+
+    def unsorted(walks):
+        yield from ()
+        return made._orders
+
+    monkeypatch.setattr(made, "_sorted", unsorted)
 
     def compare(left, *own):
         nonlocal names
         made._sought, made.chosen = compare.sought, "chosen"
         estimates.update({"chosen": 100, **{f"{k}": value for k, value in enumerate(own)}})
         names = iter([f"{k}" for k in range(len(own))])
-        return made.compare(len(own), left), made.chosen
+        list(made.compare(len(own), left))
+        return made.chosen
 
     names = iter(())
     assert first is not None
     compare.sought = 0  # the first one has its own order: its exchanges are what makes it better
-    assert compare(1.0, 61) == (False, "chosen")
-    assert compare(1.0, 59) == (True, "0")
-    assert compare(0.5, 59) == (False, "chosen")
-    assert compare(1.0, 59, 21) == (True, "0")
-    assert compare(1.0, 59, 19, 18) == (True, "2")
+    assert compare(1.0, 61) == "chosen"
+    assert compare(1.0, 59) == "0"
+    assert compare(0.5, 59) == "chosen"
+    assert compare(1.0, 59, 21) == "0"
+    assert compare(1.0, 59, 19, 18) == "2"
     compare.sought = 1
-    assert compare(1.0, 21) == (False, "chosen")
-    assert compare(1.0, 19, 20) == (True, "0")
+    assert compare(1.0, 21) == "chosen"
+    assert compare(1.0, 19, 20) == "0"
 
 
 @compiled
@@ -635,7 +719,7 @@ def test_orders_are_compared_alike_by_any_number_of_threads(monkeypatch):
             assert made._ahead is not None
         chosen = [made.chosen]
         for number, left in ((1, 1.0), (2, 0.5)):
-            made.compare(number, left)
+            list(made.compare(number, left))
             chosen.append(made.chosen)
         chosen.append(made.second())
         arrays = [[array.tolist() for array in masks] for masks in chosen]
@@ -760,10 +844,10 @@ def test_an_interrupt_when_orders_were_compared_loses_no_sweep(monkeypatch):
     count = component(Runner(10, 100), first)
     rest = race.remainder(count.problem, ())
     count._orders, count._by_first, count._leader = orders.Orders(rest), first, first
-    monkeypatch.setattr(count._orders, "compare", lambda *figures: True)
+    monkeypatch.setattr(count._orders, "compare", lambda *figures: iter(()))
     monkeypatch.setattr(race, "SweepCount", lambda *arguments: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        count._compare_orders(1, 0.5)
+        count._repeat_comparison(1, 0.5)
     assert count._leader is count._by_first is count._others[0] is first
     monkeypatch.setattr(race, "SweepCount", lambda *arguments: after)
     monkeypatch.setattr(first, "release", lambda: 1 / 0)
