@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import signal
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -75,6 +76,20 @@ def dask_executor(address: str, jobs: int | str | None = None) -> Iterator[Execu
         yield client.get_executor()
 
 
+def _start_tracker() -> None:
+    """Start Python's process that removes the semaphores of processes that have died.
+
+    It would warn of them when a command ends at once, as after Ctrl-C. It takes the filters of
+    warnings that this process was started with.
+    """
+    before = sys.warnoptions[:]
+    sys.warnoptions.append("ignore:resource_tracker")
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions[:] = before
+
+
 def _forked() -> str:
     """Start the process that workers are forked from, where there can be one; how they start.
 
@@ -84,7 +99,7 @@ def _forked() -> str:
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return "spawn"
     multiprocessing.set_forkserver_preload(["distributed", "dlx.parallel.preload"])
-    resource_tracker.ensure_running()  # else it is started below, and ends the blocking
+    _start_tracker()  # else it is started below, and ends the blocking
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         forkserver.ensure_running()

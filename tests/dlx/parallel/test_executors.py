@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import signal
 import socket
+import subprocess
 import sys
 import threading
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
@@ -351,6 +352,19 @@ def test_local_workers_are_forked_with_all_they_need_and_may_be_killed(monkeypat
         assert killed
         client.wait_for_workers(2, timeout=60)  # another one has taken its place
         assert not set(client.run(os.getpid).values()) & set(killed)
+
+
+def test_a_process_that_ends_at_once_leaves_no_warning_of_local_workers():
+    pytest.importorskip("distributed")
+    code = """
+import os
+from dlx.parallel.cluster import dask_executor
+with dask_executor("local", 1) as executor:
+    print(executor.submit(int, 5).result(), flush=True)
+    os._exit(3)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (3, "5\n", "")
 
 
 @contextmanager
