@@ -36,17 +36,19 @@ MOST_BITS, MOST_BITS_ANYWHERE = 1 << 14, 1 << 10  # beyond the first, neighbours
 # memory; beyond the second, to compare all items at each step takes too long
 
 WALKS = 1 << 7, 1 << 11  # for each order: in the first comparison, and where exchanges are sought
+FEW_WALKS = 1 << 9  # where the difference is large
 NARROWEST = 8  # orders with the least bounds, which the first comparison compares
 KEPT = 1 << 24  # bytes that the masks of all of these may take together
 STEPS = 1 << 17  # steps of all walks together, from which several threads follow them
 MOST_AHEAD = 1 << 18  # primary items times entries up to which exchanges are sought ahead of time
 # in another thread: in some 0.1 s, by which Ctrl-C may be delayed
 CLOSEST = 4  # orders whose exchanges are sought, at most
-LAYER_WORK, LAYER_ENTRY_WORK = 600_000, 40  # units of work to seek the exchanges of a layer, and
+LAYER_WORK, LAYER_ENTRY_WORK = 500_000, 15  # units of work to seek the exchanges of a layer, and
 # for each entry
-SEARCH_SHARE, SWEEP_SHARE = 0.1, 0.2  # of the remaining work of plain search, and of the best
+WALKS_WORK = 4_000_000  # units of work of the walks that compare an order
+SEARCH_SHARE, SWEEP_SHARE = 0.04, 0.07  # of the remaining work of plain search, and of the best
 # sweep, whose estimate is often too low: the lesser is spent on exchanges, but for the first order
-# the share of the method that is expected to end first
+FIRST_SHARES = 0.1, 0.2  # the lesser of these, if the sweep is expected to end first
 
 QUICK_RULES = (
     kernel.FIRST_REACHED,
@@ -111,10 +113,10 @@ class Orders:
         self._orders = list(candidate_orders(rest))
         self._sought = 0  # orders whose exchanges were sought
         self._ahead: Callable[[], tuple[Masks, float, float]] | None = None  # what `foresee` began
-        layer = LAYER_WORK + LAYER_ENTRY_WORK * len(rest.bit)
-        self.cost = max(1, layer * min(rest.num_primary, len(rest.options)))
         self.comparisons: list[tuple[int, float]] = []
         self.chosen = self._first(WALKS[0])
+        layers = np.count_nonzero(np.diff(self.chosen.lowest))
+        self.cost = WALKS_WORK + int(layers) * (LAYER_WORK + LAYER_ENTRY_WORK * len(rest.bit))
 
     def due(self, work: int, search_left: float, sweep_left: float) -> int:
         """How many orders to compare now, after so much work; 0 for none.
@@ -131,8 +133,8 @@ class Orders:
         for_search, for_sweep = SEARCH_SHARE * search_left, SWEEP_SHARE * sweep_left
         most = min(CLOSEST, len(self._orders))
         number = int(min(for_search, for_sweep, most * self.cost) // self.cost)
-        first = for_sweep if sweep_left < search_left else for_search
-        if first >= self.cost:
+        for_search, for_sweep = FIRST_SHARES[0] * search_left, FIRST_SHARES[1] * sweep_left
+        if sweep_left < search_left and min(for_search, for_sweep) >= self.cost:
             number = max(1, number)
         return max(0, number - self._sought)
 
@@ -154,8 +156,15 @@ class Orders:
             self._ahead = self._account.in_background(self._first_comparison)
 
     def _first_comparison(self) -> tuple[Masks, float, float]:
-        """The masks of the first order with its exchanges, the work with them, and without."""
-        return *self._exchanged(self._orders[0]), self._expected_work(self.chosen)
+        """The masks of the first order with its exchanges, the work with them, and without.
+
+        Fewer walks are enough where exchanges leave much less.
+        """
+        made = self._with_exchanges(self._orders[0])
+        estimate, enough = expected_work(made, FEW_WALKS)
+        if enough and estimate < MUCH_BETTER * (few := expected_work(self.chosen, FEW_WALKS)[0]):
+            return made, estimate, few
+        return made, self._expected_work(made), self._expected_work(self.chosen)
 
     def compare(self, number: int, left: float) -> Iterator[None]:
         """Seek the exchanges of so many orders more; `chosen` is the best of them at the end.

@@ -100,39 +100,56 @@ def _exchanges(
     colours[fixed] = 1
     _, rounds = refine(*arrays, colours, most // entries + 1)
     steps = rounds * entries
-    values, sizes = np.unique(colours, return_counts=True)
-    orbits = [[bit] for bit in range(num_bits)]  # of each bit, by the exchanges that were found
+    parent = list(range(num_bits))  # trees of the bits that the exchanges found lead to
     for pair in found:
-        _join(orbits, pair)
+        _join(parent, pair)
     image = np.zeros(num_bits, np.int64)
-    used, sets = np.flatnonzero(~idle), _sets(suffix, suffix.bit)
+    used = np.flatnonzero(~idle)
+    sets: Array | None = None
     failures = 0
-    for cell in np.argsort(sizes, kind="stable"):
-        members = np.flatnonzero(colours == values[cell]).tolist() if sizes[cell] > 1 else []
+    for members in _cells(colours):
+        if len({_root(parent, bit) for bit in members}) == 1:
+            continue
         for k, one in enumerate(members):
+            root = _root(parent, one)
             for other in members[k + 1 :]:
-                if orbits[one] is orbits[other]:
+                if _root(parent, other) == root:
                     continue
                 if steps > most or failures > MOST_FAILURES:
                     return found, steps
                 good, rounds = kernel.exchange(*arrays, colours, one, other, image)
                 steps += rounds * entries
-                if good and _is_symmetry(suffix, used, sets, image):
+                sets = _sets(suffix, suffix.bit) if good and sets is None else sets
+                if sets is not None and good and _is_symmetry(suffix, used, sets, image):
                     moved = np.flatnonzero(image > np.arange(num_bits))
                     found.append(np.stack([moved, image[moved]], axis=1).astype(np.int32))
-                    _join(orbits, found[-1])
+                    _join(parent, found[-1])
                     break
                 failures += 1
     return found, steps
 
 
-def _join(orbits: list[list[int]], pair: Array) -> None:
+def _cells(colours: Array) -> list[list[int]]:
+    """The bits of each colour that several have, ascending; the smallest of these sets first."""
+    order = np.argsort(colours, kind="stable")
+    ordered = colours[order]
+    begins = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    sizes = np.diff(begins, append=len(colours))
+    several = np.flatnonzero(sizes > 1)
+    several = several[np.argsort(sizes[several], kind="stable")]
+    ranges = zip(begins[several].tolist(), sizes[several].tolist(), strict=True)
+    return [order[begin : begin + size].tolist() for begin, size in ranges]
+
+
+def _root(parent: list[int], bit: int) -> int:
+    while parent[bit] != bit:
+        parent[bit] = bit = parent[parent[bit]]
+    return bit
+
+
+def _join(parent: list[int], pair: Array) -> None:
     for a, b in pair.tolist():
-        one, other = orbits[a], orbits[b]
-        if one is not other:
-            one += other
-            for bit in other:
-                orbits[bit] = one
+        parent[_root(parent, b)] = _root(parent, a)
 
 
 def _is_symmetry(suffix: _Suffix, used: Array, sets: Array, image: Array) -> bool:

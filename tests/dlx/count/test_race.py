@@ -609,7 +609,12 @@ def test_a_comparison_that_is_interrupted_begins_anew(monkeypatch):
 def test_steps_of_a_comparison_change_no_figure(jobs, monkeypatch, tmp_path):
     for name in ("SHORT", "ITEM_WORK", "ENTRY_WORK", "EARLY", "QUICK_SHARE"):
         monkeypatch.setattr(race, name, 0)
-    for name, value in (("LAYER_WORK", 1), ("LAYER_ENTRY_WORK", 1), ("STEPS", 0)):
+    for name, value in (
+        ("LAYER_WORK", 1),
+        ("LAYER_ENTRY_WORK", 1),
+        ("WALKS_WORK", 0),
+        ("STEPS", 0),
+    ):
         monkeypatch.setattr(orders, name, value)
     for name in ("FIRST_SLICE", "SLICE"):
         monkeypatch.setattr(race, name, 20_000)
@@ -652,19 +657,20 @@ def test_orders_are_compared_at_shares_of_the_work_left():
     rest = race.remainder(problems.queens(6), ())
     made = orders.Orders(rest)
     cost = made.cost
-    assert cost == 12 * (orders.LAYER_WORK + len(rest.bit) * orders.LAYER_ENTRY_WORK)
+    layer = orders.LAYER_WORK + len(rest.bit) * orders.LAYER_ENTRY_WORK
+    assert cost == orders.WALKS_WORK + 10 * layer  # two items are in no option as its first one
     assert made.due(cost - 1, math.inf, math.inf) == 0
     assert made.due(cost, math.inf, math.inf) == orders.CLOSEST
-    assert made.due(cost, 10 * cost - 1, math.inf) == 0
-    assert made.due(cost, 30 * cost, math.inf) == 3
-    assert made.due(cost, 9 * cost, 5 * cost - 1) == 0
-    assert made.due(cost, 9 * cost, 5 * cost) == 1  # the first order: the sweep ends first
-    assert made.due(cost, 11 * cost, 4 * cost) == 0
-    assert made.due(cost, 2 * cost, 2 * cost) == 0  # plain search ends first
-    assert made.due(cost, math.inf, 10 * cost) == 2
+    assert made.due(cost, 24 * cost, math.inf) == 0
+    assert made.due(cost, 76 * cost, math.inf) == 3
+    assert made.due(cost, math.inf, 30 * cost) == 2
+    assert made.due(cost, 11 * cost, 5.1 * cost) == 1  # the first order: the sweep ends first
+    assert made.due(cost, 11 * cost, 4.9 * cost) == 0
+    assert made.due(cost, 9 * cost, 8 * cost) == 0
+    assert made.due(cost, 11 * cost, 11 * cost) == 0  # plain search ends first
     list(made.compare(1, 1.0))
-    assert made.due(cost, math.inf, 9 * cost) == 0
-    assert made.due(cost, 30 * cost, 15 * cost) == 2
+    assert made.due(cost, math.inf, 14 * cost) == 0
+    assert made.due(cost, 76 * cost, 44 * cost) == 2
     assert made.comparisons == [(1, 1.0)]
 
 
