@@ -12,7 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from dlx.errors import cache_fault
 from dlx.shell.interrupt import INTERRUPTED, TERMINATED, Terminated, terminable
@@ -67,10 +67,18 @@ def run_command(body: Callable[[], int], faults: type[Exception], prefix: str = 
 
 @contextmanager
 def warnings_as_messages() -> Iterator[None]:
-    """Within the block a warning is one line on standard error."""
+    """Within the block a warning for the user is one line on standard error."""
     with warnings.catch_warnings():
+        others = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+            if issubclass(category, UserWarning):
+                print_message(f"warning: {message}")
+            else:
+                others(message, category, *place, **more)
+
         warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = lambda message, *_, **__: print_message(f"warning: {message}")
+        warnings.showwarning = show
         yield
 
 

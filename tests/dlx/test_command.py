@@ -210,24 +210,6 @@ def test_the_package_imports_no_numba_and_a_small_search_one_kernel():
         dlx.cells  # noqa: B018
 
 
-def test_no_folder_for_compiled_code_is_reported_in_one_line(file, monkeypatch, capsys):
-    def fail(message):
-        def run(self):
-            raise RuntimeError(message)
-
-        return run
-
-    monkeypatch.setattr(
-        "dlx.__main__._Command.run", fail("cannot cache function 'run': no locator")
-    )
-    assert main([file]) == 2
-    caught = capsys.readouterr()
-    assert caught.out == "" and caught.err.count("\n") == 1 and "NUMBA_CACHE_DIR" in caught.err
-    monkeypatch.setattr("dlx.__main__._Command.run", fail("another"))
-    with pytest.raises(RuntimeError, match="another"):
-        main([file])
-
-
 def test_the_time_limit_includes_the_time_of_writing(tmp_path, capsys, monkeypatch):
     """A clock by which each slice of the search and each write takes a second."""
     monkeypatch.setattr(Search, "clock", staticmethod(count(0).__next__))

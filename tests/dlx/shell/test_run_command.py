@@ -2,6 +2,7 @@
 
 import gc
 import sys
+import warnings
 
 import pytest
 
@@ -42,12 +43,21 @@ def test_garbage_is_sought_rarely_within_the_body():
     assert gc.get_threshold() == before
 
 
-def test_a_missing_folder_for_compiled_code_is_a_fault_and_other_runtime_errors_are_raised(capsys):
-    missing = RuntimeError("cannot cache function 'run': no locator")
-    assert run_command(raising(missing), DlxError) == 2
-    assert "NUMBA_CACHE_DIR" in capsys.readouterr().err
+def test_an_error_that_no_input_explains_is_raised():
     with pytest.raises(RuntimeError, match="another"):
         run_command(raising(RuntimeError("another")), DlxError)
+
+
+def test_warnings_for_the_user_are_lines_and_others_are_left(capsys):
+    def body():
+        for _ in range(2):
+            warnings.warn("a doubt", stacklevel=1)
+        warnings.warn("an old name", DeprecationWarning, stacklevel=1)
+        return 0
+
+    with pytest.warns(DeprecationWarning, match="an old name"):
+        assert run_command(body, DlxError) == 0
+    assert capsys.readouterr() == ("", "warning: a doubt\n" * 2)
 
 
 def test_a_reader_that_has_gone_gives_status_141(monkeypatch, capsys):
