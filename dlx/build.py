@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from itertools import accumulate, chain, count
 from typing import Any, NamedTuple, TypeAlias
@@ -58,7 +58,7 @@ def as_costs(costs: Iterable[int] | None, num_options: int) -> tuple[int, ...] |
     """Return one whole number for each option; None without costs or without options."""
     if costs is None:
         return None
-    if not _is_iterable(costs):
+    if not _is_iterable(costs) or isinstance(costs, Mapping | Set):
         raise ProblemError(f"costs are {_brief(costs)}; they must be whole numbers, one an option")
     numbers = tuple(whole(cost, f"the cost of option {i}") for i, cost in enumerate(costs))
     if len(numbers) != num_options:
@@ -122,6 +122,10 @@ def from_options(
     for name, values in (("options", options), *declared, ("secondary", secondary)):
         if type(values) not in PLAIN and not _is_iterable(values):
             raise ProblemError(f"{name} is {_brief(values)}; it must be an iterable")
+    if isinstance(options, Mapping):
+        raise ProblemError(
+            "options are a dict, of which only the keys would be read; pass its values()"
+        )
     secondary = tuple(secondary)  # it may be an array
     if primary is None and not secondary:
         arrays = _from_plain_options(options)
@@ -131,12 +135,14 @@ def from_options(
     start, code = [0], array("q")
     for number, option in enumerate(options):
         try:
-            entries = tuple(option)
+            entries = tuple(option) if type(option) is not dict else None
         except TypeError:
+            entries = None
+        if entries is None:
             raise ProblemError(
                 f"option {number} is {_brief(option)}; an option is an iterable of items",
                 option=number,
-            ) from None
+            )
         try:
             code.extend(map(codes.__getitem__, entries))
         except _UndeclaredError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from dlx.errors import ProblemError
@@ -111,11 +111,23 @@ def as_text(text: object, name: str) -> str:
 
 
 def as_list(values: Any, name: str, what: str) -> list[Any]:
-    """Return a list of the values; raise ProblemError for what is no iterable of `what`."""
+    """Return a list of the values; raise ProblemError for what is no iterable of `what`.
+
+    A dict is none: only its keys would be read.
+    """
     try:
-        return list(values)
+        if not isinstance(values, Mapping):
+            return list(values)
     except TypeError:
-        raise ProblemError(f"{name} is {brief(values)}; it must be {what}") from None
+        pass
+    raise ProblemError(f"{name} is {brief(values)}; it must be {what}")
+
+
+def as_sequence(values: Any, name: str, what: str) -> list[Any]:
+    """Return a list of values whose order matters, which a set has not; else as `as_list`."""
+    if isinstance(values, Set):
+        raise ProblemError(f"{name} is {brief(values)}, without an order; it must be {what}")
+    return as_list(values, name, what)
 
 
 def is_one_of(value: object, names: Iterable[str]) -> bool:

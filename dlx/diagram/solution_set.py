@@ -25,7 +25,17 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx import container
-from dlx.checks import as_list, as_options, brief, digits, number_of_values, solutions_text, whole
+from dlx.checks import (
+    as_list,
+    as_options,
+    as_sequence,
+    at_least,
+    brief,
+    digits,
+    number_of_values,
+    solutions_text,
+    whole,
+)
 from dlx.count.memory import machine_memory
 from dlx.deprecated import alias
 from dlx.diagram.arrays import is_diagram, levels, reduced
@@ -317,9 +327,9 @@ class SolutionSet:
         Raises
         ------
         ProblemError
-            `seed` is not a whole number.
+            `seed` is not a whole number, or negative.
         """
-        draw = random.Random(None if seed is None else whole(seed, "seed"))
+        draw = random.Random(None if seed is None else at_least(seed, 0, "seed"))
         return (self[draw.randrange(self.count)] for _ in repeat(None)) if self.count else iter(())
 
     # costs
@@ -392,7 +402,7 @@ class SolutionSet:
             costs = self.problem.costs or ()
             if not costs and self.problem.num_options:
                 raise ProblemError("the problem has no costs; pass one for each option")
-        own = as_list(costs, "costs", "numbers, one for each option")
+        own = as_sequence(costs, "costs", "numbers, one for each option")
         own = [c.item() if isinstance(c, np.generic) else c for c in own]
         own = [operator.index(c) if hasattr(c, "__index__") else c for c in own]
         if len(own) != self.problem.num_options:

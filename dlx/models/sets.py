@@ -216,7 +216,7 @@ def crew_rosters(flights: int, pairings: int, seed: int = 1, cities: int | None 
         + 600 * ((table[chain[0]][1] != 0) + (table[chain[-1]][2] != 0))
         for chain in chosen
     ]
-    return Model(Problem(chosen, primary=range(flights), costs=costs), _groups)
+    return Model(Problem(list(chosen), primary=range(flights), costs=costs), _groups)
 
 
 def _splitmix(state: int):  # type: ignore[no-untyped-def]

@@ -92,6 +92,7 @@ class Ledger:
                 self._lock = self._locked()
                 name = os.path.abspath(self.path)  # to SQLite :memory: alone is no file
                 self._base = sqlite3.connect(name, isolation_level=None, check_same_thread=False)
+                self._refuse_other()
                 self._base.execute("PRAGMA journal_mode=WAL")
                 self._base.execute("PRAGMA synchronous=NORMAL")
                 self._expect(_described(problem, question))
@@ -119,17 +120,23 @@ class Ledger:
             lock.close()
             raise
 
+    def _tables(self) -> set[str]:
+        return {name for (name,) in self._base.execute("SELECT name FROM sqlite_master")}
+
+    def _refuse_other(self) -> None:
+        """Raise StateError for a database that is no ledger, before anything is written to it."""
+        tables = self._tables()
+        if tables and not {"meta", "task", "solutions"} <= tables:
+            raise StateError(f"{self.path}: this is a database, but no ledger")
+
     def _expect(self, described: dict[str, str]) -> None:
         """Make the tables, or check that they are those of this search; note who has them."""
         with self._transaction():
-            tables = {name for (name,) in self._base.execute("SELECT name FROM sqlite_master")}
-            self.is_new = not tables
+            self.is_new = not self._tables()
             if self.is_new:
                 for statement in SCHEMA.split(";")[:-1]:
                     self._base.execute(statement)
                 self._set(described)
-            elif not {"meta", "task", "solutions"} <= tables:
-                raise StateError(f"{self.path}: this is a database, but no ledger")
             found = dict(self._base.execute("SELECT key, value FROM meta"))
             for key, value in described.items():
                 if found.get(key) != value:

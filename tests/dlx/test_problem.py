@@ -61,6 +61,10 @@ def test_options_may_be_generators():
         ("abc", {}, "options are a string", None, None),
         (["a"], {"costs": [1, 2]}, "2 costs for 1 options", None, None),
         (["a"], {"costs": 5}, "costs are 5; they must be whole numbers", None, None),
+        ({"A": "ab"}, {}, "options are a dict, of which only the keys would be read", None, None),
+        (["ab", {"a": 1}], {}, "option 1 is {'a': 1}; an option is an iterable", 1, None),
+        (["a"], {"costs": {0: 5}}, "costs are {0: 5}; they must be whole numbers", None, None),
+        (["a"], {"costs": {5}}, "costs are {5}; they must be whole numbers", None, None),
         (["a"], {"costs": [1.5]}, "the cost of option 0 is 1.5", None, None),
     ],
 )

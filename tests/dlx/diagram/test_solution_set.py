@@ -159,9 +159,12 @@ def test_questions_that_make_no_sense():
         found.index(["a", 1])
     with pytest.raises(ProblemError, match="-1 solutions cannot be drawn"):
         found.sample(-1)
-    for seed in ([1], "x", 1.5):
-        with pytest.raises(ProblemError, match=r"^seed is .*; it must be a whole number$"):
+    for seed in ([1], "x", 1.5, -1):
+        with pytest.raises(ProblemError, match=r"^seed is .*; it must be"):
             found.sample(1, seed=seed)
+    for costs in ({0: 1}, set(range(TILES.num_options))):
+        with pytest.raises(ProblemError, match="^costs is .* it must be numbers, one for each"):
+            found.best(costs)
     with pytest.raises(ProblemError, match=r"^n is 'x'; it must be a whole number$"):
         found.sample("x")
     with pytest.raises(ProblemError, match=r"^k is 2\.5; it must be a whole number$"):

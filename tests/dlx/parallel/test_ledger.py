@@ -212,8 +212,10 @@ def test_wrong_ledgers_and_arguments_are_refused(path, tmp_path, capsys):
     for damaged in (other, tmp_path / "empty.db"):
         if damaged != other:
             sqlite3.connect(damaged).execute("CREATE TABLE t (a)").connection.close()
+        before = damaged.read_bytes()
         with pytest.raises(StateError, match="no ledger"):
             dlx.count_solutions(problem, ledger=damaged)
+        assert damaged.read_bytes() == before
         with pytest.raises(StateError, match="no ledger"):
             status(damaged)
     with pytest.raises(OutputError, match="cannot be written"):
