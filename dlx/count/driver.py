@@ -28,6 +28,7 @@ from dlx.checks import (
     one_of,
     solutions_text,
 )
+from dlx.compiled.timer import compile_timer
 from dlx.count.memory import MemoryAccount, machine_memory, states_limit
 from dlx.count.methods import (
     COMPLETION,
@@ -153,6 +154,7 @@ class Count:
         self._status = "ready"
         self._stopped = False
         self._began = 0.0  # time of the present run
+        self._compiled: Callable[[], float] = float  # seconds for which numba has compiled in it
         self.limit = limit
 
     def _set_up_sweeps(
@@ -362,6 +364,10 @@ class Count:
         """Count to the end, or a limit."""
         self._stopped = False
         self._status = "running"
+        with compile_timer() as self._compiled:
+            return self._run_slices()
+
+    def _run_slices(self) -> int:
         self._began = reported = time.perf_counter()
         try:
             while True:
@@ -384,7 +390,9 @@ class Count:
             raise
 
     def _is_late(self, now: float) -> bool:
-        return self.time_limit is not None and now - self._began >= self.time_limit
+        if self.time_limit is None:
+            return False
+        return now - self._began - self._compiled() >= self.time_limit
 
     def _advance(self) -> None:
         """Continue for a slice of work."""
@@ -423,12 +431,12 @@ class Count:
 
     @contextmanager
     def _timed(self) -> Iterator[None]:
-        """Add the seconds of a block to those of the count."""
-        began = time.perf_counter()
+        """Add the seconds of a block to those of the count, but not those for which it compiles."""
+        began = time.perf_counter() - self._compiled()
         try:
             yield
         finally:
-            self._seconds += time.perf_counter() - began
+            self._seconds += time.perf_counter() - self._compiled() - began
 
     def _is_whole(self) -> bool:
         """Whether the search, or the quick sweep, continues with the whole problem."""

@@ -5,6 +5,7 @@ import signal
 import threading
 
 import pytest
+from numba.core import event
 
 import dlx
 from benchmarks import problems
@@ -154,6 +155,26 @@ def test_limits():
 
 
 @compiled
+@compiled
+def test_the_time_for_which_numba_compiles_is_left_out(clock, monkeypatch):
+    problem = problems.langford(11)
+    own = driver.slice_of
+
+    def compiling(method):
+        if not clock.compiled:
+            clock.compiled = True
+            with event.trigger_event("numba:compile"):  # as numba does
+                clock.now += 100
+        return own(method)
+
+    monkeypatch.setattr("numba.core.event.timer", lambda: clock.now)
+    monkeypatch.setattr(driver, "slice_of", compiling)
+    clock.compiled = False
+    count = Count(problem, time_limit=50)
+    assert count.count() == 35_584 and count.status == "exhausted"
+    assert clock.compiled and count.stats.seconds < 50
+
+
 def test_a_stopped_count_is_a_lower_bound_and_continues(clock):
     for method in ("search", "sweep", "auto"):
         count = Count(endless(), method=method, time_limit=0.2)

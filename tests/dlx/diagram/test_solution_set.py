@@ -163,7 +163,7 @@ def test_questions_that_make_no_sense():
         with pytest.raises(ProblemError, match=r"^seed is .*; it must be"):
             found.sample(1, seed=seed)
     for costs in ({0: 1}, set(range(TILES.num_options))):
-        with pytest.raises(ProblemError, match="^costs is .* it must be numbers, one for each"):
+        with pytest.raises(ProblemError, match=r"^costs is .* it must be numbers, one for each"):
             found.best(costs)
     with pytest.raises(ProblemError, match=r"^n is 'x'; it must be a whole number$"):
         found.sample("x")
