@@ -21,4 +21,5 @@ def clock(monkeypatch):
     clock = Clock()
     monkeypatch.setattr("dlx.count.driver.time", clock)
     monkeypatch.setattr("dlx.diagram.build.time", clock)
+    monkeypatch.setattr("numba.core.event.timer", lambda: clock.now)  # of compiling
     return clock
