@@ -184,6 +184,8 @@ class LayerSweep:
     ----------
     total, nodes, peak, work : int
         As of `Sweep`. The peak counts states before they are merged.
+    begun : int
+        The work when the present layer was come to.
     in_portions : bool
         Whether the last layers go first, for lack of memory.
     held : int
@@ -192,7 +194,7 @@ class LayerSweep:
 
     def __init__(self, masks: Masks, account: MemoryAccount) -> None:
         self.masks = masks
-        self.total = self.nodes = self.peak = self.work = 0
+        self.total = self.nodes = self.peak = self.work = self.begun = 0
         self.in_portions = False
         self._opened = 0
         self._account = account
@@ -231,8 +233,12 @@ class LayerSweep:
         """The fraction of the layers that is done, from 0 to 1, in whole layers."""
         if self.ended:
             return 1.0
-        first = min(self._layers) if self._rounds is None else self._rounds.layer
-        return int(np.searchsorted(self._places, first)) / (len(self._places) + 1)
+        return int(np.searchsorted(self._places, self.layer)) / (len(self._places) + 1)
+
+    @property
+    def layer(self) -> int:
+        """No layer before this one has states, unless all have been expanded."""
+        return min(self._layers) if self._rounds is None else self._rounds.layer
 
     @property
     def smallest_step(self) -> int:
@@ -327,6 +333,8 @@ class LayerSweep:
         some = self._rounds
         assert some is not None
         status, done = some.advance(budget, self._account.workers, early=early)
+        if some.begun is not None:
+            self.begun = self.work + some.begun
         self.total += done.total
         self.nodes += done.nodes
         self.work += done.work
@@ -378,6 +386,8 @@ class LayerSweep:
         self._opened -= sum(states for _, _, states in tasks)
         self._enter(-sum(batch.nbytes for batch in layer.take(tasks[-1][1])))
         if not layer.batches:
+            if number == self.layer:
+                self.begun = self.work
             del self._layers[number]
             if self._files is not None:
                 self._files.drop(number)
@@ -511,7 +521,7 @@ class LayerSweep:
             assert files.values is not None
             sweep.total = as_total(files.values["total"])
             sweep.nodes, sweep.work, sweep.peak = map(as_count, files.values["numbers"])
-            sweep._saved_at = sweep.work
+            sweep._saved_at = sweep.begun = sweep.work
             sweep._began -= float(files.values.get("seconds", 0.0))
             for number, place, width, bounds in files.batches():
                 if not (0 <= number < len(masks.lowest) - 1 and words < width < words + MOST_LIMBS):
@@ -542,7 +552,7 @@ class LayerSweep:
         mask = (1 << BITS) - 1
         limbs = range(max(1, -(-self.total.bit_length() // BITS)))
         total = [self.total >> BITS * i & mask for i in limbs]
-        numbers = [self.nodes, self.work, self.peak, self.in_portions]
+        numbers = [self.nodes, self.work, self.peak, self.in_portions, self.begun]
         lengths, rows = self._states()
         return {
             "lengths": lengths,
@@ -583,7 +593,7 @@ class LayerSweep:
         kinds += [(total, np.uint64, 1)]
         if any(array.dtype != dtype or array.ndim != ndim for array, dtype, ndim in kinds):
             raise ValueError("arrays of another type")
-        if lengths.shape != self.masks.lowest.shape or numbers.shape != (4,):
+        if lengths.shape != self.masks.lowest.shape or numbers.shape != (5,):
             raise ValueError("arrays of another shape")
         if lengths.min() < 0 or lengths.max() > len(rows) or lengths.sum() != len(rows):
             raise ValueError("states of no layer")
@@ -599,7 +609,7 @@ class LayerSweep:
             at += len(states)
         self.start(lengths, rows)
         self.total = as_int(total)
-        self.nodes, self.work, self.peak, in_portions = numbers.tolist()
+        self.nodes, self.work, self.peak, in_portions, self.begun = numbers.tolist()
         self.in_portions = bool(in_portions)
 
     def release(self) -> None:

@@ -17,6 +17,9 @@ SUMMED = (1 << 40) - 1  # sums of up to 2**24 numbers below this stay below 2**6
 
 FIRST_REACHED, MOST_ADVANCED, ANYWHERE, APART = range(4)  # rules of `greedy`
 
+STEPS = 3  # of a walk that steps back, at most, times the primary items
+STATE_WORK = 50  # units of work for a state, beside those for its options
+
 
 @helper
 def _mix(h):  # type: ignore[no-untyped-def]
@@ -254,71 +257,93 @@ def frontier_bound(option, bit, rank, num_options, num_primary):  # type: ignore
 
 
 @allocating
-def walk(masks, walks, seed, tags):  # type: ignore[no-untyped-def]
+def walk(masks, walks, budget, seed, tags):  # type: ignore[no-untyped-def]
     """Follow random choices from the root of a sweep by the rule "first item", many times.
+
+    Where many choices lead to dead ends, few walks come to the middle layers. So with a budget, a
+    walk steps back at a dead end: by one state, then by two, four and so on, until it comes to a
+    layer beyond all that it has seen. There the steps back begin anew with one.
 
     Parameters
     ----------
     masks : sweep_kernel.Masks
     walks : int
+    budget : int
+        Units of work, about, after which no other walk begins. 0: no limit, and a walk ends at its
+        first dead end.
     seed : uint64
         Not 0.
     tags : uint64[walks * num_primary]
-        Filled, for each state that was met: its layer in 20 bits, its hash in 44.
+        Filled, for each state that was met in a layer beyond those before: its layer in 20 bits,
+        its hash in 44.
 
     Returns
     -------
-    int
-        The states that were met.
+    int, int
+        The states that were met; the walks.
     """
     need, kill, lowest = masks.need, masks.kill, masks.lowest
     relevant, primary = masks.relevant, masks.primary
     words = need.shape[1]
     num_primary = len(lowest) - 1
     zero = np.uint64(0)
-    child = np.zeros((1, 1 + words), np.uint64)
-    key = child[0, 1:]
+    key = np.zeros((num_primary + 2, 1 + words), np.uint64)
+    at = np.zeros(num_primary + 1, np.int64)
     possible = np.zeros(len(need), np.int32)
     random = seed
-    met = 0
-    for _ in range(walks):
-        for w in range(words):
-            key[w] = relevant[0, w]
-        layer = np.int64(0)
-        while layer < num_primary:
-            number = 0
+    met = work = 0
+    for w in range(words):
+        key[0, 1 + w] = relevant[0, w]
+    for number in range(walks):
+        if budget and work >= budget:
+            return met, number
+        depth, deepest, back = 0, np.int64(0), 1
+        steps = STEPS * num_primary
+        while at[depth] < num_primary and steps > 0:
+            steps -= 1
+            layer = at[depth]
+            work += STATE_WORK + (lowest[layer + 1] - lowest[layer]) * (3 + words)
+            some = 0
             for option in range(lowest[layer], lowest[layer + 1]):
                 w = 0
-                while w < words and need[option, w] & ~key[w] == zero:
+                while w < words and need[option, w] & ~key[depth, 1 + w] == zero:
                     w += 1
                 if w == words:
-                    possible[number] = option
-                    number += 1
-            if number == 0:
-                break
-            random ^= random << np.uint64(13)  # Marsaglia's xorshift
-            random ^= random >> np.uint64(7)
-            random ^= random << np.uint64(17)
-            option = possible[np.int64((random >> np.uint64(33)) % np.uint64(number))]
-            layer = np.int64(num_primary)
-            for w in range(words):
-                key[w] &= ~kill[option, w]
-                if layer == num_primary and key[w] & primary[w] != zero:
-                    layer = (w << 6) + np.int64(_cttz(key[w] & primary[w]))
-            lost = zero
-            for w in range(words):
-                lost |= key[w] & primary[w] & ~relevant[layer, w]
-                key[w] &= relevant[layer, w]
+                    possible[some] = option
+                    some += 1
+            lost = ~zero
+            if some:
+                lost = zero
+                random ^= random << np.uint64(13)  # Marsaglia's xorshift
+                random ^= random >> np.uint64(7)
+                random ^= random << np.uint64(17)
+                option = possible[np.int64((random >> np.uint64(33)) % np.uint64(some))]
+                layer = np.int64(num_primary)
+                for w in range(words):
+                    key[depth + 1, 1 + w] = key[depth, 1 + w] & ~kill[option, w]
+                    if layer == num_primary and key[depth + 1, 1 + w] & primary[w] != zero:
+                        layer = (w << 6) + np.int64(_cttz(key[depth + 1, 1 + w] & primary[w]))
+                for w in range(words):
+                    lost |= key[depth + 1, 1 + w] & primary[w] & ~relevant[layer, w]
+                    key[depth + 1, 1 + w] &= relevant[layer, w]
             if lost != zero:
-                break
-            _sort(child, np.int64(0), masks, np.int32(layer))
-            tag = np.uint64(0x9E3779B97F4A7C15)
-            for w in range(words):
-                tag = _mix(tag ^ key[w])
-            if layer < num_primary:
-                tags[met] = (np.uint64(layer) << np.uint64(44)) | (tag >> np.uint64(20))
-                met += 1
-    return met
+                if depth == 0 or budget == 0:
+                    break
+                depth = max(0, depth - back)
+                back *= 2
+                continue
+            depth += 1
+            work += 3 * _sort(key, np.int64(depth), masks, np.int32(layer))
+            at[depth] = layer
+            if layer > deepest:
+                deepest, back = layer, 1
+                tag = np.uint64(0x9E3779B97F4A7C15)
+                for w in range(words):
+                    tag = _mix(tag ^ key[depth, 1 + w])
+                if layer < num_primary:
+                    tags[met] = (np.uint64(layer) << np.uint64(44)) | (tag >> np.uint64(20))
+                    met += 1
+    return met, walks
 
 
 @allocating

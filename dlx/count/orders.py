@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Iterator
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +45,8 @@ MOST_AHEAD = 1 << 18  # primary items times entries up to which exchanges are so
 CLOSEST = 4  # orders whose exchanges are sought, at most
 LAYER_WORK, LAYER_ENTRY_WORK = 500_000, 15  # units of work to seek the exchanges of a layer, and
 # for each entry
-WALKS_WORK = 4_000_000  # units of work of the walks that compare an order
+WALKS_WORK = 4_000_000  # units of work of the walks that compare an order, about,
+WALKS_BUDGET = 20_000_000  # and at most
 SEARCH_SHARE, SWEEP_SHARE = 0.04, 0.07  # of the remaining work of plain search, and of the best
 # sweep, whose estimate is often too low: the lesser is spent on exchanges, but for the first order
 FIRST_SHARES = 0.1, 0.2  # the lesser of these, if the sweep is expected to end first
@@ -61,6 +62,7 @@ four rules, this one is close to the narrowest frontiers on 80 problems, in most
 
 QUICK_WALKS = 1 << 7, 1 << 9, 1 << 11  # more if of those before too few met
 QUICK_LEAST, QUICK_FACTOR = 1_000_000, 2.5  # expected work of a quick sweep, by what walks estimate
+QUICK_COMPARED = 20_000_000  # from this expected work on, the order is compared with all others
 NO_ORDER, NO_WALKS = 1000, 4
 """No other order is tried, and no walks are followed, if an order promises so many times the work
 that a quick sweep may take. Others were better by up to 600 times, mostly by less than 3."""
@@ -73,9 +75,28 @@ LONG_WALK = 1 << 15  # words that a walk visits; if walks are longer, fewer are 
 STEP_WORK = 100_000_000  # of a step of a comparison, about; limits of time wait for its end
 UNSURE = 4  # an estimate for which too few walks met is taken so many times
 CLOSE = 1.3  # estimates that differ by less than this factor count as equal
-BETTER = 0.6  # the chosen order's exchanges are used if they leave less than this part of the work
-MUCH_BETTER = 0.2  # another order is used if it leaves less than this part: the ratio of two
-# estimates may be wrong by a factor of five, where walks meet mostly in a few states
+BETTER = 0.9  # the chosen order's exchanges are used if they leave less than this part of the work
+MUCH_BETTER = 0.4  # another order is used if it leaves less than this part: the ratio of two
+# estimates may be wrong by more than two, where walks meet mostly in a few states
+
+
+class Plan(NamedTuple):
+    """A sweep in some order.
+
+    Attributes
+    ----------
+    masks : Masks
+    expected : float64[primary]
+        The units of work that each layer is expected to take.
+    """
+
+    masks: Masks
+    expected: Array
+
+    @property
+    def work(self) -> float:
+        """The expected work of all layers."""
+        return float(self.expected.sum())
 
 
 class Orders:
@@ -92,11 +113,13 @@ class Orders:
     account : MemoryAccount, optional
         Has the threads. Each order has one sequence of random numbers, followed by one thread, so
         they change no estimate.
+    budget : int
+        Units of work for walks that estimate the layers of the first order more closely.
 
     Attributes
     ----------
-    chosen : Masks
-        Of the best order so far.
+    chosen : Plan
+        The best order so far.
     cost : int
         Units of work to seek the exchanges of one order: none are sought before a count has done
         so much.
@@ -105,17 +128,24 @@ class Orders:
     """
 
     def __init__(
-        self, rest: Remainder, *, merge: bool = True, account: MemoryAccount | None = None
+        self,
+        rest: Remainder,
+        *,
+        merge: bool = True,
+        account: MemoryAccount | None = None,
+        budget: int = 0,
     ) -> None:
         self._rest = rest
         self._merge = merge
         self._account = account or MemoryAccount(0)
         self._orders = list(candidate_orders(rest))
         self._sought = 0  # orders whose exchanges were sought
-        self._ahead: Callable[[], tuple[Masks, float, float]] | None = None  # what `foresee` began
+        self._ahead: Callable[[], tuple[Plan, Plan]] | None = None  # what `foresee` began
         self.comparisons: list[tuple[int, float]] = []
         self.chosen = self._first(WALKS[0])
-        layers = np.count_nonzero(np.diff(self.chosen.lowest))
+        if budget:
+            self.chosen = plan(self.chosen.masks, WALKS[1], budget)[0]
+        layers = np.count_nonzero(np.diff(self.chosen.masks.lowest))
         self.cost = WALKS_WORK + int(layers) * (LAYER_WORK + LAYER_ENTRY_WORK * len(rest.bit))
 
     def due(self, work: int, search_left: float, sweep_left: float) -> int:
@@ -136,6 +166,8 @@ class Orders:
         for_search, for_sweep = FIRST_SHARES[0] * search_left, FIRST_SHARES[1] * sweep_left
         if sweep_left < search_left and min(for_search, for_sweep) >= self.cost:
             number = max(1, number)
+        if not self._sought:
+            number = min(number, 1)
         return max(0, number - self._sought)
 
     def foresee(self, work: int, search_left: float, sweep_left: float) -> None:
@@ -155,16 +187,16 @@ class Orders:
         if size <= MOST_AHEAD and self.due(self.cost, search_left - ahead, sweep_left - ahead):
             self._ahead = self._account.in_background(self._first_comparison)
 
-    def _first_comparison(self) -> tuple[Masks, float, float]:
-        """The masks of the first order with its exchanges, the work with them, and without.
+    def _first_comparison(self) -> tuple[Plan, Plan]:
+        """The first order with its exchanges, and without.
 
         Fewer walks are enough where exchanges leave much less.
         """
-        made = self._with_exchanges(self._orders[0])
-        estimate, enough = expected_work(made, FEW_WALKS)
-        if enough and estimate < MUCH_BETTER * (few := expected_work(self.chosen, FEW_WALKS)[0]):
-            return made, estimate, few
-        return made, self._expected_work(made), self._expected_work(self.chosen)
+        without, made = self.chosen.masks, self._with_exchanges(self._orders[0])
+        few, enough = plan(made, FEW_WALKS)
+        if enough and few.work < MUCH_BETTER * (all_of_it := plan(without, FEW_WALKS)[0]).work:
+            return few, all_of_it
+        return self._plan(made), self._plan(without)
 
     def compare(self, number: int, left: float) -> Iterator[None]:
         """Seek the exchanges of so many orders more; `chosen` is the best of them at the end.
@@ -182,36 +214,33 @@ class Orders:
         own = self._orders
         if begin <= 1 < end:
             own = yield from self._sorted(WALKS[1] // 2)
-        chosen, best = self.chosen, math.inf
         if begin == 0:
-            made, estimate, expected = (self._ahead or self._first_comparison)()
-            if estimate < left * expected * BETTER:
-                chosen, best = made, estimate
+            made, own_plan = (self._ahead or self._first_comparison)()
+            better = [made] if made.work < BETTER * left * own_plan.work else []
         else:
-            expected = self._expected_work(chosen)
+            own_plan, better = self._plan(self.chosen.masks), []
         others = own[max(1, begin) : end]
         found = yield from self._in_steps(self._exchanged, others, WALKS[1], self.cost)
-        for made, estimate in found:
-            if estimate < min(best, left * expected * MUCH_BETTER):
-                chosen, best = made, estimate
+        better += [made for made in found if made.work < MUCH_BETTER * left * own_plan.work]
+        chosen = min(better, key=lambda made: made.work, default=own_plan)
         # an interrupt before this line changes nothing
         self.comparisons.append((number, left))
         self._orders, self._sought, self.chosen, self._ahead = own, end, chosen, None
 
-    def second(self) -> Masks:
-        """The masks of the order that seems to be the best beside the one chosen at first.
+    def second(self) -> Plan:
+        """The order that seems to be the best beside the one chosen at first.
 
         By many walks, among the orders whose frontiers are narrow.
         """
         others = sorted(self._orders[1:], key=lambda order: frontier_bound(self._rest, order))
         estimates = self._each(self._estimate(WALKS[1]), others[:NARROWEST], WALKS[1])
-        return self._masks(others[estimates.index(min(estimates))])
+        return self._plan(self._masks(others[estimates.index(min(estimates))]))
 
-    def _expected_work(self, masks: Masks) -> float:
-        return expected_work(masks, WALKS[1])[0]
+    def _plan(self, masks: Masks) -> Plan:
+        return plan(masks, WALKS[1], WALKS_BUDGET)[0]
 
-    def _first(self, walks: int) -> Masks:
-        """The masks of the best order by a few walks, or by the frontier where few of them met."""
+    def _first(self, walks: int) -> Plan:
+        """The best order by a few walks, or by the frontier where few of them met."""
         bounds = [frontier_bound(self._rest, order) for order in self._orders]
         near = sorted(range(len(bounds)), key=bounds.__getitem__)[:NARROWEST]
         small = self._fit(len(near))
@@ -231,7 +260,7 @@ class Orders:
         close = [k for k in ranked if estimates[k][0] <= least] or ranked[:1]
         best = min(close, key=bounds.__getitem__)
         self._orders.insert(0, self._orders.pop(best))
-        return made[best] if small else self._masks(self._orders[0])
+        return plan(made[best] if small else self._masks(self._orders[0]), walks)[0]
 
     def _sorted(self, walks: int) -> Generator[None, None, list[Array]]:
         """The orders; all but the first one, which was chosen at first, sorted by more walks."""
@@ -272,10 +301,9 @@ class Orders:
     def _masks(self, order: Array) -> Masks:
         return masks(self._rest, order, merge=self._merge)
 
-    def _exchanged(self, order: Array) -> tuple[Masks, float]:
-        """The masks of an order with its exchanges, and the work with them."""
-        made = self._with_exchanges(order)
-        return made, self._expected_work(made)
+    def _exchanged(self, order: Array) -> Plan:
+        """An order with its exchanges."""
+        return self._plan(self._with_exchanges(order))
 
     def _with_exchanges(self, order: Array) -> Masks:
         return with_exchanges(masks(self._rest, order, merge=True), self._rest, order)
@@ -283,7 +311,7 @@ class Orders:
 
 def best(rest: Remainder, *, merge: bool = True) -> Masks:
     """The masks of the order that the first comparison prefers."""
-    return Orders(rest, merge=merge).chosen
+    return Orders(rest, merge=merge).chosen.masks
 
 
 def quick(rest: Remainder, most: float) -> tuple[Masks, float] | None:
@@ -324,9 +352,14 @@ def quick(rest: Remainder, most: float) -> tuple[Masks, float] | None:
         return made, state_work * least
     for walks in QUICK_WALKS:
         estimate, enough = expected_work(made, walks)
-        expected = QUICK_LEAST + QUICK_FACTOR * estimate
-        if enough or expected > most:
+        if enough or QUICK_LEAST + QUICK_FACTOR * estimate > most:
             break
+    if QUICK_COMPARED < QUICK_LEAST + QUICK_FACTOR * estimate <= most:
+        other = best(rest)
+        other_estimate, enough_for_it = expected_work(other, walks)
+        if enough_for_it and other_estimate < estimate:
+            made, estimate = other, other_estimate
+    expected = QUICK_LEAST + QUICK_FACTOR * estimate
     return (made, expected) if enough and expected <= most else None
 
 
@@ -367,16 +400,33 @@ def candidate_orders(rest: Remainder) -> Iterator[Array]:
 
 def expected_work(masks: Masks, walks: int) -> tuple[float, bool]:
     """An estimate of the work of a sweep, in units, and whether the walks were enough for it."""
+    found, enough = plan(masks, walks)
+    return found.work, enough
+
+
+def plan(masks: Masks, walks: int, budget: int = 0) -> tuple[Plan, bool]:
+    """Estimate the work of each layer of a sweep, and whether the walks were enough for that.
+
+    Parameters
+    ----------
+    masks : Masks
+    walks : int
+        At most.
+    budget : int
+        Units of work for the walks, which then step back at dead ends; 0: no limit, and a walk ends
+        at its first dead end.
+    """
     num_primary, words = len(masks.lowest) - 1, masks.need.shape[1]
     states = np.zeros(num_primary)
     walks = _fewer(walks, num_primary * words)
     tags = np.zeros(walks * num_primary, np.uint64)
-    tags = tags[: kernel.walk(masks, walks, SEED, tags)]
+    met, walks = kernel.walk(masks, walks, budget, SEED, tags)
+    tags = tags[:met]
     tags.sort()  # by numpy: ten times as fast as in a kernel
     enough = kernel.estimate(tags, walks, states)
     lengths = np.diff(masks.lowest)
     cost = 50 + lengths * (3 + words) + np.minimum(lengths, 3) * (40 + 10 * words)
-    return float((states * cost).sum()), bool(enough)
+    return Plan(masks, states * cost), bool(enough)
 
 
 def _fewer(walks: int, words: int) -> int:

@@ -83,6 +83,10 @@ the lower bound."""
 
 SWEEP_SHARE = 0.1  # the least work of a sweep that gets slices, as a share of the most of another
 
+AHEAD_SHARE, AHEAD_WORK = 0.02, 4_000_000
+"""Walks that estimate the layers of the first sweep take this share of the remaining work of plain
+search, and so many units, at most."""
+
 CUT_WORK, CUT_ENTRY_WORK = 500_000_000, 50_000
 """A cut is sought after CUT_WORK, and CUT_ENTRY_WORK for each entry: ten times its cost."""
 
@@ -319,8 +323,9 @@ class ComponentCount:
         self._comparison: Iterator[None] | None = None  # of orders, until it has ended
         self._by_first: SweepCount | None = None
         self._second: SweepCount | None = None  # the same by another order
-        self._order: Masks | None = None  # of that sweep
+        self._order: orders.Plan | None = None  # of that sweep
         self._leader: Method | None = self._search
+        self._ahead = 0  # units of work of the walks that estimate the layers of the first sweep
         self._elsewhere = 0  # units of work of plain search by other workers
         self._released = Figures(0, 0, 0, 0)  # of methods that were released
         self._lock = threading.Lock()  # is held by a slice in another thread
@@ -474,6 +479,7 @@ class ComponentCount:
         return {
             "search": None if search is None else search.pack(store),
             "others": None if others is None else [method.pack(store) for method in others],
+            "ahead": self._ahead,
             "comparisons": [] if self._orders is None else self._orders.comparisons,
             "comparing": self._comparison is not None,
             "second": self._second is not None,
@@ -494,6 +500,7 @@ class ComponentCount:
         if own_search:
             self._search = PlainSearch.unpack(self.problem, (), record["search"], store, None)
         if record["others"] is not None:
+            self._ahead = as_count(record["ahead"])
             self._others = self._prepare()
             for number, left in record["comparisons"][: orders.CLOSEST]:
                 self._repeat_comparison(as_count(number), float(left))
@@ -544,6 +551,7 @@ class ComponentCount:
             if self._others is None:
                 if search is not None and not self._begun and continues_alone(search, self.problem):
                     return False
+                self._ahead = max(1, int(min(AHEAD_SHARE * self._left()[0], AHEAD_WORK)))
                 self._others = self._prepare()
             work = self.work + self._elsewhere
             if search is not None:
@@ -593,9 +601,9 @@ class ComponentCount:
         limit = self._account.limit
         made: list[Any] = []
         if masks_size(rest, fewest=False) <= limit // 4:
-            self._orders = orders.Orders(rest, account=self._account)
+            self._orders = orders.Orders(rest, account=self._account, budget=self._ahead)
             self._order = self._orders.chosen
-            self._by_first = SweepCount(self._order, self._account)
+            self._by_first = self._sweep(self._order)
             made.append(self._by_first)
         if masks_size(rest, fewest=True) <= min(limit // 4, LARGEST_FEWEST):
             own = np.arange(rest.num_primary)
@@ -626,13 +634,13 @@ class ComponentCount:
         if first.work < SECOND_WORK or first.projected < (1 + SECOND_SHARE) * first.work:
             return False
         assert self._order is not None
-        masks = sum(array.nbytes for array in self._order)
+        masks = sum(array.nbytes for array in self._order.masks)
         return max(SECOND_MEMORY, 4 * masks) <= account.free
 
     def _add_second(self) -> None:
         """Add a sweep in the second best order, since the estimates of orders are uncertain."""
         assert self._orders is not None and self._others is not None
-        second = SweepCount(self._orders.second(), self._account)
+        second = self._sweep(self._orders.second())
         # no interrupt can come between these assignments, as no call does
         self._second, self._others = second, [self._others[0], second, *self._others[1:]]
 
@@ -651,12 +659,19 @@ class ComponentCount:
         order = self._orders.chosen
         if order is self._order:
             return
-        after = SweepCount(order, self._account)
+        if self._order is not None and order.masks is self._order.masks:
+            before.sweep.expected = order.expected
+            self._order = order
+            return
+        after = self._sweep(order)
         others = [after if method is before else method for method in self._others]
         leader = after if self._leader is before else self._leader
         # no interrupt can come between these assignments, as no call does
         self._by_first, self._order, self._others, self._leader = after, order, others, leader
         self._release(before)
+
+    def _sweep(self, plan: orders.Plan) -> SweepCount:
+        return SweepCount(plan.masks, self._account, plan.expected)
 
     def _seek_cut(self) -> None:
         assert self._rest is not None and self._others is not None

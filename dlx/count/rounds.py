@@ -103,6 +103,12 @@ class Rounds:
         degree = int(lowest[layer + 1] - lowest[layer])
         return min(int(self._pool.length[:, layer].sum()), MOST_CHILDREN // max(1, degree))
 
+    @property
+    def begun(self) -> int | None:
+        """The work of the last `advance` up to this layer; None if it began there."""
+        begun = int(self._pool.now[kernel.BEGUN])
+        return None if begun < 0 else begun
+
     def advance(
         self, budget: int, workers: Callable[[], Executor], *, early: bool
     ) -> tuple[int, Result]:
@@ -122,6 +128,7 @@ class Rounds:
             Why it pauses, as `rounds_kernel.choose` says; what was done since the last result.
         """
         pool, now = self._pool, self._pool.now
+        now[kernel.BEGUN] = -1
         kernel.begin(pool, self._masks.lowest, budget, early)
         threads = 1 if early else len(self._threads)
         others = [workers().submit(self._take_part, k) for k in range(1, threads)]

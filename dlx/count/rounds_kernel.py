@@ -44,10 +44,10 @@ GOING, ENDED, PAUSED, MANY, CROWDED, NEEDS_LIMB = range(6)
 # places in Pool.now: what was decided, the layer and the part after the last one of the round, the
 # lowest layer with states; open states, the most of them so far, states expanded, work; the work
 # and the open states to pause at, the most children of a round; whether the last layers go first,
-# part by part
-NUM_NOW = 12
+# part by part; the work when the lowest layer with states was come to
+NUM_NOW = 13
 STATUS, LAYER, END, LOWEST, OPEN, PEAK = range(6)
-EXPANDED, WORK, STOP, MOST_OPEN, MOST_CHILDREN, EARLY = range(6, NUM_NOW)
+EXPANDED, WORK, STOP, MOST_OPEN, MOST_CHILDREN, EARLY, BEGUN = range(6, NUM_NOW)
 
 # places in Pool.shared, each in a cache line of its own: the next part to take, the round, free
 # blocks that no thread keeps
@@ -360,6 +360,7 @@ def choose(s, lowest):  # type: ignore[no-untyped-def]
         return
     while not _has_states(s, now[LOWEST]):
         now[LOWEST] += 1
+        now[BEGUN] = now[WORK]
     if now[OPEN] >= now[MOST_OPEN]:
         now[STATUS] = MANY
         return

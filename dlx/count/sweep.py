@@ -44,6 +44,7 @@ million half as long, for its tasks fit into the caches. Rounds take 0.7 to 1 ti
 table; with fewer states it is not worth loading them. With a folder for files a sweep continues in
 batches at once.
 """
+MOST_DONE = 1.5  # the part of the work behind is at most so many times that of the layers
 MOST_NUMBERED = (1 << 31) - (1 << 26)  # states of a diagram: int32, with a margin for one round
 
 
@@ -61,20 +62,31 @@ class Sweep:
         States and edges are taken from it.
     record : bool
         Whether to keep the edges, for a diagram, in place of counting.
+    expected : float64[primary], optional
+        The work that each layer is expected to take, by the rule "first item", for `projected`.
 
     Attributes
     ----------
     masks : Masks
+    expected : float64[primary] or None
     total : int
         The solutions counted so far; right between two calls of `advance` only.
     """
 
-    def __init__(self, masks: Masks, account: MemoryAccount, *, record: bool = False) -> None:
+    def __init__(
+        self,
+        masks: Masks,
+        account: MemoryAccount,
+        *,
+        record: bool = False,
+        expected: Array | None = None,
+    ) -> None:
         words, sets = masks.need.shape[1], masks.member.shape[1]
         num_primary = len(masks.lowest) - 1
         sizes = np.bitwise_count(masks.member).sum(axis=1) if sets else np.diff(masks.lowest)
         room = int(sizes.max(initial=1)) + kernel.GROUP
         self.masks = masks
+        self.expected = expected
         self._account = account
         self._portion: int | None = None  # how many states are swept to the end at a time
         self._crowded = 0  # states without room for more: then only the last ones are expanded
@@ -188,17 +200,39 @@ class Sweep:
     def projected(self) -> float:
         """The units of work that all of it is likely to take; 0 before anything is known.
 
-        Most of the work is in the middle layers, so the cube of the fraction done is used: it is
-        right within a factor of two from the middle on, and seldom wrong by more than ten before.
-        By the rule "fewest" it is far too low before, and the growth so far is used as well. In
-        portions there is no estimate.
+        By the rule "first item", what is expected of the layers is scaled by what those so far have
+        taken. By the rule "fewest" most of the work is in the middle layers, so the cube of the
+        fraction done is used, and the growth so far where that gives more. In portions there is no
+        estimate.
         """
         if self.in_portions:
             return float("inf")
-        fewest = self.masks.member.shape[1] > 0
-        done = self.done if self._layers is None else self._layers.layers_done
-        by_cube = self.work * max(1.0, (0.75 if fewest else 0.25) / done**3) if done else 0.0
-        return max(by_cube, self._by_growth()) if fewest else by_cube
+        if self.masks.member.shape[1]:
+            done = self.done
+            by_cube = self.work * max(1.0, 0.75 / done**3) if done else 0.0
+            return max(by_cube, self._by_growth())
+        if self.ended:
+            return float(self.work)
+        return 0.0 if self.expected is None else self._by_layers(self.expected)
+
+    def _by_layers(self, expected: Array) -> float:
+        """The work of all layers, in proportion to what was expected of them.
+
+        The layers before the present one have taken some work, and it with them takes at least the
+        work so far.
+        """
+        if self._layers is not None:
+            layer, begun, done = self._layers.layer, self._layers.begun, self._layers.layers_done
+        else:
+            layer, done = int(self._state.counters[LAYER]), self.done
+            begun = int(self._state.begun[layer])
+        all_of_it = float(expected.sum())
+        before = float(expected[:layer].sum())
+        parts = (begun, before), (self.work, before + float(expected[layer]))
+        found = [all_of_it, *(work * all_of_it / part for work, part in parts if part)]
+        if done:
+            found.append(self.work / min(1.0, MOST_DONE * done))
+        return max(found)
 
     def _by_growth(self) -> float:
         """The work of all layers, if it continues to grow as in the last half of those done.
@@ -276,6 +310,7 @@ class Sweep:
         try:
             layers.start(arrays["lengths"][ACTIVE], arrays["states"])
             layers.total, layers.nodes, layers.work = self.total, self.nodes, self.work
+            layers.begun = int(self._state.begun[self._state.counters[LAYER]])
             layers.peak = max(layers.peak, self.peak)
         except BaseException:  # an interrupt: the states are still in the table
             layers.release()
@@ -303,7 +338,7 @@ class Sweep:
                 self._complete_some(budget)
         finally:
             if self._layers is not None:
-                self._layers.work = work
+                self._layers.work, self._layers.begun = work, min(self._layers.begun, work)
             else:
                 self._state.counters[kernel.WORK] = work
                 np.minimum(self._state.begun, work, out=self._state.begun)

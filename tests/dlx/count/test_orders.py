@@ -145,6 +145,67 @@ def test_sampled_states_are_near_the_true_ones():
     assert 0.2 < work / count._components._by_first.work < 5
 
 
+def met_by(masks, walks, budget):
+    """The visits of walks to each layer, and how many walks there were."""
+    tags = np.zeros(walks * (len(masks.lowest) - 1), np.uint64)
+    met, begun = order_kernel.walk(masks, walks, budget, orders.SEED, tags)
+    layers = (tags[:met] >> np.uint64(44)).astype(np.int64)
+    return np.bincount(layers, minlength=len(masks.lowest) - 1), begun
+
+
+def test_walks_with_a_budget_step_back_at_dead_ends():
+    masks = orders.best(remainder(problems.dominoes(8, 8), ()))
+    plain, _ = met_by(masks, 64, 0)
+    back, begun = met_by(masks, 64, 1 << 40)
+    assert begun == 64
+    assert back.max() <= 64  # a walk visits a layer once at most
+    assert 10 * plain[20:].sum() < back[20:].sum() > 400
+    few, begun = met_by(masks, 64, 20_000)
+    assert begun < 64
+    assert (few <= back).all()
+    _, begun = met_by(masks, 64, 1)
+    assert begun == 1
+
+
+def test_walks_without_dead_ends_are_the_same_with_a_budget():
+    masks = orders.best(remainder(problems.set_partitions(6), ()))
+    plain, back = met_by(masks, 100, 0), met_by(masks, 100, 1 << 40)
+    assert plain[0].tolist() == back[0].tolist() and plain[0].any()
+
+
+def test_a_walk_ends_where_there_is_no_way_to_the_end():
+    never = Problem([[0, 1], [0, 2], [1, 3], [2, 3], [3, 4, 5], [2, 4]], primary=range(6))
+    masks = orders.best(remainder(never, ()))
+    _, begun = met_by(masks, 50, 1 << 40)
+    assert begun == 50
+
+
+@compiled
+@pytest.mark.parametrize(
+    ("problem", "factor"),
+    [
+        (problems.dominoes(8, 8), 3),
+        (problems.latin(5), 3),
+        (problems.pentominoes(problems.rectangle(3, 20)), 3),
+        (problems.langford(8), 4),
+    ],
+)
+def test_a_sweep_is_expected_to_take_about_what_it_takes(problem, factor):
+    """From a twentieth of the work on; the cube of the layers was wrong by up to ten."""
+    rest = remainder(canonical(problem), ())
+    plan, _ = orders.plan(orders.best(rest), orders.WALKS[1], 20_000_000)
+    sweep = SweepCount(plan.masks, MemoryAccount(1 << 28), plan.expected)
+    assert sweep.projected == pytest.approx(plan.work)
+    found = []
+    while not sweep.ended:
+        sweep.advance(2000)
+        found.append((sweep.work, sweep.projected))
+    total = sweep.work
+    assert found[-1] == (total, total)
+    late = [projected / total for work, projected in found if work > total / 20]
+    assert len(late) > 10 and 1 / factor < min(late) and max(late) < factor
+
+
 def test_the_bound_by_the_frontier_by_hand():
     path = remainder(Problem([[0, 1], [1, 2], [2, 3], [0], [1], [2], [3]]), ())
     assert orders.frontier_bound(path, np.arange(4)) == 1 + 2 + 2 + 2 + 1
@@ -174,6 +235,6 @@ def test_a_good_order_is_found_for_a_system_of_triples():
     made = Orders(remainder(canonical(problem), ()))
     assert made._orders[0][:10].tolist() == [70, 46, 20, 39, 62, 67, 42, 30, 40, 50]
     list(made.compare(orders.CLOSEST, 1.0))
-    sweep = SweepCount(made.chosen, MemoryAccount(1 << 28))
+    sweep = SweepCount(made.chosen.masks, MemoryAccount(1 << 28))
     sweep.advance(1_000_000_000)
     assert (sweep.num_solutions, sweep.nodes, sweep.peak) == (4552, 124_413, 35_137)

@@ -196,6 +196,45 @@ def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeyp
     assert race.quick_sweep(problem, (), account, math.inf) is None
 
 
+def test_the_order_of_a_long_quick_sweep_is_compared_with_all_others(monkeypatch):
+    rest = race.remainder(problems.dominoes(4, 4), ())
+    other = orders.best(rest)
+    for estimate, other_estimate, enough, compared in (
+        (7.5e6, 7e6, True, False),
+        (8e6, 7e6, True, True),
+        (8e6, 8.1e6, True, False),
+        (8e6, 7e6, False, False),
+    ):
+        results = {id(other): (other_estimate, enough)}
+
+        def work(masks, _, found=results, usual=estimate):
+            return found.get(id(masks), (usual, True))
+
+        monkeypatch.setattr(orders, "expected_work", work)
+        monkeypatch.setattr(orders, "best", lambda _: other)
+        monkeypatch.setattr(orders, "frontier_bound", lambda *_: 1e6)
+        masks, expected = orders.quick(rest, 40e6)
+        assert (masks is other) == compared
+        assert expected == 1e6 + 2.5 * (other_estimate if compared else estimate)
+
+
+def test_a_sweep_continues_with_what_a_comparison_expects_of_its_layers():
+    count = ComponentCount(canonical(problems.latin(4)), "sweep", MemoryAccount(1 << 28), {})
+    count._ahead = 1
+    count._others = count._prepare()
+    sweep = count._by_first
+    assert sweep.sweep.expected is count._orders.chosen.expected
+    plan = count._orders.chosen
+    count._orders.chosen = orders.Plan(plan.masks, 2 * plan.expected)
+    count._follow_orders()
+    assert count._by_first is sweep and sweep.projected == 2 * plan.work
+    count._orders.chosen = orders.Plan(
+        orders.masks(count._orders._rest, np.arange(48)), np.ones(48)
+    )
+    count._follow_orders()
+    assert count._by_first is not sweep and count._by_first.projected == 48
+
+
 def test_a_quick_sweep_is_refused_by_its_frontier_alone(monkeypatch):
     monkeypatch.setattr(orders, "expected_work", None)  # no walk is made
     assert orders.quick(race.remainder(problems.latin(5), ()), 40_000_000) is None
@@ -523,16 +562,18 @@ def test_when_a_second_sweep_begins():
         count = component(None, Runner(0, 0))
         count._account = MemoryAccount(1 << 30)
         count._by_first, count._account.spill = Runner(work, projected), spill
-        count._order = (np.zeros(0),)
+        count._order = orders.Plan((np.zeros(0),), np.zeros(0))
         assert count._second_is_due() == due, (work, projected)
         count._account.take(1 << 29)
         assert count._second_is_due() == due
         count._account.take(1)
         assert not count._second_is_due()
         count._account.take(-(1 << 29) - 1)
-        count._order = (np.zeros(1 << 25),)  # the masks alone take a quarter
+        count._order = orders.Plan(
+            (np.zeros(1 << 25),), np.zeros(0)
+        )  # the masks alone take a quarter
         assert count._second_is_due() == due
-        count._order = (np.zeros((1 << 25) + 1),)
+        count._order = orders.Plan((np.zeros((1 << 25) + 1),), np.zeros(0))
         assert not count._second_is_due()
         count._order, count._second = (np.zeros(0),), Runner(0, 0)
         assert not count._second_is_due()
@@ -614,11 +655,12 @@ def test_steps_of_a_comparison_change_no_figure(jobs, monkeypatch, tmp_path):
         ("LAYER_ENTRY_WORK", 1),
         ("WALKS_WORK", 0),
         ("STEPS", 0),
+        ("SWEEP_SHARE", math.inf),  # so all of them are compared
     ):
         monkeypatch.setattr(orders, name, value)
     for name in ("FIRST_SLICE", "SLICE"):
-        monkeypatch.setattr(race, name, 20_000)
-    monkeypatch.setattr(driver, "SLICE", 20_000)
+        monkeypatch.setattr(race, name, 4_000)
+    monkeypatch.setattr(driver, "SLICE", 4_000)
     monkeypatch.setattr(driver, "COMPLETION", 0)  # which a stop would spend
     problem = problems.latin(5 if jobs > 1 else 4)
     own, found = ComponentCount._compare_orders, []
@@ -660,16 +702,18 @@ def test_orders_are_compared_at_shares_of_the_work_left():
     layer = orders.LAYER_WORK + len(rest.bit) * orders.LAYER_ENTRY_WORK
     assert cost == orders.WALKS_WORK + 10 * layer  # two items are in no option as its first one
     assert made.due(cost - 1, math.inf, math.inf) == 0
-    assert made.due(cost, math.inf, math.inf) == orders.CLOSEST
+    assert made.due(cost, math.inf, math.inf) == 1  # its result tells how many more are worth it
     assert made.due(cost, 24 * cost, math.inf) == 0
-    assert made.due(cost, 76 * cost, math.inf) == 3
-    assert made.due(cost, math.inf, 30 * cost) == 2
+    assert made.due(cost, 76 * cost, math.inf) == 1
+    assert made.due(cost, math.inf, 4.9 * cost) == 0
     assert made.due(cost, 11 * cost, 5.1 * cost) == 1  # the first order: the sweep ends first
     assert made.due(cost, 11 * cost, 4.9 * cost) == 0
     assert made.due(cost, 9 * cost, 8 * cost) == 0
     assert made.due(cost, 11 * cost, 11 * cost) == 0  # plain search ends first
     list(made.compare(1, 1.0))
+    assert made.due(cost, math.inf, math.inf) == orders.CLOSEST - 1
     assert made.due(cost, math.inf, 14 * cost) == 0
+    assert made.due(cost, math.inf, 30 * cost) == 1
     assert made.due(cost, 76 * cost, 44 * cost) == 2
     assert made.comparisons == [(1, 1.0)]
 
@@ -677,7 +721,11 @@ def test_orders_are_compared_at_shares_of_the_work_left():
 def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
     made = orders.Orders(race.remainder(problems.queens(6), ()))
     first, estimates = made.chosen, {}
-    monkeypatch.setattr(orders, "expected_work", lambda masks, *_: (estimates[masks], True))
+
+    def plan(masks, *_):
+        return orders.Plan(masks, np.array([estimates[masks], 0.0])), True
+
+    monkeypatch.setattr(orders, "plan", plan)
     monkeypatch.setattr(made, "_with_exchanges", lambda order: next(names))
 
     def unsorted(walks):
@@ -688,23 +736,24 @@ def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
 
     def compare(left, *own):
         nonlocal names
-        made._sought, made.chosen = compare.sought, "chosen"
+        made._sought, made.chosen = compare.sought, orders.Plan("chosen", np.zeros(0))
         estimates.update({"chosen": 100, **{f"{k}": value for k, value in enumerate(own)}})
         names = iter([f"{k}" for k in range(len(own))])
         list(made.compare(len(own), left))
-        return made.chosen
+        assert made.chosen.work == estimates[made.chosen.masks]
+        return made.chosen.masks
 
     names = iter(())
     assert first is not None
     compare.sought = 0  # the first one has its own order: its exchanges are what makes it better
-    assert compare(1.0, 61) == "chosen"
-    assert compare(1.0, 59) == "0"
-    assert compare(0.5, 59) == "chosen"
-    assert compare(1.0, 59, 21) == "0"
-    assert compare(1.0, 59, 19, 18) == "2"
+    assert compare(1.0, 91) == "chosen"
+    assert compare(1.0, 89) == "0"
+    assert compare(0.5, 46) == "chosen"
+    assert compare(1.0, 59, 41) == "0"
+    assert compare(1.0, 59, 39, 38) == "2"
     compare.sought = 1
-    assert compare(1.0, 21) == "chosen"
-    assert compare(1.0, 19, 20) == "0"
+    assert compare(1.0, 41) == "chosen"
+    assert compare(1.0, 38, 39) == "0"
 
 
 @compiled
@@ -728,7 +777,7 @@ def test_orders_are_compared_alike_by_any_number_of_threads(monkeypatch):
             list(made.compare(number, left))
             chosen.append(made.chosen)
         chosen.append(made.second())
-        arrays = [[array.tolist() for array in masks] for masks in chosen]
+        arrays = [[array.tolist() for array in (*masks, work)] for masks, work in chosen]
         return arrays, [order.tolist() for order in made._orders]
 
     assert len({repr(course(jobs, early)) for jobs in (1, 2, 5) for early in (False, True)}) == 1

@@ -1,6 +1,7 @@
 """Rounds of a sweep: against the one with a table; threads, limbs, and what ends them."""
 
 import threading
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -123,6 +124,34 @@ def test_memory_of_states_left_to_batches_is_returned_to_the_system():
     assert not states.flags.owndata
     assert not rows.flags.owndata
     running.release()
+
+
+@compiled
+def test_layers_begin_at_the_same_work_for_any_number_of_threads():
+    def course(jobs, most=None):
+        with pytest.MonkeyPatch.context() as patch:
+            if most is not None:
+                patch.setattr(rounds, "MOST_OPEN", most)  # then batches follow
+            running = sweep_of(problems.dominoes(8, 8), jobs)
+            found = []
+            while not running.ended:
+                running.advance(20_000)
+                if running._layers is not None and not running.ended:
+                    found.append((running._layers.layer, running._layers.begun, running.work))
+            running.release()
+            return found
+
+    one = course(1)
+    assert len({layer for layer, _, _ in one}) > 5
+    for (layer, begun, work), (after, begun_after, work_after) in pairwise(one):
+        assert 0 < begun <= work and layer <= after
+        assert begun_after == begun if after == layer else work <= begun_after <= work_after
+    assert course(2) == one
+    in_batches = course(1, 16)
+    layers_seen = [layer for layer, _, _ in in_batches]
+    assert layers_seen == sorted(layers_seen) and len(set(layers_seen)) > 5
+    for (layer, begun, _), (after, begun_after, _) in pairwise(in_batches):
+        assert begun_after == begun if after == layer else begun_after > begun
 
 
 @compiled

@@ -181,6 +181,31 @@ def test_the_expected_growth_by_the_rule_fewest():
     assert running.projected == pytest.approx(1e18 * 0.75 / (10 / 21) ** 3)
 
 
+def test_the_expected_work_in_proportion_to_that_of_the_layers():
+    problem = dlx.Problem([[k] for k in range(20)])
+    rest = remainder(problem, ())
+    expected = np.full(20, 50.0)
+    running = Sweep(
+        masks(rest, np.arange(20), fewest=False), MemoryAccount(1 << 30), expected=expected
+    )
+    begun, counters = running._state.begun, running._state.counters
+    assert running.projected == 1000  # what was expected
+    begun[10] = 5000
+    counters[[LAYER, WORK]] = 10, 5000
+    assert running.projected == 10_000  # the layers behind have taken ten times that
+    counters[WORK] = 5400
+    assert running.projected == 10_000
+    counters[WORK] = 11_000  # so has the present one, and more
+    assert running.projected == 20_000
+    expected[10:] = 0  # of which nothing was expected
+    counters[WORK] = 5000
+    assert running.projected == pytest.approx(5000 / (1.5 * 10 / 21))
+    expected[:] = 0
+    assert running.projected == pytest.approx(5000 / (1.5 * 10 / 21))
+    running.expected = None
+    assert running.projected == 0  # nothing is known
+
+
 @compiled
 def test_layers_are_begun_when_their_work_begins():
     running = sweep(problems.pentominoes(problems.rectangle(8, 8, hole=CENTRE)), fewest=True)
