@@ -62,7 +62,8 @@ four rules, this one is close to the narrowest frontiers on 80 problems, in most
 
 QUICK_WALKS = 1 << 7, 1 << 9, 1 << 11  # more if of those before too few met
 QUICK_LEAST, QUICK_FACTOR = 1_000_000, 2.5  # expected work of a quick sweep, by what walks estimate
-QUICK_COMPARED = 20_000_000  # from this expected work on, the order is compared with all others
+QUICK_COMPARED, QUICK_NEAR = 20_000_000, 4  # from this expected work on, so many of the narrowest
+# orders are compared by walks
 NO_ORDER, NO_WALKS = 1000, 4
 """No other order is tried, and no walks are followed, if an order promises so many times the work
 that a quick sweep may take. Others were better by up to 600 times, mostly by less than 3."""
@@ -334,32 +335,33 @@ def quick(rest: Remainder, most: float) -> tuple[Masks, float] | None:
     ranked = np.argsort(degree, kind="stable")
     near, state_work = _near(rest), 200 + 4 * len(rest.options) / rest.num_primary
     order, least = ranked[:1], math.inf
+    found: list[tuple[float, Array]] = []
     for rule in QUICK_RULES:
         if state_work * least <= QUICK_LEAST:
             break
         order = kernel.greedy(near, ranked, int(order[-1]), rule)
-        for one in (order, order[::-1]):
-            bound = frontier_bound(rest, one)
-            if bound < least:
-                narrowest, least = one, bound
+        found += [(frontier_bound(rest, one), one) for one in (order, order[::-1])]
+        least = min(bound for bound, _ in found)
         mean = state_work * math.sqrt(rest.num_primary * least)
         if mean > NO_ORDER * most:
             break
     if mean > NO_WALKS * most:
         return None
-    made = masks(rest, narrowest, merge=True)
+    narrowest = [one for _, one in sorted(found, key=lambda pair: pair[0])]
+    made = masks(rest, narrowest[0], merge=True)
     if state_work * least <= most:
         return made, state_work * least
     for walks in QUICK_WALKS:
         estimate, enough = expected_work(made, walks)
         if enough or QUICK_LEAST + QUICK_FACTOR * estimate > most:
             break
-    if QUICK_COMPARED < QUICK_LEAST + QUICK_FACTOR * estimate <= most:
-        other = best(rest)
-        other_estimate, enough_for_it = expected_work(other, walks)
-        if enough_for_it and other_estimate < estimate:
-            made, estimate = other, other_estimate
     expected = QUICK_LEAST + QUICK_FACTOR * estimate
+    if enough and QUICK_COMPARED < expected <= most:
+        for one in narrowest[1:QUICK_NEAR]:
+            other = masks(rest, one, merge=True)
+            estimate, enough_for_it = expected_work(other, walks)
+            if enough_for_it and QUICK_LEAST + QUICK_FACTOR * estimate < expected:
+                made, expected = other, QUICK_LEAST + QUICK_FACTOR * estimate
     return (made, expected) if enough and expected <= most else None
 
 

@@ -196,26 +196,25 @@ def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeyp
     assert race.quick_sweep(problem, (), account, math.inf) is None
 
 
-def test_the_order_of_a_long_quick_sweep_is_compared_with_all_others(monkeypatch):
+def test_the_narrowest_orders_of_a_long_quick_sweep_are_compared(monkeypatch):
     rest = race.remainder(problems.dominoes(4, 4), ())
-    other = orders.best(rest)
-    for estimate, other_estimate, enough, compared in (
-        (7.5e6, 7e6, True, False),
-        (8e6, 7e6, True, True),
-        (8e6, 8.1e6, True, False),
-        (8e6, 7e6, False, False),
+    for estimates, compared, expected in (
+        ([(7.5e6, True)], 1, 19.75e6),  # short enough
+        ([(8e6, True), (7e6, True), (9e6, True), (7.1e6, True)], 4, 18.5e6),
+        ([(8e6, True), (9e6, True), (9e6, True), (9e6, True)], 4, 21e6),
+        ([(8e6, True), (1e6, False), (9e6, True), (5e6, True)], 4, 13.5e6),  # few walks met
+        ([(17e6, True)], 1, None),
     ):
-        results = {id(other): (other_estimate, enough)}
-
-        def work(masks, _, found=results, usual=estimate):
-            return found.get(id(masks), (usual, True))
-
-        monkeypatch.setattr(orders, "expected_work", work)
-        monkeypatch.setattr(orders, "best", lambda _: other)
-        monkeypatch.setattr(orders, "frontier_bound", lambda *_: 1e6)
-        masks, expected = orders.quick(rest, 40e6)
-        assert (masks is other) == compared
-        assert expected == 1e6 + 2.5 * (other_estimate if compared else estimate)
+        results, seen = iter(estimates), []
+        monkeypatch.setattr(orders, "masks", lambda _, one, merge, seen=seen: seen.append(one))
+        monkeypatch.setattr(orders, "expected_work", lambda *_, results=results: next(results))
+        numbers = iter([4e6, 1e6, 3e6, 2e6, 9e6, 9e6, 9e6, 9e6])
+        monkeypatch.setattr(orders, "frontier_bound", lambda *_, numbers=numbers: next(numbers))
+        found = orders.quick(rest, 40e6)
+        assert (found and found[1]) == expected
+        assert len(seen) == compared
+        if compared == 4:
+            assert seen[1].tolist() == seen[2][::-1].tolist()  # of one rule: 2e6 and 3e6
 
 
 def test_a_sweep_continues_with_what_a_comparison_expects_of_its_layers():

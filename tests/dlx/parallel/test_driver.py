@@ -57,6 +57,7 @@ def test_small_problems(name, problem, jobs, data):
     assert ParallelSearch(problem, given=chosen, kernel=name, jobs=jobs).count() == len(whole)
 
 
+@long
 @pytest.mark.parametrize("kernel", ["links", "bounds"])
 def test_a_search_of_many_levels_whose_weights_underflow(kernel, monkeypatch):
     monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 1_000_000)
@@ -407,6 +408,7 @@ def test_other_methods_continue_if_a_round_shows_a_long_search(settings, limit, 
     monkeypatch.setattr("dlx.count.driver.slice_of", lambda _: 3000)  # units of work
     monkeypatch.setattr("dlx.count.driver.continues_alone", lambda search, _: not search.work)
     monkeypatch.setattr("dlx.count.sweep.LEAST_IN_ROUNDS", 1 << 60)  # a round does more work
+    monkeypatch.setattr("dlx.count.race.FIRST_SLICE", 100_000)  # ends no sweep
     monkeypatch.setattr("dlx.parallel.count.FIRST_ROUND", 3)
     for name in ("THREAD_BUDGET", "REMOTE_BUDGET"):
         monkeypatch.setattr(f"dlx.parallel.crew.{name}", 10_000)
