@@ -84,9 +84,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 return _Command(args, output).run()
         except MemoryError as error:
             reason = str(error) or "this does not fit into memory"
-            raise DlxError(f"{args.file}: {reason}") from None
+            raise DlxError(f"{_source(args)}: {reason}") from None
 
     return run_command(body, DlxError, prefix="dlx: ")
+
+
+def _source(args: argparse.Namespace) -> str:
+    """What messages call the file of the problem."""
+    return "standard input" if args.file == "-" else str(args.file)
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -300,7 +305,7 @@ class _Command:
         from dlx.count.memory import machine_memory
         from dlx.files import read_bytes
 
-        source = "standard input" if self.args.file == "-" else self.args.file
+        source = _source(self.args)
         most = machine_memory() // TEXT_SHARE
         try:
             if self.args.file == "-":
@@ -489,9 +494,11 @@ class _Command:
         args = self.args
         if problem.costs is None:
             raise ProblemError(
-                f"{args.file}: no option has a cost, written |n at the end of its line"
+                f"{_source(args)}: no option has a cost, written |n at the end of its line"
             )
-        if args.ledger is not None and os.path.exists(args.ledger):
+        # an empty file is a new ledger, as for --count; a pipe or a folder is refused
+        known = args.ledger is not None and os.path.exists(args.ledger)
+        if known and (os.path.getsize(args.ledger) or not os.path.isfile(args.ledger)):
             try:
                 search = CheapestSearch.load(args.ledger, problem, time_limit=args.time_limit)
             except OSError as error:

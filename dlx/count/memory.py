@@ -112,6 +112,11 @@ def states_limit(limit: int) -> int:
     return min(limit, max(LEAST, rest // 2))
 
 
+def limit_for(states: int) -> int:
+    """The least memory limit of which states may take so many bytes; see `states_limit`."""
+    return states if states <= LEAST else INTERPRETER + 2 * states
+
+
 class MemoryAccount:
     """What all parts of a count may use: bytes against one limit, threads, and a folder.
 

@@ -310,9 +310,9 @@ class Orders:
         return with_exchanges(masks(self._rest, order, merge=True), self._rest, order)
 
 
-def best(rest: Remainder, *, merge: bool = True) -> Masks:
-    """The masks of the order that the first comparison prefers."""
-    return Orders(rest, merge=merge).chosen.masks
+def best(rest: Remainder, *, merge: bool = True) -> Plan:
+    """The order that the first comparison prefers."""
+    return Orders(rest, merge=merge).chosen
 
 
 def quick(rest: Remainder, most: float) -> tuple[Masks, float] | None:
@@ -365,8 +365,8 @@ def quick(rest: Remainder, most: float) -> tuple[Masks, float] | None:
     return (made, expected) if enough and expected <= most else None
 
 
-def by_sides(rest: Remainder, side: Array) -> Masks:
-    """The masks of the best order that has the items of each side of a cut one after the other.
+def by_sides(rest: Remainder, side: Array) -> Plan:
+    """The best order that has the items of each side of a cut one after the other.
 
     Parameters
     ----------
@@ -374,7 +374,8 @@ def by_sides(rest: Remainder, side: Array) -> Masks:
     side : int64[num_primary]
     """
     own = [order[np.argsort(side[order], kind="stable")] for order in candidate_orders(rest)]
-    return masks(rest, min(own, key=lambda order: expected_work(masks(rest, order), WALKS[1])[0]))
+    plans = (plan(masks(rest, order), WALKS[1])[0] for order in own)
+    return min(plans, key=lambda plan: plan.work)
 
 
 def candidate_orders(rest: Remainder) -> Iterator[Array]:

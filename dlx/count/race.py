@@ -24,7 +24,7 @@ import numpy as np
 
 from dlx.count import cuts, orders
 from dlx.count.components import components
-from dlx.count.memory import MemoryAccount
+from dlx.count.memory import MemoryAccount, limit_for
 from dlx.count.methods import (
     Contestant,
     Finished,
@@ -610,7 +610,10 @@ class ComponentCount:
             made.append(SweepCount(masks(rest, own, fewest=True, merge=True), self._account))
         if not made and self._search is None:
             size = masks_size(rest, fewest=False)
-            raise MemoryError(f"the options take {size} bytes; memory_limit= must be 4 times that")
+            raise MemoryError(
+                f"the options take {size} bytes: the memory limit must be at least"
+                f" {limit_for(4 * size)} bytes"
+            )
         return made
 
     def _orders_due(self) -> int:

@@ -505,8 +505,8 @@ class Sweep:
 
     def _too_large(self) -> MemoryError:
         return MemoryError(
-            f"the diagram does not fit into {self._account.limit} bytes of memory"
-            f" ({len(self.edges)} edges so far); memory_limit= can allow more"
+            f"the diagram does not fit into {self._account.limit} bytes, which the memory limit"
+            f" leaves for it; it has {len(self.edges)} edges so far"
         )
 
     def _add_limb(self) -> None:

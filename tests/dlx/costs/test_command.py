@@ -1,5 +1,7 @@
 """``python -m dlx FILE --best [K]``."""
 
+import io
+
 import pytest
 
 from dlx.__main__ import main
@@ -61,6 +63,12 @@ def test_wrong_costs_are_refused_in_one_line(text, message, tmp_path, capsys):
     assert main([str(path), "--best"]) == 2
     err = capsys.readouterr().err
     assert message in err and err.count("\n") == 1
+
+
+def test_standard_input_has_a_name(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a\na\n")))
+    assert main(["-", "--best"]) == 2
+    assert capsys.readouterr().err.startswith("dlx: standard input: no option has a cost")
 
 
 @pytest.mark.parametrize("k", ["0", "-1", "x"])

@@ -176,6 +176,7 @@ def test_the_command_continues_from_its_ledger(tmp_path, capsys, monkeypatch):
     expected = capsys.readouterr().out
     monkeypatch.setattr("dlx.costs.driver.SLICE", 2000)
     command = [str(path), "--best", "2", "--ledger", ledger]
+    (tmp_path / "ledger").touch()  # an empty file is a new ledger
     assert main([*command, "--time-limit", "0"]) == 1
     assert capsys.readouterr().err.startswith("no solution found")
     assert main([*command, "--time-limit", "1e-6", "--quiet"]) == 1

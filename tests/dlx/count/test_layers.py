@@ -110,7 +110,7 @@ def test_counts_of_many_limbs(early):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(layers, "LEAST_STATES", 1 << 10)
         patch.setattr(layers, "ROOT", 32)
-        best = Sweep(orders.best(remainder(problem, ())), MemoryAccount(1 << 30, 2))
+        best = Sweep(orders.best(remainder(problem, ())).masks, MemoryAccount(1 << 30, 2))
         assert finish(best) == 2_444_888_770_250_892_795_802_079_170_816
     assert best._layers is not None
 
@@ -143,7 +143,7 @@ def test_states_are_merged_before_their_turn_where_memory_is_short(early):
 
 def test_tasks_have_more_states_where_few_options_are_compatible(monkeypatch):
     rest = remainder(problems.latin(4), ())
-    running = layers.LayerSweep(orders.best(rest), MemoryAccount(1 << 30))
+    running = layers.LayerSweep(orders.best(rest).masks, MemoryAccount(1 << 30))
     running.nodes, running.work = 1000, 1_000_000  # a thousand units each
     degree = int(np.diff(running.masks.lowest)[0])
     monkeypatch.setattr(layers, "MOST_CHILDREN", 10 * degree)
@@ -218,7 +218,7 @@ def test_a_count_reports_the_same_for_any_number_of_threads(method, early):
 def test_counts_grow_wider_while_states_are_merged(early):
     least = problems.dominoes(12, 12)
     rest = remainder(least, ())
-    running = Sweep(orders.best(rest), MemoryAccount(60_000, 2))
+    running = Sweep(orders.best(rest).masks, MemoryAccount(60_000, 2))
     assert finish(running, 100_000) == 53_060_477_521_960_000
     assert running._layers is not None
 
@@ -478,7 +478,7 @@ def counting(file, place, batch):
     written += batch.rows.nbytes
     return write(file, place, batch)
 spill._write_batch = counting
-masks = orders.best(remainder(problems.latin(6), ()))
+masks = orders.best(remainder(problems.latin(6), ())).masks
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 Sweep(masks, MemoryAccount(1 << 26)).advance(30_000_000)  # loads the kernels

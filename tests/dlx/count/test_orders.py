@@ -138,7 +138,7 @@ def test_walks_are_enough_where_pairs_met_in_all_layers_of_most_walks():
 def test_sampled_states_are_near_the_true_ones():
     problem = canonical(problems.dominoes(8, 8))
     rest = remainder(problem, ())
-    work, enough = orders.expected_work(orders.best(rest), 1 << 12)
+    work, enough = orders.expected_work(orders.best(rest).masks, 1 << 12)
     count = Count(problem, method="sweep")
     count.count()
     assert enough
@@ -154,7 +154,7 @@ def met_by(masks, walks, budget):
 
 
 def test_walks_with_a_budget_step_back_at_dead_ends():
-    masks = orders.best(remainder(problems.dominoes(8, 8), ()))
+    masks = orders.best(remainder(problems.dominoes(8, 8), ())).masks
     plain, _ = met_by(masks, 64, 0)
     back, begun = met_by(masks, 64, 1 << 40)
     assert begun == 64
@@ -168,14 +168,14 @@ def test_walks_with_a_budget_step_back_at_dead_ends():
 
 
 def test_walks_without_dead_ends_are_the_same_with_a_budget():
-    masks = orders.best(remainder(problems.set_partitions(6), ()))
+    masks = orders.best(remainder(problems.set_partitions(6), ())).masks
     plain, back = met_by(masks, 100, 0), met_by(masks, 100, 1 << 40)
     assert plain[0].tolist() == back[0].tolist() and plain[0].any()
 
 
 def test_a_walk_ends_where_there_is_no_way_to_the_end():
     never = Problem([[0, 1], [0, 2], [1, 3], [2, 3], [3, 4, 5], [2, 4]], primary=range(6))
-    masks = orders.best(remainder(never, ()))
+    masks = orders.best(remainder(never, ())).masks
     _, begun = met_by(masks, 50, 1 << 40)
     assert begun == 50
 
@@ -193,7 +193,7 @@ def test_a_walk_ends_where_there_is_no_way_to_the_end():
 def test_a_sweep_is_expected_to_take_about_what_it_takes(problem, factor):
     """From a twentieth of the work on; the cube of the layers was wrong by up to ten."""
     rest = remainder(canonical(problem), ())
-    plan, _ = orders.plan(orders.best(rest), orders.WALKS[1], 20_000_000)
+    plan, _ = orders.plan(orders.best(rest).masks, orders.WALKS[1], 20_000_000)
     sweep = SweepCount(plan.masks, MemoryAccount(1 << 28), plan.expected)
     assert sweep.projected == pytest.approx(plan.work)
     found = []

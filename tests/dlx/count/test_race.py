@@ -491,7 +491,7 @@ def test_methods_run_in_parallel_only_if_both_have_plenty_of_memory():
         assert not count._may_run_in_parallel(method)
         count._account.spill = None
         assert not count._may_run_in_parallel(Runner(4, 100))
-    masks = orders.best(race.remainder(problems.queens(6), ()))
+    masks = orders.best(race.remainder(problems.queens(6), ())).masks
     account = MemoryAccount(1 << 30)
     sweep = SweepCount(masks, account)
     assert sweep.held == account.used > 0
@@ -518,7 +518,9 @@ def test_methods_that_take_too_much_memory_are_not_prepared():
     for limit, number in ((4 * fewest, 2), (4 * fewest - 1, 1), (4 * first, 1), (4 * first - 1, 0)):
         count = ComponentCount(problem, "auto", MemoryAccount(limit), {})
         assert len(count._prepare()) == number, limit
-    with pytest.raises(MemoryError, match=f"the options take {first} bytes; memory_limit= must be"):
+    with pytest.raises(
+        MemoryError, match=f"{first} bytes: the memory limit must be at least {4 * first} "
+    ):
         ComponentCount(problem, "sweep", MemoryAccount(4 * first - 1), {})._prepare()
 
 

@@ -77,7 +77,7 @@ def test_slices_of_work_change_nothing(jobs):
 @compiled
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_counts_of_many_limbs(jobs):
-    masks = orders.best(remainder(problems.dominoes(16, 16), ()))
+    masks = orders.best(remainder(problems.dominoes(16, 16), ())).masks
     running = Sweep(masks, MemoryAccount(1 << 30, jobs))
     figures, in_rounds, in_batches = finish(running, 1_000_000)
     assert (in_rounds, in_batches) == (True, False)

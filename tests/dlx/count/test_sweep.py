@@ -141,7 +141,7 @@ def test_completing_some_states_does_not_change_what_is_expected(fewest):
 def test_an_order_is_found_where_the_given_one_is_bad():
     problem = shuffled_items(problems.dominoes(8, 8), 1)
     rest = remainder(problem, ())
-    found = Sweep(orders.best(rest), MemoryAccount(1 << 30))
+    found = Sweep(orders.best(rest).masks, MemoryAccount(1 << 30))
     assert finish(found) == 12_988_816
     own = sweep(problem)
     own.advance(20 * found.work)
