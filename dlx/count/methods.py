@@ -19,7 +19,7 @@ from dlx.count.foresight import FEWEST, descent_work, estimated_nodes
 from dlx.count.memory import MemoryAccount
 from dlx.count.numbering import for_counting
 from dlx.count.saved import Record, Store, as_count, as_total, digest
-from dlx.count.sweep import Array, Sweep
+from dlx.count.sweep import Expected, Sweep
 from dlx.count.sweep_kernel import Masks
 from dlx.problem import Problem
 from dlx.search import row_sizes
@@ -325,7 +325,9 @@ class SweepCount:
     name = "sweep"
     updates = 0
 
-    def __init__(self, masks: Masks, account: MemoryAccount, expected: Array | None = None) -> None:
+    def __init__(
+        self, masks: Masks, account: MemoryAccount, expected: Expected | None = None
+    ) -> None:
         self.sweep = Sweep(masks, account, expected=expected)
         self._complete_at = FIRST_COMPLETION
 

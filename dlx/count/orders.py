@@ -25,6 +25,7 @@ from dlx.count import order_kernel as kernel
 from dlx.count.mask_kernel import set_bits, unite
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import Remainder, masks, masks_size
+from dlx.count.sweep import Expected
 from dlx.count.sweep_kernel import Masks
 from dlx.count.symmetry import with_exchanges
 
@@ -87,17 +88,16 @@ class Plan(NamedTuple):
     Attributes
     ----------
     masks : Masks
-    expected : float64[primary]
-        The units of work that each layer is expected to take.
+    expected : Expected
     """
 
     masks: Masks
-    expected: Array
+    expected: Expected
 
     @property
     def work(self) -> float:
         """The expected work of all layers."""
-        return float(self.expected.sum())
+        return float(self.expected.work.sum())
 
 
 class Orders:
@@ -145,7 +145,7 @@ class Orders:
         self.comparisons: list[tuple[int, float]] = []
         self.chosen = self._first(WALKS[0])
         if budget:
-            self.chosen = plan(self.chosen.masks, WALKS[1], budget)[0]
+            self.chosen = plan(self.chosen.masks, WALKS[1], budget)
         layers = np.count_nonzero(np.diff(self.chosen.masks.lowest))
         self.cost = WALKS_WORK + int(layers) * (LAYER_WORK + LAYER_ENTRY_WORK * len(rest.bit))
 
@@ -194,9 +194,9 @@ class Orders:
         Fewer walks are enough where exchanges leave much less.
         """
         without, made = self.chosen.masks, self._with_exchanges(self._orders[0])
-        few, enough = plan(made, FEW_WALKS)
-        if enough and few.work < MUCH_BETTER * (all_of_it := plan(without, FEW_WALKS)[0]).work:
-            return few, all_of_it
+        few = plan(made, FEW_WALKS)
+        if few.expected.sure and few.work < MUCH_BETTER * (own := plan(without, FEW_WALKS)).work:
+            return few, own
         return self._plan(made), self._plan(without)
 
     def compare(self, number: int, left: float) -> Iterator[None]:
@@ -238,7 +238,7 @@ class Orders:
         return self._plan(self._masks(others[estimates.index(min(estimates))]))
 
     def _plan(self, masks: Masks) -> Plan:
-        return plan(masks, WALKS[1], WALKS_BUDGET)[0]
+        return plan(masks, WALKS[1], WALKS_BUDGET)
 
     def _first(self, walks: int) -> Plan:
         """The best order by a few walks, or by the frontier where few of them met."""
@@ -261,7 +261,7 @@ class Orders:
         close = [k for k in ranked if estimates[k][0] <= least] or ranked[:1]
         best = min(close, key=bounds.__getitem__)
         self._orders.insert(0, self._orders.pop(best))
-        return plan(made[best] if small else self._masks(self._orders[0]), walks)[0]
+        return plan(made[best] if small else self._masks(self._orders[0]), walks)
 
     def _sorted(self, walks: int) -> Generator[None, None, list[Array]]:
         """The orders; all but the first one, which was chosen at first, sorted by more walks."""
@@ -374,7 +374,7 @@ def by_sides(rest: Remainder, side: Array) -> Plan:
     side : int64[num_primary]
     """
     own = [order[np.argsort(side[order], kind="stable")] for order in candidate_orders(rest)]
-    plans = (plan(masks(rest, order), WALKS[1])[0] for order in own)
+    plans = (plan(masks(rest, order), WALKS[1]) for order in own)
     return min(plans, key=lambda plan: plan.work)
 
 
@@ -403,12 +403,12 @@ def candidate_orders(rest: Remainder) -> Iterator[Array]:
 
 def expected_work(masks: Masks, walks: int) -> tuple[float, bool]:
     """An estimate of the work of a sweep, in units, and whether the walks were enough for it."""
-    found, enough = plan(masks, walks)
-    return found.work, enough
+    found = plan(masks, walks)
+    return found.work, found.expected.sure
 
 
-def plan(masks: Masks, walks: int, budget: int = 0) -> tuple[Plan, bool]:
-    """Estimate the work of each layer of a sweep, and whether the walks were enough for that.
+def plan(masks: Masks, walks: int, budget: int = 0) -> Plan:
+    """Estimate the work of each layer of a sweep by random walks.
 
     Parameters
     ----------
@@ -429,7 +429,7 @@ def plan(masks: Masks, walks: int, budget: int = 0) -> tuple[Plan, bool]:
     enough = kernel.estimate(tags, walks, states)
     lengths = np.diff(masks.lowest)
     cost = 50 + lengths * (3 + words) + np.minimum(lengths, 3) * (40 + 10 * words)
-    return Plan(masks, states * cost), bool(enough)
+    return Plan(masks, Expected(states * cost, bool(enough)))
 
 
 def _fewer(walks: int, words: int) -> int:

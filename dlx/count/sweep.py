@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -48,6 +48,21 @@ MOST_DONE = 1.5  # the part of the work behind is at most so many times that of 
 MOST_NUMBERED = (1 << 31) - (1 << 26)  # states of a diagram: int32, with a margin for one round
 
 
+class Expected(NamedTuple):
+    """What a sweep by the rule "first item" is expected to take.
+
+    Attributes
+    ----------
+    work : float64[primary]
+        The units of work of each layer.
+    sure : bool
+        Whether that is more than a lower bound.
+    """
+
+    work: Array
+    sure: bool
+
+
 class Sweep:
     """A sweep over the states of a problem; `dlx.count.sweep_kernel` explains the method.
 
@@ -62,13 +77,13 @@ class Sweep:
         States and edges are taken from it.
     record : bool
         Whether to keep the edges, for a diagram, in place of counting.
-    expected : float64[primary], optional
-        The work that each layer is expected to take, by the rule "first item", for `projected`.
+    expected : Expected, optional
+        For `projected`, by the rule "first item".
 
     Attributes
     ----------
     masks : Masks
-    expected : float64[primary] or None
+    expected : Expected or None
     total : int
         The solutions counted so far; right between two calls of `advance` only.
     """
@@ -79,7 +94,7 @@ class Sweep:
         account: MemoryAccount,
         *,
         record: bool = False,
-        expected: Array | None = None,
+        expected: Expected | None = None,
     ) -> None:
         words, sets = masks.need.shape[1], masks.member.shape[1]
         num_primary = len(masks.lowest) - 1
@@ -208,31 +223,34 @@ class Sweep:
         if self.in_portions:
             return float("inf")
         if self.masks.member.shape[1]:
-            done = self.done
-            by_cube = self.work * max(1.0, 0.75 / done**3) if done else 0.0
-            return max(by_cube, self._by_growth())
+            return max(self._by_cube(0.75, self.done), self._by_growth())
         if self.ended:
             return float(self.work)
         return 0.0 if self.expected is None else self._by_layers(self.expected)
 
-    def _by_layers(self, expected: Array) -> float:
+    def _by_cube(self, factor: float, done: float) -> float:
+        """The work of all layers, if most of it is in the middle ones; 0 before one is done."""
+        return self.work * max(1.0, factor / done**3) if done else 0.0
+
+    def _by_layers(self, expected: Expected) -> float:
         """The work of all layers, in proportion to what was expected of them.
 
         The layers before the present one have taken some work, and it with them takes at least the
-        work so far.
+        work so far. If only a lower bound was expected, it is the geometric mean of that and of the
+        estimate by the cube, where this is more.
         """
         if self._layers is not None:
             layer, begun, done = self._layers.layer, self._layers.begun, self._layers.layers_done
         else:
             layer, done = int(self._state.counters[LAYER]), self.done
             begun = int(self._state.begun[layer])
-        all_of_it = float(expected.sum())
-        before = float(expected[:layer].sum())
-        parts = (begun, before), (self.work, before + float(expected[layer]))
-        found = [all_of_it, *(work * all_of_it / part for work, part in parts if part)]
+        all_of_it = float(expected.work.sum())
+        before = float(expected.work[:layer].sum())
+        parts = (begun, before), (self.work, before + float(expected.work[layer]))
+        found = max([all_of_it, *(work * all_of_it / part for work, part in parts if part)])
         if done:
-            found.append(self.work / min(1.0, MOST_DONE * done))
-        return max(found)
+            found = max(found, self.work / min(1.0, MOST_DONE * done))
+        return found if expected.sure else max(found, math.sqrt(found * self._by_cube(0.25, done)))
 
     def _by_growth(self) -> float:
         """The work of all layers, if it continues to grow as in the last half of those done.

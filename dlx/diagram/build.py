@@ -155,7 +155,7 @@ class _Build:
             by_first = by_first if side is None else orders.by_sides(rest, side)
         if by_first.work > AHEAD_FROM:
             budget = int(min(AHEAD_SHARE * by_first.work, AHEAD_WORK))
-            by_first, _ = orders.plan(by_first.masks, orders.WALKS[1], budget)
+            by_first = orders.plan(by_first.masks, orders.WALKS[1], budget)
         expected = by_first.expected
         sweeps = [Sweep(by_first.masks, self._account, record=True, expected=expected)]
         if masks_size(rest, fewest=True) <= min(limit // 4, LARGEST_FEWEST):

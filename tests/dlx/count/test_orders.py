@@ -193,7 +193,7 @@ def test_a_walk_ends_where_there_is_no_way_to_the_end():
 def test_a_sweep_is_expected_to_take_about_what_it_takes(problem, factor):
     """From a twentieth of the work on; the cube of the layers was wrong by up to ten."""
     rest = remainder(canonical(problem), ())
-    plan, _ = orders.plan(orders.best(rest).masks, orders.WALKS[1], 20_000_000)
+    plan = orders.plan(orders.best(rest).masks, orders.WALKS[1], 20_000_000)
     sweep = SweepCount(plan.masks, MemoryAccount(1 << 28), plan.expected)
     assert sweep.projected == pytest.approx(plan.work)
     found = []

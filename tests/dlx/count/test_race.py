@@ -31,6 +31,7 @@ from dlx.count.race import (
     slice_of,
     turn,
 )
+from dlx.count.sweep import Expected
 from tests.modes import compiled
 
 
@@ -224,11 +225,11 @@ def test_a_sweep_continues_with_what_a_comparison_expects_of_its_layers():
     sweep = count._by_first
     assert sweep.sweep.expected is count._orders.chosen.expected
     plan = count._orders.chosen
-    count._orders.chosen = orders.Plan(plan.masks, 2 * plan.expected)
+    count._orders.chosen = orders.Plan(plan.masks, Expected(2 * plan.expected.work, True))
     count._follow_orders()
     assert count._by_first is sweep and sweep.projected == 2 * plan.work
     count._orders.chosen = orders.Plan(
-        orders.masks(count._orders._rest, np.arange(48)), np.ones(48)
+        orders.masks(count._orders._rest, np.arange(48)), Expected(np.ones(48), True)
     )
     count._follow_orders()
     assert count._by_first is not sweep and count._by_first.projected == 48
@@ -563,18 +564,16 @@ def test_when_a_second_sweep_begins():
         count = component(None, Runner(0, 0))
         count._account = MemoryAccount(1 << 30)
         count._by_first, count._account.spill = Runner(work, projected), spill
-        count._order = orders.Plan((np.zeros(0),), np.zeros(0))
+        count._order = orders.Plan((np.zeros(0),), None)
         assert count._second_is_due() == due, (work, projected)
         count._account.take(1 << 29)
         assert count._second_is_due() == due
         count._account.take(1)
         assert not count._second_is_due()
         count._account.take(-(1 << 29) - 1)
-        count._order = orders.Plan(
-            (np.zeros(1 << 25),), np.zeros(0)
-        )  # the masks alone take a quarter
+        count._order = orders.Plan((np.zeros(1 << 25),), None)  # the masks alone take a quarter
         assert count._second_is_due() == due
-        count._order = orders.Plan((np.zeros((1 << 25) + 1),), np.zeros(0))
+        count._order = orders.Plan((np.zeros((1 << 25) + 1),), None)
         assert not count._second_is_due()
         count._order, count._second = (np.zeros(0),), Runner(0, 0)
         assert not count._second_is_due()
@@ -724,7 +723,7 @@ def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
     first, estimates = made.chosen, {}
 
     def plan(masks, *_):
-        return orders.Plan(masks, np.array([estimates[masks], 0.0])), True
+        return orders.Plan(masks, Expected(np.array([estimates[masks], 0.0]), True))
 
     monkeypatch.setattr(orders, "plan", plan)
     monkeypatch.setattr(made, "_with_exchanges", lambda order: next(names))
@@ -737,7 +736,7 @@ def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
 
     def compare(left, *own):
         nonlocal names
-        made._sought, made.chosen = compare.sought, orders.Plan("chosen", np.zeros(0))
+        made._sought, made.chosen = compare.sought, orders.Plan("chosen", None)
         estimates.update({"chosen": 100, **{f"{k}": value for k, value in enumerate(own)}})
         names = iter([f"{k}" for k in range(len(own))])
         list(made.compare(len(own), left))
@@ -778,7 +777,7 @@ def test_orders_are_compared_alike_by_any_number_of_threads(monkeypatch):
             list(made.compare(number, left))
             chosen.append(made.chosen)
         chosen.append(made.second())
-        arrays = [[array.tolist() for array in (*masks, work)] for masks, work in chosen]
+        arrays = [[a.tolist() for a in (*plan.masks, plan.expected.work)] for plan in chosen]
         return arrays, [order.tolist() for order in made._orders]
 
     assert len({repr(course(jobs, early)) for jobs in (1, 2, 5) for early in (False, True)}) == 1

@@ -12,7 +12,7 @@ from benchmarks import problems
 from dlx.count import orders
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder
-from dlx.count.sweep import Sweep
+from dlx.count.sweep import Expected, Sweep
 from dlx.count.sweep_kernel import LAYER, OPEN, WORK
 from tests.dlx.problems import oracle, random_problem, shuffled_items, small_problems
 from tests.modes import COMPILED, compiled, kernel
@@ -185,9 +185,8 @@ def test_the_expected_work_in_proportion_to_that_of_the_layers():
     problem = dlx.Problem([[k] for k in range(20)])
     rest = remainder(problem, ())
     expected = np.full(20, 50.0)
-    running = Sweep(
-        masks(rest, np.arange(20), fewest=False), MemoryAccount(1 << 30), expected=expected
-    )
+    made = masks(rest, np.arange(20), fewest=False)
+    running = Sweep(made, MemoryAccount(1 << 30), expected=Expected(expected, True))
     begun, counters = running._state.begun, running._state.counters
     assert running.projected == 1000  # what was expected
     begun[10] = 5000
@@ -197,6 +196,14 @@ def test_the_expected_work_in_proportion_to_that_of_the_layers():
     assert running.projected == 10_000
     counters[WORK] = 11_000  # so has the present one, and more
     assert running.projected == 20_000
+    running.expected = Expected(expected, False)  # a lower bound
+    by_cube = 11_000 * 0.25 / (10 / 21) ** 3
+    assert running.projected == pytest.approx(math.sqrt(20_000 * by_cube))
+    counters[[LAYER, WORK]] = 18, 19_000  # where the cube gives less
+    begun[18] = 18_000
+    assert running.projected == pytest.approx(20_000)
+    counters[[LAYER, WORK]] = 10, 11_000
+    running.expected = Expected(expected, True)
     expected[10:] = 0  # of which nothing was expected
     counters[WORK] = 5000
     assert running.projected == pytest.approx(5000 / (1.5 * 10 / 21))
