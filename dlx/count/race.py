@@ -239,7 +239,12 @@ def choose(search: C | None, others: Sequence[C]) -> C:
     behind = min(others, key=lambda method: method.work)
     if behind.work < SWEEP_SHARE * max(method.work for method in others):
         return behind
-    return min(others, key=lambda method: method.projected)
+    return min(others, key=expected_total)
+
+
+def expected_total(method: Contestant) -> float:
+    """The expected work of a method; infinite before anything is known."""
+    return method.projected or math.inf
 
 
 def turn(search: C | None, others: Sequence[C]) -> list[C]:
@@ -249,7 +254,7 @@ def turn(search: C | None, others: Sequence[C]) -> list[C]:
     """
     chosen = choose(search, others)
     worth = others if search is None else promising(search, others)
-    best = min(worth, key=lambda method: method.projected, default=chosen)
+    best = min(worth, key=expected_total, default=chosen)
     return [chosen] if best is chosen else [chosen, best]
 
 
@@ -268,8 +273,7 @@ def promising(search: Contestant, others: Sequence[C]) -> list[C]:
 
 def least_left(methods: Sequence[Contestant]) -> float:
     """The least remaining work of these methods; infinite if none is known."""
-    left = (all_of_it - m.work if (all_of_it := m.projected) else math.inf for m in methods)
-    return min(left, default=math.inf)
+    return min((expected_total(method) - method.work for method in methods), default=math.inf)
 
 
 def part_left(method: Contestant) -> float:
