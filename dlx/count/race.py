@@ -329,7 +329,7 @@ class ComponentCount:
         self._second: SweepCount | None = None  # the same by another order
         self._order: orders.Plan | None = None  # of that sweep
         self._leader: Method | None = self._search
-        self._ahead = 0  # units of work of the walks that estimate the layers of the first sweep
+        self._budget = 0  # units of work of the walks that estimate the layers of the first sweep
         self._elsewhere = 0  # units of work of plain search by other workers
         self._released = Figures(0, 0, 0, 0)  # of methods that were released
         self._lock = threading.Lock()  # is held by a slice in another thread
@@ -483,7 +483,7 @@ class ComponentCount:
         return {
             "search": None if search is None else search.pack(store),
             "others": None if others is None else [method.pack(store) for method in others],
-            "ahead": self._ahead,
+            "budget": self._budget,
             "comparisons": [] if self._orders is None else self._orders.comparisons,
             "comparing": self._comparison is not None,
             "second": self._second is not None,
@@ -504,7 +504,7 @@ class ComponentCount:
         if own_search:
             self._search = PlainSearch.unpack(self.problem, (), record["search"], store, None)
         if record["others"] is not None:
-            self._ahead = as_count(record["ahead"])
+            self._budget = as_count(record["budget"])
             self._others = self._prepare()
             for number, left in record["comparisons"][: orders.CLOSEST]:
                 self._repeat_comparison(as_count(number), float(left))
@@ -555,7 +555,7 @@ class ComponentCount:
             if self._others is None:
                 if search is not None and not self._begun and continues_alone(search, self.problem):
                     return False
-                self._ahead = max(1, int(min(AHEAD_SHARE * self._left()[0], AHEAD_WORK)))
+                self._budget = max(1, int(min(AHEAD_SHARE * self._left()[0], AHEAD_WORK)))
                 self._others = self._prepare()
             work = self.work + self._elsewhere
             if search is not None:
@@ -605,7 +605,7 @@ class ComponentCount:
         limit = self._account.limit
         made: list[Any] = []
         if masks_size(rest, fewest=False) <= limit // 4:
-            self._orders = orders.Orders(rest, account=self._account, budget=self._ahead)
+            self._orders = orders.Orders(rest, account=self._account, budget=self._budget)
             self._order = self._orders.chosen
             self._by_first = self._sweep(self._order)
             made.append(self._by_first)

@@ -220,7 +220,7 @@ def test_the_narrowest_orders_of_a_long_quick_sweep_are_compared(monkeypatch):
 
 def test_a_sweep_continues_with_what_a_comparison_expects_of_its_layers():
     count = ComponentCount(canonical(problems.latin(4)), "sweep", MemoryAccount(1 << 28), {})
-    count._ahead = 1
+    count._budget = 1
     count._others = count._prepare()
     sweep = count._by_first
     assert sweep.sweep.expected is count._orders.chosen.expected
