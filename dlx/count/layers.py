@@ -332,8 +332,9 @@ class LayerSweep:
         """Work some rounds; continue with batches when there are too many states for that."""
         some = self._rounds
         assert some is not None
+        layer = some.layer
         status, done = some.advance(budget, self._account.workers, early=early)
-        if some.begun is not None:
+        if some.layer > layer:
             self.begun = self.work + some.begun
         self.total += done.total
         self.nodes += done.nodes
@@ -599,7 +600,8 @@ class LayerSweep:
             raise ValueError("states of no layer")
         if not words < rows.shape[1] < words + MOST_LIMBS or int(total.max(initial=0)) >> BITS:
             raise ValueError("counts of another width")
-        if numbers.min() < 0 or numbers.max() >= 1 << 62:
+        nodes, work, peak, in_portions, begun = numbers.tolist()
+        if numbers.min() < 0 or numbers.max() >= 1 << 62 or begun > work:
             raise ValueError("numbers out of range")
         at = 0
         for number in np.flatnonzero(lengths).tolist():
@@ -609,7 +611,7 @@ class LayerSweep:
             at += len(states)
         self.start(lengths, rows)
         self.total = as_int(total)
-        self.nodes, self.work, self.peak, in_portions, self.begun = numbers.tolist()
+        self.nodes, self.work, self.peak, self.begun = nodes, work, peak, begun
         self.in_portions = bool(in_portions)
 
     def release(self) -> None:

@@ -287,8 +287,8 @@ def walk(masks, walks, budget, seed, tags):  # type: ignore[no-untyped-def]
     words = need.shape[1]
     num_primary = len(lowest) - 1
     zero = np.uint64(0)
-    key = np.zeros((num_primary + 2, 1 + words), np.uint64)
-    at = np.zeros(num_primary + 1, np.int64)
+    key = np.zeros((num_primary + 2, 1 + words), np.uint64)  # of each depth, as `State.child`
+    at = np.zeros(num_primary + 1, np.int64)  # the layer at each depth
     possible = np.zeros(len(need), np.int32)
     random = seed
     met = work = 0
@@ -311,22 +311,22 @@ def walk(masks, walks, budget, seed, tags):  # type: ignore[no-untyped-def]
                 if w == words:
                     possible[some] = option
                     some += 1
-            lost = ~zero
-            if some:
-                lost = zero
+            ends = some == 0
+            if not ends:
                 random ^= random << np.uint64(13)  # Marsaglia's xorshift
                 random ^= random >> np.uint64(7)
                 random ^= random << np.uint64(17)
                 option = possible[np.int64((random >> np.uint64(33)) % np.uint64(some))]
                 layer = np.int64(num_primary)
-                for w in range(words):
-                    key[depth + 1, 1 + w] = key[depth, 1 + w] & ~kill[option, w]
-                    if layer == num_primary and key[depth + 1, 1 + w] & primary[w] != zero:
-                        layer = (w << 6) + np.int64(_cttz(key[depth + 1, 1 + w] & primary[w]))
-                for w in range(words):
-                    lost |= key[depth + 1, 1 + w] & primary[w] & ~relevant[layer, w]
-                    key[depth + 1, 1 + w] &= relevant[layer, w]
-            if lost != zero:
+                for w in range(1, 1 + words):
+                    key[depth + 1, w] = key[depth, w] & ~kill[option, w - 1]
+                    uncovered = key[depth + 1, w] & primary[w - 1]
+                    if layer == num_primary and uncovered != zero:
+                        layer = (w - 1 << 6) + np.int64(_cttz(uncovered))
+                for w in range(1, 1 + words):
+                    ends |= key[depth + 1, w] & primary[w - 1] & ~relevant[layer, w - 1] != zero
+                    key[depth + 1, w] &= relevant[layer, w - 1]
+            if ends:
                 if depth == 0 or budget == 0:
                     break
                 depth = max(0, depth - back)

@@ -48,6 +48,9 @@ LAYER_WORK, LAYER_ENTRY_WORK = 500_000, 15  # units of work to seek the exchange
 # for each entry
 WALKS_WORK = 4_000_000  # units of work of the walks that compare an order, about,
 WALKS_BUDGET = 20_000_000  # and at most
+AHEAD_FROM, AHEAD_SHARE, AHEAD_WORK = 1_000_000, 0.25, 4_000_000
+"""If the first order is expected to take more than the first of these, walks estimate its layers
+more closely, by so large a part of that, and so much work at most."""
 SEARCH_SHARE, SWEEP_SHARE = 0.04, 0.07  # of the remaining work of plain search, and of the best
 # sweep, whose estimate is often too low: the lesser is spent on exchanges, but for the first order
 FIRST_SHARES = 0.1, 0.2  # the lesser of these, if the sweep is expected to end first
@@ -94,11 +97,6 @@ class Plan(NamedTuple):
     masks: Masks
     expected: Expected
 
-    @property
-    def work(self) -> float:
-        """The expected work of all layers."""
-        return float(self.expected.work.sum())
-
 
 class Orders:
     """The candidate orders; more of them are examined the more work a count has left.
@@ -114,8 +112,6 @@ class Orders:
     account : MemoryAccount, optional
         Has the threads. Each order has one sequence of random numbers, followed by one thread, so
         they change no estimate.
-    budget : int
-        Units of work for walks that estimate the layers of the first order more closely.
 
     Attributes
     ----------
@@ -129,12 +125,7 @@ class Orders:
     """
 
     def __init__(
-        self,
-        rest: Remainder,
-        *,
-        merge: bool = True,
-        account: MemoryAccount | None = None,
-        budget: int = 0,
+        self, rest: Remainder, *, merge: bool = True, account: MemoryAccount | None = None
     ) -> None:
         self._rest = rest
         self._merge = merge
@@ -144,7 +135,9 @@ class Orders:
         self._ahead: Callable[[], tuple[Plan, Plan]] | None = None  # what `foresee` began
         self.comparisons: list[tuple[int, float]] = []
         self.chosen = self._first(WALKS[0])
-        if budget:
+        total = self.chosen.expected.total
+        if total > AHEAD_FROM:
+            budget = int(min(AHEAD_SHARE * total, AHEAD_WORK))
             self.chosen = plan(self.chosen.masks, WALKS[1], budget)
         layers = np.count_nonzero(np.diff(self.chosen.masks.lowest))
         self.cost = WALKS_WORK + int(layers) * (LAYER_WORK + LAYER_ENTRY_WORK * len(rest.bit))
@@ -195,8 +188,10 @@ class Orders:
         """
         without, made = self.chosen.masks, self._with_exchanges(self._orders[0])
         few = plan(made, FEW_WALKS)
-        if few.expected.sure and few.work < MUCH_BETTER * (own := plan(without, FEW_WALKS)).work:
-            return few, own
+        if few.expected.sure:
+            own = plan(without, FEW_WALKS)
+            if few.expected.total < MUCH_BETTER * own.expected.total:
+                return few, own
         return self._plan(made), self._plan(without)
 
     def compare(self, number: int, left: float) -> Iterator[None]:
@@ -215,15 +210,19 @@ class Orders:
         own = self._orders
         if begin <= 1 < end:
             own = yield from self._sorted(WALKS[1] // 2)
+        better = []
         if begin == 0:
-            made, own_plan = (self._ahead or self._first_comparison)()
-            better = [made] if made.work < BETTER * left * own_plan.work else []
+            made, chosen = (self._ahead or self._first_comparison)()
+            expected_left = left * chosen.expected.total
+            if made.expected.total < BETTER * expected_left:
+                better.append(made)
         else:
-            own_plan, better = self._plan(self.chosen.masks), []
+            chosen = self._plan(self.chosen.masks)
+            expected_left = left * chosen.expected.total
         others = own[max(1, begin) : end]
         found = yield from self._in_steps(self._exchanged, others, WALKS[1], self.cost)
-        better += [made for made in found if made.work < MUCH_BETTER * left * own_plan.work]
-        chosen = min(better, key=lambda made: made.work, default=own_plan)
+        better += [made for made in found if made.expected.total < MUCH_BETTER * expected_left]
+        chosen = min(better, key=_total, default=chosen)
         # an interrupt before this line changes nothing
         self.comparisons.append((number, left))
         self._orders, self._sought, self.chosen, self._ahead = own, end, chosen, None
@@ -248,20 +247,20 @@ class Orders:
         # threads would make them one after the other
         made = {k: self._masks(self._orders[k]) for k in near} if small else {}
 
-        def estimate(k: int) -> tuple[float, bool]:
-            return expected_work(made[k] if small else self._masks(self._orders[k]), walks)
+        def estimate(k: int) -> Expected:
+            return plan(made[k] if small else self._masks(self._orders[k]), walks).expected
 
-        estimates = dict(zip(near, self._each(estimate, near, walks), strict=True))
-        ranked = sorted(near, key=lambda k: estimates[k][0] * (1 if estimates[k][1] else UNSURE))
-        if not estimates[ranked[0]][1]:
+        found = dict(zip(near, self._each(estimate, near, walks), strict=True))
+        ranked = sorted(near, key=lambda k: found[k].total * (1 if found[k].sure else UNSURE))
+        if not found[ranked[0]].sure:
             # Too few walks met for an estimate: the bound by the frontier decides.
             ranked.sort(key=bounds.__getitem__)
         # of estimates too close to compare, the one with the narrowest frontier
-        least = CLOSE * estimates[ranked[0]][0]
-        close = [k for k in ranked if estimates[k][0] <= least] or ranked[:1]
+        least = CLOSE * found[ranked[0]].total
+        close = [k for k in ranked if found[k].total <= least] or ranked[:1]
         best = min(close, key=bounds.__getitem__)
         self._orders.insert(0, self._orders.pop(best))
-        return plan(made[best] if small else self._masks(self._orders[0]), walks)
+        return Plan(made[best] if small else self._masks(self._orders[0]), found[best])
 
     def _sorted(self, walks: int) -> Generator[None, None, list[Array]]:
         """The orders; all but the first one, which was chosen at first, sorted by more walks."""
@@ -271,7 +270,7 @@ class Orders:
 
     def _estimate(self, walks: int) -> Callable[[Array], float]:
         """What returns the expected work of the sweep in an order."""
-        return lambda order: expected_work(self._masks(order), walks)[0]
+        return lambda order: plan(self._masks(order), walks).expected.total
 
     def _in_steps(
         self, call: Callable[[Array], R], orders: list[Array], walks: int, work: int
@@ -352,17 +351,16 @@ def quick(rest: Remainder, most: float) -> tuple[Masks, float] | None:
     if state_work * least <= most:
         return made, state_work * least
     for walks in QUICK_WALKS:
-        estimate, enough = expected_work(made, walks)
-        if enough or QUICK_LEAST + QUICK_FACTOR * estimate > most:
+        chosen = plan(made, walks)
+        expected = QUICK_LEAST + QUICK_FACTOR * chosen.expected.total
+        if chosen.expected.sure or expected > most:
             break
-    expected = QUICK_LEAST + QUICK_FACTOR * estimate
-    if enough and QUICK_COMPARED < expected <= most:
-        for one in narrowest[1:QUICK_NEAR]:
-            other = masks(rest, one, merge=True)
-            estimate, enough_for_it = expected_work(other, walks)
-            if enough_for_it and QUICK_LEAST + QUICK_FACTOR * estimate < expected:
-                made, expected = other, QUICK_LEAST + QUICK_FACTOR * estimate
-    return (made, expected) if enough and expected <= most else None
+    if expected > most or not chosen.expected.sure:
+        return None
+    if expected > QUICK_COMPARED:
+        plans = [plan(masks(rest, one, merge=True), walks) for one in narrowest[1:QUICK_NEAR]]
+        chosen = min([chosen, *(other for other in plans if other.expected.sure)], key=_total)
+    return chosen.masks, QUICK_LEAST + QUICK_FACTOR * chosen.expected.total
 
 
 def by_sides(rest: Remainder, side: Array) -> Plan:
@@ -375,7 +373,7 @@ def by_sides(rest: Remainder, side: Array) -> Plan:
     """
     own = [order[np.argsort(side[order], kind="stable")] for order in candidate_orders(rest)]
     plans = (plan(masks(rest, order), WALKS[1]) for order in own)
-    return min(plans, key=lambda plan: plan.work)
+    return min(plans, key=_total)
 
 
 def candidate_orders(rest: Remainder) -> Iterator[Array]:
@@ -401,12 +399,6 @@ def candidate_orders(rest: Remainder) -> Iterator[Array]:
                 yield one
 
 
-def expected_work(masks: Masks, walks: int) -> tuple[float, bool]:
-    """An estimate of the work of a sweep, in units, and whether the walks were enough for it."""
-    found = plan(masks, walks)
-    return found.work, found.expected.sure
-
-
 def plan(masks: Masks, walks: int, budget: int = 0) -> Plan:
     """Estimate the work of each layer of a sweep by random walks.
 
@@ -428,8 +420,12 @@ def plan(masks: Masks, walks: int, budget: int = 0) -> Plan:
     tags.sort()  # by numpy: ten times as fast as in a kernel
     enough = kernel.estimate(tags, walks, states)
     lengths = np.diff(masks.lowest)
-    cost = 50 + lengths * (3 + words) + np.minimum(lengths, 3) * (40 + 10 * words)
+    cost = kernel.STATE_WORK + lengths * (3 + words) + np.minimum(lengths, 3) * (40 + 10 * words)
     return Plan(masks, Expected(states * cost, bool(enough)))
+
+
+def _total(plan: Plan) -> float:
+    return plan.expected.total
 
 
 def _fewer(walks: int, words: int) -> int:

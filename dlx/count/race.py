@@ -83,10 +83,6 @@ the lower bound."""
 
 SWEEP_SHARE = 0.1  # the least work of a sweep that gets slices, as a share of the most of another
 
-AHEAD_SHARE, AHEAD_WORK = 0.02, 4_000_000
-"""Walks that estimate the layers of the first sweep take this share of the remaining work of plain
-search, and so many units, at most."""
-
 CUT_WORK, CUT_ENTRY_WORK = 500_000_000, 50_000
 """A cut is sought after CUT_WORK, and CUT_ENTRY_WORK for each entry: ten times its cost."""
 
@@ -329,7 +325,6 @@ class ComponentCount:
         self._second: SweepCount | None = None  # the same by another order
         self._order: orders.Plan | None = None  # of that sweep
         self._leader: Method | None = self._search
-        self._budget = 0  # units of work of the walks that estimate the layers of the first sweep
         self._elsewhere = 0  # units of work of plain search by other workers
         self._released = Figures(0, 0, 0, 0)  # of methods that were released
         self._lock = threading.Lock()  # is held by a slice in another thread
@@ -483,7 +478,6 @@ class ComponentCount:
         return {
             "search": None if search is None else search.pack(store),
             "others": None if others is None else [method.pack(store) for method in others],
-            "budget": self._budget,
             "comparisons": [] if self._orders is None else self._orders.comparisons,
             "comparing": self._comparison is not None,
             "second": self._second is not None,
@@ -504,7 +498,6 @@ class ComponentCount:
         if own_search:
             self._search = PlainSearch.unpack(self.problem, (), record["search"], store, None)
         if record["others"] is not None:
-            self._budget = as_count(record["budget"])
             self._others = self._prepare()
             for number, left in record["comparisons"][: orders.CLOSEST]:
                 self._repeat_comparison(as_count(number), float(left))
@@ -555,7 +548,6 @@ class ComponentCount:
             if self._others is None:
                 if search is not None and not self._begun and continues_alone(search, self.problem):
                     return False
-                self._budget = max(1, int(min(AHEAD_SHARE * self._left()[0], AHEAD_WORK)))
                 self._others = self._prepare()
             work = self.work + self._elsewhere
             if search is not None:
@@ -605,7 +597,7 @@ class ComponentCount:
         limit = self._account.limit
         made: list[Any] = []
         if masks_size(rest, fewest=False) <= limit // 4:
-            self._orders = orders.Orders(rest, account=self._account, budget=self._budget)
+            self._orders = orders.Orders(rest, account=self._account)
             self._order = self._orders.chosen
             self._by_first = self._sweep(self._order)
             made.append(self._by_first)
@@ -666,9 +658,9 @@ class ComponentCount:
         order = self._orders.chosen
         if order is self._order:
             return
-        if self._order is not None and order.masks is self._order.masks:
-            before.sweep.expected = order.expected
-            self._order = order
+        assert self._order is not None
+        if order.masks is self._order.masks:
+            self._order, before.sweep.expected = order, order.expected
             return
         after = self._sweep(order)
         others = [after if method is before else method for method in self._others]

@@ -104,10 +104,9 @@ class Rounds:
         return min(int(self._pool.length[:, layer].sum()), MOST_CHILDREN // max(1, degree))
 
     @property
-    def begun(self) -> int | None:
-        """The work of the last `advance` up to this layer; None if it began there."""
-        begun = int(self._pool.now[kernel.BEGUN])
-        return None if begun < 0 else begun
+    def begun(self) -> int:
+        """The work of the last `advance` up to this layer, if it has come to it."""
+        return int(self._pool.now[kernel.BEGUN])
 
     def advance(
         self, budget: int, workers: Callable[[], Executor], *, early: bool
@@ -128,7 +127,6 @@ class Rounds:
             Why it pauses, as `rounds_kernel.choose` says; what was done since the last result.
         """
         pool, now = self._pool, self._pool.now
-        now[kernel.BEGUN] = -1
         kernel.begin(pool, self._masks.lowest, budget, early)
         threads = 1 if early else len(self._threads)
         others = [workers().submit(self._take_part, k) for k in range(1, threads)]

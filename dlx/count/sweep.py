@@ -53,14 +53,19 @@ class Expected(NamedTuple):
 
     Attributes
     ----------
-    work : float64[primary]
+    layers : float64[primary]
         The units of work of each layer.
     sure : bool
         Whether that is more than a lower bound.
     """
 
-    work: Array
+    layers: Array
     sure: bool
+
+    @property
+    def total(self) -> float:
+        """The units of work of all layers."""
+        return float(self.layers.sum())
 
 
 class Sweep:
@@ -244,10 +249,9 @@ class Sweep:
         else:
             layer, done = int(self._state.counters[LAYER]), self.done
             begun = int(self._state.begun[layer])
-        all_of_it = float(expected.work.sum())
-        before = float(expected.work[:layer].sum())
-        parts = (begun, before), (self.work, before + float(expected.work[layer]))
-        found = max([all_of_it, *(work * all_of_it / part for work, part in parts if part)])
+        total, before = expected.total, float(expected.layers[:layer].sum())
+        parts = (begun, before), (self.work, before + float(expected.layers[layer]))
+        found = max([total, *(work * total / part for work, part in parts if part)])
         if done:
             found = max(found, self.work / min(1.0, MOST_DONE * done))
         return found if expected.sure else max(found, math.sqrt(found * self._by_cube(0.25, done)))

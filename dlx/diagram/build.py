@@ -12,7 +12,7 @@ import numpy.typing as npt
 from dlx.checks import as_memory_limit, as_options, as_progress, as_time_limit
 from dlx.count import components, cuts, orders
 from dlx.count.memory import MemoryAccount, limit_for, machine_memory, states_limit
-from dlx.count.race import AHEAD_WORK, LARGEST_FEWEST, choose, slice_of
+from dlx.count.race import LARGEST_FEWEST, choose, slice_of
 from dlx.count.remainder import Remainder, masks, masks_size, remainder
 from dlx.count.sweep import Sweep, compile_kernels
 from dlx.count.sweep_kernel import CHILD, OPTION, PARENT
@@ -24,11 +24,6 @@ from dlx.search.driver import REPORT_SECONDS, Stats
 Diagram = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]  # as `reduced` returns it
 
 CUT_WORK = 50_000_000  # units of work that a sweep should take before a cut is sought
-AHEAD_FROM, AHEAD_SHARE = (
-    1_000_000,
-    0.25,
-)  # from this expected work on, so large a part of it, but at
-# most AHEAD_WORK, is spent to estimate the layers more closely
 
 
 def solution_set(
@@ -150,12 +145,9 @@ class _Build:
                 f"the options take {size} bytes: the memory limit must be at least {least} bytes"
             )
         by_first = orders.best(rest, merge=False)
-        if by_first.work > CUT_WORK:
+        if by_first.expected.total > CUT_WORK:
             side = cuts.sides(problem, rest)
             by_first = by_first if side is None else orders.by_sides(rest, side)
-        if by_first.work > AHEAD_FROM:
-            budget = int(min(AHEAD_SHARE * by_first.work, AHEAD_WORK))
-            by_first = orders.plan(by_first.masks, orders.WALKS[1], budget)
         expected = by_first.expected
         sweeps = [Sweep(by_first.masks, self._account, record=True, expected=expected)]
         if masks_size(rest, fewest=True) <= min(limit // 4, LARGEST_FEWEST):

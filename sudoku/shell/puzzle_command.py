@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from dlx.shell.command import BAD_INPUT
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from sudoku.errors import SudokuError
 
 
-class PuzzleCommand:
+class PuzzleCommand(ABC):
     """A command that answers the puzzles of its files; `options` has those of `add_puzzles`.
 
     A subclass answers batches of puzzles in `answer` and counts them: `puzzles` answered; of these
@@ -67,11 +68,11 @@ class PuzzleCommand:
             print_message(self.summary())
         return 0 if self.succeeded() and not self.bad else 1
 
+    @abstractmethod
     def answer(self, batch: Batch) -> bool:
         """Answer the puzzles of a batch; return False to leave the others."""
-        raise NotImplementedError
 
-    def flush(self) -> None:
+    def flush(self) -> None:  # noqa: B027  a command that writes at once has none to keep
         """Write the answers that are ready."""
 
     def keep(self) -> None:
@@ -84,7 +85,7 @@ class PuzzleCommand:
         """Return a block in which Ctrl-C ends the process at once; the answers so far are kept."""
         return self.output.exit_on_interrupt(self.keep)
 
-    def finish(self) -> None:
+    def finish(self) -> None:  # noqa: B027  nothing, for most commands
         """Write what follows the answers to all puzzles."""
 
     def succeeded(self) -> bool:

@@ -138,11 +138,11 @@ def test_walks_are_enough_where_pairs_met_in_all_layers_of_most_walks():
 def test_sampled_states_are_near_the_true_ones():
     problem = canonical(problems.dominoes(8, 8))
     rest = remainder(problem, ())
-    work, enough = orders.expected_work(orders.best(rest).masks, 1 << 12)
+    expected = orders.plan(orders.best(rest).masks, 1 << 12).expected
     count = Count(problem, method="sweep")
     count.count()
-    assert enough
-    assert 0.2 < work / count._components._by_first.work < 5
+    assert expected.sure
+    assert 0.2 < expected.total / count._components._by_first.work < 5
 
 
 def met_by(masks, walks, budget):
@@ -195,7 +195,7 @@ def test_a_sweep_is_expected_to_take_about_what_it_takes(problem, factor):
     rest = remainder(canonical(problem), ())
     plan = orders.plan(orders.best(rest).masks, orders.WALKS[1], 20_000_000)
     sweep = SweepCount(plan.masks, MemoryAccount(1 << 28), plan.expected)
-    assert sweep.projected == pytest.approx(plan.work)
+    assert sweep.projected == pytest.approx(plan.expected.total)
     found = []
     while not sweep.ended:
         sweep.advance(2000)

@@ -197,6 +197,10 @@ def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeyp
     assert race.quick_sweep(problem, (), account, math.inf) is None
 
 
+def planned(masks, total, sure):
+    return orders.Plan(masks, Expected(np.array([total]), sure))
+
+
 def test_the_narrowest_orders_of_a_long_quick_sweep_are_compared(monkeypatch):
     rest = race.remainder(problems.dominoes(4, 4), ())
     for estimates, compared, expected in (
@@ -208,7 +212,7 @@ def test_the_narrowest_orders_of_a_long_quick_sweep_are_compared(monkeypatch):
     ):
         results, seen = iter(estimates), []
         monkeypatch.setattr(orders, "masks", lambda _, one, merge, seen=seen: seen.append(one))
-        monkeypatch.setattr(orders, "expected_work", lambda *_, results=results: next(results))
+        monkeypatch.setattr(orders, "plan", lambda masks, _, r=results: planned(masks, *next(r)))
         numbers = iter([4e6, 1e6, 3e6, 2e6, 9e6, 9e6, 9e6, 9e6])
         monkeypatch.setattr(orders, "frontier_bound", lambda *_, numbers=numbers: next(numbers))
         found = orders.quick(rest, 40e6)
@@ -220,14 +224,13 @@ def test_the_narrowest_orders_of_a_long_quick_sweep_are_compared(monkeypatch):
 
 def test_a_sweep_continues_with_what_a_comparison_expects_of_its_layers():
     count = ComponentCount(canonical(problems.latin(4)), "sweep", MemoryAccount(1 << 28), {})
-    count._budget = 1
     count._others = count._prepare()
     sweep = count._by_first
     assert sweep.sweep.expected is count._orders.chosen.expected
     plan = count._orders.chosen
-    count._orders.chosen = orders.Plan(plan.masks, Expected(2 * plan.expected.work, True))
+    count._orders.chosen = orders.Plan(plan.masks, Expected(2 * plan.expected.layers, True))
     count._follow_orders()
-    assert count._by_first is sweep and sweep.projected == 2 * plan.work
+    assert count._by_first is sweep and sweep.projected == 2 * plan.expected.total
     count._orders.chosen = orders.Plan(
         orders.masks(count._orders._rest, np.arange(48)), Expected(np.ones(48), True)
     )
@@ -236,7 +239,7 @@ def test_a_sweep_continues_with_what_a_comparison_expects_of_its_layers():
 
 
 def test_a_quick_sweep_is_refused_by_its_frontier_alone(monkeypatch):
-    monkeypatch.setattr(orders, "expected_work", None)  # no walk is made
+    monkeypatch.setattr(orders, "plan", None)  # no walk is made
     assert orders.quick(race.remainder(problems.latin(5), ()), 40_000_000) is None
 
 
@@ -255,7 +258,12 @@ def test_walks_estimate_a_quick_sweep_and_are_more_if_few_of_them_met(
     monkeypatch, estimates, followed, expected
 ):
     numbers, results = [], iter(estimates)
-    monkeypatch.setattr(orders, "expected_work", lambda _, n: numbers.append(n) or next(results))
+
+    def follow(masks, walks):
+        numbers.append(walks)
+        return planned(masks, *next(results))
+
+    monkeypatch.setattr(orders, "plan", follow)
     rest = race.remainder(problems.dominoes(4, 4), ())
     monkeypatch.setattr(orders, "frontier_bound", lambda *_: 200_000)  # states; some are expected
     found = orders.quick(rest, 20e6)
@@ -723,7 +731,7 @@ def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
     first, estimates = made.chosen, {}
 
     def plan(masks, *_):
-        return orders.Plan(masks, Expected(np.array([estimates[masks], 0.0]), True))
+        return planned(masks, estimates[masks], True)
 
     monkeypatch.setattr(orders, "plan", plan)
     monkeypatch.setattr(made, "_with_exchanges", lambda order: next(names))
@@ -740,7 +748,7 @@ def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
         estimates.update({"chosen": 100, **{f"{k}": value for k, value in enumerate(own)}})
         names = iter([f"{k}" for k in range(len(own))])
         list(made.compare(len(own), left))
-        assert made.chosen.work == estimates[made.chosen.masks]
+        assert made.chosen.expected.total == estimates[made.chosen.masks]
         return made.chosen.masks
 
     names = iter(())
@@ -777,7 +785,7 @@ def test_orders_are_compared_alike_by_any_number_of_threads(monkeypatch):
             list(made.compare(number, left))
             chosen.append(made.chosen)
         chosen.append(made.second())
-        arrays = [[a.tolist() for a in (*plan.masks, plan.expected.work)] for plan in chosen]
+        arrays = [[a.tolist() for a in (*plan.masks, plan.expected.layers)] for plan in chosen]
         return arrays, [order.tolist() for order in made._orders]
 
     assert len({repr(course(jobs, early)) for jobs in (1, 2, 5) for early in (False, True)}) == 1
@@ -899,6 +907,7 @@ def test_an_interrupt_when_orders_were_compared_loses_no_sweep(monkeypatch):
     count = component(Runner(10, 100), first)
     rest = race.remainder(count.problem, ())
     count._orders, count._by_first, count._leader = orders.Orders(rest), first, first
+    count._order = orders.Plan((), None)  # the orders have chosen another one
     monkeypatch.setattr(count._orders, "compare", lambda *figures: iter(()))
     monkeypatch.setattr(race, "SweepCount", lambda *arguments: 1 / 0)
     with pytest.raises(ZeroDivisionError):

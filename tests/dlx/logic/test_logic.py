@@ -72,7 +72,7 @@ def check(deducer, needed):
         assert not needed
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(problems_with_frames(), st.integers(1, 4), st.integers(0, 2), st.integers(0, 2))
 def test_rules_limited_to_kinds_and_frames_delete_no_option_of_a_solution(case, size, fins, kinds):
     options, frames = case
@@ -94,7 +94,7 @@ def test_rules_limited_to_kinds_and_frames_delete_no_option_of_a_solution(case, 
     check(Deducer(structure, rules), needed)
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(small_problems())
 def test_default_rules_delete_no_option_of_a_solution_with_colours(problem):
     needed = {option for solution in oracle(problem) for option in solution}

@@ -20,7 +20,7 @@ from dlx.parallel.driver import ParallelSearch
 from dlx.parallel.task import Question, Worker
 from dlx.search.batches import tuples
 from dlx.search.branch import Branch
-from dlx.search.kernel import KERNELS
+from dlx.search.kernel import KERNELS, load_kernel
 from tests.dlx.problems import bounded_problems, random_problem, small_problems
 from tests.modes import examples, kernel, long
 
@@ -57,14 +57,23 @@ def test_small_problems(name, problem, jobs, data):
     assert ParallelSearch(problem, given=chosen, kernel=name, jobs=jobs).count() == len(whole)
 
 
-@long
 @pytest.mark.parametrize("kernel", ["links", "bounds"])
 def test_a_search_of_many_levels_whose_weights_underflow(kernel, monkeypatch):
-    monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 1_000_000)
+    monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 100_000)
+    module, parted = load_kernel(kernel), []
+    open_branches = module.open_branches
+
+    def noted(*arguments):
+        found = open_branches(*arguments)
+        parted.extend(found)
+        return found
+
+    monkeypatch.setattr(module, "open_branches", noted)
     problem = dlx.Problem([[k // 3] for k in range(3 * 1200)])
     search = ParallelSearch(problem, kernel=kernel, jobs=1)
     first = Search(problem, kernel=kernel, limit=50)
     assert [next(search) for _ in range(50)] == list(first)
+    assert min(branch.weight for branch in parted) == 0
 
 
 @pytest.mark.usefixtures("tiny_tasks")

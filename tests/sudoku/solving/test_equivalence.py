@@ -63,7 +63,7 @@ def form_of(layout, values):
     return forms[0].tolist(), maps[0].tolist()
 
 
-@settings(deadline=None, max_examples=examples(40))
+@settings(deadline=None, max_examples=examples(60))
 @given(puzzles([Layout(2, 2), Layout(1, 3), Layout(1, 4), Layout(1, 2), Layout(1, 1)]))
 def test_the_form_is_the_least_image(case):
     layout, values = case
