@@ -37,23 +37,24 @@ MOST_BITS, MOST_BITS_ANYWHERE = 1 << 14, 1 << 10  # beyond the first, neighbours
 # memory; beyond the second, to compare all items at each step takes too long
 
 WALKS = 1 << 7, 1 << 11  # for each order: in the first comparison, and where exchanges are sought
-FEW_WALKS = 1 << 9  # where the difference is large
+FEW_WALKS = 1 << 7, 1 << 9  # where the difference is large
 NARROWEST = 8  # orders with the least bounds, which the first comparison compares
 KEPT = 1 << 24  # bytes that the masks of all of these may take together
 STEPS = 1 << 17  # steps of all walks together, from which several threads follow them
 MOST_AHEAD = 1 << 18  # primary items times entries up to which exchanges are sought ahead of time
 # in another thread: in some 0.1 s, by which Ctrl-C may be delayed
 CLOSEST = 4  # orders whose exchanges are sought, at most
-LAYER_WORK, LAYER_ENTRY_WORK = 500_000, 15  # units of work to seek the exchanges of a layer, and
+LAYER_WORK, LAYER_ENTRY_WORK = 100_000, 15  # units of work to seek the exchanges of a layer, and
 # for each entry
-WALKS_WORK = 4_000_000  # units of work of the walks that compare an order, about,
-WALKS_BUDGET = 20_000_000  # and at most
+WALKS_WORK, WALKS_BUDGET = 4_000_000, 20_000_000
+"""Units of work of the walks that compare an order with the same order and its exchanges, and with
+other orders. With fewer of the latter, a Steiner system took seven times as long."""
 AHEAD_FROM, AHEAD_SHARE, AHEAD_WORK = 1_000_000, 0.25, 4_000_000
 """If the first order is expected to take more than the first of these, walks estimate its layers
 more closely, by so large a part of that, and so much work at most."""
 SEARCH_SHARE, SWEEP_SHARE = 0.04, 0.07  # of the remaining work of plain search, and of the best
 # sweep, whose estimate is often too low: the lesser is spent on exchanges, but for the first order
-FIRST_SHARES = 0.1, 0.2  # the lesser of these, if the sweep is expected to end first
+FIRST_SHARES = 0.075, 0.2  # the lesser of these, if the sweep is expected to end first
 
 QUICK_RULES = (
     kernel.FIRST_REACHED,
@@ -167,7 +168,7 @@ class Orders:
     def foresee(self, work: int, search_left: float, sweep_left: float) -> None:
         """Start the first comparison in another thread, if it is likely to be due.
 
-        It begins after half of the work. Its result does not depend on the time or the thread.
+        Its result does not depend on the time or the thread.
 
         Parameters
         ----------
@@ -175,7 +176,7 @@ class Orders:
             As for `due`.
         """
         ahead = self.cost - work
-        if self._ahead is not None or self._sought or not 0 < ahead < work:
+        if self._ahead is not None or self._sought or ahead <= 0:
             return
         size = self._rest.num_primary * len(self._rest.bit)
         if size <= MOST_AHEAD and self.due(self.cost, search_left - ahead, sweep_left - ahead):
@@ -187,12 +188,13 @@ class Orders:
         Fewer walks are enough where exchanges leave much less.
         """
         without, made = self.chosen.masks, self._with_exchanges(self._orders[0])
-        few = plan(made, FEW_WALKS)
-        if few.expected.sure:
-            own = plan(without, FEW_WALKS)
-            if few.expected.total < MUCH_BETTER * own.expected.total:
-                return few, own
-        return self._plan(made), self._plan(without)
+        for walks in FEW_WALKS:
+            few = plan(made, walks)
+            if few.expected.sure:
+                own = plan(without, walks)
+                if few.expected.total < MUCH_BETTER * own.expected.total:
+                    return few, own
+        return plan(made, WALKS[1], WALKS_WORK), plan(without, WALKS[1], WALKS_WORK)
 
     def compare(self, number: int, left: float) -> Iterator[None]:
         """Seek the exchanges of so many orders more; `chosen` is the best of them at the end.

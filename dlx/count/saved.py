@@ -22,7 +22,7 @@ Array = npt.NDArray[Any]
 Record = dict[str, Any]
 
 KIND = "count"
-VERSION = 11  # of the records
+VERSION = 12  # of the records
 
 
 class Store:

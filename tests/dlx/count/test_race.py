@@ -714,10 +714,10 @@ def test_orders_are_compared_at_shares_of_the_work_left():
     assert made.due(cost, 24 * cost, math.inf) == 0
     assert made.due(cost, 76 * cost, math.inf) == 1
     assert made.due(cost, math.inf, 4.9 * cost) == 0
-    assert made.due(cost, 11 * cost, 5.1 * cost) == 1  # the first order: the sweep ends first
-    assert made.due(cost, 11 * cost, 4.9 * cost) == 0
-    assert made.due(cost, 9 * cost, 8 * cost) == 0
-    assert made.due(cost, 11 * cost, 11 * cost) == 0  # plain search ends first
+    assert made.due(cost, 14 * cost, 5.1 * cost) == 1  # the first order: the sweep ends first
+    assert made.due(cost, 14 * cost, 4.9 * cost) == 0
+    assert made.due(cost, 13 * cost, 12 * cost) == 0
+    assert made.due(cost, 14 * cost, 14 * cost) == 0  # plain search ends first
     list(made.compare(1, 1.0))
     assert made.due(cost, math.inf, math.inf) == orders.CLOSEST - 1
     assert made.due(cost, math.inf, 14 * cost) == 0
@@ -766,19 +766,19 @@ def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
 
 @compiled
 def test_orders_are_compared_alike_by_any_number_of_threads(monkeypatch):
-    """The first comparison may be prepared by another thread when half of the work is done."""
+    """The first comparison may be prepared by another thread before it is due."""
     monkeypatch.setattr(orders, "STEPS", 0)
     rest = race.remainder(canonical(problems.latin(4)), ())
 
     def course(jobs, foreseen):
         made = orders.Orders(rest, account=MemoryAccount(1 << 20, jobs))
         if foreseen:
-            for work in (made.cost // 2, made.cost, 2 * made.cost):
+            for work in (made.cost, 2 * made.cost):
                 made.foresee(work, math.inf, math.inf)
                 assert made._ahead is None
             made.foresee(made.cost - 1, math.inf, 0.0)  # it will not be due
             assert made._ahead is None
-            made.foresee(made.cost - 1, math.inf, math.inf)
+            made.foresee(made.cost // 8, math.inf, math.inf)
             assert made._ahead is not None
         chosen = [made.chosen]
         for number, left in ((1, 1.0), (2, 0.5)):
