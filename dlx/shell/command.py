@@ -38,8 +38,8 @@ def run_command(body: Callable[[], int], faults: type[Exception], prefix: str = 
     Returns
     -------
     int
-        The status that `body` returns; 2 after a fault, or if memory is missing or the folder for
-        compiled code is damaged; 130 after Ctrl-C; 143 after SIGTERM; 141 if the reader of the
+        The status that `body` returns; 2 after a fault, or if memory, numba or numpy is missing, or
+        the folder for compiled code is damaged; 130 after Ctrl-C; 143 after SIGTERM; 141 if the reader of the
         output has closed it.
     """
     try:
@@ -58,6 +58,10 @@ def run_command(body: Callable[[], int], faults: type[Exception], prefix: str = 
         return TERMINATED
     except KeyboardInterrupt:
         return INTERRUPTED
+    except ModuleNotFoundError as error:
+        if error.name not in ("numba", "numpy"):
+            raise
+        message = f"{error.name} is not installed: {sys.executable} -m pip install numba numpy"
     except Exception as error:
         no_thread = "can't start new thread" in str(error)
         message = "there is not enough memory" if no_thread else cache_fault(error)

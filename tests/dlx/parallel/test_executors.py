@@ -24,10 +24,7 @@ from dlx.parallel.driver import ParallelSearch
 from dlx.parallel.task import Task
 from dlx.search.branch import Branch
 from tests.dlx.problems import random_problem, with_multiplicities
-from tests.modes import COMPILED
-
-if not COMPILED:
-    pytest.skip("processes would take minutes", allow_module_level=True)
+from tests.modes import compiled
 
 
 class Inline(Executor):
@@ -253,6 +250,7 @@ def spawned():
     return ProcessPoolExecutor(2, multiprocessing.get_context("spawn"))
 
 
+@compiled
 def test_processes_one_of_which_is_killed(monkeypatch):
     """A pool breaks, with all that it was working on; a new one continues."""
     monkeypatch.setattr("dlx.parallel.crew.REMOTE_BUDGET", 2_000_000)

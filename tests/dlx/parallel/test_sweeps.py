@@ -17,10 +17,6 @@ from dlx.__main__ import main
 from dlx.count import layers, spill, sweep
 from dlx.parallel import remote
 from dlx.parallel.count import ParallelCount
-from tests.modes import COMPILED
-
-if not COMPILED:
-    pytest.skip("takes minutes where kernels are not compiled", allow_module_level=True)
 
 
 @pytest.fixture(autouse=True)

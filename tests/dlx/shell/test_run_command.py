@@ -48,6 +48,15 @@ def test_an_error_that_no_input_explains_is_raised():
         run_command(raising(RuntimeError("another")), DlxError)
 
 
+@pytest.mark.parametrize("name", ["numba", "numpy"])
+def test_a_package_that_is_not_installed_is_named_with_the_command_that_installs_it(name, capsys):
+    assert run_command(raising(ModuleNotFoundError(name=name)), DlxError, prefix="prog: ") == 2
+    command = f"{sys.executable} -m pip install numba numpy"
+    assert capsys.readouterr().err == f"prog: {name} is not installed: {command}\n"
+    with pytest.raises(ModuleNotFoundError):
+        run_command(raising(ModuleNotFoundError(name="dlx.nothing")), DlxError)
+
+
 def test_warnings_for_the_user_are_lines_and_others_are_left(capsys):
     def body():
         for _ in range(2):
