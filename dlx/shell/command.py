@@ -39,8 +39,8 @@ def run_command(body: Callable[[], int], faults: type[Exception], prefix: str = 
     -------
     int
         The status that `body` returns; 2 after a fault, or if memory, numba or numpy is missing, or
-        the folder for compiled code is damaged; 130 after Ctrl-C; 143 after SIGTERM; 141 if the reader of the
-        output has closed it.
+        the folder for compiled code is damaged; 130 after Ctrl-C; 143 after SIGTERM; 141 if the
+        reader of the output has closed it.
     """
     try:
         with terminable(), rare_collections(), warnings_as_messages():
