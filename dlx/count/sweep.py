@@ -242,7 +242,8 @@ class Sweep:
 
         The layers before the present one have taken some work, and it with them takes at least the
         work so far. If only a lower bound was expected, it is the geometric mean of that and of the
-        estimate by the cube, where this is more.
+        estimate by the cube, where this is more; that estimate alone once the work exceeds all that
+        was expected.
         """
         if self._layers is not None:
             layer, begun, done = self._layers.layer, self._layers.begun, self._layers.layers_done
@@ -254,7 +255,10 @@ class Sweep:
         found = max([total, *(work * total / part for work, part in parts if part)])
         if done:
             found = max(found, self.work / min(1.0, MOST_DONE * done))
-        return found if expected.sure else max(found, math.sqrt(found * self._by_cube(0.25, done)))
+        if expected.sure:
+            return found
+        cube = self._by_cube(0.25, done)
+        return max(found, cube if self.work > total else math.sqrt(found * cube))
 
     def _by_growth(self) -> float:
         """The work of all layers, if it continues to grow as in the last half of those done.

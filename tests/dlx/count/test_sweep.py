@@ -198,7 +198,10 @@ def test_the_expected_work_in_proportion_to_that_of_the_layers():
     assert running.projected == 20_000
     running.expected = Expected(expected, False)  # a lower bound
     by_cube = 11_000 * 0.25 / (10 / 21) ** 3
+    assert running.projected == pytest.approx(by_cube)  # of which there is more already
+    expected *= 20
     assert running.projected == pytest.approx(math.sqrt(20_000 * by_cube))
+    expected /= 20
     counters[[LAYER, WORK]] = 18, 19_000  # where the cube gives less
     begun[18] = 18_000
     assert running.projected == pytest.approx(20_000)
