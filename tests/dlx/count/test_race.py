@@ -562,26 +562,29 @@ def test_a_slow_sweep_is_joined_by_one_in_another_order(small_steps):
 
 def test_when_a_second_sweep_begins():
     most = race.SECOND_WORK
-    for work, projected, spill, due in (
-        (most, 5 * most, None, True),
-        (most, 5 * most - 1, None, False),
-        (most - 1, 9 * most, None, False),
-        (most, math.inf, None, True),  # in portions
-        (most, 5 * most, "folder", False),  # which is that of the first sweep
+    for work, projected, expected, spill, due in (
+        (most, 5 * most, most // 4, None, True),
+        (most, 5 * most - 1, most // 4, None, False),
+        (most, 2 * most, most // 4 - 1, None, True),  # much less was expected
+        (most, 2 * most - 1, most // 4 - 1, None, False),
+        (most - 1, 9 * most, most, None, False),
+        (most, math.inf, most, None, True),  # in portions
+        (most, 5 * most, most, "folder", False),  # which is that of the first sweep
     ):
         count = component(None, Runner(0, 0))
         count._account = MemoryAccount(1 << 30)
         count._by_first, count._account.spill = Runner(work, projected), spill
-        count._order = orders.Plan((np.zeros(0),), None)
+        told = Expected(np.array([expected]), True)
+        count._order = orders.Plan((np.zeros(0),), told)
         assert count._second_is_due() == due, (work, projected)
         count._account.take(1 << 29)
         assert count._second_is_due() == due
         count._account.take(1)
         assert not count._second_is_due()
         count._account.take(-(1 << 29) - 1)
-        count._order = orders.Plan((np.zeros(1 << 25),), None)  # the masks alone take a quarter
+        count._order = orders.Plan((np.zeros(1 << 25),), told)  # the masks alone take a quarter
         assert count._second_is_due() == due
-        count._order = orders.Plan((np.zeros((1 << 25) + 1),), None)
+        count._order = orders.Plan((np.zeros((1 << 25) + 1),), told)
         assert not count._second_is_due()
         count._order, count._second = (np.zeros(0),), Runner(0, 0)
         assert not count._second_is_due()
