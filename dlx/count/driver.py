@@ -28,7 +28,7 @@ from dlx.checks import (
     one_of,
     solutions_text,
 )
-from dlx.compiled.timer import compile_timer
+from dlx.compiled.timer import CompileTimer
 from dlx.count.memory import MemoryAccount, machine_memory, states_limit
 from dlx.count.methods import (
     COMPLETION,
@@ -364,7 +364,7 @@ class Count:
         """Count to the end, or a limit."""
         self._stopped = False
         self._status = "running"
-        with compile_timer() as self._compiled:
+        with CompileTimer() as self._compiled:
             return self._run_slices()
 
     def _run_slices(self) -> int:
