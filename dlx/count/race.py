@@ -86,11 +86,10 @@ SWEEP_SHARE = 0.1  # the least work of a sweep that gets slices, as a share of t
 CUT_WORK, CUT_ENTRY_WORK = 500_000_000, 50_000
 """A cut is sought after CUT_WORK, and CUT_ENTRY_WORK for each entry: ten times its cost."""
 
-SECOND_WORK, SECOND_SHARE, SECOND_MEMORY, WRONG = 1_000_000_000, 4, 1 << 29, 4
+SECOND_WORK, SECOND_SHARE, SECOND_MEMORY, EXCEEDED = 1_000_000_000, 4, 1 << 29, 4
 """A second sweep, in another order, begins if the sweep by first item has done SECOND_WORK, is
 expected to take SECOND_SHARE times its work so far in addition, and SECOND_MEMORY bytes are free.
-If it has done WRONG times what was expected of it at first, a share of SECOND_SHARE / WRONG is
-enough."""
+If it has done EXCEEDED times what the walks told, a share of SECOND_SHARE / EXCEEDED is enough."""
 
 LARGEST_FEWEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
 
@@ -634,8 +633,8 @@ class ComponentCount:
         if first.work < SECOND_WORK:
             return False
         assert self._order is not None
-        wrong = first.work > WRONG * self._order.expected.total
-        share = SECOND_SHARE / WRONG if wrong else SECOND_SHARE
+        exceeded = first.work > EXCEEDED * self._order.expected.total
+        share = SECOND_SHARE / EXCEEDED if exceeded else SECOND_SHARE
         if first.projected < (1 + share) * first.work:
             return False
         masks = sum(array.nbytes for array in self._order.masks)

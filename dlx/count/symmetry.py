@@ -23,7 +23,6 @@ from dlx.count.sweep_kernel import Masks
 
 Array = npt.NDArray[Any]
 
-
 MOST_STEPS = 30_000_000  # entries visited by all refinements; layers beyond have no new exchanges
 
 
