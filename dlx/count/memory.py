@@ -8,14 +8,17 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import wait
 from functools import cache
 from math import prod
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from dlx.count.workers import Workers
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -156,7 +159,7 @@ class MemoryAccount:
         self.remote = remote
         self.is_over = is_over
         self._lock = threading.Lock()
-        self._workers: ThreadPoolExecutor | None = None
+        self._workers: Workers | None = None
 
     @property
     def free(self) -> int:
@@ -180,8 +183,8 @@ class MemoryAccount:
         with self._lock:
             self.used += number
 
-    def workers(self) -> ThreadPoolExecutor:
-        """Return who has the threads beside the one that counts: all of them have been started.
+    def workers(self) -> Workers:
+        """Return who has the threads beside the one that counts.
 
         Raises
         ------
@@ -189,17 +192,9 @@ class MemoryAccount:
             The system has no more threads.
         """
         if self._workers is None:
-            number = min(self.jobs, THREADS) - 1
-            workers, started = ThreadPoolExecutor(number, "dlx count"), threading.Event()
-            try:
-                for _ in range(number):  # none is idle before all have been started
-                    workers.submit(started.wait)
-            except BaseException:
-                workers.shutdown(wait=False)
-                raise
-            finally:
-                started.set()
-            self._workers = workers
+            from dlx.count.workers import Workers  # one thread needs no compiled code for it
+
+            self._workers = Workers(min(self.jobs, THREADS) - 1)
         return self._workers
 
     def in_background(self, call: Callable[[], R]) -> Callable[[], R]:

@@ -20,12 +20,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
-from numba.extending import intrinsic
 
 from dlx.compiled import helper, inlined, kernel
+from dlx.compiled.atomics import fetch_add, load, replace
 from dlx.count.sweep_kernel import BITS, HASH, Masks, _add, _by_first, _hash, _prefetch, _sort
 
 Array = npt.NDArray[Any]
@@ -134,55 +133,6 @@ class Thread(NamedTuple):
     chosen: Array
 
 
-@intrinsic
-def _fetch_add(typingctx, array, at, number):  # type: ignore[no-untyped-def]
-    """Add to an item of an array, as one operation for all threads; what it was before."""
-
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        return builder.atomic_rmw("add", builder.gep(data, [args[1]]), args[2], "seq_cst")
-
-    return numba.int64(array, numba.int64, numba.int64), codegen
-
-
-@intrinsic
-def _load(typingctx, array, at):  # type: ignore[no-untyped-def]
-    """An item of an array that another thread may change."""
-
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        return builder.load_atomic(builder.gep(data, [args[1]]), "seq_cst", 8)
-
-    return numba.int64(array, numba.int64), codegen
-
-
-@intrinsic
-def _replace(typingctx, array, at, old, new):  # type: ignore[no-untyped-def]
-    """Set an item of an array if it is `old`; whether it was."""
-
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        place = builder.gep(data, [args[1]])
-        pair = builder.cmpxchg(place, args[2], args[3], "seq_cst", "seq_cst")
-        return builder.extract_value(pair, 1)
-
-    return numba.boolean(array, numba.int64, numba.int64, numba.int64), codegen
-
-
-if numba.config.DISABLE_JIT:  # then there is one thread
-
-    def _fetch_add(array, at, number):  # type: ignore[no-untyped-def]
-        array[at] += number
-        return int(array[at]) - number
-
-    def _load(array, at):  # type: ignore[no-untyped-def]
-        return array[at]
-
-    def _replace(array, at, old, new):  # type: ignore[no-untyped-def]
-        array[at] = new
-        return True
-
-
 @inlined
 def _append(s, k, layer, states, i, words):  # type: ignore[no-untyped-def]
     """Append a row of `states` to a list of thread k."""
@@ -191,7 +141,7 @@ def _append(s, k, layer, states, i, words):  # type: ignore[no-untyped-def]
     number = np.int64(s.length[k, layer, part])
     if number % BLOCK == 0:
         if s.own[k, KEPT] == 0:
-            first, last = _fetch_add(s.shared, FREE, -SOME) - SOME, len(s.free) - 1
+            first, last = fetch_add(s.shared, FREE, -SOME) - SOME, len(s.free) - 1
             for b in range(SOME):
                 s.kept[k, b] = last - (first + b) - s.free[first + b]
             s.own[k, KEPT] = SOME
@@ -391,9 +341,9 @@ def choose(s, lowest):  # type: ignore[no-untyped-def]
 @inlined
 def _enters(own, shared, k):  # type: ignore[no-untyped-def]
     """Whether there is a round that thread k has not taken part in; if so, it does from now on."""
-    now = _load(shared, ROUND)
+    now = load(shared, ROUND)
     if own[k, LAST] == AWAY:
-        if now & TAKING == 0 or not _replace(shared, ROUND, now, now + (1 << JOINED) + 1):
+        if now & TAKING == 0 or not replace(shared, ROUND, now, now + (1 << JOINED) + 1):
             return False
     elif now >> NUMBER == own[k, LAST]:
         return False
@@ -414,14 +364,14 @@ def work(s, t, k):  # type: ignore[no-untyped-def]
         if now[STATUS] != GOING:
             return True
         layer, end = now[LAYER], now[END]
-        part = _fetch_add(shared, NEXT, 1)
+        part = fetch_add(shared, NEXT, 1)
         while part < end:
             _expand(s, t, k, layer, part)
-            part = _fetch_add(shared, NEXT, 1)
-        before = _fetch_add(shared, ROUND, -1)
+            part = fetch_add(shared, NEXT, 1)
+        before = fetch_add(shared, ROUND, -1)
         if before & TAKING == 1:
             choose(s, t.masks.lowest)
-            _fetch_add(shared, ROUND, (1 << NUMBER) + (before >> JOINED & TAKING))
+            fetch_add(shared, ROUND, (1 << NUMBER) + (before >> JOINED & TAKING))
 
 
 @kernel

@@ -167,7 +167,7 @@ IMPORTED = {
     "dlx.costs.bound_kernel": {"dlx.search.counters"},
     "dlx.count.layers_kernel": {"dlx.count.sweep_kernel"},
     "dlx.count.order_kernel": {"dlx.count.sweep_kernel"},
-    "dlx.count.rounds_kernel": {"dlx.count.sweep_kernel"},
+    "dlx.count.rounds_kernel": {"dlx.compiled.atomics", "dlx.count.sweep_kernel"},
     "dlx.count.symmetry_kernel": {"dlx.count.order_kernel"},
     "dlx.search.bits_kernel": {
         *("dlx.compiled.instructions", "dlx.search.counters", "dlx.search.vectors"),

@@ -127,4 +127,4 @@ def test_if_a_call_fails_the_others_end_before_the_error_is_raised(bad):
 def test_threads_are_at_most_eight():
     account = MemoryAccount(0, 100)
     assert account.workers() is account.workers()
-    assert len(account.workers()._threads) == 7
+    assert len(account.workers()._pool._threads) == 7
