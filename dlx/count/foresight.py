@@ -13,6 +13,9 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from dlx.count.saved import as_count
 from dlx.problem import Problem
 from dlx.search.tree import Tree, generator
 
@@ -21,39 +24,63 @@ CLOSE = 0.25  # the standard error, as a part of the mean, up to which the mean 
 ERRORS = 4  # standard errors above the mean: a bound where the error is larger
 ENTRY_WORK = 3  # units of work for an entry of an option that is removed, or a look at an item
 SEED = 1
+MOST_NODES = 1e150  # of a descent: the sum of some squares is finite
 
 
-def descent_work(problem: Problem) -> float:
-    """The units of work of a descent, about."""
-    depth = problem.num_primary * problem.num_options / max(1, problem.num_entries)
-    return ENTRY_WORK * (problem.num_entries + problem.num_primary * depth)
-
-
-def estimated_nodes(
-    problem: Problem, given: tuple[int, ...], kernel: str, descents: int
-) -> tuple[float, bool]:
-    """The nodes of a search, about, or a bound of them where the standard error is large.
+class Foresight:
+    """Random descents of a search, twice as many after each call of `descend`.
 
     Parameters
     ----------
     problem : Problem
     given : tuple of int
         Options compatible with each other.
-    kernel : "bits" or "links"
-    descents : int
-
-    Returns
-    -------
-    nodes : float
-        May be infinite.
-    is_close : bool
-        Whether it is no bound.
     """
-    tree = Tree(problem, kernel)
-    tree.go_to(given)
-    nodes, _ = tree.descend(descents, generator(SEED))
-    mean = float(nodes.mean())
-    if not math.isfinite(mean):
-        return mean, True
-    error = float(nodes.std()) / math.sqrt(descents)
-    return (mean, True) if error <= CLOSE * mean else (mean + ERRORS * error, False)
+
+    def __init__(self, problem: Problem, given: tuple[int, ...]) -> None:
+        self._problem, self._given = problem, given
+        self._descents = 0
+        self._total = self._squares = 0.0  # of their nodes
+        self._random = generator(SEED)
+
+    @property
+    def work(self) -> float:
+        """The units of work of the next call of `descend`, about."""
+        problem = self._problem
+        depth = problem.num_primary * problem.num_options / max(1, problem.num_entries)
+        descent = ENTRY_WORK * (problem.num_entries + problem.num_primary * depth)
+        return max(FEWEST, self._descents) * descent
+
+    def descend(self, kernel: str) -> tuple[float, bool]:
+        """Return the nodes of the search by "bits" or "links", and whether the estimate is close.
+
+        Where the standard error is large, that is a bound.
+        """
+        tree = Tree(self._problem, kernel)
+        tree.go_to(self._given)
+        more = max(FEWEST, self._descents)
+        nodes = np.minimum(tree.descend(more, self._random)[0], MOST_NODES)
+        self._descents += more
+        self._total += float(nodes.sum())
+        self._squares += float((nodes * nodes).sum())
+        mean = self._total / self._descents
+        variance = max(0.0, self._squares / self._descents - mean * mean)
+        error = math.sqrt(variance / self._descents)
+        return (mean, True) if error <= CLOSE * mean else (mean + ERRORS * error, False)
+
+    def pack(self) -> list[float]:
+        """What a file keeps."""
+        low, high = int(self._random[0]) & 0xFFFFFFFF, int(self._random[0]) >> 32
+        return [self._descents, self._total, self._squares, low, high]
+
+    def unpack(self, numbers: list[float]) -> None:
+        """Continue from what `pack` returned; raise ValueError if it cannot be that."""
+        descents, total, squares, *random = numbers
+        self._descents = as_count(descents)
+        self._total, self._squares = float(total), float(squares)
+        low, high = map(as_count, random)
+        if max(low, high) >> 32 or not low | high:
+            raise ValueError("no state of the random generator")
+        self._random[0] = low | high << 32
+        if not (0 <= self._total < math.inf and 0 <= self._squares < math.inf):
+            raise ValueError("sums out of range")

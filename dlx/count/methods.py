@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from dlx.checks import digits
-from dlx.count.foresight import FEWEST, descent_work, estimated_nodes
+from dlx.count.foresight import Foresight
 from dlx.count.memory import MemoryAccount
 from dlx.count.numbering import for_counting
 from dlx.count.saved import Record, Store, as_count, as_total, digest
@@ -139,8 +139,8 @@ class PlainSearch:
     ) -> None:
         self.limit = limit
         self.foreseen, self.is_close = 0.0, False
-        self._descents = FEWEST  # that `foresee` follows
         self._problem, self._given = problem, given
+        self._foresight = Foresight(problem, given)
         self._listing = np.empty((0, 0), np.int32)  # solutions are not listed
         self._compiled = False
         self._mark = (0, 0.0)  # work and fraction done when the work had last doubled
@@ -214,13 +214,11 @@ class PlainSearch:
         if self.limit:
             done = max(done, min(1.0, self.num_solutions / self.limit))
         left = self.work * (1 - done) / done if done else math.inf
-        if self.is_foreseen:
-            foreseen_left = (1 - done) * self.foreseen
-            if self.is_close:
-                return max(self.work + foreseen_left, self.expected)
-            left = min(left, foreseen_left)
         if self.is_slow and done < 1:
             left = LONGER * max(self.work, left)
+        if self.is_foreseen:
+            foreseen_left = (1 - done) * self.foreseen
+            left = foreseen_left if self.is_close else min(left, foreseen_left)
         return max(self.work + left, self.expected)
 
     @property
@@ -231,14 +229,11 @@ class PlainSearch:
     @property
     def foresight_work(self) -> float:
         """The units of work of the next call of `foresee`, about."""
-        return self._descents * descent_work(self._problem)
+        return self._foresight.work
 
     def foresee(self) -> None:
-        """Estimate the work of all of the search by random descents; the next time by more."""
-        nodes, self.is_close = estimated_nodes(
-            self._problem, self._given, self.name, self._descents
-        )
-        self._descents *= 2
+        """Estimate the work of all of the search by random descents, more each time."""
+        nodes, self.is_close = self._foresight.descend(self.name)
         self.foreseen = min(nodes * self.work / max(1, self.nodes), sys.float_info.max)
 
     def open_branches(self) -> list[Branch]:
@@ -274,15 +269,14 @@ class PlainSearch:
 
     def pack(self, store: Store) -> Record:
         """What a file keeps of the search."""
-        if self._state is None:
-            foresight = [0.0, False, FEWEST]
-            kept = {"mark": [0, 0.0, False], "foresight": foresight}
-            return {"kernel": self.name, "arrays": None, **kept}
-        fields = self._state._asdict()
-        arrays = {name: fields[name] for name in self._kernel.changing}
+        foresight = [self.foreseen, self.is_close, *self._foresight.pack()]
         mark = [*self._mark, self.is_slow]
-        kept = {"mark": mark, "foresight": [self.foreseen, self.is_close, self._descents]}
-        return {"kernel": self.name, "arrays": store.put(arrays), **kept}
+        record: Record = {"kernel": self.name, "arrays": None, "mark": mark, "foresight": foresight}
+        if self._state is not None:
+            fields = self._state._asdict()
+            arrays = {name: fields[name] for name in self._kernel.changing}
+            record["arrays"] = store.put(arrays)
+        return record
 
     @classmethod
     def unpack(
@@ -301,9 +295,9 @@ class PlainSearch:
             none = np.zeros((0, 0), np.int32)
             saved = SavedSearch(search.name, [], 0.0, none, store.get(record["arrays"]))
             saved.restore(search._kernel, search._state, "")
-        foreseen, search.is_close, descents = record["foresight"]
+        foreseen, search.is_close, *descents = record["foresight"]
         search.foreseen = float(foreseen)
-        search._descents = max(FEWEST, as_count(descents))
+        search._foresight.unpack(descents)
         if not 0 <= search.foreseen < math.inf or type(search.is_close) is not bool:
             raise ValueError("an estimate out of range")
         work, done, search.is_slow = record["mark"]

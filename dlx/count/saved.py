@@ -22,7 +22,7 @@ Array = npt.NDArray[Any]
 Record = dict[str, Any]
 
 KIND = "count"
-VERSION = 12  # of the records
+VERSION = 13  # of the records
 
 
 class Store:

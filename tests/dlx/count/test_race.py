@@ -1,5 +1,6 @@
 """The race: its decisions, which depend on work only, and its totals."""
 
+import json
 import math
 import threading
 
@@ -9,8 +10,9 @@ import pytest
 from benchmarks import problems
 from dlx import Count, Problem, models
 from dlx.count import driver, orders, race, saved
+from dlx.count.foresight import Foresight
 from dlx.count.memory import MemoryAccount
-from dlx.count.methods import Finished, PlainSearch, SweepCount
+from dlx.count.methods import LONGER, Finished, PlainSearch, SweepCount
 from dlx.count.numbering import canonical
 from dlx.count.race import (
     EARLY,
@@ -892,17 +894,58 @@ def test_branches_that_differ_much_take_more_descents():
     search = PlainSearch(problem, (), "links")
     search.advance(1)
     work = search.foresight_work
-    search.foresee()
-    assert not search.is_close and search.foresight_work == 2 * work
+    for times in (1, 2, 4):  # the descents before count as well
+        search.foresee()
+        assert search.foresight_work == times * work
+    assert not search.is_close
     while not search.is_close:
         assert search.foreseen > 0
         search.foresee()
-    assert search.foresight_work > 8 * work
+    assert search.foresight_work >= 8 * work
     whole = PlainSearch(problem, (), "links")
     whole.advance(1 << 20)
     assert whole.ended
     foreseen_nodes = search.foreseen * search.nodes / search.work
     assert whole.nodes / 2 < foreseen_nodes < 2 * whole.nodes
+
+
+def test_a_bound_by_descents_holds_for_a_search_that_is_slow():
+    search = PlainSearch(problems.queens(12), (), "bits")
+    search.advance(race.FIRST_SLICE)
+    by_fraction = search.projected
+    search.foreseen = 3 * by_fraction
+    assert search.projected == by_fraction
+    search.is_slow = True
+    left = (1 - search.done) * search.foreseen
+    assert search.projected == search.work + left < LONGER * by_fraction
+    search.foreseen = 0.0
+    slower = search.work + LONGER * (by_fraction - search.work)
+    assert search.projected == pytest.approx(slower)
+
+
+def test_descents_continue_where_they_ended():
+    few, all_at_once = (Foresight(problems.queens(8), ()) for _ in range(2))
+    for _ in range(3):
+        found = few.descend("bits")
+    all_at_once._descents = 512  # as many again
+    all_at_once.descend("bits")
+    assert few._total == pytest.approx(all_at_once._total)
+    again = Foresight(problems.queens(8), ())
+    again.unpack(json.loads(json.dumps(few.pack())))
+    assert again.descend("bits") == few.descend("bits") != found
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        *([128, 1.0, 1.0, 0, 0], [128, 1.0, 1.0, 1 << 32, 0], [128, 1.0, 1.0], []),
+        *([-1, 1.0, 1.0, 1, 0], [1.5, 1.0, 1.0, 1, 0]),
+        *([128, math.inf, 1.0, 1, 0], [128, 1.0, -1.0, 1, 0]),
+    ],
+)
+def test_numbers_of_no_descents_are_refused(numbers):
+    with pytest.raises(ValueError):
+        Foresight(problems.queens(8), ()).unpack(numbers)
 
 
 def test_an_interrupt_when_orders_were_compared_loses_no_sweep(monkeypatch):
