@@ -57,6 +57,9 @@ def starts(puzzle: Path, problem: Path, large: Path, repeats: int) -> dict[str, 
         solve, engine = [sys.executable, "-m", "sudoku.dlx"], [sys.executable, "-m", "dlx"]
         compiling = {
             "python -m sudoku.dlx, one puzzle": [*solve, str(puzzle)],
+            "python -m sudoku.dlx --format json, one puzzle": [
+                *(*solve, "--format", "json", str(puzzle))  # has nodes, so the kernel is loaded
+            ],
             "python -m dlx, one small problem": [*engine, str(problem)],
             f"python -m sudoku.dlx, {large.name} to a file": [
                 *(*solve, "--quiet", str(large), "-o", out)

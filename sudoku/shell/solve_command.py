@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterable
 from functools import cached_property
@@ -15,15 +16,10 @@ from sudoku.solving.driver import default_jobs
 if TYPE_CHECKING:
     import argparse
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from dlx import Count
     from sudoku.batch import Batch
     from sudoku.solving.batch_search import BatchSearch
     from sudoku.solving.solution_search import SolutionSearch
-
-    Cells = NDArray[np.uint8]
 
 
 class SolveCommand(PuzzleCommand):
@@ -39,7 +35,6 @@ class SolveCommand(PuzzleCommand):
             self.question = "all"
         self.out_of_time = False
         self._deadline: float | None = None
-        self._masks: NDArray[np.uint64] | None = None  # candidates of the present batch
 
     def succeeded(self) -> bool:
         """Whether every puzzle is solved, or unique if that is the question."""
@@ -63,24 +58,22 @@ class SolveCommand(PuzzleCommand):
         At Ctrl-C the answers found so far are printed, a count as ``>= n``.
         """
         with self.exit_on_interrupt():
-            import numpy as np
-
-            from sudoku.solving.batch_search import as_cells
-
-            puzzles = as_cells(np.frombuffer(batch.values, dtype=np.uint8), batch.layout.cells)
-            self._masks = None
-            if batch.candidates:
-                self._masks = np.array(np.frombuffer(batch.candidates, np.uint64))
-                self._masks = self._masks.reshape(puzzles.shape)
-            self._compile(batch)
+            search = self._batch_search(batch)
         self.start_clock()
-        if self.options.time_limit is not None and self._deadline is None:
-            self._deadline = time.monotonic() + self.options.time_limit
         self._printer.start(batch)
-        if self.question == "all":
-            self._search_singly(range(len(puzzles)))
+        if self._decides_at_once(search):
+            self._print(search, 0, len(batch))
         else:
-            self._search_together(puzzles)
+            began = time.monotonic()
+            with self.exit_on_interrupt():
+                self._compile(batch)
+            self.leave_out(time.monotonic() - began)
+            if self.options.time_limit is not None and self._deadline is None:
+                self._deadline = time.monotonic() + self.options.time_limit
+            if self.question == "all":
+                self._search_singly(range(len(batch)))
+            else:
+                self._search_together(search)
         self.progress.clear()
         self.flush()
         if self.out_of_time:
@@ -113,14 +106,32 @@ class SolveCommand(PuzzleCommand):
 
             compile_kernels(batch.layout, candidates=bool(batch.candidates))
 
-    def _search_together(self, puzzles: Cells) -> None:
-        """Search the puzzles of a batch by threads, and count those with many solutions again."""
-        from sudoku.solving.batch_search import BatchSearch, batch_limit
+    def _batch_search(self, batch: Batch) -> BatchSearch:
+        import numpy as np
 
+        from sudoku.solving.batch_search import BatchSearch, as_cells, batch_limit
+
+        puzzles = as_cells(np.frombuffer(batch.values, dtype=np.uint8), batch.layout.cells)
+        masks = None
+        if batch.candidates:
+            masks = np.array(np.frombuffer(batch.candidates, np.uint64)).reshape(puzzles.shape)
         wanted = self.options.limit
         limit = {"check": 2, "solve": wanted or 2, "count": batch_limit(wanted)}
-        layout = self._printer.batch.layout
-        search = BatchSearch(layout, puzzles, limit[self.question], candidates=self._masks)
+        return BatchSearch(batch.layout, puzzles, limit.get(self.question, 1), candidates=masks)
+
+    def _decides_at_once(self, search: BatchSearch) -> bool:
+        """Decide a few puzzles without numba, unless that is loaded, or nodes are wanted (JSON)."""
+        options = self.options
+        if self.question == "all" or options.format == "json" or options.time_limit is not None:
+            return False
+        if search.candidates is not None or "numba" in sys.modules:
+            return False
+        from sudoku.solving import interpreted
+
+        return interpreted.decide(search)
+
+    def _search_together(self, search: BatchSearch) -> None:
+        """Search the puzzles of a batch by threads, and count those with many solutions again."""
         jobs = self.options.jobs or default_jobs()
         try:
             self.out_of_time = not search.run(

@@ -1,0 +1,139 @@
+"""The search without kernels decides as the kernels do, or not at all."""
+
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sudoku.kernels.kernel import UNDECIDED
+from sudoku.layout import Layout
+from sudoku.solving import interpreted
+from sudoku.solving.batch_search import BatchSearch
+from tests import naive
+from tests.sudoku.commands import ANSWER, NONE, SEVERAL, UNIQUE, imported_by
+
+LAYOUTS = [
+    Layout(1, 1),
+    Layout(2, 2),
+    Layout(2, 2, diagonal=True),
+    Layout.of(4, "latin+antiking"),
+    Layout(2, 3),
+    Layout.of(regions="aaab abbb ccdd ccdd"),
+    Layout.of(9, "windoku"),
+    Layout(3, 3),
+]
+
+
+def as_puzzles(*texts):
+    return np.array([[int(c) for c in text.replace(".", "0")] for text in texts], np.uint8)
+
+
+@given(st.data())
+def test_counts_and_solutions_are_those_of_kernels(data):
+    layout = data.draw(st.sampled_from(LAYOUTS))
+    empty = BatchSearch(layout, np.zeros((1, layout.cells), np.uint8), 1)
+    empty.run()
+    puzzle = empty.solutions.copy()
+    for cell in data.draw(st.lists(st.integers(0, layout.cells - 1), max_size=layout.cells)):
+        puzzle[0, cell] = 0
+    if data.draw(st.booleans()):  # another digit in some cell
+        cell = data.draw(st.integers(0, layout.cells - 1))
+        puzzle[0, cell] = data.draw(st.integers(1, layout.size))
+    by_kernel, search = BatchSearch(layout, puzzle, 2), BatchSearch(layout, puzzle, 2)
+    by_kernel.run()
+    decided = interpreted.decide(search)
+    assert not decided or by_kernel.counts[0] <= 1
+    if layout.size < 9:
+        assert decided == (by_kernel.counts[0] <= 1)
+    if decided:
+        assert search.counts.tolist() == by_kernel.counts.tolist()
+        assert search.solutions.tolist() == by_kernel.solutions.tolist()
+    else:
+        assert search.counts.tolist() == [UNDECIDED] and not search.solutions.any()
+
+
+@pytest.mark.parametrize("diagonal", [False, True])
+def test_all_solutions_are_seen(diagonal):
+    """Against the naive oracle: with no limit on guesses two are found if there are several."""
+    rules = interpreted._rules(Layout(2, 2, diagonal=diagonal))
+    houses = naive.sudoku_houses(2, 2, diagonal)
+    for first in range(5):
+        for second in range(5):
+            puzzle = [first, 0, 0, second] + [0] * 12
+            found, _ = interpreted._solutions(puzzle, rules, 1 << 20)
+            assert len(found) == naive.sudoku_count(houses, puzzle, 2)
+
+
+def test_it_decides_all_puzzles_or_none(monkeypatch):
+    layout = Layout(3, 3)
+    search = BatchSearch(layout, as_puzzles(UNIQUE, NONE, UNIQUE), 2)
+    assert interpreted.decide(search)
+    assert search.counts.tolist() == [1, 0, 1]
+    assert "".join(map(str, search.solutions[2])) == ANSWER and not search.solutions[1].any()
+    search = BatchSearch(layout, as_puzzles(UNIQUE, SEVERAL), 2)
+    assert not interpreted.decide(search)
+    assert search.counts.tolist() == [UNDECIDED, UNDECIDED]
+    many = BatchSearch(layout, as_puzzles(*[UNIQUE] * (interpreted.MOST_PUZZLES + 1)), 2)
+    assert not interpreted.decide(many)
+
+
+def test_guesses_of_all_puzzles_are_bounded(monkeypatch):
+    layout = Layout(3, 3)
+    hard = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
+    _, guesses = interpreted._solutions(
+        as_puzzles(hard)[0].tolist(), interpreted._rules(layout), 1 << 20
+    )
+    assert guesses > 10
+    monkeypatch.setattr(interpreted, "MOST_WORK", 2 * guesses * layout.cells)
+    assert interpreted.decide(BatchSearch(layout, as_puzzles(hard, hard), 2))
+    monkeypatch.setattr(interpreted, "MOST_WORK", (2 * guesses - 1) * layout.cells)
+    assert not interpreted.decide(BatchSearch(layout, as_puzzles(hard, hard), 2))
+    assert interpreted.decide(BatchSearch(layout, as_puzzles(hard), 2))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [[], ["--count"], ["--check"], ["--format", "csv"], ["--limit", "1"], ["--format", "grid"]],
+)
+def test_a_command_writes_the_same_with_and_without_numba(run_dlx, monkeypatch, options):
+    own = interpreted.decide
+    text = f"{UNIQUE}\n{NONE}\n{ANSWER}\n"
+    used = []
+
+    def decide(search):
+        used.append(own(search))
+        return used[-1]
+
+    monkeypatch.setattr(interpreted, "decide", decide)
+    by_kernel = run_dlx(text, *options)
+    assert used == [] and "numba" in sys.modules
+    with monkeypatch.context() as patch:
+        patch.delitem(sys.modules, "numba")
+        by_interpreter = run_dlx(text, *options)
+    assert used == [True]
+    assert (by_interpreter.status, by_interpreter.out) == (by_kernel.status, by_kernel.out)
+    tally = by_kernel.err.partition(", time")[0]
+    assert by_interpreter.err.startswith(tally)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "loads"),
+    [
+        (UNIQUE, [], False),
+        (NONE, ["--check"], False),
+        (UNIQUE, ["--format", "svg", "-o", "out.svg"], False),
+        (SEVERAL, [], True),
+        (UNIQUE, ["--all"], True),
+        (UNIQUE, ["--format", "json"], True),
+        (UNIQUE, ["--time-limit", "60"], True),
+    ],
+)
+def test_numba_is_loaded_only_where_it_is_needed(tmp_path, text, options, loads):
+    path = tmp_path / "in.txt"
+    path.write_text(text)
+    own = [tmp_path / option if option == "out.svg" else option for option in options]
+    status, loaded = imported_by("sudoku.dlx", path, *own)
+    assert status == (text == NONE)
+    assert loaded == loads
