@@ -65,6 +65,36 @@ def run(line, data=None, timeout=None, **options):
     return subprocess.CompletedProcess(line, process.returncode, out, err)
 
 
+AT_CALL = """
+import os, runpy, sys
+left, module = int(sys.argv[1]), sys.argv[2]
+del sys.argv[1:3]
+def count(*event):
+    global left
+    left -= 1
+    if left == 0 or (left < 0 and left % 1000 == 0):
+        os.write(1, b".")
+sys.setprofile(count)
+runpy.run_module(module, run_name="__main__", alter_sys=True)
+"""
+
+
+def at_call(line, number):
+    """The arguments of a process that says when it has come to some point of its work.
+
+    Parameters
+    ----------
+    line : sequence of str
+        Those of a process that does not write to its standard output, ``python -m MODULE ...``.
+    number : int
+        Of calls and returns of functions in its main thread, after which it writes a byte; then
+        one after each 1000 more. With 0, one after each 1000 from the beginning.
+    """
+    python, kind, module, *arguments = line
+    assert kind == "-m"
+    return [python, "-c", AT_CALL, str(number), module, *arguments]
+
+
 def shell(command, *, env=None, **options):
     """Run a line of a shell, in which ``python`` stands for this Python; its output is text."""
     before, pipe, last = command.strip().rpartition("| python -m ")

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from dlx.count.workers import Workers
+    from dlx.count.spinning import SpinningThreads
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -159,7 +159,7 @@ class MemoryAccount:
         self.remote = remote
         self.is_over = is_over
         self._lock = threading.Lock()
-        self._workers: Workers | None = None
+        self._workers: SpinningThreads | None = None
 
     @property
     def free(self) -> int:
@@ -183,7 +183,7 @@ class MemoryAccount:
         with self._lock:
             self.used += number
 
-    def workers(self) -> Workers:
+    def workers(self) -> SpinningThreads:
         """Return who has the threads beside the one that counts.
 
         Raises
@@ -192,9 +192,10 @@ class MemoryAccount:
             The system has no more threads.
         """
         if self._workers is None:
-            from dlx.count.workers import Workers  # one thread needs no compiled code for it
+            # one thread needs no compiled code for it
+            from dlx.count.spinning import SpinningThreads
 
-            self._workers = Workers(min(self.jobs, THREADS) - 1)
+            self._workers = SpinningThreads(min(self.jobs, THREADS) - 1)
         return self._workers
 
     def in_background(self, call: Callable[[], R]) -> Callable[[], R]:

@@ -1,9 +1,9 @@
 """Commands that are killed or interrupted at any moment leave an old file or a whole one.
 
 ``FAULTS_KILLS=100 python -m pytest tests/faults/test_kill.py`` sends each signal to each command at
-100 instants, others at every run, and demands an answer within ``FAULTS_SECONDS`` (no demand by
-default: a busy machine may take longer). Every fifth process starts as a user starts it; the others
-are forks (`tests.processes`), which spend their time in the command and not in imports.
+100 instants, others at every run. An instant is a number of calls of functions, after which the
+process says so and goes on, until the signal comes. Every fifth process starts as a user starts it;
+the others are forks (`tests.processes`), which spend their time in the command and not in imports.
 """
 
 import os
@@ -11,10 +11,10 @@ import random
 import re
 import signal
 import subprocess
-import time
 
 import pytest
 
+from tests import processes
 from tests.faults import commands
 from tests.faults.commands import COMMANDS, LONG, ROOT
 
@@ -22,7 +22,6 @@ if os.name != "posix":
     pytest.skip("signals as POSIX has them", allow_module_level=True)
 
 KILLS = int(os.environ.get("FAULTS_KILLS", "0"))
-PATIENCE = float(os.environ.get("FAULTS_SECONDS", "inf"))
 OLD = b"this was here before\n"
 INPUTS = (".dlx", ".txt")
 OWN_MAIN = re.compile(rf'"{re.escape(str(ROOT))}/.*", line \d+, in main\n')  # Python's site has one
@@ -36,19 +35,18 @@ def is_new(command, turn):
 
 @pytest.fixture(scope="module")
 def complete(tmp_path_factory):
-    """Return what a command writes when nothing disturbs it, and how many seconds it takes."""
+    """Return what a command writes when nothing disturbs it, and how many calls it takes, about."""
     known = {}
 
     def ask(command, new):
         if (command, new) not in known:
             folder = tmp_path_factory.mktemp("complete")
             out = folder / "out"
+            line = processes.at_call(command.line(folder, "-o", out), 0)
             for _ in range(2 if KILLS or new else 1):  # the first run may compile
-                began = time.monotonic()
-                status, _, err = commands.run(command.line(folder, "-o", out), new=new)
-                seconds = time.monotonic() - began
+                status, dots, err = commands.run(line, new=new)
                 assert status == command.status, err
-            known[command, new] = out.read_bytes(), seconds
+            known[command, new] = out.read_bytes(), 1000 * len(dots) + 1000
         return known[command, new]
 
     return ask
@@ -58,29 +56,26 @@ def complete(tmp_path_factory):
 @pytest.mark.parametrize("command", COMMANDS, ids=str)
 def test_a_signal_leaves_the_old_file_or_the_whole_one(command, number, complete, tmp_path):
     draw = random.Random(None if KILLS else f"{command} {number}")
-    slowest = 0.0
     for turn in range(KILLS or 1):
         new = is_new(command, turn)
-        whole, seconds = complete(command, new)
-        instant = draw.uniform(0, 1.1 * seconds)
+        whole, calls = complete(command, new)
+        instant = draw.randint(1, calls)
         folder = tmp_path / str(turn)
         folder.mkdir()
         out = folder / "out"
         out.write_bytes(OLD)
-        line = command.line(folder, "-o", out)
+        line = processes.at_call(command.line(folder, "-o", out), instant)
         process = commands.start(line, new=new)
-        time.sleep(instant)
-        sent = time.monotonic()
+        process.stdout.read(1)  # at its end there is nothing to read
         process.send_signal(number)
         try:
             _, reported = process.communicate(timeout=LONG)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
-            raise AssertionError(f"{command} does not end after {instant} s") from None
-        slowest = max(slowest, time.monotonic() - sent)
+            raise AssertionError(f"{command} does not end after {instant} calls") from None
         err = reported.decode()
-        where = f"{command} after {instant} s: status {process.returncode}, {err}"
+        where = f"{command} after {instant} calls: status {process.returncode}, {err}"
         names = sorted(path.name for path in folder.iterdir() if path.suffix not in INPUTS)
         found = out.read_bytes()
         if process.returncode == command.status:
@@ -104,6 +99,3 @@ def test_a_signal_leaves_the_old_file_or_the_whole_one(command, number, complete
                 kept = (folder / "out.partial").read_bytes()
                 assert kept and commands.is_part(kept, whole, command), where
                 assert "out.partial" in err, where
-    print(f"{command}: {number.name}: slowest {slowest:.2f} s")
-    if number != signal.SIGKILL:
-        assert slowest < PATIENCE

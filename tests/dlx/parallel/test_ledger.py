@@ -6,9 +6,7 @@ import random
 import shutil
 import signal
 import sqlite3
-import subprocess
 import sys
-import time
 from contextlib import closing
 
 import pytest
@@ -472,26 +470,31 @@ def test_the_command(path, tmp_path, capsys):
 
 
 COMMAND = """
-import os, signal, sys, threading
+import os, signal, sys
 from dlx.parallel import crew, driver, ledger
 driver.FIRST_BUDGET, crew.THREAD_BUDGET, crew.THREAD_DOUBLED = 100_000, 500_000, 1
-LAST, delay, record, recorded = 5, float(sys.argv.pop(1)), ledger.Ledger.record, []
-def counting(*arguments):
-    if delay >= 0 and len(recorded) == 1:
-        kill = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGKILL))
-        kill.daemon = True
-        kill.start()
-    if delay >= 0 and len(recorded) == LAST:
+tasks, last, calls, record = int(sys.argv.pop(1)), int(sys.argv.pop(1)), 0, ledger.Ledger.record
+def count(*event):
+    global calls
+    calls += 1
+    if calls == last:
         os.kill(os.getpid(), signal.SIGKILL)
-    recorded.append(record(*arguments))
-ledger.Ledger.record = counting
+def count_after(*arguments):
+    global tasks
+    record(*arguments)
+    tasks -= 1
+    if tasks == 0:
+        sys.setprofile(count)
+ledger.Ledger.record = count_after
 from dlx.__main__ import main
-sys.exit(main(sys.argv[1:]))
+if tasks == 0:
+    sys.setprofile(count)
+status = main(sys.argv[1:])
+sys.setprofile(None)
+print(calls, file=sys.stderr)
+sys.exit(status)
 """
-"""The command; it is killed so many seconds after the first task was recorded.
-
-With little time for it, the timer may be late: then it is killed before the sixth task.
-"""
+"""The command; it is killed at some call or return of a function, counted from a task on."""
 
 
 @pytest.mark.skipif(not COMPILED or os.name != "posix", reason="needs kernels that are fast")
@@ -501,24 +504,16 @@ def test_kills_at_random_moments(path, tmp_path, task):
     file = tmp_path / "problem.dlx"
     file.write_text(problems.text(problems.langford(11)))
     rest = [str(file), task, "--ledger", str(path), "--quiet"]
-    line = [sys.executable, "-c", COMMAND, "-1", *rest]
+    line = [sys.executable, "-c", COMMAND, "0", "0", *rest]
     draw = random.Random(None if KILLS else task)
-    began = time.monotonic()
     expected = processes.run([*line, "--ledger", f"{path}.0"])
-    whole = time.monotonic() - began
+    calls = int(expected.stderr)
     ended = killed = 0
     for number in range(KILLS or 2):
-        # while it starts, or while tasks are recorded, which take some milliseconds each
-        delay = -1 if number % 2 else draw.uniform(0, 0.02)
-        process = processes.start(
-            [sys.executable, "-c", COMMAND, str(delay), *rest],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        if delay < 0:
-            time.sleep(draw.uniform(0, whole))
-            process.send_signal(signal.SIGKILL)
-        process.communicate()
+        # while it starts, or after some tasks
+        tasks = draw.randint(1, 5) if number % 2 else 0
+        last = draw.randint(1, 1000 if tasks else calls)
+        process = processes.run([sys.executable, "-c", COMMAND, str(tasks), str(last), *rest])
         killed += process.returncode == -signal.SIGKILL
         now = status(path).tasks_ended if path.exists() and path.stat().st_size else 0
         assert now >= ended

@@ -1,8 +1,8 @@
-"""Workers: the threads of a count beside the one that counts.
+"""SpinningThreads: the threads of a count beside the one that counts.
 
 A system may wake a thread on the core of the one that wakes it, although another core is idle, and
 move it there at its next tick, milliseconds later. On two cores of Linux that took a fifth of the
-time of a sweep, which gives its threads work many times. So a worker that has ended a call looks
+time of a sweep, which gives its threads work many times. So a thread that has ended a call looks
 for the next one for a while before it sleeps, as the threads of OpenMP do.
 """
 
@@ -27,7 +27,7 @@ Call = tuple[Future[Any], Callable[[], Any]]
 LOOKS = 1 << 22  # looks for the next call, some milliseconds
 
 
-class Workers(Executor):
+class SpinningThreads(Executor):
     """So many threads, all of which have been started.
 
     Parameters
@@ -42,7 +42,7 @@ class Workers(Executor):
 
     def __init__(self, number: int) -> None:
         stays = num_cores() > number and not numba.config.DISABLE_JIT
-        self._looks = LOOKS if stays else 0  # else other threads need the core, or the interpreter
+        self._looks = LOOKS if stays else 0  # others need the core, or the interpreter
         self._calls: deque[Call] = deque()
         self._waiting = np.zeros(8, np.int64)  # the number of calls, in a cache line of its own
         self._lock = threading.Lock()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dlx.compiled.atomics import wait_for_change
-from dlx.count.workers import Workers
+from dlx.count.spinning import SpinningThreads
 
 
 @pytest.mark.parametrize("number", [1, 3])
@@ -20,14 +20,14 @@ def test_all_calls_are_made_once(number):
         made.append(k)
         return factor * k
 
-    workers = Workers(number)
+    workers = SpinningThreads(number)
     futures = [workers.submit(call, k, factor=3) for k in range(200)]
     assert [future.result() for future in futures] == list(range(0, 600, 3))
     assert sorted(made) == list(range(200))
 
 
 def test_calls_run_at_the_same_time():
-    workers, meeting = Workers(3), threading.Barrier(4)
+    workers, meeting = SpinningThreads(3), threading.Barrier(4)
     futures = [workers.submit(meeting.wait, 60) for _ in range(3)]
     meeting.wait(60)
     assert sorted(future.result() for future in futures) != [3, 3, 3]
@@ -38,7 +38,7 @@ def test_an_error_comes_back_and_the_thread_continues(error):
     def call():
         raise error
 
-    workers = Workers(1)
+    workers = SpinningThreads(1)
     failed = workers.submit(call)
     assert workers.submit(int).result() == 0
     with pytest.raises(error):
@@ -46,7 +46,7 @@ def test_an_error_comes_back_and_the_thread_continues(error):
 
 
 def test_a_call_that_waits_can_be_taken_back():
-    workers, busy, made = Workers(1), threading.Event(), []
+    workers, busy, made = SpinningThreads(1), threading.Event(), []
     first = workers.submit(busy.wait)
     second, third = (workers.submit(made.append, k) for k in (2, 3))
     assert second.cancel()
@@ -59,7 +59,7 @@ def test_a_call_that_waits_can_be_taken_back():
 
 def test_a_thread_that_is_awake_takes_the_next_call():
     """Here it looks without an end, so that only a call can stop it."""
-    workers, own = Workers(1), threading.get_ident()
+    workers, own = SpinningThreads(1), threading.get_ident()
     workers._looks = 1 << 62
     threads = {workers.submit(threading.get_ident).result() for _ in range(5)}
     assert len(threads) == 1 and own not in threads
@@ -68,13 +68,13 @@ def test_a_thread_that_is_awake_takes_the_next_call():
 
 
 def test_with_as_many_threads_as_cores_none_stays_awake(monkeypatch):
-    monkeypatch.setattr("dlx.count.workers.num_cores", lambda: 2)
-    assert (Workers(1)._looks > 0) == (not numba.config.DISABLE_JIT)
-    assert Workers(2)._looks == 0
+    monkeypatch.setattr("dlx.count.spinning.num_cores", lambda: 2)
+    assert (SpinningThreads(1)._looks > 0) == (not numba.config.DISABLE_JIT)
+    assert SpinningThreads(2)._looks == 0
 
 
 def test_threads_end_with_their_owner():
-    workers = Workers(2)
+    workers = SpinningThreads(2)
     threads = list(workers._pool._threads)
     assert workers.submit(int).result() == 0
     del workers
