@@ -187,14 +187,12 @@ class Orders:
 
         Fewer walks are enough where exchanges leave much less.
         """
-        without, made = self.chosen.masks, self._with_exchanges(self._orders[0])
+        own, made = self.chosen, self._with_exchanges(self._orders[0])
         for walks in FEW_WALKS:
             few = plan(made, walks)
-            if few.expected.sure:
-                own = plan(without, walks)
-                if few.expected.total < MUCH_BETTER * own.expected.total:
-                    return few, own
-        return plan(made, WALKS[1], WALKS_WORK), plan(without, WALKS[1], WALKS_WORK)
+            if few.expected.sure and few.expected.total < MUCH_BETTER * own.expected.total:
+                return few, own
+        return plan(made, WALKS[1], WALKS_WORK), plan(own.masks, WALKS[1], WALKS_WORK)
 
     def compare(self, number: int, left: float) -> Iterator[None]:
         """Seek the exchanges of so many orders more; `chosen` is the best of them at the end.

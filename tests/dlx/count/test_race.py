@@ -749,7 +749,7 @@ def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
 
     def compare(left, *own):
         nonlocal names
-        made._sought, made.chosen = compare.sought, orders.Plan("chosen", None)
+        made._sought, made.chosen = compare.sought, planned("chosen", 100, True)
         estimates.update({"chosen": 100, **{f"{k}": value for k, value in enumerate(own)}})
         names = iter([f"{k}" for k in range(len(own))])
         list(made.compare(len(own), left))
