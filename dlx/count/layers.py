@@ -72,7 +72,7 @@ EARLY_GROUP, EARLY_ROUNDS = 50_000, 4  # for an early lower bound, which Ctrl-C 
 REMOTE_STATES = 1 << 17  # states of a layer, at least, whose tasks go to other processes: sending
 # the children takes a few percent of their time
 PAUSE = 0.02  # seconds between two checks of limits
-SAVE_WORK = 2_000_000_000  # units of work, at least, between two manifests
+SAVE_WORK = 500_000_000  # units of work, at least, between two manifests
 
 
 class Layer:
@@ -286,10 +286,17 @@ class LayerSweep:
         self._in_thread(self.work + budget, early=False)
 
     def complete_some(self, budget: int) -> None:
-        """Expand some states of the last layers first for a while, to count solutions early."""
+        """Expand some states of the last layers first for a while, to count solutions early.
+
+        With files, note how far it has come instead.
+        """
         if self._files is None:
             own = budget if self._rounds is None else budget // EARLY_ROUNDS
             self._in_thread(self.work + own, early=True)
+        elif self.work > self._saved_at:
+            self._in_thread(0, early=False)  # waits until nothing is running
+            assert self._main is not None
+            self._main.submit(self._save).result()
 
     def _in_thread(self, stop: int, early: bool) -> None:
         # An interrupt may come anywhere here. What is running then ends before anything else.
@@ -379,7 +386,13 @@ class LayerSweep:
         for result in results:
             for goal, rows, bounds in result.batches:
                 left.setdefault(goal, []).append(StateBatch(rows, bounds, rows.shape[1]))
-        self._keep(left)
+        try:
+            self._keep(left)
+        except OutputError:
+            if self._files is not None:
+                with suppress(OutputError):
+                    self._save()
+            raise
         for result in results:
             self.total += result.total
             self.nodes += result.nodes
@@ -392,8 +405,8 @@ class LayerSweep:
             del self._layers[number]
             if self._files is not None:
                 self._files.drop(number)
-                if self.ended or self.work >= self._saved_at + SAVE_WORK:
-                    self._save()
+        if self._files is not None and (self.ended or self.work >= self._saved_at + SAVE_WORK):
+            self._save()
 
     def _source(self, number: int, batches: list[StateBatch]) -> _Source:
         path = None if self._files is None else os.path.abspath(self._files.path(number))
@@ -467,12 +480,19 @@ class LayerSweep:
         full = self._account.used + size > IN_MEMORY * self._account.limit
         if full and self._files is None and self._account.spill is not None:
             files = Spill(self._account.spill, digest(self.masks))
+            if files.values is not None:
+                files.close()
+                raise StateError(
+                    f"{files.folder}: another process has swept this problem here meanwhile;"
+                    " repeat the count, which continues from there"
+                )
             try:
                 _write(files, {number: layer.batches for number, layer in self._layers.items()})
             except BaseException:
-                files.close()
+                files.clear()
                 raise
             self._files = files
+            self._saved_at = -SAVE_WORK  # the first manifest is due
         if self._files is not None:
             _write(self._files, left)
             if full:
@@ -492,6 +512,8 @@ class LayerSweep:
         values = {
             "total": digits(self.total),
             "numbers": [self.nodes, self.work, self.peak],
+            # of the first layer, the parts before this one have been expanded
+            "part": 0 if self.ended else int(np.argmax(self._layers[self.layer].sizes > 0)),
             # the rest is for a report
             "states": self._opened,
             "done": self.layers_done,
@@ -505,7 +527,7 @@ class LayerSweep:
 
     @classmethod
     def from_files(cls, masks: Masks, account: MemoryAccount) -> LayerSweep | None:
-        """The sweep that continues from files, if there are some for these masks.
+        """The sweep that continues from files, if there is a manifest for these masks.
 
         Raises
         ------
@@ -517,9 +539,11 @@ class LayerSweep:
             return None
         sweep = cls(masks, account)
         sweep._files = files = Spill(account.spill, name)
+        if files.values is None:  # a process was killed before it wrote one
+            files.clear()
+            return None
         words = len(masks.primary)
         try:
-            assert files.values is not None
             sweep.total = as_total(files.values["total"])
             sweep.nodes, sweep.work, sweep.peak = map(as_count, files.values["numbers"])
             sweep._saved_at = sweep.begun = sweep.work
@@ -531,6 +555,7 @@ class LayerSweep:
                 layer.add(StateBatch(None, bounds, width, place))
                 sweep._enter(bounds.nbytes)
                 sweep._opened += int(bounds[-1])
+            sweep._expanded_before(as_count(files.values["part"]))
         except BaseException as error:  # an interrupt, too: the next run would find them in use
             files.close()
             ours = isinstance(error, StateError)
@@ -538,6 +563,15 @@ class LayerSweep:
                 raise files.damaged() from None
             raise
         return sweep
+
+    def _expanded_before(self, part: int) -> None:
+        """Note that the parts of the first layer before this one have been expanded."""
+        if part >= PARTS or (part and not self._layers):
+            raise ValueError
+        if part:
+            layer = self._layers[self.layer]
+            self._opened -= int(layer.sizes[:part].sum())
+            self._enter(-sum(batch.nbytes for batch in layer.take(part)))
 
     def pack(self) -> dict[str, Array]:
         """Everything that a sweep with the same masks needs to continue from here; see `unpack`.

@@ -1,9 +1,9 @@
 """Spill: the states of a sweep in files, which may outgrow the memory and survive a kill.
 
 A folder has one file for each layer that has states, and a manifest. States are only appended.
-When a layer is done, all files are flushed, and a new manifest replaces the old one: a checksum,
-the lengths of the files, and whatever else the sweep needs. What lies beyond these lengths is
-overwritten. So the folder is always that of a sweep between two layers, whatever ended the process.
+Between two groups of tasks a new manifest may replace the old one: a checksum, the lengths of the
+files, and whatever else the sweep needs. What lies beyond these lengths is overwritten. So the
+folder is always that of a sweep between two groups, whatever ended the process.
 
 A file is a sequence of batches: HEAD (states, numbers in a state, CRC-32 of the rest), where each
 part begins (int32), and the states, sorted by part (uint64), all little-endian.
@@ -17,7 +17,7 @@ import os
 import sqlite3
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import IO, Any
 
@@ -30,7 +30,7 @@ from dlx.files import cannot_write, write_file
 
 Array = npt.NDArray[Any]
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = ".manifest"
 HEAD = struct.Struct("<QQQ")
 LOCK_SECONDS = 0.2  # to wait for the lock, which `--status` takes for a moment
@@ -89,6 +89,10 @@ class Spill:
         The folder cannot be written.
     StateError
         Another process uses the files, or they are damaged.
+
+    Notes
+    -----
+    Files that no manifest names are removed: the process that wrote them was killed.
     """
 
     def __init__(self, folder: str, name: str) -> None:
@@ -103,6 +107,7 @@ class Spill:
             self._lock = self._locked()
             try:
                 self.values = self._read_manifest()
+                self._remove_others()
             except BaseException:
                 self.close()
                 raise
@@ -133,14 +138,19 @@ class Spill:
             self._is_saved = True
         return values
 
+    def _remove_others(self) -> None:
+        for layer in _layers(self.folder, os.path.basename(self._base)):
+            if layer not in self._lengths:
+                self._remove(self.path(layer))
+
     def damaged(self) -> StateError:
         """The error for a manifest that is not as it was written."""
         return _damaged(self._base + MANIFEST)
 
     @staticmethod
     def exists(folder: str, name: str) -> bool:
-        """Whether there is a manifest."""
-        return os.path.exists(os.path.join(folder, name) + MANIFEST)
+        """Whether there is a manifest, or the file of a layer."""
+        return os.path.exists(os.path.join(folder, name) + MANIFEST) or any(_layers(folder, name))
 
     def path(self, layer: int) -> str:
         """The file of a layer."""
@@ -174,10 +184,17 @@ class Spill:
                     places[layer] = [_write_batch(file, place, batch) for batch in own]
                     lengths[layer] = file.tell()
             except OSError as error:
+                self._cut_off(batches)
                 raise self._full(self.path(layer), error) from None
             self._unsaved.add(layer)
         self._lengths = lengths
         return places
+
+    def _cut_off(self, layers: Iterable[int]) -> None:
+        """Free what was written behind the ends of some files."""
+        for layer in layers:
+            with suppress(OSError):
+                os.truncate(self.path(layer), self._lengths.get(layer, 0))
 
     def _full(self, path: str, error: OSError) -> OutputError:
         kept = "the same count continues from here" if self._is_saved else "no states are kept"
@@ -191,7 +208,7 @@ class Spill:
             self._done.append(layer)
 
     def save(self, values: dict[str, Any]) -> None:
-        """Write a manifest of the files as they are.
+        """Flush the files, and write a manifest of them as they are.
 
         Raises
         ------
@@ -222,7 +239,7 @@ class Spill:
 
     def clear(self) -> None:
         """Remove all files."""
-        layers = [*self._lengths, *self._done]
+        layers = _layers(self.folder, os.path.basename(self._base))
         for path in (self._base + MANIFEST, *map(self.path, layers), f"{self._base}.lock"):
             self._remove(path)
         self.close()
@@ -230,6 +247,18 @@ class Spill:
     def _remove(self, path: str) -> None:
         with suppress(OSError):
             os.unlink(path)
+
+
+def _layers(folder: str, name: str) -> Iterator[int]:
+    """The layers of a sweep that have a file."""
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return
+    for other in names:
+        own, _, layer = other.rpartition(".")
+        if own == name and layer.isascii() and layer.isdigit():
+            yield int(layer)
 
 
 def read_manifest(base: str) -> dict[str, Any] | None:

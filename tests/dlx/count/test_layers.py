@@ -9,6 +9,7 @@ import random
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 from benchmarks import problems
 from dlx import Count, OutputError, Problem, StateError, count_solutions
 from dlx.count import layers, memory, orders, spill, sweep
+from dlx.count.layers_kernel import PARTS
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder
 from dlx.count.sweep import Sweep
@@ -386,13 +388,124 @@ def test_a_full_disk_is_one_line_and_nothing_is_lost(early, tmp_path, monkeypatc
 
 
 @compiled
+def test_a_disk_that_is_full_at_once_keeps_no_files(early, tmp_path, monkeypatch):
+    disk = Full(monkeypatch)
+    running = sweep_of(problems.latin(5), 300_000, folder=tmp_path)
+    disk.full = True
+    with pytest.raises(OutputError, match="No space left on device; no states are kept"):
+        finish(running, 100_000)
+    assert list(tmp_path.iterdir()) == []
+    disk.full = False
+    assert finish(running) == 161_280
+
+
+@compiled
+def test_what_a_full_disk_has_taken_of_a_batch_is_given_back(tmp_path):
+    files = spill.Spill(str(tmp_path), "name")
+    rows, bounds = np.arange(6, dtype=np.uint64).reshape(2, 3), np.zeros(PARTS + 1, np.int32)
+    bounds[1:] = 2
+    files.append({0: [spill.StateBatch(rows, bounds, 3)]})
+    sizes = [(path.name, path.stat().st_size) for path in tmp_path.iterdir()]
+    wrong = spill.StateBatch(rows, bounds, 3)
+    wrong.rows = Unwritable()
+    with pytest.raises(OutputError, match="No space"):
+        files.append({0: [spill.StateBatch(rows, bounds, 3), wrong]})
+    assert [(path.name, path.stat().st_size) for path in tmp_path.iterdir()] == sizes
+    files.clear()
+    assert list(tmp_path.iterdir()) == []
+
+
+class Unwritable:
+    """States for which there is no room."""
+
+    def astype(self, *_, **__):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@compiled
+def test_a_pause_is_noted_in_the_folder(early, tmp_path, monkeypatch):
+    """Also in the midst of a layer: another process continues from there."""
+    monkeypatch.setattr(layers, "SAVE_WORK", 1 << 60)
+    running = sweep_of(problems.latin(5), 300_000, folder=tmp_path / "own")
+    in_midst = resumed = 0
+    while not running.ended:
+        running.advance(50_000)
+        if running._layers._files is None:
+            continue
+        running.complete_some(1)
+        own = running._layers
+        in_midst += bool(own._layers) and not own._layers[own.layer].sizes[0]
+        if resumed < 3 and running.nodes > 4000 * (resumed + 1):
+            copy = shutil.copytree(tmp_path / "own", tmp_path / f"{resumed}")
+            again = sweep_of(problems.latin(5), 300_000, folder=copy)
+            assert (again.nodes, again.work) == (running.nodes, running.work)
+            assert again._layers._opened == own._opened
+            assert finish(again) == 161_280
+            again.release()
+            resumed += 1
+    assert resumed == 3 and in_midst > 3
+
+
+@compiled
+def test_two_processes_that_begin_in_one_folder_count_no_state_twice(early, tmp_path):
+    """Neither has written anything when the other one begins."""
+    first, second = (sweep_of(problems.latin(5), 300_000, folder=tmp_path) for _ in range(2))
+    while first._layers._files is None or not first._layers._files._is_saved:
+        first.advance(50_000)
+    with pytest.raises(StateError, match="in use; one process at a time"):
+        finish(second)
+    first._layers._files.close()  # it is killed
+    with pytest.raises(StateError, match="another process has swept this problem here meanwhile"):
+        finish(second)
+    third = sweep_of(problems.latin(5), folder=tmp_path)
+    assert third.nodes > 0
+    assert finish(third) == 161_280
+
+
+@compiled
+def test_files_of_a_process_that_was_killed_are_removed(early, tmp_path):
+    """Before it wrote a manifest, and after one that does not name them."""
+    running = sweep_of(problems.latin(5), 300_000, folder=tmp_path)
+    while running._layers._files is None:
+        running.advance(50_000)
+    (manifest,) = tmp_path.glob("*.manifest")
+    name = running._layers._files._base
+    running._layers._files.close()
+    manifest.unlink()
+    other = tmp_path / "other.5"
+    other.write_bytes(b"")
+    again = sweep_of(problems.latin(5), folder=tmp_path)
+    assert again._layers._files is None and list(tmp_path.iterdir()) == [other]
+    running = sweep_of(problems.latin(5), 300_000, folder=tmp_path)
+    assert finish(running) == 161_280
+    running.release()
+    Path(f"{name}.7").write_bytes(b"some states")
+    assert sweep_of(problems.latin(5), folder=tmp_path).total == 161_280
+    assert {path.suffix for path in tmp_path.iterdir()} == {".manifest", ".lock", ".5"}
+
+
+@pytest.mark.parametrize("part", [-1, PARTS, 1 << 40, 1.5, "1", None])
+def test_a_part_that_there_is_not_is_refused(part, early, tmp_path):
+    running = sweep_of(problems.matchings(8), 0, folder=tmp_path)
+    while running._layers._files is None or not running._layers._files._is_saved:
+        running.advance(1)
+    running._layers._files.close()
+    (manifest,) = tmp_path.glob("*.manifest")
+    values = json.loads(manifest.read_bytes().partition(b"\n")[2])
+    text = json.dumps(values | {"part": part}).encode()
+    manifest.write_bytes(spill._checksum(text) + b"\n" + text)
+    with pytest.raises(StateError, match="damaged; delete the files"):
+        sweep_of(problems.matchings(8), folder=tmp_path)
+
+
+@compiled
 def test_a_folder_that_vanishes_is_one_line(early, tmp_path):
     running = sweep_of(problems.latin(5), 300_000, folder=tmp_path)
     while running._layers._saved_at < 5_000_000:
         running.advance(100_000)
     for file in tmp_path.iterdir():
         file.unlink()
-    with pytest.raises(StateError, match=r"\.\d+: cannot be read: No such file"):
+    with pytest.raises((StateError, OutputError), match=r"\.\d+: cannot be .*: No such file"):
         finish(running)
 
 
@@ -469,6 +582,7 @@ MEASURED = """
 import resource, sys
 from benchmarks import problems
 from dlx.count import orders, spill
+from dlx.count.layers_kernel import PARTS
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import remainder
 from dlx.count.sweep import Sweep
