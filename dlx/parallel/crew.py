@@ -26,7 +26,7 @@ from itertools import count
 from typing import Any
 
 from dlx.checks import brief, solutions_text
-from dlx.errors import WorkerError
+from dlx.errors import DlxError, ProblemError, WorkerError
 from dlx.parallel import remote
 from dlx.parallel.task import Place, Question, Task, TaskResult, Worker
 from dlx.problem import Problem
@@ -153,8 +153,7 @@ class Workers:
     def begin(self, place: Place, *task: Any) -> Future[Any]:
         """Begin a task, known by its place."""
         if self._executor is None:
-            assert self._make is not None
-            self._executor = self._make()
+            self._executor = self._made()
         self._executors[place] = self._executor
         # the executor chooses the process: one that does not know the subject replies so again
         subject = self._subject if len(self._sending) < len(self._ignorant) else None
@@ -167,6 +166,20 @@ class Workers:
             self.sent += 1
         own: Future[Any] = future
         return own
+
+    def _made(self) -> Any:
+        """Return what the caller's function makes, or raise an error for `fail`."""
+        try:
+            made = self._make()
+        except BrokenExecutor:  # as if the executor had been made
+            raise
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}"
+            raise WorkerError(f"executor: the function failed with {text}") from error
+        if not hasattr(made, "submit") or isinstance(made, type):
+            text = f"executor: the function returned {brief(made)}; an Executor is needed"
+            raise ProblemError(text)
+        return made
 
     def take(self, place: Place, reply: remote.Reply) -> Any:
         """Return the result of a task, or None if the worker did not know the subject."""
@@ -194,7 +207,11 @@ class Workers:
         WorkerError
             It did so for the last time, or the executor is broken and cannot be replaced. The
             error names the task and says what is kept.
+        ProblemError
+            There is no executor.
         """
+        if self._executor is None and isinstance(error, DlxError):
+            raise error
         self.forget(place)
         if isinstance(error, KeyboardInterrupt):
             return

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import as_options, at_least, number_of_values
+from dlx.count.methods import PlainSearch
 from dlx.errors import KernelError
 from dlx.problem import Problem, as_exact
-from dlx.search.kernel import choose_kernel
+from dlx.search.kernel import choose_kernel, has_trial
 from dlx.search.tree import Tree, generator
 
 
@@ -88,6 +89,8 @@ def estimate(
         raise KernelError('estimate takes the kernels "bits" and "links"')
     if not problem.compatible(own):
         return Estimate(0.0, 0.0, 0.0, 0.0, samples)
+    if has_trial(problem, kernel):
+        name = PlainSearch(problem, own, kernel).name  # by "links" if the trial is enough
     tree = Tree(problem, name)
     tree.go_to(own)
     nodes, solutions = tree.descend(samples, generator(start))

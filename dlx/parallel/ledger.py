@@ -14,7 +14,8 @@ of an ended task is the number of its rows of solutions. What a file says is che
 sees it, for a file made by hand may have right checksums.
 
 One process at a time has a ledger: it holds an exclusive transaction on FILE.lock, which ends with
-the process, however that ends.
+the process, however that ends. Links to a file have the lock of that file. Where two processes have
+it all the same, as by hard links, the one that finds totals which it has not written is refused.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from dlx.parallel.task import Place, Question, Task, Totals
 from dlx.problem import Int32s, Problem
 from dlx.search.branch import Branch
 
-FORMAT = 2
+FORMAT = 3
 STATES = 3  # version of the states of kernels, on which branches depend: `dlx.search.saved.VERSION`
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);
@@ -85,14 +86,15 @@ class Ledger:
             raise OutputError("a ledger without a name cannot be written")
         self._problem, self._question = problem, question
         self.totals = Totals()
+        self._written: str | None = None  # the totals as the ledger has them
         self._all = 0  # the checksums of all rows of `task`, added up
         self._opened = time.monotonic()
         try:
             with _own_errors(self.path):
-                self._lock = self._locked()
-                name = os.path.abspath(self.path)  # to SQLite :memory: alone is no file
+                name = os.path.realpath(self.path)  # to SQLite :memory: alone is no file
+                _refuse_other(name, self.path)
+                self._lock = self._locked(name + ".lock")
                 self._base = sqlite3.connect(name, isolation_level=None, check_same_thread=False)
-                self._refuse_other()
                 self._base.execute("PRAGMA journal_mode=WAL")
                 self._base.execute("PRAGMA synchronous=NORMAL")
                 self._expect(_described(problem, question))
@@ -101,9 +103,9 @@ class Ledger:
             self.close()
             raise
 
-    def _locked(self) -> sqlite3.Connection:
+    def _locked(self, name: str) -> sqlite3.Connection:
         lock = sqlite3.connect(
-            self.path + ".lock", timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False
+            name, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False
         )
         try:
             lock.execute("BEGIN EXCLUSIVE")
@@ -116,23 +118,19 @@ class Ledger:
             with suppress(sqlite3.Error):  # the other process has not written anything yet
                 owner = _meta(self.path).get("owner", owner)
             raise StateError(f"{self.path}: in use by {owner}; one process at a time") from None
+        except sqlite3.DatabaseError:
+            lock.close()
+            raise StateError(
+                f"{self.path}.lock: this file is no lock of a ledger; choose another name"
+            ) from None
         except BaseException:
             lock.close()
             raise
 
-    def _tables(self) -> set[str]:
-        return {name for (name,) in self._base.execute("SELECT name FROM sqlite_master")}
-
-    def _refuse_other(self) -> None:
-        """Raise StateError for a database that is no ledger, before anything is written to it."""
-        tables = self._tables()
-        if tables and not {"meta", "task", "solutions"} <= tables:
-            raise StateError(f"{self.path}: this is a database, but no ledger")
-
     def _expect(self, described: dict[str, str]) -> None:
         """Make the tables, or check that they are those of this search; note who has them."""
         with self._transaction():
-            self.is_new = not self._tables()
+            self.is_new = not _tables(self._base)
             if self.is_new:
                 for statement in SCHEMA.split(";")[:-1]:
                     self._base.execute(statement)
@@ -140,9 +138,10 @@ class Ledger:
             found = dict(self._base.execute("SELECT key, value FROM meta"))
             for key, value in described.items():
                 if found.get(key) != value:
-                    own = " ".join(f"{NAMES[key]} {found.get(key)}".split())
-                    raise StateError(f"{self.path}: this ledger has {own}; needed is {value}")
-            self.is_new = "totals" not in found
+                    own = " ".join(str(found.get(key)).split())
+                    raise StateError(f"{self.path}: {OTHER[key].format(own, value)}")
+            self._written = found.get("totals")
+            self.is_new = self._written is None
             self._check(found)
             self._set({"owner": f"process {os.getpid()} on {socket.gethostname()}"})
 
@@ -225,12 +224,15 @@ class Ledger:
         ------
         OutputError
             The file cannot be written.
+        StateError
+            Another process has written to it.
         """
         elapsed = self._before.elapsed + time.monotonic() - self._opened
         totals = totals._replace(elapsed=elapsed)
         place = task.place
         kept = [batch for batch in batches if len(batch)]
         with _own_errors(self.path), self._transaction():
+            self._expect_own_totals()
             every = self._all
             old = self._base.execute("SELECT sum FROM task WHERE place = ?", (bytes(place),))
             for (own,) in old.fetchall():
@@ -249,10 +251,18 @@ class Ledger:
                 )
             text = json.dumps([*totals, f"{every % MODULUS:x}"])
             self._set({"totals": text, "sum": _sum(text).hex()})
-        self._all = every % MODULUS
+        self._written, self._all = text, every % MODULUS
         if kept:
             self._ended[bytes(place)] = len(kept)
         self.totals = totals
+
+    def _expect_own_totals(self) -> None:
+        found = self._base.execute("SELECT value FROM meta WHERE key = 'totals'").fetchone()
+        if (found and found[0]) != self._written:
+            raise StateError(
+                f"{self.path}: another process has written to this ledger, by another name;"
+                " one process at a time"
+            )
 
     def close(self) -> None:
         """Close the database, which removes the files beside it, and release the lock."""
@@ -262,23 +272,43 @@ class Ledger:
                     getattr(self, name).close()
 
 
-NAMES = {
-    "format": "format",
-    "states": "states of version",
-    "problem": "a problem with digest",
-    "question": "the question",
+OTHER = {
+    "format": "this ledger has format {}; this version writes format {}",
+    "states": "this ledger has states of version {}; this version has states of version {}",
+    "problem": "this ledger belongs to another problem",
+    "question": "this ledger has a {}; this is a {}",
 }
 
 
 def _described(problem: Problem, question: Question) -> dict[str, str]:
-    what = "all solutions" if question.listing else "their number"
-    given = ", ".join(map(str, question.given)) or "none"
+    given = ", ".join(map(str, question.given))
+    with_given = f", given options {given}" if given else ""
     return {
         "format": str(FORMAT),
         "states": str(STATES),
         "problem": problem.digest.hex()[:32],
-        "question": f"{what} by kernel {question.kernel}, given options {given}",
+        "question": f"{'list' if question.listing else 'count'} of all solutions by kernel"
+        f" {question.kernel}{with_given}",
     }
+
+
+def _refuse_other(name: str, shown: str) -> None:
+    """Raise an error for what is no ledger, before anything is written beside it.
+
+    sqlite3 raises an error for a file that is no database.
+    """
+    if os.path.isdir(name):
+        raise OutputError(f"{shown}: cannot be written: this is a folder")
+    if not os.path.isfile(name) or not os.path.getsize(name):
+        return
+    with closing(_opened(name, "ro&immutable=1")) as base:
+        tables = _tables(base)
+    if tables and not {"meta", "task", "solutions"} <= tables:
+        raise StateError(f"{shown}: this is a database, but no ledger")
+
+
+def _tables(base: sqlite3.Connection) -> set[str]:
+    return {name for (name,) in base.execute("SELECT name FROM sqlite_master")}
 
 
 @contextmanager

@@ -65,7 +65,7 @@ def test_a_count_that_a_time_limit_ends(tmp_path, capsys):
 
 def test_estimate(file, capsys):
     assert main([file, "--estimate", "--seed", "1"]) == 0
-    assert capsys.readouterr().out == "solutions 2 +- 0\nnodes     3 +- 0\n"
+    assert capsys.readouterr().out == "solutions 2 +- 0\nnodes     5 +- 0\n"
     for wrong in (["--limit", "3"], ["--time-limit", "1"], ["--method", "search"]):
         with pytest.raises(SystemExit):
             main([file, "--estimate", *wrong])

@@ -16,7 +16,7 @@ import pytest
 
 import dlx
 from benchmarks import problems
-from dlx import Search, WorkerError
+from dlx import ProblemError, Search, WorkerError
 from dlx.__main__ import main
 from dlx.parallel import remote
 from dlx.parallel.cluster import dask_executor
@@ -171,6 +171,22 @@ def test_a_function_that_makes_no_executor():
     least = 4
     with pytest.raises(WorkerError, match="failed 3 times, last with BrokenProcessPool: a proc"):
         dlx.count_solutions(problem, executor=make, method="search")
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: 5, "executor: the function returned 5; an Executor is needed"),
+        (int, "executor: the function returned 0; an Executor is needed"),
+        (lambda: Inline, "executor: the function returned <class .*Inline'>; an Executor is"),
+        (lambda: 1 / 0, "executor: the function failed with ZeroDivisionError: division by zero"),
+    ],
+)
+def test_a_function_that_returns_something_else(make, message):
+    error = WorkerError if "failed" in message else ProblemError
+    with pytest.raises(error, match=message):
+        dlx.count_solutions(problems.langford(8), executor=make, method="search")
 
 
 @pytest.mark.usefixtures("tiny_tasks")

@@ -18,7 +18,7 @@ from dlx.__main__ import main
 from dlx.parallel.agenda import Agenda
 from dlx.parallel.driver import ParallelSearch
 from dlx.parallel.ledger import MODULUS, Ledger, _sum, status
-from dlx.parallel.task import Totals
+from dlx.parallel.task import Question, Task, Totals
 from tests import processes
 from tests.modes import COMPILED
 
@@ -191,19 +191,21 @@ def test_wrong_ledgers_and_arguments_are_refused(path, tmp_path, capsys):
     with pytest.raises(ProblemError, match="lists all its solutions"):
         search.limit = 99
         search.count()
-    with pytest.raises(StateError, match="this ledger has a problem with digest"):
+    with pytest.raises(StateError, match="this ledger belongs to another problem"):
         list(dlx.solutions(problems.queens(5), ledger=path, given=[3]))
-    with pytest.raises(StateError, match="needed is their number by kernel bits, given options 3"):
+    with pytest.raises(
+        StateError, match="a count of all solutions by kernel bits, given options 3"
+    ):
         dlx.count_solutions(problem, ledger=path, given=[3])
-    with pytest.raises(StateError, match="has the question all solutions by kernel bits, given"):
+    with pytest.raises(StateError, match=r"a list of all .* given options 3; this is a list .* 4"):
         list(dlx.solutions(problem, ledger=path, given=[4]))
-    with pytest.raises(StateError, match="needed is all solutions by kernel links"):
+    with pytest.raises(StateError, match="this is a list of all solutions by kernel links"):
         list(dlx.solutions(problem, ledger=path, given=[3], kernel="links"))
     base = sqlite3.connect(path)
     base.execute("UPDATE meta SET value = '0' WHERE key = 'format'")
     base.commit()
     base.close()
-    with pytest.raises(StateError, match="this ledger has format 0; needed is 2"):
+    with pytest.raises(StateError, match="this ledger has format 0; this version writes format 3"):
         list(dlx.solutions(problem, ledger=path, given=[3]))
     other = tmp_path / "other"
     other.write_text("no database at all, but long enough to look like one\n" * 30)
@@ -214,12 +216,51 @@ def test_wrong_ledgers_and_arguments_are_refused(path, tmp_path, capsys):
         with pytest.raises(StateError, match="no ledger"):
             dlx.count_solutions(problem, ledger=damaged)
         assert damaged.read_bytes() == before
+        assert [file.name for file in tmp_path.glob(f"{damaged.name}*")] == [damaged.name]
         with pytest.raises(StateError, match="no ledger"):
             status(damaged)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OutputError, match="cannot be written: this is a folder"):
+        dlx.count_solutions(problem, ledger=tmp_path / "folder")
+    assert not (tmp_path / "folder.lock").exists()
+    (tmp_path / "poetry.lock").write_text("a file of something else, which is no database\n" * 20)
+    with pytest.raises(StateError, match=r"poetry\.lock: this file is no lock of a ledger"):
+        dlx.count_solutions(problem, ledger=tmp_path / "poetry")
     with pytest.raises(OutputError, match="cannot be written"):
         dlx.count_solutions(problem, ledger=tmp_path / "no" / "folder.db")
     assert main(["--status", str(tmp_path / "none")]) == 2
     assert capsys.readouterr().err == f"dlx: {tmp_path / 'none'}: No such file or directory\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links as POSIX has them")
+def test_a_ledger_by_another_name_is_in_use_as_well(path, tmp_path):
+    problem, question = problems.queens(7), Question((), "bits", False)
+    own = Ledger(path, problem, question)
+    (tmp_path / "link").symlink_to(path)
+    with pytest.raises(StateError, match=f"link: in use by process {os.getpid()} on .*; one"):
+        Ledger(tmp_path / "link", problem, question)
+    assert not (tmp_path / "link.lock").exists()
+    own.close()
+    assert dlx.count_solutions(problem, ledger=tmp_path / "link") == 40
+    assert status(path).solutions == 40
+
+
+def test_a_ledger_that_another_process_has_written_to_is_left_as_it_is(path):
+    """The lock forbids that, unless the file has a second name that is no symbolic link."""
+    problem, question = problems.queens(7), Question((), "bits", False)
+    own, first, second = Ledger(path, problem, question), Task((), ()), Task((0,), ())
+    own.record(first, [], [second], Totals(1))
+    with closing(sqlite3.connect(path)) as base, base:
+        (before,) = base.execute("SELECT value FROM meta WHERE key = 'totals'").fetchone()
+        base.execute("UPDATE meta SET value = 'others' WHERE key = 'totals'")
+    with pytest.raises(StateError, match="another process has written to this ledger, by another"):
+        own.record(second, [], [], Totals(2))
+    with closing(sqlite3.connect(path)) as base, base:
+        base.execute("UPDATE meta SET value = ? WHERE key = 'totals'", (before,))
+    assert own.totals.found == 1
+    own.record(second, [], [], Totals(3))
+    own.close()
+    assert status(path).solutions == 3
 
 
 def right_or_refused(problem, path, ask):
@@ -355,7 +396,7 @@ def test_crafted_totals_are_refused(totals, path, tmp_path, capsys):
         out, err = capsys.readouterr()
         assert out == "" and err.startswith(f"dlx: {path}: this ledger is damaged: ")
         assert err.count("\n") == 1
-    with pytest.raises(StateError, match="this ledger has the question two lines; needed is"):
+    with pytest.raises(StateError, match="this ledger has a two lines; this is a count"):
         dlx.count_solutions(problem, ledger=path)
     with closing(sqlite3.connect(path)) as base, base:
         base.execute("UPDATE meta SET value = '[[[], [], 1e400]]' WHERE key = 'totals'")
@@ -449,7 +490,7 @@ def test_the_command(path, tmp_path, capsys):
         assert main([str(file), "--all", "--ledger", other]) == 0
         assert capsys.readouterr().out == whole
     assert main([str(file), "--all", "--ledger", str(path)]) == 2
-    assert "needed is all solutions" in capsys.readouterr().err
+    assert "this is a list of all solutions" in capsys.readouterr().err
     # SQLite cannot write this file, as in a folder that is read-only
     path.with_name(path.name + "-wal").unlink(missing_ok=True)
     path.with_name(path.name + "-wal").mkdir()

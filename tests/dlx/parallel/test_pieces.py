@@ -177,3 +177,15 @@ def test_estimates_of_huge_numbers(number, overflows):
 def test_generator_is_never_zero():
     assert all(int(generator(seed)[0]) & 1 for seed in range(100))
     assert generator(7).dtype == np.uint64
+
+
+@pytest.mark.parametrize("name", ["auto", "bits", "links"])
+def test_an_estimate_is_of_the_nodes_of_a_search(name):
+    """Also of a small one, which "auto" ends by "links": where no branches differ, it is exact."""
+    problem = Problem([[0, 1], [0, 1], [0, 1], [2, 3], [2, 3]])
+    search = Search(problem, kernel=name)
+    search.count()
+    assert estimate(problem, 10, kernel=name).nodes == search.stats.nodes
+    with_given = Search(problem, kernel=name, given=[0])
+    with_given.count()
+    assert estimate(problem, 10, given=[0], kernel=name).nodes == with_given.stats.nodes
