@@ -364,16 +364,15 @@ def _opened(path: str, mode: str, timeout: float = 5.0) -> sqlite3.Connection:
 
 
 def _read(path: str, query: str) -> list[tuple[str, ...]]:
-    """Return rows of a ledger, which another process may be writing."""
-    try:
-        with closing(_opened(path, "ro")) as base:
-            return base.execute(query).fetchall()
-    except sqlite3.OperationalError:
-        if os.path.isfile(path + "-wal"):
-            raise
-        # SQLite cannot make its files beside it: the folder is read-only, the ledger at rest
-        with closing(_opened(path, "ro&immutable=1")) as base:
-            return base.execute(query).fetchall()
+    """Return rows of a ledger, which another process may be writing.
+
+    A ledger at rest has no file FILE-wal, and SQLite must make none beside it: the folder may be
+    read-only.
+    """
+    own = os.path.realpath(path)
+    at_rest = not os.path.isfile(own + "-wal")
+    with closing(_opened(own, "ro&immutable=1" if at_rest else "ro")) as base:
+        return base.execute(query).fetchall()
 
 
 def _meta(path: str) -> dict[str, str]:
@@ -510,9 +509,10 @@ def status(path: Path) -> Status:
 
 def is_in_use(path: str) -> bool:
     """Return whether a process has a ledger, or the files of a sweep."""
-    if not os.path.exists(path + ".lock"):
+    name = os.path.realpath(path) + ".lock"
+    if not os.path.exists(name):
         return False
-    lock = _opened(path + ".lock", "rw", timeout=0)
+    lock = _opened(name, "rw", timeout=0)
     try:
         lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.OperationalError:

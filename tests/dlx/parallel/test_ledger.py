@@ -17,7 +17,7 @@ from dlx import OutputError, ProblemError, Search, StateError, models
 from dlx.__main__ import main
 from dlx.parallel.agenda import Agenda
 from dlx.parallel.driver import ParallelSearch
-from dlx.parallel.ledger import MODULUS, Ledger, _sum, status
+from dlx.parallel.ledger import MODULUS, Ledger, _sum, is_in_use, status
 from dlx.parallel.task import Question, Task, Totals
 from tests import processes
 from tests.modes import COMPILED
@@ -240,9 +240,13 @@ def test_a_ledger_by_another_name_is_in_use_as_well(path, tmp_path):
     with pytest.raises(StateError, match=f"link: in use by process {os.getpid()} on .*; one"):
         Ledger(tmp_path / "link", problem, question)
     assert not (tmp_path / "link.lock").exists()
+    assert is_in_use(str(tmp_path / "link"))
     own.close()
+    assert not is_in_use(str(tmp_path / "link"))
     assert dlx.count_solutions(problem, ledger=tmp_path / "link") == 40
     assert status(path).solutions == 40
+    names = {file.name for file in tmp_path.iterdir()}
+    assert names <= {path.name, f"{path.name}.lock", "link"}  # none of SQLite's
 
 
 def test_a_ledger_that_another_process_has_written_to_is_left_as_it_is(path):
