@@ -1,9 +1,7 @@
 """Kernel for classic 9 x 9 puzzles: sixteen depth-first searches at once, one per vector lane.
 
 A round of inference is bit logic without a branch, so sixteen puzzles go through it together,
-each in its lane of the vectors. Between two rounds each lane on its own branches, backtracks,
-or takes the next puzzle of the batch: no lane waits for another, and no result depends on its
-neighbours.
+each in its lane of the vectors. The lanes are driven by `sudoku.kernels.lanes`.
 
 A digit's candidates are three words of 27 bits. Word j holds the cells of the columns j, j + 3
 and j + 6 of the grid; its bit 9 r + box is the cell in row r of that box (r and j count from 0
@@ -44,22 +42,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dlx.compiled import copied, helper, inlined, kernel
-from dlx.compiled.instructions import count_bits, lowest_bit
+from dlx.compiled.instructions import count_bits
 from sudoku.kernels.bit_planes import CELLS, KNOWN, read_cells, write_cells
-from sudoku.kernels.kernel import (
-    BUSY,
-    FOUND,
-    GUESSES,
-    HEIGHT,
-    MOST_SINCE_FOUND,
-    NEXT,
-    NUM_SEARCHES,
-    PUZZLE,
-    SINCE_FOUND,
-    UNDECIDED,
-    Array,
-    KernelBatch,
-)
+from sudoku.kernels.kernel import Array, KernelBatch
+from sudoku.kernels.lanes import NEXT, NUM_SEARCHES, search_lanes
 from sudoku.kernels.vectors import WIDTH, aligned, load, nonzero, splat, store, word
 
 FIRST_BUDGET = 1 << 14  # rounds of all lanes
@@ -363,6 +349,12 @@ def _step_back(words: Any, lane: int, saved: Any) -> None:
     words[FRESH, lane] = CELLS
 
 
+@copied
+def _begin(words: Any, lane: int, puzzles: Any, number: int) -> None:
+    read_cells(puzzles, number, words, lane)
+    words[FRESH, lane] = NEW
+
+
 def advance(state: State, budget: int, batch: KernelBatch) -> bool:
     """Continue with a batch for at most `budget` rounds; return whether it is done.
 
@@ -377,69 +369,7 @@ def advance(state: State, budget: int, batch: KernelBatch) -> bool:
 def _search(state: Any, rounds: Any, batch: Any) -> Any:
     """Do what `advance` does."""
     words, stack, searches, counters = state
-    puzzles, limit, counts, solutions, nodes = batch
-    puzzle = searches[PUZZLE]
-    height = searches[HEIGHT]
-    found = searches[FOUND]
-    guesses = searches[GUESSES]
-    since_found = searches[SINCE_FOUND]
-    next_puzzle = counters[NEXT]
-    busy = counters[BUSY]
-    idle = ((1 << WIDTH) - 1) & ~busy
-    while True:
-        while idle != 0 and next_puzzle < len(puzzles):
-            lane = lowest_bit(idle)
-            idle &= idle - 1
-            busy |= 1 << lane
-            read_cells(puzzles, next_puzzle, words, lane)
-            words[FRESH, lane] = NEW
-            puzzle[lane] = next_puzzle
-            height[lane] = found[lane] = guesses[lane] = since_found[lane] = 0
-            next_puzzle += 1
-        if busy == 0 or rounds <= 0:
-            break
-        rounds -= 1
-        bad, changed, unsolved = _round(words)
-        stuck = busy & unsolved & ~(bad | changed)
-        solved = busy & ~(bad | unsolved)
-        back = busy & bad | solved
-        while stuck != 0:
-            lane = lowest_bit(stuck)
-            stuck &= stuck - 1
-            if since_found[lane] == counters[MOST_SINCE_FOUND]:
-                counts[puzzle[lane]] = UNDECIDED
-                nodes[puzzle[lane]] = guesses[lane]
-                solutions[puzzle[lane]] = 0
-                busy ^= 1 << lane
-                idle |= 1 << lane
-                continue
-            _branch(words, lane, stack[height[lane], lane])
-            height[lane] += 1
-            guesses[lane] += 1
-            since_found[lane] += 1
-        while solved != 0:
-            lane = lowest_bit(solved)
-            solved &= solved - 1
-            if found[lane] == 0:
-                write_cells(words, lane, solutions, puzzle[lane])
-            found[lane] += 1
-            since_found[lane] = 0
-            if found[lane] >= limit:
-                height[lane] = 0
-        while back != 0:
-            lane = lowest_bit(back)
-            back &= back - 1
-            if height[lane] > 0:
-                height[lane] -= 1
-                _step_back(words, lane, stack[height[lane], lane])
-            else:
-                number = puzzle[lane]
-                counts[number] = found[lane]
-                nodes[number] = guesses[lane]
-                if found[lane] == 0:
-                    solutions[number] = 0
-                busy ^= 1 << lane
-                idle |= 1 << lane
-    counters[NEXT] = next_puzzle
-    counters[BUSY] = busy
-    return busy == 0
+    return search_lanes(
+        words, stack, searches, counters, rounds, batch,
+        _begin, _round, _branch, write_cells, _step_back,
+    )  # fmt: skip

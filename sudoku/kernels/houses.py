@@ -1,8 +1,6 @@
 """Kernel for batches of any layout up to 12 x 12: 32 depth-first searches, one per vector lane.
 
-Lanes are searched as in the kernel `classic`: a round of inference without a branch for all lanes
-together, then each lane on its own branches, backtracks, or takes the next puzzle of the batch.
-No result depends on the neighbours.
+The lanes are driven by `sudoku.kernels.lanes`.
 
 The candidates of a cell are a word of 16 bits. Beside them a lane has for each cell the digits that
 it *claims*: the last candidate, or a digit that has no other place in some house; two claimed
@@ -30,24 +28,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dlx.compiled import helper, kernel
+from dlx.compiled import copied, helper, kernel
 from dlx.compiled.instructions import count_bits, lowest_bit
-from sudoku.kernels.kernel import (
-    BUSY,
-    FOUND,
-    GUESSES,
-    HEIGHT,
-    MOST_SINCE_FOUND,
-    NEXT,
-    NO_CANDIDATES,
-    NO_PAIRS,
-    NUM_SEARCHES,
-    PUZZLE,
-    SINCE_FOUND,
-    UNDECIDED,
-    Array,
-    KernelBatch,
-)
+from sudoku.kernels.kernel import NO_CANDIDATES, NO_PAIRS, Array, KernelBatch
+from sudoku.kernels.lanes import NEXT, NUM_SEARCHES, search_lanes
 from sudoku.kernels.vectors import WIDTH16, aligned, load, nonzero, splat16, store, zero
 
 PATIENCE = 1 << 12  # guesses without a solution
@@ -152,13 +136,15 @@ def first_budget(state: State) -> int:
 
 
 @helper
-def _round(words: Any, houses: Any, pairs: Any, equal: Any, sizes: Any) -> Any:
+def _round(state: Any) -> Any:
     """One round of inference in every lane.
 
     Returns three masks of lanes: those with a contradiction; those where a cell became single, so
-    that another round may find more; those with a cell left open. A lane in none of them is solved:
-    each cell has had one candidate throughout the round, and no house lacked a digit.
+    that another round may find more; these and those with a cell left open. A lane in none of them
+    is solved: each cell has had one candidate throughout the round, and no house lacked a digit.
     """
+    words, tables = state.words, state.tables
+    houses, pairs, equal, sizes = tables.houses, tables.pairs, tables.equal, tables.sizes
     size = houses.shape[1]
     cells = size * size
     every = (1 << size) - 1
@@ -209,12 +195,13 @@ def _round(words: Any, houses: Any, pairs: Any, equal: Any, sizes: Any) -> Any:
         left = left | others
         changed = changed | (known ^ load(words, 2 * cells + cell))
         store(words, cell, digits)
-    return nonzero(bad), nonzero(changed), nonzero(left)
+    return nonzero(bad), nonzero(changed), nonzero(changed | left)
 
 
-@helper
-def _branch(words: Any, lane: int, peers: Any, few: Any, saved: Any) -> None:
+@copied
+def _branch(state: Any, lane: int, saved: Any) -> None:
     """Put a digit into a cell; `saved`, uint16[cells], gets the rest of the lane."""
+    words, peers, few = state.words, state.tables.peers, state.few
     for cell in range(len(saved)):
         saved[cell] = words[cell, lane]
     fewest = np.int64(1)
@@ -245,6 +232,29 @@ def _branch(words: Any, lane: int, peers: Any, few: Any, saved: Any) -> None:
     words[chosen, lane] = digits & -digits
 
 
+@copied
+def _step_back(state: Any, lane: int, saved: Any) -> None:
+    for cell in range(len(saved)):
+        state.words[cell, lane] = saved[cell]
+
+
+@copied
+def _begin(state: Any, lane: int, puzzles: Any, number: int) -> None:
+    every = (1 << state.tables.houses.shape[1]) - 1
+    for cell in range(puzzles.shape[1]):
+        digit = np.int64(puzzles[number, cell])
+        digits = np.int64(1) << (digit - 1) if digit else every
+        if len(state.allowed):
+            digits &= state.allowed[number, cell]
+        state.words[cell, lane] = digits
+
+
+@copied
+def _write(state: Any, lane: int, solutions: Any, number: int) -> None:
+    for cell in range(solutions.shape[1]):
+        solutions[number, cell] = 1 + lowest_bit(np.int64(state.words[cell, lane]))
+
+
 @kernel
 def advance(state: State, rounds: Any, batch: KernelBatch) -> Any:
     """Continue with a batch for at most `rounds` rounds; return whether it is done.
@@ -260,79 +270,7 @@ def advance(state: State, rounds: Any, batch: KernelBatch) -> Any:
     >>> advance(start(tables(Layout(2, 2).houses)), 10_000, batch), counts.tolist()
     (True, [288, 0])
     """
-    tables, words, stack, few, searches, counters, allowed = state
-    puzzles, limit, counts, solutions, nodes = batch
-    puzzle = searches[PUZZLE]
-    height = searches[HEIGHT]
-    found = searches[FOUND]
-    guesses = searches[GUESSES]
-    since_found = searches[SINCE_FOUND]
-    cells = len(tables.peers)
-    every = (1 << tables.houses.shape[1]) - 1
-    next_puzzle = counters[NEXT]
-    busy = counters[BUSY]
-    idle = ((1 << WIDTH16) - 1) & ~busy
-    while True:
-        while idle != 0 and next_puzzle < len(puzzles):
-            lane = lowest_bit(idle)
-            idle &= idle - 1
-            busy |= 1 << lane
-            for cell in range(cells):
-                digit = np.int64(puzzles[next_puzzle, cell])
-                digits = np.int64(1) << (digit - 1) if digit else every
-                if len(allowed):
-                    digits &= allowed[next_puzzle, cell]
-                words[cell, lane] = digits
-            puzzle[lane] = next_puzzle
-            height[lane] = found[lane] = guesses[lane] = since_found[lane] = 0
-            next_puzzle += 1
-        if busy == 0 or rounds <= 0:
-            break
-        rounds -= 1
-        bad, changed, left = _round(words, tables.houses, tables.pairs, tables.equal, tables.sizes)
-        stuck = busy & left & ~(bad | changed)
-        solved = busy & ~(bad | changed | left)
-        back = busy & bad | solved
-        while stuck != 0:
-            lane = lowest_bit(stuck)
-            stuck &= stuck - 1
-            if since_found[lane] == counters[MOST_SINCE_FOUND]:
-                counts[puzzle[lane]] = UNDECIDED
-                nodes[puzzle[lane]] = guesses[lane]
-                solutions[puzzle[lane]] = 0
-                busy ^= 1 << lane
-                idle |= 1 << lane
-                continue
-            _branch(words, lane, tables.peers, few, stack[height[lane], lane])
-            height[lane] += 1
-            guesses[lane] += 1
-            since_found[lane] += 1
-        while solved != 0:
-            lane = lowest_bit(solved)
-            solved &= solved - 1
-            if found[lane] == 0:
-                for cell in range(cells):
-                    solutions[puzzle[lane], cell] = 1 + lowest_bit(np.int64(words[cell, lane]))
-            found[lane] += 1
-            since_found[lane] = 0
-            if found[lane] >= limit:
-                height[lane] = 0
-        while back != 0:
-            lane = lowest_bit(back)
-            back &= back - 1
-            if height[lane] > 0:
-                height[lane] -= 1
-                saved = stack[height[lane], lane]
-                for cell in range(cells):
-                    words[cell, lane] = saved[cell]
-            else:
-                number = puzzle[lane]
-                counts[number] = found[lane]
-                nodes[number] = guesses[lane]
-                if found[lane] == 0:
-                    solutions[number] = 0
-                busy ^= 1 << lane
-                idle |= 1 << lane
-    counters[NEXT] = next_puzzle
-    counters[BUSY] = busy
-    return busy == 0
+    return search_lanes(
+        state, state.stack, state.searches, state.counters, rounds, batch,
+        _begin, _round, _branch, _write, _step_back,
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the kernels for grids have in common: batches, their protocol, columns of their states."""
+"""What the kernels for grids have in common: batches and their protocol."""
 
 from __future__ import annotations
 
@@ -14,19 +14,6 @@ UNDECIDED = -1
 
 NO_PAIRS = np.zeros((0, 2), np.int32)
 NO_CANDIDATES = np.zeros((0, 0), np.int64)
-
-# Kernels that search a puzzle in each lane of their vectors: rows of State.searches
-PUZZLE = 0  # its number in the batch
-HEIGHT = 1  # of the lane's stack
-FOUND = 2  # solutions so far
-GUESSES = 3
-SINCE_FOUND = 4  # guesses since the last solution
-NUM_SEARCHES = 5
-
-# their State.counters
-NEXT = 0  # number of the next puzzle that a lane takes
-BUSY = 1  # bit l: lane l is searching
-MOST_SINCE_FOUND = 2  # guesses without a solution after which a puzzle is given up
 
 
 class KernelBatch(NamedTuple):

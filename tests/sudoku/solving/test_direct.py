@@ -13,7 +13,7 @@ import pytest
 
 import sudoku
 from sudoku import Grid, Layout, SudokuError, Symbols
-from sudoku.kernels import classic
+from sudoku.kernels import classic, lanes
 from sudoku.layout import House
 from sudoku.solving import direct
 from tests.modes import COMPILED, compiled, examples, kernel, long
@@ -266,7 +266,7 @@ def impatient():
     direct._known_searcher.cache_clear()
     searcher = direct._searcher(9, None, None)
     workspace = searcher.workspace()
-    workspace.state.counters[classic.MOST_SINCE_FOUND] = 0
+    workspace.state.counters[lanes.MOST_SINCE_FOUND] = 0
     searcher.idle.append(workspace)
     yield searcher
     direct._known_searcher.cache_clear()
