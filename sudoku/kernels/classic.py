@@ -45,7 +45,7 @@ from dlx.compiled import copied, helper, inlined, kernel
 from dlx.compiled.instructions import count_bits
 from sudoku.kernels.bit_planes import CELLS, KNOWN, read_cells, write_cells
 from sudoku.kernels.kernel import Array, KernelBatch
-from sudoku.kernels.lanes import NEXT, NUM_SEARCHES, search_lanes
+from sudoku.kernels.lanes import NUM_SEARCHES, search_lanes
 from sudoku.kernels.vectors import WIDTH, aligned, load, nonzero, splat, store, word
 
 FIRST_BUDGET = 1 << 14  # rounds of all lanes
@@ -104,11 +104,6 @@ def start(tables: None, patience: int = PATIENCE) -> State:
         searches=np.zeros((NUM_SEARCHES, WIDTH), np.int64),
         counters=np.array([0, 0, patience], np.int64),
     )
-
-
-def rewind(state: State) -> None:
-    """Make a state whose batch is done one before the first puzzle of any batch."""
-    state.counters[NEXT] = 0
 
 
 def first_budget(state: State) -> int:

@@ -31,7 +31,7 @@ import numpy as np
 from dlx.compiled import copied, helper, kernel
 from dlx.compiled.instructions import count_bits, lowest_bit
 from sudoku.kernels.kernel import NO_CANDIDATES, NO_PAIRS, Array, KernelBatch
-from sudoku.kernels.lanes import NEXT, NUM_SEARCHES, search_lanes
+from sudoku.kernels.lanes import NUM_SEARCHES, search_lanes
 from sudoku.kernels.vectors import WIDTH16, aligned, load, nonzero, splat16, store, zero
 
 PATIENCE = 1 << 12  # guesses without a solution
@@ -123,11 +123,6 @@ def start(tables: Tables, patience: int = PATIENCE, candidates: Array = NO_CANDI
         counters=np.array([0, 0, patience], np.int64),
         allowed=candidates,
     )
-
-
-def rewind(state: State) -> None:
-    """Make a state whose batch is done one before the first puzzle of any batch."""
-    state.counters[NEXT] = 0
 
 
 def first_budget(state: State) -> int:

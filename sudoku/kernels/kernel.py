@@ -44,7 +44,10 @@ class Advancing(Protocol):
 
 
 class Kernel(Advancing, Protocol):
-    """A module that searches batches of puzzles: `advance` takes a `KernelBatch`."""
+    """A module that searches batches of puzzles: `advance` takes a `KernelBatch`.
+
+    A state whose batch is done stands before the first puzzle of any other batch.
+    """
 
     PATIENCE: int
     """Nodes after which a puzzle is given up by default, as the kernel counts them."""
@@ -62,6 +65,3 @@ class Kernel(Advancing, Protocol):
 
         A puzzle that takes more nodes than `patience` is given up, its count UNDECIDED.
         """
-
-    def rewind(self, state: Any) -> None:
-        """Make a state whose batch is done one before the first puzzle of any batch."""

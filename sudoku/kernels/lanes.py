@@ -107,6 +107,6 @@ def search_lanes(
                     solutions[number] = 0
                 busy ^= 1 << lane
                 idle |= 1 << lane
-    counters[NEXT] = next_puzzle
+    counters[NEXT] = next_puzzle if busy else 0
     counters[BUSY] = busy
     return busy == 0

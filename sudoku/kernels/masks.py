@@ -164,11 +164,6 @@ def start(tables: Tables, patience: int = PATIENCE, candidates: Array = NO_CANDI
     )
 
 
-def rewind(state: State) -> None:
-    """Make a state whose batch is done one before the first puzzle of any batch."""
-    state.batch[PUZZLE] = 0
-
-
 def first_budget(state: State) -> int:
     """Return a budget in nodes of some milliseconds; a node takes longer on a larger grid."""
     return max(16, (1 << 16) // state.value.size)
@@ -685,4 +680,5 @@ def advance(state: State, budget: Any, batch: KernelBatch) -> Any:
         nodes[k] = counters[NODES]
         position[PUZZLE] += 1
         position[BEGUN] = 0
+    position[PUZZLE] = 0
     return True

@@ -68,9 +68,7 @@ class _Searcher(NamedTuple):
     def run(self, workspace: _Workspace, batch: KernelBatch) -> None:
         """Search a batch to its end. The caller reads what it needs, then makes this idle."""
         state, budget, _, _ = workspace
-        kernel = self.kernel
-        kernel.rewind(state)
-        while not kernel.advance(state, budget, batch):
+        while not self.kernel.advance(state, budget, batch):
             pass
 
 
