@@ -37,10 +37,10 @@ from sudoku.kernels.classic import (
     _round,
     _step_back,
 )
+from sudoku.kernels.classic import first_budget as first_budget
 from sudoku.kernels.kernel import Array
+from sudoku.kernels.lanes import BUSY, NEXT
 from sudoku.kernels.vectors import WIDTH, aligned, load, store
-
-FIRST_BUDGET = 1 << 14  # rounds of all lanes
 
 # Rows of State.known; rows below KNOWN are the bit planes of each lane's solution
 GIVEN = KNOWN  # +j: the cells that are given
@@ -55,10 +55,6 @@ HEIGHT = 3  # of the lane's stack
 GUESSES = 4  # of this search
 SPARE = 5  # givens that may still go
 NUM_SEARCHES = 6
-
-# State.counters
-NEXT = 0  # number of the next puzzle that a lane takes
-BUSY = 1  # bit l: lane l has a puzzle
 
 NOTHING, GOES, STAYS, OPEN = 0, 1, 2, 3  # what is known of the given that is tried
 
@@ -121,11 +117,6 @@ def start() -> State:
         searches=np.zeros((WIDTH, NUM_SEARCHES), np.int64),
         counters=np.zeros(2, np.int64),
     )
-
-
-def first_budget(state: State) -> int:
-    """Return a budget of a few milliseconds."""
-    return FIRST_BUDGET
 
 
 # Compiled into `advance`: to pass the arrays of a state takes longer than what these do.
