@@ -27,7 +27,8 @@ import numpy as np
 
 from dlx.compiled import copied, helper, kernel
 from dlx.compiled.instructions import count_bits, lowest_bit
-from sudoku.kernels.bit_planes import CELLS, KNOWN, ORDER, read_cells
+from sudoku.kernels.bit_planes import CELLS, KNOWN, read_cells
+from sudoku.kernels.bit_planes import PLACE as PLACE_OF
 from sudoku.kernels.classic import (
     DEPTH,
     FRESH,
@@ -65,15 +66,11 @@ ALL_DIGITS = 0x1FF
 SETS = 12  # that each cell is in: eight of two digits, two of two rows, two of two columns
 MOST_SETS = 4 * (36 + 9 + 9)  # a part has two rows or columns at least
 
-WORD = np.zeros(81, np.int64)  # of each cell in a bit plane
-BIT = np.zeros(81, np.int64)
-HOUSES = np.zeros((81, 3), np.int64)  # its row, 9 + column, 18 + box
-for _cell in range(81):
-    for _word, _cells in enumerate(ORDER):
-        if _cell in _cells:
-            WORD[_cell], BIT[_cell] = _word, 1 << _cells.index(_cell)
-    _row, _column = divmod(_cell, 9)
-    HOUSES[_cell] = _row, 9 + _column, 18 + _row // 3 * 3 + _column // 3
+WORD = np.array([PLACE_OF[cell][0] for cell in range(81)], np.int64)  # of each cell in a bit plane
+BIT = np.array([1 << PLACE_OF[cell][1] for cell in range(81)], np.int64)
+HOUSES = np.array(  # of each cell its row, 9 + column, 18 + box
+    [(cell // 9, 9 + cell % 9, 18 + cell // 27 * 3 + cell % 9 // 3) for cell in range(81)], np.int64
+)
 
 
 class Removals(NamedTuple):
