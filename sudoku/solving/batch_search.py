@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudoku.grid import Grid
-from sudoku.kernels.kernel import UNDECIDED, KernelBatch
+from sudoku.kernels.kernel import UNDECIDED, Kernel, KernelBatch
 from sudoku.layout import Layout
 from sudoku.solving.driver import Driver, fitted, is_classic, kernel_of, tables_of, threads
 
@@ -134,25 +134,27 @@ class BatchSearch:
         self, begin: int, end: int, driver: Driver, report: Callable[[], object] | None = None
     ) -> bool:
         """Search puzzles `begin` to `end - 1`; return whether the search came to its end."""
-        parts = (array[begin:end] for array in (self.counts, self.solutions, self.nodes))
-        batch = KernelBatch(self.puzzles[begin:end], self.limit, *parts)
-        more = [] if self.candidates is None else [self.candidates[begin:end]]
-        kernel = kernel_of(self.layout, bool(more))
-        patience = kernel.PATIENCE if self._patience is None else self._patience
-        state = kernel.start(tables_of(kernel, self.layout), patience, *more)
-        completed = driver.finish(kernel, state, batch, report)
+        kernel = kernel_of(self.layout, self.candidates is not None)
+        completed = self._search_by(kernel, slice(begin, end), driver, report)
         if not completed or self._patience is not None:
             return completed
-        for k in np.flatnonzero(batch.counts == UNDECIDED).tolist():
+        for k in begin + np.flatnonzero(self.counts[begin:end] == UNDECIDED):
             from sudoku.kernels import masks
 
-            parts = (array[k : k + 1] for array in (batch.counts, batch.solutions, batch.nodes))
-            one = KernelBatch(batch.puzzles[k : k + 1], self.limit, *parts)
-            more = [] if self.candidates is None else [self.candidates[begin + k :][:1]]
-            state = masks.start(tables_of(masks, self.layout), masks.PATIENCE, *more)
-            if not driver.finish(masks, state, one, report):
+            if not self._search_by(masks, slice(k, k + 1), driver, report):
                 return False
         return True
+
+    def _search_by(
+        self, kernel: Kernel, part: slice, driver: Driver, report: Callable[[], object] | None
+    ) -> bool:
+        """Search some puzzles by a kernel; return whether the search came to its end."""
+        answers = (array[part] for array in (self.counts, self.solutions, self.nodes))
+        batch = KernelBatch(self.puzzles[part], self.limit, *answers)
+        more = [] if self.candidates is None else [self.candidates[part]]
+        patience = kernel.PATIENCE if self._patience is None else self._patience
+        state = kernel.start(tables_of(kernel, self.layout), patience, *more)
+        return driver.finish(kernel, state, batch, report)
 
 
 class Stopped(Exception):
