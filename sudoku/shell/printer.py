@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sudoku.batch import Batch
+    from sudoku.grid import Grid
     from sudoku.solving.batch_search import BatchSearch
     from sudoku.writing.picture import Marks
     from sudoku.writing.sheet import Sheets
@@ -232,11 +233,10 @@ class Printer:
         """The candidates of a puzzle, if it has any, as pencil marks."""
         if not self.batch.candidates:
             return None
-        from sudoku.reading.convert import grid_of
         from sudoku.solving.candidates import candidates
         from sudoku.writing.picture import Marks
 
-        return Marks([c for row in candidates(grid_of(self.batch, index)) for c in row])
+        return Marks([c for row in candidates(self._grid(index)) for c in row])
 
     def _draw(self, index: int, values: bytes | Cells) -> None:
         from sudoku.writing.picture import svg
@@ -245,31 +245,32 @@ class Printer:
         self.output.add_picture(svg(givens, self.batch.layout, self.batch.symbols, found=found))
 
     def _url(self, index: int, found: Cells) -> bytes:
-        from sudoku.reading.convert import grid_of
         from sudoku.writing.fpuzzles import url
 
-        puzzle = grid_of(self.batch, index)
+        puzzle = self._grid(index)
         masks = [] if puzzle.candidates is None else puzzle.candidates.reshape(-1).tolist()
         values = puzzle.values.reshape(-1).tolist()
         return encoded(url(values, puzzle.layout, found.tolist(), masks) + "\n")
 
     def _no_solution(self, index: int) -> str:
-        from sudoku.reading.convert import grid_of
         from sudoku.solving.contradiction import clash, dead_end
 
         reason = clash(self._values(index), self.batch.layout, self.batch.symbols)
         if self.batch.candidates and not reason:
-            reason = dead_end(grid_of(self.batch, index))
+            reason = dead_end(self._grid(index))
         return f"no solution: {reason}\n" if reason else "no solution\n"
 
     def _values(self, index: int) -> bytes:
         cells = self.batch.layout.cells
         return self.batch.values[index * cells : (index + 1) * cells]
 
-    def _puzzle(self, index: int) -> str:
+    def _grid(self, index: int) -> Grid:
         from sudoku.reading.convert import grid_of
 
-        return str(grid_of(self.batch, index))
+        return grid_of(self.batch, index)
+
+    def _puzzle(self, index: int) -> str:
+        return str(self._grid(index))
 
     def _write(self, text: str) -> None:
         self._parts.append(encoded(text))
