@@ -13,7 +13,7 @@ from sudoku.grid import Grid, Puzzle
 from sudoku.grids.random_numbers import derive_key, random_permutations
 from sudoku.layout import Box
 from sudoku.reading.convert import as_grid, without_candidates
-from sudoku.solving.batch_search import BatchSearch, UniquenessCheck, as_cells
+from sudoku.solving.batch_search import UniquenessCheck, search_of
 from sudoku.symbols import Names
 
 
@@ -69,7 +69,7 @@ def reduce(
     """
     grid = without_candidates(as_grid(puzzle, box, diagonal, symbols), "reduce")
     layout = grid.layout
-    search = BatchSearch(layout, as_cells(grid.values, layout.cells), 2)
+    search = search_of(grid, 2)
     search.run()
     if search.counts[0] != 1:
         number = "several solutions" if search.counts[0] else "no solution"
