@@ -16,14 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dlx.shell.arguments import Parser
-    from sudoku.solving.solve import count_batch as count_batch
-    from sudoku.solving.solve import count_solutions as count_solutions
-    from sudoku.solving.solve import is_unique as is_unique
-    from sudoku.solving.solve import sample as sample
-    from sudoku.solving.solve import solutions as solutions
-    from sudoku.solving.solve import solve as solve
-    from sudoku.solving.solve import solve_batch as solve_batch
-    from sudoku.solving.solve import why as why
+    from sudoku.solving.solve import *  # noqa: F403  the names that `__getattr__` finds
 
 
 def __getattr__(name: str) -> Any:
