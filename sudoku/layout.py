@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -568,20 +568,15 @@ def _moves(piece: str, steps: Sequence[tuple[int, int]]) -> Callable[[Layout], l
     """Houses of two cells that are one move of a chess piece apart."""
 
     def houses(layout: Layout) -> list[House]:
+        n, name = layout.size, layout.cell_name
         return [
-            House(f"{piece}'s move {layout.cell_name(a)} {layout.cell_name(b)}", (a, b))
-            for a, b in _pairs(layout.size, steps)
+            House(f"{piece}'s move {name(cell)} {name(other)}", (cell, other))
+            for cell in range(n * n)
+            for down, right in steps
+            if (other := cell + down * n + right) < n * n and 0 <= cell % n + right < n
         ]
 
     return houses
-
-
-def _pairs(n: int, steps: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    for cell in range(n * n):
-        row, column = divmod(cell, n)
-        for down, right in steps:
-            if row + down < n and 0 <= column + right < n:
-                yield cell, cell + down * n + right
 
 
 def _boxes_needed(layout: Layout, name: str) -> None:
