@@ -540,13 +540,8 @@ def _windows(layout: Layout) -> list[House]:
 def _disjoint_groups(layout: Layout) -> list[House]:
     """The cells at one place of all boxes."""
     _boxes_needed(layout, "disjoint")
-    n, rows, columns = layout.size, layout.box_rows, layout.box_columns
-    corners = [top * n + left for top in range(0, n, rows) for left in range(0, n, columns)]
-    inside = [row * n + column for row in range(rows) for column in range(columns)]
-    return [
-        House(f"group {k}", tuple(corner + cell for corner in corners))
-        for k, cell in enumerate(inside, 1)
-    ]
+    boxes = layout.houses[2 * layout.size : 3 * layout.size]
+    return [House(f"group {k}", tuple(cells)) for k, cells in enumerate(boxes.T.tolist(), 1)]
 
 
 def _centres(layout: Layout) -> list[House]:
