@@ -57,7 +57,7 @@ def _drawn(counters: Uint64s, offset: Any) -> Uint64s:
     return mix(mix(counters * np.uint64(_STEP) + offset) ^ offset)
 
 
-def random_below(bound: int, key: int, counters: Uint64s, stream: int = 0) -> Uint64s:
+def random_below(bound: int, key: int, counters: Uint64s) -> Uint64s:
     """Return a number from 0 to `bound - 1` (at most 2^63) for each counter.
 
     They are exactly uniform if the 64-bit integers are: integers above the last multiple of
@@ -66,6 +66,7 @@ def random_below(bound: int, key: int, counters: Uint64s, stream: int = 0) -> Ui
     >>> random_below(6, 1, np.arange(8, dtype=np.uint64)).max() < 6
     np.True_
     """
+    stream = 0
     drawn = random_uint64(key, counters, stream)
     last = np.uint64((1 << 64) // bound * bound - 1)
     while (again := np.flatnonzero(drawn > last)).size:
