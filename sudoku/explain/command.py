@@ -11,13 +11,14 @@ from itertools import islice
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlx.checks import num_cores
 from dlx.shell.interrupt import held
 from dlx.shell.output import print_message
 from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.report import LevelTable, conclusion, rating_json, steps_json, steps_text
 from sudoku.explain.techniques import TECHNIQUES, Technique, select
 from sudoku.shell.puzzle_command import PuzzleCommand
-from sudoku.solving.driver import default_jobs, threads
+from sudoku.solving.driver import threads
 from sudoku.writing.texts import encoded
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class ExplainCommand(PuzzleCommand):
         self._parts: list[bytes] = []
         # sentences are made in Python, where threads only wait for each other
         rates = options.rate or options.summary
-        self._jobs = threads(options.jobs or (default_jobs() if rates else 1))
+        self._jobs = threads(options.jobs or (num_cores() if rates else 1))
         self._deducer = lru_cache(maxsize=8)(self._make_deducer)
         self._idle: dict[Layout, list[GridDeducer]] = {}  # those that no thread of the pool uses
         self.start_clock()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dlx.checks import brief
+from dlx.checks import brief, num_cores
 from dlx.shell.command import end_process, run_command
 from sudoku.errors import SudokuError
 
@@ -29,7 +29,6 @@ def _command(arguments: Sequence[str] | None) -> int:
     from sudoku.grids import check_size, layout_of
     from sudoku.shell.arguments import box_of, text_of
     from sudoku.shell.output import write_made
-    from sudoku.solving.driver import default_jobs
 
     layout = layout_of(box_of(options), options.diagonal)
     check_size(layout)
@@ -45,7 +44,7 @@ def _command(arguments: Sequence[str] | None) -> int:
         from sudoku.explain.techniques import technique_name
 
         required["hardest"] = technique_name(options.hardest)
-    jobs = options.jobs or default_jobs()
+    jobs = options.jobs or num_cores()
 
     def make(seed: int) -> Iterator[Any]:
         return stream_puzzles(options.n, seed=seed, jobs=jobs, box=layout, **required)

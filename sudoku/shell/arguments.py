@@ -8,13 +8,12 @@ import re
 import warnings
 from collections.abc import Sequence
 
-from dlx.checks import brief
+from dlx.checks import brief, num_cores
 from dlx.shell.arguments import at_least, integer
 from dlx.shell.output import print_message
 from sudoku.errors import FormatError, LayoutError
 from sudoku.layout import NAMES, Box, Layout
 from sudoku.reading.sources import whole_text
-from sudoku.solving.driver import default_jobs
 
 
 def whole_number(text: str) -> int:
@@ -35,7 +34,7 @@ def add_work(parser: argparse.ArgumentParser, time_limit: str, default: str = ""
         "--jobs",
         type=at_least(1),
         metavar="N",
-        help=f"number of threads (default: {default}one for each core, {default_jobs()}); "
+        help=f"number of threads (default: {default}one for each core, {num_cores()}); "
         "the output does not depend on it",
     )
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dlx.checks import num_cores
 from dlx.shell.output import print_message
 from sudoku.shell.printer import Printer
 from sudoku.shell.puzzle_command import PuzzleCommand
-from sudoku.solving.driver import default_jobs
 
 if TYPE_CHECKING:
     import argparse
@@ -132,7 +132,7 @@ class SolveCommand(PuzzleCommand):
 
     def _search_together(self, search: BatchSearch) -> None:
         """Search the puzzles of a batch by threads, and count those with many solutions again."""
-        jobs = self.options.jobs or default_jobs()
+        jobs = self.options.jobs or num_cores()
         try:
             self.out_of_time = not search.run(
                 jobs, self._time_left(), lambda done: self.show_progress(self.puzzles + done)

@@ -6,12 +6,13 @@ progress and other threads get their turn.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from functools import lru_cache
 from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from dlx.checks import num_cores
 
 if TYPE_CHECKING:
     from sudoku.kernels.kernel import Advancing, Kernel
@@ -58,20 +59,13 @@ def tables_of(kernel: Any, layout: Layout) -> Any:
     return kernel.tables(layout.houses, layout.pairs)
 
 
-def default_jobs() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def threads(jobs: int, pieces: int | None = None) -> int:
     """Return `jobs`, or fewer if more would be of no use for so many pieces of work.
 
     >>> threads(4), threads(100_000, 3), threads(100_000) < 10_000
     (4, 3, True)
     """
-    most = max(MANY_THREADS, default_jobs())
+    most = max(MANY_THREADS, num_cores())
     return min(jobs, most if pieces is None else min(most, pieces))
 
 

@@ -10,11 +10,12 @@ from threading import Event
 import numpy as np
 import pytest
 
+from dlx.checks import num_cores
 from sudoku.kernels import classic, houses, masks
 from sudoku.kernels.kernel import UNDECIDED
 from sudoku.layout import Layout
 from sudoku.solving.batch_search import BatchSearch, Stopped, UniquenessCheck
-from sudoku.solving.driver import MANY_THREADS, default_jobs
+from sudoku.solving.driver import MANY_THREADS
 from tests import naive
 
 DATA = Path(__file__).parents[3] / "data"
@@ -94,7 +95,7 @@ def test_no_more_threads_are_started_than_there_is_work_for(monkeypatch):
         search = BatchSearch(layout, np.zeros((number, layout.cells), np.uint8), 2)
         assert search.run(100_000)
         assert (search.counts == 2).all()
-    assert pools == [3, min(max(MANY_THREADS, default_jobs()), 110)]
+    assert pools == [3, min(max(MANY_THREADS, num_cores()), 110)]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
