@@ -129,17 +129,10 @@ def _first_class(tables: BandTables, scratch: Scratch) -> Any:
 @inlined
 def _next_class(tables: BandTables, b: Any, band_class: Any, choice: Array, relabel: Array) -> Any:
     """Return the class of the second (b = 1) or third band; set `relabel` as `_class_of` does."""
-    p = tables.representative[band_class, 0]
-    q = tables.representative[band_class, 1]
-    r = tables.representative[band_class, 2]
-    if b == 1:
-        p = tables.next_second[p, choice[0]]
-        q = tables.next_second[q, choice[1]]
-        r = tables.next_second[r, choice[2]]
-    else:
-        p = tables.next_third[p, choice[0]]
-        q = tables.next_third[q, choice[1]]
-        r = tables.next_third[r, choice[2]]
+    following = tables.next_second if b == 1 else tables.next_third
+    p = following[tables.representative[band_class, 0], choice[0]]
+    q = following[tables.representative[band_class, 1], choice[1]]
+    r = following[tables.representative[band_class, 2], choice[2]]
     return _class_of(tables, np.int64(p), np.int64(q), np.int64(r), relabel)
 
 
