@@ -27,7 +27,8 @@ Nothing is random, and nothing depends on how a search is cut into calls: the sa
 the same solutions in the same order on every machine.
 
 Tried without gain: masks of 16 or 32 bits; locked candidates; all-different over the places of a
-digit in the rows; the last digit of a cell first; weights for all cells of a failed house.
+digit in the rows; the last digit of a cell first; weights for all cells of a failed house;
+`_remove` in place of the loop over a peer's houses in `_propagate` (12 to 30 % slower).
 """
 
 from __future__ import annotations
