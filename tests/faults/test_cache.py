@@ -183,14 +183,15 @@ IMPORTED = {
     "dlx.search.links_kernel": {"dlx.search.counters"},
     "sudoku.kernels.classic": {
         *("sudoku.kernels.bit_planes", "dlx.compiled.instructions"),
-        *("sudoku.kernels.kernel", "sudoku.kernels.vectors"),
+        *("sudoku.kernels.lanes", "sudoku.kernels.vectors"),
     },
     "sudoku.kernels.houses": {
-        *("dlx.compiled.instructions", "sudoku.kernels.kernel", "sudoku.kernels.vectors"),
+        *("dlx.compiled.instructions", "sudoku.kernels.lanes", "sudoku.kernels.vectors"),
     },
+    "sudoku.kernels.lanes": {"dlx.compiled.instructions", "sudoku.kernels.kernel"},
     "sudoku.kernels.masks": {"dlx.compiled.instructions", "sudoku.kernels.kernel"},
     "sudoku.kernels.removal": {
-        *("sudoku.kernels.bit_planes", "sudoku.kernels.classic"),
+        *("sudoku.kernels.bit_planes", "sudoku.kernels.classic", "sudoku.kernels.lanes"),
         *("dlx.compiled.instructions", "sudoku.kernels.vectors"),
     },
 }
