@@ -13,7 +13,7 @@ from dlx.parallel.ledger import is_in_use, status_text
 
 
 class SweepStatus(NamedTuple):
-    """The progress of a sweep when its last layer was done.
+    """The progress of a sweep when its folder was last brought up to date.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ def status(folder: str) -> list[SweepStatus]:
     """
     names = sorted(name for name in os.listdir(folder) if name.endswith(MANIFEST))
     if not names:
-        raise StateError(f"{folder}: no layer of a sweep has been done here")
+        raise StateError(f"{folder}: no progress of a sweep is noted here")
     return [_status(os.path.join(folder, name.removesuffix(MANIFEST))) for name in names]
 
 
