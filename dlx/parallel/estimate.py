@@ -78,7 +78,7 @@ def estimate(
     Examples
     --------
     >>> estimate([[0, 1], [0, 2], [0, 3], [2, 3], [1, 3], [1, 2]], seed=1)
-    Estimate(nodes=4.0, nodes_error=0.0, solutions=3.0, solutions_error=0.0, samples=1000)
+    Estimate(nodes=7.0, nodes_error=0.0, solutions=3.0, solutions_error=0.0, samples=1000)
     """
     problem = as_exact(problem, "estimate")
     own = as_options(given, problem.num_options, "given")
