@@ -297,6 +297,8 @@ class Count:
     ) -> Count:
         """Return the count saved in a file, with the givens, method and memory limit it had.
 
+        It has one thread, and no folder for states.
+
         Parameters
         ----------
         path : str or path

@@ -288,13 +288,18 @@ class LayerSweep:
     def complete_some(self, budget: int) -> None:
         """Expand some states of the last layers first for a while, to count solutions early.
 
-        With files, note how far it has come instead.
+        It does not count as work. With a folder for files, which is brought up to date layer by
+        layer from the first one on, note how far it has come instead.
         """
-        if self._files is None:
+        self._in_thread(0, early=False)  # waits for what an interrupt has left running
+        if self._account.spill is None:
+            work, begun = self.work, self.begun
             own = budget if self._rounds is None else budget // EARLY_ROUNDS
-            self._in_thread(self.work + own, early=True)
-        elif self.work > self._saved_at:
-            self._in_thread(0, early=False)  # waits until nothing is running
+            try:
+                self._in_thread(self.work + own, early=True)
+            finally:
+                self.work, self.begun = work, begun
+        elif self._files is not None and self.work > self._saved_at:
             assert self._main is not None
             self._main.submit(self._save).result()
 

@@ -490,8 +490,10 @@ class SumOfProducts:
     def complete_some(self, work: int) -> None:
         """Complete solutions of components, of those without one first."""
         going = [component for component in self.components if not component.ended]
-        for component in sorted(going, key=lambda component: component.num_solutions > 0)[:100]:
-            component.complete_some(work // min(100, len(going)))
+        going.sort(key=lambda component: component.num_solutions > 0)
+        most = min(100, len(going))
+        for k, component in enumerate(going):  # all of them wait for a slice in another thread
+            component.complete_some(work // most if k < most else 0)
 
     def release(self) -> None:
         """Free the memory of all components."""

@@ -330,6 +330,7 @@ class ComponentCount:
         self._lock = threading.Lock()  # is held by a slice in another thread
         self._slices = 0  # so far: one that comes late is left out
         self.users = 0  # sums of products that it is a part of
+        self.is_released = False  # before it had ended: it cannot continue
 
     @property
     def _methods(self) -> list[Method]:
@@ -464,6 +465,7 @@ class ComponentCount:
         self.users -= 1
         self._settle()
         if self.users <= 0 and not self.ended:
+            self.is_released = True
             for method in self._others or []:
                 method.release()
 
@@ -697,7 +699,7 @@ def sum_of_products(
         arrays = (problem.start, problem.item, problem.colour)
         key = (problem.num_primary, *(values.tobytes() for values in arrays))
         found = known.get(key)
-        if found is None:
+        if found is None or found.is_released:
             found = known[key] = ComponentCount(problem, method, account, known)
         return found
 

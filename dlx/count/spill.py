@@ -17,7 +17,7 @@ import os
 import sqlite3
 import struct
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import IO, Any
 
@@ -34,6 +34,7 @@ FORMAT = 2
 MANIFEST = ".manifest"
 HEAD = struct.Struct("<QQQ")
 LOCK_SECONDS = 0.2  # to wait for the lock, which `--status` takes for a moment
+LOCK_TRIES = 3
 PIECE = 1 << 20  # bytes read at once
 
 
@@ -116,6 +117,12 @@ class Spill:
             raise OutputError(f"{folder}: cannot be written: {reason}") from None
 
     def _locked(self) -> sqlite3.Connection:
+        for _ in range(LOCK_TRIES - 1):
+            with suppress(sqlite3.OperationalError):  # another process has removed the file
+                return self._locked_now()
+        return self._locked_now()
+
+    def _locked_now(self) -> sqlite3.Connection:
         lock = sqlite3.connect(
             f"{self._base}.lock",
             timeout=LOCK_SECONDS,
@@ -139,9 +146,10 @@ class Spill:
         return values
 
     def _remove_others(self) -> None:
-        for layer in _layers(self.folder, os.path.basename(self._base)):
-            if layer not in self._lengths:
-                self._remove(self.path(layer))
+        named = {self._base + MANIFEST, *map(self.path, self._lengths)}
+        for path in _paths(self.folder, os.path.basename(self._base)):
+            if path not in named and not _is_lock(path):
+                self._remove(path)
 
     def damaged(self) -> StateError:
         """The error for a manifest that is not as it was written."""
@@ -149,8 +157,8 @@ class Spill:
 
     @staticmethod
     def exists(folder: str, name: str) -> bool:
-        """Whether there is a manifest, or the file of a layer."""
-        return os.path.exists(os.path.join(folder, name) + MANIFEST) or any(_layers(folder, name))
+        """Whether there are files of a sweep."""
+        return not all(map(_is_lock, _paths(folder, name)))
 
     def path(self, layer: int) -> str:
         """The file of a layer."""
@@ -239,8 +247,8 @@ class Spill:
 
     def clear(self) -> None:
         """Remove all files."""
-        layers = _layers(self.folder, os.path.basename(self._base))
-        for path in (self._base + MANIFEST, *map(self.path, layers), f"{self._base}.lock"):
+        # the lock comes last
+        for path in sorted(_paths(self.folder, os.path.basename(self._base)), key=_is_lock):
             self._remove(path)
         self.close()
 
@@ -249,16 +257,17 @@ class Spill:
             os.unlink(path)
 
 
-def _layers(folder: str, name: str) -> Iterator[int]:
-    """The layers of a sweep that have a file."""
+def _paths(folder: str, name: str) -> list[str]:
+    """The files of a sweep, with those of a write that a kill has ended."""
     try:
         names = os.listdir(folder)
     except FileNotFoundError:
-        return
-    for other in names:
-        own, _, layer = other.rpartition(".")
-        if own == name and layer.isascii() and layer.isdigit():
-            yield int(layer)
+        return []
+    return [os.path.join(folder, other) for other in names if other.startswith(f"{name}.")]
+
+
+def _is_lock(path: str) -> bool:
+    return ".lock" in os.path.basename(path)
 
 
 def read_manifest(base: str) -> dict[str, Any] | None:

@@ -135,11 +135,11 @@ class Sweep:
             self._state.rows[0] = [kernel.END, *masks.relevant[0], 1]
             self._state.head[ACTIVE, 0] = kernel.FIRST
             self._state.counters[[OPEN, USED]] = 1
-        self._enter()
         if account.spill is not None and not record and not sets:
             from dlx.count.layers import LayerSweep
 
             self._layers = LayerSweep.from_files(masks, account)
+        self._enter()
 
     @property
     def ended(self) -> bool:
@@ -347,27 +347,34 @@ class Sweep:
     def sweep_in_portions(self, portion: int | None) -> None:
         """Sweep so many states to the end before others, at first; None: all together."""
         everything = portion is None or portion >= self._state.counters[OPEN]
-        self._portion = None if everything else portion
+        own = None if everything else portion
+        # an interrupt may come at any line: without a portion no state may wait
+        if own is not None:
+            self._portion = own
         if not self.ended:
-            kernel.wake(self._state, ALL if self._portion is None else self._portion)
+            kernel.wake(self._state, ALL if own is None else own)
+        self._portion = own
 
     def complete_some(self, budget: int) -> None:
         """Sweep the last layers first for a while, to count some solutions early.
 
         It does not count as work, for it tells nothing about how much is left.
         """
+        if self._layers is not None:
+            self._layers.complete_some(budget)
+            return
         work = self.work
         try:
-            if self._layers is not None:
-                self._layers.complete_some(budget)
-            else:
-                self._complete_some(budget)
+            self._complete_some(budget)
         finally:
-            if self._layers is not None:
-                self._layers.work, self._layers.begun = work, min(self._layers.begun, work)
-            else:
-                self._state.counters[kernel.WORK] = work
-                np.minimum(self._state.begun, work, out=self._state.begun)
+            self._reset_work(work)
+
+    def _reset_work(self, work: int) -> None:
+        if self._layers is not None:
+            self._layers.work, self._layers.begun = work, min(self._layers.begun, work)
+        else:
+            self._state.counters[kernel.WORK] = work
+            np.minimum(self._state.begun, work, out=self._state.begun)
 
     def _complete_some(self, budget: int) -> None:
         portion, stop = self._portion, self.work + budget
@@ -388,6 +395,8 @@ class Sweep:
         if self._layers is not None:
             return self._layers.pack()
         self._move()
+        if self._state.counters[WIDE]:  # an interrupt came before `advance` did so
+            self._add_limb()
         state = self._state
         lengths = np.zeros_like(state.head)
         rows = np.zeros((int(state.counters[OPEN]), state.rows.shape[1] - 1), np.uint64)

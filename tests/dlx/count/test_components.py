@@ -96,6 +96,21 @@ def test_a_shared_component_is_released_by_the_last_sum_that_has_it():
 
 
 @compiled
+@pytest.mark.parametrize("method", ["auto", "sweep"])
+def test_a_component_that_was_released_is_begun_anew(method):
+    matchings, none = problems.matchings(12), Problem([[0, 1], [0, 2], [0, 3]])
+    known, account = WeakValueDictionary(), MemoryAccount(1 << 28)
+    first = sum_of_products([[matchings, none]], method, account, known)
+    while not first.ended:
+        first.advance(1)
+    assert first.num_solutions == 0 and not first.components[0].ended
+    first.release()
+    second = sum_of_products([[matchings]], method, account, known)
+    while not second.ended:
+        second.advance(1000)
+    assert second.num_solutions == 10395
+
+
 def test_hundreds_of_components():
     assert dlx.count_solutions(disjoint_union(*[problems.dominoes(4, 4)] * 300)) == 36**300
 

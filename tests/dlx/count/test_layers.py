@@ -447,6 +447,24 @@ def test_a_pause_is_noted_in_the_folder(early, tmp_path, monkeypatch):
 
 
 @compiled
+@pytest.mark.parametrize("limit", [200_000, 300_000, 400_000])
+def test_stops_before_states_go_to_files_lose_none_of_them(limit, early, tmp_path, monkeypatch):
+    monkeypatch.setattr(layers, "SAVE_WORK", 0)
+    running = sweep_of(problems.latin(5), limit, folder=tmp_path / "own")
+    resumed = 0
+    while not running.ended:
+        running.advance(30_000)
+        running.complete_some(30_000)
+        if resumed < 3 and (tmp_path / "own").exists():
+            copy = shutil.copytree(tmp_path / "own", tmp_path / f"{resumed}")
+            again = sweep_of(problems.latin(5), limit, folder=copy)
+            assert finish(again) == 161_280
+            again.release()
+            resumed += 1
+    assert running.total == 161_280 and resumed == 3
+
+
+@compiled
 def test_two_processes_that_begin_in_one_folder_count_no_state_twice(early, tmp_path):
     """Neither has written anything when the other one begins."""
     first, second = (sweep_of(problems.latin(5), 300_000, folder=tmp_path) for _ in range(2))
@@ -480,6 +498,7 @@ def test_files_of_a_process_that_was_killed_are_removed(early, tmp_path):
     assert finish(running) == 161_280
     running.release()
     Path(f"{name}.7").write_bytes(b"some states")
+    Path(f"{name}.manifest.123.part").write_bytes(b"some of a manifest")
     assert sweep_of(problems.latin(5), folder=tmp_path).total == 161_280
     assert {path.suffix for path in tmp_path.iterdir()} == {".manifest", ".lock", ".5"}
 

@@ -232,3 +232,35 @@ def test_layers_are_begun_when_their_work_begins():
     begun = [int(layers[layer]) for layer in sorted(seen)]
     assert begun == sorted(begun)
     assert len(begun) == 13  # one for each piece, and one for the last hole
+
+
+def test_a_sweep_is_saved_before_its_counts_have_another_limb(monkeypatch):
+    """As after Ctrl-C in the midst of a call of the kernel."""
+    problem = dlx.Problem([[k] for k in range(25) for _ in range(8)])
+    running = sweep(problem)
+    with monkeypatch.context() as patch:
+        patch.setattr(Sweep, "_add_limb", lambda sweep: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            running.advance(1 << 30)
+    again = sweep(problem)
+    again.unpack({name: array.copy() for name, array in running.pack().items()})
+    for one in (running, again):
+        one.advance(1 << 30)
+        assert one.ended and one.total == 8**25
+
+
+@pytest.mark.parametrize("portion", [None, 1, 4])
+@pytest.mark.parametrize("before", [None, 2])
+def test_an_interrupt_when_portions_change_leaves_no_state_waiting(portion, before, monkeypatch):
+    running = sweep(problems.langford(7))
+    whole = sweep(problems.langford(7))
+    whole.advance(1 << 40)
+    running.advance(20_000)
+    assert not running.ended
+    running.sweep_in_portions(before)
+    with monkeypatch.context() as patch:
+        patch.setattr(Sweep, "ended", property(lambda sweep: 1 / 0))
+        with pytest.raises(ZeroDivisionError):
+            running.sweep_in_portions(portion)
+    running.advance(1 << 40)
+    assert running.ended and running.total == whole.total == 52
