@@ -23,14 +23,14 @@ import zlib
 from array import array
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dlx.checks import as_path, as_text
 from dlx.errors import FormatError, ProblemError
 from dlx.files import GZIP, read_bytes, write_file
-from dlx.problem import Problem
+from dlx.problem import Problem, as_problem
 
 UNREADABLE = re.compile("[\0\ufeff\ud800-\udfff]")  # what a text file in UTF-8 does not give back
 # in a name: white space, signs of the format, and the same
@@ -78,7 +78,7 @@ def loads(text: str, source: str = "text") -> Problem:
     return parse(text, source).problem
 
 
-def write(problem: Problem, path: str | os.PathLike[str]) -> None:
+def write(problem: Problem | Iterable[Iterable[Any]], path: str | os.PathLike[str]) -> None:
     """Write a problem to a text file, completely or not at all.
 
     Raises
@@ -91,7 +91,7 @@ def write(problem: Problem, path: str | os.PathLike[str]) -> None:
     write_file(path, dumps(problem).encode())
 
 
-def dumps(problem: Problem) -> str:
+def dumps(problem: Problem | Iterable[Iterable[Any]]) -> str:
     """Return the text of a problem, each item written as `str` does.
 
     Raises
@@ -108,6 +108,7 @@ def dumps(problem: Problem) -> str:
     a b |2
     c |0
     """
+    problem = as_problem(problem)
     if not problem.num_primary:
         raise ProblemError("a problem without primary items has no text form")
     names = _item_texts(problem)

@@ -327,7 +327,8 @@ def parse_box(box: str | tuple[int, int]) -> tuple[int, int]:
         if match is None:
             names = ", ".join(["latin", *NAMES])
             raise LayoutError(
-                f"box {brief(box)}: a box is written RxC, as 2x3; layouts are {names}"
+                f"{brief(box)} is no box, which is written RxC, as 2x3, and no layout: these are"
+                f" {names}"
             )
         return int(match[1]), int(match[2])
     try:
@@ -414,6 +415,8 @@ def is_latin(box: Box) -> bool:
 def _checked(layout: Layout, house: House) -> House:
     try:
         name, cells = house
+        if not isinstance(name, str):
+            raise TypeError
         ascending = tuple(sorted(map(index, cells)))
     except (TypeError, ValueError):
         raise LayoutError(f"house {brief(house)}: a name and its cells are needed") from None

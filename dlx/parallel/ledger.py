@@ -483,7 +483,8 @@ def status(path: Path) -> Status:
         meta = _meta(name)
         texts = [text for (text,) in _read(name, "SELECT branches FROM task WHERE state = 0")]
     except sqlite3.OperationalError as error:
-        raise StateError(f"{name}: this is no ledger, or cannot be read here: {error}") from None
+        reason = "" if "no such table" in str(error) else f", or cannot be read here: {error}"
+        raise StateError(f"{name}: this is no ledger of a count or of a list{reason}") from None
     except sqlite3.Error:
         raise StateError(f"{name}: this is no ledger of a count or of a list") from None
     with _readable(name):

@@ -42,6 +42,7 @@ class Decoder:
         if symbols is not None:
             self.size = Layout.of(symbols.size, box).size
         self._layouts: dict[int, Layout] = {}
+        self._unfit: set[str] = set()  # why the layout that is asked for does not fit: said once
         self._known: dict[int, Symbols] = {}
 
     def layout(self, size: int) -> Layout:
@@ -108,7 +109,10 @@ class Decoder:
             try:
                 layout = self._layout_of(puzzle)
             except LayoutError as error:
-                self._fault(FormatError(str(error), label, puzzle.line))
+                reason = str(error)
+                if puzzle.layout is not None or reason not in self._unfit:
+                    self._fault(FormatError(reason, label, puzzle.line))
+                self._unfit.add(reason)
                 continue
             cells = set(puzzle.cells)
             symbols = puzzle.symbols or self.given

@@ -50,13 +50,13 @@ def _are_regions(names: str, n: int) -> bool:
 
 
 def are_all_regions(names: str, n: int) -> bool:
-    """Whether N*N names are those of N regions; as digits they would not be a puzzle.
+    """Whether N*N names are those of N regions, N >= 2; as digits they would not be a puzzle.
 
     >>> are_all_regions("aabbaabbccddccdd", 4), are_all_regions("1234341221434321", 4)
     (True, False)
     """
     sizes = Counter(names).values() if names.count(names[:1]) == n else ()
-    return len(sizes) == n and {*sizes} == {n} and _are_regions(names, n)
+    return n > 1 and len(sizes) == n and {*sizes} == {n} and _are_regions(names, n)
 
 
 @lru_cache(maxsize=1024)

@@ -30,7 +30,7 @@ from sudoku.reading.lines import (
 from sudoku.reading.marks import CellCandidates, character_marks, word_marks
 from sudoku.reading.rows import MOST_LINES, PendingRows, Row, WrittenPuzzle, are_puzzles
 
-_LIBRARY = re.compile(r":[^:\s]*:[^:]*:([^:\s]{20,}):([0-9 ]*):")
+_LIBRARY = re.compile(r":[^:\s]*:[^:]*:([^:\s]{20,}):([^:]*):")
 _FIRST_WORD = re.compile(r'[^ ,;\t|"#]*')
 
 
@@ -255,7 +255,7 @@ class Scanner:
             return True
         masks = [511] * 81 if fields[2] else []
         for word in re.finditer(r"\S+", fields[2]):
-            if len(word[0]) != 3 or "0" in word[0]:
+            if not re.fullmatch("[1-9]{3}", word[0]):
                 reason = f"library of HoDoKu: {word[0]!r} is no digit, row and column, each 1 to 9"
                 self._report_own(reason, number, fields.start(2) + word.start() + 1)
                 return True

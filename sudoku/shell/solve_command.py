@@ -49,7 +49,8 @@ class SolveCommand(PuzzleCommand):
 
     def summary(self) -> str:
         """Return the tally, the time and the rate as one line."""
-        rate = self.puzzles / self.seconds if self.puzzles else 0.0
+        seconds = self.seconds
+        rate = self.puzzles / seconds if seconds else 0.0  # a clock may have coarse steps
         return f"{super().summary()}, {rate:.0f} puzzles/s"
 
     def answer(self, batch: Batch) -> bool:

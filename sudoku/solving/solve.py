@@ -141,7 +141,7 @@ def solutions(
     """
     given = as_grid(puzzle, box, diagonal, symbols)
     if limit is not None:
-        whole("limit", limit, 0)
+        limit = whole("limit", limit, 0)
     time_limit = as_time_limit(time_limit)
     if _is_generic(engine):
         search = _engine_search(given, limit, time_limit)
@@ -186,7 +186,7 @@ def count_solutions(
             return counted
     given = as_grid(puzzle, box, diagonal, symbols)
     if limit is not None:
-        whole("limit", limit, 0)
+        limit = whole("limit", limit, 0)
     if limit == 0:
         return 0
     if _is_generic(engine):
@@ -369,7 +369,7 @@ def count_batch(
         counts = direct.batch(puzzles, "counts", limit, box, diagonal)
         if counts is not None:
             return counts
-    whole("limit", limit, 1)
+    limit = whole("limit", limit, 1)
     return _batch(as_array(puzzles), diagonal, box, limit, jobs).counts
 
 

@@ -10,7 +10,7 @@ import dlx
 from dlx import Coloured, FormatError, Problem, ProblemError
 from dlx.__main__ import main
 from dlx.files import read_bytes
-from dlx.formats import parse
+from dlx.formats import dumps, parse
 from tests.dlx.problems import small_problems
 
 TEXT = """\
@@ -215,3 +215,10 @@ def test_costs_that_the_format_cannot_hold():
 def test_characters_that_no_text_file_gives_back(character):
     with pytest.raises(FormatError, match=r"text:2:3: character '\\.*' cannot be in a text"):
         dlx.loads(f"a b\na {character}\n")
+
+
+def test_a_text_of_options_is_that_of_their_problem():
+    options = [["a", "b"], ["c"]]
+    assert dumps(options) == dumps(Problem(options)) == "a b c\na b\nc\n"
+    with pytest.raises(ProblemError, match="options is None"):
+        dumps(None)

@@ -130,7 +130,7 @@ def test_moves_are_those_of_the_pieces():
     [
         (
             {"size": 9, "box": "windku"},
-            "box 'windku': a box is written RxC, as 2x3; layouts are latin",
+            "'windku' is no box, which is written RxC, as 2x3, and no layout",
         ),
         ({"size": 9, "box": "windoku+"}, "no name before or after a +"),
         ({"size": 9, "box": "latin+3x3"}, "'latin' and '3x3'; a layout has one of them"),
@@ -154,6 +154,12 @@ def test_layouts_that_contradict_themselves_are_refused(arguments, message):
 def test_houses_that_do_not_fit_are_refused(house):
     with pytest.raises(LayoutError, match=f"house '{house.name}'"):
         Layout(2, 2, extra=[house])
+
+
+@pytest.mark.parametrize("name", [None, 1, b"a"])
+def test_names_of_houses_are_text(name):
+    with pytest.raises(LayoutError, match="a name and its cells are needed"):
+        Layout(2, 2, extra=[(name, (0, 1))])
 
 
 def test_a_region_in_two_pieces_is_reported():

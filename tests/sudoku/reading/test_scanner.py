@@ -69,6 +69,8 @@ def test_a_line_of_the_library_of_hodoku():
     ("line", "fault"),
     [
         (LIBRARY.replace("::917", ":917 018:917"), "t:1:96: library of HoDoKu: '018' is no digit"),
+        (LIBRARY.replace("::917", ":917 1x8:917"), "t:1:96: library of HoDoKu: '1x8' is no digit"),
+        (LIBRARY.replace("::917", ":917,118:917"), "t:1:92: library of HoDoKu: '917,118' is no"),
         (LIBRARY.replace("..", ".", 1), "t:1:9: library of HoDoKu: 80 cells; a puzzle of 9x9"),
     ],
 )

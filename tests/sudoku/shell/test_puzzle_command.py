@@ -61,6 +61,26 @@ def test_a_time_limit_of_0_answers_nothing(run_dlx, fake_clock):
     assert result.err.startswith("stopped at the time limit of 0 s\npuzzles 0, ")
 
 
+def test_a_clock_with_coarse_steps_gives_no_rate(run_dlx, monkeypatch):
+    monkeypatch.setattr("time.monotonic", lambda: 1.0)
+    assert run_dlx(UNIQUE).err.endswith("time 0.000 s, 0 puzzles/s\n")
+
+
+def test_puzzles_of_one_cell(run_dlx):
+    result = run_dlx("1\n.\n1\n", "--box", "1x1")
+    assert (result.status, result.lines) == (0, ["1", "1", "1"])
+    result = run_dlx("║ 1 ║\n║ 2 ║\n", "--skip-bad")
+    assert result.status == 1 and result.err.startswith("in.txt:1: a 1x1 grid: N is from 4")
+
+
+def test_a_layout_that_does_not_fit_is_one_line(run_dlx):
+    result = run_dlx(f"1{'.' * 15}\n" * 3, "--layout", "centredot")
+    assert result.status == 2 and result.out == ""
+    assert (
+        result.err == "in.txt:1: centredot: boxes of 2x2 have no centre, their sides must be odd\n"
+    )
+
+
 def test_the_summary_has_time_and_rate(run_dlx, fake_clock):
     fake_clock.step = 0.25
     rate = r"puzzles 1, unique 1, several 0, none 0, time (\d+\.\d{3}) s, (\d+) puzzles/s\n"

@@ -333,3 +333,13 @@ def test_samples_that_cannot_be_drawn():
 def test_more_grids_than_a_list_can_have_are_not_drawn():
     with pytest.raises(SudokuError, match="n is too large: a list has at most"):
         sudoku.sample("1" + "." * 15, 2**70)
+
+
+def test_limits_are_whatever_stands_for_an_integer():
+    class Two:
+        def __index__(self):
+            return 2
+
+    assert sudoku.count_solutions("." * 16, limit=Two()) == 2
+    assert len(list(sudoku.solutions("." * 16, limit=Two()))) == 2
+    assert sudoku.count_batch([[0] * 16] * 2, limit=Two()).tolist() == [2, 2]
