@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import deque
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -140,7 +141,6 @@ class PlainSearch:
         self.limit = limit
         self.foreseen, self.is_close = 0.0, False
         self._problem, self._given = problem, given
-        self._foresight = Foresight(problem, given)
         self._listing = np.empty((0, 0), np.int32)  # solutions are not listed
         self._compiled = False
         self._mark = (0, 0.0)  # work and fraction done when the work had last doubled
@@ -162,6 +162,10 @@ class PlainSearch:
         self.name: str = self._kernel.name
         own = for_counting(problem) if self.name == "bits" else problem
         self._state = self._kernel.start(own, given)
+
+    @cached_property
+    def _foresight(self) -> Foresight:
+        return Foresight(self._problem, self._given)
 
     def compile(self) -> None:
         """Compile the kernel, or load it, before anything is timed."""
