@@ -327,8 +327,7 @@ def parse_box(box: str | tuple[int, int]) -> tuple[int, int]:
         if match is None:
             names = ", ".join(["latin", *NAMES])
             raise LayoutError(
-                f"{brief(box)} is no box, which is written RxC, as 2x3, and no layout: these are"
-                f" {names}"
+                f"box or layout {brief(box)}: neither RxC, as 2x3, nor one of {names}"
             )
         return int(match[1]), int(match[2])
     try:
