@@ -327,7 +327,7 @@ def parse_box(box: str | tuple[int, int]) -> tuple[int, int]:
         if match is None:
             names = ", ".join(["latin", *NAMES])
             raise LayoutError(
-                f"box or layout {brief(box)}: neither RxC, as 2x3, nor one of {names}"
+                f"box or layout {brief(box)}: neither written RxC, as 2x3, nor one of {names}"
             )
         return int(match[1]), int(match[2])
     try:

@@ -97,7 +97,7 @@ def test_bad_input_is_reported_in_a_line_and_nothing_is_written(run_dlx, tmp_pat
         (["12..34..21..43.."], "12..34..21..43..: no such file; a puzzle that is no file is piped"),
         (["."], ".: is a folder"),
         (["in.txt", "--box", "2x3"], "in.txt:1: 81 cells; a puzzle of 6x6"),
-        (["in.txt", "--box", "3"], "box or layout '3': neither RxC"),
+        (["in.txt", "--box", "3"], "box or layout '3': neither written RxC"),
         (["in.txt", "--symbols", "112345678"], "symbol '1' occurs twice"),
         (["in.txt", "--symbols", "1234567"], "a 7x7 grid has no boxes"),
         (["in.txt", "--symbols", "1234", "--box", "2x3"], "box 2x3 makes a 6x6 grid"),

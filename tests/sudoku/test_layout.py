@@ -130,7 +130,7 @@ def test_moves_are_those_of_the_pieces():
     [
         (
             {"size": 9, "box": "windku"},
-            "box or layout 'windku': neither RxC, as 2x3, nor one of latin",
+            "box or layout 'windku': neither written RxC, as 2x3, nor one of latin",
         ),
         ({"size": 9, "box": "windoku+"}, "no name before or after a +"),
         ({"size": 9, "box": "latin+3x3"}, "'latin' and '3x3'; a layout has one of them"),
