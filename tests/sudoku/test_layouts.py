@@ -117,7 +117,7 @@ def test_regions_are_read_from_a_file(tmp_path, capfdbinary):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--layout", "windku"), "box or layout 'windku': neither written RxC, as 2x3, nor one of latin"),
+        (("--layout", "windku"), "box or layout 'windku': neither written RxC, as 2x3, nor"),
         (("--layout", "asterisk"), "asterisk: it is defined for 9x9 grids, not 4x4"),
         (("--regions", "a"), "1 name of regions: a jigsaw needs N*N of them, with N from 2 to 64"),
         (("--regions", "abc"), "3 names of regions: a jigsaw needs N*N of them"),
