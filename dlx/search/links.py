@@ -31,6 +31,7 @@ PER_LEVEL = ("choice", "option", "missing")  # and up to the level
 
 NONE = np.zeros(0, np.int32)  # no givens
 
+SMALL = 1 << 12  # numbers in the nodes of a search whose branches need no compiled code
 LEVELS_SEEN = 12  # by `fraction_done`: deeper levels change the estimate by less than its error
 
 
@@ -78,7 +79,10 @@ def open_branches(state: State, weight: float) -> list[Branch]:
     level = int(state.counters[LEVEL])
     found = np.empty(len(state.nodes) // NODE, np.int64)
     stops, totals = np.empty((2, level), np.int64)
-    branch_kernel.untried_links(state, found, stops, totals)
+    untried = branch_kernel.untried_links
+    if len(state.nodes) <= SMALL:  # Python itself takes less time than to compile or load it
+        untried = getattr(untried, "py_func", untried)
+    untried(state, found, stops, totals)
     given, path = tuple(state.given.tolist()), tuple(state.option[:level].tolist())
     levels = []
     begin = 0

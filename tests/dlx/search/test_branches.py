@@ -119,3 +119,18 @@ def test_branches_of_another_problem(name):
     root = kernel.start(problem, ())
     with pytest.raises(KernelError):
         kernel.restart(problem, root, None, Branch((), (1, 2), 1.0))
+
+
+def test_branches_by_compiled_code_and_without_are_the_same(monkeypatch):
+    problem = problems.queens(6)
+    out = np.zeros((100, 12), np.int32)
+    seen = []
+    for budget in range(0, 60, 7):
+        state = links.start(problem, ())
+        links.advance(state, budget, 100, out)
+        assert len(state.nodes) <= links.SMALL
+        seen.append(links.open_branches(state, 1.0))
+        with monkeypatch.context() as patch:
+            patch.setattr(links, "SMALL", 0)
+            assert links.open_branches(state, 1.0) == seen[-1]
+    assert len({len(branches) for branches in seen}) >= 3
