@@ -461,7 +461,14 @@ class Count:
 
     def _account(self) -> MemoryAccount:
         """The memory, threads and folder of the sweeps."""
-        return MemoryAccount(states_limit(self.memory_limit), self._jobs, self._spill)
+        account = MemoryAccount(states_limit(self.memory_limit), self._jobs, self._spill)
+        account.count = self._name
+        return account
+
+    @property
+    def _name(self) -> str:
+        """What the manifests in the folder for states say of this count."""
+        return " ".join([self.problem.digest.hex(), *map(str, self.given)])
 
     def _update(self) -> None:
         """Update the lower bound and the fraction done; neither ever falls.
@@ -478,6 +485,10 @@ class Count:
         if status not in ("exhausted", "limit"):
             self._complete_some()
         self._update()
+        if status == "exhausted" and self._spill is not None:
+            from dlx.count.spill import clear_unfinished
+
+            clear_unfinished(self._spill, self._name)
         if self.progress is not None and status != "interrupted":
             self.progress(self.stats)
         return self.num_solutions

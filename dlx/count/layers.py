@@ -519,8 +519,10 @@ class LayerSweep:
             "numbers": [self.nodes, self.work, self.peak],
             # of the first layer, the parts before this one have been expanded
             "part": 0 if self.ended else int(np.argmax(self._layers[self.layer].sizes > 0)),
-            # the rest is for a report
+            # for `clear_unfinished`
+            "count": self._account.count,
             "states": self._opened,
+            # the rest is for a report
             "done": self.layers_done,
             "seconds": time.monotonic() - self._began,
             "owner": f"process {os.getpid()} on {socket.gethostname()}",

@@ -140,6 +140,8 @@ class MemoryAccount:
     Attributes
     ----------
     limit, used, jobs, spill, remote, is_over
+    count : str
+        What the files of a count have in common, whatever the order of a sweep.
     """
 
     _lent: deque[Any] | None = None
@@ -158,6 +160,7 @@ class MemoryAccount:
         self.spill = spill
         self.remote = remote
         self.is_over = is_over
+        self.count = ""
         self._lock = threading.Lock()
         self._workers: SpinningThreads | None = None
 

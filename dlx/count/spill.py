@@ -258,16 +258,38 @@ class Spill:
 
 
 def _paths(folder: str, name: str) -> list[str]:
-    """The files of a sweep, with those of a write that a kill has ended."""
+    """The files of a sweep, with those of a write that a kill has ended; without a name, all."""
     try:
         names = os.listdir(folder)
     except FileNotFoundError:
         return []
-    return [os.path.join(folder, other) for other in names if other.startswith(f"{name}.")]
+    start = f"{name}." if name else ""
+    return [os.path.join(folder, other) for other in names if other.startswith(start)]
 
 
 def _is_lock(path: str) -> bool:
     return ".lock" in os.path.basename(path)
+
+
+def clear_unfinished(folder: str, count: str) -> None:
+    """Remove the files of the sweeps that a count has not needed, once it has ended.
+
+    A process that was killed may have left a sweep in another order.
+
+    Parameters
+    ----------
+    folder : str
+    count : str
+        As the manifests have it.
+    """
+    for path in _paths(folder, ""):
+        base = path.removesuffix(MANIFEST)
+        if base == path:
+            continue
+        with suppress(StateError, OutputError):  # damaged, or in use
+            values = read_manifest(base)
+            if values is not None and values.get("count") == count and values.get("states"):
+                Spill(folder, os.path.basename(base)).clear()
 
 
 def read_manifest(base: str) -> dict[str, Any] | None:

@@ -503,6 +503,27 @@ def test_files_of_a_process_that_was_killed_are_removed(early, tmp_path):
     assert {path.suffix for path in tmp_path.iterdir()} == {".manifest", ".lock", ".5"}
 
 
+@compiled
+def test_a_count_that_has_ended_leaves_no_states_of_another_order(early, tmp_path):
+    problem = problems.latin(5)
+    count = Count(problem, method="sweep", memory_limit=200_000, spill=tmp_path, given=[3])
+    names = []
+    for name in (count._name, "of another count"):
+        rest = remainder(problem, (3,) if names else ())  # two sweeps by other masks
+        account = MemoryAccount(300_000, 1, str(tmp_path))
+        account.count = name
+        running = Sweep(masks(rest, np.arange(rest.num_primary), merge=True), account)
+        while running._layers is None or running._layers._files is None:
+            running.advance(50_000)
+        names.append(running._layers._files._base)
+        running._layers._files.close()
+    assert count.count() == 161_280 // 5
+    files = {path.name.partition(".")[0] for path in tmp_path.iterdir()}
+    assert Path(names[0]).name not in files and Path(names[1]).name in files
+    (other,) = (one for one in folder.status(tmp_path) if one.states)
+    assert other.sweep == Path(names[1]).name
+
+
 @pytest.mark.parametrize("part", [-1, PARTS, 1 << 40, 1.5, "1", None])
 def test_a_part_that_there_is_not_is_refused(part, early, tmp_path):
     running = sweep_of(problems.matchings(8), 0, folder=tmp_path)
