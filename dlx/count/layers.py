@@ -72,7 +72,7 @@ EARLY_GROUP, EARLY_ROUNDS = 50_000, 4  # for an early lower bound, which Ctrl-C 
 REMOTE_STATES = 1 << 17  # states of a layer, at least, whose tasks go to other processes: sending
 # the children takes a few percent of their time
 PAUSE = 0.02  # seconds between two checks of limits
-SAVE_WORK = 500_000_000  # units of work, at least, between two manifests
+SAVE_WORK = 100_000_000  # units of work, at least, between two manifests
 
 
 class Layer:
