@@ -42,7 +42,6 @@ class Decoder:
         if symbols is not None:
             self.size = Layout.of(symbols.size, box).size
         self._layouts: dict[int, Layout] = {}
-        self._unfit: set[str] = set()  # why the layout that is asked for does not fit: said once
         self._known: dict[int, Symbols] = {}
 
     def layout(self, size: int) -> Layout:
@@ -109,10 +108,9 @@ class Decoder:
             try:
                 layout = self._layout_of(puzzle)
             except LayoutError as error:
-                reason = str(error)
-                if puzzle.layout is not None or reason not in self._unfit:
-                    self._fault(FormatError(reason, label, puzzle.line))
-                self._unfit.add(reason)
+                fault = FormatError(str(error), label, puzzle.line)
+                fault.__cause__ = error
+                self._fault(fault)
                 continue
             cells = set(puzzle.cells)
             symbols = puzzle.symbols or self.given

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dlx.shell.command import BAD_INPUT
 from dlx.shell.output import print_message
+from sudoku.errors import LayoutError
 from sudoku.reading.reader import Reader
 from sudoku.shell.arguments import box_of
 from sudoku.shell.output import Output, Progress
@@ -33,6 +34,7 @@ class PuzzleCommand(ABC):
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.puzzles = self.unique = self.several = self.none = self.bad = 0
+        self._unfit: set[str] = set()  # why a layout does not fit, as far as that has been said
         self._reader = Reader(
             options.files,
             box=box_of(options),
@@ -130,4 +132,9 @@ class PuzzleCommand(ABC):
 
     def _report(self, error: SudokuError) -> None:
         self.bad += 1
+        if isinstance(error.__cause__, LayoutError):  # mostly for all puzzles of a size: once
+            reason = str(error.__cause__)
+            if reason in self._unfit:
+                return
+            self._unfit.add(reason)
         print_message(str(error))

@@ -79,6 +79,11 @@ def test_a_layout_that_does_not_fit_is_one_line(run_dlx):
     assert (
         result.err == "in.txt:1: centredot: boxes of 2x2 have no centre, their sides must be odd\n"
     )
+    text = f"1{'.' * 15}\n{UNIQUE}\n" * 2
+    result = run_dlx(text, "--layout", "centredot", "--skip-bad", "--count")
+    first, summary = result.err.splitlines()
+    assert first.startswith("in.txt:1: centredot: boxes of 2x2")
+    assert "puzzles 2," in summary and "bad 2" in summary  # all are counted
 
 
 def test_the_summary_has_time_and_rate(run_dlx, fake_clock):
