@@ -95,8 +95,8 @@ class Count:
     spill : str or path, optional
         A folder for the states of a sweep by first item that do not fit into the limit: it then
         merges as if they did. If the process ends, however that happens, the same count with the
-        same folder repeats a second of work at most, about, and continues. A count that has ended leaves
-        its result there, if states went to files, and no states.
+        same folder repeats a second of work at most, about, and continues. A count that has ended
+        leaves its result there, if states went to files, and no states.
 
     Raises
     ------
