@@ -109,7 +109,7 @@ class Decoder:
                 layout = self._layout_of(puzzle)
             except LayoutError as error:
                 fault = FormatError(str(error), label, puzzle.line)
-                fault.__cause__ = error
+                fault.__cause__ = error.with_traceback(None)  # its frames have the puzzle
                 self._fault(fault)
                 continue
             cells = set(puzzle.cells)
