@@ -113,6 +113,8 @@ class Orders:
     account : MemoryAccount, optional
         Has the threads. Each order has one sequence of random numbers, followed by one thread, so
         they change no estimate.
+    search_left : float
+        The work that plain search has left, about; infinite if unknown.
 
     Attributes
     ----------
@@ -126,7 +128,12 @@ class Orders:
     """
 
     def __init__(
-        self, rest: Remainder, *, merge: bool = True, account: MemoryAccount | None = None
+        self,
+        rest: Remainder,
+        *,
+        merge: bool = True,
+        account: MemoryAccount | None = None,
+        search_left: float = math.inf,
     ) -> None:
         self._rest = rest
         self._merge = merge
@@ -136,12 +143,15 @@ class Orders:
         self._ahead: Callable[[], tuple[Plan, Plan]] | None = None  # what `foresee` began
         self.comparisons: list[tuple[int, float]] = []
         self.chosen = self._first(WALKS[0])
-        total = self.chosen.expected.total
+        layers = np.count_nonzero(np.diff(self.chosen.masks.lowest))
+        self.cost = WALKS_WORK + int(layers) * (LAYER_WORK + LAYER_ENTRY_WORK * len(rest.bit))
+        total, first = self.chosen.expected.total, self._orders[0]
+        self._first_masks: Callable[[], Masks] = lambda: self._with_exchanges(first)
+        if self._is_likely(0, search_left, UNSURE * total):
+            self._first_masks = self._account.in_background(self._first_masks)
         if total > AHEAD_FROM:
             budget = int(min(AHEAD_SHARE * total, AHEAD_WORK))
             self.chosen = plan(self.chosen.masks, WALKS[1], budget)
-        layers = np.count_nonzero(np.diff(self.chosen.masks.lowest))
-        self.cost = WALKS_WORK + int(layers) * (LAYER_WORK + LAYER_ENTRY_WORK * len(rest.bit))
 
     def due(self, work: int, search_left: float, sweep_left: float) -> int:
         """How many orders to compare now, after so much work; 0 for none.
@@ -175,19 +185,23 @@ class Orders:
         work, search_left, sweep_left
             As for `due`.
         """
-        ahead = self.cost - work
-        if self._ahead is not None or self._sought or ahead <= 0:
-            return
-        size = self._rest.num_primary * len(self._rest.bit)
-        if size <= MOST_AHEAD and self.due(self.cost, search_left - ahead, sweep_left - ahead):
+        begun = self._ahead is not None or self._sought > 0
+        if not begun and self._is_likely(work, search_left, sweep_left):
             self._ahead = self._account.in_background(self._first_comparison)
+
+    def _is_likely(self, work: int, search_left: float, sweep_left: float) -> bool:
+        """Whether the first comparison, which is not due yet, is likely to be."""
+        ahead, size = self.cost - work, self._rest.num_primary * len(self._rest.bit)
+        if ahead <= 0 or size > MOST_AHEAD:
+            return False
+        return self.due(self.cost, search_left - ahead, sweep_left - ahead) > 0
 
     def _first_comparison(self) -> tuple[Plan, Plan]:
         """The first order with its exchanges, and without.
 
         Fewer walks are enough where exchanges leave much less.
         """
-        own, made = self.chosen, self._with_exchanges(self._orders[0])
+        own, made = self.chosen, self._first_masks()
         for walks in FEW_WALKS:
             few = plan(made, walks)
             if few.expected.sure and few.expected.total < MUCH_BETTER * own.expected.total:

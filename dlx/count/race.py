@@ -599,7 +599,8 @@ class ComponentCount:
         limit = self._account.limit
         made: list[Any] = []
         if masks_size(rest, fewest=False) <= limit // 4:
-            self._orders = orders.Orders(rest, account=self._account)
+            search_left, _ = self._left()
+            self._orders = orders.Orders(rest, account=self._account, search_left=search_left)
             self._order = self._orders.chosen
             self._by_first = self._sweep(self._order)
             made.append(self._by_first)

@@ -771,12 +771,17 @@ def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
 
 @compiled
 def test_orders_are_compared_alike_by_any_number_of_threads(monkeypatch):
-    """The first comparison may be prepared by another thread before it is due."""
+    """Another thread may seek exchanges and prepare the first comparison before it is due."""
     monkeypatch.setattr(orders, "STEPS", 0)
     rest = race.remainder(canonical(problems.latin(4)), ())
 
+    class Early(orders.Orders):
+        def _is_likely(self, work, *left):
+            return work == 0 or super()._is_likely(work, *left)
+
     def course(jobs, foreseen):
-        made = orders.Orders(rest, account=MemoryAccount(1 << 20, jobs))
+        own = Early if foreseen else orders.Orders
+        made = own(rest, account=MemoryAccount(1 << 20, jobs))
         if foreseen:
             for work in (made.cost, 2 * made.cost):
                 made.foresee(work, math.inf, math.inf)
