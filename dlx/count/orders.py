@@ -69,9 +69,10 @@ QUICK_WALKS = 1 << 7, 1 << 9, 1 << 11  # more if of those before too few met
 QUICK_LEAST, QUICK_FACTOR = 1_000_000, 2.5  # expected work of a quick sweep, by what walks estimate
 QUICK_COMPARED, QUICK_NEAR = 20_000_000, 4  # from this expected work on, so many of the narrowest
 # orders are compared by walks
-NO_ORDER, NO_WALKS = 1000, 4
-"""No other order is tried, and no walks are followed, if an order promises so many times the work
-that a quick sweep may take. Others were better by up to 600 times, mostly by less than 3."""
+HOPELESS, DOUBTFUL = 1000, 4
+"""No other order is tried, and no more than the fewest walks are followed, if an order promises so
+many times the work that a quick sweep may take. Others were better by up to 600 times, mostly by
+less than 3."""
 
 SEED = np.uint64(88172645463325252)
 """One sequence of random numbers for all walks of an order. With a sequence for each part of the
@@ -334,8 +335,8 @@ def quick(rest: Remainder, most: float) -> tuple[Masks, float] | None:
     The order is the one with the narrowest frontier of some greedy ones and their reverses; each
     begins where the one before ended. The frontier gives a bound of the work, which is expected if
     it is little. If its geometric mean with the least work, one state for each item, is far too
-    much, the order is hopeless. Else walks give an estimate: on 90 problems, each by six names, a
-    sweep took at most 3.9 times what is expected by that.
+    much, the order is hopeless. Else walks give an estimate, a few where it is doubtful: on 90
+    problems, each by six names, a sweep took at most 3.9 times what is expected by that.
 
     Parameters
     ----------
@@ -356,15 +357,13 @@ def quick(rest: Remainder, most: float) -> tuple[Masks, float] | None:
         found += [(frontier_bound(rest, one), one) for one in (order, order[::-1])]
         least = min(bound for bound, _ in found)
         mean = state_work * math.sqrt(rest.num_primary * least)
-        if mean > NO_ORDER * most:
-            break
-    if mean > NO_WALKS * most:
-        return None
+        if mean > HOPELESS * most:
+            return None
     narrowest = [one for _, one in sorted(found, key=lambda pair: pair[0])]
     made = masks(rest, narrowest[0], merge=True)
     if state_work * least <= most:
         return made, state_work * least
-    for walks in QUICK_WALKS:
+    for walks in QUICK_WALKS[: 1 if mean > DOUBTFUL * most else None]:
         chosen = plan(made, walks)
         expected = QUICK_LEAST + QUICK_FACTOR * chosen.expected.total
         if chosen.expected.sure or expected > most:

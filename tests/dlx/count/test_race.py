@@ -242,22 +242,27 @@ def test_a_sweep_continues_with_what_a_comparison_expects_of_its_layers():
 
 def test_a_quick_sweep_is_refused_by_its_frontier_alone(monkeypatch):
     monkeypatch.setattr(orders, "plan", None)  # no walk is made
-    assert orders.quick(race.remainder(problems.latin(5), ()), 40_000_000) is None
+    assert orders.quick(race.remainder(problems.latin(5), ()), 40_000) is None
+
+
+FEW_STATES, MANY_STATES = 200_000, 100_000_000_000  # bounds: some are expected, or none
 
 
 @pytest.mark.parametrize(
-    ("estimates", "followed", "expected"),
+    ("bound", "estimates", "followed", "expected"),
     [
-        ([(2e6, True)], [128], 6e6),
-        ([(2e6, False), (3e6, True)], [128, 512], 8.5e6),
-        ([(2e6, False), (3e6, False), (4e6, True)], [128, 512, 2048], 11e6),
-        ([(2e6, False), (3e6, False), (4e6, False)], [128, 512, 2048], None),
-        ([(2e6, False), (8e6, True)], [128, 512], None),
-        ([(8e6, False)], [128], None),
+        (FEW_STATES, [(2e6, True)], [128], 6e6),
+        (FEW_STATES, [(2e6, False), (3e6, True)], [128, 512], 8.5e6),
+        (FEW_STATES, [(2e6, False), (3e6, False), (4e6, True)], [128, 512, 2048], 11e6),
+        (FEW_STATES, [(2e6, False), (3e6, False), (4e6, False)], [128, 512, 2048], None),
+        (FEW_STATES, [(2e6, False), (8e6, True)], [128, 512], None),
+        (FEW_STATES, [(8e6, False)], [128], None),
+        (MANY_STATES, [(2e6, True)], [128], 6e6),
+        (MANY_STATES, [(2e6, False)], [128], None),
     ],
 )
 def test_walks_estimate_a_quick_sweep_and_are_more_if_few_of_them_met(
-    monkeypatch, estimates, followed, expected
+    monkeypatch, bound, estimates, followed, expected
 ):
     numbers, results = [], iter(estimates)
 
@@ -267,7 +272,7 @@ def test_walks_estimate_a_quick_sweep_and_are_more_if_few_of_them_met(
 
     monkeypatch.setattr(orders, "plan", follow)
     rest = race.remainder(problems.dominoes(4, 4), ())
-    monkeypatch.setattr(orders, "frontier_bound", lambda *_: 200_000)  # states; some are expected
+    monkeypatch.setattr(orders, "frontier_bound", lambda *_: bound)
     found = orders.quick(rest, 20e6)
     assert numbers == followed
     assert (found and found[1]) == expected
