@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from dlx.compiled import allocating, helper, kernel
+from dlx.count.mask_kernel import sorted_places
 from dlx.count.sweep_kernel import _ctpop, _cttz, _sort
 
 SUMMED = (1 << 40) - 1  # sums of up to 2**24 numbers below this stay below 2**64
@@ -219,14 +220,17 @@ def greedy(near, ranked, start, rule):  # type: ignore[no-untyped-def]
 
 
 @allocating
-def frontier_bound(option, bit, rank, num_options, num_primary):  # type: ignore[no-untyped-def]
+def frontier_bound(option, bit, field, rank, num_options, num_primary):  # type: ignore[no-untyped-def]
     """A bound on the states of a sweep by first item.
 
-    A bit is in the frontier after the first of its options, up to the last one.
+    An item is in the frontier after the first of its options, up to the last one. There it takes
+    a bit, and if it may have j colours by then, so many bits that j + 1 numbers fit.
 
     Parameters
     ----------
     option, bit : int64[entries]
+    field : int64[bits]
+        The item that a bit belongs to.
     rank : int64[bits]
         Places in the order, for primary items below `num_primary`.
     num_options, num_primary : int
@@ -239,15 +243,20 @@ def frontier_bound(option, bit, rank, num_options, num_primary):  # type: ignore
     for e in range(len(option)):
         lowest[option[e]] = min(lowest[option[e]], rank[bit[e]])
     first = np.full(len(rank), num_primary)
-    last = np.zeros(len(rank), np.int64)
+    last = np.zeros(field.max() + 1 if len(field) else 0, np.int64)
     for e in range(len(option)):
-        first[bit[e]] = min(first[bit[e]], lowest[option[e]])
-        last[bit[e]] = max(last[bit[e]], lowest[option[e]])
+        place = lowest[option[e]]
+        first[bit[e]] = min(first[bit[e]], place)
+        last[field[bit[e]]] = max(last[field[bit[e]]], place)
+    colours = np.zeros(len(last), np.int64)
     wider = np.zeros(num_primary + 2, np.int64)
-    for b in range(len(rank)):
-        if first[b] < last[b]:
-            wider[first[b] + 1] += 1
-            wider[last[b] + 1] -= 1
+    for b in sorted_places(first, num_primary + 1):
+        x = field[b]
+        if first[b] < last[x]:
+            colours[x] += 1
+            if colours[x] & (colours[x] - 1) == 0:  # one more does not fit into the bits so far
+                wider[first[b] + 1] += 1
+                wider[last[x] + 1] -= 1
     width = 0
     bound = 0.0
     for place in range(num_primary + 1):

@@ -451,7 +451,7 @@ def frontier_bound(rest: Remainder, order: Array) -> float:
     rank = np.arange(len(rest.field))
     rank[order] = np.arange(rest.num_primary)
     size = len(rest.options), rest.num_primary
-    return float(kernel.frontier_bound(rest.option, rest.bit, rank, *size))
+    return float(kernel.frontier_bound(rest.option, rest.bit, rest.field, rank, *size))
 
 
 def _near(rest: Remainder) -> Array:

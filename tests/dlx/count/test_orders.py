@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import problems
-from dlx import Count, Problem
+from dlx import Coloured, Count, Problem
 from dlx.count import order_kernel, orders
 from dlx.count.memory import MemoryAccount
 from dlx.count.methods import SweepCount
@@ -210,6 +210,20 @@ def test_the_bound_by_the_frontier_by_hand():
     path = remainder(Problem([[0, 1], [1, 2], [2, 3], [0], [1], [2], [3]]), ())
     assert orders.frontier_bound(path, np.arange(4)) == 1 + 2 + 2 + 2 + 1
     assert orders.frontier_bound(path, np.array([0, 2, 1, 3])) == 1 + 2 + 4 + 2 + 1
+    coloured = [[item, Coloured("s", colour)] for item in range(3) for colour in "abcd"[: 2 + item]]
+    rest = remainder(Problem(coloured, secondary=["s"]), ())  # s: open, or of 2 colours; of 3
+    assert orders.frontier_bound(rest, np.arange(3)) == 1 + 4 + 4 + 1
+    assert orders.frontier_bound(rest, np.array([2, 1, 0])) == 1 + 8 + 8 + 1
+
+
+@given(small_problems(), st.randoms(use_true_random=False))
+@settings(max_examples=examples(100))
+def test_a_sweep_has_no_more_states_than_the_bound_by_the_frontier(problem, draw):
+    rest = remainder(problem, ())
+    order = np.array(draw.sample(range(rest.num_primary), rest.num_primary), np.int64)
+    sweep = SweepCount(orders.masks(rest, order, merge=True), MemoryAccount(1 << 28))
+    sweep.advance(1_000_000_000)
+    assert sweep.ended and sweep.nodes <= orders.frontier_bound(rest, order)
 
 
 @compiled
