@@ -427,7 +427,7 @@ class Search(_NextCall):
         """
         with self._lock:
             if self._is_trial and not has_trial(self.problem, "auto"):
-                self._end_trial()  # `load` does not know that one solution was sought
+                self._end_trial(whole=True)  # `load` does not know that one solution was sought
             fields = {} if self._state is None else self._state._asdict()
             search = saved.SavedSearch(
                 kernel="auto" if self._is_trial else self._kernel.name,
@@ -612,17 +612,24 @@ class Search(_NextCall):
         self._end_trial()
         return self._budget
 
-    def _end_trial(self) -> None:
-        """Go on with the kernel "bits", unless a trial was all of the search."""
-        if self._is_trial and self._state is not None and not self._state.counters[EXHAUSTED]:
-            kernel = load_kernel("bits")
-            state = kernel.start(self.problem, self.given)
-            if found := self._num_found():
-                kernel.advance(state, UNLIMITED, found, NONE)
-                self.limit = self._limit  # moves what was found to `_rows`
-            # no interrupt can come between these assignments, as no call does
-            self._kernel, self._state, self._compiled = kernel, state, False
-        self._is_trial = False
+    def _end_trial(self, *, whole: bool = False) -> None:
+        """Go on with the kernel "bits"; if a trial was all of the search, only with `whole`."""
+        if not self._is_trial or self._state is None:
+            return
+        exhausted = self._state.counters[EXHAUSTED] == 1
+        if exhausted and not whole:
+            return
+        kernel = load_kernel("bits")
+        state = kernel.start(self.problem, self.given)
+        found = self._num_found()
+        if found:
+            kernel.advance(state, UNLIMITED, found, NONE)
+        if exhausted:
+            kernel.advance(state, UNLIMITED, UNLIMITED, NONE)
+        if found:
+            self.limit = self._limit  # moves what was found to `_rows`
+        # no interrupt can come between these assignments, as no call does
+        self._kernel, self._state, self._compiled, self._is_trial = kernel, state, False, False
 
     def _compile(self, out: Int32s) -> None:
         """Call the kernel without a budget, unless this process has called it on such arrays.

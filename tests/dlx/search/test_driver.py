@@ -15,7 +15,8 @@ import dlx
 from benchmarks import problems
 from dlx import KernelError, ProblemError, Search
 from dlx.search import bits, driver
-from dlx.search.kernel import KERNELS
+from dlx.search.kernel import KERNELS, LARGEST_TRIAL
+from tests.dlx.problems import random_problem
 
 QUEENS = problems.queens(8)
 ENDLESS = problems.latin(7)
@@ -354,6 +355,21 @@ def test_solutions_found_in_a_trial_are_returned_as_others_are(tmp_path):
     assert search.stats[:3] == linked.stats[:3]
     (rows,) = Search(SMALL).arrays()
     assert [tuple(row.tolist()) for row in rows] == whole
+
+
+@pytest.mark.parametrize("trial", [LARGEST_TRIAL, 0])
+def test_a_search_that_a_trial_ended_is_saved_and_loaded(tmp_path, monkeypatch, trial):
+    """With 0, `load` begins without a trial; the search for one solution began with one."""
+    for seed in range(20):
+        problem = random_problem(seed)
+        monkeypatch.setattr("dlx.search.kernel.LARGEST_TRIAL", trial)
+        monkeypatch.setattr("dlx.search.kernel.LONG_ROWS", 0)
+        search = Search(problem, limit=None if trial else 1)
+        search.limit = None
+        found = sum(len(batch) for batch in search.arrays())
+        search.save(tmp_path / "search")
+        loaded = Search.load(tmp_path / "search", problem)
+        assert loaded.num_solutions == loaded.count() == found == dlx.count_solutions(problem)
 
 
 @pytest.mark.parametrize("limit", range(10))
