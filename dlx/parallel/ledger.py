@@ -271,6 +271,11 @@ class Ledger:
                 with suppress(sqlite3.Error):
                     getattr(self, name).close()
 
+    def __del__(self) -> None:
+        # a connection refers to itself: it would be closed some time later, and the ledger be
+        # found in use by the process that has ended with it
+        self.close()
+
 
 OTHER = {
     "format": "this ledger has format {}; this version writes format {}",

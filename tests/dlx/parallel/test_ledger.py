@@ -1,5 +1,6 @@
 """Ledgers: a search that was killed continues; another problem, question or process is refused."""
 
+import gc
 import json
 import os
 import random
@@ -7,6 +8,7 @@ import shutil
 import signal
 import sqlite3
 import sys
+import threading
 from contextlib import closing
 
 import pytest
@@ -120,13 +122,29 @@ def test_a_ledger_is_closed_when_nobody_writes_to_it(path, monkeypatch):
     close, writing = Ledger.close, []
 
     def watched(ledger):
-        writing.append(search._manager.is_alive())
+        if ledger is search._agenda._ledger:  # no other one that is just deleted
+            writing.append(search._manager.is_alive())
         close(ledger)
 
-    monkeypatch.setattr(Ledger, "close", watched)
-    next(search)
-    search.close()
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "close", watched)
+        next(search)
+        search.close()
     assert writing == [False]
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+def test_a_list_that_nobody_holds_gives_its_ledger_back(path):
+    gc.disable()  # or the test could pass by a collection in between
+    try:
+        for end in ({"limit": 3}, {}):
+            for _ in range(2):
+                assert next(dlx.solutions(problems.queens(7), ledger=path, jobs=1, **end))
+                for thread in threading.enumerate():  # one may still hold the search
+                    if thread.name == "dlx":
+                        thread.join()
+    finally:
+        gc.enable()
 
 
 @pytest.mark.usefixtures("tiny_tasks")
