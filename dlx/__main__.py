@@ -409,6 +409,8 @@ class _Command:
                 from dlx.parallel import ledger
 
                 found = [ledger.status(name)]
+        except DlxError:
+            raise
         except OSError as error:
             raise DlxError(f"{name}: {error.strerror or error}") from None
         texts = (json.dumps(own._asdict()) if self.args.json else own.text() for own in found)
@@ -490,15 +492,18 @@ class _Command:
     def _cheapest(self, problem: Problem, lines: list[str]) -> bool:
         """Write the cheapest solutions, or the cheapest found within limits."""
         from dlx.costs.driver import CheapestSearch, describe
+        from dlx.files import expect_file
 
         args = self.args
         if problem.costs is None:
             raise ProblemError(
                 f"{_source(args)}: no option has a cost, written |n at the end of its line"
             )
-        # an empty file is a new ledger, as for --count; a pipe or a folder is refused
+        if args.ledger is not None:
+            expect_file(args.ledger)
+        # an empty file is a new ledger, as for --count
         known = args.ledger is not None and os.path.exists(args.ledger)
-        if known and (os.path.getsize(args.ledger) or not os.path.isfile(args.ledger)):
+        if known and os.path.getsize(args.ledger):
             try:
                 search = CheapestSearch.load(args.ledger, problem, time_limit=args.time_limit)
             except OSError as error:

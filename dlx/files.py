@@ -144,6 +144,13 @@ def folder_to_write(path: str | os.PathLike[str]) -> str:
     return name
 
 
+def expect_file(name: str) -> None:
+    """Raise OutputError for what exists and is no file; to open a pipe may never end."""
+    if os.path.exists(name) and not os.path.isfile(name):
+        kind = "folder" if os.path.isdir(name) else "pipe or a device"
+        raise OutputError(f"{name}: is a {kind}; a file is needed")
+
+
 def cannot_write(name: str, error: OSError) -> str:
     """Return the message of an OutputError: which file cannot be written, and why."""
     return f"{name}: cannot be written: {error.strerror or error}"

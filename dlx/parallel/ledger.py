@@ -37,6 +37,7 @@ import numpy as np
 
 from dlx.checks import as_path, solutions_text
 from dlx.errors import OutputError, StateError
+from dlx.files import expect_file
 from dlx.parallel.task import Place, Question, Task, Totals
 from dlx.problem import Int32s, Problem
 from dlx.search.branch import Branch
@@ -302,9 +303,8 @@ def _refuse_other(name: str, shown: str) -> None:
 
     sqlite3 raises an error for a file that is no database.
     """
-    if os.path.isdir(name):
-        raise OutputError(f"{shown}: cannot be written: this is a folder")
-    if not os.path.isfile(name) or not os.path.getsize(name):
+    expect_file(shown)
+    if not os.path.exists(name) or not os.path.getsize(name):
         return
     with closing(_opened(name, "ro&immutable=1")) as base:
         tables = _tables(base)
@@ -478,10 +478,13 @@ def status(path: Path) -> Status:
     ------
     StateError
         The file is no ledger.
+    OutputError
+        This is a folder, a pipe or a device.
     OSError
         The file cannot be read.
     """
     name = as_path(path, "ledger")
+    expect_file(name)
     with open(name, "rb"):
         pass
     try:

@@ -193,7 +193,7 @@ def test_the_command_continues_from_its_ledger(tmp_path, capsys, monkeypatch):
     assert main([str(path), "--best", "3", "--ledger", ledger]) == 2
     assert capsys.readouterr().err == f"dlx: {ledger}: this search is for --best 2\n"
     assert main([str(path), "--best", "2", "--ledger", str(tmp_path)]) == 2
-    assert capsys.readouterr().err == f"dlx: {tmp_path}: Is a directory\n"
+    assert capsys.readouterr().err == f"dlx: {tmp_path}: is a folder; a file is needed\n"
     for task in ("--count", "--status"):
         others = [str(path), task, "--ledger", ledger] if task == "--count" else [task, ledger]
         assert main(others) == 2

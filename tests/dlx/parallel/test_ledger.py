@@ -126,9 +126,9 @@ def test_a_ledger_is_closed_when_nobody_writes_to_it(path, monkeypatch):
             writing.append(search._manager.is_alive())
         close(ledger)
 
+    next(search)
     with monkeypatch.context() as patch:
         patch.setattr(Ledger, "close", watched)
-        next(search)
         search.close()
     assert writing == [False]
 
@@ -238,7 +238,7 @@ def test_wrong_ledgers_and_arguments_are_refused(path, tmp_path, capsys):
         with pytest.raises(StateError, match="no ledger"):
             status(damaged)
     (tmp_path / "folder").mkdir()
-    with pytest.raises(OutputError, match="cannot be written: this is a folder"):
+    with pytest.raises(OutputError, match="folder: is a folder; a file is needed"):
         dlx.count_solutions(problem, ledger=tmp_path / "folder")
     assert not (tmp_path / "folder.lock").exists()
     (tmp_path / "poetry.lock").write_text("a file of something else, which is no database\n" * 20)
@@ -248,6 +248,26 @@ def test_wrong_ledgers_and_arguments_are_refused(path, tmp_path, capsys):
         dlx.count_solutions(problem, ledger=tmp_path / "no" / "folder.db")
     assert main(["--status", str(tmp_path / "none")]) == 2
     assert capsys.readouterr().err == f"dlx: {tmp_path / 'none'}: No such file or directory\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes as POSIX has them")
+def test_pipes_and_devices_are_no_ledgers(tmp_path, capsys):
+    os.mkfifo(tmp_path / "pipe")
+    problem = tmp_path / "problem"
+    problem.write_text("a b\na |3\nb |1\n")
+    for name in (str(tmp_path / "pipe"), "/dev/null"):
+        for command in (
+            ["--status", name],
+            *(
+                [str(problem), *task.split(), "--ledger", name]
+                for task in ("--count", "--all", "--best 1")
+            ),
+        ):
+            assert main(command) == 2
+            assert (
+                capsys.readouterr().err == f"dlx: {name}: is a pipe or a device; a file is needed\n"
+            )
+    assert sorted(os.listdir(tmp_path)) == ["pipe", "problem"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links as POSIX has them")
