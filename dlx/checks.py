@@ -222,15 +222,13 @@ def as_options(options: Iterable[int], num_options: int, name: str) -> tuple[int
     """
     if isinstance(options, tuple) and not options:
         return options
-    import numpy as np
-
+    own = as_list(options, name, "option numbers")
     try:
-        numbers = np.asarray(list(options))
-    except (TypeError, ValueError):
+        if isinstance(options, (bytes, bytearray)):
+            raise TypeError("bytes are a text")
+        distinct = sorted(set(map(as_index, own)))
+    except TypeError:
         raise ProblemError(f"{name} is {brief(options)}; it must be option numbers") from None
-    if len(numbers) and (numbers.ndim != 1 or numbers.dtype.kind not in "iu"):
-        raise ProblemError(f"{name} must be option numbers")
-    distinct = sorted(set(numbers.tolist()))
     for option in distinct[:1] + distinct[-1:]:
         if not 0 <= option < num_options:
             raise no_option(option, num_options, name)

@@ -200,6 +200,11 @@ def test_the_picture_of_a_tiling_parts_the_pieces_by_thick_lines():
     [
         (lambda: models.polyominoes([]), "the region and each piece need at least one cell"),
         (lambda: models.polyominoes(models.box(2, 2), "hexominoes"), "there are no pieces"),
+        (
+            lambda: models.polyominoes([(0.5, 0), (1.5, 0)], "domino"),
+            r"region is \[\(0.5, 0\), .* it must be cells, each of whole numbers",
+        ),
+        (lambda: models.polyominoes(models.box(1, 2), {"a": [(0, True)]}), "piece 'a' is .* whole"),
         (lambda: models.polyominoes(models.box(2, 2), "soma"), "equally many coordinates"),
         (
             lambda: models.polyominoes(models.box(2, 2), "domino", distinct=True),
