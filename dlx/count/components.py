@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +14,40 @@ from dlx.problem import Problem
 Array = npt.NDArray[Any]
 
 
+class Parts(NamedTuple):
+    """Numbers sorted by the component they belong to; those of none come last.
+
+    Attributes
+    ----------
+    order : int64[n]
+        The numbers, by component, then ascending.
+    place : int64[n]
+        The place of each one among those of its component.
+    begin : int64[components + 1]
+        Where in `order` each component begins, and where the last one ends.
+    """
+
+    order: Array
+    place: Array
+    begin: Array
+
+
 def components(rest: Remainder) -> list[Problem]:
     """The components of what is left, each a problem of its own, by their first item.
 
     A choice of one solution of each component is a solution of the whole, so their numbers
     multiply. An item without options is a component without options, which has no solution.
+    Components of equal arrays are one object.
     """
-    return [_as_problem(part) for part in component_remainders(rest)]
+    made: dict[tuple[object, ...], Problem] = {}
+    found = []
+    for part in component_remainders(rest):
+        arrays = part.option, part.bit, part.field, part.alone
+        key = (part.num_primary, *(array.tobytes() for array in arrays))
+        if key not in made:
+            made[key] = _as_problem(part)
+        found.append(made[key])
+    return found
 
 
 def component_remainders(rest: Remainder) -> list[Remainder]:
@@ -27,25 +55,39 @@ def component_remainders(rest: Remainder) -> list[Remainder]:
     if not rest.num_primary:
         return []
     field, item = np.unique(rest.field, return_inverse=True)  # primary items keep their numbers
-    component_of = labels(rest.option, item[rest.bit], len(rest.options), len(field))
-    of_bit = component_of[item]
-    names = np.unique(component_of[: rest.num_primary])
-    found = []
-    for bits, entries in zip(_groups(of_bit, names), _groups(of_bit[rest.bit], names), strict=True):
-        bits = np.sort(bits)
-        options, option = np.unique(rest.option[entries], return_inverse=True)
-        _, own_field = np.unique(item[bits], return_inverse=True)
-        found.append(
-            Remainder(
-                options=rest.options[options],
-                option=option,
-                bit=np.searchsorted(bits, rest.bit[entries]),
-                field=own_field,
-                alone=rest.alone[bits],
-                num_primary=int(np.searchsorted(bits, rest.num_primary)),
-            )
-        )
-    return found
+    label = labels(rest.option, item[rest.bit], len(rest.options), len(field))
+    names = np.unique(label[: rest.num_primary])
+    number = np.where(np.isin(label, names), np.searchsorted(names, label), len(names))
+    of_bit = number[item]
+    of_entry = of_bit[rest.bit]
+    of_option = np.full(len(rest.options), len(names))
+    of_option[rest.option] = of_entry
+    every = number, of_bit, of_option, of_entry
+    items, bits, options, entries = (_parts(own, len(names)) for own in every)
+    sorted_entries = entries.order[: entries.begin[-1]]
+    arrays = (  # by component, as in a remainder
+        (rest.options[options.order], options.begin),
+        (options.place[rest.option[sorted_entries]], entries.begin),
+        (bits.place[rest.bit[sorted_entries]], entries.begin),
+        (items.place[item[bits.order]], bits.begin),
+        (rest.alone[bits.order], bits.begin),
+    )
+    slices = [map(array.__getitem__, _slices(begin)) for array, begin in arrays]
+    num_primary = np.bincount(number[: rest.num_primary], minlength=len(names)).tolist()
+    return [Remainder(*own) for own in zip(*slices, num_primary, strict=True)]
+
+
+def _parts(component_of: Array, number: int) -> Parts:
+    """Sort the numbers from 0 on by their components, of which there are so many."""
+    order = np.argsort(component_of, kind="stable")
+    begin = np.searchsorted(component_of[order], np.arange(number + 1))
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order)) - begin[component_of[order]]
+    return Parts(order, place, begin)
+
+
+def _slices(begin: Array) -> Iterator[slice]:
+    return map(slice, begin[:-1].tolist(), begin[1:].tolist())
 
 
 def _as_problem(rest: Remainder) -> Problem:
@@ -74,11 +116,3 @@ def labels(option: Array, item: Array, num_options: int, num_items: int) -> Arra
         if np.array_equal(hooked := hooked[label], label):
             return label
         label = hooked
-
-
-def _groups(label: Array, names: Array) -> list[Array]:
-    """The places in `label` of each of these names, ascending."""
-    order = np.argsort(label, kind="stable")
-    begin = np.searchsorted(label[order], names)
-    end = np.searchsorted(label[order], names, side="right")
-    return [order[a:b] for a, b in zip(begin.tolist(), end.tolist(), strict=True)]

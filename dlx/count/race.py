@@ -704,7 +704,9 @@ def sum_of_products(
             found = known[key] = ComponentCount(problem, method, account, known)
         return found
 
-    found = SumOfProducts([[count(problem) for problem in term] for term in terms])
+    distinct = {id(problem): problem for term in terms for problem in term}
+    counts = {key: count(problem) for key, problem in distinct.items()}
+    found = SumOfProducts([[counts[id(problem)] for problem in term] for term in terms])
     for component in found.components:
         component.users += 1
     return found

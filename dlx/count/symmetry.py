@@ -23,7 +23,8 @@ from dlx.count.sweep_kernel import Masks
 
 Array = npt.NDArray[Any]
 
-MOST_STEPS = 30_000_000  # entries visited by all refinements; layers beyond have no new exchanges
+MOST_STEPS = 30_000_000  # entries and bits visited by all refinements; layers beyond have no new
+# exchanges
 
 
 def with_exchanges(masks: Masks, rest: Remainder, order: Array) -> Masks:

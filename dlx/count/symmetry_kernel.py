@@ -39,12 +39,13 @@ def exchanges(suffix, bits, table, fixed, known, most):  # type: ignore[no-untyp
     known : ends, pair; int32[n + 1], int32[m, 2]
         The exchanges of the layer before, in the same form as those returned.
     most : int
-        Entries that all refinements visit, at most, before no new exchanges are sought.
+        Entries and bits that all refinements visit, at most, before no new exchanges are sought.
 
     Returns
     -------
     ends, pair, steps : int32[n + 1], int32[m, 2], int
-        Exchange e has the pairs of bits from ends[e] to before ends[e + 1]; entries visited.
+        Exchange e has the pairs of bits from ends[e] to before ends[e + 1]; entries and bits
+        visited.
     """
     option, bit, num_options = suffix
     field, kind = bits
@@ -78,8 +79,9 @@ def exchanges(suffix, bits, table, fixed, known, most):  # type: ignore[no-untyp
     for b in range(num_bits):
         colours[b] = np.uint64((1 << 32) + b if idle[b] else 2 + kind[b])
     colours[fixed] = np.uint64(1)
-    _, rounds = refine(option, bit, field, num_options, colours, most // len(bit) + 1)
-    steps = rounds * len(bit)
+    visits = len(bit) + num_bits  # of a round
+    _, rounds = refine(option, bit, field, num_options, colours, most // visits + 1)
+    steps = rounds * visits
     copies = np.zeros(len(sets), np.int64)
     for o in range(num_options):
         copies[same[o]] += 1
@@ -100,7 +102,7 @@ def exchanges(suffix, bits, table, fixed, known, most):  # type: ignore[no-untyp
                 found, rounds = exchange(
                     option, bit, field, num_options, colours, members[k], other, image
                 )
-                steps += rounds * len(bit)
+                steps += rounds * visits
                 found = found and _maps_items(image, idle, field, kind, partner)
                 if not (found and _maps_options(image, option, bit, table, copies, moved)):
                     failures += 1
@@ -260,16 +262,20 @@ def _maps_options(image, option, bit, table, copies, moved):  # type: ignore[no-
     sets, slot, same = table
     begin = 0
     for e in range(len(option)):
-        if e == begin:
-            moved[:] = np.uint64(0)
-        to = image[bit[e]]
-        moved[to >> 6] |= np.uint64(1) << np.uint64(to & 63)
         if e + 1 < len(option) and option[e + 1] == option[e]:
             continue
+        moves = False
+        for k in range(begin, e + 1):
+            moves |= image[bit[k]] != bit[k]
+        if moves:
+            moved[:] = np.uint64(0)
+            for k in range(begin, e + 1):
+                to = image[bit[k]]
+                moved[to >> 6] |= np.uint64(1) << np.uint64(to & 63)
+            other = slot[_place(sets, moved, slot)]
+            if other < 0 or copies[other] != copies[same[option[e]]]:
+                return False
         begin = e + 1
-        other = slot[_place(sets, moved, slot)]
-        if other < 0 or copies[other] != copies[same[option[e]]]:
-            return False
     return True
 
 

@@ -13,6 +13,7 @@ from dlx import Coloured, Count, Problem
 from dlx.count import cuts
 from dlx.count.components import components
 from dlx.count.memory import MemoryAccount
+from dlx.count.numbering import canonical
 from dlx.count.race import sum_of_products
 from dlx.count.remainder import remainder
 from tests.dlx.problems import random_problem
@@ -109,6 +110,20 @@ def test_a_component_that_was_released_is_begun_anew(method):
     while not second.ended:
         second.advance(1000)
     assert second.num_solutions == 10395
+
+
+def test_equal_components_are_numbered_once(monkeypatch):
+    numbered = []
+
+    def watched(problem):
+        numbered.append(problem)
+        return canonical(problem)
+
+    monkeypatch.setattr("dlx.count.race.canonical", watched)
+    kinds = [problems.dominoes(2, 3), problems.queens(6)]
+    whole = disjoint_union(*kinds * 50, seed=None)
+    assert dlx.count_solutions(whole, method="sweep") == 3**50 * 4**50
+    assert len(numbered) == 2
 
 
 def test_hundreds_of_components():
