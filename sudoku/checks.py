@@ -60,9 +60,11 @@ def flag(name: str, value: object) -> bool:
 
 
 def as_array(grids: Any) -> NDArray[Any]:
-    """Values of one grid or many as an array; PuzzleError if rows differ in length."""
+    """Values of one grid or many as an array; PuzzleError if rows differ in length, or masked."""
     import numpy as np
 
+    if hasattr(grids, "filled"):  # `asarray` returns what is under the mask
+        raise PuzzleError("a masked array; fill it, as grids.filled(0) does with blanks")
     try:
         return np.asarray(grids)
     except ValueError:

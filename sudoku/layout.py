@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import isqrt
-from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from dlx.checks import brief
+from dlx.checks import as_index, brief
 from sudoku.checks import flag, whole
 from sudoku.errors import LayoutError, RegionWarning
 
@@ -331,7 +330,7 @@ def parse_box(box: str | tuple[int, int]) -> tuple[int, int]:
             )
         return int(match[1]), int(match[2])
     try:
-        rows, columns = map(index, box)
+        rows, columns = map(as_index, box)
     except (TypeError, ValueError):  # not iterable or not of integers, or not two
         raise LayoutError(f"box {brief(box)}: a box is 'RxC' or two integers, as (2, 3)") from None
     return rows, columns
@@ -369,7 +368,7 @@ def default_box(size: int) -> tuple[int, int]:
 def _checked_sides(rows: int, columns: int) -> tuple[int, int]:
     """Return the sides of a box as ints: a numpy integer might overflow; 1xN for Nx1."""
     try:
-        rows, columns = index(rows), index(columns)
+        rows, columns = as_index(rows), as_index(columns)
     except TypeError:
         sides = f"{brief(rows)} and {brief(columns)}"
         raise LayoutError(f"box sides {sides}: whole numbers are needed") from None
@@ -416,7 +415,7 @@ def _checked(layout: Layout, house: House) -> House:
         name, cells = house
         if not isinstance(name, str):
             raise TypeError
-        ascending = tuple(sorted(map(index, cells)))
+        ascending = tuple(sorted(map(as_index, cells)))
     except (TypeError, ValueError):
         raise LayoutError(f"house {brief(house)}: a name and its cells are needed") from None
     if not 2 <= len(set(ascending)) == len(ascending) <= layout.size:

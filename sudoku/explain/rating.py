@@ -176,7 +176,7 @@ def rate_grid(puzzle: Grid, deducer: GridDeducer) -> Rating:
     deducer.start(puzzle)
     while deducer.outcome is None:
         technique, length = deducer.make_steps()
-        if technique is not None and technique.weigh(length) > weight:
+        if technique is not None and (not hardest or technique.weigh(length) > weight):
             hardest, weight = technique.name, technique.weigh(length)
     counts: dict[str, int] = {}
     level, above = -1, 0.0

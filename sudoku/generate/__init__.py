@@ -127,7 +127,9 @@ def generate(
     """
     import numpy as np
 
-    pieces = list(stream_puzzles(n, seed=seed, jobs=jobs, time_limit=time_limit, **options))
+    pieces = list(
+        stream_puzzles(whole("n", n, 0), seed=seed, jobs=jobs, time_limit=time_limit, **options)
+    )
     cells = Requirements(**options).layout.cells
     return np.concatenate([np.empty((0, cells), np.uint8), *pieces])
 

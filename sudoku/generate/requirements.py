@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from operator import index
 from typing import TYPE_CHECKING, TypedDict
 
-from dlx.checks import brief
-from sudoku.errors import SudokuError
+from dlx.checks import as_index, brief
+from sudoku.checks import as_array
+from sudoku.errors import PuzzleError, SudokuError
 from sudoku.generate.pattern import SYMMETRIES, orbits
 from sudoku.grids import check_size, layout_of
 from sudoku.layout import Box, Layout
@@ -105,14 +105,18 @@ class Requirements:
         if isinstance(pattern, str):
             marks = [mark not in BLANKS for mark in "".join(pattern.split())]
         else:
-            import numpy as np
-
+            n = self.layout.size
             try:
-                given = np.asarray(pattern)
-            except ValueError:  # rows of different lengths
-                given = np.array("")
-            if given.dtype.kind not in "biuf":  # of texts numpy takes "." for true
+                given = as_array(pattern)
+            except PuzzleError as error:
+                raise SudokuError(f"pattern: {error}") from None
+            # of texts numpy takes "." for true, and NaN of numbers
+            if given.dtype.kind not in "biuf" or (given != given).any():
                 raise SudokuError("pattern: a text or an array of N*N numbers is needed")
+            if given.shape not in ((n, n), (n * n,)):
+                raise SudokuError(
+                    f"pattern: an array of shape {given.shape}; (N, N) or (N*N,) is needed"
+                )
             marks = given.astype(bool).reshape(-1).tolist()
         layout = self.layout
         if len(marks) != layout.cells:
@@ -141,7 +145,9 @@ class Requirements:
             half = cells // 2
             return (0, cells) if self.minimal != "no" else (half, half + max(map(len, groups)) - 1)
         try:
-            least, most = map(index, givens if isinstance(givens, (tuple, list)) else [givens] * 2)
+            least, most = map(
+                as_index, givens if isinstance(givens, (tuple, list)) else [givens] * 2
+            )
         except (TypeError, ValueError):
             raise SudokuError(
                 f"givens {brief(givens)}: a whole number, or two for a range"

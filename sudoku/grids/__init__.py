@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dlx.checks import as_index, brief
-from sudoku.checks import as_array, chosen_seed, whole
+from sudoku.checks import chosen_seed, whole
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.layout import Box, Layout, size_of
 
@@ -200,7 +200,7 @@ def indices_of(grids: ArrayLike, box: Box = (3, 3), diagonal: bool = False) -> l
 
     Parameters
     ----------
-    grids : array of int, (n, N*N) or (n, N, N)
+    grids : array of int, (n, N*N) or (n, N, N), or list of Grid
         The grids.
     box, diagonal
         As for `grid_at`.
@@ -210,7 +210,7 @@ def indices_of(grids: ArrayLike, box: Box = (3, 3), diagonal: bool = False) -> l
     PuzzleError
         One of them is not a complete grid.
     LayoutError
-        These grids have no numbers.
+        These grids have no numbers, or Grids have another layout.
 
     Examples
     --------
@@ -221,11 +221,15 @@ def indices_of(grids: ArrayLike, box: Box = (3, 3), diagonal: bool = False) -> l
 
     from sudoku.grid import Grid
     from sudoku.grids.grid_numbers import existing_grid_numbers
+    from sudoku.reading.convert import batch_of
 
     layout = layout_of(box, diagonal)
     numbers = existing_grid_numbers(layout)
-    given = as_array(grids)
-    if given.dtype.kind not in "iu" or given.ndim < 2 or given[:1].size not in (0, layout.cells):
+    given, own = batch_of(grids, None, False)
+    if own not in (None, layout):
+        raise LayoutError(f"grids of {own!r}, not of {layout!r}")
+    shapes = (layout.cells,), (layout.size, layout.size)
+    if given.dtype.kind not in "iu" or given.shape[1:] not in shapes:
         raise PuzzleError(
             f"an array of {given.dtype} of shape {given.shape}; "
             f"{layout.name} grids are integers (n, {layout.size}, {layout.size})"
@@ -233,7 +237,11 @@ def indices_of(grids: ArrayLike, box: Box = (3, 3), diagonal: bool = False) -> l
     flat = given.reshape(-1, layout.cells)
     if flat.size and (flat.min() < 1 or flat.max() > layout.size):
         wrong = int(((flat < 1) | (flat > layout.size)).any(axis=1).argmax())
-        check_complete(Grid(layout, flat[wrong]), f"grid {wrong}: ")
+        try:
+            blanks = Grid(layout, flat[wrong])
+        except PuzzleError as error:
+            raise PuzzleError(f"grid {wrong}: {error}") from None
+        check_complete(blanks, f"grid {wrong}: ")
     relabelling, pattern, valid = numbers.numbers_of(np.ascontiguousarray(flat, dtype=np.uint8))
     if valid < len(flat):
         check_complete(Grid(layout, flat[valid]), f"grid {valid}: ")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from math import isqrt
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from sudoku.batch import Batch
 from sudoku.checks import as_array, flag
-from sudoku.errors import FormatError, PuzzleError
+from sudoku.errors import FormatError, LayoutError, PuzzleError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
 from sudoku.reading.reader import Reader
@@ -29,8 +31,8 @@ def as_grid(
     ----------
     puzzle : Puzzle
         Text of one puzzle, str or bytes, in any format of files; N lists of N integers or an array
-        (N, N) or (N*N,) of them, 0 or None for a blank; N texts or N lists of N symbols; or a Grid,
-        whose layout and symbols stay unless others are given.
+        (N, N) or (N*N,) of them, 0 or None for a blank; N texts, N lists of N symbols or N*N
+        symbols; or a Grid, whose layout and symbols stay unless others are given.
     box : str or tuple of int, optional
         ``"2x3"`` or ``(2, 3)``; see `Layout.of`.
     diagonal : bool, optional
@@ -69,6 +71,11 @@ def as_grid(
     if values.dtype.kind == "O" and any(isinstance(value, str) for value in values.flat):
         values = np.array(["" if v is None else str(v) for v in values.flat]).reshape(values.shape)
     if values.dtype.kind == "U" and values.ndim in (1, 2):  # symbols, as rows or cell by cell
+        if values.ndim == 1 and max(map(len, values.tolist()), default=0) < len(values):
+            n = isqrt(len(values))  # a row would have N characters at least
+            if n * n != len(values):
+                raise PuzzleError(f"{len(values)} symbols; a grid has N*N, or N rows of N")
+            values = values.reshape(n, n)
         rows = (row if isinstance(row, str) else _written(row) for row in values.tolist())
         return parse("\n".join(rows), box=box, diagonal=bool(wanted), symbols=names)
     if values.size and values.dtype.kind not in "iuO":
@@ -77,6 +84,30 @@ def as_grid(
     if n * n != values.size or values.shape not in ((n, n), (n * n,)):
         raise PuzzleError(f"an array of shape {values.shape}; a grid is (N, N) or (N*N,)")
     return Grid(Layout.of(n, box, bool(wanted)), values, names or Symbols.default(n))
+
+
+def batch_of(puzzles: ArrayLike, box: Box, diagonal: bool) -> tuple[NDArray[Any], Box]:
+    """Many puzzles as an array, and their box: the layout of all, if there are Grids among them.
+
+    Raises
+    ------
+    PuzzleError
+        Rows of different lengths, or a Grid with candidates.
+    LayoutError
+        The layouts differ.
+    """
+    if not isinstance(puzzles, list | tuple) or not any(isinstance(p, Grid) for p in puzzles):
+        return as_array(puzzles), box
+    grids: list[Grid] = []
+    for number, puzzle in enumerate(puzzles):
+        grid = without_candidates(as_grid(puzzle, box, diagonal or None), f"puzzle {number}")
+        if grids and grid.layout != grids[0].layout:
+            raise LayoutError(
+                f"puzzle {number} has {grid.layout!r}, puzzle 0 has {grids[0].layout!r}: the"
+                " puzzles of a batch have one layout"
+            )
+        grids.append(grid)
+    return np.stack([grid.values for grid in grids]), grids[0].layout
 
 
 def parse(

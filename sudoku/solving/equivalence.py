@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudoku.checks import as_array
 from sudoku.errors import LayoutError, PuzzleError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
@@ -98,8 +97,8 @@ def canonical_batch(puzzles: ArrayLike, box: Box = None) -> NDArray[np.int64]:
 
     Parameters
     ----------
-    puzzles : array_like of int, (k, N, N) or (k, N*N)
-        Digits, 0 for a blank.
+    puzzles : array_like of int, (k, N, N) or (k, N*N), or list of Grid
+        As for `solve_batch`.
     box
         As for `canonical`; so are the errors.
 
@@ -113,8 +112,7 @@ def canonical_batch(puzzles: ArrayLike, box: Box = None) -> NDArray[np.int64]:
     >>> canonical_batch([[0, 0, 0, 3] + [0] * 12])[0].tolist()
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
     """
-    given = as_array(puzzles)
-    layout, cells = batch_cells(given, False, box)
+    given, layout, cells = batch_cells(puzzles, False, box)
     return _forms(cells, layout)[0].reshape(given.shape).astype(given.dtype)
 
 

@@ -19,11 +19,11 @@ from numpy.typing import ArrayLike, NDArray
 from dlx.checks import MOST_VALUES, brief, is_one_of, solutions_text
 from dlx.deprecated import by_keyword
 from sudoku import cover
-from sudoku.checks import as_array, as_time_limit, chosen_seed, whole
+from sudoku.checks import as_time_limit, chosen_seed, whole
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
-from sudoku.reading.convert import as_grid
+from sudoku.reading.convert import as_grid, batch_of
 from sudoku.solving import direct
 from sudoku.solving.batch_search import (
     BatchSearch,
@@ -305,8 +305,8 @@ def solve_batch(
 
     Parameters
     ----------
-    puzzles : array_like of int, (k, N, N) or (k, N*N)
-        Digits, 0 for a blank.
+    puzzles : array_like of int, (k, N, N) or (k, N*N), or list of Grid
+        Digits, 0 for a blank. Grids have one layout, and no candidates.
     diagonal, box
         Of all puzzles, as for `solve`.
     jobs : int, optional
@@ -322,7 +322,7 @@ def solve_batch(
     PuzzleError
         It is not such an array, or a value is out of range: says which puzzle and cell.
     LayoutError
-        There is no such layout, or the box does not fit.
+        There is no such layout, the box does not fit, or layouts of grids differ.
 
     Examples
     --------
@@ -333,8 +333,7 @@ def solve_batch(
         solved = direct.batch(puzzles, "solutions", 1, box, diagonal)
         if solved is not None:
             return solved.reshape(np.shape(puzzles))
-    given = as_array(puzzles)
-    search = _batch(given, diagonal, box, 1, jobs)
+    given, search = _batch(puzzles, diagonal, box, 1, jobs)
     return search.solutions.reshape(given.shape).astype(given.dtype)
 
 
@@ -370,7 +369,7 @@ def count_batch(
         if counts is not None:
             return counts
     limit = whole("limit", limit, 1)
-    return _batch(as_array(puzzles), diagonal, box, limit, jobs).counts
+    return _batch(puzzles, diagonal, box, limit, jobs)[1].counts
 
 
 def warm() -> None:
@@ -424,15 +423,20 @@ def _batch_of_one(given: Grid, limit: int) -> BatchSearch:
     return search
 
 
-def _batch(given: NDArray[Any], diagonal: bool, box: Box, limit: int, jobs: int) -> BatchSearch:
-    layout, cells = batch_cells(given, diagonal, box)
+def _batch(
+    puzzles: ArrayLike, diagonal: bool, box: Box, limit: int, jobs: int
+) -> tuple[NDArray[Any], BatchSearch]:
+    given, layout, cells = batch_cells(puzzles, diagonal, box)
     search = BatchSearch(layout, cells, limit)
     search.run(whole("jobs", jobs, 1))
-    return search
+    return given, search
 
 
-def batch_cells(given: NDArray[Any], diagonal: bool, box: Box) -> tuple[Layout, NDArray[np.uint8]]:
-    """Return the layout of an array of puzzles, and their cells, uint8[k, cells]."""
+def batch_cells(
+    puzzles: ArrayLike, diagonal: bool, box: Box
+) -> tuple[NDArray[Any], Layout, NDArray[np.uint8]]:
+    """Return k puzzles as an array, their layout, and their cells, uint8[k, cells]."""
+    given, box = batch_of(puzzles, box, diagonal)
     layout = _batch_layout(given, diagonal, box)
     n, cells = layout.size, layout.cells
     if given.dtype.kind not in "iu":
@@ -444,7 +448,7 @@ def batch_cells(given: NDArray[Any], diagonal: bool, box: Box) -> tuple[Layout, 
             f"value {flat[puzzle, cell]} in puzzle {puzzle}, {layout.cell_name(cell)}: "
             f"a digit is 1 to {n}, or 0 for a blank"
         )
-    return layout, as_cells(flat, cells)
+    return given, layout, as_cells(flat, cells)
 
 
 def _batch_layout(given: NDArray[Any], diagonal: bool, box: Box) -> Layout:

@@ -212,6 +212,13 @@ def test_weights_from_a_file(run, run_main, tmp_path):
     assert [line.split()[0] for line in shown[1:]] == ["1.0", "2.5", "11.0"]
 
 
+def test_steps_of_weight_0_are_steps(run, tmp_path):
+    (tmp_path / "weights").write_text("0 naked single\n0 hidden single in a line\n")
+    assert run([EASY], "--rate", "--weights", "weights").out == (
+        "0.0 hidden single (naked single 39, hidden single 18)\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

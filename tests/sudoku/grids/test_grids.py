@@ -180,8 +180,19 @@ def test_wrong_indices_and_invalid_grids_are_refused():
         grids.index_of(one)
     with pytest.raises(PuzzleError, match=r"shape \(1, 3\); 9x9 grids are integers \(n, 9, 9\)"):
         grids.indices_of([[1, 2, 3]])
+    with pytest.raises(PuzzleError, match=r"shape \(1, 3, 27\); 9x9 grids are integers"):
+        grids.indices_of(np.ones((1, 3, 27), int))
+    with pytest.raises(PuzzleError, match="grid 1: value 12 in r1c2: a digit is 1 to 9"):
+        grids.indices_of([[1] * 81, [1, 12] + [1] * 79])
     with pytest.raises(LayoutError, match="no numbers"):
         grids.grid_at(1, (4, 4))
+
+
+def test_lists_of_grids_have_numbers_of_their_layout():
+    six = [grids.grid_at(index, (2, 2), True) for index in (5, 11)]
+    assert grids.indices_of(six, (2, 2), True) == [5, 11]
+    with pytest.raises(LayoutError, match=r"of Layout\(2x2, diagonal\), not of Layout\(2x2\)"):
+        grids.indices_of(six, (2, 2))
 
 
 @pytest.mark.parametrize("draw", [grids.random_grids, grids.distinct_grids])

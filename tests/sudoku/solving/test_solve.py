@@ -164,6 +164,40 @@ def test_batches_of_any_integer_type_and_shape(dtype):
     assert sudoku.count_batch(np.zeros((0, 81), dtype=dtype)).tolist() == []
 
 
+def test_batches_of_grids_keep_their_layout():
+    diagonals = Layout(2, 2, diagonal=True)
+    puzzles = [sudoku.Grid(diagonals, [digit] + [0] * 15) for digit in (1, 2)]
+    counts = [sudoku.count_solutions(puzzle) for puzzle in puzzles]
+    assert sudoku.count_batch(puzzles, limit=99).tolist() == counts == [12, 12]
+    assert sudoku.count_batch(tuple(puzzles), limit=99, box="latin").tolist() == [12, 12]
+    answers = sudoku.solve_batch(puzzles)
+    assert answers.shape == (2, 4, 4)
+    assert all(
+        is_solution(answer, p, diagonals) for answer, p in zip(answers, puzzles, strict=True)
+    )
+    plain = [sudoku.Grid(Layout(2, 2), puzzle.values) for puzzle in puzzles]
+    assert sudoku.count_batch(plain, limit=99).tolist() == [72, 72]
+    assert sudoku.count_batch(plain, limit=99, diagonal=True).tolist() == [12, 12]
+    assert sudoku.count_batch([plain[0], [0] * 16], limit=999).tolist() == [72, 288]
+    assert sudoku.canonical_batch(plain).shape == (2, 4, 4)
+
+
+def test_batches_of_grids_that_are_no_batch():
+    one, other = (sudoku.Grid(Layout(2, 2, diagonal=d), [0] * 16) for d in (False, True))
+    limited = sudoku.Grid(Layout(2, 2), [0] * 16, candidates=[3] * 16)
+    for call in (sudoku.count_batch, sudoku.solve_batch, sudoku.canonical_batch):
+        with pytest.raises(
+            LayoutError, match=r"puzzle 1 has Layout\(2x2, diagonal\), puzzle 0 has"
+        ):
+            call([one, other])
+        with pytest.raises(PuzzleError, match="puzzle 1: candidates are not supported"):
+            call([one, limited])
+        with pytest.raises(PuzzleError, match="a masked array; fill it"):
+            call(np.ma.array([[1] + [0] * 15], mask=[[1] + [0] * 15]))
+    with pytest.raises(LayoutError, match="canonical forms are of layouts with boxes alone"):
+        sudoku.canonical_batch([other])
+
+
 @pytest.mark.parametrize(
     ("batch", "error", "message"),
     [
@@ -185,11 +219,14 @@ def test_rows_and_cells_may_be_texts():
     rows = ["1..4", "..2.", ".1..", "4..."]
     answer = sudoku.solve("".join(rows))
     assert sudoku.solve(rows) == sudoku.solve(np.array(list(map(list, rows)))) == answer
+    assert sudoku.solve(list("".join(rows))) == answer
     names = ["张三", "李四", "王五", "赵六"]
     cells = [["张三", "", "", 0], [".", "", "李四", ""], ["", "王五", "", ""], ["", "", "", "赵六"]]
     assert str(sudoku.solve(cells, symbols=names)).split()[:4] == ["张三", "李四", "赵六", "王五"]
     with pytest.raises(PuzzleError, match="1:3: number above N: '5'"):
         sudoku.solve([["1", "5", "", ""]] * 4)
+    with pytest.raises(PuzzleError, match=r"15 symbols; a grid has N\*N, or N rows of N"):
+        sudoku.solve(["1"] * 15)
 
 
 def test_impossible_limits_and_engines_raise_an_error():
