@@ -15,7 +15,7 @@ import dlx.shell.output
 from dlx.shell.interrupt import held, interruptible
 from dlx.shell.output import print_message
 from sudoku.checks import chosen_seed
-from sudoku.errors import FileError
+from sudoku.errors import FileError, SudokuError
 from sudoku.layout import Layout
 from sudoku.symbols import Symbols
 from sudoku.writing.texts import as_text
@@ -259,7 +259,7 @@ def write_made(
         from sudoku.writing.fpuzzles import url
 
         url([0] * layout.cells, layout)  # refuses a layout before the work
-    complete = True
+    complete, is_known = True, options.seed is not None or options.quiet
     with Output(options.output) as output:
         with output.exit_on_interrupt():
             if form == "svg":
@@ -282,8 +282,11 @@ def write_made(
             progress.clear()
             print_message(str(error))
             complete = False
+        except SudokuError:
+            is_known = True  # the error is one line
+            raise
         finally:
             progress.clear()
-    if options.seed is None and not options.quiet:
-        print_message(f"seed {seed}")
+            if not is_known:
+                print_message(f"seed {seed}")
     return complete

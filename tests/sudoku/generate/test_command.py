@@ -121,6 +121,17 @@ def test_a_seed_is_reported_if_none_was_given(run):
     assert run(2, "--box", "2x2", "--quiet").err == ""
 
 
+def test_a_seed_is_reported_after_an_interrupt(run, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sudoku.shell.output.write_grids", interrupt)
+    result = run(2, "--box", "2x2")
+    message, seed, _ = result.err.split("\n")
+    assert (message, seed[:5]) == ("interrupted after 0 puzzles", "seed ")
+    assert run(2, "--box", "2x2", "--seed", 1).err == "interrupted after 0 puzzles\n"
+
+
 def test_pictures_are_numbered(run, tmp_path):
     picture = run(1, "--seed", 7, "--format", "svg").out
     assert picture.startswith("<svg ")
