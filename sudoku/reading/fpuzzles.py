@@ -207,7 +207,7 @@ def written_puzzle(puzzle: dict[str, Any], line: int) -> WrittenPuzzle:
         words = puzzle["puzzle"].split()
         texts = words if len(words) > 1 else list("".join(words))
         n = isqrt(len(texts))
-        if n * n != len(texts) or not 4 <= n <= MAX_SIZE:
+        if n * n != len(texts) or not 1 <= n <= MAX_SIZE:
             raise _Fault(wrong_length(len(texts), None), "puzzle")
         return WrittenPuzzle("line", texts, line, [0] * len(texts))
     for key, value in puzzle.items():
@@ -276,7 +276,10 @@ def _digit(value: Any, n: int) -> int:
 
 def _layout(
     puzzle: dict[str, Any], cells: list[dict[str, Any]], n: int
-) -> tuple[Layout, list[RegionWarning]]:
+) -> tuple[Layout | None, list[RegionWarning]]:
+    """The layout, None if nothing but rows is written, and what is doubtful of its regions."""
+    if len(puzzle) == 1 and not any("region" in cell for cell in cells):
+        return None, []
     names = [name for key, name in _HOUSES.items() if puzzle.get(key)]
     try:
         rows, columns = default_box(n)

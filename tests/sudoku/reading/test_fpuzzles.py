@@ -209,6 +209,20 @@ def test_json_of_rows_and_of_the_command():
     assert (batch.lines, list(batch.values)[:16]) == ([1, 2, 3], [1, 2, 3, 4] + [0] * 11 + [1])
 
 
+@pytest.mark.parametrize("box", ["2x2", "latin", Layout.of(4, regions="1122112233443344")])
+def test_rows_of_numbers_say_no_layout(box):
+    (batch,) = Reader(box=box, diagonal=True).text(json.dumps([[1, 2, 3, 4]] + [[0] * 4] * 3))
+    assert batch.layout == Layout.of(4, box, True)
+
+
+def test_small_latin_squares_are_read_as_json():
+    for n in (1, 2, 3):
+        text = json.dumps({"puzzle": "." * n * n})
+        (batch,) = Reader(box="latin").text(text)
+        assert batch.layout == Layout(1, n)
+        assert read(text)[1][0].startswith(f"t:1: a {n}x{n} grid: N is from 4 to 64")
+
+
 @pytest.mark.parametrize("text", ["{}", "[]", "[1, 2]", '["a"]', '[\n {\n  "a": 1\n }\n]', "[{}]"])
 def test_json_that_is_no_puzzle_is_one_fault(text):
     reason = "t:1:1: JSON that is no puzzle: it has no grid, and no puzzle as a text"
