@@ -243,7 +243,10 @@ def frontier_bound(option, bit, field, rank, num_options, num_primary):  # type:
     for e in range(len(option)):
         lowest[option[e]] = min(lowest[option[e]], rank[bit[e]])
     first = np.full(len(rank), num_primary)
-    last = np.zeros(field.max() + 1 if len(field) else 0, np.int64)
+    num_fields = np.int64(0)
+    for b in range(len(field)):  # to compile `field.max()` takes numba 0.4 s
+        num_fields = max(num_fields, field[b] + 1)
+    last = np.zeros(num_fields, np.int64)
     for e in range(len(option)):
         place = lowest[option[e]]
         first[bit[e]] = min(first[bit[e]], place)

@@ -80,9 +80,12 @@ class _Layout(NamedTuple):
 
 
 def _layout(problem: Problem) -> _Layout:
-    sizes, lane = np.zeros((2, problem.num_primary), np.int64)
+    sizes, lane, ascending = np.zeros((3, problem.num_primary), np.int64)
+    below = np.zeros(problem.num_options + 2, np.int64)
     first = np.zeros(problem.num_primary * LANE_BITS[-1] // (8 * VECTOR) + 2, np.int64)
-    width, blocks, shortest = bits_kernel.lay_out(problem.start, problem.item, sizes, lane, first)
+    width, blocks, shortest = bits_kernel.lay_out(
+        problem.start, problem.item, sizes, lane, first, below, ascending
+    )
     return _Layout(width, shortest, sizes, lane, first[: blocks + 1])
 
 
@@ -104,18 +107,27 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     rest.fill(0)
     rows, counts = rest[: levels * size], rest[levels * size :]
     option_of = np.empty(size * width, np.int32)
+    option_of.fill(-1)
     place, planes = np.empty((2, num_primary), np.int64)
     lowest = np.empty(num_primary, np.int32)
     branch, untried = np.zeros((2, levels), np.int64)
     counters = np.zeros(LENGTH, np.int64)
+    kind, item_of = kinds(problem)
+    forbidden = np.zeros(len(item_of) * (VECTOR // 8) * vectors, np.uint64)
     num_shown, in_sequence = bits_kernel.fill(
-        (problem.start, problem.item, *kinds(problem), np.array(given, np.int32)),
+        (problem.start, problem.item, kind, item_of, np.array(given, np.int32)),
         tuple(layout),
-        compatible.view(np.uint8),
+        (compatible.view(np.uint64), compatible.view(np.uint8)),
         rows.view(np.uint8)[: VECTOR * vectors],
         option_of,
         (place, planes, lowest),
         (branch, untried, counters),
+        (
+            forbidden,
+            forbidden.view(np.uint8),
+            np.zeros(problem.num_entries, np.int64),
+            np.zeros((4, num_primary), np.int64),
+        ),
     )
     counters[DEPTH] = min(len(given) + num_open // shortest, num_shown + len(lone))
     return State(

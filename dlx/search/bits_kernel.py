@@ -46,7 +46,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dlx.compiled import allocating, copied, kernel
+from dlx.compiled import copied, kernel
 from dlx.compiled.instructions import lowest_bit
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
 from dlx.search.vectors import (
@@ -134,8 +134,8 @@ class State(NamedTuple):
     counters: Any
 
 
-@allocating
-def lay_out(start, item, sizes, lane, first):  # type: ignore[no-untyped-def]
+@kernel
+def lay_out(start, item, sizes, lane, first, below, ascending):  # type: ignore[no-untyped-def]
     """Find the layout with the shortest rows.
 
     Items stand in ascending order of their number of options. So of several items with equally
@@ -151,6 +151,8 @@ def lay_out(start, item, sizes, lane, first):  # type: ignore[no-untyped-def]
         Zeros; receive the number of options of each item, and its lane.
     first : int64[]
         Receives the first vector of each block, then the number of vectors of a row.
+    below, ascending : int64[num_options + 2], int64[num_primary]
+        Zeros; scratch.
 
     Returns
     -------
@@ -169,12 +171,10 @@ def lay_out(start, item, sizes, lane, first):  # type: ignore[no-untyped-def]
         if length > 0:
             shortest = min(shortest, length)
     # a stable sort by counting
-    below = np.zeros(num_options + 2, np.int64)
     for x in range(num_primary):
         below[sizes[x] + 1] += 1
     for k in range(num_options + 1):
         below[k + 1] += below[k]
-    ascending = np.zeros(num_primary, np.int64)
     for x in range(num_primary):
         ascending[below[sizes[x]]] = sizes[x]
         lane[x] = below[sizes[x]]
@@ -206,8 +206,8 @@ def _planes(ascending, after, lanes, width):  # type: ignore[no-untyped-def]
     return max(1, (ascending[largest] + width - 1) // width) if largest >= 0 else 1
 
 
-@allocating
-def fill(entries, layout, compatible, row, option_of, shown, root):  # type: ignore[no-untyped-def]
+@kernel
+def fill(entries, layout, compatible, row, option_of, shown, root, scratch):  # type: ignore[no-untyped-def]
     """Write the rows of the options, the first row of the search and its branch at the root.
 
     A row for each kind, of the bits that an option with it forbids, is collected first. The row
@@ -221,16 +221,20 @@ def fill(entries, layout, compatible, row, option_of, shown, root):  # type: ign
         and the given options.
     layout : width, shortest, sizes, lane, first
         As `dlx.search.bits` has it.
-    compatible : uint8[num_options * bytes of a row]
-        Receives the rows of the options.
+    compatible : words, bytes; uint64[], uint8[num_options * bytes of a row]
+        The same memory, which receives the rows of the options.
     row : uint8[bytes of a row]
         Zeros.
     option_of : int32[]
-        Of the state.
+        Of the state; filled with -1.
     shown : place, planes, lowest
         Of the state, for all items.
     root : branch, untried, counters
         Of the state.
+    scratch : words, bytes, bit, of_item; uint64[], uint8[kinds * bytes of a row], \
+int64[num_entries], int64[4, num_primary]
+        Zeros; words and bytes are the same memory. To compile what makes arrays takes numba half a
+        second.
 
     Returns
     -------
@@ -241,19 +245,18 @@ def fill(entries, layout, compatible, row, option_of, shown, root):  # type: ign
     width, _shortest, sizes, lane, first = layout
     shown_place, shown_planes, shown_lowest = shown
     branch, untried, counters = root
+    rows, compatible = compatible
+    words, forbidden, bit, of_item = scratch
+    place, rank, highest, marked = of_item[0], of_item[1], of_item[2], of_item[3]
     num_primary, num_options, num_entries = len(sizes), len(start) - 1, len(item)
     lanes = 8 * VECTOR // width
     blocks = len(first) - 1
 
     # the bit of each entry in a row, the first place of each item, the options of an item so far
-    bit = np.zeros(num_entries, np.int64)
-    place = np.zeros(num_primary, np.int64)
-    rank = np.zeros(num_primary, np.int64)
-    highest = np.full(num_primary, -1, np.int64)
-    option_of[:] = -1
     shift = 3 if width == 8 else 5
     for x in range(num_primary):
         place[x] = first[lane[x] // lanes] * lanes + lane[x] % lanes
+        highest[x] = -1
     in_lanes = 0
     for o in range(num_options):
         for e in range(start[o], start[o + 1]):
@@ -270,15 +273,12 @@ def fill(entries, layout, compatible, row, option_of, shown, root):  # type: ign
     # the bits of the options with each kind; with a colour they are forbidden by the other colours,
     # and by the item without one
     row_bytes = len(row)
-    forbidden = np.zeros(len(item_of) * row_bytes, np.uint8)
     for o in range(num_options):
         for e in range(start[o], start[o + 1]):
             first_byte = kind[e] * row_bytes
             for p in range(start[o], start[o + 1]):
                 if item[p] < num_primary:
                     forbidden[U(first_byte + (bit[p] >> 3))] |= np.uint8(1 << (bit[p] & 7))
-    words = forbidden.view(np.uint64)
-    rows = compatible.view(np.uint64)
     length = U(row_bytes // 8)  # with a sign, the loops would not vectorise
     for k in range(len(item_of)):
         if item_of[k] != k:
@@ -293,11 +293,14 @@ def fill(entries, layout, compatible, row, option_of, shown, root):  # type: ign
     for o in range(num_options):
         to = U(o) * length
         every = ~U(0)
-        for e in range(start[o], start[o + 1], 2):  # two entries in one pass
+        last = start[o + 1] - 1
+        for e in range(start[o], start[o + 1], 3):  # each pass tests first what overlaps
             one = U(kind[e]) * length
-            two = U(kind[min(e + 1, start[o + 1] - 1)]) * length
+            two = U(kind[min(e + 1, last)]) * length
+            three = U(kind[min(e + 2, last)]) * length
             for j in range(length):
-                rows[to + j] = (rows[to + j] | every) & ~(words[one + j] | words[two + j])
+                others = words[one + j] | words[two + j] | words[three + j]
+                rows[to + j] = (rows[to + j] | every) & ~others
             every = U(0)
         own = o * row_bytes
         for e in range(start[o], start[o + 1]):
@@ -321,7 +324,8 @@ def fill(entries, layout, compatible, row, option_of, shown, root):  # type: ign
             row[j] &= compatible[own_row + j]
 
     # the item with the fewest options left, of several that of the first lane
-    rank[:] = 0
+    for x in range(num_primary):
+        rank[x] = 0
     for e in range(num_entries):
         if item[e] < num_primary:
             rank[item[e]] += (row[bit[e] >> 3] >> np.uint8(bit[e] & 7)) & 1
@@ -340,12 +344,12 @@ def fill(entries, layout, compatible, row, option_of, shown, root):  # type: ign
             counters[EXHAUSTED] = 1
 
     # items to read a solution from
-    of_all = _items_of_all_options(start, item, num_primary)
+    _mark_items_of_all_options(start, item, marked)
     num_shown = 0
     in_sequence = True
     before = np.int64(-1)
     for x in range(num_primary):
-        if of_all[x]:
+        if marked[x]:
             planes = first[lane[x] // lanes + 1] - first[lane[x] // lanes]
             lowest = option_of[place[x] * width]
             shown_place[num_shown] = place[x]
@@ -361,34 +365,36 @@ def fill(entries, layout, compatible, row, option_of, shown, root):  # type: ign
 
 
 @copied
-def _items_of_all_options(start, item, num_primary):  # type: ignore[no-untyped-def]
+def _mark_items_of_all_options(start, item, marked):  # type: ignore[no-untyped-def]
     """Mark items such that every option with primary items has exactly one of them.
 
     Many problems have items of one kind (cells, pieces, rows) of which each option has exactly
     one. They are looked for at the same place in all options; without them all items are marked.
     """
-    marked = np.zeros(num_primary, np.bool_)
+    num_primary = len(marked)
     for place in range(MOST_PLACES):
-        marked[:] = False
-        number = 0
+        for x in range(num_primary):
+            marked[x] = 0
+        number = shortest = 0
         for o in range(len(start) - 1):
             k = 0
             for e in range(start[o], start[o + 1]):
                 if item[e] < num_primary:
                     if k == place:
-                        marked[item[e]] = True
+                        marked[item[e]] = 1
                     k += 1
-            if 0 < k <= place:
-                marked[:] = True
-                return marked
-            number += k > 0
+            if k > 0:
+                number += 1
+                shortest = min(shortest, k) if number > 1 else k
+        if place >= shortest:
+            break
         for e in range(len(item)):
             if item[e] < num_primary:
-                number -= int(marked[item[e]])
+                number -= marked[item[e]]
         if number == 0:
-            return marked
-    marked[:] = True
-    return marked
+            return
+    for x in range(num_primary):
+        marked[x] = 1
 
 
 @kernel
