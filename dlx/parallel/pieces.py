@@ -83,11 +83,14 @@ def pieces(
         if branches is None:
             solved.append((path, chosen))
             continue
+        # with so many, none is parted again, whatever its size
+        enough = len(largest) + len(solved) + len(branches) >= MOST_TIMES * wanted
         for place, option in enumerate(branches):
-            longer = (*chosen, option)
-            tree.go_to(longer)
-            nodes, _ = tree.descend(DESCENTS, generator(SEED))
-            nodes_below = math.fsum(nodes / DESCENTS)  # their sum may be too large for a float
+            longer, nodes_below = (*chosen, option), 0.0
+            if not enough:
+                tree.go_to(longer)
+                nodes, _ = tree.descend(DESCENTS, generator(SEED))
+                nodes_below = math.fsum(nodes / DESCENTS)  # their sum may be too large for a float
             total += nodes_below
             heapq.heappush(largest, (-nodes_below, (*path, place), longer))
     found = solved + [(path, chosen) for _, path, chosen in largest]
