@@ -8,6 +8,7 @@ same for any workers.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -183,13 +184,18 @@ class Worker:
         batches: list[Int32s] = []
         count = nodes = updates = spent = numbers = 0
         rest: list[Branch] = []
-        for place, branch in enumerate(branches):
+        ahead = deque(branches)
+        while ahead:
+            branch = ahead.popleft()
+            if branch.options and not self.kernel.takes_options:
+                branch, *others = branch.apart()
+                ahead.extendleft(others)
             state = self.kernel.restart(self._problem, self._root, self._state, branch)
             self._state = state
             over = False
             while not over and not state.counters[EXHAUSTED]:
-                ahead = (budget - spent - self._work_of(state)) / 4
-                length = int(ahead / UPDATE_WORK[self.kernel.name])
+                allowed = (budget - spent - self._work_of(state)) / 4
+                length = int(allowed / UPDATE_WORK[self.kernel.name])
                 length = min(SLICE, max(LEAST_SLICE, length))
                 found, batch = self._advance(state, length, most - count)
                 count += found
@@ -206,8 +212,7 @@ class Worker:
             updates += int(state.counters[UPDATES])
             spent += self._work_of(state) + self._restart
             if over or spent >= budget:
-                rest = self.kernel.open_branches(state, branch.weight)
-                rest += branches[place + 1 :]
+                rest = [*self.kernel.open_branches(state, branch.weight), *ahead]
                 break
         behind = sum(branch.weight for branch in branches) - sum(branch.weight for branch in rest)
         left = part(rest, shares(rest, behind, spent, budget))

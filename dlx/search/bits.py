@@ -30,6 +30,7 @@ from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL, NODES, SOLUTIONS, UPDA
 from dlx.search.row_sizes import LANE_BITS, VECTOR
 
 name = "bits"
+takes_options = True
 changing = ("rows", "branch", "untried", "share", "counters")
 
 WORDS = {bits: np.dtype(f"u{bits // 8}") for bits in LANE_BITS}

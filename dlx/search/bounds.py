@@ -21,6 +21,7 @@ from dlx.search.endgame_kernel import FREE, WIDTH, Endgame
 Bools: TypeAlias = npt.NDArray[np.bool_]
 
 name = "bounds"
+takes_options = False
 changing = ("path", "ways", "counters")
 
 ENDGAME = WIDTH  # options alive with which `endgame_kernel` takes over

@@ -21,3 +21,18 @@ class Branch(NamedTuple):
     chosen: tuple[int, ...]
     options: tuple[int, ...]
     weight: float
+
+    def apart(self) -> list[Branch]:
+        """Return the branch of its first option, which is chosen, and that of the others, if any.
+
+        >>> for branch in Branch((4,), (1, 2, 3), 0.75).apart():
+        ...     print(branch.chosen, branch.options, branch.weight)
+        (4, 1) () 0.25
+        (4,) (2, 3) 0.5
+        """
+        first, *others = self.options
+        share = self.weight / len(self.options)
+        parts = [Branch((*self.chosen, first), (), share)]
+        if others:
+            parts.append(Branch(self.chosen, tuple(others), share * len(others)))
+        return parts

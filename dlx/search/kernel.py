@@ -67,6 +67,10 @@ class Kernel(Protocol[S]):
         The other fields follow from the problem and the givens, or are scratch space.
         """
 
+    @property
+    def takes_options(self) -> bool:
+        """Whether `restart` takes branches with options; of others they are chosen one by one."""
+
     def suits(self, problem: Problem, /) -> bool:
         """Return whether the kernel can take this problem."""
 
@@ -128,7 +132,8 @@ class Kernel(Protocol[S]):
         state : State or None
             What `restart` returned, if it is no longer of use: its arrays may be used again.
         branch : Branch
-            Some of what `open_branches` returned, perhaps with fewer `options`.
+            Some of what `open_branches` returned, perhaps with fewer `options`; with none unless
+            the kernel takes them.
         """
 
     def fraction_done(self, state: S, /) -> float:

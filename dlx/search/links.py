@@ -24,6 +24,7 @@ from dlx.search.links_kernel import (
 )
 
 name = "links"
+takes_options = False
 changing = ("nodes", "size", "choice", "option", "missing", "counters")
 
 ARRAYS = ("nodes", "size")  # fields that follow from the choices, whole;
@@ -84,15 +85,16 @@ def open_branches(state: State, weight: float) -> list[Branch]:
         untried = getattr(untried, "py_func", untried)
     untried(state, found, stops, totals)
     given, path = tuple(state.given.tolist()), tuple(state.option[:level].tolist())
-    levels = []
+    branches = []
     begin = 0
     for depth, (stop, total) in enumerate(zip(stops.tolist(), totals.tolist(), strict=True)):
         weight /= total
-        chosen = (*given, *path[:depth])
-        levels.append([Branch((*chosen, o), (), weight) for o in found[begin:stop].tolist()])
+        if options := tuple(found[begin:stop].tolist()):
+            branches.append(Branch((*given, *path[:depth]), options, weight * len(options)))
         begin = stop
-    entered = [Branch((*given, *path), (), weight)] if state.counters[ENTERING] else []
-    return entered + [branch for branches in reversed(levels) for branch in branches]
+    if state.counters[ENTERING]:
+        branches.append(Branch((*given, *path), (), weight))
+    return branches[::-1]
 
 
 def restart(problem: Problem, root: State, state: State | None, branch: Branch) -> State:

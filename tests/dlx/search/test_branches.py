@@ -11,7 +11,7 @@ from benchmarks import problems
 from dlx import KernelError, Problem, Search
 from dlx.search import bits, bounds, links
 from dlx.search.branch import Branch
-from dlx.search.counters import EXHAUSTED
+from dlx.search.counters import EXHAUSTED, LEVEL
 from dlx.search.kernel import KERNELS
 from tests.dlx.problems import random_problem, small_problems
 from tests.modes import examples, kernel, long
@@ -29,6 +29,16 @@ def listed(kernel, state, depth, budget=1 << 40):
     return [tuple(row[row >= 0].tolist()) for row in out[:found]]
 
 
+def one_by_one(kernel, branches):
+    """The branches as the kernel takes them."""
+    for branch in branches:
+        others = [branch]
+        while others and others[0].options and not kernel.takes_options:
+            first, *others = others[0].apart()
+            yield first
+        yield from others
+
+
 def parted(kernel, problem, chosen, budget, levels=1):
     """All solutions: what `budget` finds, then what the open branches do, parted `levels` times."""
     root = kernel.start(problem, chosen)
@@ -41,7 +51,7 @@ def parted(kernel, problem, chosen, budget, levels=1):
         assert bool(branches) != bool(state.counters[EXHAUSTED])
         assert math.fsum(branch.weight for branch in branches) <= weight * (1 + 1e-9)
         solutions = []
-        for branch in branches:
+        for branch in one_by_one(kernel, branches):
             own = kernel.restart(problem, root, None, branch)
             if levels > 1:
                 solutions += listed(kernel, own, depth, budget)
@@ -106,7 +116,7 @@ def test_a_part_of_the_options_of_a_branch(name):
     for branch in kernel.open_branches(kernel.start(problem, ()), 1.0):
         parts = [branch._replace(options=(o,)) for o in branch.options] or [branch]
         solutions = []
-        for part in parts:
+        for part in one_by_one(kernel, parts):
             state = kernel.restart(problem, root, None, part)
             solutions += listed(kernel, state, kernel.max_depth(root))
         assert solutions == whole
@@ -130,6 +140,7 @@ def test_branches_by_compiled_code_and_without_are_the_same(monkeypatch):
         links.advance(state, budget, 100, out)
         assert len(state.nodes) <= links.SMALL
         seen.append(links.open_branches(state, 1.0))
+        assert len(seen[-1]) <= state.counters[LEVEL] + 1
         with monkeypatch.context() as patch:
             patch.setattr(links, "SMALL", 0)
             assert links.open_branches(state, 1.0) == seen[-1]
