@@ -85,7 +85,7 @@ class Layout:
         self,
         box_rows: int,
         box_columns: int,
-        diagonal: bool = False,
+        diagonal: bool | None = False,
         extra: Iterable[House] = (),
     ) -> None:
         box_rows, box_columns = _checked_sides(box_rows, box_columns)
@@ -107,7 +107,7 @@ class Layout:
         cls,
         size: int | None = None,
         box: Box = None,
-        diagonal: bool = False,
+        diagonal: bool | None = False,
         *,
         regions: str | Sequence[Any] | NDArray[Any] | None = None,
     ) -> Layout:

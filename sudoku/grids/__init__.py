@@ -195,22 +195,22 @@ def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) 
     return numbers.grids_of(*np.array(parts, np.int64).reshape(-1, 2).T)
 
 
-def indices_of(grids: ArrayLike, box: Box = (3, 3), diagonal: bool = False) -> list[int]:
+def indices_of(grids: ArrayLike, box: Box = None, diagonal: bool | None = None) -> list[int]:
     """Return the numbers of many complete grids.
 
     Parameters
     ----------
-    grids : array of int, (n, N*N) or (n, N, N), or list of Grid
+    grids : array of int, (n, N*N) or (n, N, N), or sequence of Grid
         The grids.
     box, diagonal
-        As for `grid_at`.
+        As for `index_of`; by default 3x3 for an array.
 
     Raises
     ------
     PuzzleError
         One of them is not a complete grid.
     LayoutError
-        These grids have no numbers, or Grids have another layout.
+        These grids have no numbers, or layouts of Grids differ.
 
     Examples
     --------
@@ -223,11 +223,9 @@ def indices_of(grids: ArrayLike, box: Box = (3, 3), diagonal: bool = False) -> l
     from sudoku.grids.grid_numbers import existing_grid_numbers
     from sudoku.reading.convert import batch_of
 
+    given, box = batch_of(grids, box, diagonal)
     layout = layout_of(box, diagonal)
     numbers = existing_grid_numbers(layout)
-    given, own = batch_of(grids, None, False)
-    if own not in (None, layout):
-        raise LayoutError(f"grids of {own!r}, not of {layout!r}")
     shapes = (layout.cells,), (layout.size, layout.size)
     if given.dtype.kind not in "iu" or given.shape[1:] not in shapes:
         raise PuzzleError(
@@ -380,7 +378,7 @@ def stream_distinct(
     return _distinct_by_number(n, seed, layout, first, start, chunk)
 
 
-def layout_of(box: Box, diagonal: bool) -> Layout:
+def layout_of(box: Box, diagonal: bool | None) -> Layout:
     """Return the layout with these boxes, 9x9 if they leave that open."""
     return Layout.of(size_of(box) or 9, box, diagonal)
 

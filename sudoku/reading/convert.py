@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import isqrt
 from typing import Any
 
@@ -86,21 +86,23 @@ def as_grid(
     return Grid(Layout.of(n, box, bool(wanted)), values, names or Symbols.default(n))
 
 
-def batch_of(puzzles: ArrayLike, box: Box, diagonal: bool) -> tuple[NDArray[Any], Box]:
+def batch_of(puzzles: ArrayLike, box: Box, diagonal: bool | None) -> tuple[NDArray[Any], Box]:
     """Many puzzles as an array, and their box: the layout of all, if there are Grids among them.
 
     Raises
     ------
     PuzzleError
-        Rows of different lengths, or a Grid with candidates.
+        Rows of different lengths, a Grid with candidates, or one Grid instead of many.
     LayoutError
         The layouts differ.
     """
-    if not isinstance(puzzles, list | tuple) or not any(isinstance(p, Grid) for p in puzzles):
+    if isinstance(puzzles, Grid):  # as an array it may be N puzzles of N cells
+        raise PuzzleError("one Grid where many puzzles are expected; give a list of Grids")
+    if not isinstance(puzzles, Sequence) or not any(isinstance(p, Grid) for p in puzzles):
         return as_array(puzzles), box
     grids: list[Grid] = []
     for number, puzzle in enumerate(puzzles):
-        grid = without_candidates(as_grid(puzzle, box, diagonal or None), f"puzzle {number}")
+        grid = without_candidates(as_grid(puzzle, box, diagonal), f"puzzle {number}")
         if grids and grid.layout != grids[0].layout:
             raise LayoutError(
                 f"puzzle {number} has {grid.layout!r}, puzzle 0 has {grids[0].layout!r}: the"

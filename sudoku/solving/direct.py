@@ -179,7 +179,7 @@ def _search(
     return found, solution, searcher.layout, symbols or searcher.symbols
 
 
-def batch(puzzles: Any, wanted: str, limit: int, box: Box, diagonal: bool) -> Array | None:
+def batch(puzzles: Any, wanted: str, limit: int, box: Box, diagonal: bool | None) -> Array | None:
     """Return "counts" or "solutions" of usual puzzles, uint8[k, N*N] or uint8[k, N, N].
 
     None: take the general path.

@@ -97,7 +97,7 @@ def canonical_batch(puzzles: ArrayLike, box: Box = None) -> NDArray[np.int64]:
 
     Parameters
     ----------
-    puzzles : array_like of int, (k, N, N) or (k, N*N), or list of Grid
+    puzzles : array_like of int, (k, N, N) or (k, N*N), or sequence of Grid
         As for `solve_batch`.
     box
         As for `canonical`; so are the errors.
@@ -112,7 +112,7 @@ def canonical_batch(puzzles: ArrayLike, box: Box = None) -> NDArray[np.int64]:
     >>> canonical_batch([[0, 0, 0, 3] + [0] * 12])[0].tolist()
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
     """
-    given, layout, cells = batch_cells(puzzles, False, box)
+    given, layout, cells = batch_cells(puzzles, None, box)
     return _forms(cells, layout)[0].reshape(given.shape).astype(given.dtype)
 
 

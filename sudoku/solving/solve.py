@@ -299,13 +299,13 @@ def why(
 
 
 def solve_batch(
-    puzzles: ArrayLike, diagonal: bool = False, box: Box = None, *, jobs: int = 1
+    puzzles: ArrayLike, diagonal: bool | None = None, box: Box = None, *, jobs: int = 1
 ) -> NDArray[Any]:
     """Return a solution of each of k puzzles; zeros where there is none.
 
     Parameters
     ----------
-    puzzles : array_like of int, (k, N, N) or (k, N*N), or list of Grid
+    puzzles : array_like of int, (k, N, N) or (k, N*N), or sequence of Grid
         Digits, 0 for a blank. Grids have one layout, and no candidates.
     diagonal, box
         Of all puzzles, as for `solve`.
@@ -342,7 +342,7 @@ def count_batch(
     puzzles: ArrayLike,
     *,
     limit: int = 2,
-    diagonal: bool = False,
+    diagonal: bool | None = None,
     box: Box = None,
     jobs: int = 1,
 ) -> NDArray[np.int64]:
@@ -424,7 +424,7 @@ def _batch_of_one(given: Grid, limit: int) -> BatchSearch:
 
 
 def _batch(
-    puzzles: ArrayLike, diagonal: bool, box: Box, limit: int, jobs: int
+    puzzles: ArrayLike, diagonal: bool | None, box: Box, limit: int, jobs: int
 ) -> tuple[NDArray[Any], BatchSearch]:
     given, layout, cells = batch_cells(puzzles, diagonal, box)
     search = BatchSearch(layout, cells, limit)
@@ -433,7 +433,7 @@ def _batch(
 
 
 def batch_cells(
-    puzzles: ArrayLike, diagonal: bool, box: Box
+    puzzles: ArrayLike, diagonal: bool | None, box: Box
 ) -> tuple[NDArray[Any], Layout, NDArray[np.uint8]]:
     """Return k puzzles as an array, their layout, and their cells, uint8[k, cells]."""
     given, box = batch_of(puzzles, box, diagonal)
@@ -451,7 +451,7 @@ def batch_cells(
     return given, layout, as_cells(flat, cells)
 
 
-def _batch_layout(given: NDArray[Any], diagonal: bool, box: Box) -> Layout:
+def _batch_layout(given: NDArray[Any], diagonal: bool | None, box: Box) -> Layout:
     shape = given.shape
     n = shape[2] if len(shape) == 3 else isqrt(shape[1]) if len(shape) == 2 else 0
     if not n or shape[1:] not in ((n, n), (n * n,)):

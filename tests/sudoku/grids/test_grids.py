@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from sudoku import grids
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
+from sudoku.grid import Grid
 from sudoku.grids.band_classes import band_tables
 from sudoku.grids.grid_numbers import ListedGridNumbers, grid_numbers
 from sudoku.grids.random_fill import random_fill
@@ -191,8 +192,12 @@ def test_wrong_indices_and_invalid_grids_are_refused():
 def test_lists_of_grids_have_numbers_of_their_layout():
     six = [grids.grid_at(index, (2, 2), True) for index in (5, 11)]
     assert grids.indices_of(six, (2, 2), True) == [5, 11]
-    with pytest.raises(LayoutError, match=r"of Layout\(2x2, diagonal\), not of Layout\(2x2\)"):
-        grids.indices_of(six, (2, 2))
+    assert grids.indices_of(six) == grids.indices_of(six, (2, 2)) == [5, 11]
+    plain = [Grid(Layout(2, 2), grid.values) for grid in six]
+    assert grids.indices_of(plain, diagonal=True) == [5, 11]
+    assert grids.indices_of(six, diagonal=False) == grids.indices_of(plain) != [5, 11]
+    with pytest.raises(LayoutError, match=r"puzzle 1 has Layout\(2x2\), puzzle 0 has"):
+        grids.indices_of([six[0], plain[0]])
 
 
 @pytest.mark.parametrize("draw", [grids.random_grids, grids.distinct_grids])

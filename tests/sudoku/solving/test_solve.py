@@ -1,7 +1,7 @@
 """Top-level functions: known totals, a naive oracle, and one engine against the other."""
 
 import itertools
-from collections import Counter
+from collections import Counter, deque
 
 import numpy as np
 import pytest
@@ -177,6 +177,8 @@ def test_batches_of_grids_keep_their_layout():
     )
     plain = [sudoku.Grid(Layout(2, 2), puzzle.values) for puzzle in puzzles]
     assert sudoku.count_batch(plain, limit=99).tolist() == [72, 72]
+    assert sudoku.count_batch(puzzles, limit=99, diagonal=False).tolist() == [72, 72]
+    assert sudoku.count_batch(deque(puzzles), limit=99).tolist() == [12, 12]
     assert sudoku.count_batch(plain, limit=99, diagonal=True).tolist() == [12, 12]
     assert sudoku.count_batch([plain[0], [0] * 16], limit=999).tolist() == [72, 288]
     assert sudoku.canonical_batch(plain).shape == (2, 4, 4)
@@ -192,6 +194,8 @@ def test_batches_of_grids_that_are_no_batch():
             call([one, other])
         with pytest.raises(PuzzleError, match="puzzle 1: candidates are not supported"):
             call([one, limited])
+        with pytest.raises(PuzzleError, match="one Grid where many puzzles are expected"):
+            call(sudoku.Grid(Layout(4, 4), [0] * 256))
         with pytest.raises(PuzzleError, match="a masked array; fill it"):
             call(np.ma.array([[1] + [0] * 15], mask=[[1] + [0] * 15]))
     with pytest.raises(LayoutError, match="canonical forms are of layouts with boxes alone"):
