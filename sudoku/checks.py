@@ -59,16 +59,25 @@ def flag(name: str, value: object) -> bool:
     return bool(value)
 
 
-def as_array(grids: Any) -> NDArray[Any]:
-    """Values of one grid or many as an array; PuzzleError if rows differ in length, or masked."""
+def as_array(grids: Any, bools: bool = False) -> NDArray[Any]:
+    """Values of one grid or many as an array; PuzzleError if rows differ in length, or masked.
+
+    Unless `bools` may be among integers in lists, the array has objects there: none is a digit.
+    """
     import numpy as np
 
-    if hasattr(grids, "filled"):  # `asarray` returns what is under the mask
+    rows = grids if isinstance(grids, list | tuple) else ()
+    if any(hasattr(one, "filled") for one in (grids, *rows)):  # `asarray` drops the masks
         raise PuzzleError("a masked array; fill it, as grids.filled(0) does with blanks")
     try:
-        return np.asarray(grids)
+        given = np.asarray(grids)
     except ValueError:
         raise PuzzleError("rows of different lengths; a grid is N rows of N cells") from None
+    if rows and not bools and given.dtype.kind in "iu":
+        objects = np.asarray(grids, object)
+        if not {bool, np.bool_}.isdisjoint(map(type, objects.flat)):
+            return objects
+    return given
 
 
 def as_time_limit(value: float | None) -> float | None:

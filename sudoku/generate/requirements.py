@@ -107,7 +107,7 @@ class Requirements:
         else:
             n = self.layout.size
             try:
-                given = as_array(pattern)
+                given = as_array(pattern, bools=True)
             except PuzzleError as error:
                 raise SudokuError(f"pattern: {error}") from None
             # of texts numpy takes "." for true, and NaN of numbers

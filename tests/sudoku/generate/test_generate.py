@@ -384,6 +384,8 @@ def test_puzzles_on_a_pattern():
     assert len({puzzle.tobytes() for puzzle in puzzles}) == 5
     array = np.array(given).reshape(9, 9)
     assert (generate(5, pattern=array, seed=1, jobs=2) == puzzles).all()
+    mixed = [bool(cell) or 0 for cell in array.reshape(-1).tolist()]
+    assert (generate(5, pattern=mixed, seed=1) == puzzles).all()
     assert generate(1, box=(1, 1), pattern=".").tolist() == [[0]]
 
 

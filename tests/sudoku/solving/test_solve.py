@@ -208,6 +208,8 @@ def test_batches_of_grids_that_are_no_batch():
         (np.full((1, 81), 10), PuzzleError, "value 10 in puzzle 0, r1c1"),
         (np.array([[0] * 16, [0] * 15 + [-3]]), PuzzleError, "value -3 in puzzle 1, r4c4"),
         (np.zeros((1, 81)), PuzzleError, "float64"),
+        ([[0] * 15 + [True]], PuzzleError, "values of type object; puzzles hold integers"),
+        ([np.ma.zeros(16, int)] * 2, PuzzleError, "a masked array"),
         (np.zeros(81, dtype=int), PuzzleError, "shape"),
         (np.zeros((9, 9), dtype=int), LayoutError, "3x3"),
         (np.zeros((1, 7, 7), dtype=int), LayoutError, "prime"),
