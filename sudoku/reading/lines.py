@@ -127,6 +127,8 @@ class LineSyntax:
         """Whether a line only separates bands, as ``---+---``, ``+===+`` or ``.---.---.``."""
         if "+" in self._names or "-" in self._names:
             return False
+        if self.size in (1, 2) and text == f"*{'-' * self.size}*":  # too short for a border
+            return True
         return _RULE.match(text) is not None or _BORDER.match(text) is not None
 
     def may_be_rule(self, text: str) -> bool:

@@ -46,6 +46,16 @@ def test_a_file_of_another_program_is_read(name):
     assert len(found) == (3 if name == ".sdm" else 1)
 
 
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_smallest_grids_are_read_as_they_were_written(n):
+    layout, symbols = Layout(1, n), Symbols.default(n)
+    grids = np.array([[0] * n * n, [*range(1, n + 1), *[0] * (n - 1) * n]], np.uint8)
+    for form in (*FORMS, "json", "csv"):
+        text = as_text(grids, layout, symbols, form).decode()
+        batches = list(Reader(box=layout).text(text))
+        assert b"".join(batch.values for batch in batches) == grids.tobytes(), form
+
+
 @pytest.mark.parametrize("name", WRONG)
 def test_a_fault_is_reported_with_line_and_column(name):
     right, wrong, fault = WRONG[name]
