@@ -71,8 +71,8 @@ def as_grid(
     if values.dtype.kind == "O" and any(isinstance(value, str) for value in values.flat):
         values = np.array(["" if v is None else str(v) for v in values.flat]).reshape(values.shape)
     if values.dtype.kind == "U" and values.ndim in (1, 2):  # symbols, as rows or cell by cell
-        if values.ndim == 1 and max(map(len, values.tolist()), default=0) < len(values):
-            n = isqrt(len(values))  # a row would have N characters at least
+        n = isqrt(len(values))  # if these are N*N symbols; the longest line of a text is longer
+        if values.ndim == 1 and max(map(len, values.tolist()), default=0) < n:
             if n * n != len(values):
                 raise PuzzleError(f"{len(values)} symbols; a grid has N*N, or N rows of N")
             values = values.reshape(n, n)

@@ -226,6 +226,7 @@ def test_rows_and_cells_may_be_texts():
     answer = sudoku.solve("".join(rows))
     assert sudoku.solve(rows) == sudoku.solve(np.array(list(map(list, rows)))) == answer
     assert sudoku.solve(list("".join(rows))) == answer
+    assert sudoku.solve(["Grid 01", *rows[:2], "", *rows[2:], ""]) == answer
     names = ["张三", "李四", "王五", "赵六"]
     cells = [["张三", "", "", 0], [".", "", "李四", ""], ["", "王五", "", ""], ["", "", "", "赵六"]]
     assert str(sudoku.solve(cells, symbols=names)).split()[:4] == ["张三", "李四", "赵六", "王五"]
