@@ -178,7 +178,7 @@ def _digit(value: object, n: int) -> int:
     if value is None:
         return 0
     try:
-        digit = index(value)  # type: ignore[arg-type]
+        digit = -1 if isinstance(value, bool | np.bool_) else index(value)  # type: ignore[arg-type]
     except TypeError:
         return -1
-    return digit if 0 <= digit <= n and not isinstance(value, bool) else -1
+    return digit if 0 <= digit <= n else -1
