@@ -14,7 +14,7 @@ from dlx.problem import Problem
 Array = npt.NDArray[Any]
 
 
-class Parts(NamedTuple):
+class ByComponent(NamedTuple):
     """Numbers sorted by the component they belong to; those of none come last.
 
     Attributes
@@ -63,7 +63,7 @@ def component_remainders(rest: Remainder) -> list[Remainder]:
     of_option = np.full(len(rest.options), len(names))
     of_option[rest.option] = of_entry
     every = number, of_bit, of_option, of_entry
-    items, bits, options, entries = (_parts(own, len(names)) for own in every)
+    items, bits, options, entries = (_by_component(own, len(names)) for own in every)
     sorted_entries = entries.order[: entries.begin[-1]]
     arrays = (  # by component, as in a remainder
         (rest.options[options.order], options.begin),
@@ -77,13 +77,13 @@ def component_remainders(rest: Remainder) -> list[Remainder]:
     return [Remainder(*own) for own in zip(*slices, num_primary, strict=True)]
 
 
-def _parts(component_of: Array, number: int) -> Parts:
+def _by_component(component_of: Array, number: int) -> ByComponent:
     """Sort the numbers from 0 on by their components, of which there are so many."""
     order = np.argsort(component_of, kind="stable")
     begin = np.searchsorted(component_of[order], np.arange(number + 1))
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order)) - begin[component_of[order]]
-    return Parts(order, place, begin)
+    return ByComponent(order, place, begin)
 
 
 def _slices(begin: Array) -> Iterator[slice]:
