@@ -386,7 +386,7 @@ def _mark_items_of_all_options(start, item, marked):  # type: ignore[no-untyped-
             if k > 0:
                 number += 1
                 shortest = min(shortest, k) if number > 1 else k
-        if place >= shortest:
+        if 0 < shortest <= place:
             break
         for e in range(len(item)):
             if item[e] < num_primary:

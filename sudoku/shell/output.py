@@ -259,7 +259,7 @@ def write_made(
         from sudoku.writing.fpuzzles import url
 
         url([0] * layout.cells, layout)  # refuses a layout before the work
-    complete, is_known = True, options.seed is not None or options.quiet
+    complete, reports_seed = True, options.seed is None and not options.quiet
     with Output(options.output) as output:
         with output.exit_on_interrupt():
             if form == "svg":
@@ -283,10 +283,10 @@ def write_made(
             print_message(str(error))
             complete = False
         except SudokuError:
-            is_known = True  # the error is one line
+            reports_seed = False  # the error is one line
             raise
         finally:
             progress.clear()
-            if not is_known:
+            if reports_seed:
                 print_message(f"seed {seed}")
     return complete
