@@ -13,6 +13,8 @@ Every message is one line: what is wrong, where, and what would be right.
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class DlxError(Exception):
     """Base class of all errors that this package raises on purpose."""
@@ -53,6 +55,9 @@ class FormatError(ProblemError):
         self.line = line
         self.column = column
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), *self.args), vars(self)
+
 
 class KernelError(DlxError, ValueError):
     """A kernel that is unknown or cannot take the problem."""
@@ -68,6 +73,11 @@ class OutputError(DlxError, OSError):
 
 class WorkerError(DlxError, RuntimeError):
     """Workers of a parallel search died, or their executor is broken; says at which task."""
+
+
+def _restored(kind: type[FormatError], text: str) -> FormatError:
+    """Return a pickled error, whose text has the place already."""
+    return kind.__new__(kind, text)
 
 
 def cache_fault(error: Exception) -> str:

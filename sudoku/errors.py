@@ -14,6 +14,8 @@ without a solution, and `sudoku.why` gives the reason. `RegionWarning` is a User
 
 from __future__ import annotations
 
+from typing import Any
+
 __all__ = [
     "FileError",
     "FormatError",
@@ -73,6 +75,10 @@ class FormatError(PuzzleError):
         self.reason, self.source, self.line, self.column = reason, source, line, column
         place = f"{source}:{line}" if line else source
         super().__init__(f"{place}:{column}: {reason}" if column else f"{place}: {reason}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        own = self.reason, self.source, self.line, self.column
+        return type(self), own, vars(self)
 
 
 class FileError(SudokuError, OSError):

@@ -7,7 +7,7 @@ import threading
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from dlx.checks import as_options, as_progress, as_time_limit, at_least
 from dlx.costs import bound_kernel, saved
@@ -127,6 +127,11 @@ class CheapestSearch:
     def __repr__(self) -> str:
         found = f"best {self._best[0].cost}" if self._best else "nothing found"
         return f"<CheapestSearch of {self.problem!r}: {self.status}, {found}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a CheapestSearch cannot be pickled or copied; save() and load() keep it in a file"
+        )
 
     @property
     def stats(self) -> Stats:

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypedDict, Unpack
+from typing import Any, NoReturn, TypedDict, Unpack
 
 from dlx import container
 from dlx.checks import (
@@ -238,6 +238,9 @@ class Count:
     def __repr__(self) -> str:
         found = solutions_text(self.num_solutions)
         return f"<Count of {self.problem!r}: {self.status}, {found}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Count cannot be pickled or copied; save() and load() keep it in a file")
 
     def stop(self) -> None:
         """End the present run at its next slice; for a progress callback, or another thread.

@@ -17,8 +17,10 @@ import os
 import random
 import sys
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from html import escape
 from itertools import islice, repeat
+from numbers import Integral, Real
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -404,19 +406,21 @@ class SolutionSet:
                 raise ProblemError("the problem has no costs; pass one for each option")
         own = as_sequence(costs, "costs", "numbers, one for each option")
         own = [c.item() if isinstance(c, np.generic) else c for c in own]
-        own = [operator.index(c) if hasattr(c, "__index__") else c for c in own]
+        own = [operator.index(c) if isinstance(c, Integral) else c for c in own]
         if len(own) != self.problem.num_options:
             raise ProblemError(
                 f"{len(own)} costs for {self.problem.num_options} options; each needs one"
             )
         for option, c in enumerate(own):
-            try:
-                fine = c <= c and c - c == 0  # neither NaN nor infinite, nor complex
-            except TypeError:
-                fine = False
-            if not fine:
+            # neither NaN nor infinite; a Decimal is no Real, but has an order
+            fine = isinstance(c, Real | Decimal) and c - c == 0
+            if not fine or isinstance(c, bool):
                 raise ProblemError(f"the cost of option {option} is {brief(c)}, not a number")
-        if all(isinstance(c, int) for c in own) and sum(map(abs, own)) < 2**62:
+        try:
+            most = sum(map(abs, own))
+        except (TypeError, OverflowError) as error:
+            raise ProblemError(f"costs of several types cannot be added up: {error}") from None
+        if all(isinstance(c, int) for c in own) and most < 2**62:
             return np.array(own, np.int64)
         array = np.empty(len(own), object)
         array[:] = own

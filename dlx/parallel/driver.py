@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from operator import length_hint
-from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypedDict, Unpack
 from weakref import ref
 
 import numpy as np
@@ -234,7 +234,11 @@ class ParallelSearch:
         return Stats(self.num_solutions, nodes, updates, self._seconds, self._name, done)
 
     def __repr__(self) -> str:
-        return f"<ParallelSearch of {self.problem!r}: {self.status}, {self.num_solutions} found>"
+        found = solutions_text(self.num_solutions)
+        return f"<ParallelSearch of {self.problem!r}: {self.status}, {found}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a ParallelSearch cannot be pickled or copied; a ledger keeps it in a file")
 
     # runs
 
@@ -425,6 +429,9 @@ class ParallelSearch:
 
     def _wait(self, reached: Callable[[], bool]) -> bool:
         """Work until a condition holds; return False if the run ends before."""
+        if self.time_limit == 0:  # as for `Search`, nothing begins
+            self._end_run("time limit")
+            return False
         self._timed_to = self.clock()
         try:
             if self._agenda is None or not self._is_open:

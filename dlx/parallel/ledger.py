@@ -138,8 +138,10 @@ class Ledger:
                 self._set(described)
             found = dict(self._base.execute("SELECT key, value FROM meta"))
             for key, value in described.items():
-                if found.get(key) != value:
-                    own = " ".join(str(found.get(key)).split())
+                if key not in found:
+                    raise StateError(f"{self.path}: this ledger is damaged: it has no {key}")
+                if found[key] != value:
+                    own = " ".join(str(found[key]).split())
                     raise StateError(f"{self.path}: {OTHER[key].format(own, value)}")
             self._written = found.get("totals")
             self.is_new = self._written is None
@@ -321,6 +323,10 @@ def _own_errors(path: str) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
+        # a plain SQLITE_ERROR, or none, is of what was read
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+        if code == sqlite3.SQLITE_ERROR:
+            raise StateError(f"{path}: this ledger is damaged: {error}") from None
         raise OutputError(f"{path}: cannot be written: {error}") from None
     except (sqlite3.DatabaseError, UnicodeError) as error:
         reason = " ".join(str(error).split())  # it may quote lines of a damaged file
@@ -332,7 +338,9 @@ def _readable(path: str) -> Iterator[None]:
     """Turn the errors that damaged contents of a ledger raise into StateError."""
     try:
         yield
-    except (sqlite3.Error, zlib.error, ValueError, TypeError, KeyError, RecursionError) as error:
+    except KeyError as error:
+        raise StateError(f"{path}: this ledger is damaged: it has no {error.args[0]}") from None
+    except (sqlite3.Error, zlib.error, ValueError, TypeError, RecursionError) as error:
         reason = str(error).partition("\n")[0][:80]
         raise StateError(f"{path}: this ledger is damaged: {reason}") from None
     except OverflowError:

@@ -80,6 +80,10 @@ def pieces(
         total += size
         tree.go_to(chosen)
         branches = tree.branches()
+        while branches is not None and len(branches) == 1:  # nothing to part, so no estimate
+            path, chosen = (*path, 0), (*chosen, *branches)
+            tree.go_to(chosen)
+            branches = tree.branches()
         if branches is None:
             solved.append((path, chosen))
             continue

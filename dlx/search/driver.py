@@ -17,7 +17,14 @@ from weakref import ref
 
 import numpy as np
 
-from dlx.checks import as_limit, as_options, as_progress, as_time_limit, solutions_text
+from dlx.checks import (
+    as_limit,
+    as_options,
+    as_progress,
+    as_time_limit,
+    digits,
+    solutions_text,
+)
 from dlx.deprecated import alias
 from dlx.errors import KernelError, StateError
 from dlx.problem import Int32s, Problem, as_problem
@@ -72,6 +79,10 @@ class Stats(NamedTuple):
     seconds: float
     kernel: str
     done: float
+
+    def __repr__(self) -> str:
+        values = digits(self.solutions), *map(repr, self[1:])  # `repr` takes 4300 digits
+        return f"Stats({', '.join(map('='.join, zip(self._fields, values, strict=True)))})"
 
     @alias("solutions")
     def covers(self) -> None:
@@ -299,7 +310,7 @@ class Search(_NextCall):
         return f"<Search of {self.problem!r}: {self.status}, {found}>"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a Search cannot be pickled; save() and load() keep it in a file")
+        raise TypeError("a Search cannot be pickled or copied; save() and load() keep it in a file")
 
     # runs
 
