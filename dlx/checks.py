@@ -8,8 +8,6 @@ import sys
 from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
-import numpy as np
-
 from dlx.errors import ProblemError
 
 MOST_VALUES = sys.maxsize // 8  # bytes of an array are counted in a signed word
@@ -152,7 +150,8 @@ def one_of(value: object, names: Iterable[str], kind: str) -> str:
 
 def _measured(value: Any) -> Any:
     """Return a number, whole or not; TypeError for a text or a bool, which `float` would take."""
-    if isinstance(value, (bool, np.bool_, str, bytes, bytearray)):
+    numpys = type(value).__name__ in ("bool", "bool_")  # in numpy 2 and 1; numpy loads late
+    if numpys or isinstance(value, (str, bytes, bytearray)):
         raise TypeError(f"{type(value).__name__} is no number")
     return value
 

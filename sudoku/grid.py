@@ -121,6 +121,12 @@ class Grid:
     def __hash__(self) -> int:
         return hash((self.layout, self.values.tobytes()))
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        for array in (self.values, self.candidates):
+            if array is not None:
+                array.flags.writeable = False  # numpy forgets it in a pickle and in a copy
+
     def __getitem__(self, place: Any) -> Any:
         return self.values[place]
 

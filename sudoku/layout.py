@@ -356,7 +356,8 @@ def default_box(size: int) -> tuple[int, int]:
     """
     if not 4 <= size <= MAX_SIZE:
         n = brief(size)
-        raise LayoutError(f"a {n}x{n} grid: N is from 4 to {MAX_SIZE}")
+        latin = f"; Latin squares have boxes 1x{n}" if 1 <= size < 4 else ""
+        raise LayoutError(f"a {n}x{n} grid: N is from 4 to {MAX_SIZE}{latin}")
     for rows in range(isqrt(size), 1, -1):
         if size % rows == 0:
             return rows, size // rows

@@ -92,7 +92,7 @@ class Symbols:
         """
         if not isinstance(text, str):
             try:
-                return cls(tuple(map(str, text)))
+                return cls(tuple([name if name is None else str(name) for name in text]))
             except TypeError:
                 raise LayoutError(f"symbols {brief(text)}: text or names are needed") from None
         words = re.split(r"\s*,\s*|\s+", text.strip())
@@ -207,7 +207,8 @@ class Symbols:
         """Say that `cell` is none of these symbols, and what would be right."""
         kind = "unknown symbol"
         right = self.description
-        if cell.isascii() and cell.isdecimal() and self.names[0] == "1" and cell not in self.names:
+        ordinary = self.names[:9] == tuple("123456789"[: self.size])
+        if ordinary and cell.isascii() and cell.isdecimal() and int(cell) > self.size:
             kind = "number above N:"
             right = f"1 to {self.size}" if self.size < 10 or not self.single else right
         marks = " ".join(mark for mark in BLANKS if mark not in self.names)

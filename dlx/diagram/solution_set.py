@@ -406,14 +406,17 @@ class SolutionSet:
                 raise ProblemError("the problem has no costs; pass one for each option")
         own = as_sequence(costs, "costs", "numbers, one for each option")
         own = [c.item() if isinstance(c, np.generic) else c for c in own]
-        own = [operator.index(c) if isinstance(c, Integral) else c for c in own]
+        whole = [isinstance(c, Integral) and not isinstance(c, bool) for c in own]
+        own = [operator.index(c) if is_whole else c for c, is_whole in zip(own, whole, strict=True)]
         if len(own) != self.problem.num_options:
             raise ProblemError(
                 f"{len(own)} costs for {self.problem.num_options} options; each needs one"
             )
         for option, c in enumerate(own):
-            # neither NaN nor infinite; a Decimal is no Real, but has an order
-            fine = isinstance(c, Real | Decimal) and c - c == 0
+            try:
+                fine = isinstance(c, Real | Decimal) and c - c == 0  # neither NaN nor infinite
+            except ArithmeticError:  # of Decimals
+                fine = False
             if not fine or isinstance(c, bool):
                 raise ProblemError(f"the cost of option {option} is {brief(c)}, not a number")
         try:

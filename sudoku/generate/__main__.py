@@ -100,7 +100,8 @@ def _add_requirements(parser: Parser) -> None:
     parser.add_argument(
         "--pattern",
         metavar="FILE|TEXT",
-        help="the cells that are given: a character for each cell; . 0 - and _ are blanks",
+        help="the cells that are given: a character for each cell; . 0 - and _ are blanks, "
+        "every other mark is a given, # and * too",
     )
     parser.add_argument(
         "--difficulty",

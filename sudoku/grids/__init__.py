@@ -182,7 +182,13 @@ def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) 
     numbers = existing_grid_numbers(layout)
     total = numbers.num_relabellings * numbers.num_patterns
     try:
-        given = [as_index(index) for index in indices]
+        own = iter(indices)
+    except TypeError:
+        raise SudokuError(
+            f"indices is {brief(indices)}; a sequence of integers is needed"
+        ) from None
+    try:
+        given = [as_index(index) for index in own]
     except TypeError as error:
         raise SudokuError(f"the number of a grid is an integer: {error}") from None
     for index in given:

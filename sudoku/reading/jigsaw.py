@@ -37,6 +37,24 @@ def jigsaw(line: str, apart: bool) -> tuple[int, int, int] | None:
     return (n, start, middle) if _are_regions(line[middle:last], n) else None
 
 
+def almost_jigsaw(line: str) -> tuple[str, int] | None:
+    """What is wrong with a line whose names of regions are up to N too few or too many, and where.
+
+    >>> almost_jigsaw("1............... aaababbbccddccd")
+    ('15 names of regions for 16 cells; each cell has one', 18)
+    """
+    words = word_spans(line.replace(":", " "))[:2]
+    if len(words) < 2:
+        return None
+    (start, end), (middle, last) = words
+    cells, names = end - start, line[middle:last]
+    n = isqrt(cells)
+    few = 0 < abs(len(names) - cells) <= n and len({*names}) <= n + 1
+    if n < 4 or n * n != cells or not few or not names.isalnum():
+        return None
+    return f"{len(names)} names of regions for {cells} cells; each cell has one", middle + 1
+
+
 def _are_regions(names: str, n: int) -> bool:
     """Whether names of cells are more likely those of regions than a solution.
 

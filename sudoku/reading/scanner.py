@@ -16,7 +16,7 @@ from sudoku.errors import FormatError, LayoutError, RegionWarning
 from sudoku.layout import Layout
 from sudoku.reading.faults import WordRows, ragged, too_few, wrong_length, wrong_marks
 from sudoku.reading.fpuzzles import PuzzleObjects
-from sudoku.reading.jigsaw import are_all_regions, jigsaw, region_layout
+from sudoku.reading.jigsaw import almost_jigsaw, are_all_regions, jigsaw, region_layout
 from sudoku.reading.lines import (
     CUBES,
     LONGEST_LINE,
@@ -197,6 +197,10 @@ class Scanner:
         if names and len(names) == len(text):
             self._add_jigsaw(number, text, first, names, middle)
             return
+        if names:
+            reason = f"{len(names)} names of regions for {len(text)} cells; each cell has one"
+            self._report_own(reason, number, middle + 1)
+            return
         spans = self.syntax.spans(text)
         if not self.syntax.is_puzzle(len(spans)):
             self._report_length(number, len(spans))
@@ -272,6 +276,10 @@ class Scanner:
         follow a puzzle.
         """
         found = jigsaw(line, self._jigsaws or not self.found)
+        if found is None and self._jigsaws and (fault := almost_jigsaw(line)):
+            reason, column = fault
+            self._report_own(reason, number, column)
+            return True
         if found is None or (self.size or found[0]) != found[0]:
             return False
         n, start, middle = found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -92,7 +92,7 @@ def canonical(puzzle: Puzzle, box: Box = None) -> Canonical:
     )
 
 
-def canonical_batch(puzzles: ArrayLike, box: Box = None) -> NDArray[np.int64]:
+def canonical_batch(puzzles: ArrayLike, box: Box = None) -> NDArray[Any]:
     """Return the canonical forms of k puzzles.
 
     Parameters
