@@ -145,6 +145,7 @@ class Count:
         # during the search, until the problem is split; then only its figures
         self._quick: QuickSweep | Finished | None = None
         self._quick_left = 0.0  # the search's remaining work when it was sought last; 0: not sought
+        self._patience = 1.0  # scales what a short search is
         # None until the problem is split
         self._components: ComponentCount | SumOfProducts | None = None
         self._lock = threading.RLock()
@@ -431,8 +432,8 @@ class Count:
     def _seek_quick(self, search_left: float) -> None:
         account = MemoryAccount(min(QUICK_MEMORY, states_limit(self.memory_limit)))
         # no interrupt can come between these assignments, as no call does
-        quick = quick_sweep(self.problem, self.given, account, search_left)
-        self._quick, self._quick_left = quick, search_left
+        quick, patience = quick_sweep(self.problem, self.given, account, search_left)
+        self._quick, self._quick_left, self._patience = quick, search_left, patience
 
     @contextmanager
     def _timed(self) -> Iterator[None]:
@@ -450,7 +451,7 @@ class Count:
             return not self.problem.compatible(self.given)
         if self.method == "search" or search.ended or self._leader is not search:
             return True
-        return continues_alone(search, self.problem)
+        return continues_alone(search, self.problem, self._patience)
 
     def _take_apart(self) -> None:
         account = self._account()

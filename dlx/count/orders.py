@@ -329,26 +329,29 @@ def best(rest: Remainder, *, merge: bool = True) -> Plan:
     return Orders(rest, merge=merge).chosen
 
 
-def quick(rest: Remainder, most: float) -> tuple[Masks, float] | None:
+def quick(rest: Remainder, most: float) -> tuple[Masks | None, float]:
     """The masks of an order that takes little to find, and about what work its sweep takes.
+
+    If that seems to be more than `most`, there are no masks, and the work is a rough guess.
 
     The order is the one with the narrowest frontier of some greedy ones and their reverses; each
     begins where the one before ended. The frontier gives a bound of the work, which is expected if
     it is little. If its geometric mean with the least work, one state for each item, is far too
-    much, the order is hopeless. Else walks give an estimate, a few where it is doubtful: on 90
-    problems, each by six names, a sweep took at most 3.9 times what is expected by that.
+    much, the order is hopeless; that mean is the rough guess. Else walks give an estimate, a few
+    where it is doubtful: on 90 problems, each by six names, a sweep took at most 3.9 times what is
+    expected by that.
 
     Parameters
     ----------
     rest : Remainder
         With up to MOST_BITS_ANYWHERE bits.
     most : float
-        None if the work seems to be more.
     """
     degree = np.bincount(rest.bit, minlength=len(rest.field))[: rest.num_primary]
     ranked = np.argsort(degree, kind="stable")
     near, state_work = _near(rest), 200 + 4 * len(rest.options) / rest.num_primary
     order, least = ranked[:1], math.inf
+    mean = 0.0
     found: list[tuple[float, Array]] = []
     for rule in QUICK_RULES:
         if state_work * least <= QUICK_LEAST:
@@ -358,7 +361,7 @@ def quick(rest: Remainder, most: float) -> tuple[Masks, float] | None:
         least = min(bound for bound, _ in found)
         mean = state_work * math.sqrt(rest.num_primary * least)
         if mean > HOPELESS * most:
-            return None
+            return None, mean
     narrowest = [one for _, one in sorted(found, key=lambda pair: pair[0])]
     made = masks(rest, narrowest[0], merge=True)
     if state_work * least <= most:
@@ -369,7 +372,7 @@ def quick(rest: Remainder, most: float) -> tuple[Masks, float] | None:
         if chosen.expected.sure or expected > most:
             break
     if expected > most or not chosen.expected.sure:
-        return None
+        return None, mean
     if expected > QUICK_COMPARED:
         plans = [plan(masks(rest, one, merge=True), walks) for one in narrowest[1:QUICK_NEAR]]
         chosen = min([chosen, *(other for other in plans if other.expected.sure)], key=_total)

@@ -182,21 +182,22 @@ def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeyp
     problem, account = problems.dominoes(8, 8), MemoryAccount(1 << 25)
     masks, expected = orders.quick(race.remainder(problem, ()), math.inf)
     assert 300_000 < expected < 3_000_000  # by its frontier; 107,000 of work
-    assert race.quick_sweep(problem, (), account, expected - 1) is None
-    sweep = race.quick_sweep(problem, (), account, expected + 1)
+    assert race.quick_sweep(problem, (), account, expected - 1) == (None, 1)
+    sweep, _ = race.quick_sweep(problem, (), account, expected + 1)
     assert saved.digest(sweep.sweep.masks) == saved.digest(masks)
     for search_left, most in (
         (expected + 1, (expected + 1) / 2),
         (math.inf, race.QUICK_MORE * expected),
     ):
-        assert race.quick_sweep(problem, (), account, search_left)._most == pytest.approx(most)
+        sweep, patience = race.quick_sweep(problem, (), account, search_left)
+        assert (sweep._most, patience) == (pytest.approx(most), 1)
     monkeypatch.setattr(race, "SHORT", expected - 1)
-    assert race.quick_sweep(problem, (), account, math.inf) is None
+    assert race.quick_sweep(problem, (), account, math.inf) == (None, 1)
     monkeypatch.setattr(race, "SHORT", expected + 1)
-    assert race.quick_sweep(problem, (), account, math.inf)
-    assert race.quick_sweep(problem, (), MemoryAccount(1 << 12), math.inf) is None
+    assert race.quick_sweep(problem, (), account, math.inf)[0]
+    assert race.quick_sweep(problem, (), MemoryAccount(1 << 12), math.inf) == (None, 1)
     monkeypatch.setattr(orders, "MOST_BITS_ANYWHERE", 63)
-    assert race.quick_sweep(problem, (), account, math.inf) is None
+    assert race.quick_sweep(problem, (), account, math.inf) == (None, 1)
 
 
 def planned(masks, total, sure):
@@ -213,12 +214,14 @@ def test_the_narrowest_orders_of_a_long_quick_sweep_are_compared(monkeypatch):
         ([(17e6, True)], 1, None),
     ):
         results, seen = iter(estimates), []
-        monkeypatch.setattr(orders, "masks", lambda _, one, merge, seen=seen: seen.append(one))
+        monkeypatch.setattr(
+            orders, "masks", lambda _, one, merge, seen=seen: seen.append(one) or one
+        )
         monkeypatch.setattr(orders, "plan", lambda masks, _, r=results: planned(masks, *next(r)))
         numbers = iter([4e6, 1e6, 3e6, 2e6, 9e6, 9e6, 9e6, 9e6])
         monkeypatch.setattr(orders, "frontier_bound", lambda *_, numbers=numbers: next(numbers))
-        found = orders.quick(rest, 40e6)
-        assert (found and found[1]) == expected
+        masks, found = orders.quick(rest, 40e6)
+        assert (None if masks is None else found) == expected
         assert len(seen) == compared
         if compared == 4:
             assert seen[1].tolist() == seen[2][::-1].tolist()  # of one rule: 2e6 and 3e6
@@ -242,7 +245,13 @@ def test_a_sweep_continues_with_what_a_comparison_expects_of_its_layers():
 
 def test_a_quick_sweep_is_refused_by_its_frontier_alone(monkeypatch):
     monkeypatch.setattr(orders, "plan", None)  # no walk is made
-    assert orders.quick(race.remainder(problems.latin(5), ()), 40_000) is None
+    problem, account = problems.latin(5), MemoryAccount(1 << 25)
+    masks, expected = orders.quick(race.remainder(problem, ()), 40_000)
+    assert masks is None and expected > orders.HOPELESS * 40_000
+    # so the search is short for longer
+    assert race.quick_sweep(problem, (), account, 40_000) == (None, race.PATIENCE)
+    search = Runner(EARLY, EARLY + race.PATIENCE * SHORT - 1)
+    assert is_short(search, problem, race.PATIENCE) and not is_short(search, problem)
 
 
 FEW_STATES, MANY_STATES = 200_000, 100_000_000_000  # bounds: some are expected, or none
@@ -273,9 +282,9 @@ def test_walks_estimate_a_quick_sweep_and_are_more_if_few_of_them_met(
     monkeypatch.setattr(orders, "plan", follow)
     rest = race.remainder(problems.dominoes(4, 4), ())
     monkeypatch.setattr(orders, "frontier_bound", lambda *_: bound)
-    found = orders.quick(rest, 20e6)
+    masks, found = orders.quick(rest, 20e6)
     assert numbers == followed
-    assert (found and found[1]) == expected
+    assert (None if masks is None else found) == expected
 
 
 @compiled
