@@ -10,7 +10,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
@@ -493,6 +493,7 @@ class _Command:
         """Write the cheapest solutions, or the cheapest found within limits."""
         from dlx.costs.driver import CheapestSearch, describe
         from dlx.files import expect_file
+        from dlx.parallel.ledger import lock
 
         args = self.args
         if problem.costs is None:
@@ -501,6 +502,7 @@ class _Command:
             )
         if args.ledger is not None:
             expect_file(args.ledger)
+            self.workers.enter_context(closing(lock(args.ledger)))
         # an empty file is a new ledger, as for --count
         known = args.ledger is not None and os.path.exists(args.ledger)
         if known and os.path.getsize(args.ledger):

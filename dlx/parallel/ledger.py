@@ -94,7 +94,7 @@ class Ledger:
             with _own_errors(self.path):
                 name = os.path.realpath(self.path)  # to SQLite :memory: alone is no file
                 _refuse_other(name, self.path)
-                self._lock = self._locked(name + ".lock")
+                self._lock = _locked(self.path)
                 self._base = sqlite3.connect(name, isolation_level=None, check_same_thread=False)
                 self._base.execute("PRAGMA journal_mode=WAL")
                 self._base.execute("PRAGMA synchronous=NORMAL")
@@ -102,30 +102,6 @@ class Ledger:
             self._before = self.totals
         except BaseException:
             self.close()
-            raise
-
-    def _locked(self, name: str) -> sqlite3.Connection:
-        lock = sqlite3.connect(
-            name, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False
-        )
-        try:
-            lock.execute("BEGIN EXCLUSIVE")
-            return lock
-        except sqlite3.OperationalError as error:
-            lock.close()
-            if "locked" not in str(error):
-                raise
-            owner = "another process"
-            with suppress(sqlite3.Error):  # the other process has not written anything yet
-                owner = _meta(self.path).get("owner", owner)
-            raise StateError(f"{self.path}: in use by {owner}; one process at a time") from None
-        except sqlite3.DatabaseError:
-            lock.close()
-            raise StateError(
-                f"{self.path}.lock: this file is no lock of a ledger; choose another name"
-            ) from None
-        except BaseException:
-            lock.close()
             raise
 
     def _expect(self, described: dict[str, str]) -> None:
@@ -278,6 +254,48 @@ class Ledger:
         # a connection refers to itself: it would be closed some time later, and the ledger be
         # found in use by the process that has ended with it
         self.close()
+
+
+def lock(path: str) -> sqlite3.Connection:
+    """Return what holds the lock of a file until it is closed, or the process ends.
+
+    Raises
+    ------
+    StateError
+        Another process holds it.
+    OutputError
+        FILE.lock cannot be written.
+    """
+    with _own_errors(path):
+        return _locked(path)
+
+
+def _locked(path: str) -> sqlite3.Connection:
+    base = sqlite3.connect(
+        os.path.realpath(path) + ".lock",
+        timeout=LOCK_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        base.execute("BEGIN EXCLUSIVE")
+        return base
+    except sqlite3.OperationalError as error:
+        base.close()
+        if "locked" not in str(error):
+            raise
+        owner = "another process"
+        with suppress(sqlite3.Error):  # the other process has not written anything yet
+            owner = _meta(path).get("owner", owner)
+        raise StateError(f"{path}: in use by {owner}; one process at a time") from None
+    except sqlite3.DatabaseError:
+        base.close()
+        raise StateError(
+            f"{path}.lock: this file is no lock of a ledger; choose another name"
+        ) from None
+    except BaseException:
+        base.close()
+        raise
 
 
 OTHER = {
