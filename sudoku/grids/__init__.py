@@ -184,9 +184,7 @@ def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) 
     try:
         own = iter(indices)
     except TypeError:
-        raise SudokuError(
-            f"indices is {brief(indices)}; a sequence of integers is needed"
-        ) from None
+        raise SudokuError(f"indices is {brief(indices)}; a list of integers is needed") from None
     try:
         given = [as_index(index) for index in own]
     except TypeError as error:

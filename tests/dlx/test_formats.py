@@ -1,7 +1,9 @@
 """The text format: reading, writing, errors with line and column."""
 
+import copy
 import gzip
 import io
+import pickle
 
 import pytest
 from hypothesis import given
@@ -222,3 +224,12 @@ def test_a_text_of_options_is_that_of_their_problem():
     assert dumps(options) == dumps(Problem(options)) == "a b c\na b\nc\n"
     with pytest.raises(ProblemError, match="options is None"):
         dumps(None)
+
+
+def test_an_error_comes_out_of_a_pickle_and_a_copy_with_its_place():
+    with pytest.raises(FormatError) as caught:
+        dlx.loads("a\nb\n", "x.dlx")
+    error = caught.value
+    for other in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert type(other) is FormatError and str(other) == str(error)
+        assert (other.source, other.line, other.column) == ("x.dlx", 2, 1)

@@ -1,5 +1,8 @@
 """Grids as text."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -41,3 +44,13 @@ def test_symbols_may_be_a_text_everywhere(tmp_path):
     [puzzle] = sudoku.read(path, symbols="abcd")
     assert puzzle == Grid(Layout(2, 2), puzzle.values, symbols=["a", "b", "c", "d"])
     assert puzzle.symbols == sudoku.Symbols(tuple("abcd")) == sudoku.Symbols("abcd")
+
+
+def test_a_grid_out_of_a_pickle_and_a_copy_is_read_only():
+    plain = Grid(Layout(2, 2), [1, *[0] * 15])
+    marked = Grid(Layout(2, 2), [1, *[0] * 15], candidates=[15] * 16)
+    for grid in (plain, marked):
+        for other in (pickle.loads(pickle.dumps(grid)), copy.deepcopy(grid), copy.copy(grid)):
+            assert other == grid and {other: 1}[grid] == 1
+            arrays = [a for a in (other.values, other.candidates) if a is not None]
+            assert not any(array.flags.writeable for array in arrays)

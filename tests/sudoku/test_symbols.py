@@ -2,7 +2,8 @@
 
 import pytest
 
-from sudoku.errors import LayoutError
+import sudoku
+from sudoku.errors import FormatError, LayoutError
 from sudoku.symbols import Symbols
 
 
@@ -61,3 +62,13 @@ def test_ambiguous_symbols_are_refused(names):
 def test_blank_is_not_a_symbol():
     symbols = Symbols.parse("0.23")
     assert symbols.digit["0"] == 1 and symbols.digit["."] == 2 and symbols.digit["_"] == 0
+
+
+def test_a_number_is_above_n_where_the_symbols_are_the_usual_ones():
+    for names in ("123X", "1235"):
+        with pytest.raises(FormatError, match=f"unknown symbol '4'; a cell is {names}, or "):
+            sudoku.as_grid("1.....2..3.....4", symbols=names)
+    with pytest.raises(FormatError, match="number above N: '5'; a cell is 1 to 4, or "):
+        sudoku.as_grid("1.....2..3.....5")
+    with pytest.raises(LayoutError, match=r"^symbol 4 is None: a symbol is a word"):
+        sudoku.as_grid("1.....2..3.....3", symbols=["1", "2", "3", None])

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from dlx.__main__ import main
 from dlx.costs import saved
 from dlx.costs.bound_kernel import INFINITE, LIMIT
 from dlx.costs.driver import CheapestSearch
+from dlx.parallel.ledger import lock
 from dlx.search.counters import EXHAUSTED, LEVEL
 from tests import processes
 from tests.dlx.conftest import Clock
@@ -260,3 +262,14 @@ def test_a_search_that_ends_early_reports_its_bounds(tmp_path, capsys, monkeypat
     assert lower + gap == cost
     assert known == f"cheapest solution found costs {cost}, none less than {lower}, gap {gap}"
     assert summary.endswith(", stopped: time limit")
+
+
+def test_one_process_at_a_time_has_the_ledger_of_the_command(tmp_path, capsys):
+    path, ledger = tmp_path / "problem", str(tmp_path / "ledger")
+    path.write_text(dlx.dumps(pairs()))
+    command = [str(path), "--best", "1", "--ledger", ledger, "--quiet"]
+    with closing(lock(ledger)):
+        assert main(command) == 2
+    fault = f"dlx: {ledger}: in use by another process; one process at a time\n"
+    assert capsys.readouterr() == ("", fault)
+    assert main(command) == 0

@@ -2,6 +2,8 @@
 
 import random
 from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -199,6 +201,14 @@ def test_costs():
         found.best([1, 2, 3])
     with pytest.raises(ProblemError, match="cost of option 1 is nan"):
         found.best([1, float("nan"), 3, 4])
+    assert found.best([Fraction(1, 3), 10**50, Fraction(1, 2), 1]) == (Fraction(3, 2), (2, 3))
+    assert found.best([np.float32(0.5), np.int8(1), 3, 2]) == (1.5, (0, 1))
+    for wrong in (True, np.True_, np.array([1]), "1", 1j, None, Decimal("nan"), Decimal("inf")):
+        with pytest.raises(ProblemError, match=r"^the cost of option 2 is .*, not a number$"):
+            found.best([1, 2, wrong, 4])
+    for mixed in (10**400, Decimal(1)):
+        with pytest.raises(ProblemError, match=r"^costs of several types cannot be added up: "):
+            found.best([0.5, mixed, 1, 1])
     with pytest.raises(ProblemError, match="no costs"):
         solution_set([["a"]]).best()
     with pytest.raises(ProblemError, match="required option 9 is not one of 0 to 3"):

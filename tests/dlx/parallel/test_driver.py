@@ -415,7 +415,7 @@ def test_other_methods_continue_if_a_round_shows_a_long_search(settings, limit, 
     monkeypatch.setattr(ComponentCount, "learn", learn)
     monkeypatch.setattr("dlx.parallel.count._Trial.search_leads", property(leads))
     monkeypatch.setattr("dlx.count.driver.slice_of", lambda _: 3000)  # units of work
-    monkeypatch.setattr("dlx.count.driver.continues_alone", lambda search, _: not search.work)
+    monkeypatch.setattr("dlx.count.driver.continues_alone", lambda search, *_: not search.work)
     monkeypatch.setattr("dlx.count.sweep.LEAST_IN_ROUNDS", 1 << 60)  # a round does more work
     monkeypatch.setattr("dlx.count.race.FIRST_SLICE", 100_000)  # ends no sweep
     monkeypatch.setattr("dlx.parallel.count.FIRST_ROUND", 3)
@@ -472,3 +472,11 @@ def test_the_threads_end_when_nobody_has_the_search_any_more():
     del search
     manager.join()
     assert not agenda.is_empty
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_nothing_begins_within_no_time(jobs):
+    search = ParallelSearch(problems.queens(8), jobs=jobs, time_limit=0)
+    assert (next(search, None), search.status, search.num_solutions) == (None, "time limit", 0)
+    search.time_limit = None
+    assert sum(1 for _ in search) == 92

@@ -623,3 +623,24 @@ def test_a_ledger_and_a_folder_for_states(path, tmp_path, capsys):
             assert path.exists() == is_begun
     assert main([str(searched), "--count", *own]) == 0
     assert capsys.readouterr().out == "300\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ("UPDATE meta SET value = CAST(x'ff' AS TEXT)", "Could not decode to UTF-8"),
+        ("DELETE FROM meta WHERE key = 'question'", "it has no question"),
+        ("DELETE FROM meta WHERE key = 'sum'", "it has no sum"),
+        ("ALTER TABLE meta RENAME COLUMN key TO lost", "no such column"),
+    ],
+)
+def test_what_cannot_be_read_is_damaged_and_not_said_to_be_unwritable(change, fault, tmp_path):
+    path, problem = tmp_path / "ledger", problems.langford(7)
+    search = ParallelSearch(problem, ledger=path, jobs=1)
+    assert search.count() == 52
+    search.close()
+    with closing(sqlite3.connect(path)) as base:
+        base.execute(change)
+        base.commit()
+    with pytest.raises(StateError, match=f"^{path}: this ledger is damaged: {fault}"):
+        dlx.count_solutions(problem, ledger=path)

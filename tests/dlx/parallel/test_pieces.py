@@ -189,3 +189,9 @@ def test_an_estimate_is_of_the_nodes_of_a_search(name):
     with_given = Search(problem, kernel=name, given=[0])
     with_given.count()
     assert estimate(problem, 10, given=[0], kernel=name).nodes == with_given.stats.nodes
+
+
+def test_where_nothing_is_parted_nothing_is_estimated(monkeypatch):
+    monkeypatch.setattr(Tree, "descend", None)
+    assert pieces([[item] for item in range(50)], 10) == [tuple(range(50))]
+    assert pieces([["a"], ["b", "c"], ["b"]], 10) == [(0, 1)]

@@ -1,5 +1,6 @@
 """Search: limits, runs, interrupts, progress, wrong arguments."""
 
+import copy
 import gc
 import pickle
 import signal
@@ -13,7 +14,9 @@ import pytest
 
 import dlx
 from benchmarks import problems
-from dlx import KernelError, ProblemError, Search
+from dlx import Count, KernelError, Problem, ProblemError, Search
+from dlx.costs.driver import CheapestSearch
+from dlx.parallel.driver import ParallelSearch
 from dlx.search import bits, driver
 from dlx.search.kernel import KERNELS, LARGEST_TRIAL
 from tests.dlx.problems import random_problem
@@ -247,13 +250,25 @@ def test_a_stop_from_another_thread_ends_a_run(slices, listing):
     assert (search.status, search.stats.solutions) == ("stopped", seen)
 
 
-def test_a_search_has_a_repr_and_is_not_pickled():
+def test_a_search_has_a_repr_and_is_neither_pickled_nor_copied():
     search = Search(QUEENS, limit=1)
     assert repr(search) == f"<Search of {QUEENS!r}: ready, 0 solutions>"
     list(search)
     assert repr(search) == f"<Search of {QUEENS!r}: limit, 1 solution>"
-    with pytest.raises(TypeError, match="save"):
-        pickle.dumps(search)
+    costs = Problem([["a"]], costs=[1])
+    searches = search, Count(QUEENS), ParallelSearch(QUEENS, jobs=2), CheapestSearch(costs, 1)
+    for one in searches:
+        for duplicate in (pickle.dumps, copy.copy, copy.deepcopy):
+            with pytest.raises(TypeError, match=f"^a {type(one).__name__} cannot be pickled or"):
+                duplicate(one)
+
+
+def test_figures_of_any_length_are_shown():
+    stats = Count([[0], [1]]).stats
+    assert repr(stats).startswith("Stats(solutions=0, nodes=")
+    long = repr(stats._replace(solutions=10**5000))
+    assert long.startswith(f"Stats(solutions=1{'0' * 5000}, nodes=")
+    assert eval(repr(stats), {"Stats": type(stats)}) == stats
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

@@ -384,3 +384,8 @@ def test_random_numbers_below_a_bound_that_rejects_often():
 def test_a_layout_without_grids_is_reported_at_once():
     with pytest.raises(SudokuError, match="there are no 9x9 diagonal antiknight antiking grids"):
         grids.random_grids(1, seed=1, box="3x3+diagonal+antiknight+antiking")
+
+
+def test_one_number_is_no_list_of_numbers():
+    with pytest.raises(SudokuError, match=r"^indices is 5; a list of integers is needed"):
+        grids.grids_at(5)

@@ -1,7 +1,12 @@
 """What is reported about texts that are not puzzles, and where."""
 
+import copy
+import pickle
+
 import pytest
 
+from sudoku import as_grid
+from sudoku.errors import FormatError
 from sudoku.symbols import Symbols
 from tests.sudoku.reading.samples import NINE, ROWS, SPACED, WORDS, read
 
@@ -71,3 +76,13 @@ def test_unknown_words_are_proposed_as_symbols():
     assert read(WORDS)[1][0].endswith("others are given by --symbols, as 'Ann Bob Eve Sue'")
     assert read("Puzzle by John Doe\n. . . .\n1 . . .\n. 2 . .\n. . . 3\n")[0][0][0] == "grid"
     assert "a cell is Al Bo" in read(WORDS, symbols=Symbols.parse("Al Bo Cy Di"))[1][0]
+
+
+def test_an_error_comes_out_of_a_pickle_and_a_copy_with_its_place():
+    with pytest.raises(FormatError) as caught:
+        as_grid("1.....2..3.....5", box="2x2")
+    error = caught.value
+    assert str(error).startswith("<text>:1:16: number above N")
+    for other in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert type(other) is FormatError and str(other) == str(error)
+        assert (other.reason, other.line, other.column) == (error.reason, 1, 16)

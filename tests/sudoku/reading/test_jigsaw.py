@@ -132,3 +132,18 @@ def test_a_command_warns_of_them_in_one_line(run_dlx):
         "warning: in.txt:1:22: region 'b' is not connected: r1c4 and r2c1 are apart",
     ]
     assert len(result.lines) == 2 and "jigsaw.py" not in result.err
+
+
+@pytest.mark.parametrize("names", [REGIONS[:-1], REGIONS + "d", "aaab abbb ccdd ccdd"])
+def test_too_few_or_too_many_regions_in_a_column(names):
+    found, faults = read(f"puzzle,regions\n{FOUR},{REGIONS}\n{FOUR},{names}\n{FOUR},\n")
+    assert len(found) == 2
+    assert faults == [f"t:3:18: {len(names)} names of regions for 16 cells; each cell has one"]
+
+
+def test_too_few_or_too_many_regions_in_a_second_word():
+    text = f"{FOUR} {REGIONS}\n{FOUR} {REGIONS[1:]}\n{FOUR} {REGIONS}dd 3.5\n{FOUR} {SOLVED}\n"
+    found, faults = read(text)
+    assert len(found) == 2  # what is no name of regions is a comment
+    reasons = [f"{number} names of regions for 16 cells; each cell has one" for number in (15, 18)]
+    assert faults == [f"t:2:18: {reasons[0]}", f"t:3:18: {reasons[1]}"]

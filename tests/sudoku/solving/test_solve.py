@@ -211,6 +211,7 @@ def test_batches_of_grids_that_are_no_batch():
         ([[0] * 15 + [True]], PuzzleError, "values of type object; puzzles hold integers"),
         ([np.ma.zeros(16, int)] * 2, PuzzleError, "a masked array"),
         (np.zeros(81, dtype=int), PuzzleError, "shape"),
+        ((puzzle for puzzle in [[0] * 16]), PuzzleError, "a list or an array of puzzles is needed"),
         (np.zeros((9, 9), dtype=int), LayoutError, "3x3"),
         (np.zeros((1, 7, 7), dtype=int), LayoutError, "prime"),
         (np.zeros((2, 80), dtype=int), PuzzleError, "shape"),
