@@ -40,7 +40,7 @@ def script() -> NoReturn:
 
 def _command(arguments: Sequence[str] | None) -> int:
     parser = _parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_with_files(arguments)
     _refuse(parser, options)
     if options.distinct:
         from sudoku.shell.distinct_command import DistinctCommand

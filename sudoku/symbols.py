@@ -11,6 +11,7 @@ import string
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from dlx.checks import brief
 from sudoku.checks import whole
@@ -92,9 +93,11 @@ class Symbols:
         """
         if not isinstance(text, str):
             try:
-                return cls(tuple([name if name is None else str(name) for name in text]))
+                given: list[Any] = list(text)
             except TypeError:
                 raise LayoutError(f"symbols {brief(text)}: text or names are needed") from None
+            given = [name if name is None else str(name) for name in given]  # None is no name
+            return cls(tuple(given))
         words = re.split(r"\s*,\s*|\s+", text.strip())
         return cls(tuple(words if len(words) > 1 else text.strip()))
 
@@ -205,6 +208,8 @@ class Symbols:
 
     def complaint(self, cell: str) -> str:
         """Say that `cell` is none of these symbols, and what would be right."""
+        if escaped := re.search("[\udc80-\udcff]", cell):  # by the error handler surrogateescape
+            return f"byte 0x{ord(escaped[0]) - 0xDC00:02x}: the text is not UTF-8"
         kind = "unknown symbol"
         right = self.description
         ordinary = self.names[:9] == tuple("123456789"[: self.size])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from dlx.checks import brief
@@ -28,6 +28,14 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Write one line to standard error and raise SystemExit(2)."""
         self.exit(BAD_INPUT, f"{self.prog}: {message}; see --help\n")
+
+    def parse_with_files(self, arguments: Sequence[str] | None) -> argparse.Namespace:
+        """Return the arguments of a command whose `files` may stand before and after options."""
+        options, rest = self.parse_known_args(arguments)
+        if any(word.startswith("-") and word != "-" for word in rest):
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
+        options.files += rest
+        return options
 
     def refuse(self, options: argparse.Namespace, task: str, ignored: Iterable[str]) -> None:
         """Report the first option that was given although a task ignores it.

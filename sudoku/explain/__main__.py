@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _command(arguments: Sequence[str] | None) -> int:
     parser = _parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_with_files(arguments)
     _refuse(parser, options)
     from sudoku.explain.techniques import TECHNIQUES, parse_techniques, table, technique_name
     from sudoku.reading.sources import whole_text

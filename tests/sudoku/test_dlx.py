@@ -75,6 +75,10 @@ BAD = {
     "wrong length": (UNIQUE[:80], "in.txt:1: 80 cells; a puzzle of 9x9 has 81"),
     "ragged": (GRID.replace("\n", "0\n", 1), "in.txt:1: ragged grid: 10 cells in a row"),
     "unknown symbol": (UNIQUE[:-1] + "z", "in.txt:1:81: unknown symbol 'z'"),
+    "not UTF-8": (
+        b"1 2 3 4\n3 4 1 \xe9\n" + b". . . .\n" * 2,
+        "in.txt:2:7: byte 0xe9: the text is",
+    ),
     "number above N": ("1 2 3 4\n" + "0 0 5 0\n" * 3, "in.txt:2:5: number above N: '5'"),
     "prime": ("1......\n" * 7, "in.txt:1: a 7x7 grid has no boxes: 7 is a prime"),
     "truncated": (gzip.compress(os.urandom(999))[:-9], "in.txt: truncated .gz"),
@@ -130,6 +134,10 @@ def test_bad_input_is_reported_in_a_line_and_nothing_is_written(run_dlx, tmp_pat
         (["in.txt", "--format", "pdf"], "python -m sudoku.dlx: argument --format"),
         (["in.txt", "--count", "--check"], "python -m sudoku.dlx: argument"),
         (["--no-such"], "python -m sudoku.dlx: unrecognized"),
+        (
+            ["in.txt", "--all", "b.txt", "--no"],
+            "python -m sudoku.dlx: unrecognized arguments: b.txt --no;",
+        ),
     ],
 )
 def test_bad_usage_is_reported_in_a_line(run_dlx, tmp_path, arguments, message):
@@ -178,3 +186,9 @@ def test_an_interrupt_before_many_solutions_are_counted_prints_no_part(run_dlx, 
     assert (result.status, result.out) == (130, "12\n")
     result = run_dlx(f"{few}\n{many}\n", "--count", "--limit", "15")
     assert (result.status, result.out) == (130, "12\n15\n")
+
+
+def test_files_may_stand_before_and_after_options(run_dlx, tmp_path):
+    (tmp_path / "b.txt").write_text("1.....2..3.....4\n")
+    run = run_dlx("1" + "." * 15, "--count", "--limit", "2", "b.txt", "in.txt", "--quiet", "b.txt")
+    assert (run.status, run.lines) == (0, ["2", "1", "2", "1"])
