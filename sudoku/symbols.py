@@ -213,7 +213,12 @@ class Symbols:
         kind = "unknown symbol"
         right = self.description
         ordinary = self.names[:9] == tuple("123456789"[: self.size])
-        if ordinary and cell.isascii() and cell.isdecimal() and int(cell) > self.size:
+        if (
+            ordinary
+            and cell.isascii()
+            and cell.isdecimal()
+            and (len(cell) > 9 or int(cell) > self.size)
+        ):
             kind = "number above N:"
             right = f"1 to {self.size}" if self.size < 10 or not self.single else right
         marks = " ".join(mark for mark in BLANKS if mark not in self.names)

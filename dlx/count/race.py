@@ -70,8 +70,9 @@ QUICK_MORE, QUICK_SHARE = 5, 0.5
 work that the search has left."""
 
 PATIENCE = 3.0
-"""If the order of a quick sweep is hopeless, so many times SHORT is a short search. Of 60 problems,
-eight took 0.4 to 0.87 times as long by that, none longer; with 6, one took half as long again."""
+"""If the order of a quick sweep is hopeless, so many times SHORT is a short search. Of some 60
+problems, four took 0.4 to 0.87 times as long by that, none longer; with 6, one took half as long
+again."""
 
 QUICK_MEMORY = 1 << 25  # bytes: the states of a quick sweep stay in one table
 

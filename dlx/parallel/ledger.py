@@ -344,7 +344,8 @@ def _own_errors(path: str) -> Iterator[None]:
         # a plain SQLITE_ERROR, or none, is of what was read
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
         if code == sqlite3.SQLITE_ERROR:
-            raise StateError(f"{path}: this ledger is damaged: {error}") from None
+            reason = " ".join(str(error).split())  # it may quote what is damaged
+            raise StateError(f"{path}: this ledger is damaged: {reason}") from None
         raise OutputError(f"{path}: cannot be written: {error}") from None
     except (sqlite3.DatabaseError, UnicodeError) as error:
         reason = " ".join(str(error).split())  # it may quote lines of a damaged file
