@@ -52,7 +52,12 @@ def almost_jigsaw(line: str) -> tuple[str, int] | None:
     few = 0 < abs(len(names) - cells) <= n and len({*names}) <= n + 1
     if n < 4 or n * n != cells or not few or not names.isalnum():
         return None
-    return f"{len(names)} names of regions for {cells} cells; each cell has one", middle + 1
+    return wrong_number(len(names), cells), middle + 1
+
+
+def wrong_number(names: int, cells: int) -> str:
+    """What is wrong where there are not as many names of regions as cells."""
+    return f"{names} names of regions for {cells} cells; each cell has one"
 
 
 def _are_regions(names: str, n: int) -> bool:

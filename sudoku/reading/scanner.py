@@ -16,7 +16,13 @@ from sudoku.errors import FormatError, LayoutError, RegionWarning
 from sudoku.layout import Layout
 from sudoku.reading.faults import WordRows, ragged, too_few, wrong_length, wrong_marks
 from sudoku.reading.fpuzzles import PuzzleObjects
-from sudoku.reading.jigsaw import almost_jigsaw, are_all_regions, jigsaw, region_layout
+from sudoku.reading.jigsaw import (
+    almost_jigsaw,
+    are_all_regions,
+    jigsaw,
+    region_layout,
+    wrong_number,
+)
 from sudoku.reading.lines import (
     CUBES,
     LONGEST_LINE,
@@ -198,8 +204,7 @@ class Scanner:
             self._add_jigsaw(number, text, first, names, middle)
             return
         if names:
-            reason = f"{len(names)} names of regions for {len(text)} cells; each cell has one"
-            self._report_own(reason, number, middle + 1)
+            self._report_own(wrong_number(len(names), len(text)), number, middle + 1)
             return
         spans = self.syntax.spans(text)
         if not self.syntax.is_puzzle(len(spans)):
