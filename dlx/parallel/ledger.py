@@ -94,7 +94,7 @@ class Ledger:
             with _own_errors(self.path):
                 name = os.path.realpath(self.path)  # to SQLite :memory: alone is no file
                 _refuse_other(name, self.path)
-                self._lock = lock(self.path)
+                self._lock = _locked(self.path)
                 self._base = sqlite3.connect(name, isolation_level=None, check_same_thread=False)
                 self._base.execute("PRAGMA journal_mode=WAL")
                 self._base.execute("PRAGMA synchronous=NORMAL")
@@ -267,31 +267,35 @@ def lock(path: str) -> sqlite3.Connection:
         FILE.lock cannot be written.
     """
     with _own_errors(path):
-        base = sqlite3.connect(
-            os.path.realpath(path) + ".lock",
-            timeout=LOCK_SECONDS,
-            isolation_level=None,
-            check_same_thread=False,
-        )
-        try:
-            base.execute("BEGIN EXCLUSIVE")
-            return base
-        except sqlite3.OperationalError as error:
-            base.close()
-            if "locked" not in str(error):
-                raise
-            owner = "another process"
-            with suppress(sqlite3.Error):  # the other process has not written anything yet
-                owner = _meta(path).get("owner", owner)
-            raise StateError(f"{path}: in use by {owner}; one process at a time") from None
-        except sqlite3.DatabaseError:
-            base.close()
-            raise StateError(
-                f"{path}.lock: this file is no lock of a ledger; choose another name"
-            ) from None
-        except BaseException:
-            base.close()
+        return _locked(path)
+
+
+def _locked(path: str) -> sqlite3.Connection:
+    base = sqlite3.connect(
+        os.path.realpath(path) + ".lock",
+        timeout=LOCK_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        base.execute("BEGIN EXCLUSIVE")
+        return base
+    except sqlite3.OperationalError as error:
+        base.close()
+        if "locked" not in str(error):
             raise
+        owner = "another process"
+        with suppress(sqlite3.Error):  # the other process has not written anything yet
+            owner = _meta(path).get("owner", owner)
+        raise StateError(f"{path}: in use by {owner}; one process at a time") from None
+    except sqlite3.DatabaseError:
+        base.close()
+        raise StateError(
+            f"{path}.lock: this file is no lock of a ledger; choose another name"
+        ) from None
+    except BaseException:
+        base.close()
+        raise
 
 
 OTHER = {
