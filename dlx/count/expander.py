@@ -21,6 +21,8 @@ from dlx.count.sweep_kernel import BITS, Masks
 
 Array = npt.NDArray[Any]
 
+NO_END = 1 << 62  # units of work
+
 
 class Parts(NamedTuple):
     """Some parts of a layer.
@@ -44,7 +46,10 @@ class Parts(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a task has done: solutions, nodes, work, and layer, states and bounds of its batches."""
+    """What a task has done: solutions, nodes, work, and layer, states and bounds of its batches.
+
+    Those of its own layer are the states that it has not expanded.
+    """
 
     total: int
     nodes: int
@@ -129,8 +134,8 @@ class Expander:
         """Return this one, which works in any thread."""
         return self
 
-    def work(self, parts: Parts) -> Result:
-        """Merge and expand the states of some parts."""
+    def work(self, parts: Parts, most: int = NO_END) -> Result:
+        """Merge the states of some parts; expand them for so many units of work, about."""
         limbs = self._limbs(parts)
         while True:
             task = self._loaded(parts, limbs)
@@ -138,9 +143,12 @@ class Expander:
             state = 0
             made: list[tuple[int, Array, Array]] = []
             while not task.counters[kernel.WIDE]:
-                state, found = kernel.work(task, parts.number, room, parts.layer, state)
+                state, found = kernel.work(task, parts.number, room, parts.layer, state, most)
                 made += [self._batch(task, i) for i in range(found)]
                 if state == task.counters[kernel.MERGED]:
+                    break
+                if task.counters[kernel.WORK] >= most:
+                    made.append(self._left(task, parts.layer, state))
                     break
             if not task.counters[kernel.WIDE]:
                 break
@@ -221,6 +229,13 @@ class Expander:
     def _room(self, states: int) -> int:
         """The room for the children of a task."""
         return self.degree + 2 * states
+
+    def _left(self, task: kernel.Task, layer: int, first: int) -> tuple[int, Array, Array]:
+        """The batch of the states that have not been expanded, from `first` on."""
+        left = int(task.counters[kernel.MERGED]) - first
+        task.child[:left, 1:] = task.rows[first : first + left, 1:]
+        kernel.sort(task, left, layer)
+        return self._batch(task, 0)
 
     def _batch(self, task: kernel.Task, i: int) -> tuple[int, Array, Array]:
         """Layer, states and bounds of a batch that a task has made, in memory of its own."""

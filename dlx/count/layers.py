@@ -55,6 +55,8 @@ MOST_STATES = 1 << 18  # states of a task, unless a single part has more
 MOST_CHILDREN = 1 << 19  # of a task, if each option of the layer leads to one; more states if such
 TASK_WORK = 1 << 25  # units of work are expected of a task, by those of all states before: limits
 # of time and interrupts are noticed between two groups of tasks
+MOST_WORK = 4 * TASK_WORK  # of a task, or so many units for each of its states: the states that
+MOST_STATE_WORK = 1 << 12  # it has not expanded then are left to the next group
 MERGED_FROM = 0.5  # of the memory limit: beyond, states are merged before their layer's turn;
 IN_MEMORY = 0.75  # beyond, they go to files, or the last layers go first; the rest is for the tasks
 MERGED_AGAIN = 0.1  # of the memory limit: the least that is added before states are merged again
@@ -84,15 +86,22 @@ class Layer:
     sizes : int64[PARTS]
         The states of each part that are still to be expanded.
     states : int
-        All that it ever had.
+        All that came from other layers.
     most : int
         The states of a task, at most; 0 until the first of its tasks is made.
+    expanded : int
+        The parts before this one have been expanded, but for the states that tasks have left.
     """
 
     def __init__(self) -> None:
         self.batches: list[StateBatch] = []
         self.sizes = np.zeros(PARTS, np.int64)
-        self.states = self.most = 0
+        self.states = self.most = self.expanded = 0
+
+    @property
+    def has_all_parts(self) -> bool:
+        """Whether each part is either expanded or as it was: no task has left states of it."""
+        return not self.sizes[: self.expanded].any()
 
     def add(self, batch: StateBatch) -> None:
         """Add a batch."""
@@ -103,14 +112,14 @@ class Layer:
     def groups(self, most: int, number: int) -> Iterator[list[PartRange]]:
         """Groups of up to so many tasks, one after the other, to the end of the layer."""
         rest = Layer()
-        rest.sizes = self.sizes.copy()
+        rest.sizes, rest.expanded = self.sizes.copy(), self.expanded
         while tasks := rest.tasks(most, number):
             yield tasks
             rest.sizes[: tasks[-1][1]] = 0
 
     def tasks(self, most: int, number: int) -> list[PartRange]:
-        """Up to so many tasks."""
-        ends = np.cumsum(self.sizes)
+        """Up to so many tasks: of the states that others have left, as long as there are any."""
+        ends = np.cumsum(self.sizes if self.has_all_parts else self.sizes[: self.expanded])
         size = min(max(LEAST_STATES, ROOT * isqrt(int(ends[-1]))), most)
         found: list[PartRange] = []
         done = 0
@@ -123,11 +132,23 @@ class Layer:
             done = int(ends[end - 1])
         return found
 
-    def take(self, end: int) -> list[StateBatch]:
-        """Note that the parts before `end` have been expanded; the batches that are used up."""
+    def take(self, end: int, number: int) -> list[StateBatch]:
+        """Note that the first batches have been expanded up to a part; those that are used up.
+
+        Parameters
+        ----------
+        end : int
+            The first part that has not been expanded.
+        number : int
+            The number of the batches. The others are what the tasks have left.
+        """
+        self.expanded = max(self.expanded, end)
         self.sizes[:end] = 0
-        for batch in self.batches:
+        for batch in self.batches[:number]:
             batch.first = max(batch.first, end)
+        for batch in self.batches[number:]:
+            self.sizes[:end] += np.diff(batch.bounds)[:end]
+            self.states -= int(batch.bounds[-1])
         empty = [batch for batch in self.batches if batch.bounds[batch.first] == batch.bounds[-1]]
         if empty:
             gone = set(map(id, empty))
@@ -249,7 +270,9 @@ class LayerSweep:
             return self._rounds.ahead * self.work // self.nodes
         number = min(self._layers)
         tasks = next(self._layers[number].groups(self._most(number), GROUP))
-        return sum(states for _, _, states in tasks) * self.work // self.nodes
+        return sum(
+            min(states * self.work // self.nodes, _most_work(states)) for _, _, states in tasks
+        )
 
     def start(self, lengths: Array, rows: Array) -> None:
         """Take over states; only before the first `advance`.
@@ -386,7 +409,8 @@ class LayerSweep:
             if results is None:
                 return
         else:
-            results = self._each(self._expander.work, number, layer.batches, tasks)
+            results = self._each(self._expand, number, layer.batches, tasks)
+        known = len(layer.batches)
         left: dict[int, list[StateBatch]] = {}
         for result in results:
             for goal, rows, bounds in result.batches:
@@ -403,7 +427,7 @@ class LayerSweep:
             self.nodes += result.nodes
             self.work += result.work
         self._opened -= sum(states for _, _, states in tasks)
-        self._enter(-sum(batch.nbytes for batch in layer.take(tasks[-1][1])))
+        self._enter(-sum(batch.nbytes for batch in layer.take(tasks[-1][1], known)))
         if not layer.batches:
             if number == self.layer:
                 self.begun = self.work
@@ -412,6 +436,9 @@ class LayerSweep:
                 self._files.drop(number)
         if self._files is not None and (self.ended or self.work >= self._saved_at + SAVE_WORK):
             self._save()
+
+    def _expand(self, parts: Parts) -> Result:
+        return self._expander.work(parts, _most_work(parts.number))
 
     def _source(self, number: int, batches: list[StateBatch]) -> _Source:
         path = None if self._files is None else os.path.abspath(self._files.path(number))
@@ -514,6 +541,8 @@ class LayerSweep:
 
     def _save(self) -> None:
         assert self._files is not None
+        if not (self.ended or self._layers[self.layer].has_all_parts):
+            return  # the manifest has no place for it
         values = {
             "total": digits(self.total),
             "numbers": [self.nodes, self.work, self.peak],
@@ -578,7 +607,7 @@ class LayerSweep:
         if part:
             layer = self._layers[self.layer]
             self._opened -= int(layer.sizes[:part].sum())
-            self._enter(-sum(batch.nbytes for batch in layer.take(part)))
+            self._enter(-sum(batch.nbytes for batch in layer.take(part, len(layer.batches))))
 
     def pack(self) -> dict[str, Array]:
         """Everything that a sweep with the same masks needs to continue from here; see `unpack`.
@@ -673,6 +702,11 @@ class LayerSweep:
     def _enter(self, number: int) -> None:
         self._account.take(number)
         self.held += number
+
+
+def _most_work(states: int) -> int:
+    """The units of work after which a task leaves its other states to the next group."""
+    return max(MOST_WORK, MOST_STATE_WORK * states)
 
 
 def fits_in_rounds(masks: Masks, width: int, account: MemoryAccount) -> bool:

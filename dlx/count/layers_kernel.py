@@ -219,16 +219,16 @@ def lookup_work(words):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def work(t, number, room, layer, begin):  # type: ignore[no-untyped-def]
+def work(t, number, room, layer, begin, most):  # type: ignore[no-untyped-def]
     """Merge the first `number` rows if `begin` is 0; expand them, from that one on.
 
-    There is room for so many children, at least for those of one state.
+    There is room for so many children, at least for those of one state. No state is expanded once
+    the task has done `most` units of work.
 
     Returns
     -------
     int, int
-        The first state that is not expanded yet, for there is no room for its children; of how
-        many layers there are children.
+        The first state that is not expanded yet; of how many layers there are children.
     """
     c, rows, child, target, chosen = t.counters, t.rows, t.child, t.target, t.chosen
     words, width = len(t.masks.primary), rows.shape[1]
@@ -236,12 +236,12 @@ def work(t, number, room, layer, begin):  # type: ignore[no-untyped-def]
     degree = np.int64(t.masks.lowest[layer + 1] - t.masks.lowest[layer])
     sorting = len(t.masks.pairs) > 1
     lookup = lookup_work(words)
-    done = np.int64(0)
+    done = c[WORK]
     wide = False
     if begin == 0:
         wide |= _merge(t, number)
     state, children = np.int64(begin), np.int64(0)
-    while state < c[MERGED] and children + degree <= room and not wide:
+    while state < c[MERGED] and children + degree <= room and done < most and not wide:
         known = children
         end, tests = _by_first(t, state, layer, known)
         done += 50 + tests * (3 + words)
@@ -262,8 +262,9 @@ def work(t, number, room, layer, begin):  # type: ignore[no-untyped-def]
                 done += 3 * _sort(child, children, t.masks, target[children])
             child[children, HASH] = _hash(child, children, words)
             children += 1
+        done += (children - known) * lookup
         state += 1
-    c[WORK] += done + children * lookup
+    c[WORK] = done
     c[EXPANDED] += state - begin
     c[WIDE] |= wide
     return state, _scatter(t, children)

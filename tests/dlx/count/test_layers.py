@@ -42,6 +42,13 @@ def early(monkeypatch):
     monkeypatch.setattr(layers, "SAVE_WORK", 1_000_000)
 
 
+@pytest.fixture
+def leaving(monkeypatch):
+    """Tasks leave states of their own layer to the next group."""
+    monkeypatch.setattr(layers, "MOST_WORK", 20_000)
+    monkeypatch.setattr(layers, "MOST_STATE_WORK", 0)
+
+
 def sweep_of(problem, memory_limit=1 << 30, jobs=1, folder=None, start=True):
     rest = remainder(problem, ())
     made = masks(rest, np.arange(rest.num_primary), merge=True)
@@ -89,6 +96,26 @@ def test_slices_of_work_change_nothing(early):
     assert (running.total, running.work, running.peak) == (whole.total, whole.work, whole.peak)
     assert len(progress) > 10
     assert progress == sorted(progress)
+
+
+@compiled
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_states_that_tasks_leave_are_expanded_later(jobs, early, request):
+    whole = sweep_of(problems.latin(5))
+    finish(whole)
+    request.getfixturevalue("leaving")
+    running = sweep_of(problems.latin(5), jobs=jobs)
+    left, progress, steps = 0, [], []
+    while not running.ended:
+        before = running.work
+        running.advance(1)
+        steps.append(running.work - before)
+        progress.append(running.done)
+        left += any(not layer.has_all_parts for layer in running._layers._layers.values())
+    assert (running.total, running.nodes) == (whole.total, whole.nodes)
+    assert progress == sorted(progress)
+    assert left > 10
+    assert max(steps[1:]) < layers.GROUP * 2 * layers.MOST_WORK
 
 
 @compiled
@@ -193,9 +220,12 @@ def test_no_step_is_long_where_an_item_has_many_options(early, monkeypatch):
     memory_limit=st.integers(1, 200_000),
     jobs=st.integers(2, 5),
     budget=st.integers(1, 10_000),
+    most_work=st.integers(1, 10_000),
 )
-def test_any_memory_limit_threads_and_slices(problem, memory_limit, jobs, budget):
+def test_any_memory_limit_threads_and_slices(problem, memory_limit, jobs, budget, most_work):
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(layers, "MOST_WORK", most_work)
+        patch.setattr(layers, "MOST_STATE_WORK", 0)
         patch.setattr(layers, "LEAST_STATES", 2)
         patch.setattr(layers, "ROOT", 1)
         patch.setattr(memory, "LEAST_MAPPED", 8)
@@ -264,7 +294,10 @@ def test_completing_some_states_takes_few_groups(early, monkeypatch):
 
 @compiled
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_files_merge_as_memory_does(jobs, early, tmp_path):
+@pytest.mark.parametrize("tasks", [[], ["leaving"]])
+def test_files_merge_as_memory_does(jobs, tasks, early, tmp_path, request):
+    for name in tasks:
+        request.getfixturevalue(name)
     plenty = sweep_of(problems.latin(5))
     finish(plenty)
     running = sweep_of(problems.latin(5), 300_000, jobs, tmp_path)
@@ -286,7 +319,10 @@ def test_files_merge_as_memory_does(jobs, early, tmp_path):
 
 
 @compiled
-def test_a_sweep_continues_from_its_folder_as_it_is_at_any_moment(early, tmp_path):
+@pytest.mark.parametrize("tasks", [[], ["leaving"]])
+def test_a_sweep_continues_from_its_folder_as_it_is_at_any_moment(tasks, early, tmp_path, request):
+    for name in tasks:
+        request.getfixturevalue(name)
     running = sweep_of(problems.latin(5), 300_000, folder=tmp_path / "own")
     draw = random.Random(1)
     resumed = 0
