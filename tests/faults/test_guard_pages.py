@@ -206,7 +206,7 @@ def questions():
     sweep.LEAST_STATES = 16  # so that states move to larger arenas
     sweep.LEAST_IN_ROUNDS, rounds.MOST_OPEN, rounds.MOST_CHILDREN = 16, 1 << 12, 1 << 11
     board = problems.dominoes(8, 8)
-    answers = [dlx.count_solutions(board, method="sweep", memory_limit=20_000)]
+    answers = [dlx.count_solutions(board, method="sweep", memory_limit=33_000)]
     answers += [dlx.count_solutions(own, method="sweep") for own in (board, problems.latin(4))]
     for seed in range(6):
         problem = random_problem(seed)

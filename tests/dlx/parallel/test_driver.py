@@ -57,7 +57,7 @@ def test_small_problems(name, problem, jobs, data):
     assert ParallelSearch(problem, given=chosen, kernel=name, jobs=jobs).count() == len(whole)
 
 
-@pytest.mark.parametrize("kernel", ["links", "bounds"])
+@pytest.mark.parametrize("kernel", ["links", pytest.param("bounds", marks=long)])
 def test_a_search_of_many_levels_whose_weights_underflow(kernel, monkeypatch):
     monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 100_000)
     module, parted = load_kernel(kernel), []

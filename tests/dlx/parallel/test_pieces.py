@@ -44,6 +44,7 @@ def test_counts_of_pieces_add_up(seed, wanted):
     assert total == count_solutions(problem)
 
 
+@long
 def test_pieces_of_a_search_whose_nodes_are_almost_too_many_for_a_float():
     problem = [[item] for item in range(308) for _ in range(10)]
     assert pieces(problem, 4) == [(first,) for first in range(10)]
@@ -163,7 +164,9 @@ def test_estimate_is_reproducible_and_checks_its_arguments():
             estimate(problem, samples)
 
 
-@pytest.mark.parametrize(("number", "overflows"), [(160, False), (700, True)])
+@pytest.mark.parametrize(
+    ("number", "overflows"), [(160, False), pytest.param(700, True, marks=long)]
+)
 def test_estimates_of_huge_numbers(number, overflows):
     """Each part has some twenty solutions; the squares of these estimates are beyond 10**308."""
     part = [[0], [0], [0], [0, 1], [1], [1, 2], [2], [2], [2]]
