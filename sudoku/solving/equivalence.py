@@ -11,6 +11,7 @@ from sudoku.errors import LayoutError, PuzzleError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
 from sudoku.reading.convert import as_grid, without_candidates
+from sudoku.solving.contradiction import clash
 from sudoku.solving.driver import Driver
 from sudoku.solving.solve import batch_cells
 
@@ -82,12 +83,16 @@ def canonical(puzzle: Puzzle, box: Box = None) -> Canonical:
     True
     """
     given = without_candidates(as_grid(puzzle, box), "canonical")
-    forms, [found] = _forms(given.values.reshape(1, -1).astype(np.uint8), given.layout)
-    n = given.layout.size
+    layout, cells = given.layout, given.values.reshape(-1)
+    try:
+        forms, [found] = _forms(cells.reshape(1, -1).astype(np.uint8), layout)
+    except PuzzleError:
+        raise PuzzleError(clash(cells.tolist(), layout, given.symbols)) from None
+    n = layout.size
     transposed, *numbers = found.tolist()
     rows, columns, digits = (tuple(numbers[k : k + n]) for k in range(0, 3 * n, n))
     return Canonical(
-        Grid(given.layout, forms[0], given.symbols),
+        Grid(layout, forms[0], given.symbols),
         Symmetry(bool(transposed), rows, columns, digits),
     )
 
