@@ -172,8 +172,9 @@ class Printer:
         self._write("".join(objects))
 
     def _csv_rows(self, search: BatchSearch, start: int, end: int) -> None:
-        puzzles = [self._puzzle(index) for index in range(start, end)]
-        if not self.batch.candidates:
+        if self.batch.candidates:
+            puzzles = [self._puzzle(index) for index in range(start, end)]
+        else:
             puzzles = texts(search.puzzles[start:end], self.batch.symbols)
         rows = zip(puzzles, self._answers(search, start, end), strict=True)
         self._write("".join([f"{puzzle},{answer}\n" for puzzle, answer in rows]))
