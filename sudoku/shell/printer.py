@@ -87,7 +87,7 @@ class Printer:
             self._json_rows(search, start, end)
         elif self.form == "csv":
             self._csv_rows(search, start, end)
-        elif self.question != "solve":
+        elif self.question in ("count", "check"):
             self._write("".join([f"{answer}\n" for answer in self._answers(search, start, end)]))
         elif self.form == "svg":
             for index in range(start, end):

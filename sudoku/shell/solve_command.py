@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from sudoku.solving.solution_search import SolutionSearch
 
 
+LARGEST_TOGETHER = 9  # N of grids of which each takes milliseconds at most
+
+
 class SolveCommand(PuzzleCommand):
     """A run of the command ``sudoku.dlx``.
 
@@ -71,7 +74,7 @@ class SolveCommand(PuzzleCommand):
             self.leave_out(time.monotonic() - began)
             if self.options.time_limit is not None and self._deadline is None:
                 self._deadline = time.monotonic() + self.options.time_limit
-            if self.question == "all":
+            if self._lists_singly(batch):
                 self._search_singly(range(len(batch)))
             else:
                 self._search_together(search)
@@ -95,7 +98,7 @@ class SolveCommand(PuzzleCommand):
 
     def _compile(self, batch: Batch) -> None:
         """Import and compile what a batch needs, and no more."""
-        if self.question == "all":
+        if self._lists_singly(batch):
             from sudoku.grid import Grid
             from sudoku.solving.solution_search import SolutionSearch
 
@@ -117,8 +120,19 @@ class SolveCommand(PuzzleCommand):
         if batch.candidates:
             masks = np.array(np.frombuffer(batch.candidates, np.uint64)).reshape(puzzles.shape)
         wanted = self.options.limit
-        limit = {"check": 2, "solve": wanted or 2, "count": batch_limit(wanted)}
-        return BatchSearch(batch.layout, puzzles, limit.get(self.question, 1), candidates=masks)
+        limit = {"check": 2, "solve": wanted or 2, "count": batch_limit(wanted), "all": 2}
+        return BatchSearch(batch.layout, puzzles, limit[self.question], candidates=masks)
+
+    def _lists_singly(self, batch: Batch) -> bool:
+        """Whether all solutions are listed puzzle by puzzle, not first those of unique puzzles.
+
+        That is so where one puzzle may take long, for its solutions are written as they are found,
+        and for JSON, which has the nodes of these searches.
+        """
+        if self.question != "all":
+            return False
+        is_long = len(batch) == 1 or batch.layout.size > LARGEST_TOGETHER
+        return is_long or self.options.format == "json" or self.options.limit == 1
 
     def _decides_at_once(self, search: BatchSearch) -> bool:
         """Decide a few puzzles without numba, unless that is loaded, or nodes are wanted (JSON)."""
@@ -132,7 +146,7 @@ class SolveCommand(PuzzleCommand):
         return interpreted.decide(search)
 
     def _search_together(self, search: BatchSearch) -> None:
-        """Search the puzzles of a batch by threads, and count those with many solutions again."""
+        """Search the puzzles of a batch by threads, and those with more solutions singly."""
         jobs = self.options.jobs or num_cores()
         try:
             self.out_of_time = not search.run(
@@ -151,8 +165,9 @@ class SolveCommand(PuzzleCommand):
         self._print(search, start, search.num_decided)
 
     def _at_limit(self, search: BatchSearch) -> list[int]:
-        """The puzzles of which only the first solutions have been counted."""
-        if self.question != "count" or self.options.limit == search.limit:
+        """The puzzles of which only the first solutions have been counted or listed."""
+        is_counted = self.question == "count" and self.options.limit != search.limit
+        if not is_counted and self.question != "all":
             return []
         decided = search.counts[: search.num_decided]
         found: list[int] = (decided == search.limit).nonzero()[0].tolist()

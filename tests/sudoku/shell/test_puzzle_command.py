@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sudoku.shell.solve_command import SolveCommand
 from tests.sudoku.commands import ANSWER, NONE, SEVERAL, UNIQUE, interrupt_in_progress, posix
 
 
@@ -35,6 +36,34 @@ def test_large_files_are_answered_in_chunks(run_dlx, monkeypatch):
     assert one.out == two.out and len(one.lines) == 1200
     assert one.lines[::3] == [ANSWER] * 400
     assert one.err.startswith("puzzles 1200, unique 400, several 400, none 400")
+
+
+@pytest.mark.parametrize("form", [None, "line", "grid", "pretty", "csv"])
+@pytest.mark.parametrize("limits", [("--all",), ("--limit", "2"), ("--all", "--limit", "1")])
+def test_unique_puzzles_are_listed_together_as_one_by_one(form, limits, run_dlx, monkeypatch):
+    text = f"{UNIQUE}\n{NONE}\n{SEVERAL}\n{UNIQUE}\n{UNIQUE}\n{SEVERAL}\n{NONE}\n"
+    options = limits if form is None else (*limits, "--format", form)
+    together = run_dlx(text, *options)
+    monkeypatch.setattr("sudoku.shell.solve_command.LARGEST_TOGETHER", 0)
+    singly = run_dlx(text, *options)
+    assert (together.out, together.status) == (singly.out, singly.status)
+    tallies = [result.err.partition(", time")[0] for result in (together, singly)]
+    assert tallies[0] == tallies[1]
+    assert len(together.out) > 400
+
+
+def test_puzzles_with_one_solution_need_no_search_of_their_own(run_dlx, monkeypatch):
+    searched = []
+    search = SolveCommand._search_singly
+
+    def noted(self, indices):
+        searched.extend(indices)
+        search(self, searched[-1:])
+
+    monkeypatch.setattr(SolveCommand, "_search_singly", noted)
+    result = run_dlx(f"{UNIQUE}\n{NONE}\n{SEVERAL}\n{UNIQUE}\n", "--all")
+    assert searched == [2]
+    assert result.lines[0] == result.lines[-1] == ANSWER
 
 
 def test_a_time_limit_ends_a_count_with_a_lower_bound(run_dlx, fake_clock):
