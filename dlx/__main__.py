@@ -392,7 +392,8 @@ class _Command:
             from dlx.parallel.cluster import dask_executor
 
             executor = self.workers.enter_context(dask_executor(args.dask, args.jobs))
-        jobs = self._jobs if executor is None else args.jobs
+        local = args.dask in (None, "local")  # then it has the cores of this process
+        jobs = self._jobs if local else args.jobs
         return {"jobs": jobs, "executor": executor, "ledger": args.ledger}
 
     def _report_status(self) -> int:
