@@ -47,7 +47,7 @@ class Symbols:
     Raises
     ------
     LayoutError
-        If a name occurs twice or could not be recognised in a file.
+        If a name occurs twice or could not be recognised in a file, or the mark is no text.
 
     Examples
     --------
@@ -79,6 +79,8 @@ class Symbols:
                     "all symbols must differ"
                 )
             seen[name] = number
+        if not isinstance(self.blank, str | None):
+            raise LayoutError(f"blank {brief(self.blank)}: a mark is text")
         if not self.blank:
             object.__setattr__(self, "blank", next((b for b in BLANKS if b not in seen), ""))
         if self.blank in seen or not self.blank:

@@ -251,10 +251,9 @@ def _cell(cell: Any) -> Any:
 
 
 def _check_keys(cell: Any) -> None:
-    present = (
-        {key for key in cell if cell[key]} if isinstance(cell, dict) else {type(cell).__name__}
-    )
-    unknown = present - _CELL_KEYS
+    if not isinstance(cell, dict):
+        raise _Fault(f"{json.dumps(cell)[:20]} is no cell: a digit, 0, null or an object is needed")
+    unknown = {key for key in cell if cell[key]} - _CELL_KEYS
     if unknown:
         raise _Fault(f"{min(unknown)!r} of a cell is not supported", min(unknown))
 

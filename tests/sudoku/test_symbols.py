@@ -72,3 +72,9 @@ def test_a_number_is_above_n_where_the_symbols_are_the_usual_ones():
         sudoku.as_grid("1.....2..3.....5")
     with pytest.raises(LayoutError, match=r"^symbol 4 is None: a symbol is a word"):
         sudoku.as_grid("1.....2..3.....3", symbols=["1", "2", "3", None])
+
+
+@pytest.mark.parametrize("blank", [5, b".", ["."]])
+def test_the_mark_of_a_blank_is_text(blank):
+    with pytest.raises(LayoutError, match=r"^blank .*: a mark is text$"):
+        Symbols(tuple("1234"), blank)

@@ -105,7 +105,7 @@ def test_an_object_on_one_line_and_on_many(indent):
         ({"extraregion": 1}, "extraregion is not a list"),
         ({"size": 9}, "4 rows where size is 9"),
         ({"grid": [[{}] * 4] * 3 + [[{}]]}, "a row that is not a list of 4 cells"),
-        ({"grid": [[{}] * 4] * 3 + [["x"] * 4]}, "r4c1: 'str' of a cell is not supported"),
+        ({"grid": [[{}] * 4] * 3 + [["x"] * 4]}, 'r4c1: "x" is no cell: a digit, 0, null or an'),
         ({"grid": [[{}] * 4] * 3 + [[{"arrow": 1}] * 4]}, "r4c1: 'arrow' of a cell"),
         ({"grid": [[{"givenPencilMarks": [5]}] * 4] * 4}, "value 5: a digit is 1 to 4"),
         ({"grid": [[{"givenPencilMarks": 5}] * 4] * 4}, "givenPencilMarks is not a list"),
