@@ -232,7 +232,7 @@ class Count:
         search, quick = self._search, self._quick
         if self._components is not None:
             return self._components
-        if isinstance(quick, QuickSweep) and quick.goes_on and not search.ended:
+        if isinstance(quick, QuickSweep) and not search.ended and quick.leads:
             return quick
         return search
 
@@ -414,6 +414,8 @@ class Count:
     def _prepare(self) -> None:
         """Prepare a quick sweep, or split the problem into components, if it is time for that."""
         search = self._search
+        if isinstance(self._quick, QuickSweep):
+            self._quick.compare(search)
         if self.method == "auto" and self._quick is None:
             quick_due = quick_is_due(search, self.problem, self._quick_left)
         else:
@@ -449,7 +451,9 @@ class Count:
         search = self._search
         if self.method == "sweep":
             return not self.problem.compatible(self.given)
-        if self.method == "search" or search.ended or self._leader is not search:
+        if self.method == "search" or search.ended:
+            return True
+        if isinstance(self._quick, QuickSweep) and self._quick.goes_on:
             return True
         return continues_alone(search, self.problem, self._patience)
 

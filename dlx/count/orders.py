@@ -329,10 +329,10 @@ def best(rest: Remainder, *, merge: bool = True) -> Plan:
     return Orders(rest, merge=merge).chosen
 
 
-def quick(rest: Remainder, most: float) -> tuple[Masks | None, float]:
-    """The masks of an order that takes little to find, and about what work its sweep takes.
+def quick(rest: Remainder, most: float) -> tuple[Plan | None, float]:
+    """A plan for an order that takes little to find, and about what work its sweep takes.
 
-    If that seems to be more than `most`, there are no masks, and the work is a rough guess.
+    If that seems to be more than `most`, there is no plan, and the work is a rough guess.
 
     The order is the one with the narrowest frontier of some greedy ones and their reverses; each
     begins where the one before ended. The frontier gives a bound of the work, which is expected if
@@ -365,7 +365,8 @@ def quick(rest: Remainder, most: float) -> tuple[Masks | None, float]:
     narrowest = [one for _, one in sorted(found, key=lambda pair: pair[0])]
     made = masks(rest, narrowest[0], merge=True)
     if state_work * least <= most:
-        return made, state_work * least
+        unknown = Expected(np.zeros(rest.num_primary), True)  # mostly far less than the bound
+        return Plan(made, unknown), state_work * least
     for walks in QUICK_WALKS[: 1 if mean > DOUBTFUL * most else None]:
         chosen = plan(made, walks)
         expected = QUICK_LEAST + QUICK_FACTOR * chosen.expected.total
@@ -376,7 +377,7 @@ def quick(rest: Remainder, most: float) -> tuple[Masks | None, float]:
     if expected > QUICK_COMPARED:
         plans = [plan(masks(rest, one, merge=True), walks) for one in narrowest[1:QUICK_NEAR]]
         chosen = min([chosen, *(other for other in plans if other.expected.sure)], key=_total)
-    return chosen.masks, QUICK_LEAST + QUICK_FACTOR * chosen.expected.total
+    return chosen, QUICK_LEAST + QUICK_FACTOR * chosen.expected.total
 
 
 def by_sides(rest: Remainder, side: Array) -> Plan:

@@ -65,9 +65,15 @@ QUICK_AGAIN = 2
 """If none is expected to be short, one is sought again when the search has so many times as much
 work left."""
 
-QUICK_MORE, QUICK_SHARE = 5, 0.5
-"""A quick sweep is given up after QUICK_MORE times its expected work, or after QUICK_SHARE of the
-work that the search has left."""
+QUICK_MORE, QUICK_LATE = 5, 0.25
+"""A quick sweep is given up after QUICK_MORE times its expected work, unless QUICK_LATE times the
+work so far is likely to end it; before, it pauses while it does not promise to end before the
+search."""
+
+QUICK_TURNS, QUICK_CLOSE = 8, 0.2
+"""If a quick sweep has more work left than QUICK_CLOSE times that of the search, it does at most
+QUICK_TURNS times the work of the search, whose estimate so improves. Of 540 problems, of which 40
+were counted another way by all this, these took 0.74 times as long in the geometric mean."""
 
 PATIENCE = 3.0
 """If the order of a quick sweep is hopeless, so many times SHORT is a short search. Of some 60
@@ -192,19 +198,34 @@ class QuickSweep(SweepCount):
 
     Parameters
     ----------
-    masks, account : Masks, MemoryAccount
+    plan, account : Plan, MemoryAccount
     most : float
         Work after which it is given up.
+
+    Attributes
+    ----------
+    goes_on : bool
+        Whether it has ended, or promises to end before the search and within its limits.
+    leads : bool
+        Whether it has the next turn, before the search.
     """
 
-    def __init__(self, masks: Masks, account: MemoryAccount, most: float) -> None:
-        super().__init__(masks, account)
+    def __init__(self, plan: orders.Plan, account: MemoryAccount, most: float) -> None:
+        super().__init__(plan.masks, account, plan.expected)
         self._most = most
+        self.goes_on = self.leads = True
 
-    @property
-    def goes_on(self) -> bool:
-        """Whether it has ended, or its work and its memory are within their limits."""
-        return self.ended or (self.work < self._most and not self.sweep.in_portions)
+    def compare(self, search: PlainSearch) -> None:
+        """Compare it with the search; nothing has changed if neither has advanced."""
+        if not self.work or self.ended:
+            return
+        left, search_left = self.projected - self.work, search.projected - search.work
+        is_late = self.work >= self._most and left > QUICK_LATE * self.work
+        self.goes_on = (
+            not is_late and not self.sweep.in_portions and is_promising(self, search_left)
+        )
+        is_ahead = self.work >= QUICK_TURNS * search.work and left > QUICK_CLOSE * search_left
+        self.leads = self.goes_on and not is_ahead
 
 
 def quick_sweep(
@@ -219,10 +240,10 @@ def quick_sweep(
     if len(rest.field) > orders.MOST_BITS_ANYWHERE or size > account.limit // 4:
         return None, 1.0
     most = min(SHORT, search_left)
-    masks, expected = orders.quick(rest, most)
-    if masks is None:
-        return None, PATIENCE if expected > orders.HOPELESS * most else 1.0
-    return QuickSweep(masks, account, min(QUICK_MORE * expected, QUICK_SHARE * search_left)), 1.0
+    plan, total = orders.quick(rest, most)
+    if plan is None:
+        return None, PATIENCE if total > orders.HOPELESS * most else 1.0
+    return QuickSweep(plan, account, QUICK_MORE * total), 1.0
 
 
 def choose(search: C | None, others: Sequence[C]) -> C:
@@ -266,13 +287,18 @@ def promising(search: Contestant, others: Sequence[C]) -> list[C]:
     """The methods that get slices beside a plain search, see `TRIAL_SHARE`."""
     expected = search.projected
     left = expected - search.work
-    begin, end = PROMISE
     return [
         method
         for method in others
         if method.work + method.smallest_step < TRIAL_SHARE * expected
-        or method.projected - method.work < (begin + (end - begin) * method.done) * left
+        or is_promising(method, left)
     ]
+
+
+def is_promising(method: Contestant, left: float) -> bool:
+    """Whether a sweep is likely to end before a search that has so much work left."""
+    begin, end = PROMISE
+    return method.projected - method.work < (begin + (end - begin) * method.done) * left
 
 
 def least_left(methods: Sequence[Contestant]) -> float:

@@ -180,17 +180,13 @@ def test_random_descents_keep_a_search_alone():
 def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeypatch):
     monkeypatch.setattr(orders, "QUICK_FACTOR", math.inf)  # walks promise nothing
     problem, account = problems.dominoes(8, 8), MemoryAccount(1 << 25)
-    masks, expected = orders.quick(race.remainder(problem, ()), math.inf)
+    plan, expected = orders.quick(race.remainder(problem, ()), math.inf)
     assert 300_000 < expected < 3_000_000  # by its frontier; 107,000 of work
     assert race.quick_sweep(problem, (), account, expected - 1) == (None, 1)
     sweep, _ = race.quick_sweep(problem, (), account, expected + 1)
-    assert saved.digest(sweep.sweep.masks) == saved.digest(masks)
-    for search_left, most in (
-        (expected + 1, (expected + 1) / 2),
-        (math.inf, race.QUICK_MORE * expected),
-    ):
-        sweep, patience = race.quick_sweep(problem, (), account, search_left)
-        assert (sweep._most, patience) == (pytest.approx(most), 1)
+    assert saved.digest(sweep.sweep.masks) == saved.digest(plan.masks)
+    assert sweep._most == race.QUICK_MORE * expected
+    assert sweep.projected == 0 and not plan.expected.total  # unknown before a layer is done
     monkeypatch.setattr(race, "SHORT", expected - 1)
     assert race.quick_sweep(problem, (), account, math.inf) == (None, 1)
     monkeypatch.setattr(race, "SHORT", expected + 1)
@@ -220,8 +216,8 @@ def test_the_narrowest_orders_of_a_long_quick_sweep_are_compared(monkeypatch):
         monkeypatch.setattr(orders, "plan", lambda masks, _, r=results: planned(masks, *next(r)))
         numbers = iter([4e6, 1e6, 3e6, 2e6, 9e6, 9e6, 9e6, 9e6])
         monkeypatch.setattr(orders, "frontier_bound", lambda *_, numbers=numbers: next(numbers))
-        masks, found = orders.quick(rest, 40e6)
-        assert (None if masks is None else found) == expected
+        plan, found = orders.quick(rest, 40e6)
+        assert (None if plan is None else found) == expected
         assert len(seen) == compared
         if compared == 4:
             assert seen[1].tolist() == seen[2][::-1].tolist()  # of one rule: 2e6 and 3e6
@@ -246,8 +242,8 @@ def test_a_sweep_continues_with_what_a_comparison_expects_of_its_layers():
 def test_a_quick_sweep_is_refused_by_its_frontier_alone(monkeypatch):
     monkeypatch.setattr(orders, "plan", None)  # no walk is made
     problem, account = problems.latin(5), MemoryAccount(1 << 25)
-    masks, expected = orders.quick(race.remainder(problem, ()), 40_000)
-    assert masks is None and expected > orders.HOPELESS * 40_000
+    plan, expected = orders.quick(race.remainder(problem, ()), 40_000)
+    assert plan is None and expected > orders.HOPELESS * 40_000
     # so the search is short for longer
     assert race.quick_sweep(problem, (), account, 40_000) == (None, race.PATIENCE)
     search = Runner(EARLY, EARLY + race.PATIENCE * SHORT - 1)
@@ -282,9 +278,9 @@ def test_walks_estimate_a_quick_sweep_and_are_more_if_few_of_them_met(
     monkeypatch.setattr(orders, "plan", follow)
     rest = race.remainder(problems.dominoes(4, 4), ())
     monkeypatch.setattr(orders, "frontier_bound", lambda *_: bound)
-    masks, found = orders.quick(rest, 20e6)
+    plan, found = orders.quick(rest, 20e6)
     assert numbers == followed
-    assert (None if masks is None else found) == expected
+    assert (None if plan is None else found) == expected
 
 
 @compiled
@@ -295,14 +291,43 @@ def test_a_quick_sweep_that_does_too_much_is_given_up_and_its_figures_stay(monke
         count._advance()
     count._quick._most = 1_500_000
     while count._components is None:
-        assert count._leader is count._quick or not count._quick.goes_on
+        quick = count._quick
         count._advance()
+    assert quick.work >= 1_500_000 and not quick.goes_on
     nodes, peak = count._quick.nodes, count._quick.peak
     assert nodes > 1000 and isinstance(count._quick, Finished)
     assert count.count() == 53_060_477_521_960_000
     assert count._search.nodes > 1000  # the search has continued in the race
     assert count.stats.nodes == nodes + count._components.nodes
     assert count.peak_states == max(peak, count._components.peak)
+
+
+@pytest.mark.parametrize(
+    ("quick", "search", "leads", "goes_on"),
+    [
+        (Runner(0, 90, done=0.0), Runner(10, 50), True, True),  # its first slice comes before a comparison
+        (Runner(79, 80, done=0.5), Runner(10, 90), True, True),  # left: 1 and 80
+        (Runner(50, 90, done=0.5), Runner(10, 90), True, True),  # 40 and 80, so it promises to be first
+        (Runner(50, 101, done=0.5), Runner(10, 90), False, False),  # 51 and 80
+        (Runner(50, 101, done=0.9), Runner(10, 90), True, True),  # at its end it is known better
+        (Runner(80, 97, done=0.9), Runner(10, 90), False, True),  # the search has the next turn
+        (Runner(80, 95, done=0.9), Runner(10, 90), True, True),  # it needs none with five times as much
+        (Runner(100, 124, done=0.9), Runner(10, 210), True, True),  # as late as it may be, near its end
+        (Runner(100, 126, done=0.9), Runner(10, 210), False, False),
+    ],
+)
+def test_a_quick_sweep_leads_while_it_promises_to_end_before_the_search(
+    quick, search, leads, goes_on
+):
+    own = orders.plan(orders.masks(race.remainder(problems.dominoes(4, 4), ()), np.arange(16)), 8)
+
+    class Compared(race.QuickSweep):
+        work, projected, done = quick.work, quick.projected, quick.done
+
+    sweep = Compared(own, MemoryAccount(1 << 25), 100)
+    for _ in range(2):  # nothing else has happened
+        sweep.compare(search)
+        assert (sweep.leads, sweep.goes_on) == (leads, goes_on)
 
 
 def test_methods_whose_expected_work_is_below_that_of_plain_search():
@@ -675,7 +700,7 @@ def test_a_comparison_that_is_interrupted_begins_anew(monkeypatch):
 
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=compiled)])
 def test_steps_of_a_comparison_change_no_figure(jobs, monkeypatch, tmp_path):
-    for name in ("SHORT", "ITEM_WORK", "ENTRY_WORK", "EARLY", "QUICK_SHARE"):
+    for name in ("SHORT", "ITEM_WORK", "ENTRY_WORK", "EARLY", "QUICK_MORE", "QUICK_LATE"):
         monkeypatch.setattr(race, name, 0)
     for name, value in (
         ("LAYER_WORK", 1),
