@@ -181,8 +181,10 @@ class Workers:
             raise ProblemError(text)
         return made
 
-    def take(self, place: Place, reply: remote.Reply) -> Any:
+    def take(self, place: Place, reply: object) -> Any:
         """Return the result of a task, or None if the worker did not know the subject."""
+        if not isinstance(reply, remote.Reply):
+            raise TypeError(f"the executor returned {brief(reply)}, not what its task returns")
         self._seen.add(reply.worker)
         self._sending.discard(place)
         del self._executors[place]

@@ -14,7 +14,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from operator import length_hint
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypedDict, Unpack
 from weakref import ref
@@ -701,11 +701,13 @@ class ParallelSearch:
             if future.cancelled() and self._halt:
                 crew.cancelled(task)
                 agenda.give_back(task)
-            elif future.cancelled():
-                self._fail(task, CancelledError())
-            elif (error := future.exception()) is not None:
+                continue
+            try:
+                result = crew.result(task, future.result())
+            except BaseException as error:
                 self._fail(task, error)
-            elif (result := crew.result(task, future.result())) is None:
+                continue
+            if result is None:
                 agenda.give_back(task)
             else:
                 agenda.end(task, result)

@@ -10,7 +10,7 @@ that dies leaves nothing behind.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Any
 
 from dlx.count.expander import Expander, Result, Source
@@ -97,11 +97,12 @@ class SweepWorkers:
 
     def _take(self, source: Source, task: LayerRange, future: Future[Any]) -> None:
         """Keep the result of a task, unless it is to be begun again."""
-        if future.cancelled():
-            self._failed(source, task, CancelledError())
-        elif (error := future.exception()) is not None:
+        try:
+            result = self._workers.take(task, future.result())
+        except BaseException as error:
             self._failed(source, task, error)
-        elif (result := self._workers.take(task, future.result())) is not None:
+            return
+        if result is not None:
             self._results[task] = result
 
     def _failed(self, source: Source, task: LayerRange, error: BaseException) -> None:

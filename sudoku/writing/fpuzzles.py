@@ -10,6 +10,7 @@ from sudoku.errors import SudokuError
 from sudoku.layout import NAMES, Layout, default_box
 
 BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+SEXTETS = {f"{number:06b}": letter for number, letter in enumerate(BASE64)}
 KEYS = {
     "antidiagonal": "diagonal+",
     "maindiagonal": "diagonal-",
@@ -74,7 +75,7 @@ def url(
     }
     left = {house: None for house in layout.extra if not house.name.startswith("region ")}
     for name, key in KEYS.items():
-        if name == "disjoint" and not usual:
+        if not left or (name == "disjoint" and not usual):
             continue
         houses = NAMES[name](layout)
         if left.keys() >= set(houses):
@@ -93,13 +94,13 @@ def compressed(text: str) -> str:
 
     The text has no characters above U+FFFF.
     """
-    bits: list[int] = []
+    numbers: list[str] = []  # their bits, the lowest first
     places: dict[str, int] = {}
     new: set[str] = set()
     phrase, used = "", 2  # places that the reader has after the next word
 
     def put(number: int, width: int) -> None:
-        bits.extend(number >> place & 1 for place in range(width))
+        numbers.append(f"{number:0{width}b}"[::-1])
 
     def put_phrase() -> None:
         nonlocal used
@@ -118,16 +119,17 @@ def compressed(text: str) -> str:
         if character not in places:
             places[character] = len(places) + 3
             new.add(character)
-        if phrase + character in places:
-            phrase += character
+        longer = phrase + character
+        if longer in places:
+            phrase = longer
             continue
         put_phrase()
-        places[phrase + character] = len(places) + 3
+        places[longer] = len(places) + 3
         phrase = character
     if phrase:
         put_phrase()
     put(2, used.bit_length())
-    bits += [0] * (6 - len(bits) % 6)
-    sextets = (bits[at : at + 6] for at in range(0, len(bits), 6))
-    data = "".join(BASE64[int("".join(map(str, sextet)), 2)] for sextet in sextets)
+    bits = "".join(numbers)
+    bits += "0" * (6 - len(bits) % 6)
+    data = "".join(SEXTETS[bits[at : at + 6]] for at in range(0, len(bits), 6))
     return data + "=" * (-len(data) % 4)

@@ -199,6 +199,26 @@ def test_an_executor_whose_submit_returns_no_future():
         dlx.count_solutions(problems.langford(8), executor=Silent(), method="search", jobs=2)
 
 
+class Deaf(Inline):
+    """Returns something else than its task for some of them."""
+
+    def submit(self, function, /, *arguments):
+        future = super().submit(function, *arguments)
+        if self.number in {3, 4, 5} or self.number > 20:
+            future = Future()
+            future.set_result(7)
+        return future
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+def test_an_executor_whose_futures_have_other_results():
+    search = ParallelSearch(problems.langford(8), executor=Deaf(), jobs=2)
+    with pytest.raises(WorkerError, match="3 times, last with TypeError: the executor returned 7"):
+        search.count()
+    search.executor = Inline()
+    assert search.count() == 300
+
+
 class Late(Inline):
     """Breaks at its sixth task: then all futures fail."""
 
