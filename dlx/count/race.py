@@ -36,7 +36,6 @@ from dlx.count.methods import (
 from dlx.count.numbering import canonical
 from dlx.count.remainder import Remainder, masks, masks_size, remainder
 from dlx.count.saved import Record, Store, as_count
-from dlx.count.sweep_kernel import Masks
 from dlx.problem import Problem
 
 # All work is in the units of `methods`, about a nanosecond each.
@@ -290,8 +289,7 @@ def promising(search: Contestant, others: Sequence[C]) -> list[C]:
     return [
         method
         for method in others
-        if method.work + method.smallest_step < TRIAL_SHARE * expected
-        or is_promising(method, left)
+        if method.work + method.smallest_step < TRIAL_SHARE * expected or is_promising(method, left)
     ]
 
 

@@ -305,14 +305,14 @@ def test_a_quick_sweep_that_does_too_much_is_given_up_and_its_figures_stay(monke
 @pytest.mark.parametrize(
     ("quick", "search", "leads", "goes_on"),
     [
-        (Runner(0, 90, done=0.0), Runner(10, 50), True, True),  # its first slice comes before a comparison
+        (Runner(0, 90, done=0.0), Runner(10, 50), True, True),  # its first slice
         (Runner(79, 80, done=0.5), Runner(10, 90), True, True),  # left: 1 and 80
-        (Runner(50, 90, done=0.5), Runner(10, 90), True, True),  # 40 and 80, so it promises to be first
+        (Runner(50, 90, done=0.5), Runner(10, 90), True, True),  # 40 and 80
         (Runner(50, 101, done=0.5), Runner(10, 90), False, False),  # 51 and 80
-        (Runner(50, 101, done=0.9), Runner(10, 90), True, True),  # at its end it is known better
+        (Runner(50, 101, done=0.9), Runner(10, 90), True, True),  # its estimate is better
         (Runner(80, 97, done=0.9), Runner(10, 90), False, True),  # the search has the next turn
-        (Runner(80, 95, done=0.9), Runner(10, 90), True, True),  # it needs none with five times as much
-        (Runner(100, 124, done=0.9), Runner(10, 210), True, True),  # as late as it may be, near its end
+        (Runner(80, 95, done=0.9), Runner(10, 90), True, True),  # 15 and 80: it needs none
+        (Runner(100, 124, done=0.9), Runner(10, 210), True, True),  # late, but near its end
         (Runner(100, 126, done=0.9), Runner(10, 210), False, False),
     ],
 )
