@@ -100,8 +100,8 @@ def coloured_board(rows, columns):
 def test_a_quick_sweep_takes_about_as_much_work_for_all_names(problem):
     work = []
     for seed in range(8):
-        masks, _ = orders.quick(remainder(shuffled(problem, seed), ()), 40_000_000)
-        sweep = SweepCount(masks, MemoryAccount(1 << 25))
+        plan, _ = orders.quick(remainder(shuffled(problem, seed), ()), 40_000_000)
+        sweep = SweepCount(plan.masks, MemoryAccount(1 << 25))
         sweep.advance(20_000_000)
         assert sweep.ended
         work.append(sweep.work)
