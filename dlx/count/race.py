@@ -43,10 +43,11 @@ from dlx.problem import Problem
 FIRST_SLICE, SLICE = 1_000_000, 20_000_000
 """Work of a method's first and of its largest slices. SLICE limits the delay of Ctrl-C."""
 
-SHORT, ITEM_WORK, ENTRY_WORK = 40_000_000, 50_000, 10_000
+SHORT, ITEM_WORK, ENTRY_WORK, SLOW_SHARE = 40_000_000, 50_000, 10_000, 0.5
 """A search is short, and no other method is prepared, while its remaining work is below the largest
-of SHORT, ITEM_WORK for each primary item, and ENTRY_WORK for each entry. The last two are twice the
-cost of numbering the items, comparing orders and preparing the sweeps."""
+of SHORT, ITEM_WORK for each primary item, and ENTRY_WORK for each entry; a slow one, below
+SLOW_SHARE of that. ITEM_WORK and ENTRY_WORK are twice the cost of numbering the items, comparing
+orders and preparing the sweeps."""
 
 EARLY = 4_000_000
 """Before so much work the estimate of a search is uncertain: then the limit above is multiplied by
@@ -143,8 +144,8 @@ def is_short(search: PlainSearch, problem: Problem, patience: float = 1.0) -> bo
     if search.work < FIRST_SLICE:
         return True
     left = search.projected - search.work
-    margin = max(1, EARLY / search.work)
-    return not search.is_slow and left < margin * short_search(problem, patience)
+    margin = SLOW_SHARE if search.is_slow else max(1, EARLY / search.work)
+    return left < margin * short_search(problem, patience)
 
 
 def continues_alone(search: PlainSearch, problem: Problem, patience: float = 1.0) -> bool:

@@ -131,7 +131,9 @@ def test_a_search_is_short_up_to_the_work_of_preparing_others():
     for work, left in ((FIRST_SLICE, 4 * SHORT), (2 * FIRST_SLICE, 2 * SHORT), (EARLY, SHORT)):
         assert is_short(Runner(work, work + left - 1), few)
         assert not is_short(Runner(work, work + left), few)
-        assert not is_short(Runner(work, work + left - 1, is_slow=True), few)
+        slow = work + SHORT // 2
+        assert is_short(Runner(work, slow - 1, is_slow=True), few)
+        assert not is_short(Runner(work, slow, is_slow=True), few)
     assert is_short(Runner(2 * EARLY, 2 * EARLY + SHORT - 1), few)
     assert not is_short(Runner(2 * EARLY, 2 * EARLY + SHORT), few)
 
