@@ -216,7 +216,7 @@ class QuickSweep(SweepCount):
         self.goes_on = self.leads = True
 
     def compare(self, search: PlainSearch) -> None:
-        """Compare it with the search; nothing has changed if neither has advanced."""
+        """Decide by what both have left whether it goes on, and which one has the next turn."""
         if not self.work or self.ended:
             return
         left, search_left = self.projected - self.work, search.projected - search.work
