@@ -63,7 +63,6 @@ PUZZLE = 0  # number of the puzzle that is searched
 BEGUN = 1  # 1 when its search has begun
 FOUND = 2  # solutions found of it
 MOST_NODES = 3  # nodes after which it is given up
-NUM_BATCH = 4
 
 GROWTH = 1.01  # each contradiction weighs this much more than the one before it
 RESCALE = 1e100  # weights are divided by this when a step of growth has passed it
@@ -103,7 +102,7 @@ class State(NamedTuple):
     share: Array  # float64[N + 1]: 1 / size^3
     scratch: Array  # int64[7, N]: working memory for the matching of a house
     counters: Array  # int64[NUM_COUNTERS]: of the search of the present puzzle
-    batch: Array  # int64[NUM_BATCH]: position in the batch
+    batch: Array  # int64[4]: position in the batch
     allowed: Array  # int64[k, cells]: masks of the digits that cells may have; k = 0: all of them
 
 
