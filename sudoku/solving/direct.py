@@ -22,6 +22,7 @@ from sudoku.layout import Box, Layout
 from sudoku.reading.decoder import ONE_DIGIT
 from sudoku.reading.lines import CUBES, SIZES
 from sudoku.reading.marks import character_marks
+from sudoku.solving.batch_search import UNLIMITED
 from sudoku.solving.driver import kernel_of, tables_of
 from sudoku.symbols import Symbols
 
@@ -30,7 +31,6 @@ SIDE = {n * n: n for n in SIZES if n <= LARGEST}
 PLAIN = b".123456789"
 DIGIT_OF = bytes.maketrans(PLAIN, bytes(range(10)))
 MOST_PUZZLES = 1024  # of a batch; if the kernel gives one of them up, all are searched again
-MOST_SOLUTIONS = 1 << 62
 
 
 class _Workspace(NamedTuple):
@@ -188,7 +188,7 @@ def batch(puzzles: Any, wanted: str, limit: int, box: Box, diagonal: bool | None
         return None
     shape = puzzles.shape
     number = shape[0] if shape else 0
-    if not 1 <= number <= MOST_PUZZLES or not 1 <= limit <= MOST_SOLUTIONS:
+    if not 1 <= number <= MOST_PUZZLES or not 1 <= limit <= UNLIMITED:
         return None
     cells = puzzles.size // number
     n = SIDE.get(cells)
