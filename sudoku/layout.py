@@ -304,10 +304,11 @@ class Layout:
         >>> Layout(3, 3).cell_name(80)
         'r9c9'
         """
-        return _cell_name(cell, self.size)
+        return cell_name(cell, self.size)
 
 
-def _cell_name(cell: int, n: int) -> str:
+def cell_name(cell: int, n: int) -> str:
+    """``r3c5`` for the cell in row 3, column 5 of an N x N grid."""
     row, column = divmod(cell, n)
     return f"r{row + 1}c{column + 1}"
 
@@ -468,14 +469,14 @@ def regions_of(
         others = "" if count == n else f"; there {are} {_number(count, 'region')}, not {n}"
         raise LayoutError(
             f"region {name!r} has {_number(len(cells), 'cell')}: in a {n}x{n} grid each has {n}; "
-            f"its {which} is {_cell_name(at, n)}{others}",
+            f"its {which} is {cell_name(at, n)}{others}",
             at,
         )
     doubts = []
     for name, cells in cells_of.items():
         apart = _apart(cells, n)
         if apart is not None:
-            places = f"{_cell_name(cells[0], n)} and {_cell_name(apart, n)} are apart"
+            places = f"{cell_name(cells[0], n)} and {cell_name(apart, n)} are apart"
             doubts.append(RegionWarning(f"region {name!r} is not connected: {places}", apart))
     houses = [House(f"region {k}", tuple(cells)) for k, cells in enumerate(cells_of.values(), 1)]
     return houses, doubts

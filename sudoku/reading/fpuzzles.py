@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from sudoku.errors import LayoutError, RegionWarning
-from sudoku.layout import MAX_SIZE, House, Layout, default_box, regions_of
+from sudoku.layout import MAX_SIZE, House, Layout, cell_name, default_box, regions_of
 from sudoku.reading.faults import wrong_length
 from sudoku.reading.rows import WrittenPuzzle
 from sudoku.symbols import Symbols
@@ -231,8 +231,7 @@ def written_puzzle(puzzle: dict[str, Any], line: int) -> WrittenPuzzle:
             if cell.get("givenPencilMarks"):
                 masks[place] = _mask(cell["givenPencilMarks"], n)
         except _Fault as fault:
-            where = f"r{place // n + 1}c{place % n + 1}"
-            raise _Fault(f"{where}: {fault}", fault.key, place) from None
+            raise _Fault(f"{cell_name(place, n)}: {fault}", fault.key, place) from None
     layout, doubts = _layout(puzzle, cells, n)
     if not any(cell.get("givenPencilMarks") for cell in cells):
         masks = []
@@ -293,8 +292,10 @@ def _layout(
     if any("region" in cell for cell in cells):
         for place, region in enumerate(regions):
             if type(region) is not int:
-                where, text = f"r{place // n + 1}c{place % n + 1}", json.dumps(region)[:20]
-                reason = f"{where}: a cell has no region, but {text}; a number is needed"
+                text = json.dumps(region)[:20]
+                reason = (
+                    f"{cell_name(place, n)}: a cell has no region, but {text}; a number is needed"
+                )
                 raise _Fault(reason, "region", place)
         try:
             own, doubts = regions_of(regions)
