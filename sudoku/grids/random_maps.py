@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -50,10 +48,9 @@ def _permuted_lines(
     size: int, thick: int, key: int, counters: Uint64s, stream: int
 ) -> NDArray[np.int64]:
     """Permute the bands of `thick` lines, and the lines within each."""
-    bands = random_permutations(size // thick, key, counters, stream)
-    starts = range(stream + size // thick, stream + size // thick + size + 1, thick)
-    within = np.stack(
-        [random_permutations(thick, key, counters, start) for start, _ in pairwise(starts)], axis=1
-    )
+    number = size // thick
+    bands = random_permutations(number, key, counters, stream)
+    streams = range(stream + number, stream + number + size, thick)
+    within = np.stack([random_permutations(thick, key, counters, s) for s in streams], axis=1)
     ordered = np.take_along_axis(within, bands[:, :, None], axis=1) + thick * bands[:, :, None]
     return ordered.reshape(len(counters), size)
