@@ -6,11 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudoku.generate.pattern import Pattern
-from sudoku.grids.random_numbers import Uint64s, mix, random_uint64
+from sudoku.grids.random_numbers import GOLDEN_RATIO, Uint64s, mix, random_uint64
 from sudoku.layout import Layout
 from sudoku.solving.batch_search import Cells, UniquenessCheck
-
-GOLDEN_RATIO = 0x9E3779B97F4A7C15
 
 
 def grow(

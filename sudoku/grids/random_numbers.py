@@ -16,7 +16,7 @@ from sudoku.checks import chosen_seed
 
 Uint64s = NDArray[np.uint64]
 
-_STEP = 0x9E3779B97F4A7C15
+GOLDEN_RATIO = 0x9E3779B97F4A7C15  # 2^64 divided by it, rounded to an odd number
 _STREAM_STEP = 0xD1B54A32D192ED03
 _ROUNDS = 12
 _ALL_BITS = (1 << 64) - 1
@@ -44,7 +44,7 @@ def derive_key(seed: int | None, *purpose: int) -> int:
     limbs = [seed >> shift & _ALL_BITS for shift in range(0, max(seed.bit_length(), 1) + 1, 64)]
     key = 0
     for number in (*limbs, len(limbs), *purpose):
-        key = int(mix(np.array([(key ^ number) * _STEP + _STEP & _ALL_BITS], np.uint64))[0])
+        key = int(mix(np.array([((key ^ number) + 1) * GOLDEN_RATIO & _ALL_BITS], np.uint64))[0])
     return key
 
 
@@ -54,7 +54,7 @@ def random_uint64(key: int, counters: Uint64s, stream: int = 0) -> Uint64s:
 
 
 def _drawn(counters: Uint64s, offset: Any) -> Uint64s:
-    return mix(mix(counters * np.uint64(_STEP) + offset) ^ offset)
+    return mix(mix(counters * np.uint64(GOLDEN_RATIO) + offset) ^ offset)
 
 
 def random_below(bound: int, key: int, counters: Uint64s) -> Uint64s:
