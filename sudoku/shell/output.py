@@ -198,24 +198,23 @@ def write_grids(output: Output, grids: Grids, layout: Layout, form: str) -> None
     In JSON and CSV a puzzle stands beside its solution if it has exactly one.
     """
     symbols = Symbols.default(layout.size)
-    if form == "fpuzzles":
+    if form == "svg":
+        from sudoku.writing.picture import svg
+
+        for values in grids.tolist():
+            output.add_picture(svg(values, layout, symbols))
+    elif form == "fpuzzles":
         from sudoku.writing.fpuzzles import url
 
         urls = [f"{url(values, layout)}\n" for values in grids.tolist()]
         output.write("".join(urls).encode(), len(grids))
-        return
-    if form != "svg":
+    else:
         solutions = None
         if form in ("json", "csv"):
             search = _solved(grids, layout)
             solutions = search.solutions * (search.counts == 1)[:, None]
         first = output.count == 0
         output.write(as_text(grids, layout, symbols, form, first, solutions), len(grids))
-        return
-    from sudoku.writing.picture import svg
-
-    for values in grids:
-        output.add_picture(svg(values.tolist(), layout, symbols))
 
 
 def _solved(grids: Grids, layout: Layout) -> BatchSearch:
