@@ -37,10 +37,7 @@ def problem(layout: Layout, candidates: NDArray[np.uint64] | None = None) -> Pro
     (64, 64, ('r1c1', 'row1=1', 'column1=1', 'box1=1'))
     """
     n, cells = as_layout(layout).size, layout.cells
-    houses_of: list[list[int]] = [[] for _ in range(cells)]
-    for number, house in enumerate(layout.all_houses):
-        for cell in house.cells:
-            houses_of[cell].append(number)
+    houses_of = [sorted(houses) for houses in layout.houses_of]
     names = [house.name.replace(" ", "") for house in layout.all_houses]
     digit_in = [[f"{name}={digit}" for digit in range(1, n + 1)] for name in names]
     places = [layout.cell_name(cell) for cell in range(cells)]

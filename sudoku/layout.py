@@ -269,6 +269,15 @@ class Layout:
         return (*(House(name, cells) for name, cells in complete), *self.incomplete)
 
     @cached_property
+    def houses_of(self) -> tuple[frozenset[int], ...]:
+        """For each cell its houses, by their numbers in `all_houses`."""
+        found: list[set[int]] = [set() for _ in range(self.cells)]
+        for number, house in enumerate(self.all_houses):
+            for cell in house.cells:
+                found[cell].add(number)
+        return tuple(map(frozenset, found))
+
+    @cached_property
     def pairs(self) -> NDArray[np.int32]:
         """Pairs of cells that differ though no complete house has both: read-only int32[pairs, 2].
 

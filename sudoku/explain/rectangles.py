@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,28 +24,23 @@ def rectangle(
     `alive`, bool[cells * N], says which options are left. Returns no options to show, the four
     cells, which are items, and the options to delete.
     """
-    n, houses = layout.size, [list(house.cells) for house in layout.all_houses]
-    houses_of: list[set[int]] = [set() for _ in range(layout.cells)]
-    for house, members in enumerate(houses):
-        for cell in members:
-            houses_of[cell].add(house)
+    n = layout.size
     by_cell = alive.reshape(layout.cells, n) * (1 << np.arange(n, dtype=object))
     masks = [int(mask) for mask in by_cell.sum(axis=1)]  # of digits, bit d - 1 for digit d
-    for floor, roof in _places(n, masks, houses_of):
-        gone = _deleted(masks, houses, houses_of, masks[floor[0]], roof)
+    for floor, roof in _places(layout, masks):
+        gone = _deleted(layout, masks, masks[floor[0]], roof)
         if gone:
             options = [cell * n + d for cell, m in gone for d in range(n) if m >> d & 1]
             return (), sorted((*floor, *roof)), options
     return None
 
 
-def _places(
-    n: int, masks: list[int], houses_of: list[set[int]]
-) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+def _places(layout: Layout, masks: list[int]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     """Rectangles with a and b in all corners: two that have no other candidate, and the others.
 
     These two, the floor, share a line or are opposite corners; the roof may have more candidates.
     """
+    n = layout.size
     pairs = [cell for cell, mask in enumerate(masks) if mask.bit_count() == 2]
     for one in pairs:
         row, column = divmod(one, n)
@@ -63,11 +57,11 @@ def _places(
                 roofs = [(row * n + c, r * n + column)]
             for roof in roofs:
                 has_both = all(masks[cell] & both == both for cell in roof)
-                if has_both and _swaps((one, other, *roof), houses_of):
+                if has_both and _swaps((one, other, *roof), layout.houses_of):
                     yield (one, other), roof
 
 
-def _swaps(cells: Sequence[int], houses_of: Sequence[set[int]]) -> bool:
+def _swaps(cells: Sequence[int], houses_of: Sequence[frozenset[int]]) -> bool:
     """Whether a and b may change places in the four cells: two or none of them in each house."""
     houses = [house for cell in cells for house in houses_of[cell]]
     if any(houses.count(house) != 2 for house in houses):
@@ -77,13 +71,10 @@ def _swaps(cells: Sequence[int], houses_of: Sequence[set[int]]) -> bool:
 
 
 def _deleted(
-    masks: list[int],
-    houses: list[list[int]],
-    houses_of: list[set[int]],
-    both: int,
-    roof: Sequence[int],
+    layout: Layout, masks: list[int], both: int, roof: Sequence[int]
 ) -> list[tuple[int, int]]:
     """Cells and masks of the candidates that a rectangle with this roof rules out."""
+    houses_of = layout.houses_of
     extra = [masks[cell] & ~both for cell in roof]
     if not all(extra):
         # type 1: three corners have no other candidate, so the fourth has neither a nor b
@@ -99,13 +90,12 @@ def _deleted(
         ]
         if seen:
             return [(cell, extra[0]) for cell in seen]
-    n = isqrt(len(masks))
     for house in sorted(houses_of[roof[0]] & houses_of[roof[1]]):
-        if len(houses[house]) < n:  # it need not have a
+        cells = layout.all_houses[house].cells
+        if len(cells) < layout.size:  # it need not have a
             continue
         # type 4: one of the two corners is a, so neither is b
         for bit in (both & -both, both & (both - 1)):
-            others = [cell for cell in houses[house] if cell not in roof]
-            if not any(masks[cell] & bit for cell in others):
+            if not any(masks[cell] & bit for cell in cells if cell not in roof):
                 return [(cell, both ^ bit) for cell in roof]
     return []
