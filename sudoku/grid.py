@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sudoku.checks import as_array
 from sudoku.errors import PuzzleError
 from sudoku.layout import Layout, as_layout
-from sudoku.symbols import Symbols
+from sudoku.symbols import Symbols, digits_of
 from sudoku.writing.texts import render, render_candidates
 
 __all__ = ["Grid", "Puzzle"]
@@ -107,6 +107,12 @@ class Grid:
         return int(np.count_nonzero(self.values))
 
     @property
+    def digits(self) -> list[int]:
+        """The N*N digits by rows, 0 for a blank."""
+        digits: list[int] = self.values.reshape(-1).tolist()
+        return digits
+
+    @property
     def is_complete(self) -> bool:
         """Whether no cell is blank; the rules are not checked."""
         return self.num_givens == self.layout.cells
@@ -146,17 +152,13 @@ class Grid:
             return render_candidates(
                 self.candidates.reshape(-1).tolist(), self.layout, self.symbols, spec or "line"
             )
-        return render(self.values.reshape(-1).tolist(), self.layout, self.symbols, spec or "line")
+        return render(self.digits, self.layout, self.symbols, spec or "line")
 
     def _repr_svg_(self) -> str:
         from sudoku.writing.picture import Marks, svg
 
-        marks = Marks()
-        if self.candidates is not None:
-            digits = range(1, self.layout.size + 1)
-            masks = self.candidates.reshape(-1).tolist()
-            marks = Marks([[digit for digit in digits if mask >> digit - 1 & 1] for mask in masks])
-        return svg(self.values.reshape(-1).tolist(), self.layout, self.symbols, marks=marks)
+        masks = [] if self.candidates is None else self.candidates.reshape(-1).tolist()
+        return svg(self.digits, self.layout, self.symbols, marks=Marks(digits_of(masks)))
 
     def __repr__(self) -> str:
         return f"Grid({self.layout!r}, {str(self)!r})"

@@ -245,5 +245,17 @@ class Symbols:
         return self.names == tuple(map(str, range(1, self.size + 1)))
 
 
+def digits_of(masks: Iterable[int]) -> list[tuple[int, ...]]:
+    """The digits of each mask, which has bit d - 1 for digit d.
+
+    >>> digits_of([0, 9])
+    [(), (1, 4)]
+    """
+    return [
+        tuple(digit for digit in range(1, mask.bit_length() + 1) if mask >> (digit - 1) & 1)
+        for mask in masks
+    ]
+
+
 Names = Symbols | str | Sequence[str] | None
 """Names of the digits as an argument of functions; None: found from a text, else usual ones."""

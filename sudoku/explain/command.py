@@ -187,7 +187,7 @@ class ExplainCommand(PuzzleCommand):
         from sudoku.writing.picture import Marks, svg
 
         puzzle = steps.puzzle
-        about = (puzzle.values.reshape(-1).tolist(), puzzle.layout, puzzle.symbols)
+        about = (puzzle.digits, puzzle.layout, puzzle.symbols)
         if self.options.format == "html":
             shown = [(step.text, step.marks) for step in found]
             return page(*about, shown, conclusion(steps, found))

@@ -8,8 +8,8 @@ from sudoku.explain.steps import Step
 from sudoku.grid import Puzzle
 from sudoku.layout import Box
 from sudoku.reading.convert import as_grid
-from sudoku.solving.candidates import candidates
-from sudoku.symbols import Names
+from sudoku.solving.contradiction import candidate_masks
+from sudoku.symbols import Names, digits_of
 from sudoku.writing import picture
 
 __all__ = ["svg"]
@@ -56,7 +56,7 @@ def svg(
     given = as_grid(puzzle, box, diagonal, symbols)
     found: list[int] = []
     if solution is not None:
-        found = as_grid(solution, box, diagonal, symbols).values.reshape(-1).tolist()
+        found = as_grid(solution, box, diagonal, symbols).digits
     shown = picture.Marks()
     if step is not None:
         if not isinstance(step, Step):
@@ -66,9 +66,7 @@ def svg(
             raise PuzzleError(f"the step is one of {other!r}, the puzzle of {given.layout!r}")
         shown = step.marks
         if step.grid is not None and solution is None:
-            found = step.grid.values.reshape(-1).tolist()
+            found = step.grid.digits
     elif marks or given.candidates is not None:
-        shown = picture.Marks(candidates=[c for row in candidates(given) for c in row])
-    return picture.svg(
-        given.values.reshape(-1).tolist(), given.layout, given.symbols, found=found, marks=shown
-    )
+        shown = picture.Marks(digits_of(candidate_masks(given)))
+    return picture.svg(given.digits, given.layout, given.symbols, found=found, marks=shown)

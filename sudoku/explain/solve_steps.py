@@ -63,9 +63,9 @@ class Steps(Iterator[Step]):
         return f"<Steps of {self.puzzle}: {self.outcome or 'not at the end'}, now {self.grid}>"
 
     def _repr_svg_(self) -> str:
-        givens, found = (grid.values.reshape(-1).tolist() for grid in (self.puzzle, self.grid))
-        marks = Marks(candidates=self.candidates)
-        return svg(givens, self.puzzle.layout, self.puzzle.symbols, found=found, marks=marks)
+        puzzle, marks = self.puzzle, Marks(candidates=self.candidates)
+        about = puzzle.digits, puzzle.layout, puzzle.symbols
+        return svg(*about, found=self.grid.digits, marks=marks)
 
     def _run(self) -> Iterator[Step]:
         deducer = self._deducer

@@ -110,8 +110,8 @@ class Step:
     def _repr_svg_(self) -> str:
         assert self.puzzle is not None and self.grid is not None
         layout, symbols = self.puzzle.layout, self.puzzle.symbols
-        givens, found = (grid.values.reshape(-1).tolist() for grid in (self.puzzle, self.grid))
-        return svg(givens, layout, symbols, found=found, marks=self.marks)
+        found = self.grid.digits
+        return svg(self.puzzle.digits, layout, symbols, found=found, marks=self.marks)
 
 
 def digits_left(alive: NDArray[np.bool_]) -> Candidates:
@@ -167,7 +167,7 @@ class StepWriter:
         cells: tuple[int, ...] = ()
         digits: tuple[int, ...] = ()
         houses: tuple[str, ...] = ()
-        values = self.puzzle.values.reshape(-1).tolist()
+        values = self.puzzle.digits
         repeated = repetition(values, self.layout)
         if repeated is not None:
             text = clash(values, self.layout, self.puzzle.symbols)

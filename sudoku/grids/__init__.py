@@ -399,7 +399,7 @@ def check_complete(grid: Grid, where: str = "") -> None:
     """Raise PuzzleError, its text after `where`, if a cell is blank or a house repeats a digit."""
     from sudoku.solving.contradiction import clash
 
-    values = grid.values.reshape(-1).tolist()
+    values = grid.digits
     if 0 in values:
         raise PuzzleError(
             f"{where}{grid.layout.cell_name(values.index(0))} is blank: only a complete grid has "

@@ -234,10 +234,11 @@ class Printer:
         """The candidates of a puzzle, if it has any, as pencil marks."""
         if not self.batch.candidates:
             return None
-        from sudoku.solving.candidates import candidates
+        from sudoku.solving.contradiction import candidate_masks
+        from sudoku.symbols import digits_of
         from sudoku.writing.picture import Marks
 
-        return Marks([c for row in candidates(self._grid(index)) for c in row])
+        return Marks(digits_of(candidate_masks(self._grid(index))))
 
     def _draw(self, index: int, values: bytes | Cells) -> None:
         from sudoku.writing.picture import svg
@@ -250,8 +251,7 @@ class Printer:
 
         puzzle = self._grid(index)
         masks = [] if puzzle.candidates is None else puzzle.candidates.reshape(-1).tolist()
-        values = puzzle.values.reshape(-1).tolist()
-        return encoded(url(values, puzzle.layout, found.tolist(), masks) + "\n")
+        return encoded(url(puzzle.digits, puzzle.layout, found.tolist(), masks) + "\n")
 
     def _no_solution(self, index: int) -> str:
         from sudoku.solving.contradiction import clash, dead_end

@@ -8,7 +8,7 @@ from sudoku.layout import Box
 from sudoku.reading.convert import as_grid
 from sudoku.solving.batch_search import search_of
 from sudoku.solving.contradiction import candidate_masks
-from sudoku.symbols import Names
+from sudoku.symbols import Names, digits_of
 
 
 def candidates(
@@ -47,8 +47,7 @@ def candidates(
     """
     grid = as_grid(puzzle, box, diagonal, symbols)
     n = grid.layout.size
-    masks = true_masks(grid) if flag("true", true) else candidate_masks(grid)
-    marks = [tuple(digit for digit in range(1, n + 1) if mask >> (digit - 1) & 1) for mask in masks]
+    marks = digits_of(true_masks(grid) if flag("true", true) else candidate_masks(grid))
     return [marks[start : start + n] for start in range(0, n * n, n)]
 
 

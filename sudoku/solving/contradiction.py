@@ -49,7 +49,7 @@ def candidate_masks(grid: Grid) -> list[int]:
     They are the digits that no other cell of its houses has, among those of `Grid.candidates`; of a
     filled cell, its own.
     """
-    values = grid.values.reshape(-1).tolist()
+    values = grid.digits
     every = (1 << grid.layout.size) - 1
     masks = [every] * len(values)
     if grid.candidates is not None:
@@ -68,7 +68,7 @@ def candidate_masks(grid: Grid) -> list[int]:
 def dead_end(grid: Grid) -> str:
     """Return a cell without a candidate or a digit without a place in a house, or ""."""
     layout, names = grid.layout, grid.symbols.names
-    values, masks = grid.values.reshape(-1).tolist(), candidate_masks(grid)
+    values, masks = grid.digits, candidate_masks(grid)
     for cell, value in enumerate(values):
         if not masks[cell]:
             place = layout.cell_name(cell)

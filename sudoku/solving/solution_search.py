@@ -120,7 +120,7 @@ def solution_counter(
     which avoids very long searches. Up to 8x8 the engine merges partial grids with equal
     remainders where that pays.
     """
-    unmentioned = grid.layout.size - len(set(grid.values.reshape(-1).tolist()) - {0})
+    unmentioned = grid.layout.size - len(set(grid.digits) - {0})
     if unmentioned >= 4 or grid.layout.size > 9:
         return SolutionSearch(grid, limit, time_limit, progress)
     from dlx import Count

@@ -291,8 +291,7 @@ def why(
     '5 twice in row 1 (r1c1, r1c2)'
     """
     given = as_grid(puzzle, box, diagonal, symbols)
-    reason = clash(given.values.reshape(-1).tolist(), given.layout, given.symbols)
-    reason = reason or dead_end(given)
+    reason = clash(given.digits, given.layout, given.symbols) or dead_end(given)
     if not reason and solve(given) is None:
         reason = "every way to fill the blanks breaks a rule"
     return reason or None

@@ -8,6 +8,7 @@ from typing import Any
 
 from sudoku.errors import SudokuError
 from sudoku.layout import NAMES, Layout, default_box
+from sudoku.symbols import digits_of
 
 BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 SEXTETS = {f"{number:06b}": letter for number, letter in enumerate(BASE64)}
@@ -59,9 +60,9 @@ def url(
     for cell, digit in zip(cells, found, strict=False):
         if not cell:
             cell["value"] = digit
-    for cell, mask in zip(cells, candidates, strict=False):
-        if "given" not in cell and mask != (1 << n) - 1:
-            cell["givenPencilMarks"] = [digit + 1 for digit in range(n) if mask >> digit & 1]
+    for cell, digits in zip(cells, digits_of(candidates), strict=False):
+        if "given" not in cell and len(digits) < n:
+            cell["givenPencilMarks"] = digits
     boxes = (layout.box_rows, layout.box_columns) if layout.has_boxes else None
     usual = boxes is not None and boxes == default_box(n)
     if not usual:
