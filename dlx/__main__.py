@@ -14,7 +14,6 @@ from contextlib import ExitStack, closing
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from dlx import __version__
 from dlx.checks import as_jobs, brief, digits, num_cores, solutions_text
 from dlx.deprecated import current_method
 from dlx.errors import DlxError, ProblemError
@@ -142,7 +141,6 @@ def _is_set(value: object) -> bool:
 
 def _parser() -> Parser:
     parser = Parser(
-        version=__version__,
         prog="dlx",
         description="Solves an exact cover problem: finds one solution, all, or their number.",
         epilog=EPILOGUE,

@@ -83,13 +83,11 @@ def _refuse(parser: Parser, options: argparse.Namespace) -> None:
 
 
 def _parser() -> Parser:
-    from dlx import __version__
     from dlx.shell.arguments import Parser, at_least
     from sudoku.shell.arguments import add_puzzles, add_sheet, add_work
     from sudoku.shell.printer import FORMATS
 
     parser = Parser(
-        version=__version__,
         prog="python -m sudoku.dlx",
         description="Solve sudoku puzzles of any size from text files: one puzzle a line, grids, "
         "or CSV. The format and the symbols are recognised.",

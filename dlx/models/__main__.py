@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from dlx import __version__
 from dlx.checks import digits, solutions_text
 from dlx.errors import DlxError
 from dlx.shell.arguments import Parser, at_least
@@ -69,12 +68,11 @@ def _parser() -> Parser:
     from dlx.models.catalogue import MODELS
 
     parser = Parser(
-        version=__version__,
         prog="dlx.models",
         description="Makes a model, and prints its first solution, a picture, or the problem.",
     )
     parser.add_argument("--list", action="store_true", help="name the models and their parameters")
-    kinds = parser.add_subparsers(dest="model", metavar="MODEL", parser_class=_Subparser)
+    kinds = parser.add_subparsers(dest="model", metavar="MODEL")
     for name, entry in MODELS.items():
         own = kinds.add_parser(name, help=entry.help, description=entry.help)
         _add_parameters(own, entry)
@@ -89,11 +87,6 @@ def _parser() -> Parser:
         own.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
         own.set_defaults(parser=own)
     return parser
-
-
-class _Subparser(Parser):
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(version=__version__, **settings)
 
 
 def _add_parameters(parser: argparse.ArgumentParser, entry: Entry) -> None:

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
+from dlx import __version__
 from dlx.checks import brief
 from dlx.shell.command import BAD_INPUT
 
@@ -15,15 +16,13 @@ class Parser(argparse.ArgumentParser):
 
     Parameters
     ----------
-    version : str
-        What ``--version`` prints after the name of the command.
     **settings
         As for ``argparse.ArgumentParser``.
     """
 
-    def __init__(self, *, version: str, **settings: Any) -> None:
+    def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.add_argument("--version", action="version", version=f"%(prog)s {version}")
+        self.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
 
     def error(self, message: str) -> NoReturn:
         """Write one line to standard error and raise SystemExit(2)."""

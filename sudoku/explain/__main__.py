@@ -55,12 +55,10 @@ def _refuse(parser: Parser, options: argparse.Namespace) -> None:
 
 
 def _parser() -> Parser:
-    from dlx import __version__
     from dlx.shell.arguments import Parser
     from sudoku.shell.arguments import add_puzzles, add_work
 
     parser = Parser(
-        version=__version__,
         prog="python -m sudoku.explain",
         description="Solve sudoku puzzles by logic, easiest steps first, and say why each step is "
         "right. Puzzles are read as by sudoku.dlx.",

@@ -53,13 +53,11 @@ def _command(arguments: Sequence[str] | None) -> int:
 
 
 def _parser() -> Parser:
-    from dlx import __version__
     from dlx.shell.arguments import Parser, at_least
     from sudoku.shell.arguments import add_generation, add_sheet, add_work
     from sudoku.writing.texts import FORMS
 
     parser = Parser(
-        version=__version__,
         prog="python -m sudoku.generate",
         description="Write N puzzles, each with exactly one solution and no needless given. They "
         "are drawn independently: where there are few, as with 4x4 grids, some may be equal.",

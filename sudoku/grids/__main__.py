@@ -53,13 +53,11 @@ def _refuse(parser: Parser, options: argparse.Namespace) -> None:
 
 
 def _parser() -> Parser:
-    from dlx import __version__
     from dlx.shell.arguments import Parser, at_least
     from sudoku.shell.arguments import add_generation, whole_number
     from sudoku.writing.texts import FORMS
 
     parser = Parser(
-        version=__version__,
         prog="python -m sudoku.grids",
         description="Write N distinct complete grids, or answer a question about complete grids.",
         epilog="Grids up to 36x36. 9x9 grids with boxes alone and all grids up to 6x6 have numbers "

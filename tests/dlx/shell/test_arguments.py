@@ -2,12 +2,13 @@
 
 import pytest
 
+from dlx import __version__
 from dlx.shell.arguments import Parser, at_least
 
 
 @pytest.fixture
 def parser():
-    parser = Parser(version="1.2", prog="prog")
+    parser = Parser(prog="prog")
     parser.add_argument("files", nargs="*", default=[], metavar="FILE")
     parser.add_argument("--limit", type=at_least(1))
     parser.add_argument("--time-limit", type=at_least(0, float))
@@ -46,4 +47,4 @@ def test_errors_are_one_line_and_status_2(parser, arguments, message, capsys):
 
 def test_options_with_their_default_are_not_refused(parser, capsys):
     assert outcome(parser, ["--count"], capsys) == (0, "", "")
-    assert outcome(parser, ["--version"], capsys) == (0, "prog 1.2\n", "")
+    assert outcome(parser, ["--version"], capsys) == (0, f"prog {__version__}\n", "")
