@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
-from types import TracebackType
 from typing import ClassVar, Self
 
 from dlx.errors import OutputError
@@ -110,12 +109,7 @@ class Output:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         # a second Ctrl-C waits: between two steps of this it would leave the temporary file
         with held() if self._is_new_file else nullcontext():
             self._settle(kind)

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain, islice
-from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
 import dlx.shell.output
@@ -48,19 +47,14 @@ class Output(dlx.shell.output.Output):
         self._numbered: list[str] = []  # names of files with a picture
         super().__init__(None if name == "-" else name)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         try:
             if kind is None or issubclass(kind, KeyboardInterrupt):
                 self._finish_pictures()
         except OSError:
             self.discard()
             raise
-        super().__exit__(kind, error, trace)
+        super().__exit__(kind, *error)
 
     def discard(self) -> None:
         """Leave no file behind."""
@@ -126,7 +120,7 @@ class Output(dlx.shell.output.Output):
         def leave() -> None:
             try:
                 flush()
-                self.__exit__(KeyboardInterrupt, None, None)
+                self.__exit__(KeyboardInterrupt)
             finally:
                 os.write(2, b"interrupted\n")
 
