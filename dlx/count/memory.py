@@ -131,35 +131,28 @@ class MemoryAccount:
         Threads.
     spill : str, optional
         Folder for states that do not fit into the limit.
-    remote : callable, optional
-        Makes of the masks of a sweep who works its tasks in other processes
-        (`dlx.count.expander.Remote`), which all see the folder.
-    is_over : callable, optional
-        Whether a sweep is to end its present run, although its work is not done.
 
     Attributes
     ----------
-    limit, used, jobs, spill, remote, is_over
+    limit, used, jobs, spill
+    remote : callable or None
+        Returns, for the masks of a sweep, the object that has its tasks done by other processes
+        (`dlx.count.expander.Remote`), all of which see the folder; None if there are none.
+    is_over : callable
+        Returns whether a sweep is to end its present run, although its work is not done.
     count : str
         What the files of a count have in common, whatever the order of a sweep.
     """
 
     _lent: deque[Any] | None = None
 
-    def __init__(
-        self,
-        limit: int,
-        jobs: int = 1,
-        spill: str | None = None,
-        remote: Callable[[Any], Any] | None = None,
-        is_over: Callable[[], bool] = bool,
-    ) -> None:
+    def __init__(self, limit: int, jobs: int = 1, spill: str | None = None) -> None:
         self.limit = limit
         self.used = 0
         self.jobs = jobs
         self.spill = spill
-        self.remote = remote
-        self.is_over = is_over
+        self.remote: Callable[[Any], Any] | None = None
+        self.is_over: Callable[[], bool] = bool
         self.count = ""
         self._lock = threading.Lock()
         self._workers: SpinningThreads | None = None
