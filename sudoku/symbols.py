@@ -212,15 +212,10 @@ class Symbols:
         """Say that `cell` is none of these symbols, and what would be right."""
         if escaped := re.search("[\udc80-\udcff]", cell):  # by the error handler surrogateescape
             return f"byte 0x{ord(escaped[0]) - 0xDC00:02x}: the text is not UTF-8"
-        kind = "unknown symbol"
-        right = self.description
-        ordinary = self.names[:9] == tuple("123456789"[: self.size])
-        if (
-            ordinary
-            and cell.isascii()
-            and cell.isdecimal()
-            and (len(cell) > 9 or int(cell) > self.size)
-        ):
+        kind, right = "unknown symbol", self.description
+        is_number = cell.isascii() and cell.isdecimal()
+        has_numbers = self.names[:9] == tuple("123456789"[: self.size])
+        if has_numbers and is_number and (len(cell) > 9 or int(cell) > self.size):
             kind = "number above N:"
             right = f"1 to {self.size}" if self.size < 10 or not self.single else right
         marks = " ".join(mark for mark in BLANKS if mark not in self.names)
