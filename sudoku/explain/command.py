@@ -16,7 +16,7 @@ from dlx.shell.interrupt import held
 from dlx.shell.output import print_message
 from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.report import LevelTable, conclusion, rating_json, steps_json, steps_text
-from sudoku.explain.techniques import TECHNIQUES, Technique, select
+from sudoku.explain.techniques import Technique, select
 from sudoku.shell.puzzle_command import PuzzleCommand
 from sudoku.solving.driver import threads
 from sudoku.writing.texts import encoded
@@ -51,9 +51,7 @@ class Answer(NamedTuple):
 class ExplainCommand(PuzzleCommand):
     """A run of the command ``sudoku.explain``; also counts the puzzles that took a guess."""
 
-    def __init__(
-        self, options: argparse.Namespace, techniques: tuple[Technique, ...] = TECHNIQUES
-    ) -> None:
+    def __init__(self, options: argparse.Namespace, techniques: tuple[Technique, ...]) -> None:
         super().__init__(options)
         self._techniques = techniques
         select(options.uniqueness, False, options.hardest, techniques)

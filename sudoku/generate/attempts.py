@@ -146,7 +146,7 @@ class Attempts:
 
 
 def first_puzzles(
-    required: Requirements, n: float, seed: int, jobs: int, time_limit: float | None = None
+    required: Requirements, n: float, seed: int, jobs: int, time_limit: float | None
 ) -> Iterator[Cells]:
     """Yield the first n puzzles of a seed, in arrays uint8[k, cells]; n may be infinite.
 

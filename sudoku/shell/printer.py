@@ -41,11 +41,7 @@ class Printer:
     batch: Batch
 
     def __init__(
-        self,
-        question: str,
-        form: str | None,
-        output: Output,
-        sheet: tuple[int, int] | None = None,
+        self, question: str, form: str | None, output: Output, sheet: tuple[int, int] | None
     ) -> None:
         self.question, self.output = question, output
         self._given_form = "sheet" if sheet else form
