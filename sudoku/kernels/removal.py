@@ -29,15 +29,7 @@ from dlx.compiled import copied, helper, kernel
 from dlx.compiled.instructions import count_bits, lowest_bit
 from sudoku.kernels.bit_planes import CELLS, KNOWN, read_cells
 from sudoku.kernels.bit_planes import PLACE as PLACE_OF
-from sudoku.kernels.classic import (
-    DEPTH,
-    FRESH,
-    NUM_ROWS,
-    PATIENCE,
-    _branch,
-    _round,
-    _step_back,
-)
+from sudoku.kernels.classic import DEPTH, FRESH, NUM_ROWS, PATIENCE, _branch, _round, _step_back
 from sudoku.kernels.classic import first_budget as first_budget
 from sudoku.kernels.kernel import Array
 from sudoku.kernels.lanes import BUSY, NEXT
