@@ -5,18 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sudoku.generate.pattern import Pattern
+from sudoku.generate.pattern import Groups
 from sudoku.grids.random_numbers import GOLDEN_RATIO, Uint64s, mix, random_uint64
 from sudoku.layout import Layout
 from sudoku.solving.batch_search import Cells, UniquenessCheck
 
 
 def grow(
-    groups: Pattern,
-    order: NDArray[np.int64],
-    key: int,
-    counters: Uint64s,
-    check: UniquenessCheck,
+    groups: Groups, order: NDArray[np.int64], key: int, counters: Uint64s, check: UniquenessCheck
 ) -> tuple[Cells, Cells]:
     """Add random givens, group by group, until each puzzle has one solution.
 
@@ -91,7 +87,7 @@ def random_digits(
 def add_groups(
     puzzles: Cells,
     solutions: Cells,
-    groups: Pattern,
+    groups: Groups,
     order: NDArray[np.int64],
     least: NDArray[np.int64],
 ) -> Cells:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sudoku.generate.pattern import Pattern
+from sudoku.generate.pattern import Groups
 from sudoku.generate.requirements import Requirements
 from sudoku.grids.random_numbers import Uint64s, derive_key, random_between, random_permutations
 from sudoku.solving.batch_search import Cells
@@ -31,7 +31,7 @@ class Alteration:
     def __init__(
         self,
         required: Requirements,
-        groups: Pattern,
+        groups: Groups,
         seed: int,
         counters: Uint64s,
         order: NDArray[np.int64],

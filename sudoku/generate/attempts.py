@@ -22,7 +22,7 @@ from sudoku.explain.difficulty import difficulties
 from sudoku.generate.addition import add_groups, grow
 from sudoku.generate.alteration import Alteration
 from sudoku.generate.filling import fill
-from sudoku.generate.pattern import pattern
+from sudoku.generate.pattern import groups_of
 from sudoku.generate.removal import FEW_PUZZLES, is_minimal, remove_givens
 from sudoku.generate.requirements import SOLUTIONS, Requirements
 from sudoku.grid import Grid
@@ -52,7 +52,7 @@ class Attempts:
 
     def __init__(self, required: Requirements, seed: int) -> None:
         self.required, self.seed, self.stop = required, seed, Event()
-        self.groups = pattern(required.layout, required.symmetry)
+        self.groups = groups_of(required.layout, required.symmetry)
 
     def __call__(self, first: int, number: int) -> Piece:
         """Return the puzzles of attempts `first` to `first + number - 1`, and the effort."""

@@ -34,7 +34,7 @@ SYMMETRIES: dict[str, tuple[Move, ...]] = {
 """Names of symmetries, and moves of the square that generate each."""
 
 
-class Pattern(NamedTuple):
+class Groups(NamedTuple):
     """Groups of cells of which all are given or none."""
 
     group_of: NDArray[np.int64]  # [cells]: number of each cell's group
@@ -63,7 +63,7 @@ def orbits(size: int, symmetry: str) -> list[list[int]]:
     return groups
 
 
-def pattern(layout: Layout, symmetry: str) -> Pattern:
+def groups_of(layout: Layout, symmetry: str) -> Groups:
     """Return the groups of a symmetry as arrays."""
     import numpy as np
 
@@ -71,4 +71,4 @@ def pattern(layout: Layout, symmetry: str) -> Pattern:
     group_of = np.empty(layout.cells, np.int64)
     for number, cells in enumerate(groups):
         group_of[cells] = number
-    return Pattern(group_of, np.array([len(cells) for cells in groups]))
+    return Groups(group_of, np.array([len(cells) for cells in groups]))

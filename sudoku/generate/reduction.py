@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sudoku.errors import PuzzleError
-from sudoku.generate.pattern import pattern
+from sudoku.generate.pattern import groups_of
 from sudoku.generate.removal import remove_givens
 from sudoku.grid import Grid, Puzzle
 from sudoku.grids.random_numbers import derive_key, random_permutations
@@ -82,6 +82,6 @@ def reduce(
     order = np.arange(layout.cells)[None]
     if seed is not None:
         order = random_permutations(layout.cells, derive_key(seed), np.zeros(1, np.uint64))
-    groups, least = pattern(layout, "none"), np.zeros(1, np.int64)
+    groups, least = groups_of(layout, "none"), np.zeros(1, np.int64)
     minimal = remove_givens(search.puzzles, search.solutions, groups, order, check, least)
     return Reduction(redundant, Grid.trusted(layout, minimal.tobytes(), grid.symbols))

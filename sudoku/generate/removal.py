@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sudoku.generate.pattern import Pattern
+from sudoku.generate.pattern import Groups
 from sudoku.solving.batch_search import Cells, Stopped, UniquenessCheck
 from sudoku.solving.driver import Driver, is_classic
 
@@ -32,7 +32,7 @@ the effort do not depend on it."""
 def remove_givens(
     puzzles: Cells,
     solutions: Cells,
-    groups: Pattern,
+    groups: Groups,
     order: Counts,
     check: UniquenessCheck,
     least: Counts,
@@ -56,7 +56,7 @@ def remove_givens(
 def _by_checks(
     puzzles: Cells,
     solutions: Cells,
-    groups: Pattern,
+    groups: Groups,
     order: Counts,
     check: UniquenessCheck,
     least: Counts,
@@ -116,7 +116,7 @@ def _by_checks(
 def _by_kernel(
     puzzles: Cells,
     solutions: Cells,
-    groups: Pattern,
+    groups: Groups,
     order: Counts,
     check: UniquenessCheck,
     least: Counts,

@@ -15,7 +15,7 @@ from sudoku.explain.rating import rate
 from sudoku.explain.techniques import TECHNIQUES
 from sudoku.generate import generate, stream, stream_puzzles
 from sudoku.generate.attempts import EFFORT, Attempts
-from sudoku.generate.pattern import SYMMETRIES, orbits, pattern
+from sudoku.generate.pattern import SYMMETRIES, groups_of, orbits
 from sudoku.generate.removal import remove_givens
 from sudoku.generate.requirements import RequirementArguments, Requirements
 from sudoku.grids import random_grids, stream_distinct
@@ -121,7 +121,7 @@ def test_exact_numbers_of_givens():
 def test_bisection_removes_what_a_pass_one_by_one_removes():
     layout, counters = Layout(2, 3), np.arange(40, dtype=np.uint64)
     grids = random_grids(40, 1, box=(2, 3))
-    groups = pattern(layout, "none")
+    groups = groups_of(layout, "none")
     order = random_permutations(36, 4, counters)
     check = UniquenessCheck(layout)
     results = remove_givens(grids, grids, groups, order, check, np.zeros(40, np.int64))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sudoku.generate.pattern import pattern
+from sudoku.generate.pattern import groups_of
 from sudoku.generate.removal import FEW_PUZZLES, remove_givens
 from sudoku.grids import random_grids
 from sudoku.grids.random_numbers import random_permutations
@@ -41,7 +41,7 @@ def pass_by_groups(puzzle, order, groups, least, check):
 )
 def test_a_pass_one_by_one_removes_the_same(symmetry, least, blanks, monkeypatch):
     grids = random_grids(NUMBER, seed=3)
-    groups, counters = pattern(CLASSIC, symmetry), np.arange(NUMBER, dtype=np.uint64)
+    groups, counters = groups_of(CLASSIC, symmetry), np.arange(NUMBER, dtype=np.uint64)
     order = random_permutations(len(groups.size), 4, counters)
     check = UniquenessCheck(CLASSIC)
     puzzles = grids.copy()
