@@ -46,7 +46,7 @@ def joined(batches: Iterable[Batch]) -> list[Batch]:
 
     Puzzles with candidates and others are in different batches.
     """
-    joined: list[Batch] = []
+    found: list[Batch] = []
     for _, group in groupby(batches, _kind):
         first, *others = group
         first.values = b"".join([first.values, *(batch.values for batch in others)])
@@ -55,8 +55,8 @@ def joined(batches: Iterable[Batch]) -> list[Batch]:
             first.lines += batch.lines
             first.grid_texts += batch.grid_texts
             first.headers += batch.headers
-        joined.append(first)
-    return joined
+        found.append(first)
+    return found
 
 
 def _kind(batch: Batch) -> tuple[Layout, Symbols, str, bool]:

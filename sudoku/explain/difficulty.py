@@ -30,14 +30,21 @@ EQUIVALENTS = 24
 
 
 class Difficulty(NamedTuple):
-    """What ``difficulty`` finds."""
+    """What `difficulty` finds.
+
+    Attributes
+    ----------
+    score : float
+        Mean number of guesses, 0 or more.
+    givens : int
+        How many cells are not blank.
+    solutions : int
+        0, 1, or 2 for two or more.
+    """
 
     score: float
-    """mean number of guesses, 0 or more"""
     givens: int
-    """how many cells are not blank"""
     solutions: int
-    """0, 1, or 2 for two or more"""
 
 
 def difficulty(puzzle: Puzzle, diagonal: bool | None = None, box: Box = None) -> Difficulty:

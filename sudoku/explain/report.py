@@ -41,17 +41,17 @@ def steps_text(steps: Steps, found: Sequence[Step]) -> Iterator[str]:
         yield f"{conclusion(steps, found)}\n{steps.grid:pretty}\n"
 
 
-def steps_json(steps: Steps, found: Sequence[Step], puzzle: int) -> Iterator[str]:
+def steps_json(steps: Steps, found: Sequence[Step], number: int) -> Iterator[str]:
     """Yield a JSON object as a line for each step; for a puzzle without steps, one for step 0.
 
-    Puzzles are numbered from 1.
+    `number` is that of the puzzle, from 1.
     """
     from sudoku.explain.steps import Step
 
     nothing = Step("", 0.0, (), (), (), (), (), conclusion(steps, found), grid=steps.grid)
-    for number, step in list(enumerate(found, 1)) or [(0, nothing)]:
-        outcome = steps.outcome if number == len(found) else None
-        values = {"puzzle": puzzle, "step": number, **step.to_dict(), "outcome": outcome}
+    for place, step in list(enumerate(found, 1)) or [(0, nothing)]:
+        outcome = steps.outcome if place == len(found) else None
+        values = {"puzzle": number, "step": place, **step.to_dict(), "outcome": outcome}
         yield json.dumps(values, ensure_ascii=False) + "\n"
 
 

@@ -42,7 +42,7 @@ CHUNK = 20_000
 """Grids of 81 cells that are made at once."""
 
 MOST_REPEATS = 10_000
-"""Grids without numbers that may repeat earlier ones in a row before the search for others ends."""
+"""Repeated grids in a row after which the search for distinct grids without numbers ends."""
 
 
 def count_grids(box_rows: int, box_columns: int, diagonal: bool = False) -> int:

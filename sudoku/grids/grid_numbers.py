@@ -104,7 +104,7 @@ class ListedGridNumbers:
 def grid_numbers(layout: Layout) -> GridNumbers | None:
     """Return the numbers of the grids of a layout, made at the first call; None if they have none.
 
-    There is one for 9 x 9 with boxes alone, and for all layouts up to 6 x 6.
+    Grids of 9 x 9 with boxes alone have numbers, and those of all layouts up to 6 x 6.
 
     >>> six = grid_numbers(Layout(2, 3))
     >>> six.num_relabellings * six.num_patterns

@@ -44,7 +44,7 @@ class WrittenPuzzle:
     grid_text: GridText = field(default_factory=list)
     header: str = ""  # text above a grid, as in Batch.headers
     layout: Layout | None = None  # of the puzzle, if it is written
-    symbols: Symbols | None = None  # likewise
+    symbols: Symbols | None = None  # of the puzzle, if they are known from how it is written
     masks: list[int] = field(default_factory=list)  # candidates of each cell, if they are written
     doubts: Sequence[RegionWarning] = ()
 

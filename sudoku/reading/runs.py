@@ -65,7 +65,7 @@ class RunFinder:
         self._start = -1  # end of the last puzzle, -1 if it is in an earlier block
         self._skip = self._not_before = 0
         self._reach = len(block)  # bytes to read at most
-        self._tails = False  # a line has more than a puzzle
+        self._tails = False  # whether a line had more than a puzzle
 
     def after(self, at: int) -> Run | None:
         """Return the run from offset `at` of the block on, if a puzzle ends there."""

@@ -51,14 +51,14 @@ class Scanner:
     ) -> None:
         self.label, self.syntax, self.size = label, syntax, syntax.size
         self.puzzles: list[WrittenPuzzle] = []  # found and not yet taken
-        self.completed: WrittenPuzzle | None = None  # by the last line
+        self.completed: WrittenPuzzle | None = None  # the puzzle that the last line completed
         self.one_line = 0  # cells of the last puzzle if it stood on one line, until a blank line
         self.columns: Columns | None = None  # of a CSV file
-        self.found = False  # a puzzle, good or bad
-        self._jigsaws = False  # a puzzle with regions was found
+        self.found = False  # whether there was a puzzle, good or bad
+        self._jigsaws = False  # whether a puzzle with regions was found
         self._last: WrittenPuzzle | None = None  # the last puzzle, if regions may follow it
-        self._regions_follow = False  # those of a puzzle stood below it
-        self._warned_of: Layout | None = None  # that of the last such puzzle
+        self._regions_follow = False  # whether the regions of a puzzle stood below it
+        self._warned_of: Layout | None = None  # of the last puzzle with regions on its line
         self._fault = fault
         self._pending = PendingRows(self.size)
         self._words = WordRows(syntax.symbols, self._report_words)

@@ -107,7 +107,7 @@ def _alphabet(n: int, cells: frozenset[str]) -> tuple[Symbols, bytes] | None:
 def _read(puzzle: Any) -> tuple[int, bytes, Symbols | None] | None:
     """Return N, digits and symbols of a usual puzzle, 0 for a blank; None for anything else.
 
-    None for the symbols are the default ones. Of lists and arrays digits may be above N.
+    The symbols are None if they are the default ones. Digits of a list or an array may be above N.
     """
     kind = type(puzzle)
     if kind is bytes and puzzle.isascii():
