@@ -61,9 +61,8 @@ def question(grid: Grid) -> tuple[Problem, tuple[int, ...]]:
     >>> p.num_options, given
     (46, ())
     """
-    if grid.candidates is None:
-        return problem(grid.layout), givens(grid)
-    return problem(grid.layout, grid.candidates), ()
+    given = givens(grid) if grid.candidates is None else ()
+    return problem(grid.layout, grid.candidates), given
 
 
 def left_out(grid: Grid) -> NDArray[np.int64]:

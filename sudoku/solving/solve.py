@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import isqrt
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -145,13 +146,8 @@ def solutions(
     time_limit = as_time_limit(time_limit)
     if _is_generic(engine):
         search = _engine_search(given, limit, time_limit)
-        return _grids(search, lambda found: _from_cover(given, found), time_limit)
-    masks_search = SolutionSearch(given, limit, time_limit)
-
-    def grid_of(values: NDArray[np.uint8]) -> Grid:
-        return Grid.trusted(given.layout, values.tobytes(), given.symbols)
-
-    return _grids(masks_search, grid_of, time_limit)
+        return _grids(search, partial(_from_cover, given), time_limit)
+    return _grids(SolutionSearch(given, limit, time_limit), partial(_solved, given), time_limit)
 
 
 @by_keyword("limit", "diagonal", "box")
@@ -401,12 +397,13 @@ def _grids(
     raise TimeoutError(f"not done within {time_limit:g} s; {solutions_text(found)} found so far")
 
 
-def _solved(given: Grid, values: NDArray[Any]) -> Grid:
-    return Grid(given.layout, values, given.symbols)
+def _solved(given: Grid, values: NDArray[np.uint8]) -> Grid:
+    return Grid.trusted(given.layout, values.tobytes(), given.symbols)
 
 
 def _from_cover(given: Grid, found: Sequence[int]) -> Grid:
-    return _solved(given, cover.cover_to_values(found, given.layout, given.candidates))
+    values = cover.cover_to_values(found, given.layout, given.candidates)
+    return _solved(given, values.astype(np.uint8))
 
 
 def _engine_search(given: Grid, limit: int | None, time_limit: float | None = None) -> Search:
