@@ -20,7 +20,7 @@ METHODS = ("dig", "grow")
 SOLUTIONS = {"one": 1, "several": 2, "none": 0}
 """Numbers of solutions by name; 2 for two or more."""
 MINIMAL = {"given": "given", "group": "group", "no": "no", True: "given", False: "no"}
-BLANKS = ".0-_"
+NOT_GIVEN = ".0-_"
 """Characters that stand for a blank cell in the text of a pattern; any other is a given."""
 
 Range = int | tuple[int, int] | None
@@ -103,7 +103,7 @@ class Requirements:
         if self.solutions != "one":
             raise SudokuError("a pattern and solutions: puzzles on a pattern have one solution")
         if isinstance(pattern, str):
-            marks = [mark not in BLANKS for mark in "".join(pattern.split())]
+            marks = [mark not in NOT_GIVEN for mark in "".join(pattern.split())]
         else:
             n = self.layout.size
             try:
