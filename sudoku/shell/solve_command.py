@@ -116,9 +116,7 @@ class SolveCommand(PuzzleCommand):
         from sudoku.solving.batch_search import BatchSearch, as_cells, batch_limit
 
         puzzles = as_cells(np.frombuffer(batch.values, dtype=np.uint8), batch.layout.cells)
-        masks = None
-        if batch.candidates:
-            masks = np.array(np.frombuffer(batch.candidates, np.uint64)).reshape(puzzles.shape)
+        masks = np.frombuffer(batch.candidates, np.uint64) if batch.candidates else None
         wanted = self.options.limit
         limit = {"check": 2, "solve": wanted or 2, "count": batch_limit(wanted), "all": 2}
         return BatchSearch(batch.layout, puzzles, limit[self.question], candidates=masks)

@@ -38,7 +38,8 @@ class BatchSearch:
 
     `puzzles` is uint8[k, cells], see `as_cells`. After `patience` nodes, as the kernel counts them,
     it gives a puzzle up, whose count stays UNDECIDED (-1); by default all are decided.
-    `candidates`, uint64[k, cells], has the masks of `Grid.candidates`, if the puzzles have any.
+    `candidates`, uint64 of any shape, has the masks of `Grid.candidates` of all puzzles, if they
+    have any.
 
     Results are `counts`, int64[k], UNDECIDED where the search has not ended; `solutions`,
     uint8[k, cells], the first one found of each puzzle, or zeros; `nodes` of the search, int64[k].
@@ -53,7 +54,9 @@ class BatchSearch:
         candidates: NDArray[np.uint64] | None = None,
     ) -> None:
         k = len(puzzles)
-        self.candidates = None if candidates is None else candidates.view(np.int64)
+        self.candidates = None
+        if candidates is not None:  # a writable copy, as of `as_cells`
+            self.candidates = np.array(candidates).reshape(k, layout.cells).view(np.int64)
         self.layout, self.puzzles, self.limit = layout, puzzles, min(limit, UNLIMITED)
         self.counts = np.full(k, UNDECIDED, dtype=np.int64)
         self.solutions = np.zeros((k, layout.cells), dtype=np.uint8)
@@ -220,9 +223,8 @@ def compile_kernels(*layouts: Layout, candidates: bool = False) -> None:
 
 def search_of(grid: Grid, limit: int) -> BatchSearch:
     """Return the search of one puzzle."""
-    cells, masks = grid.layout.cells, grid.candidates
-    allowed = None if masks is None else np.array(masks).reshape(1, cells)
-    return BatchSearch(grid.layout, as_cells(grid.values, cells), limit, candidates=allowed)
+    puzzle = as_cells(grid.values, grid.layout.cells)
+    return BatchSearch(grid.layout, puzzle, limit, candidates=grid.candidates)
 
 
 def as_cells(values: Any, cells: int) -> Cells:
