@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sudoku.batch import GridText, Span
 from sudoku.errors import RegionWarning
-from sudoku.layout import Layout
+from sudoku.layout import Layout, default_box
 from sudoku.reading.lines import EITHER, SIZES
 from sudoku.symbols import Symbols
 
@@ -83,7 +83,7 @@ class PendingRows:
     def rows(self) -> list[Row]:
         """The rows of the grid; lines of dashes are rows if dashes are blanks in other rows."""
         rows = self.filled()
-        sure = [row for row in rows if not row.doubtful]
+        sure = self.sure()
         if not sure or len(sure) == len(rows):
             return rows
         n = self.row_length(sure)
@@ -108,7 +108,7 @@ class PendingRows:
             return False
         if not self.size and n in EITHER and are_puzzles(rows):
             return False
-        height = max(side for side in range(1, isqrt(n) + 1) if n % side == 0)
+        height, _ = default_box(n)
         if len(rows) - (self._bands[-1] if self._bands else 0) != height:
             return False
         self._bands.append(len(rows))
