@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sudoku.checks import chosen_seed
 from sudoku.errors import PuzzleError
 from sudoku.generate.pattern import groups_of
 from sudoku.generate.removal import remove_givens
@@ -81,7 +82,8 @@ def reduce(
     redundant = tuple(givens[check(trials)[0] == 1].tolist())
     order = np.arange(layout.cells)[None]
     if seed is not None:
-        order = random_permutations(layout.cells, derive_key(seed), np.zeros(1, np.uint64))
+        key = derive_key(chosen_seed(seed))
+        order = random_permutations(layout.cells, key, np.zeros(1, np.uint64))
     groups, least = groups_of(layout, "none"), np.zeros(1, np.int64)
     minimal = remove_givens(search.puzzles, search.solutions, groups, order, check, least)
     return Reduction(redundant, Grid.trusted(layout, minimal.tobytes(), grid.symbols))

@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sudoku.checks import chosen_seed
-
 Uint64s = NDArray[np.uint64]
 
 GOLDEN_RATIO = 0x9E3779B97F4A7C15  # 2^64 divided by it, rounded to an odd number
@@ -32,15 +30,14 @@ def mix(numbers: Uint64s) -> Uint64s:
     return numbers
 
 
-def derive_key(seed: int | None, *purpose: int) -> int:
+def derive_key(seed: int, *purpose: int) -> int:
     """Return a 64-bit key for a seed of any size and small numbers that distinguish purposes.
 
-    `None` draws a seed from the system. Negative seeds differ from positive ones.
+    Negative seeds differ from positive ones.
 
     >>> derive_key(1, 2) == derive_key(1, 2) != derive_key(1, 3)
     True
     """
-    seed = chosen_seed(seed)
     limbs = [seed >> shift & _ALL_BITS for shift in range(0, max(seed.bit_length(), 1) + 1, 64)]
     key = 0
     for number in (*limbs, len(limbs), *purpose):
