@@ -69,8 +69,7 @@ def _parser() -> Parser:
     )
     parser.add_argument("n", metavar="N", type=at_least(1), help="how many puzzles")
     _add_requirements(parser)
-    seed = "same seed, same puzzles; default: a new seed, which is reported"
-    add_generation(parser, (*FORMS, "fpuzzles", "json", "csv", "svg"), seed)
+    add_generation(parser, (*FORMS, "fpuzzles", "json", "csv", "svg"), "puzzles")
     add_sheet(parser)
     add_work(parser, "stop after S seconds with the puzzles found")
     return parser

@@ -65,8 +65,7 @@ def _parser() -> Parser:
         "differ. Exit status: 0, 2 for bad input or usage, 130 for Ctrl-C, 143 for SIGTERM.",
     )
     parser.add_argument("n", nargs="?", metavar="N", type=at_least(1), help="how many grids")
-    seed = "same seed, same grids; default: a new seed, which is reported"
-    add_generation(parser, (*FORMS, "svg"), seed)
+    add_generation(parser, (*FORMS, "svg"), "grids")
     parser.add_argument("--first", metavar="D", help="digit in the first cell of all grids")
     actions = parser.add_mutually_exclusive_group()
     actions.add_argument(

@@ -58,12 +58,13 @@ def add_puzzles(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_generation(parser: argparse.ArgumentParser, formats: Sequence[str], seed: str) -> None:
-    """Add how grids or puzzles are made and written; `seed` is the help text of ``--seed``.
+def add_generation(parser: argparse.ArgumentParser, formats: Sequence[str], unit: str) -> None:
+    """Add how grids or puzzles are made and written; `unit` is what is made, in the plural.
 
     The first of `formats` is the default.
     """
     _add_output(parser, "no seed and no progress on standard error")
+    seed = f"same seed, same {unit}; default: a new seed, which is reported"
     parser.add_argument("--seed", type=whole_number, help=seed)
     _add_layout(parser, "3x3")
     parser.add_argument(
