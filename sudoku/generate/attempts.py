@@ -61,9 +61,9 @@ class Attempts:
         check.add_effort(OVERHEAD * number, 0)
         counters = np.arange(first, first + number, dtype=np.uint64)
         if required.cells is not None:
-            return self._on_pattern(required.cells, first, counters, check), check.effort
+            return self._on_pattern(required.cells, counters, check), check.effort
         order = random_permutations(len(groups.size), derive_key(self.seed, ORDER_KEY), counters)
-        puzzles, solutions = self._begin(first, counters, order, check)
+        puzzles, solutions = self._begin(counters, order, check)
         least = np.zeros(number, np.int64)
         if required.minimal == "no":
             key = derive_key(self.seed, GIVENS_KEY)
@@ -82,28 +82,25 @@ class Attempts:
         return self._selected(altered[good], check), check.effort
 
     def _begin(
-        self, first: int, counters: Uint64s, order: NDArray[np.int64], check: UniquenessCheck
+        self, counters: Uint64s, order: NDArray[np.int64], check: UniquenessCheck
     ) -> tuple[Cells, Cells]:
         """Return puzzles with one solution to remove givens from, and the solutions."""
         if self.required.method == "grow":
             return grow(self.groups, order, derive_key(self.seed, GROWTH_KEY), counters, check)
-        grids = self._grids(first, len(counters))
+        grids = self._grids(counters)
         return grids, grids
 
-    def _grids(self, first: int, number: int) -> Cells:
+    def _grids(self, counters: Uint64s) -> Cells:
         key, layout = derive_key(self.seed, GRID_KEY), self.required.layout
         if grid_numbers(layout) is None:
             # the same as `random_grids`, which has no way to be stopped
-            counters = np.arange(first, first + number, dtype=np.uint64)
             return random_fill(layout, key, counters, self.stop)
-        return random_grids(number, key, box=layout, start=first)
+        return random_grids(len(counters), key, box=layout, start=int(counters[0]))
 
-    def _on_pattern(
-        self, cells: list[int], first: int, counters: Uint64s, check: UniquenessCheck
-    ) -> Cells:
+    def _on_pattern(self, cells: list[int], counters: Uint64s, check: UniquenessCheck) -> Cells:
         """Return puzzles with givens in these cells."""
         key = derive_key(self.seed, FILL_KEY)
-        puzzles = fill(self._grids(first, len(counters)), cells, key, counters, check)
+        puzzles = fill(self._grids(counters), cells, key, counters, check)
         if self.required.minimal != "no":
             puzzles = puzzles[is_minimal(puzzles, check)]
         return self._selected(puzzles, check)
