@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from sudoku.layout import Layout
@@ -35,6 +35,25 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.values) // self.layout.cells
+
+    def parts(self, most: int) -> Iterator[Batch]:
+        """The same puzzles in order, in batches of at most so many.
+
+        >>> batch = Batch(Layout(2, 2), Symbols.default(4), "line", bytes(48), lines=[1, 2, 4])
+        >>> [part.lines for part in batch.parts(2)]
+        [[1, 2], [4]]
+        """
+        cells = self.layout.cells
+        for start in range(0, len(self), most):
+            part = slice(start, start + most)
+            yield replace(
+                self,
+                values=self.values[start * cells : (start + most) * cells],
+                lines=self.lines[part],
+                grid_texts=self.grid_texts[part],
+                headers=self.headers[part],
+                candidates=self.candidates[start * cells * 8 : (start + most) * cells * 8],
+            )
 
     def place(self, index: int) -> str:
         """``file:line`` of a puzzle."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 class DistinctCommand(PuzzleCommand):
     """A run of the command ``sudoku.dlx`` with ``--distinct``."""
 
+    together = 4096
+
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
         self._seen: set[tuple[Layout, bytes]] = set()

@@ -16,6 +16,7 @@ from sudoku.symbols import Symbols
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
     from sudoku.batch import Batch
@@ -30,6 +31,8 @@ class PuzzleCommand(ABC):
     """
 
     output: Output  # open during `run`
+    together: int | None = None
+    """Puzzles that are answered together, which Ctrl-C loses; by default those read together."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
@@ -53,7 +56,7 @@ class PuzzleCommand(ABC):
         """
         with Output(self.options.output) as self.output:
             try:
-                for batch in self._reader:
+                for batch in self._batches():
                     if not self._refused and not self.answer(batch):
                         break
                 self.progress.clear()
@@ -69,6 +72,10 @@ class PuzzleCommand(ABC):
         if not self.options.quiet:
             print_message(self.summary())
         return 0 if self.succeeded() and not self.bad else 1
+
+    def _batches(self) -> Iterator[Batch]:
+        for batch in self._reader:
+            yield from batch.parts(self.together) if self.together else [batch]
 
     @abstractmethod
     def answer(self, batch: Batch) -> bool:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sudoku.solving.solution_search import SolutionSearch
 
 
+SLOW_TOGETHER = 256  # puzzles whose answers take some 0.4 ms each to write
 LARGEST_TOGETHER = 9  # N of grids of which each takes milliseconds at most
 
 
@@ -36,6 +37,8 @@ class SolveCommand(PuzzleCommand):
         self.question = "count" if options.count else "check" if options.check else "solve"
         if options.all or (self.question == "solve" and (options.limit or 0) > 1):
             self.question = "all"
+        if options.sheet or options.format == "fpuzzles":
+            self.together = SLOW_TOGETHER
         self.out_of_time = False
         self._deadline: float | None = None
 

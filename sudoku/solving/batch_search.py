@@ -221,10 +221,11 @@ def compile_kernels(*layouts: Layout, candidates: bool = False) -> None:
         none._search(0, 0, Driver())
 
 
-def search_of(grid: Grid, limit: int) -> BatchSearch:
-    """Return the search of one puzzle."""
-    puzzle = as_cells(grid.values, grid.layout.cells)
-    return BatchSearch(grid.layout, puzzle, limit, candidates=grid.candidates)
+def search_of(grid: Grid, limit: int, copies: int = 1) -> BatchSearch:
+    """Return the search of one puzzle, or of copies in which other cells are to be filled."""
+    puzzles = as_cells([grid.values] * copies, grid.layout.cells)
+    masks = None if grid.candidates is None else np.array([grid.candidates] * copies)
+    return BatchSearch(grid.layout, puzzles, limit, candidates=masks)
 
 
 def as_cells(values: Any, cells: int) -> Cells:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from sudoku.checks import flag
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box
@@ -54,7 +56,8 @@ def candidates(
 def true_masks(grid: Grid) -> list[int]:
     """Return of each cell the digits that it has in some solution, as a mask.
 
-    For each candidate that no solution found so far has, a solution is searched for.
+    For each candidate that no solution found so far has, a solution is searched for. As long as
+    there are none, twice as many are searched for together: most puzzles have one solution.
 
     >>> from sudoku.layout import Layout
     >>> true_masks(Grid(Layout(2, 2), [1, 2, 3, 4, *[0] * 12]))[4:8]
@@ -62,18 +65,26 @@ def true_masks(grid: Grid) -> list[int]:
     """
     true = [0] * grid.layout.cells
 
-    def add_solution(cell: int = 0, digit: int = 0) -> bool:
-        search = search_of(grid, 1)
-        if digit:
-            search.puzzles[0, cell] = digit
+    def add_solutions(placed: list[tuple[int, int]]) -> bool:
+        """Add a solution with each of some digits in its cell; return whether there was any."""
+        search = search_of(grid, 1, len(placed))
+        for puzzle, (cell, digit) in zip(search.puzzles, placed, strict=True):
+            puzzle[cell] = digit
         search.run()
-        for place, value in enumerate(search.solutions[0].tolist()):
-            true[place] |= 1 << value >> 1
-        return bool(search.counts[0])
+        for solution in search.solutions[search.counts > 0].tolist():
+            for place, value in enumerate(solution):
+                true[place] |= 1 << (value - 1)
+        return any(search.counts)
 
-    if add_solution():
-        for cell, mask in enumerate(candidate_masks(grid)):
-            for digit in range(1, grid.layout.size + 1):
-                if (mask & ~true[cell]) >> (digit - 1) & 1:
-                    add_solution(cell, digit)
+    if add_solutions([(0, int(grid.values[0, 0]))]):
+        digits = range(1, grid.layout.size + 1)
+        unseen = (
+            (cell, digit)
+            for cell, mask in enumerate(candidate_masks(grid))
+            for digit in digits
+            if (mask & ~true[cell]) >> (digit - 1) & 1
+        )
+        together = 1
+        while placed := list(islice(unseen, together)):
+            together = 1 if add_solutions(placed) else 2 * together
     return true

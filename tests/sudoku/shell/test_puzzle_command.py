@@ -1,6 +1,7 @@
 """Runs over files of puzzles: bad puzzles, many puzzles, time limits, Ctrl-C."""
 
 import os
+import pkgutil
 import re
 from pathlib import Path
 
@@ -140,3 +141,38 @@ def test_ctrl_c_keeps_what_was_found(tmp_path, task):
         lines = text.splitlines()
         assert 100 < len(set(lines)) == len(lines) <= int(found)
         assert {len(line) for line in lines} == {81}
+
+
+SLOW = {
+    ("--format", "fpuzzles"): ("sudoku.writing.fpuzzles.url", 700),
+    ("--sheet", "1x2"): ("sudoku.writing.sheet.Sheets.add", 700),
+    ("--distinct",): ("sudoku.solving.equivalence.canonical_batch", 3),
+}
+"""Options whose answers are slow to make: the function that makes them, and a call in the third
+part of 256 puzzles."""
+
+
+@pytest.mark.parametrize("options", SLOW, ids=" ".join)
+def test_ctrl_c_keeps_what_was_found_before_slow_answers(options, run_dlx, monkeypatch):
+    monkeypatch.setattr("sudoku.shell.distinct_command.DistinctCommand.together", 256)
+    text = f"{UNIQUE}\n" * 1000
+    whole = run_dlx(text, *options).out
+    name, last = SLOW[options]
+    target, attribute = name.rsplit(".", 1)
+    target = pkgutil.resolve_name(target)
+    original, calls = getattr(target, attribute), []
+
+    def interrupted(*arguments):
+        calls.append(None)
+        if len(calls) == last:
+            raise KeyboardInterrupt
+        return original(*arguments)
+
+    monkeypatch.setattr(target, attribute, interrupted)
+    result = run_dlx(text, *options, "-o", "out")
+    assert result.status == 130 and "interrupted: puzzles 512, " in result.err
+    kept = Path("out.partial").read_text()
+    if options == ("--sheet", "1x2"):  # a sheet keeps all puzzles that were added to it
+        assert kept.count("<svg") == 2 * 699 and kept.endswith("</html>\n")
+    else:
+        assert whole.startswith(kept) and kept.count("\n") == (512 if "--format" in options else 1)
