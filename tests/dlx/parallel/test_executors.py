@@ -7,7 +7,13 @@ import socket
 import subprocess
 import sys
 import threading
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import (
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from typing import ClassVar
@@ -20,6 +26,7 @@ from dlx import ProblemError, Search, WorkerError
 from dlx.__main__ import main
 from dlx.parallel import remote
 from dlx.parallel.cluster import dask_executor
+from dlx.parallel.count import parallel_count
 from dlx.parallel.driver import ParallelSearch
 from dlx.parallel.task import Task
 from dlx.search.branch import Branch
@@ -397,6 +404,7 @@ def test_a_process_that_ends_at_once_leaves_no_warning_of_local_workers():
     code = """
 import os
 from dlx.parallel.cluster import dask_executor
+from dlx.parallel.count import parallel_count
 with dask_executor("local", 1) as executor:
     print(executor.submit(int, 5).result(), flush=True)
     os._exit(3)
@@ -444,3 +452,28 @@ def test_the_command_with_dask(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
     assert main([str(file), "--count", "--dask", "local"]) == 2
     assert "Dask is not installed: pip install" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "threads"),
+    [(["local"], 2), (["local", "--jobs", "3"], 3), (["tcp://far:8786"], None)],
+)
+def test_only_local_dask_leaves_its_cores_to_what_runs_before(
+    arguments, threads, tmp_path, monkeypatch
+):
+    file = tmp_path / "problem.dlx"
+    file.write_text(problems.text(problems.queens(6)))
+    counted = []
+
+    def counting(problem, **settings):
+        counted.append(settings)
+        return parallel_count(problem, **settings)
+
+    monkeypatch.setattr("dlx.__main__.num_cores", lambda: 2)
+    monkeypatch.setattr(
+        "dlx.parallel.cluster.dask_executor", lambda address, jobs: ThreadPoolExecutor(1)
+    )
+    monkeypatch.setattr("dlx.parallel.count.parallel_count", counting)
+    assert main([str(file), "--count", "--dask", *arguments]) == 0
+    assert counted[0]["jobs"] == threads
+    assert isinstance(counted[0]["executor"], ThreadPoolExecutor)
