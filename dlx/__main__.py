@@ -20,7 +20,7 @@ from dlx.errors import DlxError, ProblemError
 from dlx.shell.arguments import Parser, at_least, integer
 from dlx.shell.command import end_process, run_command
 from dlx.shell.interrupt import interruptible
-from dlx.shell.output import Output, print_message
+from dlx.shell.output import Output, print_message, show_compilation
 
 if TYPE_CHECKING:
     from dlx.costs.driver import CheapestSearch
@@ -274,7 +274,10 @@ class _Command:
         self.search: Running | None = None
         self.is_late = False  # the time limit has passed while solutions were written
         shown = not args.quiet and sys.stderr is not None and sys.stderr.isatty()
-        self.progress: Callable[[Stats], object] | None = _Progress() if shown else None
+        self.progress: Callable[[Stats], object] | None = None
+        if shown:
+            self.progress = _Progress()
+            show_compilation()
 
     def run(self) -> int:
         """Do the task; return the exit status.

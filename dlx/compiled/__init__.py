@@ -8,6 +8,7 @@ up to half of the time of a kernel. Functions that do not count cannot make arra
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -15,6 +16,7 @@ from typing import Any
 
 from numba import njit
 from numba.core.cpu import CPUTargetOptions
+from numba.core.event import Event, Listener, register
 
 UNCOUNTED: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
 if hasattr(CPUTargetOptions, "_nrt"):  # as in numba 0.60 to 0.68; without it kernels are slower
@@ -24,6 +26,27 @@ NOT_STORED = (
     "no folder for compiled code can be written, so each process compiles anew, which takes"
     " seconds: set NUMBA_CACHE_DIR to a folder that can"
 )
+
+
+class _First(Listener):  # type: ignore[misc]
+    """Logs the first compilation of a process: someone may wait for it."""
+
+    def __init__(self) -> None:
+        self.is_logged = False
+
+    def on_start(self, event: Event) -> None:
+        if not self.is_logged:
+            self.is_logged = True
+            is_kept = event.data["dispatcher"].stats.cache_path is not None
+            kept = ", and keeps the code for later runs" if is_kept else ""
+            logging.getLogger(__name__).info("numba compiles, which takes seconds%s", kept)
+
+    def on_end(self, event: Event) -> None:
+        pass
+
+
+_first = _First()
+register("numba:compile", _first)
 
 
 def _stored(**options: Any) -> Callable[[Any], Any]:

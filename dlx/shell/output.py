@@ -17,6 +17,19 @@ def print_message(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
 
+def show_compilation() -> None:
+    """From now on print a line when numba begins to compile; once in a process."""
+    import logging
+
+    class Lines(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            print_message(record.getMessage())
+
+    log = logging.getLogger("dlx.compiled")
+    log.handlers = [Lines()]
+    log.setLevel(logging.INFO)
+
+
 class Output:
     """Standard output, or a file that appears when all is written.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import dlx.shell.output
 from dlx.shell.interrupt import held, interruptible
-from dlx.shell.output import print_message
+from dlx.shell.output import print_message, show_compilation
 from sudoku.checks import chosen_seed
 from sudoku.errors import FileError, SudokuError
 from sudoku.layout import Layout
@@ -150,6 +150,8 @@ class Progress:
         self._next = self._began + 1.0
         self._shown = 0
         self._on = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        if self._on:
+            show_compilation()
 
     def update(self, count: int, fraction: float = 0.0, unit: str = "") -> None:
         """Show how many of a unit are done, unless that was shown less than 0.1 s ago.

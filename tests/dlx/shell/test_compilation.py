@@ -1,0 +1,47 @@
+"""The line that says that numba compiles."""
+
+import logging
+
+import numba
+import pytest
+
+import dlx.compiled
+from dlx.shell.output import show_compilation
+from tests.modes import COMPILED
+
+pytestmark = pytest.mark.skipif(not COMPILED, reason="nothing is compiled without the JIT")
+
+
+@pytest.fixture
+def log(monkeypatch):
+    """The log as a process finds it that has compiled nothing."""
+    monkeypatch.setattr(dlx.compiled._first, "is_logged", False)
+    log = logging.getLogger("dlx.compiled")
+    handlers, level = log.handlers, log.level
+    yield log
+    log.handlers = handlers
+    log.setLevel(level)
+
+
+def test_the_first_compilation_is_shown_once(log, capsys):
+    show_compilation()
+    for _ in range(2):
+        assert numba.njit(lambda number: number + 1)(1) == 2
+    assert capsys.readouterr().err == "numba compiles, which takes seconds\n"
+
+
+def test_code_that_is_kept_is_said_to_be(log, capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path))
+    show_compilation()
+    assert numba.njit(cache=True)(_successor)(1) == 2
+    kept = "numba compiles, which takes seconds, and keeps the code for later runs\n"
+    assert capsys.readouterr().err == kept
+
+
+def _successor(number):
+    return number + 1
+
+
+def test_nothing_is_shown_to_programs(log, capsys):
+    assert numba.njit(lambda number: number + 1)(1) == 2
+    assert capsys.readouterr().err == ""
