@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlx.checks import num_cores
+from dlx.shell.interrupt import held
 from dlx.shell.output import print_message
 from sudoku.shell.printer import Printer
 from sudoku.shell.puzzle_command import PuzzleCommand
@@ -225,8 +226,13 @@ class SolveCommand(PuzzleCommand):
         if not isinstance(search, SolutionSearch) or self.question != "all":
             search.count()
             return
-        for found in search.batches():
-            self._printer.solutions(index, found)
+        batches = search.batches()
+        while True:
+            with held():  # solutions that are counted are written
+                found = next(batches, None)
+                if found is None:
+                    return
+                self._printer.solutions(index, found)
             self._printer.flush()
             if self._time_is_up():
                 return
