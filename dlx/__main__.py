@@ -566,9 +566,8 @@ class _Command:
 
     def _leave(self) -> None:
         """Write what was found; the process ends while it compiles or imports."""
-        self._write_count()
+        self._report_interrupt()
         self.output.keep()
-        print_message("interrupted")
 
     def _report_interrupt(self) -> None:
         self._write_count()

@@ -31,7 +31,7 @@ from dlx.checks import (
 from dlx.compiled.timer import CompileTimer
 from dlx.count.memory import MemoryAccount, machine_memory, states_limit
 from dlx.count.methods import (
-    COMPLETION,
+    LAST_COMPLETION,
     Finished,
     Method,
     PlainSearch,
@@ -504,7 +504,7 @@ class Count:
     def _complete_some(self) -> None:
         """Spend some work on a better lower bound before the run ends."""
         if self._components is not None:
-            self._components.complete_some(COMPLETION)
+            self._components.complete_some(LAST_COMPLETION)
 
     def _at_limit(self) -> bool:
         return self.limit is not None and self._found >= self.limit

@@ -39,7 +39,9 @@ least LONGER times the work so far."""
 
 FIRST_COMPLETION, COMPLETION = 1_000_000_000, 20_000_000
 """After the first number of units of work a sweep spends the second one on completing solutions,
-and again whenever its work has doubled, until there is one. So does a count that is stopped."""
+and again whenever its work has doubled, until there is one."""
+
+LAST_COMPLETION = 5_000_000  # the same, of each sweep of a count that is stopped: some 20 ms
 
 
 class Contestant(Protocol):

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 INTERRUPTED, TERMINATED = 130, 143  # exit statuses, as a shell has them: 128 + signal
-LEAVE_SECONDS = 0.08
+LEAVE_SECONDS = 0.12  # in which a count completes some solutions
 STATUS = {int(signal.SIGINT): INTERRUPTED, int(signal.SIGTERM): TERMINATED}
 
 

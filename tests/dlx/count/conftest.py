@@ -26,5 +26,5 @@ def small_steps(monkeypatch):
     monkeypatch.setattr(orders, "LAYER_ENTRY_WORK", 0)
     monkeypatch.setattr(race, "FORESIGHT_EXPECTED", 1)
     monkeypatch.setattr(race, "FORESIGHT_SHARE", 1)
-    monkeypatch.setattr(driver, "COMPLETION", 30_000)
+    monkeypatch.setattr(driver, "LAST_COMPLETION", 30_000)
     monkeypatch.setattr(cuts, "DOUBLING", 1)

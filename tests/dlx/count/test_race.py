@@ -715,7 +715,7 @@ def test_steps_of_a_comparison_change_no_figure(jobs, monkeypatch, tmp_path):
     for name in ("FIRST_SLICE", "SLICE"):
         monkeypatch.setattr(race, name, 4_000)
     monkeypatch.setattr(driver, "SLICE", 4_000)
-    monkeypatch.setattr(driver, "COMPLETION", 0)  # which a stop would spend
+    monkeypatch.setattr(driver, "LAST_COMPLETION", 0)  # which a stop would spend
     problem = problems.latin(5 if jobs > 1 else 4)
     own, found = ComponentCount._compare_orders, []
     continued, saved = [], []
