@@ -75,7 +75,8 @@ class _Trial(Count):
         stats = search.stats
         work = work_of(stats.kernel, stats.nodes, stats.updates)
         if isinstance(self._components, ComponentCount):
-            self._components.learn(work, work / stats.done if stats.done else math.inf)
+            done = max(stats.done, stats.solutions / self.limit if self.limit else 0.0)
+            self._components.learn(work, work / done if done else math.inf)
         self.gave_up = self.search_leads
         return not self.gave_up
 

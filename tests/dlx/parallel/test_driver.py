@@ -22,7 +22,7 @@ from dlx.search.batches import tuples
 from dlx.search.branch import Branch
 from dlx.search.kernel import KERNELS, load_kernel
 from tests.dlx.problems import bounded_problems, random_problem, small_problems
-from tests.modes import examples, kernel, long
+from tests.modes import compiled, examples, kernel, long
 
 pytestmark = [kernel, pytest.mark.usefixtures("tiny_tasks")]
 
@@ -480,3 +480,11 @@ def test_nothing_begins_within_no_time(jobs):
     assert (next(search, None), search.status, search.num_solutions) == (None, "time limit", 0)
     search.time_limit = None
     assert sum(1 for _ in search) == 92
+
+
+@compiled
+def test_a_search_that_soon_finds_as_many_as_are_wanted_goes_on():
+    # all of the search is expected to take longer than a sweep
+    count = ParallelCount(problems.langford(15), limit=300_000, jobs=2)
+    assert count.count() == 300_000
+    assert (count.status, count.stats.kernel) == ("limit", "bits")
