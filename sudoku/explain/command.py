@@ -74,6 +74,10 @@ class ExplainCommand(PuzzleCommand):
         """Return the counts, puzzles with a guess among them."""
         return [*super().tally(), f"with a guess {self.guessed}"]
 
+    def check(self, batch: Batch) -> None:
+        """Raise LayoutError if there are no steps of such grids."""
+        self._deducer(batch.layout)
+
     def answer(self, batch: Batch) -> bool:
         """Explain or rate the puzzles of a batch; return False at the time limit."""
         limit = self.options.time_limit
@@ -105,10 +109,9 @@ class ExplainCommand(PuzzleCommand):
 
     def _answers(self, batch: Batch) -> Iterator[Answer]:
         """Yield the answers to the puzzles of a batch in their order."""
-        with self.exit_on_interrupt():
-            from sudoku.reading.convert import grids_of
+        from sudoku.reading.convert import grids_of
 
-            deducer = self._deducer(batch.layout)
+        deducer = self._deducer(batch.layout)
         numbered = iter(enumerate(grids_of(batch), self.puzzles + 1))
         # the first puzzle is answered by this thread alone, which compiles the kernels
         alone = None if self._jobs == 1 else int(self.puzzles == 0)

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from sudoku.shell.puzzle_command import PuzzleCommand
-from sudoku.symbols import NOTHING
+from sudoku.symbols import NOTHING, Symbols
 from sudoku.writing.texts import encoded
 
 if TYPE_CHECKING:
@@ -19,6 +19,13 @@ FORMATS = ("pretty", "grid", "line", "json", "csv", "svg")
 class CandidatesCommand(PuzzleCommand):
     """A run of the command ``sudoku.dlx`` with ``--candidates``."""
 
+    def check(self, batch: Batch) -> None:
+        """Raise SudokuError if the candidates have no symbols of one character."""
+        from sudoku.writing.texts import render_candidates
+
+        if self.options.format != "svg":
+            render_candidates([], batch.layout, _symbols(batch), "line")
+
     def answer(self, batch: Batch) -> bool:
         """Write the candidates of the puzzles of a batch."""
         with self.exit_on_interrupt():
@@ -29,15 +36,12 @@ class CandidatesCommand(PuzzleCommand):
             from sudoku.solving.batch_search import compile_kernels
             from sudoku.solving.candidates import true_masks
             from sudoku.solving.contradiction import candidate_masks
-            from sudoku.symbols import Symbols
 
             true = self.options.candidates == "true"
             if true:
                 compile_kernels(batch.layout, candidates=bool(batch.candidates))
         self.start_clock()
-        symbols = batch.symbols
-        if not symbols.single:
-            symbols = Symbols.default(batch.layout.size)
+        symbols = _symbols(batch)
         for grid in grids_of(batch):
             masks = true_masks(grid) if true else candidate_masks(grid)
             puzzle = Grid(batch.layout, grid.values, symbols, grid.candidates)
@@ -68,3 +72,7 @@ class CandidatesCommand(PuzzleCommand):
         else:
             text = "\n" * (form != "line" and self.output.count > 0) + format(marked, form)
         self.output.write(encoded(text + "\n"), 1)
+
+
+def _symbols(batch: Batch) -> Symbols:
+    return batch.symbols if batch.symbols.single else Symbols.default(batch.layout.size)

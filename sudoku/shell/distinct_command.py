@@ -26,22 +26,36 @@ class DistinctCommand(PuzzleCommand):
         super().__init__(options)
         self._seen: set[tuple[Layout, bytes]] = set()
 
+    def check(self, batch: Batch) -> None:
+        """Raise SudokuError if there are no canonical forms of such puzzles."""
+        import numpy as np
+
+        from sudoku.solving.equivalence import canonical_batch
+
+        if batch.candidates:
+            raise PuzzleError("--distinct: candidates are not supported")
+        canonical_batch(np.zeros((0, batch.layout.cells), np.uint8), batch.layout)
+
     def answer(self, batch: Batch) -> bool:
         """Write those puzzles of a batch that are not equivalent to an earlier one."""
-        with self.exit_on_interrupt():
-            import numpy as np
+        import numpy as np
 
-            from sudoku.solving.equivalence import canonical_batch
-            from sudoku.writing.texts import as_text
-        if batch.candidates:
-            raise PuzzleError(f"{batch.place(0)}: --distinct: candidates are not supported")
+        from sudoku.solving.equivalence import canonical_batch
+        from sudoku.writing.texts import as_text
+
         self.start_clock()
         puzzles = np.frombuffer(batch.values, np.uint8).reshape(-1, batch.layout.cells)
         try:
             forms = canonical_batch(puzzles, batch.layout)
         except (PuzzleError, MemoryError):
-            index = next(k for k in range(len(puzzles)) if _reason(batch, puzzles[k]))
-            raise PuzzleError(f"{batch.place(index)}: {_reason(batch, puzzles[index])}") from None
+            reasons = [_reason(batch, puzzle) for puzzle in puzzles]
+            for index, reason in enumerate(reasons):
+                if reason:
+                    self.report(PuzzleError(f"{batch.place(index)}: {reason}"))
+            if not self.options.skip_bad:
+                return True
+            puzzles = puzzles[[not reason for reason in reasons]]
+            forms = canonical_batch(puzzles, batch.layout)
         kept = []
         for index, form in enumerate(forms):
             key = batch.layout, form.tobytes()

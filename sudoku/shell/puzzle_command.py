@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dlx.shell.command import BAD_INPUT
 from dlx.shell.output import print_message
-from sudoku.errors import LayoutError
+from sudoku.errors import LayoutError, SudokuError
 from sudoku.reading.reader import Reader
 from sudoku.shell.arguments import box_of
 from sudoku.shell.output import Output, Progress
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from sudoku.batch import Batch
-    from sudoku.errors import SudokuError
 
 
 class PuzzleCommand(ABC):
@@ -43,7 +42,7 @@ class PuzzleCommand(ABC):
             box=box_of(options),
             diagonal=options.diagonal,
             symbols=Symbols.of(options.symbols),
-            on_error=self._report,
+            on_error=self.report,
         )
         self.progress = Progress(options.quiet)
         self._began: float | None = None
@@ -57,7 +56,7 @@ class PuzzleCommand(ABC):
         with Output(self.options.output) as self.output:
             try:
                 for batch in self._batches():
-                    if not self._refused and not self.answer(batch):
+                    if not self._refused and self._suits(batch) and not self.answer(batch):
                         break
                 self.progress.clear()
             except KeyboardInterrupt:
@@ -76,6 +75,22 @@ class PuzzleCommand(ABC):
     def _batches(self) -> Iterator[Batch]:
         for batch in self._reader:
             yield from batch.parts(self.together) if self.together else [batch]
+
+    def _suits(self, batch: Batch) -> bool:
+        """Return whether the task suits the puzzles of a batch; report them if not."""
+        try:
+            with self.exit_on_interrupt():
+                self.check(batch)
+        except SudokuError as error:
+            placed = type(error)(f"{batch.place(0)}: {error}")
+            placed.__cause__ = error
+            self.report(placed)
+            self.bad += len(batch) - 1
+            return False
+        return True
+
+    def check(self, batch: Batch) -> None:  # noqa: B027  most tasks suit all puzzles
+        """Raise SudokuError if the task does not suit the layout or the kind of these puzzles."""
 
     @abstractmethod
     def answer(self, batch: Batch) -> bool:
@@ -137,7 +152,8 @@ class PuzzleCommand(ABC):
         """Whether a bad puzzle forbids any output."""
         return self.bad > 0 and not self.options.skip_bad
 
-    def _report(self, error: SudokuError) -> None:
+    def report(self, error: SudokuError) -> None:
+        """Count a bad puzzle and print what is wrong with it."""
         self.bad += 1
         if isinstance(error.__cause__, LayoutError):  # mostly for all puzzles of a size: once
             reason = str(error.__cause__)

@@ -60,6 +60,13 @@ class SolveCommand(PuzzleCommand):
         rate = self.puzzles / seconds if seconds else 0.0  # a clock may have coarse steps
         return f"{super().summary()}, {rate:.0f} puzzles/s"
 
+    def check(self, batch: Batch) -> None:
+        """Raise SudokuError if the format has no such layouts."""
+        if self.options.format == "fpuzzles":
+            from sudoku.writing.fpuzzles import url
+
+            url([0] * batch.layout.cells, batch.layout)
+
     def answer(self, batch: Batch) -> bool:
         """Answer a batch; return False at the time limit.
 

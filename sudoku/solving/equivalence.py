@@ -125,7 +125,9 @@ def _forms(cells: NDArray[np.uint8], layout: Layout) -> tuple[NDArray[np.uint8],
     from sudoku.kernels import canonical as kernel
 
     if layout.extra:
-        raise LayoutError(f"{layout!r}: canonical forms are of layouts with boxes alone, or none")
+        raise LayoutError(
+            f"{layout.name}: canonical forms are of layouts with boxes alone, or none"
+        )
     rows, columns = layout.box_rows, layout.box_columns
     transposing = rows == columns or not layout.has_boxes
     forms, maps = np.zeros_like(cells), np.zeros((len(cells), 1 + 3 * layout.size), np.uint8)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import sudoku.dlx
+import sudoku.explain.__main__
 from sudoku.shell.solve_command import SolveCommand
 from tests.sudoku.commands import ANSWER, NONE, SEVERAL, UNIQUE, interrupt_in_progress, posix
 
@@ -146,7 +148,7 @@ def test_ctrl_c_keeps_what_was_found(tmp_path, task):
 SLOW = {
     ("--format", "fpuzzles"): ("sudoku.writing.fpuzzles.url", 700),
     ("--sheet", "1x2"): ("sudoku.writing.sheet.Sheets.add", 700),
-    ("--distinct",): ("sudoku.solving.equivalence.canonical_batch", 3),
+    ("--distinct",): ("sudoku.solving.equivalence.canonical_batch", 6),
 }
 """Options whose answers are slow to make: the function that makes them, and a call in the third
 part of 256 puzzles."""
@@ -176,3 +178,34 @@ def test_ctrl_c_keeps_what_was_found_before_slow_answers(options, run_dlx, monke
         assert kept.count("<svg") == 2 * 699 and kept.endswith("</html>\n")
     else:
         assert whole.startswith(kept) and kept.count("\n") == (512 if "--format" in options else 1)
+
+
+UNSUITED = {
+    "explain": (["--rate"], "." * 64**2, "steps of a 64x64 grid: they are found up to 63x63"),
+    "fpuzzles": (["--format", "fpuzzles"], "." * 40**2, "f-puzzles has grids up to 16x16, not"),
+    "candidates": (["--candidates"], "." * 40**2, "candidates are written with symbols of one"),
+    "layout": (
+        ["--distinct"],
+        f"{'.' * 16} aaaabbbbccccdddd",
+        "4x4: canonical forms are of",
+    ),
+    "marks": (["--distinct"], "1 234 1234 1234 " * 4, "--distinct: candidates are not supported"),
+    "digits": (["--distinct"], NONE, "5 twice in row 1"),
+}
+"""Options of ``explain`` or ``dlx``; a puzzle that their task does not suit, and why."""
+
+
+@pytest.mark.parametrize("task", UNSUITED)
+def test_puzzles_that_do_not_suit_the_task_are_bad_ones(task, run_main):
+    options, puzzle, reason = UNSUITED[task]
+    main = sudoku.explain.__main__.main if task == "explain" else sudoku.dlx.main
+    for name, text in (("good", UNIQUE), ("bad", puzzle), ("other", ANSWER)):
+        Path(name).write_text(text + "\n")
+    alone = run_main(main, "good", "other", *options)
+    result = run_main(main, "good", "bad", "other", *options, "--skip-bad")
+    assert (result.status, result.out) == (1, alone.out)
+    first, summary = result.err.splitlines()
+    assert first.startswith(f"bad:1: {reason}") and "puzzles 2," in summary and "bad 1" in summary
+    result = run_main(main, "good", "bad", "other", *options, "-o", "out")
+    assert (result.status, result.out, result.err) == (2, "", f"{first}\n")
+    assert not Path("out").exists()
