@@ -27,6 +27,8 @@ NOT_STORED = (
     " seconds: set NUMBA_CACHE_DIR to a folder that can"
 )
 
+COMPILES = "numba compiles, which takes seconds; if it can, it keeps the code for later runs"
+
 
 class _First(Listener):  # type: ignore[misc]
     """Logs the first compilation of a process: someone may wait for it."""
@@ -37,9 +39,7 @@ class _First(Listener):  # type: ignore[misc]
     def on_start(self, event: Event) -> None:
         if not self.is_logged:
             self.is_logged = True
-            is_kept = event.data["dispatcher"].stats.cache_path is not None
-            kept = ", and keeps the code for later runs" if is_kept else ""
-            logging.getLogger(__name__).info("numba compiles, which takes seconds%s", kept)
+            logging.getLogger(__name__).info(COMPILES)
 
     def on_end(self, event: Event) -> None:
         pass
