@@ -78,9 +78,9 @@ class CheapestSearch:
         self.time_limit = as_time_limit(time_limit)
         self.progress = as_progress(progress)
         self.status = "ready"
-        self._costs = costs_of(self.problem)
+        self._unit, self._costs = costs_of(self.problem)
         self._scale = scale_of(self._costs)
-        self._best: list[Costed] = []
+        self._best: list[Costed] = []  # their costs in units
         self._taken = 0  # solutions that the kernel found and `_take` has seen
         self._seconds = self._reported = 0.0
         self._stopped = False
@@ -94,14 +94,14 @@ class CheapestSearch:
     @property
     def best(self) -> list[Costed]:
         """The cheapest solutions found so far, at most k, by cost, then by option numbers."""
-        return list(self._best)
+        return [self._priced(found) for found in self._best]
 
     @property
     def lower_bound(self) -> int | None:
         """No solution costs less, as far as is known; None if nothing is known or none exists."""
         cheapest = self._best[0].cost if self._best else None
         if self._has_ended():
-            return cheapest
+            return None if cheapest is None else cheapest * self._unit
         state: Any = self._state
         limit, scaled = int(state.counters[LIMIT]), int(state.lower[0])
         if limit < INFINITE:  # solutions above the limit have not been looked for
@@ -111,13 +111,13 @@ class CheapestSearch:
         if scaled == bound_kernel.NOTHING:
             return None
         proven = -(-scaled // self._scale)
-        return proven if cheapest is None else min(proven, cheapest)
+        return self._unit * (proven if cheapest is None else min(proven, cheapest))
 
     @property
     def gap(self) -> int | None:
         """How much cheaper than the cheapest solution found another may be; 0: it is optimal."""
         lower = self.lower_bound
-        return self._best[0].cost - lower if self._best and lower is not None else None
+        return self.best[0].cost - lower if self._best and lower is not None else None
 
     @property
     def num_solutions(self) -> int:
@@ -125,7 +125,7 @@ class CheapestSearch:
         return len(self._best)
 
     def __repr__(self) -> str:
-        found = f"best {self._best[0].cost}" if self._best else "nothing found"
+        found = f"best {self.best[0].cost}" if self._best else "nothing found"
         return f"<CheapestSearch of {self.problem!r}: {self.status}, {found}>"
 
     def __reduce__(self) -> NoReturn:
@@ -153,7 +153,7 @@ class CheapestSearch:
         found = self._advance()
         if found is None:
             raise StopIteration
-        return found
+        return self._priced(found)
 
     def run(self) -> str:
         """Continue to the end, or to a limit; return `status`."""
@@ -249,6 +249,9 @@ class CheapestSearch:
                 raise
             self._end("exhausted")
             return None
+
+    def _priced(self, found: Costed) -> Costed:
+        return Costed(found.cost * self._unit, found.solution)
 
     def _has_ended(self) -> bool:
         return self._state is None or has_ended(self._state, self._best, self.k, self._scale)

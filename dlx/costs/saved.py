@@ -67,7 +67,7 @@ def write(path: str | os.PathLike[str], problem: Problem, search: SavedSearch) -
     """Write a search to a file; raise OutputError if it cannot be written."""
     values = {
         "version": VERSION,
-        "costs": _digest(costs_of(problem)),
+        "costs": _digest(costs_of(problem)[1]),
         "k": search.k,
         "given": list(search.given),
         "seconds": search.seconds,
@@ -91,7 +91,7 @@ def read(path: str | os.PathLike[str], problem: Problem) -> SavedSearch:
     values, arrays = container.read(path, KIND, problem)
     if values.get("version") != VERSION:
         raise StateError(f"{path}: saved by another version")
-    costs = costs_of(problem)
+    _, costs = costs_of(problem)
     if values.get("costs") != _digest(costs):
         raise StateError(f"{path}: this search is for other costs")
     damaged = StateError(f"{path}: no search of this problem comes to what is saved here")

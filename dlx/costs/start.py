@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -21,25 +22,29 @@ FRACTION = 16  # see `restart`
 FINEST = 20  # bits after the point of a scaled cost, at most
 
 
-def costs_of(problem: Problem) -> tuple[int, ...]:
-    """Return the costs of a problem.
+def costs_of(problem: Problem) -> tuple[int, tuple[int, ...]]:
+    """Return the greatest common divisor of the costs, and the costs in units of it.
+
+    A cheaper solution is cheaper by a unit at least, so the bounds need not come closer.
 
     Raises
     ------
     ProblemError
-        There are none, or their sum does not fit into 59 bits.
+        There are none, or their sum in units does not fit into 59 bits.
     """
     if problem.costs is None:
         if problem.num_options:
             raise ProblemError("the problem has no costs; Problem(..., costs=) sets them")
-        return ()
-    total = sum(map(abs, problem.costs))
+        return 1, ()
+    unit = gcd(*problem.costs) or 1
+    costs = tuple(cost // unit for cost in problem.costs)
+    total = sum(map(abs, costs))
     if total >= LARGEST:
         raise ProblemError(
             f"the costs are too large: their absolute values add up to {brief(total)}, and the"
             " search takes less than 2**59; solution_set(problem).best() takes any"
         )
-    return problem.costs
+    return unit, costs
 
 
 def scale_of(costs: tuple[int, ...]) -> int:
@@ -121,7 +126,7 @@ def restart(
     twice as far above what is proven by then. So little is searched with a limit that is far too
     high, whatever solutions are found first.
     """
-    costs = costs_of(problem)
+    _, costs = costs_of(problem)
     scale = scale_of(costs)
     limit = int(state.counters[LIMIT])
     if limit == INFINITE:

@@ -56,6 +56,19 @@ def test_the_same_costs_as_the_diagram_of_all_solutions(seed):
     assert [cost for cost, _ in dlx.cheapest(problem, 4)] == expected
 
 
+@pytest.mark.parametrize("factor", [10, 10**12, 10**40])
+def test_costs_with_a_common_divisor_take_no_more_nodes(factor):
+    problem = hard(10)
+    plain = CheapestSearch(problem, 3)
+    times = CheapestSearch(with_costs(problem, [factor * cost for cost in problem.costs]), 3)
+    for (cost, solution), found in zip(plain, times, strict=True):
+        assert found == (factor * cost, solution)
+        assert times.lower_bound == factor * plain.lower_bound
+        assert times.gap == factor * plain.gap
+    assert times.best == [(factor * cost, solution) for cost, solution in plain.best]
+    assert times.stats.nodes == plain.stats.nodes
+
+
 def test_improving_yields_ever_cheaper_solutions_down_to_the_cheapest():
     problem = with_costs(random_problem(3), None)
     costs = np.random.default_rng(5).integers(0, 50, problem.num_options).tolist()
