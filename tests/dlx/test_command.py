@@ -159,6 +159,18 @@ def test_options_without_effect_are_refused(arguments, message, file, capsys):
     assert reported.startswith(f"dlx: {message}") and reported.count("\n") == 1
 
 
+@pytest.mark.parametrize("task", ["--count", "--all", "--best"])
+def test_an_output_that_would_replace_the_ledger_is_refused(task, file, tmp_path, capsys):
+    ledger, link = tmp_path / "ledger", tmp_path / "link"
+    ledger.write_bytes(b"work")
+    link.symlink_to(ledger)
+    for output in (ledger, link):
+        with pytest.raises(SystemExit, match="2"):
+            main([file, task, "--ledger", str(ledger), "-o", str(output)])
+        assert capsys.readouterr().err.startswith("dlx: -o would replace the ledger")
+    assert ledger.read_bytes() == b"work"
+
+
 @pytest.mark.parametrize(
     ("arguments", "outputs"),
     [
