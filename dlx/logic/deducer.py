@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from dlx.checks import as_list, brief, no_option
+from dlx.checks import as_list, brief, no_option, number_of_values
 from dlx.errors import ProblemError
 from dlx.logic import chains, subsets
 from dlx.logic.deduction import Deduction
@@ -162,7 +162,13 @@ class Deducer(Iterator[Deduction]):
             Highest number of a rule that was used, -1 if none found anything.
         length : int
             Strong links of the chain or fork, options chosen in a refutation, otherwise 0.
+
+        Raises
+        ------
+        ProblemError
+            `most` is not a whole number from 0 on, or is larger than any list.
         """
+        most = number_of_values(most, 0, "most")
         self._clear()
         for place, stage in enumerate(self._stages):
             if stage.kernel is subsets.advance:

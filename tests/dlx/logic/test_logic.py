@@ -193,6 +193,12 @@ def test_options_that_do_not_exist_are_refused():
         list(Deducer(problem, [Custom("wrong", lambda left: ([], [], [10**8]))]))
 
 
+@pytest.mark.parametrize("most", [None, "x", [], 2**70, 2.5, True, -5], ids=str)
+def test_a_number_of_deductions_is_checked(most):
+    with pytest.raises(ProblemError, match=r"^most is "):
+        Deducer(Problem([(0, 1), (1, 2), (2,), (0,)])).advance(most)
+
+
 def test_many_singles_are_found_one_after_the_other():
     deducer = Deducer(Problem([(k,) for k in range(300)]), [Single()])
     assert [deduction.chosen for deduction in deducer] == list(range(300))
