@@ -70,6 +70,7 @@ _NAMES_OF = {
     "solver": ("count_solutions", "solutions", "solve"),
 }
 _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names}
+_PACKAGES = ("export", "logic", "models")
 
 __all__ = sorted(_MODULE_OF)
 __version__ = "0.1.0"
@@ -79,6 +80,8 @@ def __getattr__(name: str) -> Any:
     if name in RENAMED:
         warn(f"dlx.{name}", f"dlx.{RENAMED[name]}")
         return getattr(import_module("dlx"), RENAMED[name])
+    if name in _PACKAGES:
+        return import_module(f"dlx.{name}")
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'dlx' has no attribute {name!r}")
     value = getattr(import_module(f"dlx.{_MODULE_OF[name]}"), name)
@@ -87,4 +90,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULE_OF})
+    return sorted({*globals(), *_MODULE_OF, *_PACKAGES})

@@ -222,6 +222,13 @@ def test_the_package_imports_no_numba_and_a_small_search_one_kernel():
         dlx.cells  # noqa: B018
 
 
+def test_the_packages_of_the_documents_are_attributes_of_the_package():
+    code = "import dlx; print(dlx.models.queens, dlx.logic.Deducer, dlx.export.cnf, dir(dlx))"
+    out, err = run("-c", code).communicate()
+    assert err == ""
+    assert all(f"'{name}'" in out for name in ("export", "logic", "models"))
+
+
 def test_the_time_limit_includes_the_time_of_writing(tmp_path, capsys, monkeypatch):
     """A clock by which each slice of the search and each write takes a second."""
     monkeypatch.setattr(Search, "clock", staticmethod(count(0).__next__))
