@@ -18,8 +18,11 @@ def brief(value: object) -> str:
     """Return the `repr` of a value for an error message, on one line, cut at 100 characters."""
     try:
         text = " ".join(repr(value).splitlines())
-    except ValueError:  # an integer with more digits than Python converts
-        text = object.__repr__(value)
+    except ValueError:  # an integer with more digits than Python converts, or what has one
+        if isinstance(value, int):
+            text = ("-" if value < 0 else "") + digits(abs(value))
+        else:
+            text = object.__repr__(value)
     return text if len(text) <= 100 else text[:97] + "..."
 
 

@@ -66,7 +66,11 @@ def test_wrong_arguments(function, arguments):
         (lambda: dlx.solve([], given=[0]), "given option 0 is not there: the problem has none"),
         (lambda: dlx.Problem(np.array(5)), r"options is array\(5\); it must be an iterable"),
         (lambda: dlx.Problem([["a"]], costs=np.array(5)), r"costs are array\(5\); they must be"),
-        (lambda: dlx.cheapest(dlx.Problem(["a"], costs=[10**5000])), "the costs are too large"),
+        (
+            lambda: dlx.cheapest(dlx.Problem(["a"], costs=[10**5000])),
+            "the costs are too large: their absolute values add up to 10000",
+        ),
+        (lambda: dlx.count_solutions(PROBLEM, limit=-(10**5000)), "limit is -10000"),
         (
             lambda: dlx.Problem.from_arrays(
                 [0, 1], [0], [1], num_primary=0, num_secondary=1, colours=["red", "red"]
