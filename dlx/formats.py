@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dlx.checks import as_path, as_text
+from dlx.checks import as_path, as_text, brief
 from dlx.errors import FormatError, ProblemError
 from dlx.files import GZIP, read_bytes, write_file
 from dlx.problem import Problem, as_problem
@@ -144,11 +144,12 @@ def _item_texts(problem: Problem) -> list[str]:
     for item, text in zip(problem.items, texts, strict=True):
         if not text or UNWRITABLE.search(text):
             raise ProblemError(
-                f"item {item!r} cannot be written: a name in the text format has at least one"
+                f"item {brief(item)} cannot be written: a name in the text format has at least one"
                 " character, no white space, ':' or '|', and only what UTF-8 text can hold"
             )
         if text in seen:
-            raise ProblemError(f"item {item!r} is written like another item; names must differ")
+            name = brief(item)
+            raise ProblemError(f"item {name} is written like another item; names must differ")
         seen.add(text)
     return texts
 
@@ -158,8 +159,8 @@ def _colour_texts(problem: Problem) -> list[str]:
     for colour, text in zip(problem.colours, texts, strict=True):
         if not text or UNWRITABLE_COLOUR.search(text):
             raise ProblemError(
-                f"colour {colour!r} cannot be written: it is empty, has a space, or is not what"
-                " UTF-8 text can hold"
+                f"colour {brief(colour)} cannot be written: it is empty, has a space, or is not"
+                " what UTF-8 text can hold"
             )
     if len(set(texts)) < len(texts):
         raise ProblemError("two colours are written alike; colours need distinct texts")
@@ -252,9 +253,9 @@ class _Codes(dict[str, int]):
     def __missing__(self, word: str) -> int:
         name, colon, colour = word.partition(":")
         if name not in self:
-            raise _WordError(word, f"item {name!r} is not among the items of the first line")
+            raise _WordError(word, f"item {brief(name)} is not among the items of the first line")
         if not colour and colon:
-            raise _WordError(word, f"{word!r} has no colour after the colon")
+            raise _WordError(word, f"{brief(word)} has no colour after the colon")
         number = self.colours.setdefault(colour, len(self.colours) + 1)
         code = self[name] + self.num_items * number
         self[word] = code
@@ -342,16 +343,16 @@ def _read_items(line: str, number: int, source: str) -> _Items:
             fault = "a second '|'; one separates primary from secondary items"
         elif wrong := re.fullmatch(r"([^|]+)\|([^:|]+)", word):
             fault = (
-                f"{wrong[1]!r} is not a multiplicity for item {wrong[2]!r}; it is a whole number"
-                f" from 0 to 999999999, or two of them, as 2|{wrong[2]} or 0:2|{wrong[2]}"
+                f"{brief(wrong[1])} is not a multiplicity for item {brief(wrong[2])}; it is a whole"
+                " number from 0 to 999999999, or two of them, as 2|item or 0:2|item"
             )
         elif ":" in word or "|" in word:
             fault = (
-                f"{word!r} cannot name an item; a name has no ':' and no '|'"
+                f"{brief(word)} cannot name an item; a name has no ':' and no '|'"
                 " but for a multiplicity such as 1:2|item"
             )
         elif word in items:
-            fault = f"item {word!r} is declared twice; each item is declared once"
+            fault = f"item {brief(word)} is declared twice; each item is declared once"
         else:
             items[word] = None
             continue
@@ -370,5 +371,5 @@ def _read_costs(words: list[str]) -> tuple[list[str], int]:
                 raise _WordError(word, f"a cost has at most {LONGEST_COST} digits")
             cost += int(word[1:])
         else:
-            raise _WordError(word, f"{word!r} is not a cost such as '|5', a whole number")
+            raise _WordError(word, f"{brief(word)} is not a cost such as '|5', a whole number")
     return items, cost

@@ -149,6 +149,13 @@ def test_only_the_first_bytes_of_a_binary_file_are_read(monkeypatch):
     assert b"\0" in packed and read_bytes(io.BytesIO(packed), "text") == packed
 
 
+@pytest.mark.parametrize("text", ["a\n{}", "{0} {0}", "a:{}", "x|{}", "a\na |{}", "a b\na {}:"])
+def test_messages_cut_long_names(text):
+    with pytest.raises(FormatError) as error:
+        dlx.loads(text.format("x" * 100_000))
+    assert len(str(error.value)) < 400
+
+
 @given(small_problems())
 def test_written_problems_are_read_again(problem):
     if not problem.num_primary:
