@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from dlx.checks import as_jobs, brief, digits, num_cores, solutions_text
 from dlx.deprecated import current_method
-from dlx.errors import DlxError, ProblemError
+from dlx.errors import DlxError, FormatError, KernelError, ProblemError
 from dlx.shell.arguments import Parser, at_least, integer
 from dlx.shell.command import end_process, run_command
 from dlx.shell.interrupt import interruptible
@@ -81,6 +81,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             with Output(None if args.output == "-" else args.output) as output:
                 return _Command(args, output).run()
+        except FormatError:  # which names the file itself
+            raise
+        except (ProblemError, KernelError) as error:
+            raise DlxError(f"{_source(args)}: {error}") from None
         except MemoryError as error:
             reason = str(error) or "this does not fit into memory"
             raise DlxError(f"{_source(args)}: {reason}") from None
@@ -481,7 +485,7 @@ class _Command:
             return False
         if args.index is not None:
             if args.index >= found.count:
-                raise ProblemError(
+                raise DlxError(
                     f"--index {args.index}: the problem has {solutions_text(found.count)}; "
                     "numbers begin at 0"
                 )
@@ -502,9 +506,7 @@ class _Command:
 
         args = self.args
         if problem.costs is None:
-            raise ProblemError(
-                f"{_source(args)}: no option has a cost, written |n at the end of its line"
-            )
+            raise ProblemError("no option has a cost, written |n at the end of its line")
         if args.ledger is not None:
             expect_file(args.ledger)
             self.workers.enter_context(closing(lock(args.ledger)))

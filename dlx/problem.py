@@ -386,6 +386,7 @@ def as_exact(problem: Problem | Iterable[Iterable[Any]], task: str) -> Problem:
     own = as_problem(problem)
     if own.bounds is not None:
         raise ProblemError(
-            f"{task} takes no problem with multiplicities; solve, solutions and count_solutions do"
+            f"{task} takes no problem with multiplicities;"
+            " a search for one solution, all or their number does"
         )
     return own

@@ -66,7 +66,7 @@ def solution_set(
     >>> solution_set([[0, 1], [2], [0], [1, 2]])
     SolutionSet(2 solutions, 3 nodes, 4 edges)
     """
-    problem = as_exact(problem, "solution_set")
+    problem = as_exact(problem, "a solution set")
     limit = as_memory_limit(memory_limit) or machine_memory() // 4
     time_limit = as_time_limit(time_limit)
     chosen = as_options(given, problem.num_options, "given")

@@ -80,7 +80,7 @@ def estimate(
     >>> estimate([[0, 1], [0, 2], [0, 3], [2, 3], [1, 3], [1, 2]], seed=1)
     Estimate(nodes=7.0, nodes_error=0.0, solutions=3.0, solutions_error=0.0, samples=1000)
     """
-    problem = as_exact(problem, "estimate")
+    problem = as_exact(problem, "an estimate")
     own = as_options(given, problem.num_options, "given")
     samples = number_of_values(samples, 1, "samples")
     start = None if seed is None else at_least(seed, 0, "seed")

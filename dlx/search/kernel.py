@@ -238,7 +238,11 @@ def kernel_name(problem: Problem, name: str, *, limit: int = row_sizes.LARGEST) 
             return "bounds"
         return "bits" if _suits_bits(problem, limit) else "links"
     if not load_kernel(name).suits(problem):
-        raise KernelError(f"kernel {name!r} cannot take this problem: {problem!r}")
+        if problem.bounds is not None:
+            reason = "it has multiplicities; kernel 'bounds' takes it"
+        else:
+            reason = "its rows would take too much memory; kernel 'links' takes it"
+        raise KernelError(f"kernel {name!r} cannot take this problem: {reason}")
     return name
 
 

@@ -114,6 +114,24 @@ def test_bad_input_is_reported_in_one_line_with_status_2(name, content, message,
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--sample 1", "a solution set takes no problem with multiplicities; a search for one"),
+        ("--estimate", "an estimate takes no problem with multiplicities; a search for one"),
+        ("--count --method sweep", "a sweep takes no problem with multiplicities; a search for"),
+        ("--kernel links", "kernel 'links' cannot take this problem: it has multiplicities;"),
+        ("--best", "the costs are too large"),
+    ],
+)
+def test_problems_that_a_task_cannot_take_are_named(arguments, message, tmp_path, capsys):
+    path = tmp_path / "problem.dlx"
+    path.write_text("a 2|b\na b |1152921504606846976\nb\n")
+    assert main([str(path), *arguments.split()]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"dlx: {path}: {message}") and err.count("\n") == 1
+
+
 def test_output_that_cannot_be_written(file, tmp_path, capsys):
     for path in (tmp_path, tmp_path / "none" / "out"):
         assert main([file, "-o", str(path)]) == 2

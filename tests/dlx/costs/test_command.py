@@ -52,7 +52,7 @@ def test_no_solution_and_no_time(file, tmp_path, capsys):
     ("text", "message"),
     [
         ("a\na\n", "no option has a cost, written |n at the end of its line"),
-        (f"a\na |{2**60}\na |1\n", "dlx: the costs are too large"),
+        (f"a\na |{2**60}\na |1\n", ": the costs are too large"),
         ("a\na |x\n", "'|x' is not a cost such as '|5', a whole number"),
         ("a\na |\n", "'|' is not a cost such as '|5', a whole number"),
     ],

@@ -226,10 +226,10 @@ def test_wrong_multiplicities_are_refused_in_one_line(multiplicities, message):
 @pytest.mark.parametrize(
     ("task", "message"),
     [
-        (lambda p: dlx.solution_set(p), "solution_set takes no problem with multiplicities"),
+        (lambda p: dlx.solution_set(p), "a solution set takes no problem with multiplicities"),
         (lambda p: dlx.count_solutions(p, method="sweep"), "a sweep takes no problem with"),
         (lambda p: pieces(p, 2), "pieces takes no problem with multiplicities"),
-        (lambda p: estimate(p, 2), "estimate takes no problem with multiplicities"),
+        (lambda p: estimate(p, 2), "an estimate takes no problem with multiplicities"),
         (lambda p: Deducer(p), "a deduction takes no problem with multiplicities"),
     ],
 )
@@ -241,6 +241,6 @@ def test_functions_without_multiplicities_refuse_them(task, message):
 @pytest.mark.parametrize("name", ["bits", "links"])
 def test_other_kernels_refuse_multiplicities(name):
     problem = Problem([["a"], ["a"]], multiplicities={"a": 2})
-    with pytest.raises(KernelError, match=f"kernel '{name}' cannot take this problem"):
+    with pytest.raises(KernelError, match=f"kernel '{name}' cannot take this problem: it has mult"):
         Search(problem, kernel=name)
     assert Search(problem).stats.kernel == "bounds"
