@@ -133,6 +133,13 @@ def as_sequence(values: Any, name: str, what: str) -> list[Any]:
     return as_list(values, name, what)
 
 
+def refuse_unknown(given: Iterable[str], known: Iterable[str], function: str) -> None:
+    """Raise the TypeError of a public function for a keyword argument that it does not have."""
+    for name in given:
+        if name not in known:
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
+
+
 def is_one_of(value: object, names: Iterable[str]) -> bool:
     """Return whether a value is one of these names; arrays and lists are not."""
     return isinstance(value, str) and value in names

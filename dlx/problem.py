@@ -19,7 +19,7 @@ from dlx import build
 from dlx.build import Coloured as Coloured
 from dlx.build import Int32s as Int32s
 from dlx.build import Multiplicities as Multiplicities
-from dlx.checks import as_list, no_option, whole
+from dlx.checks import as_list, no_option, refuse_unknown, whole
 from dlx.errors import ProblemError
 
 
@@ -214,6 +214,7 @@ class Problem:
         >>> Problem.from_arrays([0, 2, 3], [0, 1, 2], num_primary=3).option(0)
         (0, 1)
         """
+        refuse_unknown(details, build.Details._fields, "Problem.from_arrays")
         problem = cls.__new__(cls)
         own = build.Details(**details)
         arrays = build.from_arrays(start, item, colour, num_primary, num_secondary, own)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
-from dlx.checks import solutions_text
+from dlx.checks import refuse_unknown, solutions_text
 from dlx.deprecated import by_keyword
 from dlx.problem import Problem
 from dlx.search.driver import Search, Settings
@@ -125,6 +125,7 @@ def solutions(
     ...     print(solution)
     (0, 1)
     """
+    refuse_unknown(settings, Settings.__optional_keys__, "solutions")
     if jobs is not None or executor is not None or ledger is not None:
         return _parallel(
             problem, jobs=jobs, executor=executor, ledger=ledger, raises=True, **settings
@@ -178,6 +179,7 @@ def count_solutions(
     >>> count_solutions([[0, 1], [2], [0], [1, 2]])
     2
     """
+    refuse_unknown(settings, _count_names(), "count_solutions")
     if executor is not None or ledger is not None or settings.get("jobs") is not None:
         return _count_parallel(problem, executor=executor, ledger=ledger, **settings)
     counting = _count_class()(problem, **settings)
@@ -193,6 +195,14 @@ def _count_class() -> type[Count]:
     from dlx.count.driver import Count
 
     return Count
+
+
+@cache
+def _count_names() -> frozenset[str]:
+    """The keyword arguments of a count."""
+    from dlx.count.driver import CountSettings
+
+    return CountSettings.__optional_keys__
 
 
 def _parallel(problem: Problem | Iterable[Iterable[Any]], **settings: Any) -> ParallelSearch:

@@ -26,6 +26,7 @@ from dlx.checks import (
     digits,
     is_one_of,
     one_of,
+    refuse_unknown,
     solutions_text,
 )
 from dlx.compiled.timer import CompileTimer
@@ -133,6 +134,7 @@ class Count:
         method: str = "auto",
         **sweeping: Unpack[SweepSettings],
     ) -> None:
+        refuse_unknown(sweeping, SweepSettings.__optional_keys__, "Count")
         self.problem = as_problem(problem)
         self.method = as_method(method, kernel, self.problem)
         self.given = as_options(given, self.problem.num_options, "given")

@@ -30,6 +30,7 @@ from dlx.checks import (
     as_progress,
     as_time_limit,
     num_cores,
+    refuse_unknown,
     solutions_text,
 )
 from dlx.errors import ProblemError
@@ -135,6 +136,7 @@ class ParallelSearch:
     ) -> None:
         self._crew: Threads | SearchWorkers | None = None  # these two first: `__del__` reads them
         self._futures: dict[Future[Any], Task] = {}
+        refuse_unknown(workers, WorkerSettings.__optional_keys__, "ParallelSearch")
         self.problem = as_problem(problem)
         self.given = as_options(given, self.problem.num_options, "given")
         self._limit = as_limit(limit)

@@ -1,11 +1,14 @@
 """The everyday functions: solve, solutions, count_solutions."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 import dlx
 from benchmarks import problems
 from dlx import ProblemError, Search
+from dlx.parallel.driver import ParallelSearch
 
 QUEENS = problems.queens(8)
 ENDLESS = problems.latin(7)
@@ -96,5 +99,19 @@ def test_progress_is_a_function(settings):
 @pytest.mark.parametrize("settings", [{}, {"jobs": 2}])
 def test_a_setting_that_is_not_there_is_refused(settings):
     for function in dlx.count_solutions, dlx.solutions:
-        with pytest.raises(TypeError, match="unexpected keyword argument 'limits'"):
+        message = rf"^{function.__name__}\(\) got an unexpected keyword argument 'limits'"
+        with pytest.raises(TypeError, match=message):
             function([[0]], limits=1, **settings)
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        ("Count", partial(dlx.Count, [[0]])),
+        ("ParallelSearch", partial(ParallelSearch, [[0]])),
+        ("Problem.from_arrays", partial(dlx.Problem.from_arrays, [0, 1], [0], num_primary=1)),
+    ],
+)
+def test_the_message_of_an_unknown_argument_names_the_public_function(name, make):
+    with pytest.raises(TypeError, match=rf"^{name}\(\) got an unexpected keyword"):
+        make(limits=1)
