@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _source(args: argparse.Namespace) -> str:
     """What messages call the file of the problem."""
-    return "standard input" if args.file == "-" else str(args.file)
+    return "standard input" if args.file == "-" else args.file or "''"
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -321,7 +321,7 @@ class _Command:
                     raise DlxError(f"{source}: it is closed")
                 data = read_bytes(sys.stdin.buffer, source, most)
             else:
-                with open(source, "rb") as file:
+                with open(self.args.file, "rb") as file:
                     data = read_bytes(file, source, most)
         except OSError as error:
             raise DlxError(f"{source}: {error.strerror or error}") from None

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from dlx import __version__
 from dlx.checks import brief
 from dlx.shell.command import BAD_INPUT
+from dlx.shell.output import one_line
 
 
 class Parser(argparse.ArgumentParser):
@@ -26,7 +27,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Write one line to standard error and raise SystemExit(2)."""
-        self.exit(BAD_INPUT, f"{self.prog}: {message}; see --help\n")
+        self.exit(BAD_INPUT, f"{self.prog}: {one_line(message)}; see --help\n")
 
     def parse_with_files(self, arguments: Sequence[str] | None) -> argparse.Namespace:
         """Return the arguments of a command whose `files` may stand before and after options."""

@@ -11,10 +11,19 @@ from dlx.files import NewFile, cannot_write
 from dlx.shell.interrupt import held
 
 
+def one_line(text: str) -> str:
+    r"""Return a message with control characters written as `repr` does: names of files have any.
+
+    >>> print(one_line("a\nb"))
+    a\nb
+    """
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
 def print_message(line: str) -> None:
     """Print one line on standard error, if there is one."""
     if sys.stderr is not None:
-        print(line, file=sys.stderr, flush=True)
+        print(one_line(line), file=sys.stderr, flush=True)
 
 
 def show_compilation() -> None:

@@ -132,6 +132,17 @@ def test_problems_that_a_task_cannot_take_are_named(arguments, message, tmp_path
     assert err.startswith(f"dlx: {path}: {message}") and err.count("\n") == 1
 
 
+@pytest.mark.parametrize("name", ["", "a\nb\x1b", "\r"])
+def test_names_are_written_on_one_line(name, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main([name]) == 2
+    shown = repr(name)[1:-1] or repr(name)
+    assert capsys.readouterr().err == f"dlx: {shown}: No such file or directory\n"
+    with pytest.raises(SystemExit):
+        main(["a", f"b{name}"])
+    assert capsys.readouterr().err.count("\n") == 1
+
+
 def test_output_that_cannot_be_written(file, tmp_path, capsys):
     for path in (tmp_path, tmp_path / "none" / "out"):
         assert main([file, "-o", str(path)]) == 2
