@@ -7,6 +7,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from dlx import models
+from dlx.checks import brief
 from dlx.errors import ProblemError
 from dlx.files import read_bytes
 from dlx.formats import decode
@@ -55,7 +56,15 @@ def read_region(text: str) -> list[Cell]:
             check_entries(prod(map(int, sides)), "the region", text)
             return box(*map(int, sides))
         raise ProblemError(f"{text!r} is no region: 2 or 3 sides of at most 10,000")
-    return cells_of(text.replace("/", " "))
+    return _drawn(text)
+
+
+def _drawn(text: str) -> list[Cell]:
+    """Return the cells of a picture whose rows are separated by /."""
+    try:
+        return cells_of(text.replace("/", " "))
+    except ProblemError:
+        raise ProblemError(f"{brief(text)} is no shape; draw it with X and ., rows by /") from None
 
 
 def read_pieces(text: str) -> Mapping[str, list[Cell]]:
@@ -77,7 +86,7 @@ def read_pieces(text: str) -> Mapping[str, list[Cell]]:
             )
         if name in pieces:
             raise ProblemError(f"piece {name!r} is given twice")
-        pieces[name] = cells_of(picture.replace("/", " "))
+        pieces[name] = _drawn(picture)
     return pieces
 
 
@@ -160,10 +169,14 @@ def read_square(text: str) -> list[list[int]]:
 
 
 def read_number(text: str) -> int:
-    """Return a whole number of at most a million, more than models of a sensible size have."""
-    if text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= 1_000_000:
+    """Return a whole number of at most a million, more than models of a sensible size have.
+
+    Models refuse what is too small for them.
+    """
+    is_number = text.isascii() and text.removeprefix("-").isdigit()
+    if is_number and len(text) < 10 and int(text) <= 1_000_000:
         return int(text)
-    raise ProblemError(f"{text!r} is not a whole number from 0 to 1,000,000")
+    raise ProblemError(f"{brief(text)} is not a whole number up to 1,000,000")
 
 
 def read_cities(text: str) -> int | None:

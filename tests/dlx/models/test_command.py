@@ -81,13 +81,19 @@ def test_pieces_regions_and_copies(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["polyominoes", "--region", "0x5"], "--region: '0x5' is no shape"),
+        (
+            ["polyominoes", "--region", "0x5"],
+            "--region: '0x5' is no shape; draw it with X and ., rows by /\n",
+        ),
+        (["polyominoes", "--pieces", "a=X/o"], "--pieces: 'X/o' is no shape; draw it with X and"),
         (["polyominoes", "--region", "2x2x2x2"], "--region: '2x2x2x2' is no region"),
         (["polyominoes", "--pieces", "x"], "--pieces: 'x' is no piece such as I=XXXX"),
         (["polyominoes", "--pieces", "a=X,a=X"], "--pieces: piece 'a' is given twice"),
         (["polyominoes", "--copies", "a"], "--copies: 'a' is no number of copies"),
         (["polyominoes", "--copies", "Q=2"], "item 'Q' has a multiplicity, but is not an item"),
         (["queens", "--n", "x"], "--n: 'x' is not a whole number"),
+        (["queens", "--n", "-1"], "n is -1; it must be a whole number from 1 on"),
+        (["queens", "--n", "1000001"], "--n: '1000001' is not a whole number up to 1,000,000"),
         (["queens", "--n", "0"], "n is 0; it must be a whole number from 1 on"),
         (["schedule", "--tasks", "a=x"], "--tasks: 'a=x' is no task such as cut=2"),
         (["schedule", "--tasks", "a,a=2"], "--tasks: task 'a' is given twice"),
