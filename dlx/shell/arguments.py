@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
@@ -67,7 +68,8 @@ def integer(text: str) -> int:
         return int(text)
     except ValueError:
         if text.lstrip("+-").isdecimal():
-            fault = f"a number of {len(text)} digits is too large"
+            most = sys.get_int_max_str_digits()
+            fault = f"a number of {len(text)} digits is too large; it may have {most}"
             raise argparse.ArgumentTypeError(fault) from None
         raise
 

@@ -29,7 +29,10 @@ def outcome(parser, arguments, capsys):
     [
         (["--limit", "0"], "argument --limit: '0' is not a whole number of at least 1"),
         (["--limit", "x"], "argument --limit: 'x' is not a whole number of at least 1"),
-        (["--limit", "9" * 5000], "argument --limit: a number of 5000 digits is too large"),
+        (
+            ["--limit", "9" * 5000],
+            "argument --limit: a number of 5000 digits is too large; it may have 4300",
+        ),
         (
             ["--limit", "y" * 200],
             f"argument --limit: '{'y' * 96}... is not a whole number of at least 1",
