@@ -7,6 +7,7 @@ A014552 (Langford pairs, twice), A002860 (Latin squares).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from itertools import product
 
 from dlx.checks import as_list, at_least, one_of
@@ -47,16 +48,17 @@ def queens(n: int) -> Model:
         lines: list[Hashable] = [("row", row), ("column", column)]
         options.append(lines + [d for d in diagonals if d in secondary])
     primary = [item for k in range(n) for item in (("row", k), ("column", k))]
+    return Model(Problem(options, primary=primary, secondary=rising + falling), partial(_queens, n))
 
-    def squares(chosen: Options) -> Squares:
-        shown = {(r, c): Square("dark" if (r + c) % 2 else None, ".") for r, c in box(n, n)}
-        for option in chosen:
-            line: dict[Hashable, int] = dict(option)  # type: ignore[arg-type]
-            place = line["row"], line["column"]
-            shown[place] = Square(shown[place].group, "Q")
-        return shown
 
-    return Model(Problem(options, primary=primary, secondary=rising + falling), squares)
+def _queens(n: int, chosen: Options) -> Squares:
+    """Return the board with its queens."""
+    shown = {(r, c): Square("dark" if (r + c) % 2 else None, ".") for r, c in box(n, n)}
+    for option in chosen:
+        line: dict[Hashable, int] = dict(option)  # type: ignore[arg-type]
+        place = line["row"], line["column"]
+        shown[place] = Square(shown[place].group, "Q")
+    return shown
 
 
 def domination(n: int, men: int, man: str = "queen") -> Model:
@@ -96,16 +98,17 @@ def domination(n: int, men: int, man: str = "queen") -> Model:
     bounds: dict[Hashable, tuple[int, int]] = {square: (1, len(board)) for square in board}
     mark = man[0].upper() if man != "knight" else "N"
 
-    def squares(chosen: Options) -> Squares:
-        shown = {(r, c): Square("dark" if (r + c) % 2 else None, ".") for r, c in board}
-        for option in chosen:
-            place: Cell = option[1]  # type: ignore[assignment]
-            shown[place] = Square(shown[place].group, mark)  # type: ignore[index]
-        return shown
+    problem = Problem(options, primary=["men", *board], multiplicities={"men": men, **bounds})
+    return Model(problem, partial(_chessmen, n, mark))
 
-    return Model(
-        Problem(options, primary=["men", *board], multiplicities={"men": men, **bounds}), squares
-    )
+
+def _chessmen(n: int, mark: str, chosen: Options) -> Squares:
+    """Return the board with a mark for each chessman."""
+    shown = {(r, c): Square("dark" if (r + c) % 2 else None, ".") for r, c in box(n, n)}
+    for option in chosen:
+        place: Cell = option[1]  # type: ignore[assignment]
+        shown[place] = Square(shown[place].group, mark)  # type: ignore[index]
+    return shown
 
 
 def langford(n: int) -> Model:
@@ -127,16 +130,17 @@ def langford(n: int) -> Model:
         for a in range(2 * n - k - 1)
     ]
     primary = [("number", k) for k in range(1, n + 1)] + [("place", a) for a in range(2 * n)]
+    return Model(Problem(options, primary=primary), _line)
 
-    def squares(chosen: Options) -> Squares:
-        shown = {}
-        for option in chosen:
-            (_, number), *ends = option  # type: ignore[misc]
-            for _, place in ends:  # type: ignore[misc]
-                shown[0, place] = Square(number, str(number))  # type: ignore[has-type]
-        return shown
 
-    return Model(Problem(options, primary=primary), squares)
+def _line(chosen: Options) -> Squares:
+    """Return the numbers in a line."""
+    shown = {}
+    for option in chosen:
+        (_, number), *ends = option  # type: ignore[misc]
+        for _, place in ends:  # type: ignore[misc]
+            shown[0, place] = Square(number, str(number))  # type: ignore[has-type]
+    return shown
 
 
 def latin(n: int) -> Model:

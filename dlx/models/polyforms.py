@@ -7,6 +7,7 @@ Art of Computer Programming, volume 4B, section 7.2.2.1; S. W. Golomb, Polyomino
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import partial
 
 from dlx.checks import as_index, as_list, at_least, brief, is_one_of, one_of
 from dlx.errors import ProblemError
@@ -109,7 +110,7 @@ def polyominoes(
             secondary=cells if slack else (),
             multiplicities=None if isinstance(copies, str) else copies,
         ),
-        lambda chosen: _squares(cells, chosen),
+        partial(_squares, cells),
     )
 
 

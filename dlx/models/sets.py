@@ -6,7 +6,8 @@ Sources: OEIS A001147 (pairings), A001205 and A002829 (two and three partners ea
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from math import comb
 
@@ -91,12 +92,13 @@ def block_designs(n: int, size: int = 3, fold: int = 1) -> Model:
     at_least(fold, 1, "fold")
     pairs = list(combinations(things, 2))
     blocks = [tuple(combinations(block, 2)) for block in combinations(things, size)]
-
-    def squares(chosen: Options) -> Squares:
-        return _groups([tuple(sorted({x for pair in block for x in pair})) for block in chosen])  # type: ignore[attr-defined]
-
     bounds = None if fold == 1 else dict.fromkeys(pairs, fold)
-    return Model(Problem(blocks, primary=pairs, multiplicities=bounds), squares)
+    return Model(Problem(blocks, primary=pairs, multiplicities=bounds), _blocks)
+
+
+def _blocks(chosen: Options) -> Squares:
+    """Return a line for each block, with its things."""
+    return _groups([tuple(sorted({x for pair in block for x in pair})) for block in chosen])  # type: ignore[attr-defined]
 
 
 def schedule(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]], slots: int) -> Model:
@@ -148,16 +150,18 @@ def schedule(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]], slot
                     for first in range(slots - length + 1)
                 ]
     free = [(person, slot) for person in people for slot in range(slots)]
-    line = {person: row for row, person in enumerate(people)}
-
-    def squares(chosen: Options) -> Squares:
-        shown = {(line[person], slot): Square(None, ".") for person, slot in free}
-        for task, *taken in chosen:
-            for person, slot in taken:  # type: ignore[misc]
-                shown[line[person], slot] = Square(task, str(task))  # type: ignore[has-type]
-        return shown
-
+    squares = partial(_timetable, list(people), slots)
     return Model(Problem(options, primary=list(tasks), secondary=free), squares)
+
+
+def _timetable(people: Sequence[Hashable], slots: int, chosen: Options) -> Squares:
+    """Return a line for each person, with the task of each slot."""
+    line = {person: row for row, person in enumerate(people)}
+    shown = {(row, slot): Square(None, ".") for row in line.values() for slot in range(slots)}
+    for task, *taken in chosen:
+        for person, slot in taken:  # type: ignore[misc]
+            shown[line[person], slot] = Square(task, str(task))  # type: ignore[has-type]
+    return shown
 
 
 def crew_rosters(flights: int, pairings: int, seed: int = 1, cities: int | None = None) -> Model:

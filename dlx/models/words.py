@@ -53,10 +53,11 @@ def word_rectangle(
                 ]
                 options.append([line, *letters] if repeats else [line, ("word", word), *letters])
     once = [] if repeats else [("word", word) for word in own]
-
-    def squares(chosen: Options) -> Squares:
-        letters = (entry for option in chosen for entry in option if isinstance(entry, Coloured))
-        return {entry.item: Square(None, str(entry.colour)) for entry in letters}  # type: ignore[misc]
-
     cells: list[Hashable] = [*box(rows, columns)]
-    return Model(Problem(options, primary=lines, secondary=[*cells, *once]), squares)
+    return Model(Problem(options, primary=lines, secondary=[*cells, *once]), _letters)
+
+
+def _letters(chosen: Options) -> Squares:
+    """Return the letters of the rectangle."""
+    letters = (entry for option in chosen for entry in option if isinstance(entry, Coloured))
+    return {entry.item: Square(None, str(entry.colour)) for entry in letters}  # type: ignore[misc]

@@ -1,5 +1,6 @@
 """Models: known counts, naive oracles, texts and pictures of solutions."""
 
+import pickle
 from itertools import permutations, product
 from xml.etree import ElementTree
 
@@ -239,3 +240,27 @@ def test_moves_are_a_group():
         images = {move(corner[:dimensions]) for move in own}
         assert len(images) == len(own)
         assert {a(b(corner[:dimensions])) for a, b in permutations(own, 2)} <= images
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        models.polyominoes(models.box(1, 4), {"I": models.cells_of("XX")}, copies="any"),
+        models.queens(4),
+        models.domination(3, 1),
+        models.langford(3),
+        models.latin(2),
+        models.word_rectangle(2, 3, ["ton", "are", "ta", "or", "ne"]),
+        models.macmahon(1, 1, 1),
+        models.matchings(4),
+        models.block_designs(3),
+        models.schedule({"cut": 1}, {"Ann": ["cut"], "Bob": []}, 2),
+    ],
+    ids=str,
+)
+def test_a_model_can_be_pickled(model):
+    solution = solve(model.problem)
+    again = pickle.loads(pickle.dumps(model))
+    assert again.problem == model.problem
+    assert again.text(solution) == model.text(solution)
+    assert again.svg(solution) == model.svg(solution)
