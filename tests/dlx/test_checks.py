@@ -67,7 +67,7 @@ def test_wrong_arguments(function, arguments):
         (lambda: dlx.Problem(np.array(5)), r"options is array\(5\); it must be an iterable"),
         (lambda: dlx.Problem([["a"]], costs=np.array(5)), r"costs are array\(5\); they must be"),
         (
-            lambda: dlx.cheapest(dlx.Problem(["a"], costs=[10**5000])),
+            lambda: dlx.cheapest(dlx.Problem(["a", "a"], costs=[10**5000, 1])),
             "the costs are too large: their absolute values add up to 10000",
         ),
         (lambda: dlx.count_solutions(PROBLEM, limit=-(10**5000)), "limit is -10000"),
