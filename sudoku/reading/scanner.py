@@ -35,6 +35,7 @@ from sudoku.reading.lines import (
 )
 from sudoku.reading.marks import CellCandidates, character_marks, word_marks
 from sudoku.reading.rows import MOST_LINES, PendingRows, Row, WrittenPuzzle, are_puzzles
+from sudoku.symbols import Symbols
 
 _LIBRARY = re.compile(r":[^:\s]*:[^:]*:([^:\s]{20,}):([^:]*):")
 _FIRST_WORD = re.compile(r'[^ ,;\t|"#]*')
@@ -263,12 +264,17 @@ class Scanner:
             self._report_own(reason, number, fields.start(1) + 1)
             return True
         masks = [511] * 81 if fields[2] else []
+        symbols = self.syntax.symbols or Symbols.default(9)
         for word in re.finditer(r"\S+", fields[2]):
-            if not re.fullmatch("[1-9]{3}", word[0]):
-                reason = f"library of HoDoKu: {word[0]!r} is no digit, row and column, each 1 to 9"
+            digit = symbols.digit.get(word[0][:-2], 0)
+            if not digit or not re.fullmatch("[1-9]{2}", word[0][-2:]):
+                right = "is no digit, row and column, each 1 to 9"
+                if self.syntax.symbols:
+                    right = f"is no symbol, {symbols.description}, with row and column, each 1 to 9"
+                reason = f"library of HoDoKu: {word[0]!r} {right}"
                 self._report_own(reason, number, fields.start(2) + word.start() + 1)
                 return True
-            digit, row, column = map(int, word[0])
+            row, column = map(int, word[0][-2:])
             masks[9 * row + column - 10] &= ~(1 << (digit - 1))
         cells = "".join([line[place] for place in starts])
         self._add_own(WrittenPuzzle("line", cells, number, starts, masks=masks))

@@ -6,6 +6,7 @@ from sudoku.layout import Layout
 from sudoku.reading.lines import LineSyntax
 from sudoku.reading.rows import MOST_LINES
 from sudoku.reading.scanner import Scanner
+from sudoku.symbols import Symbols
 from sudoku.writing.fpuzzles import url
 from tests.sudoku.reading.samples import DOTTED, FORMATS, NINE, ROWS, read
 
@@ -86,6 +87,14 @@ def test_candidates_that_the_library_of_hodoku_leaves_out():
     assert left_out == {6: 0b010000100, 13: 0b100000000, 70: 0b000000100}
 
 
+def test_candidates_that_the_library_of_hodoku_leaves_out_are_symbols():
+    line = LIBRARY.replace("::917", ":125:917")
+    (puzzle,) = scanned(line, Symbols.parse("234567891"))
+    assert puzzle.masks[13] == 0b011111111
+    (fault,) = read(line.replace(":125", ":x25"), symbols=Symbols.parse("234567891"))[1]
+    assert fault.endswith("'x25' is no symbol, 234567891, with row and column, each 1 to 9")
+
+
 def test_a_line_of_the_library_is_9x9():
     for text, box in ((LIBRARY, "2x2"), (LIBRARY, "2x3")):
         found, faults = read(text, box=box)
@@ -141,10 +150,10 @@ def test_a_grid_begins_with_a_rule_and_a_row_of_blanks():
     assert read(text) == ([("grid", 4, "----1--4--2-3---")], [])
 
 
-def scanned(text):
+def scanned(text, symbols=None):
     """Return the puzzles of a text as they are written; it has no faults."""
     faults = []
-    scanner = Scanner("t", LineSyntax(), faults.append)
+    scanner = Scanner("t", LineSyntax(symbols and 9, symbols), faults.append)
     for number, line in enumerate(text.split("\n"), 1):
         scanner.feed(number, line)
     scanner.end()
