@@ -213,6 +213,8 @@ def written_puzzle(puzzle: dict[str, Any], line: int) -> WrittenPuzzle:
     for key, value in puzzle.items():
         if value and key not in _NO_CONSTRAINTS and key not in _HOUSES:
             raise _Fault(f"constraint {key!r} is not supported", key)
+        if key in _HOUSES and not isinstance(value, bool | None):
+            raise _Fault(f"{key!r} is {json.dumps(value)[:20]}: true or false is needed", key)
     rows = puzzle["grid"]
     n = len(rows)
     if not 1 <= n <= MAX_SIZE:

@@ -88,7 +88,7 @@ def test_a_url_among_other_puzzles():
 
 @pytest.mark.parametrize("indent", [None, 1])
 def test_an_object_on_one_line_and_on_many(indent):
-    written = puzzle(antiking=True, negative=[], title="#1 {", ruleset="} {")
+    written = puzzle(antiking=True, antiknight=False, disjointgroups=None, negative=[], title="#1 {", ruleset="} {")
     written["grid"][3][3] = GIVEN | {"cornerPencilMarks": [1], "givenPencilMarks": []}
     written["grid"][0][0] = {"value": 4}  # a player's digit
     batch = one(json.dumps(written, indent=indent) + "\n\n")
@@ -103,6 +103,8 @@ def test_an_object_on_one_line_and_on_many(indent):
         ({"nonconsecutive": True}, "constraint 'nonconsecutive' is not supported"),
         ({"extraregion": [{"cells": ["R1C9"]}]}, "an extra region needs cells as R1C1"),
         ({"extraregion": 1}, "extraregion is not a list"),
+        ({"antiknight": "false"}, "'antiknight' is \"false\": true or false is needed"),
+        ({"diagonal+": {}}, "'diagonal+' is {}: true or false is needed"),
         ({"size": 9}, "4 rows where size is 9"),
         ({"grid": [[{}] * 4] * 3 + [[{}]]}, "a row that is not a list of 4 cells"),
         ({"grid": [[{}] * 4] * 3 + [["x"] * 4]}, 'r4c1: "x" is no cell: a digit, 0, null or an'),
