@@ -11,7 +11,8 @@ from dlx.errors import ProblemError
 from sudoku.errors import PuzzleError, SudokuError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
 
 def whole(name: str, value: object, least: int) -> int:
@@ -78,6 +79,22 @@ def as_array(grids: Any, bools: bool = False) -> NDArray[Any]:
         if not {bool, np.bool_}.isdisjoint(map(type, objects.flat)):
             return objects
     return given
+
+
+def as_masks(masks: ArrayLike, values: NDArray[np.int16]) -> NDArray[np.uint64]:
+    """The candidates of a grid with these values, read-only; PuzzleError if they are none."""
+    import numpy as np
+
+    given, n = as_array(masks), len(values)
+    if given.shape not in ((n, n), (n * n,)):
+        cells = f"{given.size} cells" if given.size != n * n else f"shape {given.shape}"
+        raise PuzzleError(f"candidates of {cells}; a {n}x{n} grid has {n * n}, as (N, N) or (N*N,)")
+    if given.dtype.kind not in "iu" or given.min() < 0 or int(given.max()) >> n:
+        raise PuzzleError(f"candidates are masks of digits: integers from 0 to 2**{n} - 1")
+    own = np.where(values > 0, np.uint64(1) << (values.astype(np.uint64) - 1), (1 << n) - 1)
+    checked = given.astype(np.uint64).reshape(n, n) & own.astype(np.uint64)
+    checked.flags.writeable = False
+    return checked
 
 
 def as_time_limit(value: float | None) -> float | None:

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dlx.problem import Problem
+from sudoku.checks import as_masks
 from sudoku.layout import as_layout
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["cover_to_values", "givens", "problem", "question"]
 
 
-def problem(layout: Layout, candidates: NDArray[np.uint64] | None = None) -> Problem:
-    """All grids of the layout as an exact cover problem; with the `candidates` of a Grid, if given.
+def problem(layout: Layout, candidates: ArrayLike | None = None) -> Problem:
+    """All grids of the layout as an exact cover problem; with `candidates` as of `Grid`, if given.
 
     Items are the cells (``r1c1`` first), then the digits of each house in the order of
     ``layout.houses`` (``row1=1``, ...), all primary; then, secondary, those of
@@ -84,7 +85,7 @@ def givens(grid: Grid) -> tuple[int, ...]:
 
 
 def cover_to_values(
-    cover: Sequence[int], layout: Layout, candidates: NDArray[np.uint64] | None = None
+    cover: Sequence[int], layout: Layout, candidates: ArrayLike | None = None
 ) -> NDArray[np.int16]:
     """The grid of a solution, int16[N, N]; 0 where no option is chosen."""
     n = layout.size
@@ -97,11 +98,12 @@ def cover_to_values(
     return values.reshape(n, n)
 
 
-def _options(layout: Layout, candidates: NDArray[np.uint64] | None) -> Sequence[int]:
+def _options(layout: Layout, candidates: ArrayLike | None) -> Sequence[int]:
     """The numbers of the options of a problem among those of its layout."""
     if candidates is None:
         return range(layout.cells * layout.size)
     digits = np.arange(layout.size, dtype=np.uint64)
-    allowed = candidates.reshape(-1, 1) >> digits & np.uint64(1)
+    masks = as_masks(candidates, np.zeros((layout.size, layout.size), np.int16))
+    allowed = masks.reshape(-1, 1) >> digits & np.uint64(1)
     numbers: list[int] = np.flatnonzero(allowed).tolist()
     return numbers

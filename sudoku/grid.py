@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudoku.checks import as_array
+from sudoku.checks import as_array, as_masks
 from sudoku.errors import PuzzleError
 from sudoku.layout import Layout, as_layout
 from sudoku.symbols import Symbols, digits_of
@@ -84,7 +84,7 @@ class Grid:
         values.flags.writeable = False
         object.__setattr__(self, "values", values)
         if self.candidates is not None:
-            object.__setattr__(self, "candidates", _checked_masks(self.candidates, values))
+            object.__setattr__(self, "candidates", as_masks(self.candidates, values))
 
     @classmethod
     def trusted(
@@ -166,19 +166,6 @@ class Grid:
 
 Puzzle = str | bytes | Grid | Sequence[Sequence[int | None]] | ArrayLike
 """Argument of most functions: text in any format, a Grid, nested lists or an integer array."""
-
-
-def _checked_masks(masks: ArrayLike, values: NDArray[np.int16]) -> NDArray[np.uint64]:
-    """The candidates of a grid with these values; PuzzleError if they are none."""
-    given, n = as_array(masks), len(values)
-    if given.size != values.size:
-        raise PuzzleError(f"candidates of {given.size} cells; a {n}x{n} grid has {n * n}")
-    if given.dtype.kind not in "iu" or given.min() < 0 or int(given.max()) >> n:
-        raise PuzzleError(f"candidates are masks of digits: integers from 0 to 2**{n} - 1")
-    own = np.where(values > 0, np.uint64(1) << (values.astype(np.uint64) - 1), (1 << n) - 1)
-    checked = given.astype(np.uint64).reshape(n, n) & own.astype(np.uint64)
-    checked.flags.writeable = False
-    return checked
 
 
 def _digit(value: object, n: int) -> int:

@@ -6,6 +6,7 @@ import pytest
 import dlx
 from dlx import solution_set
 from sudoku import cover
+from sudoku.errors import PuzzleError
 from sudoku.kernels import masks
 from sudoku.layout import NAMES, Layout
 from sudoku.reading.convert import as_grid
@@ -66,3 +67,17 @@ def test_solutions_of_nine_by_nine_layouts_keep_every_house(names):
             assert len(set(values[list(cells)])) == len(cells)
         options = [cell * 9 + int(values[cell]) - 1 for cell in range(81)]
         assert dlx.count_solutions(cover.problem(layout), given=options) == 1
+
+
+@pytest.mark.parametrize("kind", [list, np.int64, np.uint8, np.uint64])
+@pytest.mark.parametrize("shape", [16, (4, 4)])
+def test_candidates_of_the_problem_are_as_those_of_a_grid(kind, shape):
+    masks = np.array([1] + [14] * 15).reshape(shape)
+    given = masks.tolist() if kind is list else masks.astype(kind)
+    assert cover.problem(Layout(2, 2), given).num_options == 46
+
+
+@pytest.mark.parametrize("masks", [[1] * 15, [[1] * 8] * 2, [16] * 16, [-1] * 16, [1.5] * 16, "x"])
+def test_candidates_of_the_problem_that_are_none(masks):
+    with pytest.raises(PuzzleError, match=r"^candidates "):
+        cover.problem(Layout(2, 2), masks)

@@ -88,7 +88,8 @@ def test_a_url_among_other_puzzles():
 
 @pytest.mark.parametrize("indent", [None, 1])
 def test_an_object_on_one_line_and_on_many(indent):
-    written = puzzle(antiking=True, antiknight=False, disjointgroups=None, negative=[], title="#1 {", ruleset="} {")
+    off = {"antiknight": False, "disjointgroups": None, "negative": []}
+    written = puzzle(antiking=True, **off, title="#1 {", ruleset="} {")
     written["grid"][3][3] = GIVEN | {"cornerPencilMarks": [1], "givenPencilMarks": []}
     written["grid"][0][0] = {"value": 4}  # a player's digit
     batch = one(json.dumps(written, indent=indent) + "\n\n")
