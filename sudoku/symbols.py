@@ -16,6 +16,7 @@ from typing import Any
 from dlx.checks import brief
 from sudoku.checks import whole
 from sudoku.errors import LayoutError
+from sudoku.layout import MAX_SIZE
 
 __all__ = ["BLANKS", "Names", "Symbols"]
 
@@ -110,12 +111,14 @@ class Symbols:
 
     @classmethod
     def default(cls, size: int) -> Symbols:
-        """The digits 1-9, then A-Z; 0-9A-Z if N is 36; numbers if N is larger.
+        """The digits 1-9, then A-Z; 0-9A-Z if N is 36; numbers if N is larger, up to 64.
 
         >>> Symbols.default(16).text(range(17))
         '.123456789ABCDEFG'
         """
-        if whole("size", size, 0) <= 35:
+        if not 1 <= whole("size", size, 0) <= MAX_SIZE:
+            raise LayoutError(f"symbols of size {brief(size)}: N is from 1 to {MAX_SIZE}")
+        if size <= 35:
             return cls(tuple(_ORDINARY[:size]))
         return cls(tuple("0" + _ORDINARY)) if size == 36 else cls.numbers(size)
 

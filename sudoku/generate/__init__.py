@@ -127,11 +127,12 @@ def generate(
     """
     import numpy as np
 
-    pieces = list(
-        stream_puzzles(whole("n", n, 0), seed=seed, jobs=jobs, time_limit=time_limit, **options)
-    )
-    cells = Requirements(**options).layout.cells
-    return np.concatenate([np.empty((0, cells), np.uint8), *pieces])
+    from sudoku.grids import number_of_grids
+
+    layout = Requirements(**options).layout
+    number = number_of_grids(n, layout)
+    pieces = list(stream_puzzles(number, seed=seed, jobs=jobs, time_limit=time_limit, **options))
+    return np.concatenate([np.empty((0, layout.cells), np.uint8), *pieces])
 
 
 def stream_puzzles(

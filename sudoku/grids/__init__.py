@@ -306,7 +306,7 @@ def random_grids(
 
     layout = layout_of(box, diagonal)
     check_size(layout)
-    counters = _counters(_number_of_grids(n, layout), start, layout, first)
+    counters = _counters(number_of_grids(n, layout), start, layout, first)
     numbers = grid_numbers(layout)
     allowed = range(0) if numbers is None else _relabellings(layout, first)
     seed = chosen_seed(seed)
@@ -350,7 +350,7 @@ def distinct_grids(
     """
     pieces = stream_distinct(n, seed, box=box, diagonal=diagonal, first=first, start=start)
     layout = layout_of(box, diagonal)
-    return _joined(pieces, _number_of_grids(n, layout), layout)
+    return _joined(pieces, number_of_grids(n, layout), layout)
 
 
 def stream_distinct(
@@ -422,7 +422,7 @@ def _joined(pieces: Iterable[Grids], n: int, layout: Layout) -> Grids:
     return grids
 
 
-def _number_of_grids(n: int, layout: Layout) -> int:
+def number_of_grids(n: int, layout: Layout) -> int:
     """Return a number of grids as int; raise SudokuError if no array can have so many."""
     n, most = whole("n", n, 0), sys.maxsize // layout.cells
     if n > most:

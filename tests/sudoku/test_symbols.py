@@ -78,3 +78,9 @@ def test_a_number_is_above_n_where_the_symbols_are_the_usual_ones():
 def test_the_mark_of_a_blank_is_text(blank):
     with pytest.raises(LayoutError, match=r"^blank .*: a mark is text$"):
         Symbols(tuple("1234"), blank)
+
+
+@pytest.mark.parametrize("size", [0, 65, 10**30])
+def test_default_symbols_of_sizes_that_no_grid_has(size):
+    with pytest.raises(LayoutError, match=r"^symbols of size 1?0*(65)?: N is from 1 to 64$"):
+        Symbols.default(size)

@@ -235,6 +235,11 @@ def test_equivalent_puzzles_are_about_as_difficult():
     assert scores.std() < 0.5 * scores.mean()
 
 
+def test_more_puzzles_than_an_array_can_have():
+    with pytest.raises(SudokuError, match=r"^n is 10+; an array has at most .* 9x9 grids$"):
+        generate(10**30)
+
+
 @pytest.mark.parametrize("stream", [stream_puzzles, stream_distinct])
 def test_a_wrong_seed_is_an_error_at_once(stream):
     with pytest.raises(SudokuError, match=r"seed 1\.5: an integer is needed"):
