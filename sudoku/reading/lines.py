@@ -163,6 +163,18 @@ class LineSyntax:
         n = isqrt(count)
         return n * n == count and (n == self.size if self.size else n in self.sizes)
 
+    def is_wide_row(self, text: str, cells: Sequence[str]) -> bool:
+        """Whether a line is a row of more than `MAX_ROW` words, and no puzzle on one line."""
+        count = len(cells)
+        if self.size or not MAX_ROW < count <= MAX_SIZE or count not in self.sizes:
+            return False
+        if len(word_spans(text)) != count:
+            return False
+        has_numbers = any(len(cell.lstrip("0")) > 1 for cell in cells)
+        return not self.is_puzzle(count) or (
+            has_numbers and word_marks(cells, isqrt(count), self.symbols) is None
+        )
+
     def unquoted(self, line: str) -> str:
         """The quoted puzzle that a line begins with, blanks for its quotes; else the line."""
         quoted = _QUOTED.match(line)

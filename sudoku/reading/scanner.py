@@ -237,15 +237,15 @@ class Scanner:
             is_rule = not count
         if is_rule:
             self._feed_rule(number, line)
+        elif not self.one_line and syntax.is_wide_row(line, row.cells):
+            self._add_row(row)
         elif is_puzzle and (self.size or self.one_line or count not in syntax.either):
             self._end_grid()
             self._add_rows([row])
         elif self.one_line:
             self._report_length(number, count, self.one_line)
         elif count <= (self.size or MAX_ROW) + 2 or self._pending.lines:
-            self.found = True
-            self._pending.lines.append(row)
-            self._settle()
+            self._add_row(row)
         else:
             self._report_length(number, count)
 
@@ -384,6 +384,11 @@ class Scanner:
         return True
 
     # Rows that become a grid
+
+    def _add_row(self, row: Row) -> None:
+        self.found = True
+        self._pending.lines.append(row)
+        self._settle()
 
     def _settle(self) -> None:
         """Add the pending grid if it is complete."""

@@ -96,6 +96,17 @@ def test_what_is_written_is_read(box, form):
                 assert b"".join(batch.values for batch in batches) == grids.tobytes(), (name, given)
 
 
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("n", [40, 63, 64])
+def test_large_grids_say_their_size(n, form):
+    layout, row = Layout.of(n), np.arange(n)
+    grid = ((row[:, None] * layout.box_columns + row) % n + 1).astype(np.uint8).reshape(1, -1)
+    grids = np.concatenate((grid, grid * (np.arange(n * n) % 3 > 0)))
+    batches = list(Reader().text(as_text(grids, layout, Symbols.numbers(n), form).decode()))
+    assert {batch.layout for batch in batches} == {layout}
+    assert b"".join(batch.values for batch in batches) == grids.tobytes()
+
+
 def test_a_complete_grid_with_digits_from_0_is_solved_as_it_is():
     text = "".join(DIGITS[(4 * r + r // 4 + c) % 16] for r in range(16) for c in range(16))
     assert str(sudoku.solve(text)) == text
