@@ -67,6 +67,8 @@ def _refuse(parser: Parser, options: argparse.Namespace) -> None:
     if options.candidates:
         from sudoku.shell.candidates_command import FORMATS
 
+        if options.candidates in ("True", "TRUE"):
+            parser.error(f"--candidates {options.candidates}: write true in small letters")
         if options.candidates not in ("all", "true"):  # --candidates FILE
             options.files.insert(0, options.candidates)
             options.candidates = "all"

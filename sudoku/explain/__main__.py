@@ -24,10 +24,10 @@ def _command(arguments: Sequence[str] | None) -> int:
     options = parser.parse_with_files(arguments)
     _refuse(parser, options)
     from sudoku.explain.techniques import TECHNIQUES, parse_techniques, table, technique_name
-    from sudoku.reading.sources import whole_text
+    from sudoku.reading.sources import label_of, whole_text
 
     file = options.weights
-    techniques = TECHNIQUES if file is None else parse_techniques(whole_text(file), file)
+    techniques = TECHNIQUES if file is None else parse_techniques(whole_text(file), label_of(file))
     if options.techniques:
         from sudoku.shell.output import Output
 

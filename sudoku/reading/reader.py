@@ -17,7 +17,7 @@ from sudoku.reading.lines import LineSyntax
 from sudoku.reading.rows import WrittenPuzzle
 from sudoku.reading.runs import RunFinder
 from sudoku.reading.scanner import Scanner
-from sudoku.reading.sources import Chunk, Sources
+from sudoku.reading.sources import Chunk, Sources, label_of
 from sudoku.symbols import Symbols
 from sudoku.writing.texts import encoded
 
@@ -45,9 +45,8 @@ class Reader:
 
     def __iter__(self) -> Iterator[Batch]:
         for name in self.sources.names:
-            label = "<stdin>" if name == "-" else name
             try:
-                yield from self._batches(self.sources.chunks(name), label)
+                yield from self._batches(self.sources.chunks(name), label_of(name))
             except (FileError, FormatError) as error:
                 self._report_all()
                 self._report(error)

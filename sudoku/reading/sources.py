@@ -59,7 +59,7 @@ class Sources:
         FileError if the file cannot be read; FormatError if it is binary, a damaged .gz or .xz, or
         has an endless line.
         """
-        label = "<stdin>" if name == "-" else name
+        label = label_of(name)
         done = self.position
         try:
             with _open(name) as raw:
@@ -86,13 +86,18 @@ class Sources:
             raise FileError(f"{label}: {reason}") from None
 
 
+def label_of(name: str) -> str:
+    """The name of a file in messages."""
+    return "<stdin>" if name == "-" else name
+
+
 def whole_text(name: str) -> str:
     """The text of a short file, such as regions or weights; errors as of `Sources.chunks`."""
     text = ""
     for block, _ in Sources([name]).chunks(name):
         text += block.decode("utf-8", "replace")
         if len(text) > LONGEST_TEXT:
-            raise FileError(f"{name}: more than {LONGEST_TEXT} characters")
+            raise FileError(f"{label_of(name)}: more than {LONGEST_TEXT} characters")
     return text
 
 

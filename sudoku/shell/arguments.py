@@ -13,7 +13,7 @@ from dlx.shell.arguments import at_least, integer
 from dlx.shell.output import print_message
 from sudoku.errors import FormatError, LayoutError
 from sudoku.layout import NAMES, Box, Layout
-from sudoku.reading.sources import whole_text
+from sudoku.reading.sources import label_of, whole_text
 
 
 def whole_number(text: str) -> int:
@@ -116,7 +116,8 @@ def _add_layout(parser: argparse.ArgumentParser, box: str) -> None:
 
 def box_of(options: argparse.Namespace) -> Box:
     """The value of ``--box``, ``--layout`` and ``--regions`` together; see `Layout.of`."""
-    box = "+".join(part for part in (options.box, options.layout) if part) or None
+    parts = [part for part in (options.box, options.layout) if part is not None]
+    box = "+".join(parts) if parts else None
     if options.regions is None:
         return box
     text, name = text_of(options.regions)
@@ -149,11 +150,11 @@ def text_of(argument: str) -> tuple[str, str]:
     """Return the text and the name of a file; of no file of this name, the argument and ``""``.
 
     An argument with a separator of folders or a usual extension is a file, and an error if there
-    is none.
+    is none; ``-`` is standard input.
     """
-    is_file = os.path.isfile(argument) or os.sep in argument
+    is_file = argument == "-" or os.path.isfile(argument) or os.sep in argument
     is_file |= argument.lower().endswith((".txt", ".csv", ".dat", ".gz"))
-    return (whole_text(argument), argument) if is_file else (argument, "")
+    return (whole_text(argument), label_of(argument)) if is_file else (argument, "")
 
 
 def _add_output(parser: argparse.ArgumentParser, quiet: str) -> None:

@@ -102,6 +102,12 @@ def test_bad_input_is_reported_in_a_line_and_nothing_is_written(run_dlx, tmp_pat
         (["."], ".: is a folder"),
         (["in.txt", "--box", "2x3"], "in.txt:1: 81 cells; a puzzle of 6x6"),
         (["in.txt", "--box", "3"], "box or layout '3': neither written RxC"),
+        (["in.txt", "--box", ""], "box or layout '': neither written RxC"),
+        (["in.txt", "--layout", "", "--box", "3x3"], "box '3x3+': there is no name"),
+        (
+            ["in.txt", "--candidates", "True"],
+            "python -m sudoku.dlx: --candidates True: write true in small letters; see --help",
+        ),
         (["in.txt", "--symbols", "112345678"], "symbol '1' occurs twice"),
         (["in.txt", "--symbols", "1234567"], "a 7x7 grid has no boxes"),
         (["in.txt", "--symbols", "1234", "--box", "2x3"], "box 2x3 makes a 6x6 grid"),

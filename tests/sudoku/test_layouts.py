@@ -1,5 +1,6 @@
 """Layouts of all kinds, from the command line to the kernels."""
 
+import io
 import json
 
 import numpy as np
@@ -133,6 +134,21 @@ def test_bad_layouts_are_refused_in_one_line(arguments, message, tmp_path, capfd
     status, out, err = run(command, capfdbinary, path, *arguments)
     assert status == 2 and not out
     assert message in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("main", "option", "text", "message"),
+    [
+        (generate, "--regions", "aaab abbb\nccdd ccdc", "<stdin>:2:9: region 'c' has 5 cells"),
+        (generate, "--pattern", "1..", "<stdin>: a pattern of 3 cells"),
+        (explain, "--weights", "1.2 hidden single\nX-wing\n", "<stdin>:2: 'X-wing' is not"),
+    ],
+)
+def test_short_files_from_standard_input(main, option, text, message, capfdbinary, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    arguments = (1,) if main is generate else ("--techniques",)
+    status, _, err = run(main, capfdbinary, *arguments, option, "-")
+    assert status == 2 and err.startswith(message)
 
 
 @pytest.mark.parametrize(
