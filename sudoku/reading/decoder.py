@@ -118,8 +118,10 @@ class Decoder:
             digit = symbols.digit
             if not cells <= digit.keys():
                 place, cell = next((k, c) for k, c in enumerate(puzzle.cells) if c not in digit)
-                reason = symbols.complaint(cell)
-                self._fault(FormatError(reason, label, *puzzle.place(place)))
+                reason, (line, column) = symbols.complaint(cell), puzzle.place(place)
+                if not column:
+                    reason = f"{layout.cell_name(place)}: {reason}"
+                self._fault(FormatError(reason, label, line, column))
                 continue
             values = bytes([digit[cell] for cell in puzzle.cells])
             batch = Batch(layout, symbols, puzzle.shape, values, label, [puzzle.line])

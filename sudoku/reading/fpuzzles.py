@@ -209,7 +209,7 @@ def written_puzzle(puzzle: dict[str, Any], line: int) -> WrittenPuzzle:
         n = isqrt(len(texts))
         if n * n != len(texts) or not 1 <= n <= MAX_SIZE:
             raise _Fault(wrong_length(len(texts), None), "puzzle")
-        return WrittenPuzzle("line", texts, line, [0] * len(texts))
+        return WrittenPuzzle("line", texts, line)
     for key, value in puzzle.items():
         if value and key not in _NO_CONSTRAINTS and key not in _HOUSES:
             raise _Fault(f"constraint {key!r} is not supported", key)

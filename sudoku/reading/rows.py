@@ -52,7 +52,9 @@ class WrittenPuzzle:
         self.size = isqrt(len(self.cells))
 
     def place(self, cell: int) -> tuple[int, int]:
-        """Line and column of a cell, from 1."""
+        """Line and column of a cell, from 1; column 0 if it is not known."""
+        if not self.grid_text and not self.starts:
+            return self.line, 0
         if not self.grid_text:
             return self.line, self.starts[cell] + 1
         rows = [(number, spans) for number, (_, spans) in enumerate(self.grid_text) if spans]
