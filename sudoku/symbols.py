@@ -213,8 +213,8 @@ class Symbols:
 
     def complaint(self, cell: str) -> str:
         """Say that `cell` is none of these symbols, and what would be right."""
-        if escaped := re.search("[\udc80-\udcff]", cell):  # by the error handler surrogateescape
-            return f"byte 0x{ord(escaped[0]) - 0xDC00:02x}: the text is not UTF-8"
+        if wrong := wrong_byte(cell):
+            return wrong[0]
         kind, right = "unknown symbol", self.description
         is_number = cell.isascii() and cell.isdecimal()
         has_numbers = self.names[:9] == tuple("123456789"[: self.size])
@@ -241,6 +241,17 @@ class Symbols:
     @cached_property
     def _are_numbers(self) -> bool:
         return self.names == tuple(map(str, range(1, self.size + 1)))
+
+
+def wrong_byte(text: str) -> tuple[str, int] | None:
+    """Describe the first byte of a text that is not UTF-8 or a control character; its column."""
+    # the error handler surrogateescape has changed bytes to these surrogates
+    wrong = re.search("[\udc80-\udcff\0-\x08\x0e-\x19\x1b-\x1f]", text)
+    if wrong is None:
+        return None
+    code = ord(wrong[0])
+    reason = "the text is not UTF-8" if code > 31 else "a control character is no cell"
+    return f"byte 0x{code & 0xFF:02x}: {reason}", wrong.start() + 1
 
 
 def digits_of(masks: Iterable[int]) -> list[tuple[int, ...]]:

@@ -9,7 +9,7 @@ from sudoku.batch import Span
 from sudoku.reading.lines import MAX_ROW, MOST_CELLS, SIZES, SQUARES, word_spans
 from sudoku.reading.marks import CellCandidates
 from sudoku.reading.rows import Row
-from sudoku.symbols import BLANKS, Symbols
+from sudoku.symbols import BLANKS, Symbols, wrong_byte
 
 
 def wrong_length(count: int, size: int | None, wanted: int = 0) -> str:
@@ -38,7 +38,9 @@ def too_few(rows: int, n: int, cells: str = "cells") -> str:
 
 
 def ragged(row: Row, n: int, symbols: Symbols | None) -> tuple[str, int]:
-    """Describe a row that does not have N cells, or the word in it that is no symbol, and where."""
+    """Describe a row that does not have N cells, or what in it is no symbol, and where."""
+    if wrong := wrong_byte(row.text):
+        return wrong
     spans = word_spans(row.text)
     words = [row.text[start:end] for start, end in spans]
     if n in SIZES and len(words) == n:

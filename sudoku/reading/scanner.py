@@ -35,7 +35,7 @@ from sudoku.reading.lines import (
 )
 from sudoku.reading.marks import CellCandidates, character_marks, word_marks
 from sudoku.reading.rows import MOST_LINES, PendingRows, Row, WrittenPuzzle, are_puzzles
-from sudoku.symbols import Symbols
+from sudoku.symbols import Symbols, wrong_byte
 
 _LIBRARY = re.compile(r":[^:\s]*:[^:]*:([^:\s]{20,}):([^:]*):")
 _FIRST_WORD = re.compile(r'[^ ,;\t|"#]*')
@@ -209,7 +209,7 @@ class Scanner:
             return
         spans = self.syntax.spans(text)
         if not self.syntax.is_puzzle(len(spans)):
-            self._report_length(number, len(spans))
+            self._report_length(number, line, len(spans))
             return
         cells = [text[start:end] or "." for start, end in spans]
         self._add(WrittenPuzzle("csv", cells, number, [first + start for start, _ in spans]))
@@ -243,11 +243,11 @@ class Scanner:
             self._end_grid()
             self._add_rows([row])
         elif self.one_line:
-            self._report_length(number, count, self.one_line)
+            self._report_length(number, line, count, self.one_line)
         elif count <= (self.size or MAX_ROW) + 2 or self._pending.lines:
             self._add_row(row)
         else:
-            self._report_length(number, count)
+            self._report_length(number, line, count)
 
     def _feed_library(self, number: int, line: str) -> bool:
         """Take a line of HoDoKu's library.
@@ -434,17 +434,19 @@ class Scanner:
                 if len(row.spans) == n:
                     self._add_rows([row])
                 else:
-                    self._report_length(row.number, len(row.spans), n)
+                    self._report_length(row.number, row.text, len(row.spans), n)
             self.completed = None  # these lines stood above the last one
         elif len(rows) == 1:
-            self._report_length(rows[0].number, n if self.size is None else len(rows[0].spans))
+            count = n if self.size is None else len(rows[0].spans)
+            self._report_length(rows[0].number, rows[0].text, count)
         else:
-            self._report(too_few(len(rows), n), rows[0].number)
+            row = next((row for row in rows if wrong_byte(row.text)), rows[0])
+            self._report(*_cause(row.text, too_few(len(rows), n), row.number))
         self._forget()
 
-    def _report_length(self, number: int, count: int, wanted: int = 0) -> None:
+    def _report_length(self, number: int, line: str, count: int, wanted: int = 0) -> None:
         self.found = True
-        self._report(wrong_length(count, self.size, wanted), number)
+        self._report(*_cause(line, wrong_length(count, self.size, wanted), number))
 
     def _report(self, reason: str, number: int, column: int = 0) -> None:
         self._fault(FormatError(reason, self.label, number, column))
@@ -452,6 +454,12 @@ class Scanner:
 
 def _are_mostly_puzzles(rows: list[Row]) -> bool:
     return len(rows) == 1 or 2 * sum(are_puzzles([row]) for row in rows) >= len(rows)
+
+
+def _cause(line: str, reason: str, number: int) -> tuple[str, int, int]:
+    """A fault with its line and column: a byte in the line that is no character, else `reason`."""
+    reason, column = wrong_byte(line) or (reason, 0)
+    return reason, number, column
 
 
 def _first_word(text: str) -> str:

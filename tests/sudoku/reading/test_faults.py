@@ -64,6 +64,13 @@ PRIME = "3x3 has no boxes: 3 is a prime (Latin squares have boxes 1x3)"
         (f'"{NINE}","1"\n"x{NINE[1:]}","2"', "t:2:2: unknown symbol 'x'; a cell is 1-9"),
         ("puzzle,n\n" + "1" * 140_000, "t:2: no puzzle has a line of 140000 characters"),
         ("Hello\n\n" + WORDS[:-12] + "\n1...\n" + "....\n" * 3, "t:3: 3 rows of 4 words"),
+        ("1.....2..3.....4\udcff", "t:1:17: byte 0xff: the text is not UTF-8"),
+        ("1.....2.\0.3.....4\n" + "." * 16, "t:1:9: byte 0x00: a control character is no cell"),
+        ("1.....2.\udcff.3.....4\n" * 3, "t:1:9: byte 0xff: the text is not UTF-8"),
+        ("12..\n34\udcff..\n....\n....", "t:2:3: byte 0xff: the text is not UTF-8"),
+        (NINE[:9] + "\udce9" + NINE[9:] + " 2.5", "t:1:10: byte 0xe9: the text is not UTF-8"),
+        (f"{NINE}\n{NINE}\udce9", "t:2:82: byte 0xe9: the text is not UTF-8"),
+        (f"puzzle,x\n{NINE}\udce9,1", "t:2:82: byte 0xe9: the text is not UTF-8"),
         ("wx.z\n.zwx\nzwx.\nx.zw\n", "t:1:1: unknown symbol 'w'; a cell is 1-4"),
     ],
 )
