@@ -164,7 +164,7 @@ class Grid:
         return f"Grid({self.layout!r}, {str(self)!r})"
 
 
-Puzzle = str | bytes | Grid | Sequence[Sequence[int | None]] | ArrayLike
+Puzzle = str | bytes | bytearray | Grid | Sequence[Sequence[int | None]] | ArrayLike
 """Argument of most functions: text in any format, a Grid, nested lists or an integer array."""
 
 

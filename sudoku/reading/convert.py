@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dlx.checks import brief
 from sudoku.batch import Batch
 from sudoku.checks import as_array, flag
 from sudoku.errors import FormatError, LayoutError, PuzzleError
@@ -30,9 +31,9 @@ def as_grid(
     Parameters
     ----------
     puzzle : Puzzle
-        Text of one puzzle, str or bytes, in any format of files; N lists of N integers or an array
-        (N, N) or (N*N,) of them, 0 or None for a blank; N texts, N lists of N symbols or N*N
-        symbols; or a Grid, whose layout and symbols stay unless others are given.
+        Text of one puzzle, str, bytes or bytearray, in any format of files; N lists of N integers
+        or an array (N, N) or (N*N,) of them, 0 or None for a blank; N texts, N lists of N symbols
+        or N*N symbols; or a Grid, whose layout and symbols stay unless others are given.
     box : str or tuple of int, optional
         ``"2x3"`` or ``(2, 3)``; see `Layout.of`.
     diagonal : bool, optional
@@ -54,7 +55,7 @@ def as_grid(
     """
     wanted = None if diagonal is None else flag("diagonal", diagonal)
     names = Symbols.of(symbols)
-    if isinstance(puzzle, bytes):
+    if isinstance(puzzle, bytes | bytearray):
         puzzle = puzzle.decode("utf-8", "surrogateescape")
     if isinstance(puzzle, str):
         return parse(puzzle, box=box, diagonal=bool(wanted), symbols=names)
@@ -68,6 +69,8 @@ def as_grid(
             return puzzle
         return Grid(layout, puzzle.values, names or puzzle.symbols, puzzle.candidates)
     values = as_array(puzzle)
+    if not values.shape:
+        raise PuzzleError(f"puzzle {brief(puzzle)}; a text, lists, an array or a Grid is needed")
     if values.dtype.kind == "O" and any(isinstance(value, str) for value in values.flat):
         values = np.array(["" if v is None else str(v) for v in values.flat]).reshape(values.shape)
     if values.dtype.kind == "U" and values.ndim in (1, 2):  # symbols, as rows or cell by cell

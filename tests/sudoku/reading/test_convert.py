@@ -20,6 +20,7 @@ def test_all_kinds_of_puzzles():
     one = as_grid(rows)
     assert one == as_grid(np.array(rows, dtype=np.uint8)) == as_grid(np.array(rows).reshape(-1))
     assert one == as_grid("1.....2..3.....4") == as_grid("1000\n0020\n0300\n0004") == as_grid(one)
+    assert one == as_grid(b"1.....2..3.....4") == as_grid(bytearray(b"1.....2..3.....4"))
     assert len({one, as_grid(rows)}) == 1
     assert one.tolist() == rows and one[1, 2] == 2 and one.num_givens == 4
     assert np.asarray(one).shape == (4, 4) and not one.is_complete
@@ -55,6 +56,8 @@ def test_none_is_a_blank():
         ([np.ma.masked_equal([1, 2, 3, 4], 2)] * 4, "a masked array"),
         ([[10**30, 0, 0, 0]] * 4, "value 1000000000000000000000000000000 in r1c1"),
         ([["x", None, None, None]] * 4, "1:1: unknown symbol 'x'"),
+        (None, "^puzzle None; a text, lists, an array or a Grid is needed$"),
+        ((row for row in "1234"), "^puzzle <generator .*; a text, lists"),
         ("1234", "4 cells"),
         ("", "no puzzle"),
         ("." * 16 + "\n" + "." * 16, "2 puzzles"),
