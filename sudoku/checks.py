@@ -60,6 +60,11 @@ def flag(name: str, value: object) -> bool:
     return bool(value)
 
 
+def counted(count: int, thing: str) -> str:
+    """``1 cell``, ``2 cells``."""
+    return f"1 {thing}" if count == 1 else f"{count} {thing}s"
+
+
 def as_array(grids: Any, bools: bool = False) -> NDArray[Any]:
     """Values of one grid or many as an array; PuzzleError if rows differ in length, or masked.
 
@@ -87,7 +92,7 @@ def as_masks(masks: ArrayLike, values: NDArray[np.int16]) -> NDArray[np.uint64]:
 
     given, n = as_array(masks), len(values)
     if given.shape not in ((n, n), (n * n,)):
-        cells = f"{given.size} cells" if given.size != n * n else f"shape {given.shape}"
+        cells = counted(given.size, "cell") if given.size != n * n else f"shape {given.shape}"
         raise PuzzleError(f"candidates of {cells}; a {n}x{n} grid has {n * n}, as (N, N) or (N*N,)")
     if given.dtype.kind not in "iu" or given.min() < 0 or int(given.max()) >> n:
         raise PuzzleError(f"candidates are masks of digits: integers from 0 to 2**{n} - 1")

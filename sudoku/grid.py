@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudoku.checks import as_array, as_masks
+from sudoku.checks import as_array, as_masks, counted
 from sudoku.errors import PuzzleError
 from sudoku.layout import Layout, as_layout
 from sudoku.symbols import Symbols, digits_of
@@ -68,7 +68,8 @@ class Grid:
             raise PuzzleError(f"{self.symbols.size} symbols for a {self.layout.name} grid: {n}")
         given = as_array(self.values)
         if given.size != n * n:
-            raise PuzzleError(f"{given.size} cells; a {self.layout.name} grid has {n * n}")
+            cells = counted(given.size, "cell")
+            raise PuzzleError(f"{cells}; a {self.layout.name} grid has {n * n}")
         if given.dtype.kind == "O":
             given = np.array([_digit(value, n) for value in given.reshape(-1).tolist()])
         if given.dtype.kind not in "iu":

@@ -17,7 +17,7 @@ from math import isqrt
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from dlx.checks import as_index, brief
-from sudoku.checks import flag, whole
+from sudoku.checks import counted, flag, whole
 from sudoku.errors import LayoutError, RegionWarning
 
 if TYPE_CHECKING:
@@ -431,7 +431,7 @@ def _checked(layout: Layout, house: House) -> House:
         raise LayoutError(f"house {brief(house)}: a name and its cells are needed") from None
     if not 2 <= len(set(ascending)) == len(ascending) <= layout.size:
         raise LayoutError(
-            f"house {name!r} of {len(ascending)} cells: "
+            f"house {name!r} of {counted(len(ascending), 'cell')}: "
             f"a {layout.name} grid has houses of 2 to {layout.size} different cells"
         )
     if ascending[0] < 0 or ascending[-1] >= layout.cells:
@@ -463,7 +463,7 @@ def regions_of(
     if n * n != len(flat) or not 2 <= n <= MAX_SIZE:
         odd, cell = _odd_row(regions.split() if isinstance(regions, str) else [])
         raise LayoutError(
-            f"{_number(len(flat), 'name')} of regions: a jigsaw needs N*N of them, with N from 2 "
+            f"{counted(len(flat), 'name')} of regions: a jigsaw needs N*N of them, with N from 2 "
             f"to {MAX_SIZE}{odd}",
             cell,
         )
@@ -475,9 +475,9 @@ def regions_of(
         which, at = ("last", cells[-1]) if len(cells) > n else ("first", cells[0])
         count = len(cells_of)
         are = "is" if count == 1 else "are"
-        others = "" if count == n else f"; there {are} {_number(count, 'region')}, not {n}"
+        others = "" if count == n else f"; there {are} {counted(count, 'region')}, not {n}"
         raise LayoutError(
-            f"region {name!r} has {_number(len(cells), 'cell')}: in a {n}x{n} grid each has {n}; "
+            f"region {name!r} has {counted(len(cells), 'cell')}: in a {n}x{n} grid each has {n}; "
             f"its {which} is {cell_name(at, n)}{others}",
             at,
         )
@@ -499,10 +499,6 @@ def _odd_row(rows: Sequence[str]) -> tuple[str, int | None]:
     if odd is None:
         return "", None
     return f"; row {odd + 1} has {lengths[odd]}, others have {usual}", sum(lengths[:odd])
-
-
-def _number(count: int, thing: str) -> str:
-    return f"1 {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def _apart(cells: Sequence[int], n: int) -> int | None:

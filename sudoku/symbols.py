@@ -84,8 +84,11 @@ class Symbols:
             raise LayoutError(f"blank {brief(self.blank)}: a mark is text")
         if not self.blank:
             object.__setattr__(self, "blank", next((b for b in BLANKS if b not in seen), ""))
-        if self.blank in seen or not self.blank:
-            raise LayoutError(f"{self.blank or BLANKS!r} is a symbol: no mark is left for blanks")
+        if self.blank in seen:
+            raise LayoutError(f"{self.blank!r} is a symbol; the mark of a blank must be none")
+        if not self.blank:
+            marks = " ".join(BLANKS)
+            raise LayoutError(f"{marks} are symbols: none of them is left as the mark of a blank")
 
     @classmethod
     def parse(cls, text: str | Iterable[str]) -> Symbols:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypedDict
 
 from dlx.checks import as_index, brief
-from sudoku.checks import as_array
+from sudoku.checks import as_array, counted
 from sudoku.errors import PuzzleError, SudokuError
 from sudoku.generate.pattern import SYMMETRIES, orbits
 from sudoku.grids import check_size, layout_of
@@ -120,13 +120,12 @@ class Requirements:
             marks = given.astype(bool).reshape(-1).tolist()
         layout = self.layout
         if len(marks) != layout.cells:
-            raise SudokuError(
-                f"a pattern of {len(marks)} cells: a {layout.name} grid has {layout.cells}"
-            )
+            number = counted(len(marks), "cell")
+            raise SudokuError(f"a pattern of {number}: a {layout.name} grid has {layout.cells}")
         cells = [cell for cell, mark in enumerate(marks) if mark]
         fault = self._impossible(len(cells), len(cells)) or _exchange(layout, set(cells))
         if fault:
-            raise SudokuError(f"a pattern of {len(cells)} givens: {fault}")
+            raise SudokuError(f"a pattern of {counted(len(cells), 'given')}: {fault}")
         return cells
 
     def _check_technique(self, name: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from math import isqrt
 
 from sudoku.batch import Span
+from sudoku.checks import counted
 from sudoku.reading.lines import MAX_ROW, MOST_CELLS, SIZES, SQUARES, word_spans
 from sudoku.reading.marks import CellCandidates
 from sudoku.reading.rows import Row
@@ -29,12 +30,12 @@ def wrong_length(count: int, size: int | None, wanted: int = 0) -> str:
 
 def _cells(count: int) -> str:
     """Return how many cells there are, as far as they are counted."""
-    return f"{count} cells" if count <= MOST_CELLS else f"more than {MOST_CELLS} cells"
+    return counted(count, "cell") if count <= MOST_CELLS else f"more than {MOST_CELLS} cells"
 
 
 def too_few(rows: int, n: int, cells: str = "cells") -> str:
     """Describe a grid with fewer than N rows."""
-    return f"{rows} rows of {n} {cells}; a {n}x{n} grid has {n} rows"
+    return f"{counted(rows, 'row')} of {n} {cells}; a {n}x{n} grid has {n} rows"
 
 
 def ragged(row: Row, n: int, symbols: Symbols | None) -> tuple[str, int]:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from math import isqrt
 
+from sudoku.checks import counted
 from sudoku.errors import RegionWarning
 from sudoku.layout import Layout, regions_of
 from sudoku.reading.lines import MAX_ROW, word_spans
@@ -57,7 +58,7 @@ def almost_jigsaw(line: str) -> tuple[str, int] | None:
 
 def wrong_number(names: int, cells: int) -> str:
     """What is wrong where there are not as many names of regions as cells."""
-    return f"{names} names of regions for {cells} cells; each cell has one"
+    return f"{counted(names, 'name')} of regions for {cells} cells; each cell has one"
 
 
 def _are_regions(names: str, n: int) -> bool:

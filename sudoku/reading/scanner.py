@@ -12,6 +12,7 @@ import re
 import warnings
 from collections.abc import Callable, Sequence
 
+from sudoku.checks import counted
 from sudoku.errors import FormatError, LayoutError, RegionWarning
 from sudoku.layout import Layout
 from sudoku.reading.faults import WordRows, ragged, too_few, wrong_length, wrong_marks
@@ -260,7 +261,7 @@ class Scanner:
             return False
         starts = [place for place in range(*fields.span(1)) if line[place] != "+"]
         if len(starts) != 81:
-            reason = f"library of HoDoKu: {len(starts)} cells; a puzzle of 9x9 has 81"
+            reason = f"library of HoDoKu: {counted(len(starts), 'cell')}; a puzzle of 9x9 has 81"
             self._report_own(reason, number, fields.start(1) + 1)
             return True
         masks = [511] * 81 if fields[2] else []

@@ -74,6 +74,18 @@ def test_a_number_is_above_n_where_the_symbols_are_the_usual_ones():
         sudoku.as_grid("1.....2..3.....3", symbols=["1", "2", "3", None])
 
 
+@pytest.mark.parametrize(
+    ("names", "blank", "message"),
+    [
+        ("0._*-1", "", r"^\. 0 _ \* - are symbols: none of them is left as the mark of a blank$"),
+        ("1234", "1", r"^'1' is a symbol; the mark of a blank must be none$"),
+    ],
+)
+def test_a_mark_of_blanks_is_no_symbol(names, blank, message):
+    with pytest.raises(LayoutError, match=message):
+        Symbols(tuple(names), blank)
+
+
 @pytest.mark.parametrize("blank", [5, b".", ["."]])
 def test_the_mark_of_a_blank_is_text(blank):
     with pytest.raises(LayoutError, match=r"^blank .*: a mark is text$"):

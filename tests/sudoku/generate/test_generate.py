@@ -279,6 +279,7 @@ def test_a_wrong_seed_is_an_error_at_once(stream):
         ({"n": 1.5}, "n is 1.5; a whole number from 0 on"),
         ({"n": "3"}, "n is '3'; a whole number from 0 on"),
         ({"minimal": []}, "given, group, no"),
+        ({"pattern": "1"}, "a pattern of 1 cell: a 9x9 grid has 81"),
         ({"pattern": "1" * 80}, "a pattern of 80 cells: a 9x9 grid has 81"),
         ({"pattern": [[1]]}, r"pattern: an array of shape \(1, 1\)"),
         ({"pattern": np.ones((3, 27))}, r"pattern: an array of shape \(3, 27\)"),

@@ -24,6 +24,7 @@ PRIME = "3x3 has no boxes: 3 is a prime (Latin squares have boxes 1x3)"
         ("", "t: no puzzle found"),
         ("# nothing\n\n", "t: no puzzle found"),
         ("some words\n", "t: no puzzle found"),
+        (f"{NINE}\n.", "t:2: 1 cell; a puzzle of 9x9 has 81"),
         (NINE[:80], "t:1: 80 cells; a puzzle of 9x9 has 81"),
         (NINE + "1", "t:1: 82 cells; a puzzle of 9x9 has 81"),
         (f"{NINE}\n{NINE[:12]}\n", "t:2: 12 cells; a puzzle of 9x9 has 81"),
