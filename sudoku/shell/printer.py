@@ -212,6 +212,8 @@ class Printer:
         for index, body in zip(indices, bodies, strict=True):
             if self.in_shape:
                 header = self.batch.headers[index]
+                if not self._parts and not self.output.written:  # a bad puzzle was above it
+                    header = header.removeprefix("\n")
                 apart = index == last and not header.startswith("\n")
                 self._parts.append(encoded("\n" * apart + header))
                 last = index

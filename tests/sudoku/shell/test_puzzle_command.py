@@ -25,6 +25,13 @@ def test_all_bad_puzzles_are_reported(run_dlx):
     assert "bad 2" in lenient.err
 
 
+def test_a_grid_below_a_bad_one_is_written_without_a_blank_line_above(run_dlx):
+    grid = "1...\n....\n..2.\n...3\n"
+    result = run_dlx(grid.replace("2", "x") + f"\n{grid}\n{grid}", "--skip-bad")
+    solved = run_dlx(grid).out
+    assert result.out == f"{solved}\n{solved}"
+
+
 def test_a_missing_file_does_not_hide_the_faults_of_others(run_dlx):
     Path("short.txt").write_text(UNIQUE[1:])
     result = run_dlx(UNIQUE, "none.txt", "short.txt")
