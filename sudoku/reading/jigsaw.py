@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from itertools import pairwise
 from math import isqrt
 
 from sudoku.checks import counted
@@ -33,16 +32,21 @@ def jigsaw(line: str, apart: bool) -> tuple[int, int, int] | None:
     if 2 * n * n == end - start and MAX_ROW < 2 * n * n <= 2 * MAX_ROW**2:
         return n, start, start + n * n
     n = isqrt(end - start)
-    if not apart or len(words) < 2 or not n * n == end - start == last - middle or n < 4:
+    names = line[middle:last]
+    if not apart or len(words) < 2 or not n * n == end - start == len(names) or n < 4:
         return None
-    return (n, start, middle) if _are_regions(line[middle:last], n) else None
+    return (n, start, middle) if names.isalnum() and _are_regions(names, n) else None
 
 
 def almost_jigsaw(line: str) -> tuple[str, int] | None:
-    """What is wrong with a line whose names of regions are up to N too few or too many, and where.
+    """What is wrong with the names of regions of a line that is no jigsaw, and where; else None.
+
+    They are up to N too few or too many, or one is neither a letter nor a digit.
 
     >>> almost_jigsaw("1............... aaababbbccddccd")
     ('15 names of regions for 16 cells; each cell has one', 18)
+    >>> almost_jigsaw("1............... aaababbbccddcc.d")
+    ("'.' is no name of a region; a letter or a digit is needed", 32)
     """
     words = word_spans(line.replace(":", " "))[:2]
     if len(words) < 2:
@@ -50,9 +54,12 @@ def almost_jigsaw(line: str) -> tuple[str, int] | None:
     (start, end), (middle, last) = words
     cells, names = end - start, line[middle:last]
     n = isqrt(cells)
-    few = 0 < abs(len(names) - cells) <= n and len({*names}) <= n + 1
-    if n < 4 or n * n != cells or not few or not names.isalnum():
+    odd = [place for place, name in enumerate(names) if not name.isalnum()]
+    if n < 4 or n * n != cells or len(odd) > 1 or not _are_regions(names, n):
         return None
+    if odd:
+        reason = f"{names[odd[0]]!r} is no name of a region; a letter or a digit is needed"
+        return reason, middle + odd[0] + 1
     return wrong_number(len(names), cells), middle + 1
 
 
@@ -62,15 +69,16 @@ def wrong_number(names: int, cells: int) -> str:
 
 
 def _are_regions(names: str, n: int) -> bool:
-    """Whether names of cells are more likely those of regions than a solution.
+    """Whether about N*N characters are more likely names of regions than a solution or a comment.
 
-    Neighbours are in one region more often than not, in a solution never; names that are far too
-    frequent are blanks.
+    Neighbours are in one region more often than not; in a solution only the end of a row equals
+    the beginning of the next one. Names that are far too frequent are blanks. Comments have more
+    different characters.
     """
-    rows = [names[start : start + n] for start in range(0, n * n, n)]
-    lines = rows + ["".join(column) for column in zip(*rows, strict=True)]
-    equal = sum(a == b for line in lines for a, b in pairwise(line))
-    return names.isalnum() and equal >= n * n // 2 and max(Counter(names).values()) <= 2 * n
+    if abs(len(names) - n * n) > n or 2 * len({*names}) > 3 * n:
+        return False
+    equal = sum(a == b for step in (1, n) for a, b in zip(names, names[step:], strict=False))
+    return equal >= n * n // 2 and max(Counter(names).values()) <= 2 * n
 
 
 def are_all_regions(names: str, n: int) -> bool:
@@ -80,7 +88,8 @@ def are_all_regions(names: str, n: int) -> bool:
     (True, False)
     """
     sizes = Counter(names).values() if names.count(names[:1]) == n else ()
-    return n > 1 and len(sizes) == n and {*sizes} == {n} and _are_regions(names, n)
+    fit = n > 1 and len(sizes) == n and {*sizes} == {n}
+    return fit and names.isalnum() and _are_regions(names, n)
 
 
 @lru_cache(maxsize=1024)

@@ -284,11 +284,13 @@ class Scanner:
     def _feed_jigsaw(self, number: int, line: str) -> bool:
         """Take N*N givens and the names of N*N regions, in one word or in two.
 
-        In two words they are taken if the first puzzle of the text is so, since other text may
-        follow a puzzle.
+        In two words they are taken if the first puzzle of the text is so, or almost, since other
+        text may follow a puzzle.
         """
-        found = jigsaw(line, self._jigsaws or not self.found)
-        if found is None and self._jigsaws and (fault := almost_jigsaw(line)):
+        apart = self._jigsaws or not self.found
+        found = jigsaw(line, apart)
+        if found is None and apart and (fault := almost_jigsaw(line)):
+            self._jigsaws = True
             reason, column = fault
             self._report_own(reason, number, column)
             return True

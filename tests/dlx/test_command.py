@@ -126,7 +126,7 @@ def test_bad_input_is_reported_in_one_line_with_status_2(name, content, message,
 )
 def test_problems_that_a_task_cannot_take_are_named(arguments, message, tmp_path, capsys):
     path = tmp_path / "problem.dlx"
-    path.write_text("a 2|b\na b |1152921504606846976\nb\n")
+    path.write_text("a 2|b\na b |1152921504606846976\nb |1\n")
     assert main([str(path), *arguments.split()]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"dlx: {path}: {message}") and err.count("\n") == 1

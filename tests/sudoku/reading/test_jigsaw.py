@@ -6,7 +6,7 @@ from sudoku.reading.jigsaw import jigsaw
 from sudoku.reading.lines import LineSyntax
 from sudoku.reading.reader import Reader
 from sudoku.reading.scanner import Scanner
-from tests.sudoku.reading.samples import NINE, read
+from tests.sudoku.reading.samples import NINE, ROWS, read
 
 BOXES = "".join(str(cell // 27 * 3 + cell % 9 // 3) for cell in range(81))
 LETTERS = "".join("abcdefghi"[int(name)] for name in BOXES)
@@ -65,6 +65,8 @@ def test_text_after_a_puzzle_is_not_regions_because_of_its_length():
     shape = [("line", 9, NINE)] * 2
     assert read(f"{NINE} {SOLVED}\n{NINE},{NINE.replace('0', '1')}") == (shape, [])
     assert read(f"{NINE}\n{NINE} {BOXES}") == (shape, [])  # the first puzzle decides
+    for comment in ("difficulty 1234", "a" * 81, "unquestionable", f"#{BOXES[1:]}", ROWS[0]):
+        assert read(f"{NINE} {comment}\n{NINE} {comment}") == (shape, [])
 
 
 @pytest.mark.parametrize(
@@ -141,9 +143,16 @@ def test_too_few_or_too_many_regions_in_a_column(names):
     assert faults == [f"t:3:18: {len(names)} names of regions for 16 cells; each cell has one"]
 
 
-def test_too_few_or_too_many_regions_in_a_second_word():
-    text = f"{FOUR} {REGIONS}\n{FOUR} {REGIONS[1:]}\n{FOUR} {REGIONS}dd 3.5\n{FOUR} {SOLVED}\n"
-    found, faults = read(text)
-    assert len(found) == 2  # what is no name of regions is a comment
+@pytest.mark.parametrize("above", ["", f"{FOUR} {REGIONS}\n"])
+def test_names_of_regions_that_are_damaged(above):
+    tails = [f" {REGIONS[1:]}", f" {REGIONS}dd 3.5", f" {SOLVED}", f":{REGIONS[:15]}."]
+    text = "".join(f"{FOUR}{tail}\n" for tail in tails)
+    count = above.count("\n")
+    found, faults = read(above + text + above)
+    assert len(found) == 2 * count + 1  # what is no name of a region is a comment
     reasons = [f"{number} names of regions for 16 cells; each cell has one" for number in (15, 18)]
-    assert faults == [f"t:2:18: {reasons[0]}", f"t:3:18: {reasons[1]}"]
+    assert faults == [
+        f"t:{count + 1}:18: {reasons[0]}",
+        f"t:{count + 2}:18: {reasons[1]}",
+        f"t:{count + 4}:33: '.' is no name of a region; a letter or a digit is needed",
+    ]
