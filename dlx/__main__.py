@@ -171,7 +171,8 @@ def _parser() -> Parser:
         "--memory-limit",
         metavar="SIZE",
         type=_bytes,
-        help="memory for merged states, such as 500M or 2G; default: a quarter of the machine's",
+        help="memory for merged states, such as 500M or 2G; default: a quarter of what the process"
+        " may use",
     )
     parser.add_argument(
         "--spill",
@@ -229,7 +230,7 @@ def _add_tasks(parser: Parser) -> None:
     task.add_argument(
         "--to",
         choices=("cnf", "lp"),
-        help="print the problem for other solvers: a formula in DIMACS form, or a linear program",
+        help="print the problem for other solvers: a formula in DIMACS form, or an integer program",
     )
     task.add_argument(
         "--best",

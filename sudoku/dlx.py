@@ -91,11 +91,11 @@ def _parser() -> Parser:
 
     parser = Parser(
         prog="python -m sudoku.dlx",
-        description="Solve sudoku puzzles of any size from text files: one puzzle a line, grids, "
-        "or CSV. The format and the symbols are recognised.",
-        epilog="A puzzle without a solution gives the line 'no solution'. Exit status: 0 if every "
-        "puzzle has a solution (with --check: exactly one), 1 if not or at the time limit, 2 for "
-        "bad input or usage, 130 for Ctrl-C, 143 for SIGTERM.",
+        description="Solve sudoku puzzles of any size from files: one puzzle a line, grids, CSV, "
+        "JSON and other formats. The format and the symbols are recognised.",
+        epilog="A puzzle without a solution gives a line that begins with 'no solution'. Exit "
+        "status: 0 if every puzzle has a solution (with --check: exactly one), 1 if not or at the "
+        "time limit, 2 for bad input or usage, 130 for Ctrl-C, 143 for SIGTERM.",
     )
     question = parser.add_mutually_exclusive_group()
     question.add_argument("--all", action="store_true", help="print all solutions of each puzzle")

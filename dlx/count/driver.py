@@ -84,11 +84,11 @@ class Count:
         As for `Search`; with a limit, the count stops there.
     method : "auto", "search" or "sweep"
         "search" visits each solution; "sweep" merges partial solutions that leave the same
-        items; "auto" runs both in turns, and continues with the one that promises to take less
-        work. With a kernel chosen, or multiplicities, "auto" is "search".
+        items; "auto" runs both in turns, and continues with the one that is expected to take
+        less work. With a kernel chosen, or multiplicities, "auto" is "search".
     memory_limit : int, optional
-        Bytes that the states of sweeps may take, by default a quarter of the machine's memory.
-        When they are full, sweeps merge less, or plain search takes over. The process stays
+        Bytes that the states of sweeps may take, by default a quarter of what the process may
+        use. When they are full, sweeps merge less, or plain search takes over. The process stays
         within the limit and 100 MB, or within 300 MB.
     jobs : int or "all", optional
         Threads of a sweep with many states, 1 by default; "all" for as many as the process may

@@ -47,8 +47,8 @@ def solution_set(
     progress : callable, optional
         Called with `Stats` some ten times a second; solutions are known at the end only.
     memory_limit : int, optional
-        Bytes that the diagram may take while it is built, by default a quarter of the machine's
-        memory.
+        Bytes that the diagram may take while it is built, by default a quarter of what the
+        process may use.
 
     Returns
     -------

@@ -223,7 +223,7 @@ def sample(
     SudokuError
         n is negative or more than a list can have, or there is no solution to draw.
     MemoryError
-        The diagram does not fit into a quarter of the machine's memory.
+        The diagram does not fit into a quarter of the memory that the process may use.
 
     Examples
     --------
