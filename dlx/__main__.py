@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 from dlx.checks import as_jobs, brief, digits, num_cores, solutions_text
 from dlx.deprecated import current_method
 from dlx.errors import DlxError, FormatError, KernelError, ProblemError
-from dlx.shell.arguments import Parser, at_least, integer
+from dlx.shell.arguments import Parser, at_least, integer, threads
 from dlx.shell.command import end_process, run_command
 from dlx.shell.interrupt import interruptible
 from dlx.shell.output import Output, print_message, show_compilation
@@ -186,7 +186,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--jobs",
         metavar="N",
-        type=_jobs,
+        type=threads,
         help="number of threads; all: one for each core that the process may use, the default",
     )
     parser.add_argument(
@@ -249,12 +249,6 @@ def _method(text: str) -> str:
 def _number_or_file(text: str) -> int | str:
     is_number = text.isascii() and text.lstrip("+-").isdigit()
     return int(at_least(1)(text)) if is_number else text
-
-
-def _jobs(text: str) -> int | str:
-    if text != "all" and not (text.isascii() and text.isdigit() and integer(text) > 0):
-        raise argparse.ArgumentTypeError(f"{brief(text)} is not a number from 1 on, nor all")
-    return text if text == "all" else int(text)
 
 
 def _bytes(text: str) -> int:

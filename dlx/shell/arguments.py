@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from dlx import __version__
-from dlx.checks import brief
+from dlx.checks import brief, num_cores
 from dlx.shell.command import BAD_INPUT
 from dlx.shell.output import one_line
 
@@ -72,6 +72,15 @@ def integer(text: str) -> int:
             fault = f"a number of {len(text)} digits is too large; it may have {most}"
             raise argparse.ArgumentTypeError(fault) from None
         raise
+
+
+def threads(text: str) -> int:
+    """Return a number of threads from a text: a number, or ``all`` for one for each core."""
+    if text == "all":
+        return num_cores()
+    if not (text.isascii() and text.isdigit() and integer(text) > 0):
+        raise argparse.ArgumentTypeError(f"{brief(text)} is not a number from 1 on, nor all")
+    return int(text)
 
 
 def at_least(least: float, kind: type = int) -> Callable[[str], float]:

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Sequence
 
 from dlx.checks import brief, num_cores
-from dlx.shell.arguments import at_least, integer
+from dlx.shell.arguments import at_least, integer, threads
 from dlx.shell.output import print_message
 from sudoku.errors import FormatError, LayoutError
 from sudoku.layout import NAMES, Box, Layout
@@ -32,9 +32,9 @@ def add_work(parser: argparse.ArgumentParser, time_limit: str, default: str = ""
     parser.add_argument("--time-limit", type=at_least(0, float), metavar="S", help=time_limit)
     parser.add_argument(
         "--jobs",
-        type=at_least(1),
+        type=threads,
         metavar="N",
-        help=f"number of threads (default: {default}one for each core, {num_cores()}); "
+        help=f"number of threads; all: one for each core (default: {default}all, {num_cores()}); "
         "the output does not depend on it",
     )
 
