@@ -102,10 +102,9 @@ def _as_pair(name: Hashable, number: int, value: object, num_options: int) -> tu
     if low > high:
         raise ProblemError(f"{what} is from {low} to {high}; low is above high", item=number)
     if high > max(1, num_options):
-        raise ProblemError(
-            f"{what} is {high}; it must not be above the number of options, {num_options}",
-            item=number,
-        )
+        given = str(high) if low == high else f"from {low} to {high}"
+        fault = f"{what} is {given}; it must not be above the number of options, {num_options}"
+        raise ProblemError(fault, item=number)
     return low, high
 
 

@@ -49,7 +49,7 @@ LIMIT = OWN  # place in State.counters: solutions of a higher scaled cost are no
 PHASE = OWN + 1  # place in State.counters: what comes next
 ENTER, PRICE, BRANCH, LEAVE = range(4)
 # places in State.walk: steps at this node, those without gain, the most of them; GAP: all solutions
-# cost at least LIMIT - GAP, unless GAP is INFINITE
+# cost at least LIMIT - GAP, which may exceed LIMIT, unless GAP is INFINITE
 STEPS, STALLED, STEP_LIMIT, GAP = range(4)
 
 FREE, TAKEN = -2, -1  # colours of an item that no included option has, or one without a colour

@@ -40,8 +40,8 @@ class CheapestSearch:
     Raises
     ------
     ProblemError
-        The problem has no costs, their sum does not fit into 59 bits, or another argument makes no
-        sense.
+        The problem has no costs; their absolute values, divided by their greatest common divisor,
+        add up to 2^59 or more; or another argument makes no sense.
 
     Notes
     -----
@@ -282,7 +282,7 @@ class CheapestSearch:
         else:  # look for cheaper ones only from now on
             state.counters[LIMIT] = min(limit, limit_of(self._best, self.k, self._scale))
             if (gap := int(state.walk[GAP])) < INFINITE:
-                state.walk[GAP] = max(0, gap - limit + int(state.counters[LIMIT]))
+                state.walk[GAP] = gap - limit + int(state.counters[LIMIT])
         return found if is_new else None
 
     def _restart(self, state: State) -> State:

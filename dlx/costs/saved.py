@@ -29,6 +29,7 @@ from dlx.costs.bound_kernel import (
     COLOURED,
     ENTER,
     FREE,
+    GAP,
     INFINITE,
     LEAVE,
     LIMIT,
@@ -46,7 +47,7 @@ from dlx.search.bounds import after_givens
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, SOLUTIONS, UNLIMITED, UPDATES
 
 KIND = "search for the cheapest"
-VERSION = 1
+VERSION = 2
 CHANGING = (
     "order", "price", "direction", "best_price", "alive", "lower", "chosen", "walk", "pace",
     "counters",
@@ -150,7 +151,10 @@ def _is_sound(problem: Problem, state: State, live: Int32s) -> bool:
     """
     counters = state.counters
     level = int(counters[LEVEL])
-    sizes = (counters[NODES], counters[UPDATES], counters[SOLUTIONS], *state.walk)
+    sizes = [counters[NODES], counters[UPDATES], counters[SOLUTIONS], *state.walk[:GAP]]
+    sizes.append(
+        abs(state.walk[GAP])
+    )  # negative if all solutions are known to cost more than LIMIT
     if not (all(0 <= n < UNLIMITED for n in sizes) and 0 <= level < len(state.alive) - 1):
         return False
     if counters[EXHAUSTED] not in (0, 1) or not ENTER <= counters[PHASE] <= LEAVE:

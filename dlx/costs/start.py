@@ -40,9 +40,10 @@ def costs_of(problem: Problem) -> tuple[int, tuple[int, ...]]:
     costs = tuple(cost // unit for cost in problem.costs)
     total = sum(map(abs, costs))
     if total >= LARGEST:
+        divided = "" if unit == 1 else f", divided by their common divisor {brief(unit)},"
         raise ProblemError(
-            f"the costs are too large: their absolute values add up to {brief(total)}, and the"
-            " search takes less than 2**59; solution_set(problem).best() takes any"
+            f"the costs are too large: their absolute values{divided} add up to {brief(total)}, and"
+            " the search takes less than 2**59; solution_set(problem).best() takes any"
         )
     return unit, costs
 
@@ -139,7 +140,7 @@ def restart(
     limit = last if proven + gap >= best[-1].cost else min(last, (proven + gap) * scale)
     fresh = start(problem, given, costs, scale)
     fresh.price[:] = state.best_price[0]
-    fresh.walk[GAP] = max(0, limit - proven * scale)
+    fresh.walk[GAP] = limit - proven * scale
     for place in (NODES, UPDATES, SOLUTIONS):
         fresh.counters[place] = state.counters[place]
     fresh.counters[LIMIT] = limit

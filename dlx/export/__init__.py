@@ -17,6 +17,8 @@ p cnf 3 4
 
 from __future__ import annotations
 
-from dlx.export.cnf import cnf as cnf
-from dlx.export.lp import lp as lp
-from dlx.export.solutions import read_solution as read_solution
+from dlx.export.cnf import cnf
+from dlx.export.lp import lp
+from dlx.export.solutions import read_solution
+
+__all__ = ["cnf", "lp", "read_solution"]

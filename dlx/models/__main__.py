@@ -16,7 +16,7 @@ from dlx.errors import DlxError
 from dlx.shell.arguments import Parser, at_least
 from dlx.shell.command import end_process, run_command
 from dlx.shell.interrupt import interruptible
-from dlx.shell.output import Output, print_message
+from dlx.shell.output import Output, print_message, show_compilation
 
 if TYPE_CHECKING:
     from dlx.models.catalogue import Entry
@@ -52,6 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             args.parser.refuse(args, "--count", ("--format", "--index"))
         if args.format == "dlx":
             args.parser.refuse(args, "--format dlx", ("--index",))
+        if sys.stderr is not None and sys.stderr.isatty():
+            show_compilation()
         name = None if args.output == "-" else args.output
         with Output(name) as output, interruptible(lambda: None, lambda: _leave(output)):
             return _run(args, output)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import ClassVar, Self
 
 from dlx.errors import OutputError
@@ -21,9 +21,10 @@ def one_line(text: str) -> str:
 
 
 def print_message(line: str) -> None:
-    """Print one line on standard error, if there is one."""
+    """Print one line on standard error, if there is one that takes it."""
     if sys.stderr is not None:
-        print(one_line(line), file=sys.stderr, flush=True)
+        with suppress(OSError):  # it is full
+            print(one_line(line), file=sys.stderr, flush=True)
 
 
 def show_compilation() -> None:

@@ -110,8 +110,8 @@ def generate(
     SudokuError
         An argument is wrong; or the requirements are impossible, or so rarely met that the
         search was given up: after an effort of 5,000,000 search nodes in a row without a puzzle
-        (see `sudoku.generate.attempts.EFFORT`), the same on every machine. That is about 480,000
-        attempts for 9x9, 5,000 with diagonals, 12,000 for 8x8, 130 for 16x16 and 11 for 25x25,
+        (see `sudoku.generate.attempts.EFFORT`), the same on every machine. That is some 480,000
+        attempts or more for 9x9, 5,000 with diagonals, 12,000 for 8x8, 130 for 16x16, 11 for 25x25,
         and takes 5 to 25 seconds.
     TimeoutError
         The time limit is reached.

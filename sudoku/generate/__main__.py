@@ -62,7 +62,7 @@ def _parser() -> Parser:
         description="Write N puzzles, each with exactly one solution and no needless given. They "
         "are drawn independently: where there are few, as with 4x4 grids, some may be equal.",
         epilog="The command gives up after 5,000,000 search nodes in a row without a puzzle that "
-        "meets the options. That takes 5 to 25 seconds on a core: up to 480,000 attempts for "
+        "meets the options. That takes 5 to 25 seconds on a core: 480,000 attempts or more for "
         "9x9, 5,000 with diagonals, 12,000 for 8x8, 130 for 16x16, 11 for 25x25. Grids up to "
         "36x36. Exit status: 0, 1 at the time limit, 2 for bad usage or if the command gave up, "
         "130 for Ctrl-C, 143 for SIGTERM.",

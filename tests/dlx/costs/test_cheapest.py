@@ -1,5 +1,7 @@
 """The cheapest solutions: held to all solutions, to solution sets, to limits and interrupts."""
 
+import random
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -67,6 +69,18 @@ def test_costs_with_a_common_divisor_take_no_more_nodes(factor):
         assert times.gap == factor * plain.gap
     assert times.best == [(factor * cost, solution) for cost, solution in plain.best]
     assert times.stats.nodes == plain.stats.nodes
+
+
+def test_a_solution_that_costs_as_little_as_is_proven_lowers_no_bound(tmp_path):
+    r = random.Random(30)
+    n = r.randint(6, 14)
+    options = [r.sample(range(n), r.randint(1, 4)) for _ in range(r.randint(20, 60))]
+    costs = [1000 * r.randint(0, 50) for _ in options]
+    search = CheapestSearch(Problem(options, primary=range(n), costs=costs))
+    bounds = [(found.cost, search.lower_bound, search.gap) for found in search]
+    assert bounds[-2:] == [(120_000, 102_000, 18_000), (102_000, 102_000, 0)]
+    search.save(tmp_path / "search")
+    assert CheapestSearch.load(tmp_path / "search", search.problem).gap == 0
 
 
 def test_improving_yields_ever_cheaper_solutions_down_to_the_cheapest():

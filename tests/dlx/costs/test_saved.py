@@ -111,7 +111,7 @@ def parts(tmp_path_factory):
 @pytest.mark.parametrize(
     "change",
     [
-        {"version": 2},
+        {"version": 1},
         {"k": 0},
         {"given": [999]},
         {"given": 5},

@@ -8,7 +8,7 @@ import pytest
 
 from dlx.errors import DlxError, OutputError
 from dlx.files import write_file
-from dlx.shell.output import Output
+from dlx.shell.output import Output, print_message
 
 posix = pytest.mark.skipif(os.name != "posix", reason="files as POSIX has them")
 
@@ -115,3 +115,9 @@ def test_names_that_cannot_be_written_are_reported(tmp_path, monkeypatch):
 def test_a_full_disk_is_reported():
     with pytest.raises(OutputError, match="/dev/full: cannot be written: No space left"):
         write("/dev/full", b"text")
+
+
+def test_a_message_that_nobody_can_read_stops_nothing(monkeypatch):
+    with open(os.devnull) as read_only:  # writing to it fails
+        monkeypatch.setattr("sys.stderr", read_only)
+        print_message("message")
