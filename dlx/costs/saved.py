@@ -152,9 +152,7 @@ def _is_sound(problem: Problem, state: State, live: Int32s) -> bool:
     counters = state.counters
     level = int(counters[LEVEL])
     sizes = [counters[NODES], counters[UPDATES], counters[SOLUTIONS], *state.walk[:GAP]]
-    sizes.append(
-        abs(state.walk[GAP])
-    )  # negative if all solutions are known to cost more than LIMIT
+    sizes.append(abs(int(state.walk[GAP])))  # negative if no solution is within LIMIT
     if not (all(0 <= n < UNLIMITED for n in sizes) and 0 <= level < len(state.alive) - 1):
         return False
     if counters[EXHAUSTED] not in (0, 1) or not ENTER <= counters[PHASE] <= LEAVE:
