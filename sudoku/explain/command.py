@@ -76,7 +76,8 @@ class ExplainCommand(PuzzleCommand):
 
     def check(self, batch: Batch) -> None:
         """Raise LayoutError if there are no steps of such grids."""
-        self._deducer(batch.layout)
+        with self.exit_on_interrupt():
+            self._deducer(batch.layout)
 
     def answer(self, batch: Batch) -> bool:
         """Explain or rate the puzzles of a batch; return False at the time limit."""

@@ -38,14 +38,15 @@ def jigsaw(line: str, apart: bool) -> tuple[int, int, int] | None:
     return (n, start, middle) if names.isalnum() and _are_regions(names, n) else None
 
 
-def almost_jigsaw(line: str) -> tuple[str, int] | None:
+def almost_jigsaw(line: str, below: bool) -> tuple[str, int] | None:
     """What is wrong with the names of regions of a line that is no jigsaw, and where; else None.
 
-    They are up to N too few or too many, or one is neither a letter nor a digit.
+    They are up to N too few or too many, or one is neither a letter nor a digit. `below` another
+    jigsaw, where comments are rare, neighbours need not be in one region.
 
-    >>> almost_jigsaw("1............... aaababbbccddccd")
+    >>> almost_jigsaw("1............... aaababbbccddccd", False)
     ('15 names of regions for 16 cells; each cell has one', 18)
-    >>> almost_jigsaw("1............... aaababbbccddcc.d")
+    >>> almost_jigsaw("1............... aaababbbccddcc.d", False)
     ("'.' is no name of a region; a letter or a digit is needed", 32)
     """
     words = word_spans(line.replace(":", " "))[:2]
@@ -55,7 +56,8 @@ def almost_jigsaw(line: str) -> tuple[str, int] | None:
     cells, names = end - start, line[middle:last]
     n = isqrt(cells)
     odd = [place for place, name in enumerate(names) if not name.isalnum()]
-    if n < 4 or n * n != cells or len(odd) > 1 or not _are_regions(names, n):
+    few = below and not odd and 0 < abs(len(names) - cells) <= n and len({*names}) <= n + 1
+    if n < 4 or n * n != cells or len(odd) > 1 or not (few or _are_regions(names, n)):
         return None
     if odd:
         reason = f"{names[odd[0]]!r} is no name of a region; a letter or a digit is needed"

@@ -289,7 +289,7 @@ class Scanner:
         """
         apart = self._jigsaws or not self.found
         found = jigsaw(line, apart)
-        if found is None and apart and (fault := almost_jigsaw(line)):
+        if found is None and apart and (fault := almost_jigsaw(line, self._jigsaws)):
             self._jigsaws = True
             reason, column = fault
             self._report_own(reason, number, column)

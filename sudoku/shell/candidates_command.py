@@ -21,7 +21,8 @@ class CandidatesCommand(PuzzleCommand):
 
     def check(self, batch: Batch) -> None:
         """Raise SudokuError if the candidates have no symbols of one character."""
-        from sudoku.writing.texts import render_candidates
+        with self.exit_on_interrupt():
+            from sudoku.writing.texts import render_candidates
 
         if self.options.format != "svg":
             render_candidates([], batch.layout, _symbols(batch), "line")

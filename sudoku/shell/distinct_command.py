@@ -28,13 +28,14 @@ class DistinctCommand(PuzzleCommand):
 
     def check(self, batch: Batch) -> None:
         """Raise SudokuError if there are no canonical forms of such puzzles."""
-        import numpy as np
-
-        from sudoku.solving.equivalence import canonical_batch
-
         if batch.candidates:
             raise PuzzleError("--distinct: candidates are not supported")
-        canonical_batch(np.zeros((0, batch.layout.cells), np.uint8), batch.layout)
+        with self.exit_on_interrupt():
+            import numpy as np
+
+            from sudoku.solving.equivalence import canonical_batch
+
+            canonical_batch(np.zeros((0, batch.layout.cells), np.uint8), batch.layout)
 
     def answer(self, batch: Batch) -> bool:
         """Write those puzzles of a batch that are not equivalent to an earlier one."""

@@ -79,8 +79,7 @@ class PuzzleCommand(ABC):
     def _suits(self, batch: Batch) -> bool:
         """Return whether the task suits the puzzles of a batch; report them if not."""
         try:
-            with self.exit_on_interrupt():
-                self.check(batch)
+            self.check(batch)
         except SudokuError as error:
             placed = type(error)(f"{batch.place(0)}: {error}")
             placed.__cause__ = error

@@ -63,7 +63,8 @@ class SolveCommand(PuzzleCommand):
     def check(self, batch: Batch) -> None:
         """Raise SudokuError if the format has no such layouts."""
         if self.options.format == "fpuzzles":
-            from sudoku.writing.fpuzzles import url
+            with self.exit_on_interrupt():
+                from sudoku.writing.fpuzzles import url
 
             url([0] * batch.layout.cells, batch.layout)
 

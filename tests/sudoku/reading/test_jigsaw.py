@@ -156,3 +156,10 @@ def test_names_of_regions_that_are_damaged(above):
         f"t:{count + 2}:18: {reasons[1]}",
         f"t:{count + 4}:33: '.' is no name of a region; a letter or a digit is needed",
     ]
+
+
+def test_other_names_below_a_jigsaw_are_a_fault_and_elsewhere_a_comment():
+    scattered = f"{FOUR} abcdbadccdabdcb\n"
+    fault = "names of regions for 16 cells; each cell has one"
+    assert read(f"{FOUR} {REGIONS}\n{scattered}")[1] == [f"t:2:18: 15 {fault}"]
+    assert read(scattered)[1] == []
