@@ -272,7 +272,7 @@ class _Command:
     def __init__(self, args: argparse.Namespace, output: Output) -> None:
         self.args = args
         self.output = output
-        self.workers = ExitStack()  # what ends with the search
+        self.workers = ExitStack()  # closed at the end of the search
         self.search: Running | None = None
         self.is_late = False  # the time limit has passed while solutions were written
         shown = not args.quiet and sys.stderr is not None and sys.stderr.isatty()
@@ -565,7 +565,7 @@ class _Command:
             self.search.stop()
 
     def _leave(self) -> None:
-        """Write what was found; the process ends while it compiles or imports."""
+        """Write what was found; called when the process ends during a compilation or import."""
         self._report_interrupt()
         self.output.keep()
 
@@ -596,8 +596,8 @@ class _Progress:
     Parameters
     ----------
     problem : Problem, optional
-        Given if all its solutions are sought: then the time left is shown, from an estimate of the
-        nodes of a search, or else from the part that is done.
+        Given if all its solutions are sought: then the time left is shown, computed from an
+        estimate of the nodes, or from the fraction done if there is no estimate.
     """
 
     def __init__(self, problem: Problem | None = None) -> None:

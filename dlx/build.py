@@ -174,8 +174,8 @@ def from_options(
 def _from_plain_options(options: Iterable[Iterable[Hashable]]) -> Arrays | None:
     """Return the arrays of options without colours that have no fault; None for all others.
 
-    No work here is Python's for each entry: several times as fast as the general path, which is
-    left to report the faults.
+    No Python code runs for each entry, so this is several times as fast as the general path, which
+    reports the faults.
     """
     if type(options) not in PLAIN or not PLAIN.issuperset(map(type, options)):
         return None
@@ -391,7 +391,7 @@ def _as_colours(
 ) -> tuple[tuple[Hashable, ...], Int32s]:
     """Return the names of the colours, and the colour number of each entry.
 
-    Without names, the given numbers are the names; they may be any, and are numbered anew.
+    Without names, the given numbers are the names; they may have gaps, and are renumbered.
     """
     entry_colours = np.zeros(len(item), np.int32)
     if colour is None:
@@ -442,7 +442,7 @@ def _integers(values: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
 
 
 def _is_iterable(values: object) -> bool:
-    """Return whether a loop can go over the values; none can over an array without dimensions."""
+    """Return whether the values can be iterated over; an array without dimensions cannot."""
     return isinstance(values, Iterable) and getattr(values, "shape", None) != ()
 
 

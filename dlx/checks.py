@@ -11,7 +11,7 @@ from typing import Any
 from dlx.errors import ProblemError
 
 MOST_VALUES = sys.maxsize // 8  # bytes of an array are counted in a signed word
-AT_ONCE = 600  # digits, the fewest for which Python can be set to refuse a conversion, and less
+AT_ONCE = 600  # digits: below the least limit of conversions that Python can be set to (640)
 
 
 def brief(value: object) -> str:
@@ -95,7 +95,7 @@ def at_least(value: object, least: int, name: str) -> int:
 def as_path(path: Any, name: str) -> str:
     """Return the name of a file or a folder; raise ProblemError for what is none.
 
-    A number is none, although `open` would take it for a descriptor, and close it.
+    A number is refused: `open` would take it for a file descriptor, and close it.
     """
     try:
         own = os.fsdecode(path)
@@ -116,7 +116,7 @@ def as_text(text: object, name: str) -> str:
 def as_list(values: Any, name: str, what: str) -> list[Any]:
     """Return a list of the values; raise ProblemError for what is no iterable of `what`.
 
-    A dict is none: only its keys would be read.
+    A dict is refused: only its keys would be read.
     """
     try:
         if not isinstance(values, Mapping):
@@ -127,7 +127,7 @@ def as_list(values: Any, name: str, what: str) -> list[Any]:
 
 
 def as_sequence(values: Any, name: str, what: str) -> list[Any]:
-    """Return a list of values whose order matters, which a set has not; else as `as_list`."""
+    """As `as_list`, for values whose order matters: a set is refused."""
     if isinstance(values, Set):
         raise ProblemError(f"{name} is {brief(values)}, without an order; it must be {what}")
     return as_list(values, name, what)

@@ -10,8 +10,8 @@ A file holds
     head       JSON: kind, digest of the problem, values, and of each array name, type and shape
     body       the arrays, one after the other, in row-major order
 
-Numbers are little-endian. The checksum detects damage, not manipulation: whoever reads a file must
-check that its values and arrays make sense before compiled code sees them.
+Numbers are little-endian. The checksum detects damage, not manipulation: the caller of `read` must
+check that values and arrays are valid before compiled code reads them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FORMAT = 3
 TYPES = ("<i4", "<i8", "<u4", "<u8", "|u1", "<f8")  # of arrays
 LENGTHS = struct.Struct("<8sIIQ")
 CHECKSUM = 32  # bytes
-PIECE = 1 << 20  # bytes read at once: a wrong length in a file's head takes no memory
+PIECE = 1 << 20  # bytes read at once, so that a wrong length in a head does not allocate memory
 
 
 class Contents(NamedTuple):

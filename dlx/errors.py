@@ -2,7 +2,7 @@
 
     DlxError
      ├── ProblemError (ValueError)    a problem, or an argument of a function, is malformed
-     │    └── FormatError             the text of a problem is: has source, line and column
+     │    └── FormatError             the text of a problem is malformed, at a line and column
      ├── KernelError (ValueError)     the kernel is unknown or cannot take the problem
      ├── StateError (ValueError)      a file is no saved search or solution set of the problem
      ├── OutputError (OSError)        a file cannot be written

@@ -124,7 +124,7 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 def folder_to_write(path: str | os.PathLike[str]) -> str:
-    """Return the name of a folder that exists or can be made, as far as that is known before.
+    """Return the name of a folder that exists or can probably be made.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def folder_to_write(path: str | os.PathLike[str]) -> str:
 
 
 def expect_file(name: str) -> None:
-    """Raise OutputError for what exists and is no file; to open a pipe may never end."""
+    """Raise OutputError for what exists and is no file: opening a pipe may block."""
     if os.path.exists(name) and not os.path.isfile(name):
         kind = "folder" if os.path.isdir(name) else "pipe or a device"
         raise OutputError(f"{name}: is a {kind}; a file is needed")

@@ -79,10 +79,10 @@ class Problem:
 
     Notes
     -----
-    Two options are compatible if they share no primary item (none that is in one chosen option at
-    most), and give each secondary item that they share the same colour. Equal options are different
-    options: where multiplicities allow, a solution may have both. An option without a primary
-    item is in a solution only if it is given.
+    Two options are compatible if they share no primary item that at most one chosen option may
+    have, and give each secondary item that they share the same colour. Options with equal items are
+    distinct options: where multiplicities allow, a solution may have both. An option without a
+    primary item is in a solution only if it is given.
 
     Examples
     --------
@@ -372,9 +372,9 @@ def as_problem(problem: Problem | Iterable[Iterable[Any]]) -> Problem:
 
 
 def renumbered(problem: Problem, number: Int32s) -> Problem:
-    """Return the problem with other numbers for its items, which are their names; without costs.
+    """Return the problem with other numbers for its items, and without names and costs.
 
-    Primary items keep the numbers below `num_primary`. There is nothing to check again.
+    Primary items keep the numbers below `num_primary`. The arrays are not checked again.
     """
     names = tuple(range(problem.num_items))
     own = Problem.__new__(Problem)

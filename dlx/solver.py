@@ -1,4 +1,4 @@
-"""The everyday functions: solve, solutions, count_solutions."""
+"""Top-level functions: solve, solutions, count_solutions."""
 
 from __future__ import annotations
 
@@ -78,8 +78,7 @@ def solve(
 class _Solutions(Search):
     """A search that raises TimeoutError when its time limit ends a run.
 
-    The caller of `dlx.solutions` iterates and need not look at `status`. The search stays as it
-    is, and another loop continues it.
+    So the caller of `dlx.solutions` need not check `status`. Another loop continues the search.
     """
 
     def _end_run(self, status: str) -> bool:
@@ -110,9 +109,9 @@ def solutions(
     -------
     Search, or ParallelSearch with `jobs`, `executor` or `ledger`
         An iterator over the solutions, with `status` and `stats`. When its time limit ends a
-        loop (or a call of `next`, `arrays` or `count`), it raises TimeoutError, where a plain
-        `Search` ends the loop and leaves it to the caller to look at `status`. The search can
-        then be continued by another loop.
+        loop (or a call of `next`, `arrays` or `count`), it raises TimeoutError; a plain `Search`
+        ends the loop without an error, and its `status` says why. Another loop continues the
+        search.
 
     Raises
     ------
@@ -154,9 +153,9 @@ def count_solutions(
         Search with the workers of an executor: processes, or other machines. With `spill`, a folder
         that all of them see, they also sweep over the states that are there.
     ledger : str or path, optional
-        File in which every task that ends is recorded (SQLite): the same call continues where a
-        process that was killed stopped. Such a count is always a search, by default with as many
-        threads as with ``jobs="all"``.
+        SQLite file in which every task that ends is recorded. If the process is killed, the same
+        call continues from there. Such a count is always a search, by default with as many threads
+        as with ``jobs="all"``.
 
     Returns
     -------
@@ -172,7 +171,7 @@ def count_solutions(
 
     See Also
     --------
-    Count : Can be interrupted and continued, and then has a lower bound.
+    Count : A count that can be interrupted and continued; it has a lower bound at any time.
 
     Examples
     --------

@@ -25,7 +25,7 @@ Array = npt.NDArray[Any]
 
 MOST_ITEMS = 10_000
 MOST_CHOICES = 128
-VECTORS, PLACES = 3, 8  # eigenvectors, and places along each of them, that are looked at closely
+VECTORS, PLACES = 3, 8  # eigenvectors, and places along each of them, that are examined
 ROUNDS = 200  # of power iteration
 DOUBLING = 4  # a rule of thumb: a search takes twice as long for so many items more
 
@@ -66,7 +66,7 @@ def sides(problem: Problem, rest: Remainder) -> Array | None:
 
 
 def _cut(problem: Problem, rest: Remainder) -> tuple[list[int], list[tuple[int, ...]]]:
-    """Options of the problem that are a cut, and the choices among them; none if none pays."""
+    """Options of a cut of the problem, and the choices among them; none if none saves work."""
     best: tuple[list[int], list[tuple[int, ...]]] = [], []
     _, item = np.unique(rest.field, return_inverse=True)
     num_items, num_options = int(item.max(initial=-1)) + 1, len(rest.options)
@@ -100,8 +100,8 @@ def _cut(problem: Problem, rest: Remainder) -> tuple[list[int], list[tuple[int, 
 def _orders(option: Array, item: Array, num_options: int, num_items: int) -> list[Array]:
     """The items along each of the eigenvectors that vary least, but for the constant one.
 
-    By power iteration, about as well as some rounds can tell. What numpy has for eigenvectors
-    starts threads, which may cost much more where other processes keep the cores busy.
+    Approximated by some rounds of power iteration. numpy's own function starts threads, which may
+    take much longer where other processes use the cores.
     """
     degree = np.maximum(1, np.bincount(item, minlength=num_items))
     weight = 1 / np.sqrt(degree)[item]
@@ -122,7 +122,7 @@ def _orders(option: Array, item: Array, num_options: int, num_items: int) -> lis
 def _choices(problem: Problem, cut: list[int], most: int) -> list[tuple[int, ...]]:
     """All sets of compatible options of a cut; none if there are more than `most`."""
     found: list[tuple[int, ...]] = [()]
-    if len(cut) >= most:  # none, and each alone
+    if len(cut) >= most:  # no option, and each option alone, are choices
         return []
     for option in cut:
         found += [(*own, option) for own in found if problem.compatible((*own, option))]

@@ -88,32 +88,32 @@ class Count:
         less work. With a kernel chosen, or multiplicities, "auto" is "search".
     memory_limit : int, optional
         Bytes that the states of sweeps may take, by default a quarter of what the process may
-        use. When they are full, sweeps merge less, or plain search takes over. The process stays
-        within the limit and 100 MB, or within 300 MB.
+        use. When they are used up, sweeps merge less, or plain search takes over. The process
+        exceeds the limit by at most 100 MB, or takes at most 300 MB if the limit is small.
     jobs : int or "all", optional
-        Threads of a sweep with many states, 1 by default; "all" for as many as the process may
-        use cores. Eight are the most that it uses.
+        Threads of a sweep with many states, 1 by default, at most 8; "all" for one on each core
+        that the process may use.
     spill : str or path, optional
         A folder for the states of a sweep by first item that do not fit into the limit: it then
-        merges as if they did. If the process ends, however that happens, the same count with the
-        same folder repeats a second of work at most, about, and continues. A count that has ended
+        merges as if they did. If the process ends for any reason, the same count with the same
+        folder repeats at most about a second of work, and continues. A count that has ended
         leaves its result there, if states went to files, and no states.
 
     Raises
     ------
     ProblemError
-        An argument makes no sense.
+        An argument is of the wrong type or out of range.
     KernelError
         There is no such kernel, or it cannot take the problem.
     StateError, OutputError
-        While it runs: the files in `spill` are damaged or in use, or cannot be written. What is no
-        folder is refused before.
+        While it runs: the files in `spill` are damaged or in use, or cannot be written. A path
+        that is no folder is refused before.
 
     Notes
     -----
-    Which method counts is decided by work done and by sizes, so nodes, kernel and the peak of
-    states are the same in every run, and for any number of threads. Limits of time stop a count,
-    but do not direct it.
+    The method is chosen by work done and by sizes, so nodes, kernel and the peak of states are
+    the same in every run, and for any number of threads. Time limits stop a count, but do not
+    change which method is chosen.
 
     Examples
     --------
@@ -141,10 +141,10 @@ class Count:
         self.time_limit = as_time_limit(time_limit)
         self.progress = as_progress(progress)
         self._set_up_sweeps(**sweeping)
-        # a sweep needs no search, and must not end by the trial of one
+        # for method="sweep" without the trial of "auto", which could end the count
         plain = "links" if (self.method, kernel) == ("sweep", "auto") else kernel
         self._search = PlainSearch(self.problem, self.given, plain, as_limit(limit))
-        # during the search, until the problem is split; then only its figures
+        # runs during the first search; after the problem is split, only its figures are kept
         self._quick: QuickSweep | Finished | None = None
         self._quick_left = 0.0  # the search's remaining work when it was sought last; 0: not sought
         self._patience = 1.0  # scales what a short search is
@@ -441,7 +441,7 @@ class Count:
 
     @contextmanager
     def _timed(self) -> Iterator[None]:
-        """Add the seconds of a block to those of the count, but not those for which it compiles."""
+        """Add the seconds of a block to those of the count, without the time of compiling."""
         began = time.perf_counter() - self._compiled()
         try:
             yield
@@ -477,7 +477,7 @@ class Count:
 
     @property
     def _name(self) -> str:
-        """What the manifests in the folder for states say of this count."""
+        """The name of this count in the manifests of the folder for states."""
         return " ".join([self.problem.digest.hex(), *map(str, self.given)])
 
     def _update(self) -> None:
@@ -513,7 +513,7 @@ class Count:
 
 
 def as_method(method: str, kernel: str, problem: Problem) -> str:
-    """Return the method in use: "search" instead of "auto" where nothing else can count."""
+    """Return the method; "search" instead of "auto" where sweeps cannot count."""
     if not is_one_of(method, METHODS):
         method = one_of(current_method(method, 'method="{}"'), METHODS, "method")
     if method == "sweep":

@@ -1,7 +1,7 @@
 """Expander: works the tasks of a sweep by layers, in any thread or process.
 
 A task merges and expands some parts of a layer (`layers_kernel`). It is plain data: where the
-states are, in memory or in the file of the layer, and how many. Its result are batches of children.
+states are, in memory or in the file of the layer, and how many. Its result is batches of children.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Expander:
     """
 
     def __init__(self, masks: Masks) -> None:
-        # what another process sends may be read-only, a type that kernels are not compiled for
+        # arrays received from another process may be read-only; kernels are not compiled for these
         self._masks = Masks(*(np.require(array, requirements="W") for array in masks))
         self._words = len(masks.primary)
         self.degree = int(np.diff(masks.lowest).max(initial=0))

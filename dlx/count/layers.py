@@ -7,12 +7,12 @@ worked by several threads, and the batches can lie in files. Then other processe
 (`Remote`): they read the states, and this one appends the children to the files.
 
 Tasks are worked in groups, whose tasks, batches and figures depend on the states alone: they are
-the same for any number of workers. A group is taken over when all its tasks have ended, by a thread
-of its own, in which no KeyboardInterrupt can come between two changes.
+the same for any number of workers. When all tasks of a group have ended, a separate thread adds
+their results, so that no KeyboardInterrupt can come between two changes.
 
-If half of the memory is used, the states of all layers are merged before their turn. If that does
-not help, and there is no folder for files, the last layers go first, a group at a time: this merges
-less, but the states that a group leads to are few.
+If half of the memory is used, the states of all layers are merged before their layer is expanded.
+If that does not free enough, and there is no folder for files, the last layers are expanded first,
+a group at a time: this merges less, but the states that a group leads to are few.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ Array = npt.NDArray[Any]
 PartRange = tuple[int, int, int]
 """Of a task: its first part, the one after the last, and the number of its states."""
 
-GROUP, SMALL_GROUP = 8, 2  # tasks in a group, at most: more threads have nothing to do; and where
-# memory is short
+GROUP, SMALL_GROUP = 8, 2  # most tasks of a group, which is also the most threads in use; the
+# second number where memory is short
 LEAST_STATES, ROOT = 1 << 10, 32  # states of a task: at least, and times the root of a layer's. A
 # task reads a slice of each batch, and a layer has as many batches as the one before had tasks.
 MOST_LIMBS = 1 << 16
@@ -57,20 +57,20 @@ TASK_WORK = 1 << 25  # units of work are expected of a task, by those of all sta
 # of time and interrupts are noticed between two groups of tasks
 MOST_WORK = 4 * TASK_WORK  # of a task, or so many units for each of its states: the states that
 MOST_STATE_WORK = 1 << 12  # it has not expanded then are left to the next group
-MERGED_FROM = 0.5  # of the memory limit: beyond, states are merged before their layer's turn;
-IN_MEMORY = 0.75  # beyond, they go to files, or the last layers go first; the rest is for the tasks
+MERGED_FROM = 0.5  # of the memory limit: beyond, states of all layers are merged;
+IN_MEMORY = 0.75  # beyond, they go to files, or the last layers are first; tasks use the rest
 MERGED_AGAIN = 0.1  # of the memory limit: the least that is added before states are merged again
 OWN_PAGES = 0.25
 """Part of the memory limit from which batches have pages of their own (`zeros`).
 
-An allocator keeps up to as much as is in use, where sizes and threads differ; but it saves a sixth
-of the time.
+An allocator may keep as much freed memory as is in use, where sizes and threads differ; but with
+little memory in use it is faster by a sixth.
 """
 IN_ROUNDS = 0.25  # of the memory limit: what states in rounds may take
 LONGEST_CALL = 1 << 25  # units of work that some rounds take together, at most
-EARLY_GROUP, EARLY_ROUNDS = 50_000, 4  # for an early lower bound, which Ctrl-C waits for: units of
-# work that a group of few states takes, at least; and how many times the units that they count
-# rounds of few states take
+EARLY_GROUP, EARLY_ROUNDS = 50_000, 4  # for an early lower bound, for which Ctrl-C waits: the least
+# units of work charged for a group of few states; the factor by which rounds of few states take
+# longer than the units that they count
 REMOTE_STATES = 1 << 17  # states of a layer, at least, whose tasks go to other processes: sending
 # the children takes a few percent of their time
 PAUSE = 0.02  # seconds between two checks of limits
@@ -100,7 +100,7 @@ class Layer:
 
     @property
     def has_all_parts(self) -> bool:
-        """Whether each part is either expanded or as it was: no task has left states of it."""
+        """Whether each part is expanded whole or not at all: no task has left states of it."""
         return not self.sizes[: self.expanded].any()
 
     def add(self, batch: StateBatch) -> None:
@@ -206,9 +206,9 @@ class LayerSweep:
     total, nodes, peak, work : int
         As of `Sweep`. The peak counts states before they are merged.
     begun : int
-        The work when the present layer was come to.
+        The work when the present layer was reached.
     in_portions : bool
-        Whether the last layers go first, for lack of memory.
+        Whether the last layers are expanded first, for lack of memory.
     held : int
         Bytes entered in the account.
     """
@@ -311,10 +311,10 @@ class LayerSweep:
     def complete_some(self, budget: int) -> None:
         """Expand some states of the last layers first for a while, to count solutions early.
 
-        It does not count as work. With a folder for files, which is brought up to date layer by
-        layer from the first one on, note how far it has come instead.
+        This does not count as work. With a folder for files, whose states are expanded in the order
+        of the layers, save a manifest instead.
         """
-        self._in_thread(0, early=False)  # waits for what an interrupt has left running
+        self._in_thread(0, early=False)  # waits for tasks that an interrupt has left running
         if self._account.spill is None:
             work, begun = self.work, self.begun
             own = budget if self._rounds is None else budget // EARLY_ROUNDS
@@ -396,7 +396,7 @@ class LayerSweep:
         return min(self._most_merged, max(1 + MOST_CHILDREN // max(1, degree), usual))
 
     def _work_group(self, early: bool, halt: threading.Event) -> None:
-        """Work some tasks of a layer, and take over what they did."""
+        """Work a group of tasks of a layer, and add their results."""
         number = max(self._layers) if early or self.in_portions else min(self._layers)
         layer = self._layers[number]
         size = 1 if early else SMALL_GROUP if self.in_portions else GROUP
@@ -467,7 +467,7 @@ class LayerSweep:
         return self._remote.results(source, groups, self._ahead, halt.is_set)
 
     def _make_room(self) -> None:
-        """Merge states before their turn, or let the last layers go first, for lack of memory."""
+        """For lack of memory merge the states of all layers, or expand the last layers first."""
         account = self._account
         if account.used < MERGED_FROM * account.limit:
             self.in_portions = False

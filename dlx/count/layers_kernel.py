@@ -1,10 +1,11 @@
 """Kernel: a task of a sweep by layers, which merges and expands some parts of a layer.
 
 The method, the states and the masks are those of `sweep_kernel`, by the rule "first item". There,
-one table holds all states. Here, the states of a layer lie side by side as they came, parted by a
-hash of their keys: equal states are in the same part. So a task that takes whole parts of a layer,
-from wherever they are stored, merges all that are equal, without a look at any other part. Its
-table is small enough for the caches, and tasks can be worked by several threads.
+one table holds all states. Here, a hash of the keys splits the states of a layer into parts, so
+that equal states are in the same part; within a part they are unmerged, in the order in which they
+were made. So a task that takes whole parts of a layer, from wherever they are stored, merges all
+equal states without reading other parts. Its table fits into the caches, and several threads can
+work tasks.
 """
 
 from __future__ import annotations

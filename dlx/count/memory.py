@@ -1,4 +1,4 @@
-"""Memory: how much there is, and the account of a count: of memory, and of threads."""
+"""How much memory there is; the account of the memory and the threads of a count."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _address_space() -> list[int]:
 def zeros(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     """Return zeros in pages of their own, which go back to the system as soon as they are free.
 
-    The allocator of C keeps what is freed of arrays up to 32 MB, for other arrays of such sizes.
+    The C allocator keeps freed arrays of up to 32 MB for later arrays of such sizes.
     """
     size = prod(shape) * np.dtype(dtype).itemsize
     if not LEAST_MAPPED <= size < MOST_MAPPED:
@@ -106,10 +106,10 @@ def zeros(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
 def states_limit(limit: int) -> int:
     """Bytes of a memory limit that states may take.
 
-    The interpreter with numba takes 160 to 220 MB. A process is to stay within the limit and
-    100 MB, so a part of larger limits is left to it, and half of the rest to states on their way
-    from one layer to another and to what the allocator keeps (measured). Smaller limits are for the
-    states alone.
+    The interpreter with numba takes 160 to 220 MB. A process should exceed the limit by at most
+    100 MB, so a part of larger limits is reserved for the interpreter, and half of the rest for
+    children that are not merged yet and for freed memory that the allocator keeps (measured). Small
+    limits are for the states alone.
     """
     rest = limit - min(INTERPRETER, max(0, limit - LEAST))
     return min(limit, max(LEAST, rest // 2))
@@ -121,7 +121,7 @@ def limit_for(states: int) -> int:
 
 
 class MemoryAccount:
-    """What all parts of a count may use: bytes against one limit, threads, and a folder.
+    """The memory, threads and folder that all parts of a count share.
 
     Parameters
     ----------
@@ -136,12 +136,12 @@ class MemoryAccount:
     ----------
     limit, used, jobs, spill
     remote : callable or None
-        Returns, for the masks of a sweep, the object that has its tasks done by other processes
-        (`dlx.count.expander.Remote`), all of which see the folder; None if there are none.
+        Takes the masks of a sweep and returns a `dlx.count.expander.Remote`, which passes its tasks
+        to other processes, all of which see the folder; None without other processes.
     is_over : callable
-        Returns whether a sweep is to end its present run, although its work is not done.
+        Returns whether a sweep must end its present run before its work is done.
     count : str
-        What the files of a count have in common, whatever the order of a sweep.
+        The name of the count in the manifests of its sweeps, the same for all orders.
     """
 
     _lent: deque[Any] | None = None
@@ -175,12 +175,12 @@ class MemoryAccount:
         self._lent = idle
 
     def take(self, number: int) -> None:
-        """Enter bytes that are held from now on; negative: that are given back."""
+        """Add bytes that are in use from now on; a negative number for released bytes."""
         with self._lock:
             self.used += number
 
     def workers(self) -> SpinningThreads:
-        """Return who has the threads beside the one that counts.
+        """Return the executor of the threads other than the one that counts.
 
         Raises
         ------
@@ -195,7 +195,7 @@ class MemoryAccount:
         return self._workers
 
     def in_background(self, call: Callable[[], R]) -> Callable[[], R]:
-        """Start a call in another thread, if there is one; return what waits for its result."""
+        """Start a call in another thread, if there is one; return a function for its result."""
         if self.jobs == 1:
             return cache(call)
         future = self.workers().submit(call)

@@ -101,7 +101,7 @@ class Method(Contestant, Protocol):
         """Free all memory; called once, when only the result is needed."""
 
     def pack(self, store: Store) -> Record:
-        """What a file keeps of the method; its arrays go to the store."""
+        """Return the record of the method for a file; put its arrays into the store."""
 
 
 class PlainSearch:
@@ -118,15 +118,16 @@ class PlainSearch:
     Attributes
     ----------
     foreseen : float
-        The work of all of it by random descents; 0 while that is not known.
+        The total work, estimated by random descents; 0 if they have not been made.
     is_close : bool
-        Whether that is an estimate. Otherwise it is a bound of the estimate by the fraction done.
+        Whether `foreseen` is an estimate; otherwise it is an upper bound of the estimate by the
+        fraction done.
     is_slow : bool
         Whether the fraction done hardly grew when the work last doubled, see `SLOW`.
     expected : float
-        A lower bound of `projected` that is known from elsewhere.
+        A lower bound of `projected`, given by the parallel search.
     held : int
-        Bytes that it has taken from an account of memory: none.
+        Bytes taken from an account of memory: none.
     """
 
     smallest_step = 0
@@ -215,7 +216,7 @@ class PlainSearch:
 
     @property
     def projected(self) -> float:
-        """The total work, as foreseen, or if the rest is like the part done; see `SLOW`."""
+        """The expected total work: by random descents, or by the fraction done; see `SLOW`."""
         done = self.done
         if self.limit:
             done = max(done, min(1.0, self.num_solutions / self.limit))
@@ -229,7 +230,7 @@ class PlainSearch:
 
     @property
     def is_foreseen(self) -> bool:
-        """Whether what was foreseen tells more than the fraction done."""
+        """Whether `foreseen` is used instead of the fraction done."""
         return self.work < self.foreseen and not self.limit
 
     @property
@@ -251,7 +252,7 @@ class PlainSearch:
         room = UNLIMITED if self.limit is None else min(UNLIMITED, self.limit - self.num_solutions)
         if self.ended or room <= 0:
             return
-        if not self.updates:  # a node may have few updates, which cost little beside it
+        if not self.updates:  # a short call, to learn how much work an update is with its nodes
             self._kernel.advance(self._state, work // FIRST_PART, room, self._listing)
             room -= self.num_solutions
         if room > 0 and not self._counter(EXHAUSTED):
@@ -274,7 +275,7 @@ class PlainSearch:
         """Do nothing: the state of a search is small."""
 
     def pack(self, store: Store) -> Record:
-        """What a file keeps of the search."""
+        """Return the record of the search."""
         foresight = [self.foreseen, self.is_close, *self._foresight.pack()]
         mark = [*self._mark, self.is_slow]
         record: Record = {"kernel": self.name, "arrays": None, "mark": mark, "foresight": foresight}
@@ -293,7 +294,7 @@ class PlainSearch:
         store: Store,
         limit: int | None,
     ) -> PlainSearch:
-        """The search of which `pack` made a record; raise ValueError if it cannot be one."""
+        """Return the search from a record made by `pack`; raise ValueError if it is invalid."""
         search = cls(problem, given, str(record["kernel"]), limit)
         if search.name != record["kernel"] or (search._state is None) != (record["arrays"] is None):
             raise ValueError("a search by another kernel")
@@ -392,7 +393,7 @@ class SweepCount:
         self.sweep.release()
 
     def pack(self, store: Store) -> Record:
-        """What a file keeps of the sweep."""
+        """Return the record of the sweep."""
         arrays = store.put(self.sweep.pack())
         masks = digest(self.sweep.masks)
         return {"arrays": arrays, "masks": masks, "complete_at": self._complete_at}
@@ -507,7 +508,7 @@ class SumOfProducts:
             component.release()
 
     def pack(self, store: Store) -> Record:
-        """What a file keeps of all components, and of the terms that are not known yet."""
+        """Return the record of all components, and of the terms that are not known yet."""
         number = {id(component): k for k, component in enumerate(self.components)}
         records = [c.pack(store) if store.is_new(c) else None for c in self.components]
         return {

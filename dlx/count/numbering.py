@@ -1,13 +1,13 @@
-"""Numbering: the same problem, numbered by its structure, whatever the user named first.
+"""Numbers for items and options that depend on the structure of a problem, not on names or order.
 
-What a search or a sweep costs depends on the order of items and options, by factors of tens. So a
-component is numbered anew before anything looks at its numbers: two problems that differ in the
+The time of a search or a sweep depends on the order of items and options, by factors of tens. So
+the items of a component are renumbered before it is counted: two problems that differ only in the
 order of their items and options become equal arrays. Items are distinguished by colour refinement;
 if some are left alike, one is singled out and the others are refined again. Among several
-candidates the one is taken whose refinement has the least invariant, so the choice does not depend
+candidates the one whose refinement has the least invariant is chosen. So the choice does not depend
 on names, except where candidates with equal invariants are not symmetric to each other (strongly
-regular structures), or the problem is so large that ties are left. Then the numbering may depend on
-the names that the user chose. The count never does.
+regular structures), or the problem is so large that ties are left. Then the numbering, but not the
+count, may depend on the names.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from dlx.problem import Problem, renumbered
 
 Array = npt.NDArray[Any]
 
-FEW_OPTIONS = 128  # a search of so few mostly ends before numbering its items pays
+FEW_OPTIONS = 128  # with so few, numbering the items mostly takes longer than the search
 ROUNDS = 8  # of refinement of the items among which a search has to choose
-PADDED = 64  # times as large as the entries may be a table of options with a row for each
+PADDED = 64  # a table with a row for each option has at most so many times the numbers of entries
 MOST_STEPS = 10_000_000  # entries visited by all refinements; then ties are left as they are
 
 
 def for_counting(problem: Problem) -> Problem:
-    """The problem as a search numbers it that only counts: `for_search`, unless it is small."""
+    """Return the problem numbered for a search that counts: `for_search`, unless it is small."""
     return for_search(problem) if problem.num_options > FEW_OPTIONS else problem
 
 
 def for_search(problem: Problem) -> Problem:
-    """The problem with its primary items numbered by structure; options keep their numbers.
+    """Return the problem with primary items numbered by structure; options keep their numbers.
 
     A search branches on an item with the fewest options, and on the lowest of several such items.
-    Which is the lowest decides about factors of up to seven. So the items come first whose options
-    are in conflict with most others, as in colouring graphs (Brélaz 1979); on 12 queens these
-    are the middle rows. Items alike in this and in a few rounds of colour refinement keep
+    The order of the items changes its time by factors of up to seven. So the first items are those
+    whose options conflict with most others, as in colouring graphs (Brélaz 1979); on 12 queens
+    these are the middle rows. Items alike in this and in a few rounds of colour refinement keep
     their order.
     """
-    from dlx.search.bits import kinds  # small problems do without this kernel
+    from dlx.search.bits import kinds  # imported here, as small problems do not need this kernel
 
     num_primary, item = problem.num_primary, problem.item
     option = np.repeat(np.arange(problem.num_options), np.diff(problem.start))

@@ -4,12 +4,12 @@ When the items before some place are covered, two partial solutions differ only 
 that their options have reached: the frontier there. A frontier of f bits has at most 2**f states,
 but often far fewer, and two orders with equal frontiers may differ by a factor of ten. So the
 states of each candidate are estimated by sampling: by how often random walks through a layer meet
-in one state. That takes milliseconds. With some thousand walks, the states were mostly within a
-factor of four of what was estimated. With too few, none meet, and nothing is known.
+in one state. That takes milliseconds. With some thousand walks, estimates were mostly within a
+factor of four. With too few, no walks meet, and there is no estimate.
 
 Tried and left out: the sum of 2**width over all places, which prefers the worse order for Langford
-pairs and cannot tell those of the Soma cube apart (a factor of 12); the user's own order, which is
-good where the user thought of it, and bad by any factor where not.
+pairs and does not distinguish those of the Soma cube (a factor of 12); the user's own order, which
+may be good, or worse by any factor.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ AHEAD_FROM, AHEAD_SHARE, AHEAD_WORK = 1_000_000, 0.25, 4_000_000
 """If the first order is expected to take more than the first of these, walks estimate its layers
 more closely, by so large a part of that, and so much work at most."""
 SEARCH_SHARE, SWEEP_SHARE = 0.04, 0.07  # of the remaining work of plain search, and of the best
-# sweep, whose estimate is often too low: the lesser is spent on exchanges, but for the first order
-FIRST_SHARES = 0.075, 0.2  # the lesser of these, if the sweep is expected to end first
+# sweep (an estimate that is often too low): the lesser is the most work spent on exchanges
+FIRST_SHARES = 0.075, 0.2  # instead, for the first order if the sweep is expected to end first
 
 QUICK_RULES = (
     kernel.FIRST_REACHED,
@@ -70,9 +70,9 @@ QUICK_LEAST, QUICK_FACTOR = 1_000_000, 2.5  # expected work of a quick sweep, by
 QUICK_COMPARED, QUICK_NEAR = 20_000_000, 4  # from this expected work on, so many of the narrowest
 # orders are compared by walks
 HOPELESS, DOUBTFUL = 1000, 4
-"""No other order is tried, and no more than the fewest walks are followed, if an order promises so
-many times the work that a quick sweep may take. Others were better by up to 600 times, mostly by
-less than 3."""
+"""If the expected work of an order is HOPELESS times what a quick sweep may take, no other order is
+tried; if it is DOUBTFUL times, only the fewest walks are followed. Other orders were better by
+factors of up to 600, mostly of less than 3."""
 
 SEED = np.uint64(88172645463325252)
 """One sequence of random numbers for all walks of an order. With a sequence for each part of the
@@ -101,10 +101,11 @@ class Plan(NamedTuple):
 
 
 class Orders:
-    """The candidate orders; more of them are examined the more work a count has left.
+    """The candidate orders; the more work a count has left, the more of them are examined.
 
-    The first comparison takes milliseconds. Those that follow seek exchanges (`symmetry`), which
-    may divide the states by thousands, but take a tenth of a second for each order.
+    The first comparison takes milliseconds. Later ones seek exchanges (`symmetry`), which may
+    reduce the number of states by a factor of thousands, but take a tenth of a second for each
+    order.
 
     Parameters
     ----------
@@ -212,8 +213,8 @@ class Orders:
     def compare(self, number: int, left: float) -> Iterator[None]:
         """Seek the exchanges of so many orders more; `chosen` is the best of them at the end.
 
-        It changes nothing before it ends, and may be begun anew. It pauses after each step but the
-        last: after some orders, whose number depends on sizes alone.
+        Nothing changes before its end, so it may be abandoned and begun again. It yields after each
+        step but the last; the number of orders in a step depends on sizes alone.
 
         Parameters
         ----------

@@ -5,7 +5,7 @@ the choices among a few options (`cuts`). Which one is fastest depends on the pr
 thousands, and is not known beforehand. So each method works for a slice of work at a time, and its
 progress gives an estimate of its total work: a good one for plain search, a rough one for a sweep.
 A sweep gets further slices while its expected work is much less than that of plain search. A sweep
-that gets none has cost a few per cent of the work.
+that is given up has taken a few per cent of the work.
 
 All decisions compare units of work (`methods`), so they are the same on every machine and in every
 run.
@@ -72,13 +72,13 @@ search."""
 
 QUICK_TURNS, QUICK_CLOSE = 8, 0.2
 """If a quick sweep has more work left than QUICK_CLOSE times that of the search, it does at most
-QUICK_TURNS times the work of the search, whose estimate so improves. Of 547 problems, the 34 that
-were counted another way by all this took 0.74 times as long in the geometric mean."""
+QUICK_TURNS times the work of the search, so that the estimate of the search improves. Of 547
+problems, the 34 that these rules changed took 0.74 times as long in the geometric mean."""
 
 PATIENCE = 3.0
-"""If the order of a quick sweep is hopeless, so many times SHORT is a short search. Of some 60
-problems, four took 0.4 to 0.87 times as long by that, none longer; with 6, one took half as long
-again."""
+"""If the order of a quick sweep is hopeless (`orders.HOPELESS`), a search is short up to PATIENCE
+times SHORT. Of some 60 problems, four then took 0.4 to 0.87 times as long, none longer; with 6, one
+took 1.5 times as long."""
 
 QUICK_MEMORY = 1 << 25  # bytes: the states of a quick sweep stay in one table
 
@@ -100,7 +100,8 @@ CUT_WORK, CUT_ENTRY_WORK = 500_000_000, 50_000
 SECOND_WORK, SECOND_SHARE, SECOND_MEMORY, EXCEEDED = 1_000_000_000, 4, 1 << 29, 4
 """A second sweep, in another order, begins if the sweep by first item has done SECOND_WORK, is
 expected to take SECOND_SHARE times its work so far in addition, and SECOND_MEMORY bytes are free.
-If it has done EXCEEDED times what the walks told, a share of SECOND_SHARE / EXCEEDED is enough."""
+If it has done EXCEEDED times what the walks estimated, a share of SECOND_SHARE / EXCEEDED is
+enough."""
 
 LARGEST_FEWEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
 
@@ -205,9 +206,9 @@ class QuickSweep(SweepCount):
     Attributes
     ----------
     goes_on : bool
-        Whether it has ended, or promises to end before the search and within its limits.
+        Whether it has ended, or is expected to end before the search and within its limits.
     leads : bool
-        Whether it has the next turn, before the search.
+        Whether it gets the next slice, not the search.
     """
 
     def __init__(self, plan: orders.Plan, account: MemoryAccount, most: float) -> None:
@@ -216,7 +217,7 @@ class QuickSweep(SweepCount):
         self.goes_on = self.leads = True
 
     def compare(self, search: PlainSearch) -> None:
-        """Decide by what both have left whether it goes on, and which one has the next turn."""
+        """Set `goes_on` and `leads` by the remaining work of both."""
         if not self.work or self.ended:
             return
         left, search_left = self.projected - self.work, search.projected - search.work
@@ -231,9 +232,9 @@ class QuickSweep(SweepCount):
 def quick_sweep(
     problem: Problem, given: tuple[int, ...], account: MemoryAccount, search_left: float
 ) -> tuple[QuickSweep | None, float]:
-    """A quick sweep, if it is expected to be short and to take less work than a search has left.
+    """Return a quick sweep, if it is expected to take less than SHORT and than `search_left`.
 
-    Also what scales SHORT for that search: PATIENCE if sweeps seem hopeless, else 1.
+    Also return the factor for SHORT in the search: PATIENCE if the sweep is hopeless, else 1.
     """
     rest = remainder(problem, given)
     size = masks_size(rest, fewest=False)
@@ -327,8 +328,8 @@ class ComponentCount:
     known : mapping
         The components of the whole count by their arrays: equal ones are counted once.
     search : PlainSearch, optional
-        One in another numbering, which has not been short. It continues as the plain search of the
-        race; its figures are then figures of the race, but its record is the caller's.
+        A search in another numbering, begun by the caller. It continues as the plain search of the
+        race; its figures are then part of those of the race, but the caller saves it.
     """
 
     smallest_step = 0
@@ -488,7 +489,7 @@ class ComponentCount:
                 method.complete_some(work)
 
     def learn(self, work: int, expected: float) -> None:
-        """Note what a search elsewhere has done, and how much all of it is expected to take."""
+        """Set the work of plain search by other workers, and its expected total work."""
         self._elsewhere = work
         if self._search is not None:
             self._search.expected = expected
@@ -522,7 +523,7 @@ class ComponentCount:
         }
 
     def unpack(self, record: Record, store: Store) -> None:
-        """Go on from a record; raise ValueError if it is of another component."""
+        """Continue from a record; raise ValueError if it is of another component."""
         if "ended" in record:
             self._search, self._leader = None, Finished(record["ended"])
             self._others = [self._leader]

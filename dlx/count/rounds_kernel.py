@@ -1,15 +1,16 @@
-"""Kernel: a sweep by layers in memory, by several threads without a look at Python.
+"""Kernel: a sweep by layers in memory, by several threads that do not return to Python.
 
 The method, the states and the masks are those of `sweep_kernel`, by the rule "first item". As in
-`layers_kernel`, the states of a layer lie as they came, parted by a hash of their keys, and the
-states of a part are merged when the part is expanded.
+`layers_kernel`, a hash of the keys splits the states of a layer into parts, and the states of a
+part are merged when the part is expanded.
 
 A *round* expands some parts of a layer. Each thread takes one part after the other, and appends
 each child to a list of its own for the child's layer and part. So no two threads write to one list,
 and the children are for later layers, which no thread reads in this round. The thread that is the
 last to end a round chooses the next one; the others wait for it, and return to Python if that takes
-long. Threads may join at any time but while the next round is chosen: no round waits for one that
-has other work. Rounds depend on the states alone: figures are the same for any number of threads.
+long. Threads may join at any time except while the next round is chosen, so no round waits for a
+thread with other work. Rounds depend on the states alone: figures are the same for any number of
+threads.
 
 Lists consist of blocks of `BLOCK` rows, the last block first. There are enough blocks for any
 round: it begins with less than now[MOST_OPEN] open states, and makes at most now[MOST_CHILDREN]
@@ -159,7 +160,7 @@ def _append(s, k, layer, states, i, words):  # type: ignore[no-untyped-def]
 
 @inlined
 def _fetch_block(rows, block):  # type: ignore[no-untyped-def]
-    """Have a block fetched: another thread may have written it, and its cache may be far away."""
+    """Prefetch a block, which may be in the cache of another core."""
     size = BLOCK * rows.shape[1]
     for at in range(block * size, (block + 1) * size, 8):
         _prefetch(rows, at)
@@ -288,7 +289,7 @@ def _has_states(s, layer):  # type: ignore[no-untyped-def]
 
 @kernel
 def choose(s, lowest):  # type: ignore[no-untyped-def]
-    """Enter what the threads have done, and decide what is next; all of them wait meanwhile."""
+    """Add up the figures of the threads, and choose the next round; all threads wait for it."""
     now, own, shared = s.now, s.own, s.shared
     wide = False
     for u in range(len(own)):

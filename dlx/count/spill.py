@@ -2,8 +2,8 @@
 
 A folder has one file for each layer that has states, and a manifest. States are only appended.
 Between two groups of tasks a new manifest may replace the old one: a checksum, the lengths of the
-files, and whatever else the sweep needs. What lies beyond these lengths is overwritten. So the
-folder is always that of a sweep between two groups, whatever ended the process.
+files, and the other values of the sweep. Data beyond these lengths is overwritten. So the folder
+always describes a sweep between two groups, however the process ended.
 
 A file is a sequence of batches: HEAD (states, numbers in a state, CRC-32 of the rest), where each
 part begins (int32), and the states, sorted by part (uint64), all little-endian.
@@ -199,7 +199,7 @@ class Spill:
         return places
 
     def _cut_off(self, layers: Iterable[int]) -> None:
-        """Free what was written behind the ends of some files."""
+        """Truncate some files to their lengths."""
         for layer in layers:
             with suppress(OSError):
                 os.truncate(self.path(layer), self._lengths.get(layer, 0))
@@ -243,7 +243,7 @@ class Spill:
 
     def __del__(self) -> None:
         if hasattr(self, "_lock"):
-            self.close()  # sqlite3 would do so when cycles are next looked for
+            self.close()  # otherwise the next garbage collection would
 
     def clear(self) -> None:
         """Remove all files."""

@@ -1,9 +1,9 @@
 """SpinningThreads: the threads of a count beside the one that counts.
 
-A system may wake a thread on the core of the one that wakes it, although another core is idle, and
-move it there at its next tick, milliseconds later. On two cores of Linux that took a fifth of the
-time of a sweep, which gives its threads work many times. So a thread that has ended a call looks
-for the next one for a while before it sleeps, as the threads of OpenMP do.
+A system may wake a thread on the core of the thread that wakes it, although another core is idle,
+and move it only at its next tick, milliseconds later. On two cores of Linux that took a fifth of
+the time of a sweep, which submits many short calls. So a thread whose call has ended spins for a
+while before it sleeps, as the threads of OpenMP do.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LOOKS = 1 << 22  # looks for the next call, some milliseconds
 
 
 class SpinningThreads(Executor):
-    """So many threads, all of which have been started.
+    """An executor with a fixed number of threads, all of which have been started.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class SpinningThreads(Executor):
         self._pool = pool
 
     def submit(self, call: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
-        """Have a thread make a call; the first one that has nothing else to do."""
+        """Submit a call to the first idle thread."""
         future: Future[R] = Future()
         with self._lock:
             self._calls.append((future, lambda: call(*args, **kwargs)))
@@ -68,7 +68,7 @@ class SpinningThreads(Executor):
         return future
 
     def _work(self) -> None:
-        """Make calls, and look for more in between."""
+        """Make calls; spin between them."""
         worked = False
         while True:
             next_call = self._next()

@@ -71,8 +71,8 @@ class Expected(NamedTuple):
 class Sweep:
     """A sweep over the states of a problem; `dlx.count.sweep_kernel` explains the method.
 
-    When the states come up against the memory limit, a count continues in portions, in the same
-    memory. A recording raises MemoryError.
+    When the states reach the memory limit, a count continues in portions, in the same memory. A
+    recording raises MemoryError.
 
     Parameters
     ----------
@@ -358,7 +358,7 @@ class Sweep:
     def complete_some(self, budget: int) -> None:
         """Sweep the last layers first for a while, to count some solutions early.
 
-        It does not count as work, for it tells nothing about how much is left.
+        It does not count as work, because it would distort the estimate of the remaining work.
         """
         if self._layers is not None:
             self._layers.complete_some(budget)

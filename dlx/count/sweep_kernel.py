@@ -1,8 +1,8 @@
-"""Kernel: all partial solutions at once, merged where they leave the same items, in one pass.
+"""Kernel: partial solutions with equal remainders are merged, and counted layer by layer.
 
-A *state* is what a set of chosen options leaves to be done. Two sets of options that leave the
-same can be completed by the same options, so they are one state with the number of sets that lead
-to it. States stand in layers, and an option leads from a state to one in a later layer. So the
+A *state* is the remainder of a set of chosen options. Sets of options with equal remainders can be
+completed by the same options, so they are one state with the number of sets that lead to it.
+States stand in layers, and an option leads from a state to one in a later layer. So the
 number of a state is final when its layer is expanded, and the state is not needed afterwards. This
 is the forward form of a search with a memo cache (Knuth's DLX6; the transfer-matrix or
 broken-profile method where the items are cells of a board); it holds a few layers where a memo
@@ -196,7 +196,7 @@ def _cttz(typingctx, x):  # type: ignore[no-untyped-def]
 
 @intrinsic
 def _prefetch(typingctx, array, at):  # type: ignore[no-untyped-def]
-    """Have the cache line of an array's item number `at`, in memory order, fetched."""
+    """Prefetch the cache line of an array's item number `at`, in memory order."""
 
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
         data = context.make_array(signature.args[0])(context, builder, args[0]).data

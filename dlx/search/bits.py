@@ -39,7 +39,7 @@ Int64s = npt.NDArray[np.int64]
 
 
 def suits(problem: Problem) -> bool:
-    """Return whether the rows of this problem may take so much; no problem with multiplicities."""
+    """Return whether the rows fit in LARGEST bytes; False for problems with multiplicities."""
     if problem.bounds is not None:
         return False
     num_options, num_items = problem.num_options, problem.num_items
@@ -48,7 +48,7 @@ def suits(problem: Problem) -> bool:
 
 
 def rows_fit(problem: Problem, limit: int) -> bool:
-    """Return whether the rows of a problem with options take at most so much, and what they may."""
+    """Return whether the rows of a problem fit in `limit` and in `row_sizes.most_bytes`."""
     num_options, num_items = problem.num_options, problem.num_items
     row = VECTOR * int(_layout(problem).first[-1])
     sizes = num_options, problem.num_primary, problem.num_entries, row
@@ -153,7 +153,7 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
 
 
 def _shares(levels: int, num_branches: int) -> npt.NDArray[np.float64]:
-    """The part of the search that a branch of each level is, before the first node."""
+    """Return for each level the fraction of the search that a branch there is, at the start."""
     share = np.empty(levels, np.float64)
     share.fill(1)
     share[0] = 1 / max(1, num_branches)
@@ -161,7 +161,7 @@ def _shares(levels: int, num_branches: int) -> npt.NDArray[np.float64]:
 
 
 def _left_by(problem: Problem, given: tuple[int, ...]) -> tuple[int, list[int]]:
-    """How many primary items the givens leave open, and which givens have none."""
+    """Return how many primary items the givens leave open, and the givens without one."""
     entries = [problem.item[problem.start[o] : problem.start[o + 1]] for o in given]
     covered = [int(np.count_nonzero(items < problem.num_primary)) for items in entries]
     lone = [o for o, number in zip(given, covered, strict=True) if not number]
@@ -215,7 +215,7 @@ def restart(problem: Problem, root: State, state: State | None, branch: Branch) 
 
 
 def _another(root: State) -> State:
-    """Return a state that shares with `root` what no search changes."""
+    """Return a state that shares with `root` the arrays that no search changes."""
     own = {}
     for name in (*changing, "counts", "single", "pending", "forced_in", "chosen"):
         values = getattr(root, name)
@@ -228,8 +228,8 @@ def is_reachable(fresh: State, state: State) -> bool:
     """Return whether a search can come to a state.
 
     The row of a level follows from the options chosen, which are those of the covered lanes. All
-    lanes are compared with what these options leave, but for the options of the branched lane
-    that were tried.
+    lanes are compared with what these options leave; only the branched lane may lack options, those
+    already tried.
     """
     counters, first = state.counters, fresh.counters
     level = int(counters[LEVEL])
@@ -347,7 +347,7 @@ class _Rows:
         untried: int,
         at: int,
     ) -> _Level | None:
-        """Check the branched lane, the only one that may have less than `expected`."""
+        """Check the branched lane, the only one that may have fewer bits than `expected`."""
         branched = np.zeros(len(self.open), np.bool_)
         branched[self.lane[at - self.begin]] = True
         differs = row[self.begin :] != expected[self.begin :]

@@ -21,12 +21,12 @@ Where no option has a secondary item, two short cuts at the end of a branch are 
 
 * all lanes have one bit: the options that are left cover each item once, so they are a solution;
 * all open lanes have two bits, and choosing one option for the first lane led to a solution
-  without a further branch: the options not chosen are in each open item once, too, so they are
-  another solution, the *twin* of the first. If the one option led to a dead end, so does the other.
+  without a further branch: the options not chosen cover each open item once, too, so they are
+  another solution, the *twin* of the first. If the first option is a dead end, so is the second.
 
-The search branches on the item with the fewest options left, of several the one with the fewest
-at the start, then the first. Its options are tried in ascending order. Levels are kept only where
-an option is left to try: the last option of an item takes the place of its parent.
+The search branches on the item with the fewest options left; among equals, on the one with the
+fewest at the start, then on the first. Its options are tried in ascending order. Only levels with
+an option left to try are kept: the last option of an item replaces its parent's level.
 
 Tried and left out, each over pentominoes, Soma, queens, Langford pairs, Latin squares, sudoku,
 random sets and coloured squares: ties broken by how often an item ran out of options, or by the
@@ -62,7 +62,7 @@ from dlx.search.vectors import (
 
 U = np.uint64  # an index of this type spares numba the test for negative ones
 ONE = np.uint64(1)
-MOST_PLACES = 1000  # of an option, at which items of one kind are looked for
+MOST_PLACES = 1000  # of an option, at which `_mark_items_of_all_options` seeks items of one kind
 
 # places in State.counters beside the common ones: the number of the last round of forced options,
 # whether no option has a secondary item, the greatest length of a solution
@@ -239,7 +239,7 @@ int64[num_entries], int64[4, num_primary]
     Returns
     -------
     num_shown, in_sequence : int, bool
-        Number of items to read a solution from, and whether `shown_lowest` is of use.
+        Number of items to read a solution from, and whether `shown_lowest` can be used.
     """
     start, item, kind, item_of, given = entries
     width, _shortest, sizes, lane, first = layout

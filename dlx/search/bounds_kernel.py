@@ -10,15 +10,16 @@ branch on are chosen anew after each decision.
 - An item is *open* while it has options. It *needs* the options that are missing to its low bound,
   and is *full* at its high bound: its other options are removed then. The branch is a dead end as
   soon as an item has fewer options than it needs.
-- Branched on is the open item with the fewest options beyond those that it needs, the lowest of
-  several; items that need none come last, as no branch fails by them. Its lowest option is decided.
-- Without open primary items the options included are a solution. With one option left there are
-  one or two: with it, and without it if no item needs it. They are found at once, and counted as
-  the nodes that they would be.
-- A node with at most 64 options left is searched by `endgame_kernel`, with all below it.
+- The search branches on the open item with the fewest options beyond those that it needs, among
+  equals on the lowest; items that need none come last, because they cause no dead end. The lowest
+  option of the item is decided.
+- Without open primary items the included options are a solution. With one option left there are
+  one or two solutions: with it, and without it if no item needs it. They are found at once, and
+  counted as if they were nodes.
+- `endgame_kernel` searches each node with at most 64 options left, with all nodes below.
 
-All this follows from the decisions. So the state that has to be saved is their list alone: a state
-with fewer decisions applied than made (`applied`) applies them first. Those below a node that
+All this follows from the decisions. So only their list has to be saved: a state in which fewer
+decisions are applied than made (`applied`) applies the others first. Those below a node that
 `endgame_kernel` searches are applied there.
 
 Invariants between two nodes:
@@ -201,7 +202,7 @@ def _include(option, level, num_removed, state):  # type: ignore[no-untyped-def]
     num_primary = U(counters[PRIMARY])
     first, last = U(start[U(option)]), U(start[U(option + 1)])
     dead = False
-    for e in range(first, last):  # as `_remove`, too
+    for e in range(first, last):  # also does what `_remove` does
         x = U(item[U(e)])
         at = place[U(e)]
         mask[at >> U(6)] &= ~(ONE << (at & U(63)))
@@ -273,7 +274,7 @@ def _rank(size, need):  # type: ignore[no-untyped-def]
 def _branch_item(size, need, num_primary):  # type: ignore[no-untyped-def]
     """Return the item to branch on, -1 if none is open, and the ways to decide it.
 
-    The ways are the options that may be the first of it to be included, and not to include any.
+    The ways are the options that may be the first one included, and that none is included.
     """
     least = np.int64(NONE) << 32
     for x in range(U(num_primary)):  # rank and number in one: LLVM vectorises this loop

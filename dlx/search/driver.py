@@ -102,10 +102,10 @@ class Settings(TypedDict, total=False):
 class _NextCall:
     """The slot that `next(search)` calls.
 
-    Python looks up `__next__` in the class and finds this slot, whose value is a callable of the
-    object. It mostly is that of a `chain` over the solutions at hand, so a solution costs no call
-    of a Python function. (A method would take 30 ns more for each solution, a tenth of the time
-    where most nodes are solutions.)
+    Python looks up `__next__` in the class and finds this slot. Its value is mostly the `__next__`
+    of a `chain` over the solutions of a batch, so that returning a solution calls no Python
+    function. (A method would take 30 ns more for each solution, a tenth of the time where most
+    nodes are solutions.)
     """
 
     __slots__ = ("_next",)
@@ -224,7 +224,7 @@ class Search(_NextCall):
             self._begin_trial()
 
     def _begin_trial(self) -> None:
-        """Run the first slice of a trial; where little is to do, other slices take longer."""
+        """Run the first slice of a trial, without the overhead of other slices."""
         depth = self._kernel.max_depth(self._state)
         if self._limit == 1:
             rows, updates = 1, first_updates(self.problem)
@@ -319,7 +319,7 @@ class Search(_NextCall):
         return self
 
     def _next_batch(self) -> tuple[int, ...]:
-        """Return the next solution; have `next` take those after it from the same batch."""
+        """Return the next solution; let `next` take the following ones from the same batch."""
         solution = None
         try:
             with self._lock:
@@ -624,7 +624,7 @@ class Search(_NextCall):
         return self._budget
 
     def _end_trial(self, *, whole: bool = False) -> None:
-        """Go on with the kernel "bits"; if a trial was all of the search, only with `whole`."""
+        """Continue with the kernel "bits"; after a trial that ended the search, only if `whole`."""
         if not self._is_trial or self._state is None:
             return
         exhausted = self._state.counters[EXHAUSTED] == 1

@@ -1,12 +1,12 @@
 """Compiled search of the last options, by one mask: the end of the kernel "bounds".
 
-Most nodes of a search lie below one with few options alive. There the options are numbered from 0
-to 63, in their order, and a set of them is a word: an item is the set of its options, and to
-include an option is to cut the set of those alive. Nothing is removed, and nothing is restored but
-the needs of the items of an option.
+Most nodes of a search have few options alive. There the options are numbered from 0 to 63, in their
+order, and a set of them is a word. An item is the set of its options; including an option
+intersects the set of those alive with the compatible ones. Backtracking restores only the needs of
+the items of an option.
 
-The decisions are those of `bounds_kernel`, and nodes are counted alike: whether and where a search
-changes to this form decides how fast it is, not what it finds.
+The decisions are those of `bounds_kernel`, and nodes are counted alike: the node at which a search
+changes to this form affects its speed, not its result.
 
 Invariants between two nodes:
 

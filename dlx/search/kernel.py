@@ -23,11 +23,12 @@ KERNELS = ("bits", "links", "bounds")
 """Names of the kernels."""
 
 SHORTEST_TRIAL, LARGEST_TRIAL = 1 << 8, 1 << 12
-"""A trial has as many updates as the problem has entries, which is about what one solution takes,
-and at least the first number; up to the second for a first solution. "bits" takes five times as
-long to prepare itself. Problems with more entries have none, but for a first solution where rows
-have LONG_ROWS bits: then an update for each TRIAL_BITS, which is about a tenth of the time that
-they take."""
+"""Least and largest number of updates of a trial by "links", which prepares its state five times as
+fast as "bits". In between, a trial has as many updates as the problem has entries, which is about
+what one solution takes. A trial for a first solution has the largest number. Problems with more
+entries have no trial, except for a first solution if the rows of "bits" have at least LONG_ROWS
+bits: then it has an update for each TRIAL_BITS of them, about a tenth of the time to compute them.
+"""
 LONG_ROWS, TRIAL_BITS = 1 << 25, 1 << 10
 
 NODE_WORK = {"bits": 35.0, "bounds": 28.0, "links": 28.0}
@@ -69,7 +70,7 @@ class Kernel(Protocol[S]):
 
     @property
     def takes_options(self) -> bool:
-        """Whether `restart` takes branches with options; of others they are chosen one by one."""
+        """Whether `restart` takes branches with options; if not, see `Branch.apart`."""
 
     def suits(self, problem: Problem, /) -> bool:
         """Return whether the kernel can take this problem."""
@@ -130,7 +131,7 @@ class Kernel(Protocol[S]):
             What `start` returned for the problem and the givens; not changed. Several threads
             may call this function with the same one.
         state : State or None
-            What `restart` returned, if it is no longer of use: its arrays may be used again.
+            What `restart` returned, if it is no longer needed: its arrays may be reused.
         branch : Branch
             Some of what `open_branches` returned, perhaps with fewer `options`; with none unless
             the kernel takes them.
@@ -159,19 +160,19 @@ class Kernel(Protocol[S]):
 def has_trial(problem: Problem, name: str, *, first: bool = False) -> bool:
     """Return whether the search by this kernel begins with a trial: "auto", on a small problem.
 
-    In a trial the kernel "links", which takes the least to prepare, does some hundred updates. Most
-    small problems end there. If not, "bits" begins anew. Where items are numbered as it prefers
-    them (`links.start`), "links" finds the same solutions in the same order, so "bits" only has to
-    leave out as many as have been found. With `first`, when one solution is sought, so does a
-    search on a large problem.
+    In a trial the kernel "links", whose state takes least time to prepare, makes some hundred to
+    thousand updates. Most small problems end there. If not, "bits" begins from the root. With items
+    numbered as "bits" prefers them (`links.start`), "links" finds the same solutions in the same
+    order, so "bits" skips as many as have been found. With `first`, for a search for one solution,
+    large problems have a trial, too.
     """
     fits = len(problem.item) <= LARGEST_TRIAL or (first and _row_bits(problem) >= LONG_ROWS)
     return fits and problem.bounds is None and is_one_of(name, ("auto",)) and _suits_bits(problem)
 
 
 def _suits_bits(problem: Problem, limit: int = row_sizes.LARGEST) -> bool:
-    """Return whether "bits" is for a problem without multiplicities; seldom load it."""
-    num_options, num_items = len(problem.start) - 1, len(problem.items)  # quicker than properties
+    """Return whether "auto" takes "bits", without multiplicities; avoid loading the kernel."""
+    num_options, num_items = len(problem.start) - 1, len(problem.items)  # faster than properties
     sizes = num_options, num_items, problem.num_primary, len(problem.item)
     if row_sizes.surely_fit(*sizes):
         return True
@@ -186,12 +187,12 @@ def start_trial(problem: Problem, given: tuple[int, ...]) -> tuple[Kernel[Any], 
 
 
 def trial_updates(problem: Problem) -> int:
-    """Return the length of a trial, but for one that is to find one solution."""
+    """Return the updates of a trial that seeks all solutions."""
     return max(SHORTEST_TRIAL, min(len(problem.item), LARGEST_TRIAL))
 
 
 def first_updates(problem: Problem) -> int:
-    """Return the length of a trial that is to find one solution."""
+    """Return the updates of a trial that seeks one solution."""
     return max(LARGEST_TRIAL, _row_bits(problem) // TRIAL_BITS)
 
 
@@ -201,7 +202,7 @@ def work_of(kernel: str, nodes: int, updates: int) -> int:
 
 
 def _row_bits(problem: Problem) -> int:
-    """Return the bits of all rows, about: of each option one for each entry."""
+    """Return about how many bits all rows have: each of them one for each entry."""
     return (len(problem.start) - 1) * len(problem.item)
 
 
@@ -213,7 +214,7 @@ def choose_kernel(problem: Problem, name: str, *, limit: int = row_sizes.LARGEST
     problem : Problem
     name : str
     limit : int
-        Bytes that the rows of "bits" may take, if that kernel is not asked for by name.
+        Bytes that the rows of "bits" may take if the name is "auto".
 
     Raises
     ------
@@ -224,7 +225,7 @@ def choose_kernel(problem: Problem, name: str, *, limit: int = row_sizes.LARGEST
 
 
 def kernel_name(problem: Problem, name: str, *, limit: int = row_sizes.LARGEST) -> str:
-    """Return the name of the kernel that `choose_kernel` returns; for "auto" seldom load one.
+    """Return the name of the kernel that `choose_kernel` returns; for "auto" avoid loading one.
 
     Raises
     ------

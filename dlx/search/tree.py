@@ -50,7 +50,7 @@ class Tree:
         descent_kernel.begin(self._arrays, np.array(given, np.int64), self._alive, self._size)
 
     def branches(self) -> list[int] | None:
-        """The options to choose among at this position; None if it is a solution."""
+        """Return the options to choose from at this position; None if it is a solution."""
         item = descent_kernel.fewest(self._arrays, self._size)
         if item < 0:
             return None
@@ -60,7 +60,7 @@ class Tree:
     def descend(
         self, samples: int, random: npt.NDArray[np.uint64]
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Estimates of the nodes and the solutions below this position, one for each descent."""
+        """Return estimates of the nodes and solutions below this position, one for each descent."""
         nodes, solutions = np.empty(samples), np.empty(samples)
         most = max(1, SLICE // max(1, self.problem.num_entries))
         for first in range(0, samples, most):
