@@ -9,8 +9,8 @@
 >>> dlx.count_solutions(problem)
 2
 
-To import the package imports neither numba nor numpy and compiles nothing: the module of a name is
-imported when the name is first used.
+Importing the package imports neither numba nor numpy: the module of a name is imported when the
+name is first used.
 """
 
 from __future__ import annotations

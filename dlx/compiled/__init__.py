@@ -1,9 +1,9 @@
 """Decorators of kernels: how numba compiles them.
 
-All run without the lock of the interpreter. The arrays of a call belong to its caller, which keeps
-them until the call returns, so nothing has to count references to them. By default numba counts
-them, by an atomic operation wherever an array is taken from a tuple, passed on or sliced: that took
-up to half of the time of a kernel. Functions that do not count cannot make arrays.
+All run without the lock of the interpreter. The caller keeps the arrays of a call until it returns,
+so references to them need not be counted. By default numba counts them, by an atomic operation
+wherever an array is taken from a tuple, passed on or sliced: that took up to half of the time of a
+kernel. Functions compiled without counting cannot make arrays.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ COMPILES = "numba compiles, which takes seconds; if it can, it keeps the code fo
 
 
 class _First(Listener):  # type: ignore[misc]
-    """Logs the first compilation of a process: someone may wait for it."""
+    """Logs the first compilation of a process, which may take seconds."""
 
     def __init__(self) -> None:
         self.is_logged = False
@@ -50,7 +50,7 @@ register("numba:compile", _first)
 
 
 def _stored(**options: Any) -> Callable[[Any], Any]:
-    """Return a decorator that keeps compiled code in numba's cache, if it has a folder for it."""
+    """Return a decorator that keeps compiled code in numba's cache, if a folder can be written."""
 
     def decorate(function: Any) -> Any:
         try:

@@ -9,16 +9,18 @@ items. Whatever the prices are, no solution below a node costs less than
 
 (Each solution has at least `need` and at most `room` more options of an item, and each option at
 most once.) The best prices give the bound of the linear relaxation. A subgradient method lowers the
-price of an item that too many options of negative reduced cost have, and raises that of one that
-too few have. It takes many steps at the root and a few at every other node, which begins with the
-prices of its parent; none where an item needs all its options. An option whose reduced cost alone
-lifts the bound above the limit is dropped; that decides most options once a good solution is known.
+price of an item that is in too many options of negative reduced cost, and raises the price of an
+item that is in too few. It takes many steps at the root and a few at every other node, which begins
+with the prices of its parent; none if an item needs all its options. An option whose reduced cost
+alone lifts the bound above the limit is dropped; that decides most options once a good solution is
+known.
 
 A node branches on the item with fewest options among those that need one: it includes the option of
 least reduced cost, and excludes it afterwards. The same level then continues without that option.
 
-The limit is that of `start.restart`: it may lie far below the cheapest solution found, so that
-little is searched without need; the search begins anew with a higher one.
+`start.restart` sets the limit: it may lie far below the cheapest solution found, so that few
+useless nodes are visited; if there is no solution within it, the search begins again with a higher
+one.
 
 All costs and prices are integers, scaled by a factor that the caller chooses; all sums are exact,
 and the caller ensures that none overflows (`driver.scale_of`). Steps are computed with float64
@@ -46,7 +48,7 @@ from dlx.compiled import helper, kernel
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
 
 LIMIT = OWN  # place in State.counters: solutions of a higher scaled cost are not looked for
-PHASE = OWN + 1  # place in State.counters: what comes next
+PHASE = OWN + 1  # place in State.counters: the next thing to do
 ENTER, PRICE, BRANCH, LEAVE = range(4)
 # places in State.walk: steps at this node, those without gain, the most of them; GAP: all solutions
 # cost at least LIMIT - GAP, which may exceed LIMIT, unless GAP is INFINITE
@@ -64,7 +66,7 @@ ROOT_STEPS = (400, 1000)  # steps of the prices at the root; of a large problem 
 MOST_ROOT_STEPS, FINE = 4000, 0.05  # so many, while they are longer than FINE: the bound rises
 PATIENCE = (12, 20)  # steps without gain before the steps get shorter
 SHORTER = (0.6, 0.7)
-LONGER = (1.0, 1.1)  # after a gain while no solution is known, so that the goal is a guess
+LONGER = (1.0, 1.1)  # after a gain while no solution is known, whose cost would be the goal
 LONGEST = 30.0
 SHORTEST = 0.004
 ANEW_STEPS = 400  # at the root, when the search begins anew with another limit

@@ -41,7 +41,7 @@ class CheapestSearch:
     ------
     ProblemError
         The problem has no costs; their absolute values, divided by their greatest common divisor,
-        add up to 2^59 or more; or another argument makes no sense.
+        add up to 2^59 or more; or another argument is of the wrong type or out of range.
 
     Notes
     -----
@@ -98,7 +98,7 @@ class CheapestSearch:
 
     @property
     def lower_bound(self) -> int | None:
-        """No solution costs less, as far as is known; None if nothing is known or none exists."""
+        """A proven lower bound of all costs; None if none is known, or there is no solution."""
         cheapest = self._best[0].cost if self._best else None
         if self._has_ended():
             return None if cheapest is None else cheapest * self._unit
@@ -115,7 +115,7 @@ class CheapestSearch:
 
     @property
     def gap(self) -> int | None:
-        """How much cheaper than the cheapest solution found another may be; 0: it is optimal."""
+        """The cost of the best solution found minus the lower bound; 0 if it is optimal."""
         lower = self.lower_bound
         return self.best[0].cost - lower if self._best and lower is not None else None
 
@@ -262,7 +262,7 @@ class CheapestSearch:
     def _take(self) -> Costed | None:
         """Add a solution that the kernel has found to the best; return it if it is new there.
 
-        After an interrupt between the two, the next run adds it: the kernel has counted it.
+        After an interrupt between kernel and this call, the next run adds it.
         """
         state = self._state
         if state is None or self._num_found() == self._taken:

@@ -25,7 +25,7 @@ FINEST = 20  # bits after the point of a scaled cost, at most
 def costs_of(problem: Problem) -> tuple[int, tuple[int, ...]]:
     """Return the greatest common divisor of the costs, and the costs in units of it.
 
-    A cheaper solution is cheaper by a unit at least, so the bounds need not come closer.
+    Costs of two solutions differ by at least a unit, so bounds need not be closer than that.
 
     Raises
     ------
@@ -124,8 +124,8 @@ def restart(
     """Return the state of a search that begins anew at the root with another limit.
 
     The first limit is a part of the way from the bound to the first solution; each one after it is
-    twice as far above what is proven by then. So little is searched with a limit that is far too
-    high, whatever solutions are found first.
+    twice as far above what is proven by then. So few nodes are visited with a limit that is far too
+    high, even if the first solutions are expensive.
     """
     _, costs = costs_of(problem)
     scale = scale_of(costs)

@@ -1,4 +1,4 @@
-"""The arrays of a decision diagram: without nodes of no use, and its levels."""
+"""The arrays of a decision diagram: removal of useless nodes, and levels."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def levels(first: Array, child: Array) -> list[tuple[int, int]]:
 def is_diagram(first: Array, option: Array, child: Array, num_options: int) -> bool:
     """Return whether these arrays of any origin are a diagram, as `reduced` returns it.
 
-    Each node has at least one edge, but the root of the diagram of no solution; the options of
-    its edges ascend, and a child comes after its parents.
+    Each node has at least one edge, except for the root of an empty diagram; the options of its
+    edges ascend, and a child comes after its parents.
     """
     if not all(a.ndim == 1 and a.dtype.kind == "i" for a in (first, option, child)):
         return False

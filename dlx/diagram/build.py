@@ -37,8 +37,8 @@ def solution_set(
     """All solutions of a problem that contain the given options, as a `SolutionSet`.
 
     The diagram of each component is recorded by sweeps of both rules of `dlx.count.sweep_kernel`,
-    in turns, until one has ended; `dlx.count.race` decides whose turn it is. Where a few options
-    connect two sides (`dlx.count.cuts`), the items of one side come first.
+    in turns chosen by `dlx.count.race`, until one has ended. If a few options connect two sides
+    (`dlx.count.cuts`), the items of one side come first.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def solution_set(
     Raises
     ------
     ProblemError
-        An argument makes no sense, or the problem has multiplicities.
+        An argument is of the wrong type or out of range, or the problem has multiplicities.
     MemoryError, TimeoutError
         A limit was too low.
 

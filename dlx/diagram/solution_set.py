@@ -1,9 +1,9 @@
 """SolutionSet: all solutions of a problem as a decision diagram: count, index, sample, optimise.
 
-A node of the diagram stands for what a set of chosen options leaves to be done. Each of its edges
-is an option that may be chosen next, and leads to the node of what that leaves. The paths from the
-root to the end are the solutions, each once. Choices that leave the same lead to one node, so a
-diagram of a million nodes may stand for 10**30 solutions. It is recorded by the sweep of
+A node of the diagram is the remainder of a set of chosen options. Each of its edges is an option
+that may be chosen next, and leads to the node of the new remainder. The paths from the root to the
+end are the solutions, each once. Choices with equal remainders lead to one node, so a diagram of a
+million nodes may represent 10**30 solutions. It is recorded by the sweep of
 `dlx.count.sweep_kernel` (`build`); most methods are one pass over the edges, as for a ZDD (Knuth,
 The Art of Computer Programming, volume 4A, section 7.1.4; volume 4B, 7.2.2.1, exercises on
 Algorithm Z).
@@ -156,7 +156,7 @@ class SolutionSet:
         return value
 
     def option_counts(self) -> list[int]:
-        """In how many solutions each option of the problem is.
+        """The number of solutions that contain each option of the problem.
 
         Examples
         --------
@@ -355,8 +355,8 @@ class SolutionSet:
     def k_best(self, costs: Iterable[Any] | None, k: int) -> list[Costed]:
         """The k cheapest solutions, or all there are, by cost, then by index.
 
-        Best first, by the exact cost of the cheapest completion: each step of a solution that is
-        returned is expanded once.
+        A best-first search by the exact cost of the cheapest completion: only partial solutions
+        that are part of a returned solution are expanded.
 
         Parameters
         ----------

@@ -48,7 +48,7 @@ def lp(problem: Problem | Iterable[Iterable[Any]]) -> str:
             terms.append(colour)
             rows += [f" {colour}x{option}: x{option} - {colour} <= 0" for option in options]
         if not terms:
-            if demand.low:  # no option has the item: no point is feasible
+            if demand.low:  # no option has the item: the program is made infeasible
                 names = names or ["x0"]
                 rows.append(f" i{number}: 0 {names[0]} >= {demand.low}")
             continue

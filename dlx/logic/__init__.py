@@ -1,9 +1,9 @@
 """Deductions on any exact cover problem: find options that are in no solution, and say why.
 
 A `Deducer` makes deductions on a problem one after the other, always by the first of its rules that
-finds something: `Single`, `Subset`, `Chain`, `Fork`, `Refutation`, or a rule of the caller's
-(`Custom`). Each is a `Deduction`, a plain record of items, options and deleted options, whose
-reason `Deduction.why` gives. Every deduction is sound. Secondary items and colours are allowed.
+finds something: `Single`, `Subset`, `Chain`, `Fork`, `Refutation`, or a rule of the caller
+(`Custom`). Each is a `Deduction`, a record of items, options and deleted options, whose reason is
+returned by `Deduction.why`. Every deduction is sound. Secondary items and colours are allowed.
 
 Rules can be limited to kinds of items, and subsets to frames (`Structure`); `sudoku.explain` is
 made of such rules.

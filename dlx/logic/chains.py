@@ -1,7 +1,7 @@
 """Kernels for alternating chains, forks and refutations (`dlx.logic.rules`).
 
-They change nothing but the order of `live.option`. What they find is written as one record to a log
-(`dlx.logic.state`), which is emptied first.
+They change only the order of `live.option`. They empty a log (`dlx.logic.state`), and write the
+deduction to it as one record.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ links only use items with two options."""
 
 FORK = record("rule", "start", "widest", "weak", "links", "total")
 """A rule for forks: its number, and fields of `dlx.logic.rules.Fork`."""
-
-# no wrappers that nothing uses: less to compile
 
 # Helpers take int64 alone: they would be compiled once more for a literal or for another type.
 # Locals that change begin with int64: numba repeats its type inference until no type changes.
@@ -133,7 +131,7 @@ def _clear(marks: Ints) -> None:
 
 @copied
 def _follow(search: Search, out: int, level: int, kinds: int, mark: int, n: int) -> int:
-    """Queue what the strong links of these kinds bring in when `out` is out; new queue length."""
+    """Queue the options that are in by strong links of these kinds if `out` is out; its length."""
     walk = search.walk
     for k in range(search.options[out]["conflict_start"], search.options[out]["conflict_stop"]):
         i = search.item[k]
@@ -345,7 +343,7 @@ def _nearest_fork(
         search.queue[0] = q
         walk[q]["depth"] = 0
         walk[q]["on_mark"] = mark
-        # one level more than may count: for what the last options in throw out
+        # one level more than `links`, for the options excluded by the last ones
         _spread(search, ONE, strong, weak, ZERO, min(links, best) + 1, mark)
         walk[q]["off_mark"] = 0
         for k in range(num_starts):

@@ -40,8 +40,7 @@ Ints = NDArray[np.int32]
 # changes, so a literal, which becomes int64 later, would double its time.
 int64: Any = np.int64
 
-# no wrappers that nothing uses: less to compile
-# a call would copy all arrays of a state to the stack
+# Functions are `copied` where a call would copy all arrays of a state to the stack.
 
 
 class Work(NamedTuple):

@@ -1,10 +1,10 @@
 """Ready models of well-known problems, with pictures of their solutions.
 
-A function makes a `Model`: its `problem` is solved as any other, and `text` and `svg` show a
+Each function returns a `Model`: its `problem` is solved like any other, and `text` and `svg` show a
 solution. ``python -m dlx.models --list`` names the models and their parameters.
 
-To import the package imports no numpy, so that the command can first check that there is enough
-memory for it: the module of a name is imported when the name is first used.
+The module of a name is imported when the name is first used: importing the package does not import
+numpy, so that the command can first check that there is enough memory.
 
 Examples
 --------

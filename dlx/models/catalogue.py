@@ -35,7 +35,7 @@ class Parameter(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A model: the function that makes it, in a line what it is, and its parameters."""
+    """A model: the function that makes it, a description of one line, and its parameters."""
 
     make: Callable[..., models.Model]
     help: str

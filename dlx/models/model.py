@@ -39,7 +39,7 @@ Squares: TypeAlias = dict[tuple[int, int], Square]
 
 
 class Shown(NamedTuple):
-    """A solution to look at: its text, or its picture in a notebook."""
+    """The display of a solution: its `repr` is the text; a notebook shows the picture."""
 
     text: str
     picture: str
@@ -53,7 +53,7 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Model:
-    """A problem with names that mean something, and how to show its solutions.
+    """A problem with meaningful names, and methods that show its solutions.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class Model:
         return f"<Model of {self.problem!r}>"
 
     def show(self, solution: Iterable[int]) -> Shown:
-        """Return a solution that shows itself: a picture in a notebook, else a text.
+        """Return an object that displays a solution: as a picture in a notebook, else as a text.
 
         >>> from dlx import models, solve
         >>> model = models.queens(4)

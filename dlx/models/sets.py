@@ -165,12 +165,12 @@ def _timetable(people: Sequence[Hashable], slots: int, chosen: Options) -> Squar
 
 
 def crew_rosters(flights: int, pairings: int, seed: int = 1, cities: int | None = None) -> Model:
-    """Crews for flights at least cost: set partitioning as airlines do it, at random.
+    """Random set partitioning problems of the kind that airlines solve: crews for flights.
 
     Flights lead from city to city within four days. A pairing is a sequence of flights that one
-    crew can fly, each from where the one before ended, at least half an hour later. It costs the
-    minutes from its begin to its end, and 600 for each end that is not at the home city. Each
-    flight alone is a pairing, so that there is a solution.
+    crew can fly, each from the city where the one before ended, at least half an hour later. Its
+    cost is the minutes from its beginning to its end, and 600 for each end that is not at the home
+    city. Each flight alone is a pairing, so there is a solution.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Agenda: the tasks of a search in the order of the search, and their results.
 
-The place of a task is a tuple of small numbers: what task p leaves are the tasks p + (0,),
-p + (1,), and so on. Its own solutions come before theirs. So the order of places is the order of
-the solutions of a search that is not parted, whatever is worked first.
+The place of a task is a tuple of small numbers: the tasks that task p leaves have the places
+p + (0,), p + (1,), and so on. Its own solutions come before theirs. So the order of places is the
+order of the solutions in a search by one worker, whichever tasks end first.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Agenda:
     def begin_round(self, number: int) -> None:
         """Leave all tasks but the first ones for a later round, unless a round is under way.
 
-        What has been worked at the end of a round is the same for any number of workers.
+        The tasks that have ended at the end of a round are the same for any number of workers.
         """
         if self._in_rounds and not self.is_round_over:
             return
@@ -112,7 +112,7 @@ class Agenda:
             self.give_back(task)
 
     def end(self, task: Task, result: TaskResult) -> None:
-        """Take over what a task did, and the tasks that it leaves; the ledger first."""
+        """Add the result of a task and the tasks that it leaves; write them to the ledger first."""
         left = [Task((*task.place, k), own) for k, own in enumerate(result.left)]
         totals = Totals(
             self.count + result.found,

@@ -91,10 +91,10 @@ def _start_tracker() -> None:
 
 
 def _forked() -> str:
-    """Start the process that workers are forked from, where there can be one; how they start.
+    """Start the process from which workers are forked, if possible; return their start method.
 
-    It imports Dask and numba once for all workers, also for those that replace one that died, while
-    this process does so. Ctrl-C is left to this process.
+    It imports Dask and numba once for all workers, also for those that replace a dead worker, while
+    this process imports them, too. It ignores Ctrl-C, which this process handles.
     """
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return "spawn"

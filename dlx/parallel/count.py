@@ -37,7 +37,7 @@ FIRST_ROUND, LARGEST_ROUND = 16, 1 << 14
 
 
 class _Trial(Count):
-    """A count that stops where only plain search of the whole problem is worth continuing."""
+    """A count that stops once plain search of the whole problem is the best method."""
 
     gave_up = False
     remote: Callable[[Any], Any] | None = None  # as of `MemoryAccount`
@@ -45,7 +45,7 @@ class _Trial(Count):
     def _account(self) -> MemoryAccount:
         account = super()._account()
         if self.remote is not None:  # a task elsewhere may take long
-            own = WeakMethod(self._is_over)  # a cycle would keep the folder locked
+            own = WeakMethod(self._is_over)  # a reference cycle would keep the folder locked
             account.remote = self.remote
             account.is_over = lambda: (method := own()) is None or method()
         return account
@@ -146,7 +146,7 @@ class ParallelCount:
         executor = as_executor(executor)
         jobs = settings.get("jobs")
         self._progress = progress = as_progress(settings.get("progress"))
-        own = WeakMethod(self._report)  # a cycle would keep threads and files
+        own = WeakMethod(self._report)  # a reference cycle would keep threads and files
 
         def report(stats: Stats) -> None:
             if (method := own()) is not None:

@@ -1,10 +1,10 @@
 """Crews: threads of this process, or workers of an executor, that work the tasks of a search.
 
 `Threads` and `SearchWorkers` have the same methods. `submit` begins a task that ends after `most`
-solutions, and returns a future; `result` turns what the future returns into a `TaskResult`, or into
+solutions, and returns a future. `result` turns the value of the future into a `TaskResult`, or into
 None if the task has to be submitted again with the search (`dlx.parallel.remote`). `cancelled`
-notes that a task has ended without a result, `failed` that it ended with an error, which it raises
-where to submit the task again would not help. `stop` ends the tasks if that takes milliseconds, and
+notes that a task has ended without a result, `failed` that it ended with an error, which is raised
+if the task must not be submitted again. `stop` ends the tasks if that takes only milliseconds, and
 returns whether it does. `room` is the number of tasks that should be running.
 
 `Workers` has what all tasks of an executor need, also those of a sweep (`dlx.parallel.sweeps`).
@@ -147,7 +147,7 @@ class Workers:
 
     @property
     def room(self) -> int:
-        """More tasks than workers; those seen are counted, as executors do not tell how many."""
+        """More tasks than workers, which are counted by their replies: executors have no number."""
         return 2 * (self._jobs or len(self._seen)) + (2 if self._jobs else 6)
 
     def begin(self, place: Place, *task: Any) -> Future[Any]:
@@ -168,7 +168,7 @@ class Workers:
         return own
 
     def _made(self) -> Any:
-        """Return what the caller's function makes, or raise an error for `fail`."""
+        """Return the executor that the caller's function makes, or raise an error for `fail`."""
         try:
             made = self._make()
         except BrokenExecutor:  # as if the executor had been made

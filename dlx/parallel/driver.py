@@ -1,10 +1,10 @@
 """ParallelSearch: a search whose tasks are worked by several threads or by an executor.
 
-A run begins in the caller's thread: a search of a few milliseconds ends there, without any cost of
-parallel work. What is left is parted into tasks. A thread, the manager, submits them and collects
-their results; the caller's thread only waits. So Ctrl-C, which Python raises in the main thread,
-cannot interrupt a change of the agenda. The manager ends with the run, and when as many solutions
-wait for the caller as may be kept in memory; the caller starts it again.
+A run begins in the caller's thread: a search of a few milliseconds ends there, without starting
+threads. The rest is split into tasks. A thread, the manager, submits them and collects their
+results; the caller's thread only waits. So Ctrl-C, which Python raises in the main thread, cannot
+interrupt a change of the agenda. The manager ends with the run, and when as many solutions wait for
+the caller as may be kept in memory; the caller starts it again.
 """
 
 from __future__ import annotations
@@ -90,11 +90,11 @@ class ParallelSearch:
         Number of threads, "all" for as many as the process may use cores; with an executor, the
         number of its workers, by default as many as answer.
     executor : concurrent.futures.Executor, or a function that returns one, optional
-        What works instead of threads. If it is a function without arguments, it is called again
-        when an executor breaks.
+        An executor used instead of threads. If it is a function without arguments, it is called
+        again when an executor breaks.
     ledger : str or path, optional
-        An SQLite database in which every task that ends is recorded. If the process ends, however
-        that happens, the same search with the same ledger continues where it stopped.
+        An SQLite database in which every task that ends is recorded. If the process ends for any
+        reason, the same search with the same ledger continues where it stopped.
     raises : bool
         Whether a run that `time_limit` ends raises TimeoutError.
 
@@ -144,7 +144,7 @@ class ParallelSearch:
         self.progress = as_progress(progress)
         self._set_up_workers(**workers)
         self._before_tasks: TaskResult | None = None  # of a search that this one continues
-        self._round: int | None = None  # tasks in a round of `count_round`
+        self._round: int | None = None  # the number of tasks of a round of `count_round`
         self._has_trial = has_trial(self.problem, kernel, first=self._limit == 1)
         self._kernel_name = kernel_name(self.problem, kernel)
         self._name = self._kernel_name  # of the kernel that did the work
@@ -179,7 +179,7 @@ class ParallelSearch:
 
     @classmethod
     def after(cls, search: PlainSearch, problem: Problem, **settings: Any) -> ParallelSearch:
-        """Return the search that counts on where another one stopped.
+        """Return the search that continues to count where another one stopped.
 
         Parameters
         ----------
@@ -343,7 +343,7 @@ class ParallelSearch:
             self._round = number
             self.count()
             agenda = self._agenda
-            rests = self._status == "stopped"  # by no limit
+            rests = self._status == "stopped"  # not by a limit
             return rests and agenda is not None and agenda.is_round_over and not agenda.is_empty
 
     def stop(self) -> None:
@@ -478,7 +478,7 @@ class ParallelSearch:
         return now
 
     def _leave_out(self) -> None:
-        """Leave the time since the last call of `_time` out: it was for compiled code."""
+        """Exclude the time since the last call of `_time`, which compiling took."""
         self._timed_to = self.clock()
 
     def _start(self) -> None:
@@ -587,7 +587,7 @@ class ParallelSearch:
         self._listing = listing
 
     def _halt_manager(self) -> None:
-        """End the manager, and what it has begun as far as that takes no time."""
+        """End the manager, and its tasks if they end within milliseconds."""
         manager = self._manager
         self._halt = True  # of one that is about to start, too
         if manager is not None and manager.is_alive():
@@ -619,7 +619,7 @@ class ParallelSearch:
             self._manager.start()
 
     def _has_enough(self) -> bool:
-        """Whether as many solutions as the limit allows are at hand."""
+        """Whether as many solutions as the limit allows have been found."""
         agenda, ready = self._agenda, self._ready
         assert agenda is not None
         if self._limit is None:
@@ -640,14 +640,14 @@ class ParallelSearch:
         assert agenda is not None and crew is not None
         room = crew.room
         if self._listing and self.ledger is None:
-            # the solutions of so many tasks wait; without any for the caller, the first task, on
-            # which all others wait, has to continue
+            # the solutions of so many tasks wait; if the caller has none, the first task, for which
+            # all others wait, has to continue
             waiting = agenda.waiting + len(self._ready) // (TASK_NUMBERS // BATCH_NUMBERS)
             room = max(min(room, LISTED) - waiting, 0 if self._ready else 1)
         return not self._halt and agenda.num_open > 0 and len(self._futures) < room
 
     def _go_on(self) -> bool:
-        """Submit tasks and take over what some did; return False at the end."""
+        """Submit tasks and add the results of those that ended; return False at the end."""
         try:
             if self._halt:
                 self._stop_tasks()
@@ -676,7 +676,7 @@ class ParallelSearch:
             self._change.notify_all()
 
     def _stop_tasks(self) -> None:
-        """End what has been begun; what an executor is working on stays in `_futures`."""
+        """Cancel tasks; those that an executor is working on stay in `_futures`."""
         assert self._crew is not None
         can_stop = self._crew.stop()
         with self._change:
@@ -723,7 +723,7 @@ class ParallelSearch:
             self._ready.extend(batch for batch in batches if len(batch))
 
     def _fail(self, task: Task, error: BaseException) -> None:
-        """Make a task open again whose worker died, or raise what the crew makes of the error."""
+        """Make the task of a dead worker open again; the crew raises an error that ends the run."""
         agenda, crew = self._agenda, self._crew
         assert agenda is not None and crew is not None
         agenda.give_back(task)

@@ -18,7 +18,7 @@ from dlx.search.tree import Tree, generator
 
 
 class Estimate(NamedTuple):
-    """What random descents say about a search.
+    """The size of a search, estimated by random descents.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ def estimate(
     samples : int
         Number of descents, at least 1. One takes about as long as reading the problem.
     seed : int, optional
-        The same seed gives the same estimate on every machine. Default: another one each time.
+        The same seed gives the same estimate on every machine. By default a random seed.
 
     Returns
     -------

@@ -8,14 +8,14 @@ open again. Totals are kept as one row, so the ledger of a count stays small.
     task(place, branches, state, sum)        place: a byte for each number; state: 0 open, 1 ended
     solutions(place, number, depth, data, sum)    of ended tasks, if they are listed: int32, zlib
 
-SQLite has no checksums. Here each row has one, `meta` has that of the totals, and with the totals
-stand the checksums of all tasks added up, so that a task that is lost is noticed, too. `branches`
-of an ended task is the number of its rows of solutions. What a file says is checked before a kernel
-sees it, for a file made by hand may have right checksums.
+SQLite has no checksums. Here each row has one, `meta` has the checksum of the totals, and the
+totals include the sum of the checksums of all tasks, so that a missing task is noticed, too.
+`branches` of an ended task is the number of its rows of solutions. All values are checked before a
+kernel reads them, because a file made by hand may have valid checksums.
 
-One process at a time has a ledger: it holds an exclusive transaction on FILE.lock, which ends with
-the process, however that ends. Links to a file have the lock of that file. Where two processes have
-it all the same, as by hard links, the one that finds totals which it has not written is refused.
+One process at a time uses a ledger: it holds an exclusive transaction on FILE.lock, which ends with
+the process in any case. A symbolic link has the lock of its file. If two processes open a ledger all
+the same, through hard links, the one that finds totals which it has not written gets an error.
 """
 
 from __future__ import annotations
@@ -251,13 +251,13 @@ class Ledger:
                     getattr(self, name).close()
 
     def __del__(self) -> None:
-        # a connection refers to itself: it would be closed some time later, and the ledger be
-        # found in use by the process that has ended with it
+        # A connection refers to itself, so it would be closed only by the garbage collection; until
+        # then this process could not open the ledger again.
         self.close()
 
 
 def lock(path: str) -> sqlite3.Connection:
-    """Return what holds the lock of a file until it is closed, or the process ends.
+    """Lock a file; return the connection that holds the lock until it is closed.
 
     Raises
     ------
@@ -463,9 +463,9 @@ def status_text(status: Any, title: str, measure: str, work: str) -> str:
     title : str
         The first line.
     measure : str
-        What `done` is a part of.
+        The text after the percentage.
     work : str
-        A line on what is still to be done.
+        A line on the remaining work.
     """
     left = "unknown" if status.seconds_left is None else f"about {duration(status.seconds_left)}"
     solutions = solutions_text(status.solutions, ",").split()[0]

@@ -13,8 +13,8 @@ from dlx.search.tree import Tree, generator
 
 DESCENTS = 64  # random descents that estimate the size of a piece
 SEED = 0
-TOO_LARGE = 3  # a piece that is estimated at more than this, times the even share, is parted, too,
-MOST_TIMES = 8  # up to so many times the number of pieces that is wanted
+TOO_LARGE = 3  # pieces estimated at more than so many times the mean are split, too,
+MOST_TIMES = 8  # until there are so many times as many pieces as wanted
 
 
 def pieces(
@@ -32,9 +32,9 @@ def pieces(
     ----------
     problem : Problem, or what Problem takes
     at_least : int
-        Number of pieces that are wanted, at least 1; there may be up to 8 times as many, to make
-        them more even. There are fewer if all pieces are single solutions before, and none if
-        it turns out that there is no solution.
+        Number of pieces wanted, at least 1; there may be up to 8 times as many, to make them more
+        even. There are fewer if the problem has fewer solutions, and none if it turns out to have
+        none.
     given : iterable of int
         Options that are part of every solution, and of every piece.
 
@@ -43,8 +43,8 @@ def pieces(
     list of tuple of int
         Option numbers, ascending: what the argument `given` of `dlx.solve`, `solutions` and
         `count_solutions` takes. The list depends on the arguments alone. The piece that random
-        descents estimate to be the largest is parted again and again, so the pieces are about
-        as even as such an estimate allows.
+        descents estimate to be the largest is split repeatedly, so the pieces are about as even
+        as these estimates are accurate.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def pieces(
 
     See Also
     --------
-    dlx.count_solutions : Parts the work by itself with ``jobs=`` and ``executor=``.
+    dlx.count_solutions : Splits the work itself with ``jobs=`` and ``executor=``.
 
     Examples
     --------

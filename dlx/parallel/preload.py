@@ -1,4 +1,4 @@
-"""What works tasks, loaded: a process imports this before workers are forked from it."""
+"""Imports what workers need; the process from which workers are forked imports this module."""
 
 from __future__ import annotations
 

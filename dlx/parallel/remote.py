@@ -1,4 +1,4 @@
-"""What a worker of an executor calls: tasks by name of their subject, which is sent once a worker.
+"""Tasks in the workers of an executor; their subject is sent once to each process.
 
 The subject is a class and its arguments: those of a `Worker` of a search, with its problem, or of
 the `Expander` of a sweep, with its masks. An executor of `concurrent.futures` has no way to send
@@ -27,7 +27,7 @@ _lock = threading.Lock()
 
 
 class KnownSubject(NamedTuple):
-    """A subject as a process keeps it: a worker, and those that are idle, one for each thread."""
+    """A subject that a process keeps: a worker, and idle copies of it, one for each thread."""
 
     first: Any
     idle: list[Any]

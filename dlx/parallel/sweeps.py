@@ -1,10 +1,10 @@
 """SweepWorkers: the workers of an executor, for the tasks of a sweep whose states are in files.
 
-A task is some parts of a layer (`dlx.count.expander`): where they are in the file of the layer. The
-worker reads them, and hands the children back; the owner of the folder appends these to the files
-in the order of the tasks. Tasks of the next groups of a layer are begun before their turn, so that
-no worker waits for the last task of a group, or for the owner. No worker writes anything, so one
-that dies leaves nothing behind.
+A task is some parts of a layer (`dlx.count.expander`): their places in the file of the layer. The
+worker reads them, and returns the children; the owner of the folder appends these to the files in
+the order of the tasks. Tasks of the next groups of a layer are submitted ahead, so that no worker
+waits for the last task of a group, or for the owner. Workers write no files, so a worker may die at
+any moment.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class SweepWorkers:
         self._futures = {}
 
     def _begin(self, source: Source, tasks: list[LayerRange], most: int) -> None:
-        """Begin the first tasks that are not begun, as many as there is room for."""
+        """Submit the first tasks that are not running, as many as there is room for."""
         begun = {*self._futures.values(), *self._results}
         for task in tasks:
             if len(begun) >= most or len(self._futures) >= self._workers.room:

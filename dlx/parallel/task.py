@@ -1,9 +1,9 @@
-"""Tasks: parts of a search that are worked for a budget and hand back what is left of them.
+"""Tasks: parts of a search that are searched for a budget of work, and leave further tasks.
 
-A task is a list of branches (`dlx.search.kernel.Branch`) in the order of the search. It ends when
-it has done its budget of work, found as many solutions as it may, or searched all its branches.
-What it leaves are further tasks. Only work decides all of this, so the tasks of a problem are the
-same for any workers.
+A task is a list of branches (`dlx.search.branch.Branch`) in the order of the search. It ends when
+it has done its budget of work, found as many solutions as it may, or searched all its branches. The
+branches that are left become further tasks. This depends on work alone, not on time, so the tasks
+of a problem are the same for any workers.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from dlx.search.kernel import UPDATE_WORK, Kernel, State, choose_kernel, work_of
 
 SLICE = 1 << 22  # updates at most, some milliseconds: how soon a thread notices that it is to stop
 LEAST_SLICE = 1 << 18  # and at least
-RESTART_WORK, RESTART_WORK_OF_ENTRY = 20_000, 2  # units of work, of about a nanosecond
+RESTART_WORK, RESTART_WORK_OF_ENTRY = 20_000, 2  # units of work (about a nanosecond) to begin a
+# branch, and for each entry
 BATCH_NUMBERS = 1 << 16  # option numbers of a batch of solutions
 TASK_NUMBERS = 1 << 21  # option numbers of all solutions that a task lists, about
-SHARES = 8  # tasks into which what is left is parted at most
+SHARES = 8  # most tasks that a task leaves
 
 Branches = tuple[Branch, ...]
 Place = tuple[int, ...]
@@ -236,7 +237,7 @@ class Worker:
 
 
 def shares(rest: list[Branch], behind: float, spent: int, budget: int) -> int:
-    """Into how many tasks to part what is left: about as many as there are budgets of work."""
+    """Return the number of tasks to make of the branches left: about one for each budget."""
     ahead = sum(branch.weight for branch in rest)
     if behind <= 0:
         return SHARES
@@ -244,7 +245,7 @@ def shares(rest: list[Branch], behind: float, spent: int, budget: int) -> int:
 
 
 def part(rest: list[Branch], number: int) -> list[Branches]:
-    """Part branches into at most so many tasks of about equal weight, in the same order.
+    """Split branches into at most `number` tasks of about equal weight, in the same order.
 
     >>> for task in part([Branch((0,), (1, 2, 3), 0.75), Branch((4,), (), 0.25)], 2):
     ...     print([(branch.chosen, branch.options, branch.weight) for branch in task])

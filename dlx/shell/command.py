@@ -88,9 +88,10 @@ def warnings_as_messages() -> Iterator[None]:
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Look for cycles of garbage after 100,000 new objects instead of 700.
+    """Collect garbage after 100,000 new objects instead of 700.
 
-    The import of numba makes several hundred thousand that stay: each search would visit them.
+    The import of numba makes several hundred thousand objects that stay, which each collection
+    would visit.
     """
     before = gc.get_threshold()
     gc.set_threshold(100_000, *before[1:])

@@ -1,9 +1,9 @@
 """Ctrl-C and SIGTERM for commands: they take effect in time, also during imports and compilation.
 
-Python raises KeyboardInterrupt between two bytecode instructions; a call of LLVM, which is one, may
-take a second. During an import or in numba's compiler the exception may also be swallowed, become
-another error, or leave a kernel incomplete. So Ctrl-C raises nothing here: the signal wakes a
-thread, which calls a function to stop the command, and ends the process if it does not stop.
+Python raises KeyboardInterrupt between two bytecode instructions, one of which may be a call of
+LLVM that takes a second. During an import or in numba's compiler the exception may also be ignored,
+become another error, or leave a kernel incomplete. So Ctrl-C raises nothing here: the signal wakes
+a thread, which calls a function to stop the command, and ends the process if it does not stop.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Refuse to start with less memory than Python, numpy and numba take.
 
 With less address space (``ulimit -v``) than they need, the C libraries of numpy and numba end the
-process, or report another fault than memory: an import that fails, an interrupt that was not sent.
+process, or report another fault: an import that fails, an interrupt that was not sent.
 """
 
 from __future__ import annotations

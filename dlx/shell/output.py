@@ -12,7 +12,7 @@ from dlx.shell.interrupt import held
 
 
 def one_line(text: str) -> str:
-    r"""Return a message with control characters written as `repr` does: names of files have any.
+    r"""Return a message with control characters as `repr` writes them: file names may have some.
 
     >>> print(one_line("a\nb"))
     a\nb
@@ -21,7 +21,7 @@ def one_line(text: str) -> str:
 
 
 def print_message(line: str) -> None:
-    """Print one line on standard error, if there is one that takes it."""
+    """Print one line on standard error; do nothing if it cannot be written."""
     if sys.stderr is not None:
         with suppress(OSError):  # it is full
             print(one_line(line), file=sys.stderr, flush=True)
@@ -54,7 +54,7 @@ class Output:
     Attributes
     ----------
     fault : exception class
-        What is raised; a subclass of OSError whose only argument is the message.
+        The exception that is raised: a subclass of OSError whose only argument is the message.
     written : int
         Bytes written so far.
     count : int
@@ -93,8 +93,8 @@ class Output:
     def write(self, data: bytes, count: int = 0) -> None:
         """Write data.
 
-        Standard output, pipes and devices are flushed at once. While a file is written, Ctrl-C
-        is delayed: `written` and `count` are always true of the file.
+        Standard output, pipes and devices are flushed at once. While a file is written, Ctrl-C is
+        delayed, so `written` and `count` always agree with the file.
         """
         try:
             if self._file is None:
@@ -133,7 +133,7 @@ class Output:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
-        # a second Ctrl-C waits: between two steps of this it would leave the temporary file
+        # a second Ctrl-C is delayed: between two of these steps it would leave a temporary file
         with held() if self._is_new_file else nullcontext():
             self._settle(kind)
 
