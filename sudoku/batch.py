@@ -1,4 +1,4 @@
-"""Puzzles as they are read: many that share layout, symbols and format."""
+"""Batches: puzzles that were read, with the same layout, symbols and format."""
 
 from __future__ import annotations
 

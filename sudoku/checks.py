@@ -68,7 +68,7 @@ def counted(count: int, thing: str) -> str:
 def as_array(grids: Any, bools: bool = False) -> NDArray[Any]:
     """Values of one grid or many as an array; PuzzleError if rows differ in length, or masked.
 
-    Unless `bools` may be among integers in lists, the array has objects there: none is a digit.
+    Bools among integers in lists give an array of objects, which are not digits, unless `bools`.
     """
     import numpy as np
 
@@ -87,7 +87,7 @@ def as_array(grids: Any, bools: bool = False) -> NDArray[Any]:
 
 
 def as_masks(masks: ArrayLike, values: NDArray[np.int16]) -> NDArray[np.uint64]:
-    """The candidates of a grid with these values, read-only; PuzzleError if they are none."""
+    """The candidates of a grid with these values, read-only; PuzzleError if they are invalid."""
     import numpy as np
 
     given, n = as_array(masks), len(values)

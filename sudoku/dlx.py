@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    if not name.startswith("_"):  # of modules without them Python asks for __path__ and the like
+    if not name.startswith("_"):  # Python looks up __path__ and the like in every module
         from sudoku.solving import solve as solver
 
         if name in solver.__all__:
@@ -56,7 +56,7 @@ def _command(arguments: Sequence[str] | None) -> int:
 
 
 def _refuse(parser: Parser, options: argparse.Namespace) -> None:
-    """Report options that do not go together or have no effect."""
+    """Report options that exclude each other or have no effect."""
     if options.sheet:
         others = ["--all", "--count", "--check", "--distinct", "--candidates", "--format"]
         parser.refuse(options, "--sheet", [*others, "--limit"])

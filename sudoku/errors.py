@@ -42,7 +42,7 @@ class LayoutError(SudokuError, ValueError):
 
 
 class RegionWarning(UserWarning):
-    """A region is not connected: it has `cell`, which is apart from its first one."""
+    """A region is not connected: its cell `cell` is not connected to its first cell."""
 
     def __init__(self, message: str, cell: int | None = None) -> None:
         self.cell = cell

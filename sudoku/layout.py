@@ -279,7 +279,7 @@ class Layout:
 
     @cached_property
     def pairs(self) -> NDArray[np.int32]:
-        """Pairs of cells that differ though no complete house has both: read-only int32[pairs, 2].
+        """Pairs of cells that must differ and share no complete house: read-only int32[pairs, 2].
 
         Lower cell first, ascending.
         """

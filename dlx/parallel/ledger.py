@@ -14,8 +14,8 @@ totals include the sum of the checksums of all tasks, so that a missing task is 
 kernel reads them, because a file made by hand may have valid checksums.
 
 One process at a time uses a ledger: it holds an exclusive transaction on FILE.lock, which ends with
-the process in any case. A symbolic link has the lock of its file. If two processes open a ledger all
-the same, through hard links, the one that finds totals which it has not written gets an error.
+the process in any case. A symbolic link has the lock of its file. If two processes open a ledger
+through hard links, the one that finds totals which it has not written gets an error.
 """
 
 from __future__ import annotations

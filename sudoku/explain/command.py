@@ -59,7 +59,7 @@ class ExplainCommand(PuzzleCommand):
         self.out_of_time = False
         self._levels = LevelTable()
         self._parts: list[bytes] = []
-        # sentences are made in Python, where threads only wait for each other
+        # sentences are made by Python code, which further threads do not speed up
         rates = options.rate or options.summary
         self._jobs = threads(options.jobs or (num_cores() if rates else 1))
         self._deducer = lru_cache(maxsize=8)(self._make_deducer)
@@ -144,7 +144,7 @@ class ExplainCommand(PuzzleCommand):
     def _answer_some(self, layout: Layout, piece: list[Numbered], stop: Event) -> list[Answer]:
         """Return the answers to some puzzles, in a thread of the pool."""
         idle = self._idle.setdefault(layout, [])
-        # only the main thread can hold back Ctrl-C while kernels are compiled
+        # only the main thread can delay Ctrl-C while kernels are compiled
         deducer = idle.pop() if idle else self._make_deducer(layout, nullcontext)
         answers = [self._answer(deducer, *one) for one in piece if not stop.is_set()]
         idle.append(deducer)

@@ -1,10 +1,11 @@
-"""How hard a puzzle is for a person: the steps that it takes, weighed.
+"""How hard a puzzle is for a person, by the weights of its steps.
 
-The score is the weight of the hardest step (see `sudoku.explain.techniques`; a chain's grows with
-its length), plus a tenth of ln(1 + s), where s is the sum, over all steps, of their technique's
-weight above that of the easiest one: of two puzzles with the same hardest step, the one with more
-to do is the harder one. So singles score 1.2 to 2.8, newspaper puzzles up to 4, wings and chains 4
-to 8, forcing chains and nets 8 to 10, and puzzles that need guesses above 11.
+The score is the weight of the hardest step (see `sudoku.explain.techniques`; that of a chain grows
+with its length) plus a tenth of ln(1 + s), where s is the sum, over all steps, of the difference
+between the weight of the technique and that of the easiest one. So of two puzzles with the same
+hardest step, the one with more and harder steps has the higher score. Singles score 1.2 to 2.8,
+newspaper puzzles up to 4, wings and chains 4 to 8, forcing chains and nets 8 to 10, and puzzles
+that need guesses above 11.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The steps of a person: pencil marks, deductions, and how hard they are.
+"""Solving step by step, as a person does: pencil marks and deductions.
 
 Every step is sound: it deletes no candidate of any solution. Only a unique rectangle, which must be
 requested, assumes that there is exactly one solution.

@@ -92,7 +92,8 @@ class Technique(NamedTuple):
         return round(min(self.cap, self.weight + self.slope * max(0, links - self.links)), 2)
 
 
-# with more houses other cells than those of one house may see all candidates of a house
+# for layouts with more houses: a cell may conflict with all places of a digit in a house without
+# being in a second house with all of them
 LOCKED = Technique("locked candidates", 1, 2.8, Fork(start=HOUSE, widest=99, weak=HOUSE))
 RECTANGLE = Technique(
     "unique rectangle", 3, 4.5, None, note="assumes that there is one solution; only if asked for"
@@ -177,8 +178,8 @@ def parse_techniques(text: str, source: str = "<text>") -> tuple[Technique, ...]
 
     Each line has a weight and a technique, in any case, weights ascending; ``hidden single`` may be
     followed by ``in a box`` or ``in a line``. Blank lines, and what follows ``#``, are ignored.
-    Chains grow heavier with their length as without the text. A guess comes last, also if it is not
-    there.
+    The weights of chains grow with their length as in `TECHNIQUES`. The guess is the last, even if
+    the text does not name it.
 
     Parameters
     ----------

@@ -64,14 +64,13 @@ def generate(
         maps to each other, which is a weaker and more common requirement. False or "no": removal
         ends as soon as there are as few givens as required. On grids larger than 16x16, or
         than 12x12 with regions or other houses, a given also stays where a thousand nodes of
-        search do not tell whether it can be removed; the
-        solution is the only one all the same.
+        search do not decide whether it can be removed; the solution is still unique.
     givens : int or (int, int), optional
         How many, or least and most, in the puzzles returned. Of minimal puzzles those with as
         many are selected. Others have so many, by default half of the cells; in a range each
         number is drawn with equal probability.
     symmetry : str, optional
-        What maps the pattern of givens to itself: "none" (the default), "rotate180", "rotate90",
+        The symmetry of the pattern of givens: "none" (the default), "rotate180", "rotate90",
         "mirror" (left and right exchanged), "diagonal" (rows and columns exchanged) or "full" (all
         of these).
     pattern : str or array_like, optional
@@ -109,10 +108,10 @@ def generate(
     ------
     SudokuError
         An argument is wrong; or the requirements are impossible, or so rarely met that the
-        search was given up: after an effort of 5,000,000 search nodes in a row without a puzzle
-        (see `sudoku.generate.attempts.EFFORT`), the same on every machine. That is some 480,000
+        search was given up: after 5,000,000 search nodes in a row without a puzzle (see
+        `sudoku.generate.attempts.EFFORT`), the same on every machine. These are some 480,000
         attempts or more for 9x9, 5,000 with diagonals, 12,000 for 8x8, 130 for 16x16, 11 for 25x25,
-        and takes 5 to 25 seconds.
+        and take 5 to 25 seconds.
     TimeoutError
         The time limit is reached.
     LayoutError

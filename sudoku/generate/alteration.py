@@ -1,4 +1,4 @@
-"""Alter puzzles with one solution into such with several or none, with the same symmetry."""
+"""Change puzzles with one solution into puzzles with several or none, with the same symmetry."""
 
 from __future__ import annotations
 

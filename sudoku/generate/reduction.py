@@ -1,4 +1,4 @@
-"""Needless givens of a puzzle, and a minimal puzzle inside it."""
+"""Redundant givens of a puzzle, and a minimal puzzle made from it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def reduce(
     -------
     Reduction
         On grids larger than 16x16, or than 12x12 with regions or other houses, a given counts as
-        necessary where a thousand nodes of search do not tell that it is not.
+        necessary if a thousand nodes of search do not prove that it is not.
 
     Raises
     ------

@@ -6,7 +6,7 @@ removed, so several are tried at once; if the puzzle is no longer unique, bisect
 that has to stay, as a pass one by one would have found it. Each round checks one trial of every
 puzzle in one batch. Classic puzzles have a kernel for the pass, `sudoku.kernels.removal`, which
 removes the same givens in a fraction of the time, but takes 3 s to compile, once on a machine; so
-the first few puzzles of a process do without.
+it is not used for the first few puzzles of a process.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Counts = NDArray[np.int64]
 
 UNKNOWN = 1 << 30
 FEW_PUZZLES = 100
-"""Classic puzzles of a process that do without the kernel."""
+"""Classic puzzles of a process that are made without the kernel."""
 
 _begun = 0
 """Classic puzzles of this process so far. The number only decides which code runs: the results and

@@ -41,7 +41,7 @@ def _command(arguments: Sequence[str] | None) -> int:
 
 
 def _refuse(parser: Parser, options: argparse.Namespace) -> None:
-    """Report options that do not go together or have no effect."""
+    """Report options that exclude each other or have no effect."""
     task = "--count" if options.count else "--index-of" if options.index_of is not None else ""
     if task:
         parser.refuse(options, task, ["--format"])

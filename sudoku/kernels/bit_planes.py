@@ -1,7 +1,7 @@
 """Conversion of a grid, uint8[81], to bit planes in one lane of the kernel `classic`, and back.
 
 Word j of a digit is row 3 (digit - 1) + j of `words: uint32[rows, WIDTH]`; a lane is a column.
-Vectors of bytes are used because a loop over the cells takes longer than the search of an easy
+It uses vectors of bytes, because a loop over the cells takes longer than the search of an easy
 puzzle.
 """
 

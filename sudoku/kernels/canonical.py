@@ -11,9 +11,9 @@ the maps that lead to the least first rows are kept, all others dropped. Invaria
 - In each stack the columns that have been blank so far come first, in no particular order, and
   so do the stacks that have been blank so far. All other places are final.
 
-So a row has one least text for each map: within what has no order yet blanks come first, then
-labels, then digits without a label. Where several digits without a label, or several stacks with
-nothing else, can change places, each order is a map of its own.
+So a row has one least text for each map: among columns whose order is not final, blanks come first,
+then labels, then digits without a label. If several digits without a label, or several stacks that
+have nothing else, can change places, each order is a map of its own.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def _first_map(state: Array, size: Any, box_columns: Any, transposed: Any) -> No
 def _may_follow(state: Array, row: Any, candidate: Any, number: Array, box_rows: Any) -> bool:
     """Return whether a row of the puzzle may be the next one.
 
-    Of rows of one band that are blank only the first that is left is tried, and of blank bands.
+    Of the blank rows of a band only the first one left is tried; likewise of blank bands.
     """
     band = candidate // box_rows
     if row % box_rows and state[ROWS + row - 1] // box_rows != band:
@@ -334,7 +334,7 @@ def _times_factorial(number: Any, n: Any) -> Any:
 
 @helper
 def _permute(child: Array, ties: Array, count: Any, rank: Any) -> None:
-    """Rearrange what can change places: one of the arrangements for each rank."""
+    """Make arrangement number `rank` of the columns and stacks that can change places."""
     size = (len(child) - ROWS) // 3
     columns = child[ROWS + size : ROWS + 2 * size]
     for tie in range(count):

@@ -1,7 +1,7 @@
 """Kernel for classic 9 x 9 puzzles: sixteen depth-first searches at once, one per vector lane.
 
-A round of inference is bit logic without a branch, so sixteen puzzles go through it together,
-each in its lane of the vectors. The lanes are driven by `sudoku.kernels.lanes`.
+A round of inference is bit logic without jumps, so it serves sixteen puzzles together, each in its
+lane of the vectors. The lanes are driven by `sudoku.kernels.lanes`.
 
 A digit's candidates are three words of 27 bits. Word j holds the cells of the columns j, j + 3
 and j + 6 of the grid; its bit 9 r + box is the cell in row r of that box (r and j count from 0
@@ -11,18 +11,18 @@ within a box). In this order a digit has two patterns of the same form:
 - its *columns*, bit 9 j + box: may column j of the box? The or of the three thirds of word j.
 
 In each band the rows form a square, three rows by three boxes, in which the digit's places are a
-permutation: a bit on no permutation is cleared. That finds every locked candidate of the band,
-and an empty square is a contradiction. Stacks are the same for columns. Where a box is down to
-one row and one column for a digit, that cell is its sole place (every hidden single is found so
-once the squares are closed). A row of a box that three digits are locked in has no place for the
-other six, nor has such a column. Cells with one candidate left (naked singles) are found by
-adding the nine digits bit by bit.
+permutation: a bit that is in no possible permutation is cleared (the square is then *closed*). That
+finds every locked candidate of the band, and a square without a bit is a contradiction. Stacks are
+the same for columns. If a box has one row and one column left for a digit, that cell is its sole
+place (this finds every hidden single once the squares are closed). A row of a box that three digits
+are locked in has no place for the other six, nor has such a column. Cells with one candidate left
+(naked singles) are found by adding the nine digits bit by bit.
 
-Where a round leaves nothing for the next one, the search branches on the band or stack that has
-the fewest places left, counted in rows (columns) of boxes, and there on the digit that has the
-fewest: is it in this row of the box, or not? With two permutations left, which is usual, either
-answer decides all three boxes. The choice of the band and the reasoning with three cells of a row
-or column of a box are ideas of Tom Dillon's Tdoku (https://t-dillon.github.io/tdoku/).
+If another round would find nothing, the search branches on the band or stack that has the fewest
+places left, counted in rows (columns) of boxes, and there on the digit that has the fewest: is it
+in this row of the box, or not? With two permutations left, which is usual, either answer decides
+all three boxes. The choice of the band and the reasoning with three cells of a row or column of a
+box are ideas of Tom Dillon's Tdoku (https://t-dillon.github.io/tdoku/).
 
 Tried without gain: branching on a cell with two candidates (twice the guesses on the hardest
 puzzles, though fewer where solutions abound); a row of a box with three digits left keeping these
@@ -95,8 +95,8 @@ def tables(houses: Array, pairs: Array | None = None) -> None:
 def start(tables: None, patience: int = PATIENCE) -> State:
     """Return sixteen idle lanes, for any batch.
 
-    After `patience` guesses without coming to a solution a puzzle is given up: a search that
-    learns from its failures does better.
+    After `patience` guesses without a solution a puzzle is given up: the kernel `masks`, which
+    weights items by their contradictions, is faster then.
     """
     return State(
         words=aligned(NUM_ROWS),
@@ -336,7 +336,7 @@ def _branch(words: Any, lane: int, saved: Any) -> None:
 
 @copied
 def _step_back(words: Any, lane: int, saved: Any) -> None:
-    """Candidates of a lane as they were saved; nothing else is known of it."""
+    """Restore the saved candidates of a lane; nothing else is known of it."""
     for row in range(KNOWN):
         words[row, lane] = saved[row]
     for j in range(3):

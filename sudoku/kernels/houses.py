@@ -8,14 +8,14 @@ digits are a contradiction. A round goes through three tables of the layout:
 
 - houses: a digit that a cell claims is removed from the other cells; a digit in no cell is a
   contradiction, one in a single cell is claimed by it (ones and twos are added bit by bit);
-- pairs of cells that differ though they share no house;
+- pairs of cells that must differ and share no complete house;
 - *equal sets*: two houses both have every digit, so the cells of only the first and the cells of
   only the second hold the same digits, and a digit that is in no cell of one set is removed from
   the other. For a row and a box these are the locked candidates. The same holds for k rows and k
   other houses, as regions of a jigsaw (the "law of leftovers").
 
-Where a round finds no new single, the search branches on a cell with the fewest candidates, among
-these on the first that sees the most others of them: is it the lowest of its candidates, or not?
+If a round finds no new single, the search branches on a cell with the fewest candidates; among
+these, on the first one that differs from most of the others: is it its lowest candidate, or not?
 
 Tried without gain: branching on a digit with two places in a house; the houses twice in a round; a
 check for digits claimed twice in a house; 16 or 64 lanes; 16 x 16 grids, on which `masks` is as
@@ -84,9 +84,9 @@ def tables(houses: Array, pairs: Array = NO_PAIRS) -> Tables:
 def _equal_sets(houses: list[list[int]]) -> list[tuple[frozenset[int], frozenset[int]]]:
     """Return pairs of sets of cells that hold the same digits, each equally often.
 
-    They are what k disjoint houses in a row and k later ones do not share, for k = 1 any two
-    houses, for larger k the later ones that share the most. Sets of more than 2 N / 3 cells are
-    left out: on jigsaws they take longer than the guesses that they save.
+    They are the cells in which k consecutive disjoint houses differ from k later ones: for k = 1
+    from any later house, for larger k from those that share most cells. Sets of more than 2 N / 3
+    cells are left out: on jigsaws they take longer than the guesses that they save.
     """
     size = len(houses[0])
     members = [frozenset(house) for house in houses]
@@ -109,9 +109,8 @@ def _equal_sets(houses: list[list[int]]) -> list[tuple[frozenset[int], frozenset
 def start(tables: Tables, patience: int = PATIENCE, candidates: Array = NO_CANDIDATES) -> State:
     """Return 32 idle lanes, for any batch.
 
-    After `patience` guesses without coming to a solution a puzzle is given up. `candidates`,
-    int64[k, cells], are masks of the digits that the cells of each puzzle may have, if the puzzles
-    say that.
+    After `patience` guesses without a solution a puzzle is given up. `candidates`, int64[k, cells],
+    are masks of the digits that the cells of each puzzle may have, if puzzles have candidates.
     """
     cells, words = tables.peers.shape
     return State(

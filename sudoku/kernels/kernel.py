@@ -1,4 +1,4 @@
-"""What the kernels for grids have in common: batches and their protocol."""
+"""The protocol of the kernels for grids, and their batches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 UNDECIDED = -1
-"""Count of a puzzle whose search has not ended, or was given up for lack of patience."""
+"""Count of a puzzle whose search has not ended, or was given up after too many nodes."""
 
 NO_PAIRS = np.zeros((0, 2), np.int32)
 NO_CANDIDATES = np.zeros((0, 0), np.int64)
@@ -55,7 +55,7 @@ class Kernel(Advancing, Protocol):
     def __hash__(self) -> int: ...
 
     def tables(self, houses: Array, pairs: Array = ...) -> Any:
-        """Return what the kernel has to know of a layout.
+        """Return the tables of a layout that the kernel reads.
 
         Its houses are int[H, N]; `pairs`, int[P, 2], has cells of no common house that differ.
         """

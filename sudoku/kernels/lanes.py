@@ -1,8 +1,8 @@
 """The driver of kernels that search one puzzle in each lane of their vectors.
 
-A round of inference goes through all lanes together. Between two rounds each lane on its own
-branches, backtracks, or takes the next puzzle of the batch: no lane waits for another, and no
-result depends on its neighbours.
+A round of inference is done in all lanes together. Between two rounds each lane branches,
+backtracks, or takes the next puzzle of the batch, independently of the others: no lane waits for
+another, and no result depends on its neighbours.
 
 numba's cache does not notice a change of this file: delete `__pycache__` after one.
 """
@@ -29,8 +29,8 @@ BUSY = 1  # bit l: lane l is searching
 MOST_SINCE_FOUND = 2  # guesses without a solution after which a puzzle is given up
 
 
-# Copied, so that the functions it is given are called as if their names stood here. Compiled on its
-# own it would take their addresses, and numba could not cache the kernel.
+# `copied` into each kernel, so that its function arguments become direct calls. Compiled on its own
+# it would take their addresses, and numba could not cache the kernel.
 @copied
 def search_lanes(
     own: Any, stack: Array, searches: Array, counters: Array, rounds: Any, batch: Any,

@@ -16,12 +16,12 @@ largest weight / size^3, where an item's weight grows each time it runs out of o
 Boussemart, Hemery, Lecoutre, Sais, Boosting systematic search by weighting constraints, ECAI
 2004); ties go to the lowest item number.
 
-After many failures in a row the search does three things. It restarts with the weights it
-has learnt, until a first solution is found (what was refuted at level 0 stays refuted). The first
-restart probes: the first option of each item is tried, and refuted if that leads to a
-contradiction. From then on each house is kept all-different: candidates in no complete assignment
-of the house are removed. On easy puzzles none of this pays; on near-minimal 25 x 25 ones it
-removes most of the nodes, and without it some searches do not end.
+After many contradictions in a row the search does three things. It restarts and keeps the weights,
+until a first solution is found (candidates removed at level 0 stay removed). After the first
+restart it probes: it tries the first option of each item, and removes it if that leads to a
+contradiction. From then on it also removes candidates that are in no complete assignment of a house
+(the all-different constraint). On easy puzzles all this takes longer; on near-minimal 25 x 25 ones
+it saves most of the nodes, and without it some searches do not end.
 
 Nothing is random, and nothing depends on how a search is cut into calls: the same puzzle gives
 the same solutions in the same order on every machine.
@@ -46,7 +46,7 @@ PATIENCE = NEVER  # nodes
 
 # State.counters
 NODES = 0  # branches taken so far
-LEVEL = 1  # row of the stack that the search stands on
+LEVEL = 1  # row of the stack for the present node
 EXHAUSTED = 2  # 1 when nothing is left to search
 QUEUED = 3  # items in the queue; none once the givens are propagated
 FAILURES = 4  # contradictions since the last solution
@@ -140,7 +140,7 @@ def start(tables: Tables, patience: int = PATIENCE, candidates: Array = NO_CANDI
     """Return a state before the first puzzle of a batch; `begin` makes it one of a single puzzle.
 
     A puzzle of a batch is given up after `patience` nodes. `candidates`, int64[k, cells], are masks
-    of the digits that the cells of each puzzle may have, if the puzzles say that.
+    of the digits that the cells of each puzzle may have, if puzzles have candidates.
     """
     num_houses, size = tables.houses.shape
     cells = size * size

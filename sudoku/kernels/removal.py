@@ -1,22 +1,20 @@
 """Kernel that removes givens from 9 x 9 puzzles: sixteen puzzles at once, one per vector lane.
 
-A given may go if no other digit fits in its cell. So a trial blanks the cell, forbids its digit
-there and searches, as `sudoku.kernels.classic` does, for any solution: one is enough for the given
-to stay. A lane whose trial has ended begins the next one by itself, and takes the next puzzle of
-the batch after the last.
+A given can be removed if no other digit is possible in its cell. So a trial blanks the cell,
+forbids its digit there and searches, as `sudoku.kernels.classic` does, for any solution: if there
+is one, the given has to stay. A lane whose trial has ended begins the next one, and after the last
+trial it takes the next puzzle of the batch.
 
-Two observations make most trials unnecessary. If the houses of the cell have all other digits as
-givens, its own may go. And it has to stay if it is the last given in a set of cells that can be
-filled in another way: the places of two digits, or the cells of two rows of a band or two columns
-of a stack, fall into parts, in each of which the two may be exchanged. Each cell is in twelve such
-sets. They show half of the givens that have to stay, whose searches would take longest. (In the
-literature the sets are called unavoidable: McGuire, Tugemann, Civario, There is no 16-clue sudoku,
-2012.)
+Two tests make most trials unnecessary. If the houses of the cell have all other digits as givens,
+the given can be removed. It has to stay if it is the last given in an unavoidable set, a set of
+cells that can be filled in another way (McGuire, Tugemann, Civario, There is no 16-clue sudoku,
+2012): the places of two digits, or the cells of two rows of a band or two columns of a stack, fall
+into parts, in each of which the two may be exchanged. Each cell is in twelve such sets. They detect
+half of the givens that have to stay, whose searches would take longest.
 
-Groups of givens are removed together or not at all: their cells are blanked one after the other,
-and the first that has to stay brings those before it back. This is exact: a solution that differs
-somewhere in the group agrees with the known one in the cells after some place in the group, and
-not in the cell at that place.
+Groups of givens are removed together or not at all: their cells are blanked one after the other; if
+one has to stay, those before it are restored. This is exact: a solution that differs from the known
+one in the group agrees with it in all cells after some place of the group, but not at that place.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From puzzles as they are written to digits: finds the symbols and reports unknown cells."""
+"""Turns written puzzles into digits: finds the symbols and reports unknown cells."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ class Decoder:
     """Decodes puzzles; remembers their layouts and symbols.
 
     The symbols of a size are those of its first puzzle that is not blank. Above 9x9 they are found
-    from several puzzles, which distinguishes 0-9A-F from 1-9A-G: from `MOST_OPEN` beginning with
-    the first of the size, or up to the end of the text. How a text is cut into calls does not
-    matter. `fault` is called with each fault; `size` is N if box or symbols set it.
+    from several puzzles, which distinguishes 0-9A-F from 1-9A-G: from `MOST_OPEN` puzzles beginning
+    with the first of the size, or up to the end of the text. The result does not depend on how the
+    text is split into calls. `fault` is called with each fault; `size` is N if box or symbols set
+    it.
     """
 
     def __init__(

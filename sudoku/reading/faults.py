@@ -1,4 +1,4 @@
-"""What is wrong with a text that is not a puzzle, and what would be right: in one line."""
+"""Messages of one line on texts that are no puzzles: the fault, and what would be right."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def too_few(rows: int, n: int, cells: str = "cells") -> str:
 
 
 def ragged(row: Row, n: int, symbols: Symbols | None) -> tuple[str, int]:
-    """Describe a row that does not have N cells, or what in it is no symbol, and where."""
+    """Describe a row that does not have N cells, or a part of it that is no symbol; its column."""
     if wrong := wrong_byte(row.text):
         return wrong
     spans = word_spans(row.text)

@@ -1,4 +1,4 @@
-"""What a line of a puzzle file is: cells, a rule between rows, a header, or columns of CSV."""
+"""Classifies a line of a puzzle file: cells, a rule between rows, a header, or columns of CSV."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _has_headings(line: str) -> bool:
 
 
 class LineSyntax:
-    """How lines are understood, given N or the symbols or neither; `latin`: N may be a prime.
+    """Classifies lines, given N or the symbols or neither; `latin`: N may be a prime.
 
     >>> lines = ("53. .7. ...", "5,3,,,7,,,,", "10 0 3 | 0 5 16")
     >>> [len(LineSyntax().spans(line)) for line in lines]

@@ -1,7 +1,7 @@
 """Puzzle files of every customary format, read as a stream.
 
-`scanner` finds the puzzles, `decoder` their digits; `runs` reads puzzles that are written alike
-without both.
+`scanner` finds the puzzles, `decoder` their digits; `runs` reads successive puzzles of the same
+format without these two.
 """
 
 from __future__ import annotations

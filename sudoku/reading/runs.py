@@ -1,4 +1,4 @@
-"""Fast path: runs of puzzles that are written alike are read without examining each line.
+"""Fast path: runs of puzzles in the same format are read without examining each line.
 
 After a puzzle the state of the scanner depends on the format only. If further puzzles differ from
 that puzzle in their cells, headers and comments only, the scanner would find exactly these puzzles.

@@ -1,4 +1,4 @@
-"""From lines to puzzles as they are written: which format this is, and where a puzzle ends.
+"""Finds the puzzles in the lines of a text: their format, and where each begins and ends.
 
 A puzzle stands on one line of N*N cells, which other text may follow; in a column of a CSV file; or
 in N lines of N cells with or without rules between the bands. Puzzles in lines are separated by

@@ -113,8 +113,8 @@ class Output(dlx.shell.output.Output):
         """Within the block Ctrl-C ends the process at once, after a call of `flush`.
 
         It is for blocks that import modules and compile kernels, and write nothing: an exception
-        raised during an import or in the compiler may be swallowed or replaced. What was written
-        before the block, or by `flush`, is kept as after any Ctrl-C.
+        raised during an import or in the compiler may be ignored or replaced. Data written before
+        the block, or by `flush`, is kept as after any Ctrl-C.
         """
 
         def leave() -> None:

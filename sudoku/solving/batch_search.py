@@ -18,7 +18,7 @@ MANY_SOLUTIONS = 1000
 UNLIMITED = 1 << 62
 REPORT_SECONDS = 0.1
 LARGEST_EXACT, LARGEST_EXACT_OF_MORE_HOUSES = 16, 12
-"""Largest N of which every count is exact: of boxes alone, or none, and with other houses.
+"""Largest N for which every count is exact: with boxes alone, or none; with other houses.
 
 On larger grids a count may take years; on 16x16 jigsaws some take minutes.
 """
@@ -99,7 +99,7 @@ class BatchSearch:
             return self._search(first, len(self.counts), driver, report)
         from concurrent.futures import ThreadPoolExecutor, wait
 
-        # before threads would do so at the same time
+        # compiled here once, before several threads would do so at the same time
         compile_kernels(self.layout, candidates=self.candidates is not None)
         stop = stop or Event()
         lock = Lock()
@@ -210,7 +210,7 @@ def batch_limit(limit: int | None) -> int:
 
 
 def compile_kernels(*layouts: Layout, candidates: bool = False) -> None:
-    """Compile, and so cache on disk, what batches and single puzzles of these layouts need.
+    """Compile (and cache on disk) the kernels for puzzles of these layouts.
 
     `candidates` says whether the puzzles have candidates.
     """

@@ -56,8 +56,8 @@ def candidates(
 def true_masks(grid: Grid) -> list[int]:
     """Return of each cell the digits that it has in some solution, as a mask.
 
-    For each candidate that no solution found so far has, a solution is searched for. As long as
-    there are none, twice as many are searched for together: most puzzles have one solution.
+    For each candidate that is in no solution found so far, a solution is searched for. While these
+    searches find none, their number doubles each time: most puzzles have one solution.
 
     >>> from sudoku.layout import Layout
     >>> true_masks(Grid(Layout(2, 2), [1, 2, 3, 4, *[0] * 12]))[4:8]

@@ -1,4 +1,4 @@
-"""Reasons why a puzzle has no solution that can be seen without a search; candidates."""
+"""Contradictions in a puzzle that are found without a search; candidates."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def candidate_masks(grid: Grid) -> list[int]:
 
 
 def dead_end(grid: Grid) -> str:
-    """Return a cell without a candidate or a digit without a place in a house, or ""."""
+    """Describe a cell without a candidate or a digit without a place in a house; "" for none."""
     layout, names = grid.layout, grid.symbols.names
     values, masks = grid.digits, candidate_masks(grid)
     for cell, value in enumerate(values):

@@ -1,7 +1,7 @@
-"""Fast path of one or a few puzzles to their kernel, for programs that solve few in a call.
+"""Fast path from one or a few puzzles to their kernel, for programs that solve few in a call.
 
 A text of N*N letters, digits and dots, a list or an array of digits, and a `Grid` need no reader of
-files and no slices. Whatever is unusual, be it valid or not, takes the general path
+files and no slices. All other arguments, valid or not, take the general path
 (`sudoku.reading.convert.as_grid`, then `BatchSearch`), which gives the same answers and reports the
 errors. So does a puzzle that its kernel gives up after a bounded number of guesses, some
 milliseconds.

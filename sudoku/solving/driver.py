@@ -1,7 +1,7 @@
 """The driver of searches on grids: calls kernels in slices of about a hundredth of a second.
 
-A kernel runs without the interpreter's lock. Between two slices Ctrl-C, time limits, reports of
-progress and other threads get their turn.
+A kernel runs without the interpreter's lock. Between two slices Ctrl-C and time limits are checked,
+progress is reported, and other threads may run.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LARGEST_BUDGET = 1 << 40
 LARGEST_OF_HOUSES = 12
 """Largest N of the kernel `houses`; on 16x16 grids it is no faster than `masks`."""
 MANY_THREADS = 64
-"""More threads than this are of use only on a machine with more cores."""
+"""More threads than this help only on a machine with more cores."""
 
 T = TypeVar("T")
 
@@ -60,7 +60,7 @@ def tables_of(kernel: Any, layout: Layout) -> Any:
 
 
 def threads(jobs: int, pieces: int | None = None) -> int:
-    """Return `jobs`, or fewer if more would be of no use for so many pieces of work.
+    """Return `jobs`, at most the pieces of work, and at most MANY_THREADS or the cores.
 
     >>> threads(4), threads(100_000, 3), threads(100_000) < 10_000
     (4, 3, True)
@@ -70,7 +70,7 @@ def threads(jobs: int, pieces: int | None = None) -> int:
 
 
 def fitted(amount: int, seconds: float) -> int:
-    """Return how much work fits a slice if `amount` took `seconds`; at most 4 times as much.
+    """Return the amount of work for a slice if `amount` took `seconds`; at most 4 times as much.
 
     >>> fitted(100, 0.02), fitted(100, 0.0)
     (49, 400)

@@ -30,7 +30,7 @@ class Symmetry(NamedTuple):
     rows, columns : tuple of int
         For each row and column of the image that of the puzzle, from 0.
     digits : tuple of int
-        What becomes of the digits 1, 2, ...
+        The images of the digits 1, 2, ...
     """
 
     transposed: bool

@@ -1,9 +1,9 @@
 """The search of a few puzzles in plain Python, for a process that has not loaded numba.
 
-To load numba and a kernel takes a third of a second, hundreds of times as long as the interpreter
-needs for most puzzles, with naked and hidden singles and guesses. So a command that has a few
-puzzles tries this first. What it does not decide is left to a kernel: puzzles with several
-solutions, of which the kernel may find another one first, and those that take too long.
+Loading numba and a kernel takes a third of a second, hundreds of times as long as Python code needs
+for most puzzles, with naked and hidden singles and guesses. So a command with a few puzzles tries
+this first. It leaves to a kernel puzzles with several solutions, of which the kernel may find
+another one first, and puzzles that take too long.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ each puzzle of ``data/hard-9x9.txt``, mostly in 1 ms."""
 
 
 class _Rules(NamedTuple):
-    """What the interpreter has to know of a layout."""
+    """The houses and the differing cells of a layout, as lists."""
 
     all_digits: int  # a mask, bit d - 1 for digit d
     houses: list[list[int]]  # the cells of each complete house

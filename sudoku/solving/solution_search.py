@@ -1,4 +1,4 @@
-"""Searches for all solutions of one puzzle, which can be watched and stopped."""
+"""Searches for all solutions of one puzzle, with progress reports and limits."""
 
 from __future__ import annotations
 
@@ -116,9 +116,9 @@ def solution_counter(
     """Return a search whose `count` counts the solutions of a puzzle that has many.
 
     `masks` treats digits that no given mentions as interchangeable; with four such digits or more
-    it is faster than the engine. On large grids it branches where contradictions were found,
-    which avoids very long searches. Up to 8x8 the engine merges partial grids with equal
-    remainders where that pays.
+    it is faster than the engine. On large grids it prefers items with contradictions, which avoids
+    very long searches. Up to 8x8 the engine merges partial grids with equal remainders where that
+    takes less work.
     """
     unmentioned = grid.layout.size - len(set(grid.digits) - {0})
     if unmentioned >= 4 or grid.layout.size > 9:

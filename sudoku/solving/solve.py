@@ -78,7 +78,7 @@ def solve(
     symbols : Symbols, str or sequence of str, optional
         Names of the digits; by default found from a text.
     engine : {"auto", "dlx"}, optional
-        What searches.
+        "dlx": search by the exact cover engine, not by a kernel for grids.
 
     Raises
     ------
