@@ -185,7 +185,7 @@ def main() -> int:
     """Build what can be built; the exit status is 1 if a recipe failed."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.build_peers",
-        description=__doc__,
+        description=(__doc__ or "").replace("`", ""),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("sources", type=Path)

@@ -1,17 +1,18 @@
-"""Counts under measurement: ``python -m tests.long_counts TASK``; some minutes each.
+"""Measure counts: ``python -m tests.long_counts TASK``; some minutes each.
 
     courses  each problem 20 times, its items and options shuffled: the slowest against the fastest
              (at most 1.5), and whether two runs of one numbering have the same nodes, kernel, peak
-    races    all methods together against the better of plain search and sweep alone (at most 1.3,
-             or 3 ms more where that is over in 10 ms)
-    memory   the peak of a process of its own under limits of 200 MB, 1 GB and the default (at most
-             the limit and 100 MB), for counts of some seconds that need more, with one thread and
-             with two; `one NAME LIMIT JOBS` is one of these
+    races    all methods together against the better of plain search and sweep alone (at most 1.3
+             times, or 3 ms more if the better one takes less than 10 ms)
+    memory   the peak memory of a process of its own with limits of 200 MB, 1 GB and the default
+             (at most 100 MB above the limit), for counts of some seconds that need more, with one
+             thread and with two; `one NAME LIMIT JOBS` measures one of these
 
-Exits with status 1 if something is beyond its bound. Times are of the processor; a busy machine may
-exceed the bounds of the first two by chance.
+The exit status is 1 if a bound is exceeded. Times are CPU seconds; on a busy machine the bounds of
+the first two may be exceeded by chance.
 """
 
+import argparse
 import subprocess
 import sys
 import time
@@ -134,7 +135,25 @@ def one(name: str, limit: str, jobs: str = "1") -> bool:
     return fits
 
 
+def main() -> bool:
+    """Measure what the command line names."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.long_counts",
+        description=(__doc__ or "").replace("`", ""),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    tasks = parser.add_subparsers(dest="task", metavar="TASK")
+    for name in ("courses", "races", "memory"):
+        tasks.add_parser(name)
+    single = tasks.add_parser("one")
+    single.add_argument("name", choices=LARGE, metavar="NAME")
+    single.add_argument("limit", choices=LIMITS, metavar="LIMIT")
+    single.add_argument("jobs", nargs="?", default="1", metavar="JOBS")
+    args = parser.parse_args()
+    if args.task == "one":
+        return one(args.name, args.limit, args.jobs)
+    return {"courses": courses, "races": races, "memory": memory}[args.task or "courses"]()
+
+
 if __name__ == "__main__":
-    task, *rest = sys.argv[1:] or ["courses"]
-    tasks = {"courses": courses, "races": races, "memory": memory, "one": one}
-    sys.exit(0 if tasks[task](*rest) else 1)
+    sys.exit(0 if main() else 1)

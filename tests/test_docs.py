@@ -14,7 +14,7 @@ TEXTS = {str(page.relative_to(ROOT)): page.read_text(encoding="utf-8") for page 
 
 
 @pytest.mark.parametrize("page", [name for name, text in TEXTS.items() if ">>>" in text])
-def test_statements(page: str) -> None:
+def test_the_python_examples_of_a_page_run(page: str) -> None:
     wrong = [
         f"line {example.lineno + 1}: {example.source}{got}"
         for example, got in statements(TEXTS[page], page)
@@ -23,7 +23,7 @@ def test_statements(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", [name for name, text in TEXTS.items() if "```console" in text])
-def test_commands(page: str, tmp_path: Path) -> None:
+def test_the_commands_of_a_page_print_what_it_shows(page: str, tmp_path: Path) -> None:
     for example in commands(TEXTS[page]):
         output = run(example.command, tmp_path)
         assert matches(example.output, output), f"$ {example.command}\n{output}"

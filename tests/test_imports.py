@@ -24,8 +24,8 @@ CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 BREACHES = {
     "The engine never imports sudoku": ("dlx/errors.py", "import sudoku.errors"),
     "Sudoku never imports benchmarks": ("sudoku/errors.py", "import benchmarks.problems"),
-    "Wings of dlx, highest first": ("dlx/problem.py", "import dlx.solver"),
-    "Wings of sudoku, highest first": ("sudoku/layout.py", "import sudoku.batch"),
+    "Layers of dlx, highest first": ("dlx/problem.py", "import dlx.solver"),
+    "Layers of sudoku, highest first": ("sudoku/layout.py", "import sudoku.batch"),
     "Only commands import the shell": ("sudoku/grids/__init__.py", "import sudoku.shell.output"),
     "Kernels import numpy, numba and kernels": ("sudoku/kernels/__init__.py", "import dlx.errors"),
 }

@@ -63,7 +63,7 @@ def test_a_solution_of_a_model_shows_its_board() -> None:
     assert repr(model).startswith("<Model of Problem(")
 
 
-def test_short_texts() -> None:
+def test_objects_have_a_short_repr() -> None:
     count = dlx.Count([[0, 1], [2], [0], [1, 2]])
     assert repr(count).endswith("ready, 0 solutions>")
     count.count()

@@ -36,13 +36,13 @@ def test_files_and_modules_that_a_document_names_exist(document: str) -> None:
     assert [module for module in modules if find_spec(module) is None] == []
 
 
-def test_examples() -> None:
+def test_the_python_examples_of_the_readme_run() -> None:
     found = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
     assert found.attempted > 8
     assert found.failed == 0
 
 
-def test_it_is_short() -> None:
+def test_the_readme_is_short() -> None:
     assert len(README.splitlines()) <= 150
 
 
@@ -55,7 +55,7 @@ def test_every_format_is_named() -> None:
 
 
 @pytest.mark.parametrize("line", COMMANDS)
-def test_commands(line: str) -> None:
+def test_the_commands_of_the_readme_print_what_it_shows(line: str) -> None:
     command, _, comment = line.partition("#")
     done = processes.shell(command, cwd=ROOT)
     # 1: a puzzle has several solutions

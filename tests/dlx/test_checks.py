@@ -39,7 +39,7 @@ def refused(functions, name, values):
         *refused([dlx.Count, dlx.count_solutions], "spill", [3, ["a"], "\0", "\ud800"]),
     ],
 )
-def test_wrong_arguments(function, arguments):
+def test_wrong_arguments_are_refused(function, arguments):
     (name,) = arguments
     with pytest.raises(ProblemError, match=f"^{name}"):
         function(PROBLEM, **arguments)
@@ -117,7 +117,7 @@ def test_a_number_of_workers_may_be_of_any_type():
 
 @pytest.mark.parametrize("name", ["kernel", "method", "jobs"])
 @pytest.mark.parametrize("value", ["x", b"bits", 1.5, [1], np.array(["bits", "links"])], ids=str)
-def test_wrong_names(name, value):
+def test_wrong_names_are_refused(name, value):
     others = {"kernel": [dlx.solve, dlx.Search], "method": [], "jobs": [dlx.solve]}
     for function in [dlx.count_solutions, *others[name]]:
         with pytest.raises(dlx.DlxError, match=name):

@@ -49,7 +49,7 @@ def test_all_solutions_with_a_blank_line_between(file, capsys):
     assert capsys.readouterr() == ("a  b\nc x:1\n", "")
 
 
-def test_counting(file, capsys):
+def test_the_command_counts_up_to_a_limit(file, capsys):
     assert main([file, "--count"]) == 0
     assert capsys.readouterr().out == "2\n"
     assert main([file, "--count", "--limit", "1"]) == 0
@@ -63,7 +63,7 @@ def test_a_count_that_a_time_limit_ends(tmp_path, capsys):
     assert capsys.readouterr().out == "at least 0\n"
 
 
-def test_estimate(file, capsys):
+def test_the_command_estimates_nodes_and_solutions(file, capsys):
     assert main([file, "--estimate", "--seed", "1"]) == 0
     assert capsys.readouterr().out == "solutions 2 +- 0\nnodes     5 +- 0\n"
     for wrong in (["--limit", "3"], ["--time-limit", "1"], ["--method", "search"]):
@@ -72,7 +72,7 @@ def test_estimate(file, capsys):
         assert "--estimate" in capsys.readouterr().err or "--method" in wrong
 
 
-def test_no_solution(tmp_path, capsys):
+def test_without_a_solution_the_status_is_1(tmp_path, capsys):
     path = tmp_path / "problem.dlx"
     path.write_text("a b\na\n")
     assert main([str(path)]) == 1

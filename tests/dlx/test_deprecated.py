@@ -10,7 +10,7 @@ PROBLEM = [[0, 1], [2], [0], [1, 2]]
 
 
 @pytest.mark.parametrize(("old", "new"), [("covers", "solution_set"), ("CoverSet", "SolutionSet")])
-def test_names_of_the_package(old, new):
+def test_old_names_of_the_package_warn_and_return_the_new_ones(old, new):
     with pytest.warns(DeprecationWarning, match=f"dlx.{old} is deprecated .* use dlx.{new}"):
         assert getattr(dlx, old) is getattr(dlx, new)
     assert old not in dlx.__all__ and new in dlx.__all__
@@ -25,7 +25,7 @@ def test_names_of_the_package(old, new):
         (lambda: dlx.solution_set(PROBLEM).best([1, 1, 1, 1]), "cover", "solution"),
     ],
 )
-def test_attributes(make, old, new):
+def test_old_attributes_warn_and_return_the_new_ones(make, old, new):
     thing = make()
     with pytest.warns(
         DeprecationWarning, match=rf"\.{old} is deprecated .* use \w+\.{new}"
@@ -34,7 +34,7 @@ def test_attributes(make, old, new):
     assert seen[0].filename == __file__
 
 
-def test_a_limit_by_position():
+def test_a_limit_by_position_warns():
     with pytest.warns(DeprecationWarning, match=r"count_solutions\(limit\) by position") as seen:
         assert dlx.count_solutions(PROBLEM, 1) == 1
     assert seen[0].filename == __file__
@@ -44,7 +44,7 @@ def test_a_limit_by_position():
         dlx.count_solutions(PROBLEM, 1, 2)
 
 
-def test_the_old_name_of_a_method(tmp_path, capsys):
+def test_the_old_name_of_a_method_warns(tmp_path, capsys):
     with pytest.warns(DeprecationWarning, match='method="memo" is deprecated .*"sweep"') as seen:
         assert dlx.Count(PROBLEM, method="memo").count() == 2
         assert dlx.count_solutions(PROBLEM, method="memo") == 2

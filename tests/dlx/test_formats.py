@@ -57,7 +57,7 @@ def test_costs_follow_a_bar_and_are_added():
 
 
 @pytest.mark.parametrize("text", ["\ufeffa b\r\na b\r\n", "a\tb\ra  b", "  a b\n\n  a b  \n"])
-def test_line_ends_and_white_space(text, tmp_path):
+def test_line_ends_and_white_space_do_not_matter(text, tmp_path):
     path = tmp_path / "problem.dlx"
     path.write_text(text, encoding="utf-8", newline="")
     assert dlx.read(path) == Problem(["ab"])
@@ -117,7 +117,7 @@ def test_faults_are_refused_with_line_and_column(text, place, message):
         (b"\x1f\x8bnonsense", ": the gzip data is broken or cut short"),
     ],
 )
-def test_files_that_are_not_text(data, message, tmp_path):
+def test_files_that_are_not_text_are_refused_with_their_name(data, message, tmp_path):
     path = tmp_path / "problem.dlx"
     path.write_bytes(data)
     with pytest.raises(FormatError) as error:

@@ -127,7 +127,7 @@ def test_secondary_columns_must_be_different_columns(columns):
         Problem.from_matrix([[1, 0, 1]], secondary=columns)
 
 
-def test_flat_arrays():
+def test_a_problem_of_flat_arrays():
     problem = Problem.from_arrays([0, 2, 4], [0, 2, 1, 2], [0, 5, 0, 9], num_primary=2,
                                   num_secondary=1)  # fmt: skip
     assert problem.option(1) == (1, Coloured(2, 9))

@@ -36,7 +36,7 @@ def test_the_engine_and_the_kernel_count_the_grids_of_a_layout(size, names):
     assert masks.find(state, 1 << 40, 1 << 40, np.zeros((0, layout.cells), np.uint8)) == total
 
 
-def test_a_large_layout_translates():
+def test_the_problem_of_36x36_has_the_right_size():
     problem = cover.problem(Layout(6, 6))
     assert problem.num_options == 36**3 and problem.num_items == 4 * 36**2
 
@@ -44,7 +44,7 @@ def test_a_large_layout_translates():
 @pytest.mark.parametrize(
     ("size", "diagonal", "total"), [(4, False, 288), (4, True, 48), (6, True, 8640)]
 )
-def test_complete_grids(size, diagonal, total):
+def test_the_solution_set_of_a_layout_has_all_its_grids(size, diagonal, total):
     layout = Layout.of(size, diagonal=diagonal)
     found = solution_set(cover.problem(layout))
     assert found.count == total

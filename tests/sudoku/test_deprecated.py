@@ -8,7 +8,7 @@ import sudoku
 EMPTY = "." * 16
 
 
-def test_limit_by_position():
+def test_arguments_by_position_warn():
     with pytest.warns(DeprecationWarning, match="use limit=$") as seen:
         assert sudoku.count_solutions(EMPTY, 10) == 10
     assert seen[0].filename == __file__

@@ -18,7 +18,7 @@ def test_each_line_is_solved(run_dlx):
     assert result.err.startswith("puzzles 2, unique 2, several 0, none 0, time ")
 
 
-def test_unique_several_and_none(run_dlx):
+def test_a_check_says_unique_several_or_none(run_dlx):
     text = f"{UNIQUE}\n{SEVERAL}\n{NONE}\n"
     result = run_dlx(text)
     assert result.status == 1
@@ -45,11 +45,11 @@ def test_unique_several_and_none(run_dlx):
         (UNIQUE, ["--limit", "1"], 0),
     ],
 )
-def test_status(run_dlx, text, options, status):
+def test_the_exit_status_says_whether_all_puzzles_have_a_solution(run_dlx, text, options, status):
     assert run_dlx(text, *options).status == status
 
 
-def test_all_and_limit(run_dlx):
+def test_all_solutions_are_listed_up_to_a_limit(run_dlx):
     result = run_dlx("." * 16, "--all")
     assert len(result.lines) == len(set(result.lines)) == 288 and result.status == 0
     assert run_dlx("." * 16, "--limit", "5").lines == result.lines[:5]

@@ -12,7 +12,7 @@ from sudoku.grid import Grid
 from sudoku.layout import Layout
 
 
-def test_formats():
+def test_a_grid_is_written_in_each_format():
     g = Grid(Layout(2, 3), np.arange(36) % 7)
     assert format(g, "grid").splitlines()[0] == ".12345"
     assert format(g, "pretty").splitlines()[2] == "------+------"

@@ -179,7 +179,7 @@ def test_the_error_of_a_time_limit_reports_the_best_solution():
         dlx.cheapest(hard(), time_limit=0)
 
 
-def test_no_solution_and_no_option():
+def test_problems_without_solutions_or_options():
     assert dlx.cheapest(Problem([["a", "b"], ["b"]], primary="abc", costs=[1, 2])) == []
     assert dlx.cheapest(Problem([], costs=[])) == [(0, ())]
     assert dlx.cheapest(Problem([["a"], ["a", "b"]], costs=[1, 2]), given=[0, 1]) == []

@@ -40,7 +40,7 @@ def test_the_k_cheapest_solutions(file, capsys):
     assert capsys.readouterr().out.count("| cost") == 3
 
 
-def test_no_solution_and_no_time(file, tmp_path, capsys):
+def test_without_a_solution_or_time_the_status_is_1(file, tmp_path, capsys):
     (tmp_path / "none").write_text("a b\na |1\n")
     assert main([str(tmp_path / "none"), "--best"]) == 1
     assert capsys.readouterr().out == ""

@@ -63,7 +63,7 @@ def test_random_problems_count_as_by_plain_search_beside_given_options():
         assert dlx.count_solutions(problem, given=chosen, method="sweep") == total
 
 
-def test_edge_cases():
+def test_problems_without_options_items_or_solutions_are_counted():
     for method in ("auto", "search", "sweep"):
         assert dlx.count_solutions([], method=method) == 1
         assert dlx.count_solutions(Problem([], primary=["a"]), method=method) == 0
@@ -105,7 +105,7 @@ def test_components_are_counted_one_by_one():
 
 
 @compiled
-def test_methods():
+def test_the_method_is_checked_and_used():
     with pytest.raises(ProblemError, match="no method 'magic'; there are auto, search, sweep"):
         dlx.count_solutions([], method="magic")
     tiles = problems.dominoes(8, 8)
@@ -141,7 +141,7 @@ def test_a_higher_limit_reaches_the_search_of_a_component():
 
 
 @compiled
-def test_limits():
+def test_a_limit_ends_a_count_which_continues_with_a_higher_one():
     tiles = problems.dominoes(8, 8)
     for method in ("auto", "search", "sweep"):
         count = Count(tiles, limit=1000, method=method)

@@ -85,7 +85,7 @@ def test_figures_are_those_of_a_table_for_any_number_of_threads(jobs, early):
 
 
 @compiled
-def test_slices_of_work_change_nothing(early):
+def test_the_size_of_slices_changes_no_figure(early):
     whole = sweep_of(problems.latin(5), jobs=2)
     running = sweep_of(problems.latin(5))
     assert finish(whole) == 161_280
@@ -159,7 +159,7 @@ def seen(problem, memory_limit, jobs, budget):
 
 
 @compiled
-def test_states_are_merged_before_their_turn_where_memory_is_short(early):
+def test_states_of_all_layers_are_merged_where_memory_is_short(early):
     plenty, _ = seen(problems.latin(5), 1 << 30, 1, 100_000)
     for jobs in (1, 2, 5):
         short, portions = seen(problems.latin(5), 800_000, jobs, 100_000)
@@ -436,7 +436,7 @@ def test_a_disk_that_is_full_at_once_keeps_no_files(early, tmp_path, monkeypatch
 
 
 @compiled
-def test_what_a_full_disk_has_taken_of_a_batch_is_given_back(tmp_path):
+def test_a_batch_that_a_full_disk_cut_off_is_truncated(tmp_path):
     files = spill.Spill(str(tmp_path), "name")
     rows, bounds = np.arange(6, dtype=np.uint64).reshape(2, 3), np.zeros(PARTS + 1, np.int32)
     bounds[1:] = 2
@@ -561,7 +561,7 @@ def test_a_count_that_has_ended_leaves_no_states_of_another_order(early, tmp_pat
 
 
 @pytest.mark.parametrize("part", [-1, PARTS, 1 << 40, 1.5, "1", None])
-def test_a_part_that_there_is_not_is_refused(part, early, tmp_path):
+def test_a_manifest_with_a_part_beyond_the_last_is_refused(part, early, tmp_path):
     running = sweep_of(problems.matchings(8), 0, folder=tmp_path)
     while running._layers._files is None or not running._layers._files._is_saved:
         running.advance(1)

@@ -52,7 +52,7 @@ def test_the_limit_of_the_address_space(cgroups, monkeypatch):
     assert memory.machine_memory() == 7_000_000
 
 
-def test_a_machine_that_says_nothing(cgroups, monkeypatch):
+def test_the_memory_of_a_system_that_reports_none(cgroups, monkeypatch):
     monkeypatch.delattr(memory.os, "sysconf")
     assert memory.machine_memory() <= memory.UNKNOWN
 

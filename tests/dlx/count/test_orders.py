@@ -126,7 +126,7 @@ def test_states_are_estimated_by_chao_and_lee(visits):
         assert found[layer] == pytest.approx(alike + number * (1 - coverage) / coverage * variation)
 
 
-def test_walks_are_enough_where_pairs_met_in_all_layers_of_most_walks():
+def test_an_estimate_is_sure_if_pairs_of_walks_met_in_each_layer_of_most_walks():
     states = np.zeros(2)
     for pairs, last, enough in ((4, 1, True), (3, 1, False), (4, 2, False)):
         # states 0, 0, 1, 1, ... of the first layer; some of the second, met by no pair

@@ -382,7 +382,7 @@ def test_plain_search_leads_when_no_other_method_has_less_work_left():
     assert not component(Runner(10, 100)).search_leads  # the others are not prepared
 
 
-def test_the_turn_is_of_the_work_asked_for_at_most():
+def test_a_slice_does_at_most_the_work_requested():
     search = Runner(FIRST_SLICE, 10 * SHORT)
     sweep = Runner(FIRST_SLICE, 2 * FIRST_SLICE)
     count = component(search, sweep)
@@ -512,7 +512,7 @@ def test_after_an_interrupt_no_other_thread_works(act):
     assert waited[0] == 1
 
 
-def test_a_slice_that_comes_too_late_is_left_out():
+def test_a_slice_that_starts_too_late_does_nothing():
     behind, best = FixedSearch(4, 100), FixedSearch(50, 60, lambda method: 1 / 0)
     count = together(behind, best, 2)
     busy = threading.Event()
@@ -603,7 +603,7 @@ def test_a_slow_sweep_is_joined_by_one_in_another_order(small_steps):
         assert count.num_solutions == 1_031_151_241
 
 
-def test_when_a_second_sweep_begins():
+def test_a_second_sweep_begins_after_much_work_if_memory_is_free():
     most = race.SECOND_WORK
     for work, projected, expected, spill, due in (
         (most, 5 * most, most // 4, None, True),
@@ -634,7 +634,7 @@ def test_when_a_second_sweep_begins():
 
 
 @pytest.mark.parametrize("number", [0, 1, 3])
-def test_when_orders_are_compared(number):
+def test_orders_are_compared_after_a_share_of_the_work(number):
     asked, compared = [], []
 
     class Orders:

@@ -67,7 +67,7 @@ def test_figures_are_those_of_a_table_for_any_number_of_threads():
 
 @compiled
 @pytest.mark.parametrize("jobs", [1, 2, 5])
-def test_slices_of_work_change_nothing(jobs):
+def test_the_size_of_slices_changes_no_figure(jobs):
     figures, in_rounds, in_batches = finish(sweep_of(problems.latin(5), jobs), 100_000)
     assert (in_rounds, in_batches) == (True, False)
     assert figures == finish(sweep_of(problems.latin(5)))[0]
@@ -180,7 +180,7 @@ def test_rounds_are_saved_and_continue():
 
 
 @compiled
-def test_a_thread_joins_when_it_has_nothing_else_to_do(monkeypatch):
+def test_a_thread_joins_as_soon_as_it_is_idle(monkeypatch):
     figures = finish(sweep_of(problems.latin(5)))[0]
     for late in range(5):
         running = sweep_of(problems.latin(5), 2)

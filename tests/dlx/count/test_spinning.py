@@ -45,7 +45,7 @@ def test_an_error_comes_back_and_the_thread_continues(error):
         failed.result()
 
 
-def test_a_call_that_waits_can_be_taken_back():
+def test_a_waiting_call_can_be_cancelled():
     workers, busy, made = SpinningThreads(1), threading.Event(), []
     first = workers.submit(busy.wait)
     second, third = (workers.submit(made.append, k) for k in (2, 3))
@@ -84,7 +84,7 @@ def test_threads_end_with_their_owner():
         assert not thread.is_alive()
 
 
-def test_looks_are_bounded():
+def test_a_thread_spins_for_a_bounded_time():
     array = np.array([5] + [0] * 7)
     assert not wait_for_change(array, 5, 1000)
     assert not wait_for_change(array, 4, 0)

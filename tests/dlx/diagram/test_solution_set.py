@@ -24,7 +24,7 @@ TILES = problems.dominoes(4, 6)
 
 @given(small_problems(), st.data())
 @settings(max_examples=80 if COMPILED else 30, deadline=None)
-def test_everything_about_small_sets(problem, data):
+def test_sets_of_small_problems_agree_with_the_oracle(problem, data):
     numbers = st.integers(0, max(0, problem.num_options - 1))
     some = st.lists(numbers, max_size=2) if problem.num_options else st.just([])
     chosen = data.draw(some)
@@ -92,7 +92,7 @@ def test_sets_too_large_to_list(problem, total):
 
 
 @compiled
-def test_huge_counts_and_a_length_that_python_cannot_say():
+def test_counts_beyond_the_largest_length_of_python():
     found = solution_set(problems.dominoes(16, 16))
     assert found.count == 2_444_888_770_250_892_795_802_079_170_816
     assert found[found.count - 1] == found[-1]
@@ -129,7 +129,7 @@ def test_samples_are_uniform():
         solution_set([["a"], ["a", "b"]], given=[0]).sample(1)
 
 
-def test_values_that_are_not_in_the_set():
+def test_values_that_are_no_solutions_are_not_in_the_set():
     found = solution_set(TILES)
     cover = found[0]
     for wrong in (cover[:-1], [*cover, 37], [*cover, cover[0]], [], [99], None, 5):
@@ -146,7 +146,7 @@ def test_values_that_are_not_in_the_set():
         some.index(other)
 
 
-def test_slices():
+def test_slices_are_those_of_the_list_of_solutions():
     found = solution_set(problems.dominoes(4, 4))
     listed = list(found)
     for part in (slice(3), slice(-3, None), slice(30, 99), slice(None, None, -7), slice(9, 2)):
@@ -155,7 +155,7 @@ def test_slices():
     assert many[: -many.count - 5 : -(many.count - 1)] == [many[-1], many[0]]
 
 
-def test_questions_that_make_no_sense():
+def test_arguments_out_of_range_are_refused():
     found = solution_set(TILES)
     with pytest.raises(ValueError, match="is not one of these"):
         found.index(["a", 1])
@@ -179,7 +179,7 @@ def test_questions_that_make_no_sense():
         found.save("none/tilings")
 
 
-def test_empty_sets():
+def test_sets_without_solutions_or_of_the_empty_solution():
     none = solution_set([["a"], ["a", "b"], ["b", "c"]], given=[0, 1])
     assert (none.count, list(none), none.option_counts(), bool(none)) == (0, [], [0, 0, 0], False)
     assert none.best([1, 2, 3]) is None
@@ -191,7 +191,7 @@ def test_empty_sets():
     assert list(one.restrict(required=[0])) == []
 
 
-def test_costs():
+def test_the_best_solutions_by_exact_costs():
     problem = dlx.loads("a b c\na b |3\nc |4\na |1\nb c |-5\n")
     found = solution_set(problem)
     assert found.best() == (-4, (2, 3))
@@ -215,7 +215,7 @@ def test_costs():
         found.restrict(required=[9])
 
 
-def test_saved_sets(tmp_path):
+def test_a_saved_set_is_loaded_and_a_damaged_file_refused(tmp_path):
     path = tmp_path / "tilings.solutions"
     found = solution_set(TILES, given=[3])
     found.save(path)
@@ -288,7 +288,7 @@ def test_progress_of_a_diagram_never_falls(clock):
 
 
 @compiled
-def test_limits(clock):
+def test_limits_of_memory_and_time_raise_errors(clock):
     with pytest.raises(MemoryError, match="does not fit into 300000 bytes, which"):
         solution_set(problems.latin(5), memory_limit=300_000)
     chain = [[k, k + 1] for k in range(2999)]
@@ -309,7 +309,7 @@ def test_limits(clock):
 TEXT = "a b c\na b |3\nc |4\na |1\nb c |-5\n"
 
 
-def test_commands(tmp_path, capsys):
+def test_the_command_prints_solutions_by_index_at_random_and_by_cost(tmp_path, capsys):
     file = tmp_path / "problem.dlx"
     file.write_text(TEXT)
     printed = []

@@ -93,7 +93,7 @@ def test_highs_finds_a_cheapest_solution(tmp_path_factory, problem, data):
         assert cost == pytest.approx(best[0].cost)
 
 
-def test_known_problems(tmp_path):
+def test_known_problems_have_as_many_models_as_solutions(tmp_path):
     assert len(solutions_by_sat(problems.queens(6))) == 4
     assert len(solutions_by_sat(problems.langford(7))) == 52
     assert len(solutions_by_sat(problems.de_bruijn(3))) == 16

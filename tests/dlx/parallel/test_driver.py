@@ -43,7 +43,7 @@ NAMED = {
 @each_kernel
 @settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(problem=small_problems() | bounded_problems(), jobs=st.integers(1, 4), data=st.data())
-def test_small_problems(name, problem, jobs, data):
+def test_small_problems_have_the_solutions_of_a_search_in_its_order(name, problem, jobs, data):
     options = st.integers(0, max(0, problem.num_options - 1))
     chosen = data.draw(st.sets(options, max_size=2)) if problem.num_options else set()
     try:
@@ -158,7 +158,7 @@ def test_tasks_are_the_same_for_any_number_of_threads():
 
 @each_kernel
 @pytest.mark.parametrize("jobs", [1, 3])
-def test_limits_and_runs_that_continue(name, jobs):
+def test_a_search_continues_after_limits(name, jobs):
     problem = problems.queens(7)
     whole = list(Search(problem, kernel=name))
     search = ParallelSearch(problem, kernel=name, jobs=jobs, limit=5)
@@ -234,7 +234,7 @@ def test_a_stop_ends_a_list_of_batches_that_are_ready(monkeypatch):
 
 
 @pytest.mark.parametrize("kernel", ["auto", *KERNELS])
-def test_the_end_of_a_search_without_solutions_is_no_limit(kernel):
+def test_a_search_without_solutions_ends_as_exhausted(kernel):
     for problem in (Problem([], primary=["a"]), Problem([["a"]], primary=["a", "b"])):
         search = ParallelSearch(problem, jobs=2, kernel=kernel)
         assert list(search.arrays()) == []
@@ -261,7 +261,7 @@ def test_the_time_for_compiled_code_is_no_part_of_a_search(kernel, monkeypatch):
     assert (search.status, search.stats.seconds, time) == ("exhausted", 0.0, 60.0)
 
 
-def test_progress_and_interrupts(monkeypatch):
+def test_a_search_continues_after_interrupts_in_progress(monkeypatch):
     monkeypatch.setattr("dlx.parallel.driver.REPORT_SECONDS", 0)
     seen = []
 
@@ -328,7 +328,7 @@ def test_threads_may_share_a_search():
     assert sorted(found) == sorted(Search(problem))
 
 
-def test_the_public_functions():
+def test_public_functions_with_jobs_return_what_they_return_without():
     problem = problems.queens(6)
     whole = list(Search(problem))
     assert dlx.solve(problem, jobs=2) == whole[0]
@@ -442,7 +442,7 @@ def test_other_methods_continue_if_a_round_shows_a_long_search(settings, limit, 
 
 @settings(max_examples=examples(200), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(problem=small_problems(), jobs=st.integers(1, 3), data=st.data())
-def test_a_limit_within_the_trial_is_no_end(problem, jobs, data):
+def test_a_search_continues_after_a_limit_within_the_trial(problem, jobs, data):
     whole = list(Search(problem))
     first = data.draw(st.integers(1, max(1, len(whole))))
     search = ParallelSearch(problem, jobs=jobs, limit=first)
@@ -461,7 +461,7 @@ def test_a_small_search_starts_no_worker_and_no_thread():
     assert search._crew is None
 
 
-def test_the_threads_end_when_nobody_has_the_search_any_more():
+def test_the_threads_end_when_the_search_is_no_longer_referenced():
     hard = problems.langford(9)  # has no solution; one option is instead of all of its options
     options = [hard.option(k) for k in range(hard.num_options)]
     search = ParallelSearch([("way", *hard.items), ("way",), *options], jobs=2)
@@ -475,7 +475,7 @@ def test_the_threads_end_when_nobody_has_the_search_any_more():
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_nothing_begins_within_no_time(jobs):
+def test_a_time_limit_of_0_ends_a_search_before_it_begins(jobs):
     search = ParallelSearch(problems.queens(8), jobs=jobs, time_limit=0)
     assert (next(search, None), search.status, search.num_solutions) == (None, "time limit", 0)
     search.time_limit = None
@@ -483,7 +483,7 @@ def test_nothing_begins_within_no_time(jobs):
 
 
 @compiled
-def test_a_search_that_soon_finds_as_many_as_are_wanted_goes_on():
+def test_plain_search_continues_if_it_soon_reaches_the_limit():
     # all of the search is expected to take longer than a sweep
     count = ParallelCount(problems.langford(15), limit=300_000, jobs=2)
     assert count.count() == 300_000

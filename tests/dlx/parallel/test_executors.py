@@ -98,7 +98,7 @@ def test_any_executor_and_the_problem_is_sent_once(seed):
 
 
 @pytest.mark.usefixtures("tiny_tasks")
-def test_multiplicities_are_sent():
+def test_workers_receive_multiplicities():
     problem = with_multiplicities(random_problem(1), 5)
     pool = Inline()
     assert list(ParallelSearch(problem, executor=pool, limit=500)) == list(
@@ -142,7 +142,7 @@ def test_a_task_that_fails_three_times_is_named_and_the_search_continues():
 
 
 @pytest.mark.usefixtures("tiny_tasks")
-def test_an_executor_that_breaks():
+def test_a_broken_executor_is_replaced_if_a_function_makes_it():
     problem = problems.langford(8)
 
     made = []
@@ -162,7 +162,7 @@ def test_an_executor_that_breaks():
 
 
 @pytest.mark.usefixtures("tiny_tasks")
-def test_a_function_that_makes_no_executor():
+def test_a_function_that_fails_to_make_an_executor_is_called_again():
     problem = problems.langford(8)
     made = []
 
@@ -190,14 +190,14 @@ def test_a_function_that_makes_no_executor():
         (lambda: 1 / 0, "executor: the function failed with ZeroDivisionError: division by zero"),
     ],
 )
-def test_a_function_that_returns_something_else(make, message):
+def test_a_function_that_returns_no_executor_is_refused(make, message):
     error = WorkerError if "failed" in message else ProblemError
     with pytest.raises(error, match=message):
         dlx.count_solutions(problems.langford(8), executor=make, method="search")
 
 
 @pytest.mark.usefixtures("tiny_tasks")
-def test_an_executor_whose_submit_returns_no_future():
+def test_an_executor_whose_submit_returns_no_future_raises():
     class Silent(Executor):
         def submit(self, function, /, *arguments):
             return None
@@ -218,7 +218,7 @@ class Deaf(Inline):
 
 
 @pytest.mark.usefixtures("tiny_tasks")
-def test_an_executor_whose_futures_have_other_results():
+def test_an_executor_whose_futures_have_other_results_raises():
     search = ParallelSearch(problems.langford(8), executor=Deaf(), jobs=2)
     with pytest.raises(WorkerError, match="3 times, last with TypeError: the executor returned 7"):
         search.count()
@@ -265,7 +265,7 @@ class Cancelling(Executor):
 
 
 @pytest.mark.usefixtures("tiny_tasks")
-def test_an_executor_that_cancels_all():
+def test_an_executor_that_cancels_all_tasks_raises_after_three_tries():
     search = ParallelSearch(problems.langford(8), executor=Cancelling())
     with pytest.raises(WorkerError, match="failed 3 times, last with CancelledError; "):
         next(search)
@@ -282,7 +282,7 @@ def test_the_text_of_a_task():
 
 
 @pytest.mark.usefixtures("tiny_tasks")
-def test_an_executor_that_was_shut_down():
+def test_an_executor_that_was_shut_down_raises_after_three_tries():
     pool = ProcessPoolExecutor(1)
     pool.shutdown()
     with pytest.raises(WorkerError, match="failed 3 times, last with RuntimeError"):
@@ -322,7 +322,7 @@ def test_processes_one_of_which_is_killed(monkeypatch):
     assert alone.count() == total
 
 
-def test_loky():
+def test_an_executor_of_loky_counts():
     loky = pytest.importorskip("loky")
     problem = problems.langford(8)
     assert dlx.count_solutions(problem, executor=lambda: loky.get_reusable_executor(1)) == 300
@@ -434,7 +434,7 @@ def other_server():
             thread.join()
 
 
-def test_the_command_with_dask(tmp_path, capsys, monkeypatch):
+def test_the_command_counts_with_dask(tmp_path, capsys, monkeypatch):
     distributed = pytest.importorskip("distributed")
     file = tmp_path / "problem.dlx"
     file.write_text(problems.text(problems.queens(6)))

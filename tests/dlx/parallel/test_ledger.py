@@ -83,7 +83,7 @@ def test_a_count_with_multiplicities_continues_where_it_stopped(path):
 
 
 @pytest.mark.parametrize("name", ["what?.sqlite", "no #1.sqlite", "100%41.sqlite"])
-def test_names_that_mean_something_in_an_address(tmp_path, name):
+def test_names_with_special_characters_of_addresses_are_ledgers(tmp_path, name):
     path = tmp_path / name
     search = ParallelSearch(problems.queens(6), ledger=path, jobs=1, limit=1)
     search.count()
@@ -192,7 +192,7 @@ def test_a_list_of_which_some_tasks_find_no_solution(path, problem):
         (problems.queens(6), 4),
     ],
 )
-def test_a_search_that_ends_at_once(path, problem, total):
+def test_a_search_that_ends_in_the_first_task_is_recorded(path, problem, total):
     for _ in range(2):
         assert dlx.count_solutions(problem, ledger=path) == total
         found = list(dlx.solutions(problem, ledger=f"{path}2"))
@@ -513,7 +513,7 @@ def test_a_full_disk_is_one_error_and_nothing_is_lost(path, monkeypatch):
     assert dlx.count_solutions(problem, ledger=path) == 300
 
 
-def test_the_command(path, tmp_path, capsys):
+def test_the_command_records_and_reports_its_progress(path, tmp_path, capsys):
     file = tmp_path / "problem.dlx"
     file.write_text(problems.text(problems.queens(6)))
     for _ in range(2):
@@ -582,7 +582,7 @@ sys.exit(status)
 
 @pytest.mark.skipif(not COMPILED or os.name != "posix", reason="needs kernels that are fast")
 @pytest.mark.parametrize("task", ["--count", "--all"])
-def test_kills_at_random_moments(path, tmp_path, task):
+def test_a_command_killed_at_random_moments_continues(path, tmp_path, task):
     """``FAULTS_KILLS=50`` kills the command 50 times before it may end."""
     file = tmp_path / "problem.dlx"
     file.write_text(problems.text(problems.langford(11)))

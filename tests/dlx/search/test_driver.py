@@ -436,7 +436,7 @@ def test_contradicting_givens_leave_an_exhausted_search():
         ({"kernel": "cells"}, KernelError, "there is no kernel 'cells'"),
     ],
 )
-def test_wrong_arguments(arguments, error, message):
+def test_wrong_arguments_are_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         Search(QUEENS, **arguments)
 

@@ -95,7 +95,7 @@ def test_an_xyz_wing_is_three_cells_of_three_digits():
 
 
 @pytest.mark.parametrize("technique", EXAMPLES)
-def test_technique(technique):
+def test_each_technique_is_used_in_its_example_and_is_sound(technique):
     puzzle = EXAMPLES[technique]
     assumes = technique == "unique rectangle"
     first = solve_steps(puzzle, uniqueness=assumes)
@@ -182,7 +182,7 @@ def test_two_places_lock_a_digit_where_diagonals_cross():
     assert all(len(step.cells) > 2 for step in steps if step.technique == "simple colouring")
 
 
-def test_guess_is_said_as_such():
+def test_a_guess_is_a_step_called_guess():
     steps = solve_steps(EXAMPLES["X-wing"], hardest="naked single")
     done = follow(steps, logic_solutions(EXAMPLES["X-wing"]))
     assert steps.outcome == UNIQUE
@@ -220,7 +220,7 @@ def test_techniques_go_from_easy_to_hard():
     assert all(t.cap >= t.weight for t in TECHNIQUES if t.slope)
 
 
-def test_candidates():
+def test_candidates_are_those_that_houses_leave():
     marks = candidates("1..4 ..2. .1.. 4...", diagonal=True)
     assert marks[0] == [(1,), (2, 3), (3,), (4,)]
     assert marks[3][3] == (2, 3)
@@ -250,7 +250,7 @@ def test_step_names_cells_and_symbols():
 
 
 @pytest.mark.parametrize("layout", [Layout(3, 4), Layout(4, 4), Layout(3, 3, True)])
-def test_larger_layouts(layout):
+def test_steps_solve_larger_layouts(layout):
     n = layout.size
     if layout.diagonal:
         from sudoku.solving.solve import solve

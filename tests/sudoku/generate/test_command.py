@@ -29,7 +29,7 @@ def test_urls_of_f_puzzles(run):
     assert "f-puzzles has no grids without boxes" in result.err
 
 
-def test_every_format(run, tmp_path):
+def test_puzzles_are_written_in_every_format(run, tmp_path):
     puzzles = ["".join(map(str, p)).replace("0", ".") for p in generate(5, seed=7).tolist()]
     assert run(5, "--seed", 7, "-o", "lines").status == 0
     assert (tmp_path / "lines").read_text().splitlines() == puzzles
@@ -80,7 +80,7 @@ def test_a_puzzle_without_one_solution_stands_alone(run, solutions):
     assert all(row.endswith(",") for row in run(*arguments, "--format", "csv").lines[1:])
 
 
-def test_a_sheet(run):
+def test_puzzles_are_written_as_a_sheet(run):
     page = run(5, "--seed", 7, "--box", "2x2", "--sheet", "2x2").out
     assert page.count("<section>") == 4 and page.count("<svg") == 10
     assert page.endswith("</html>\n")

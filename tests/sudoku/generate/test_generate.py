@@ -110,7 +110,7 @@ def test_givens_in_a_range(symmetry, method):
     assert all(naive.sudoku_count(houses, puzzle, 2) == 1 for puzzle in puzzles[:8].tolist())
 
 
-def test_exact_numbers_of_givens():
+def test_puzzles_have_exactly_the_number_of_givens():
     assert ((generate(30, givens=33, minimal=False, seed=3) > 0).sum(axis=1) == 33).all()
     assert ((generate(5, givens=81, minimal=False, seed=3) > 0).sum(axis=1) == 81).all()
     minimal = generate(3, givens=np.int64(23), seed=np.int64(3))
@@ -157,7 +157,7 @@ def test_same_seed_same_puzzles_for_any_number_of_threads(options):
     assert (generate(70, seed=10, **options) != puzzles).any()
 
 
-def test_several_solutions_and_none():
+def test_puzzles_with_several_solutions_and_with_none():
     houses = naive.sudoku_houses(3, 3)
     several = generate(15, solutions="several", seed=1)
     assert all(naive.sudoku_count(houses, puzzle, 2) == 2 for puzzle in several.tolist())
@@ -202,7 +202,7 @@ def test_few_givens_leave_several_solutions():
     assert ((puzzles > 0).sum(axis=1) == 10).all()
 
 
-def test_rating_in_a_range():
+def test_puzzles_have_ratings_in_the_range():
     scores = [rate(puzzle).score for puzzle in generate(6, rating=(4, 7.5), seed=2)]
     assert min(scores) >= 4
     assert max(scores) <= 7.5
@@ -210,7 +210,7 @@ def test_rating_in_a_range():
     assert max(scores) <= 1.6
 
 
-def test_difficulty_in_a_range():
+def test_puzzles_have_difficulties_in_the_range():
     puzzles = generate(20, difficulty=(3, 6), seed=2)
     scores, solutions = difficulties(puzzles, Layout(3, 3))
     assert scores.min() >= 3
@@ -352,7 +352,7 @@ def test_too_many_givens_to_be_minimal_say_so(monkeypatch):
         generate(1, givens=40, seed=1)
 
 
-def test_no_such_box():
+def test_a_box_of_impossible_sides_is_refused():
     with pytest.raises(LayoutError):
         generate(1, box=(0, 7))
 

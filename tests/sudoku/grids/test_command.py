@@ -34,7 +34,7 @@ def test_a_seed_is_reported_if_none_was_given(run):
     assert run(2, "--box", "2x2", "--quiet").err == ""
 
 
-def test_indices(run, tmp_path):
+def test_the_command_writes_numbers_of_grids_and_grids_of_numbers(run, tmp_path):
     expected = grids.distinct_grids(50, 1)
     run(50, "--seed", 1, "-o", "lines")
     indices = [int(line) for line in run("--index-of", "lines").lines]
@@ -50,7 +50,7 @@ def test_indices(run, tmp_path):
     assert run("--index-of", "six", "--box", "2x3").out == six.out
 
 
-def test_counts(run):
+def test_the_command_counts_grids(run):
     assert run("--count").lines == [str(ALL_9X9)]
     assert run("--count", "--box", "2x2", "--diagonal").lines == ["48"]
 

@@ -162,7 +162,7 @@ def test_counts_agree_with_the_exact_cover_engine():
 
 
 @all_kernels
-def test_known_puzzles(kernel):
+def test_the_solutions_of_known_puzzles(kernel):
     puzzles = [digits(SEVENTEEN), digits(HARD), digits(RECTANGLE)]
     counts, solutions, nodes, _ = run(kernel, puzzles, 2)
     assert counts.tolist() == [1, 1, 1]
@@ -253,7 +253,7 @@ def test_a_puzzle_that_takes_more_than_the_patience_stays_undecided(kernel):
 
 
 @all_kernels
-def test_a_search_can_be_long(kernel):
+def test_many_solutions_are_counted_up_to_the_limit(kernel):
     limit = 300 if config.DISABLE_JIT else 100_000
     if kernel is houses:
         limit //= 30  # one lane of 32 is searched, and no digits are exchanged
@@ -263,7 +263,7 @@ def test_a_search_can_be_long(kernel):
 
 
 @all_kernels
-def test_no_puzzles(kernel):
+def test_a_batch_without_puzzles(kernel):
     assert [len(column) for column in run(kernel, np.zeros((0, 81)), 2)[:3]] == [0, 0, 0]
 
 

@@ -15,7 +15,7 @@ from sudoku.symbols import Symbols
 from sudoku.writing.texts import render
 
 
-def test_all_kinds_of_puzzles():
+def test_all_types_of_arguments_make_the_same_grid():
     rows = [[1, 0, 0, 0], [0, 0, 2, 0], [0, 3, 0, 0], [0, 0, 0, 4]]
     one = as_grid(rows)
     assert one == as_grid(np.array(rows, dtype=np.uint8)) == as_grid(np.array(rows).reshape(-1))

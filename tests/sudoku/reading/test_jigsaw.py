@@ -28,7 +28,7 @@ def test_givens_and_regions_on_a_line(apart, names):
     assert houses(batch.layout) == houses(Layout(3, 3))
 
 
-def test_any_size():
+def test_jigsaws_of_4x4_and_7x7_are_read():
     (batch,) = Reader().text(f"{FOUR} {REGIONS}")
     assert batch.layout == Layout.of(regions=REGIONS)
     (batch,) = Reader().text("." * 49 + SEVEN + " and a comment")
@@ -78,7 +78,7 @@ def test_text_after_a_puzzle_is_not_regions_because_of_its_length():
         f"id;regions;puzzle\n7;{REGIONS};{FOUR}",
     ],
 )
-def test_more_columns(text):
+def test_columns_after_the_regions_are_ignored(text):
     assert [batch.layout for batch in Reader().text(text)] == [Layout.of(regions=REGIONS)]
 
 
@@ -105,7 +105,7 @@ def test_regions_of_a_wrong_size(apart):
     assert faults == [f"t:1:{place}: {reason}"]
 
 
-def test_a_wrong_number_of_regions():
+def test_a_wrong_number_of_regions_is_a_fault():
     regions = REGIONS[:5] + "x" + REGIONS[6:]
     reason = "region 'x' has 1 cell: in a 4x4 grid each has 4; its first is r2c2"
     assert read(f"{FOUR} {regions}")[1] == [f"t:1:23: {reason}; there are 5 regions, not 4"]

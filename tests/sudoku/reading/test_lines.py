@@ -8,7 +8,7 @@ from sudoku.reading.lines import MOST_CELLS, LineSyntax
 from sudoku.symbols import Symbols
 
 
-def test_rules_and_rows():
+def test_lines_of_dashes_and_signs_are_rules():
     syntax = LineSyntax()
     assert all(map(syntax.is_rule, ["---+---+---", "+===+", "├───┼───┤"]))
     assert not any(map(syntax.is_rule, ["1--+", "---------"]))
@@ -46,7 +46,7 @@ def test_a_line_of_more_cells_than_the_largest_puzzle(line):
 
 
 @pytest.mark.parametrize("end", ["", " a word", ",,,"])
-def test_the_largest_puzzle_on_a_line(end):
+def test_the_largest_puzzle_on_a_line_is_read(end):
     assert len(LineSyntax().spans("1," * 4095 + "1")) == MOST_CELLS
     assert sudoku.as_grid("." * 4095 + "1" + end).layout.size == 64
 

@@ -58,7 +58,7 @@ def test_files_that_cannot_be_read(tmp_path):
         list(sudoku.read(str(tmp_path)))
 
 
-def test_standard_input(monkeypatch):
+def test_puzzles_are_read_from_standard_input(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO(NINE))
     assert [str(g) for g in sudoku.read("-")] == [NINE]
     monkeypatch.setattr("sys.stdin", None)

@@ -51,7 +51,7 @@ def test_first_row_of_a_known_solution():
 @pytest.mark.parametrize(
     ("cells", "diagonal", "total"), [(16, False, 288), (16, True, 48), (36, True, 8640)]
 )
-def test_totals_of_empty_grids(cells, diagonal, total, engine):
+def test_empty_grids_have_the_known_totals(cells, diagonal, total, engine):
     assert sudoku.count_solutions("." * cells, diagonal=diagonal, engine=engine) == total
 
 
@@ -312,7 +312,7 @@ def test_large_counts_do_not_depend_on_the_engine(givens):
     assert sudoku.count_solutions(puzzle) == 28_200_960 // choices
 
 
-def test_thirty_six_is_solved():
+def test_a_36x36_puzzle_is_solved():
     n = 36
     base = [[(6 * (r % 6) + r // 6 + c) % n + 1 for c in range(n)] for r in range(n)]
     puzzle = np.array(base)
@@ -364,7 +364,7 @@ def test_solutions_are_drawn_uniformly(puzzle, number, diagonal):
     assert low < chi_square < high
 
 
-def test_samples_that_cannot_be_drawn():
+def test_samples_of_impossible_numbers_are_refused():
     assert sudoku.sample("11..............", 0) == []
     with pytest.raises(SudokuError, match="no solution to draw"):
         sudoku.sample("11..............", 1)
@@ -380,7 +380,7 @@ def test_more_grids_than_a_list_can_have_are_not_drawn():
         sudoku.sample("1" + "." * 15, 2**70)
 
 
-def test_limits_are_whatever_stands_for_an_integer():
+def test_limits_may_be_any_type_with_index():
     class Two:
         def __index__(self):
             return 2
