@@ -1,1 +1,1 @@
-"""What is measured, and against whom."""
+"""Benchmarks of this package and its peers."""

@@ -1,8 +1,8 @@
 """Measure this package and its peers in one run: ``python -m benchmarks``.
 
-Exact cover problems to the end, puzzle sets, counts, rates, single calls, starts. Subjects take
-turns, several rounds. The tables hold medians of CPU seconds on one core, with kernels compiled and
-input read.
+It measures complete searches of exact cover problems, puzzle sets, counts, rates, single calls and
+starts. Subjects take turns for several rounds. The tables hold medians of CPU seconds on one core,
+with kernels compiled and input read.
 """
 
 import argparse
@@ -117,7 +117,7 @@ class Measurement:
         return [peer for peer in self.args.peer if peer.kind == kind]
 
     def starts(self) -> None:
-        """Measure what the commands take to start."""
+        """Measure the start of the commands."""
         if self.args.only is None:
             progress("starts")
             self.run.starts = starts(self.one, self.small, self.large, self.args.repeats)
@@ -132,7 +132,7 @@ class Measurement:
                 self.run.calls[name] = {"call": cell}
 
     def rates(self) -> None:
-        """Measure what is generated, rated, read and written a second."""
+        """Measure how much is generated, rated, read and written in a second."""
         file = ROOT / "data/minimal-9x9.txt"
         for name in filter(self.wanted, RATES):
             progress(name)

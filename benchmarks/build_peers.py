@@ -1,6 +1,6 @@
 """Build other people's programs for comparison: ``python -m benchmarks.build_peers SOURCES OUT``.
 
-SOURCES holds the sources, in these folders; what is not there is left out.
+SOURCES holds the sources, in these folders; programs without sources are not built.
 
 knuth
     ``dlx1.w``, ``dlx2.w``, ``dlx3.w``, ``dlx5.w``, ``ssxcc.w``, ``ssmcc.w``, ``dlx6.w`` and
@@ -182,7 +182,7 @@ RECIPES = {
 
 
 def main() -> int:
-    """Build what can be built; the exit status is 1 if a recipe failed."""
+    """Build the programs whose sources are there; the exit status is 1 if a recipe failed."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.build_peers",
         description=(__doc__ or "").replace("`", ""),

@@ -1,4 +1,4 @@
-"""Single calls: many of one kind in one process, as a program makes them in a loop of its own.
+"""Single calls: many calls of one kind in a loop in one process.
 
 ``python -m benchmarks.calls NAME`` prints microseconds of CPU time for one call as JSON. The unit
 beside it is a sum of 81 bytes with numpy in the same process.

@@ -1,4 +1,4 @@
-"""What is measured: problems, puzzle sets, counts. Tables and regressions share them."""
+"""The cases of the benchmarks: problems, puzzle sets, counts. Tables and regressions share them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

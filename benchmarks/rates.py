@@ -1,4 +1,4 @@
-"""How much a second: generating, rating, explaining, grids, reading and writing; one core.
+"""Rates a second on one core: generating, rating, explaining, grids, reading and writing.
 
 Each rate works on the puzzles of a file, as the subjects of `benchmarks.subjects` do, and returns
 the number of things done.

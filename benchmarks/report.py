@@ -426,9 +426,9 @@ with a row for each round. Every subject runs in a process of its own, in turn w
 several rounds (once if it takes more than a second); the figures are medians of CPU seconds on
 one core. In brackets: the multiple of our own time (`search`, with the kernel that `dlx` chooses).
 `links` is the dancing links kernel, `listed` returns all solutions in arrays, `count` is
-`dlx.Count`. Ours and packages are measured with everything compiled and read; an external program's
-time is that of its process, whose start on a tiny input is in the last table. A cell without a
-number says why: the bound on seconds, a wrong answer, or no answer in the output.
+`dlx.Count`. This package and Python packages are measured with everything compiled and read; the
+time of an external program is that of its process; the last table has its start, on a tiny input. A
+cell without a number says why: the bound on seconds, a wrong answer, or no answer in the output.
 
 """
 

@@ -1,10 +1,10 @@
 """Measure one subject once: ``python -m benchmarks.subjects NAME FILE``.
 
-A subject reads a problem (``.dlx``) or a puzzle file (one puzzle a line), works on something tiny
-so that it is imported and compiled, then works on the file to the end. The process prints one JSON
+A subject reads a problem (``.dlx``) or a puzzle file (one puzzle a line), solves something tiny so
+that it is imported and compiled, then solves the file to the end. The process prints one JSON
 object: the answer, CPU seconds of the work alone, nodes if the subject counts them, and the peak
-memory in megabytes. Each measurement has a process of its own, for its own memory and compilation,
-and so that it can be stopped.
+memory in megabytes. Each measurement has a process of its own, so that memory and compilation are
+separate, and so that it can be stopped.
 """
 
 import argparse

@@ -1,9 +1,9 @@
 """Efficiency of many workers, simulated: ``python -m benchmarks.workers``.
 
 A discrete-event simulation. The tasks of `macmahon4x6` are measured on this machine, each in CPU
-seconds with the tasks it leaves; those of a search of 10^12 nodes are drawn at random, parted as
-unevenly as the measured ones. A scheduler hands the tasks out one after the other, in order; a
-result takes a while to arrive. Workers die; what one was working on is begun again elsewhere.
+seconds with the tasks it leaves; those of a search of 10^12 nodes are drawn at random, split as
+unevenly as the measured ones. A scheduler distributes the tasks one after the other, in order; a
+result arrives after a delay. When a worker dies, another one begins its task again.
 
 The picture and the numbers are written to benchmarks/results.
 """

@@ -1,8 +1,8 @@
-"""The examples of the documents: run them, compare, or write: ``python -m tests.documents FILE``.
+"""Runs the examples of the documents. ``python -m tests.documents FILE`` writes their outputs.
 
 An example is a statement after ``>>>`` with its output, or, in a block of kind ``console``, a
-command after ``$`` with its standard output. A line ``...`` stands for any lines. The command above
-writes the outputs into the files, except where they match already.
+command after ``$`` with its standard output. A line ``...`` matches any lines. The command above
+writes the outputs into the files, except outputs that match.
 """
 
 import argparse

@@ -1,11 +1,10 @@
 """Random comparisons for a given time: ``python -m tests.long_comparisons --seconds N``.
 
-What is computed in one way is compared with what another way computes, over random cases: sudoku
-of both kernels with the engine or a naive solver, exact cover problems with brute force across
-kernels, counts by every method, solution sets, saved searches, and grids with their numbers. The
-seed of a case that differs is printed; ``--seed S --only NAME --cases 1`` repeats it. Ends, also
-after Ctrl-C or SIGTERM, with a table of trials and differences; the exit status is 1 if there is a
-difference.
+It compares two ways to compute the same result, on random cases: puzzles by the kernels for grids
+with the engine or a naive solver, exact cover problems by all kernels with brute force, counts by
+every method, solution sets, saved searches, and grids with their numbers. The seed of a case that
+differs is printed; ``--seed S --only NAME --cases 1`` repeats it. At the end, also after Ctrl-C or
+SIGTERM, it prints a table of trials and differences; the exit status is 1 if there is a difference.
 """
 
 import argparse

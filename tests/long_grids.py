@@ -1,7 +1,7 @@
-"""A long run, ``python -m tests.long_grids``: a million grids there and back, all distinct, valid.
+"""A long test, ``python -m tests.long_grids``: the numbers of a million distinct, valid grids.
 
-Then all 10 x 10 grids are counted. Takes half a minute on one core and 700 MB; the test suite does
-the same with thousands, and with smaller grids.
+Then all 10 x 10 grids are counted. It takes half a minute on one core and 700 MB; the test suite
+does the same with thousands of grids, and with smaller ones.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""What a test does without the JIT, where kernels take a hundred times as long, or with checks.
+"""Smaller tests without the JIT, where kernels take a hundred times as long, or with bounds checks.
 
 Files that compare a kernel with its oracle are marked ``kernel``: they run once more without the
 JIT. Cases marked ``long`` run on compiled code only.

@@ -2,13 +2,13 @@
 
 A mutant is the module with one operator, number, condition or statement changed. The tests of the
 module run for each mutant; it is killed if one of them fails. Prints the mutants that survive and
-the share killed. ``--sample N`` takes N mutants of each module, drawn with ``--seed``. Ctrl-C goes
-on to the next module. Assertions and ``strict=`` state what always holds; they are not changed.
+the share killed. ``--sample N`` takes N mutants of each module, drawn with ``--seed``. After Ctrl-C
+the next module follows. Assertions and ``strict=`` hold in any case; they are not changed.
 
-Why no ready-made tool: mutmut and cosmic-ray write mutants into the source files or copies of
-them, and numba's cache, which goes by the time of a file, would compile kernels for each. Here
-the tests run once, and then for each mutant in a fork of that process, which imports the changed
-module in place of the file, and anew all that imports it; the kernels stay compiled.
+Existing tools (mutmut, cosmic-ray) write mutants into the source files or copies of them, so numba,
+whose cache depends on the time of a file, would compile the kernels for each mutant. Here the tests
+run once, and then for each mutant in a fork of that process, which imports the changed module
+instead of the file, and imports again all modules that import it; the kernels stay compiled.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Slow, obvious oracles that fast code is held against."""
+"""Slow, obvious oracles, with which tests compare the fast code."""
 
 
 def sudoku_houses(box_rows, box_columns, diagonal=False):

@@ -80,7 +80,7 @@ runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
 def at_call(line, number):
-    """The arguments of a process that says when it has come to some point of its work.
+    """The arguments of a process that reports how far it is.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ def _become(streams, line, close, folder, variables):
 
 
 def _end(status):
-    """End as Python does, but free nothing: there are all objects of the server, too."""
+    """End as Python does, but free no objects: those of the server are there, too."""
     import threading
 
     threading._shutdown()

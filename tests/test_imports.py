@@ -1,4 +1,4 @@
-"""Which file may import which: no circles, small roots, and the contracts of pyproject.toml.
+"""Imports between files: no cycles, few files in roots, and the contracts of pyproject.toml.
 
 Read from the source; imports for types alone and imports inside functions count.
 """
@@ -57,7 +57,7 @@ def graph_of_imports():
     return {name: imported(path, modules) & modules.keys() for name, path in modules.items()}
 
 
-def test_no_circle_of_imports():
+def test_there_are_no_import_cycles():
     graph = graph_of_imports()
     assert len(graph) > 80
     try:
@@ -140,7 +140,7 @@ def test_contracts_are_kept(copy):
 
 
 @pytest.mark.parametrize("name", [contract["name"] for contract in CONTRACTS])
-def test_each_contract_notices_a_breach(copy, name):
+def test_each_contract_fails_on_a_breach(copy, name):
     file, line = BREACHES[name]
     path = copy / file
     source = path.read_bytes()

@@ -1,4 +1,4 @@
-"""What values show in a notebook, and their short texts."""
+"""The display of objects in a notebook, and their repr."""
 
 from xml.etree import ElementTree
 

@@ -1,4 +1,4 @@
-"""What pyproject.toml says twice is the same in both places."""
+"""Facts that pyproject.toml states twice agree."""
 
 import tomllib
 from pathlib import Path

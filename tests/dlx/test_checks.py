@@ -1,4 +1,4 @@
-"""The same error for the same wrong argument, whatever function it is passed to."""
+"""All functions raise the same error for the same wrong argument."""
 
 import sys
 from functools import partial

@@ -233,7 +233,7 @@ def test_a_text_of_options_is_that_of_their_problem():
         dumps(None)
 
 
-def test_an_error_comes_out_of_a_pickle_and_a_copy_with_its_place():
+def test_pickled_and_copied_errors_keep_their_place():
     with pytest.raises(FormatError) as caught:
         dlx.loads("a\nb\n", "x.dlx")
     error = caught.value

@@ -1,4 +1,4 @@
-"""The everyday functions: solve, solutions, count_solutions."""
+"""Top-level functions: solve, solutions, count_solutions."""
 
 from functools import partial
 
@@ -89,7 +89,7 @@ def test_a_loop_may_be_left_at_any_time():
 
 
 @pytest.mark.parametrize("settings", [{}, {"jobs": 2}, {"executor": list}])
-def test_progress_is_a_function(settings):
+def test_progress_must_be_a_function(settings):
     with pytest.raises(ProblemError, match="progress is 1; it must be a function"):
         dlx.count_solutions([[0]], progress=1, **settings)
     with pytest.raises(ProblemError, match="progress is 1; it must be a function"):
@@ -97,7 +97,7 @@ def test_progress_is_a_function(settings):
 
 
 @pytest.mark.parametrize("settings", [{}, {"jobs": 2}])
-def test_a_setting_that_is_not_there_is_refused(settings):
+def test_an_unknown_setting_is_refused(settings):
     for function in dlx.count_solutions, dlx.solutions:
         message = rf"^{function.__name__}\(\) got an unexpected keyword argument 'limits'"
         with pytest.raises(TypeError, match=message):

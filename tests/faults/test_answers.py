@@ -27,7 +27,7 @@ def test_diagonals_of_a_grid_can_be_switched_off():
 
 
 @pytest.mark.parametrize("value", [np.array([True, False]), [True], "no", np.nan, 2])
-def test_what_is_neither_true_nor_false_is_refused(value):
+def test_flags_that_are_no_bools_are_refused(value):
     cells = np.zeros((1, 16), np.uint8)
     for ask in (
         lambda: sudoku.solve("." * 16, diagonal=value),
@@ -44,7 +44,7 @@ def test_what_is_neither_true_nor_false_is_refused(value):
 
 
 @pytest.mark.parametrize("value", ["x", [], -1, np.nan, np.array([1, 2])])
-def test_what_is_no_time_limit_is_refused(value):
+def test_wrong_time_limits_are_refused(value):
     with pytest.raises(sudoku.SudokuError, match=r"time_limit is .* it must be seconds from 0 on"):
         sudoku.solutions("." * 16, time_limit=value)
 
@@ -56,7 +56,7 @@ def test_half_a_surrogate_pair_is_refused():
 
 
 @pytest.mark.parametrize("number", [0.5, None, "1", np.array([1, 2])])
-def test_what_is_no_option_number_is_refused(number):
+def test_wrong_option_numbers_are_refused(number):
     problem = dlx.Problem([["a"], ["b"]])
     with pytest.raises(dlx.ProblemError, match=r"an option is .*; it must be a whole number"):
         problem.option(number)
@@ -91,13 +91,13 @@ def test_sides_that_are_no_numbers_are_refused(value):
         ("techniques", [1]),
     ],
 )
-def test_techniques_that_are_none_are_refused(name, value):
+def test_wrong_techniques_are_refused(name, value):
     with pytest.raises(sudoku.SudokuError):
         sudoku.rate("1234341221434.2.", **{name: value})
 
 
 @pytest.mark.parametrize("seconds", [float("inf"), 2**63, 1e300])
-def test_a_time_limit_beyond_any_clock_is_none(seconds):
+def test_a_time_limit_beyond_any_clock_is_no_limit(seconds):
     faults = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("threading.excepthook", faults.append)

@@ -41,7 +41,7 @@ def least():
 
 
 @pytest.mark.parametrize("command", ALL if VALUES else GREEDY, ids=str)
-def test_with_little_memory_there_is_the_answer_or_one_line(command, least, tmp_path):
+def test_with_little_memory_a_command_answers_or_ends_with_one_line(command, least, tmp_path):
     line = command.line(tmp_path)
     status, whole, err = commands.run(line)
     assert status == command.status, err

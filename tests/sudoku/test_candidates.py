@@ -86,7 +86,7 @@ def test_a_grid_with_candidates():
 
 
 @pytest.mark.parametrize("masks", [[1] * 15, [16] * 16, [-1] * 16, [0.5] * 16], ids=str)
-def test_candidates_that_are_none(masks):
+def test_wrong_candidates_are_refused(masks):
     with pytest.raises(PuzzleError, match="candidates"):
         Grid(FOUR, [0] * 16, candidates=masks)
 

@@ -78,6 +78,6 @@ def test_candidates_of_the_problem_are_as_those_of_a_grid(kind, shape):
 
 
 @pytest.mark.parametrize("masks", [[1] * 15, [[1] * 8] * 2, [16] * 16, [-1] * 16, [1.5] * 16, "x"])
-def test_candidates_of_the_problem_that_are_none(masks):
+def test_wrong_candidates_of_a_problem_are_refused(masks):
     with pytest.raises(PuzzleError, match=r"^candidates "):
         cover.problem(Layout(2, 2), masks)

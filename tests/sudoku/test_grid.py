@@ -46,7 +46,7 @@ def test_symbols_may_be_a_text_everywhere(tmp_path):
     assert puzzle.symbols == sudoku.Symbols(tuple("abcd")) == sudoku.Symbols("abcd")
 
 
-def test_a_grid_out_of_a_pickle_and_a_copy_is_read_only():
+def test_pickled_and_copied_grids_are_read_only():
     plain = Grid(Layout(2, 2), [1, *[0] * 15])
     marked = Grid(Layout(2, 2), [1, *[0] * 15], candidates=[15] * 16)
     for grid in (plain, marked):

@@ -217,7 +217,7 @@ def test_a_wrong_digit_clashes_with_no_given(layout, options):
     assert not any("twice" in reason for reason in reasons)
 
 
-def test_boxes_of_one_column_are_none():
+def test_boxes_of_one_column_mean_no_boxes():
     assert Layout(4, 1) == Layout(1, 4) == Layout.of(4, "latin")
     assert f"{sudoku.as_grid([0] * 16, box='4x1'):pretty}".split("\n") == [". . . ."] * 4
 

@@ -989,7 +989,7 @@ def test_descents_continue_where_they_ended():
         *([128, math.inf, 1.0, 1, 0], [128, 1.0, -1.0, 1, 0]),
     ],
 )
-def test_numbers_of_no_descents_are_refused(numbers):
+def test_saved_numbers_that_no_descents_have_are_refused(numbers):
     with pytest.raises(ValueError):
         Foresight(problems.queens(8), ()).unpack(numbers)
 

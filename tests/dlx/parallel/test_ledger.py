@@ -102,7 +102,7 @@ def test_a_ledger_that_another_process_begins_at_this_moment(path):
             dlx.count_solutions(problems.queens(6), ledger=path)
 
 
-def test_an_interrupt_at_the_start_gives_the_ledger_back(path, monkeypatch):
+def test_an_interrupt_at_the_start_releases_the_ledger(path, monkeypatch):
     search = ParallelSearch(problems.queens(6), ledger=path, jobs=1)
 
     def interrupt(*_):
@@ -116,7 +116,7 @@ def test_an_interrupt_at_the_start_gives_the_ledger_back(path, monkeypatch):
 
 
 @pytest.mark.usefixtures("tiny_tasks")
-def test_a_ledger_is_closed_when_nobody_writes_to_it(path, monkeypatch):
+def test_a_ledger_is_closed_while_no_thread_writes_to_it(path, monkeypatch):
     monkeypatch.setattr("dlx.parallel.driver.STOP_SECONDS", 0)
     search = ParallelSearch(problems.queens(9), ledger=path, kernel="links", jobs=2)
     close, writing = Ledger.close, []
@@ -134,7 +134,7 @@ def test_a_ledger_is_closed_when_nobody_writes_to_it(path, monkeypatch):
 
 
 @pytest.mark.usefixtures("tiny_tasks")
-def test_a_list_that_nobody_holds_gives_its_ledger_back(path):
+def test_a_list_without_references_releases_its_ledger(path):
     gc.disable()  # or the test could pass by a collection in between
     try:
         for end in ({"limit": 3}, {}):
@@ -633,7 +633,7 @@ def test_a_ledger_and_a_folder_for_states(path, tmp_path, capsys):
         ("ALTER TABLE meta RENAME COLUMN key TO lost", "no such column"),
     ],
 )
-def test_what_cannot_be_read_is_damaged_and_not_said_to_be_unwritable(change, fault, tmp_path):
+def test_unreadable_ledgers_are_reported_as_damaged(change, fault, tmp_path):
     path, problem = tmp_path / "ledger", problems.langford(7)
     search = ParallelSearch(problem, ledger=path, jobs=1)
     assert search.count() == 52

@@ -186,7 +186,7 @@ def test_an_item_covered_at_most_0_times_excludes_its_options():
     assert list(dlx.solutions(problem, given=[2])) == []
 
 
-def test_multiplicities_of_1_are_none():
+def test_multiplicities_of_1_are_dropped():
     assert Problem([["a"]], multiplicities={"a": (1, 1)}) == Problem([["a"]])
     assert Problem([], primary=["a"], multiplicities={"a": 1}).bounds is None
     problem = Problem([["a"], ["a"]], multiplicities={"a": 2})

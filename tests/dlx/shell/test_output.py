@@ -117,7 +117,7 @@ def test_a_full_disk_is_reported():
         write("/dev/full", b"text")
 
 
-def test_a_message_that_nobody_can_read_stops_nothing(monkeypatch):
+def test_a_message_that_cannot_be_written_is_ignored(monkeypatch):
     with open(os.devnull) as read_only:  # writing to it fails
         monkeypatch.setattr("sys.stderr", read_only)
         print_message("message")

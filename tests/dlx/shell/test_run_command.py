@@ -37,7 +37,7 @@ def test_the_status_of_the_body_is_returned(capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_garbage_is_sought_rarely_within_the_body():
+def test_garbage_is_collected_rarely_within_the_body():
     before = gc.get_threshold()
     assert run_command(lambda: gc.get_threshold()[0], DlxError) == 100_000
     assert gc.get_threshold() == before
@@ -69,7 +69,7 @@ def test_warnings_for_the_user_are_lines_and_others_are_left(capsys):
     assert capsys.readouterr() == ("", "warning: a doubt\n" * 2)
 
 
-def test_a_reader_that_has_gone_gives_status_141(monkeypatch, capsys):
+def test_a_closed_pipe_gives_status_141(monkeypatch, capsys):
     replaced = []
     monkeypatch.setattr("os.dup2", lambda old, new: replaced.append(new))
     assert run_command(raising(BrokenPipeError()), DlxError) == 141

@@ -161,7 +161,7 @@ def test_help_and_faults_do_not_import_numba():
         assert imported_by("sudoku.explain.__main__", *options) == (status, False)
 
 
-def test_a_complete_grid_has_nothing_to_do(run):
+def test_a_complete_grid_has_no_steps(run):
     complete = str(solve(WING))
     assert run([complete, WING], "--rate").lines[0] == "0.0 nothing to do"
     assert len(run([complete], "--rate", "--format", "json").lines) == 1

@@ -123,7 +123,7 @@ def logic_solutions(puzzle):
 
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(LAYOUTS), st.randoms(use_true_random=False), st.integers(0, 30))
-def test_no_candidate_of_any_solution_goes(layout, random, holes):
+def test_no_step_deletes_a_candidate_of_a_solution(layout, random, holes):
     n = layout.size
     houses = naive.sudoku_houses(layout.box_rows, layout.box_columns, layout.diagonal)
     first = list(range(1, n + 1))
@@ -173,7 +173,7 @@ def test_nine_by_nine_with_several_solutions(puzzle, random):
     assert steps.outcome == (SEVERAL if len(found) > 1 else UNIQUE)
 
 
-def test_two_places_lock_a_digit_where_diagonals_cross():
+def test_two_places_on_crossing_diagonals_lock_a_digit():
     # r3c3 is on the diagonal of r4c4, r3c6 on the other one, so both see r4c4
     puzzle = ".............5..2.....4..3....1....."
     steps = list(solve_steps(puzzle, diagonal=True))

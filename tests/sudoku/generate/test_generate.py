@@ -74,7 +74,7 @@ def test_symmetrical_puzzles_are_unique_and_minimal(symmetry):
 
 @pytest.mark.parametrize("method", ["dig", "grow"])
 @pytest.mark.parametrize("symmetry", SYMMETRIES)
-def test_no_group_can_go_where_groups_are_minimal(symmetry, method):
+def test_no_group_can_be_removed_where_groups_are_minimal(symmetry, method):
     puzzles = generate(1, symmetry=symmetry, seed=2, minimal="group", method=method)
     assert_symmetrical(puzzles, 9, symmetry)
     houses = naive.sudoku_houses(3, 3)
@@ -346,7 +346,7 @@ def test_effort_grows_with_the_work():
     assert 4 * 10 < spent[0] < EFFORT / 10_000 < EFFORT / 1_000 < spent[2] < EFFORT
 
 
-def test_too_many_givens_to_be_minimal_say_so(monkeypatch):
+def test_too_many_givens_to_be_minimal_are_reported(monkeypatch):
     monkeypatch.setattr("sudoku.generate.attempts.EFFORT", 100)
     with pytest.raises(SudokuError, match="need not be minimal"):
         generate(1, givens=40, seed=1)
@@ -416,7 +416,7 @@ def test_an_impossible_pattern_is_given_up(monkeypatch):
 
 
 @pytest.mark.parametrize("hardest", ["hidden single", "naked single", "XY-wing"])
-def test_hardest_technique(hardest):
+def test_the_hardest_technique_is_needed_and_suffices(hardest):
     names = list(dict.fromkeys(technique.name for technique in TECHNIQUES))
     easier = names[: names.index(hardest)]
     for puzzle in generate(2, hardest=hardest, seed=3, box=(2, 3) if "single" in hardest else None):
@@ -433,7 +433,7 @@ def test_a_stream_has_no_end_and_gives_grids():
     assert grids[0].layout == Layout(2, 2)
 
 
-def test_at_the_time_limit_what_was_found_is_there():
+def test_puzzles_found_before_the_time_limit_are_returned():
     found = []
     with pytest.raises(TimeoutError, match=r"time limit of 0 s; \d+ found"):
         found.extend(stream(seed=9, time_limit=0))

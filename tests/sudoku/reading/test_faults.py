@@ -86,7 +86,7 @@ def test_unknown_words_are_proposed_as_symbols():
     assert "a cell is Al Bo" in read(WORDS, symbols=Symbols.parse("Al Bo Cy Di"))[1][0]
 
 
-def test_an_error_comes_out_of_a_pickle_and_a_copy_with_its_place():
+def test_pickled_and_copied_errors_keep_their_place():
     with pytest.raises(FormatError) as caught:
         as_grid("1.....2..3.....5", box="2x2")
     error = caught.value

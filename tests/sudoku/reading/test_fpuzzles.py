@@ -119,11 +119,11 @@ def test_an_object_on_one_line_and_on_many(indent):
     ],
     ids=str,
 )
-def test_what_is_wrong_with_an_object(more, reason):
+def test_a_wrong_object_is_reported_with_the_reason(more, reason):
     assert reason in fault(json.dumps(puzzle() | more))
 
 
-def test_where_an_object_is_wrong():
+def test_a_wrong_object_is_reported_with_line_and_column():
     text = json.dumps(puzzle(), indent=1)[:-2]
     assert fault('# a\n{"a": 1}').startswith("t:2:1: JSON that is no puzzle")
     assert fault(text + ',\n "arrow": [1]}').startswith(f"t:{text.count(chr(10)) + 2}:2: ")
@@ -137,7 +137,7 @@ def test_a_number_of_thousands_of_digits_is_a_fault():
     assert fault(text) == "t:1:1: JSON: a number with too many digits"
 
 
-def test_in_which_cell_an_object_is_wrong():
+def test_a_wrong_object_is_reported_with_its_cell():
     written = puzzle()
     for row, digit in enumerate([3, 4, 5]):
         written["grid"][row][0] = {"value": digit, "given": True}
@@ -181,7 +181,7 @@ def test_an_object_of_a_size_that_no_grid_has(rows):
     assert fault(json.dumps({"grid": grid})) == f"t:1:2: a grid of {rows} rows: N is from 1 to 64"
 
 
-def test_what_is_wrong_with_a_url():
+def test_a_wrong_url_is_reported_with_the_reason():
     good = url([0] * 81, Layout(3, 3))
     start = good.index("=") + 2  # column of the data
     assert fault(good[:-30]) == f"t:1:{start}: URL: the data are cut off"
@@ -238,6 +238,6 @@ def test_json_with_a_text_that_is_no_puzzle():
 
 
 @pytest.mark.parametrize("layout", [Layout(1, 9), Layout(3, 6)])
-def test_layouts_that_f_puzzles_has_not(layout):
+def test_layouts_that_f_puzzles_does_not_have_are_refused(layout):
     with pytest.raises(sudoku.SudokuError, match="f-puzzles has"):
         url([0] * layout.cells, layout)

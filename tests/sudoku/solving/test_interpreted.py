@@ -55,7 +55,7 @@ def test_counts_and_solutions_are_those_of_kernels(data):
 
 
 @pytest.mark.parametrize("diagonal", [False, True])
-def test_all_solutions_are_seen(diagonal):
+def test_the_interpreted_search_finds_all_solutions(diagonal):
     """Against the naive oracle: with no limit on guesses two are found if there are several."""
     rules = interpreted._rules(Layout(2, 2, diagonal=diagonal))
     houses = naive.sudoku_houses(2, 2, diagonal)

@@ -184,7 +184,7 @@ def test_batches_of_grids_keep_their_layout():
     assert sudoku.canonical_batch(plain).shape == (2, 4, 4)
 
 
-def test_batches_of_grids_that_are_no_batch():
+def test_lists_of_grids_that_are_no_batch_are_refused():
     one, other = (sudoku.Grid(Layout(2, 2, diagonal=d), [0] * 16) for d in (False, True))
     limited = sudoku.Grid(Layout(2, 2), [0] * 16, candidates=[3] * 16)
     for call in (sudoku.count_batch, sudoku.solve_batch, sudoku.canonical_batch):

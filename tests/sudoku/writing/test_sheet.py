@@ -59,6 +59,6 @@ def test_after_ctrl_c_the_page_has_the_puzzles_answered_and_its_end(run_dlx, mon
 @pytest.mark.parametrize(
     "options", [["0x2"], ["2"], ["2x"], ["20x20"], ["2x2", "--count"], ["2x2", "--format", "line"]]
 )
-def test_sheets_that_are_none(run_dlx, options):
+def test_wrong_sizes_of_sheets_are_refused(run_dlx, options):
     result = run_dlx(UNIQUE, "--sheet", *options)
     assert (result.status, result.out) == (2, "")
