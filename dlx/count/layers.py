@@ -656,7 +656,7 @@ class LayerSweep:
         Raises
         ------
         ValueError
-            No sweep comes to this.
+            No sweep reaches these states.
         """
         lengths, rows, total = arrays["lengths"], arrays["states"], arrays["total"]
         numbers, words = arrays["numbers"], len(self.masks.primary)

@@ -272,9 +272,9 @@ def frontier_bound(option, bit, field, rank, num_options, num_primary):  # type:
 def walk(masks, walks, budget, seed, tags):  # type: ignore[no-untyped-def]
     """Follow random choices from the root of a sweep by the rule "first item", many times.
 
-    Where many choices lead to dead ends, few walks come to the middle layers. So with a budget, a
+    Where many choices lead to dead ends, few walks reach the middle layers. So with a budget, a
     walk steps back at a dead end: by one state, then by two, four and so on, until it comes to a
-    layer beyond all that it has seen. There the steps back begin anew with one.
+    layer beyond all that it has seen. There the steps back begin again with one.
 
     Parameters
     ----------

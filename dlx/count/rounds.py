@@ -105,7 +105,7 @@ class Rounds:
 
     @property
     def begun(self) -> int:
-        """The work of the last `advance` up to this layer, if it has come to it."""
+        """The work of the last `advance` up to this layer, if it has reached it."""
         return int(self._pool.now[kernel.BEGUN])
 
     def advance(

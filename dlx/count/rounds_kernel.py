@@ -44,7 +44,7 @@ GOING, ENDED, PAUSED, MANY, CROWDED, NEEDS_LIMB = range(6)
 # places in Pool.now: what was decided, the layer and the part after the last one of the round, the
 # lowest layer with states; open states, the most of them so far, states expanded, work; the work
 # and the open states to pause at, the most children of a round; whether the last layers go first,
-# part by part; the work when the lowest layer with states was come to
+# part by part; the work when the lowest layer with states was reached
 NUM_NOW = 13
 STATUS, LAYER, END, LOWEST, OPEN, PEAK = range(6)
 EXPANDED, WORK, STOP, MOST_OPEN, MOST_CHILDREN, EARLY, BEGUN = range(6, NUM_NOW)

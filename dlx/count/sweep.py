@@ -411,7 +411,7 @@ class Sweep:
         Raises
         ------
         ValueError
-            No sweep comes to this.
+            No sweep reaches these states.
         """
         if arrays["lengths"].ndim == 1:
             if self.masks.member.shape[1]:

@@ -144,7 +144,7 @@ class State(NamedTuple):
     head : int64[2, primary + 1]
         Links to each layer's first active and first waiting state.
     begun : int64[primary + 1]
-        The work done when each layer was last come to; right up to counters[LAYER].
+        The work done when each layer was last reached; valid up to counters[LAYER].
     total : uint64[1, 1 + words + limbs]
         The solutions completed so far, in the form of a row.
     edges : int32[room, 3]

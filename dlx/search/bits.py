@@ -225,7 +225,7 @@ def _another(root: State) -> State:
 
 
 def is_reachable(fresh: State, state: State) -> bool:
-    """Return whether a search can come to a state.
+    """Return whether a search can reach a state.
 
     The row of a level follows from the options chosen, which are those of the covered lanes. All
     lanes are compared with what these options leave; only the branched lane may lack options, those
@@ -258,7 +258,7 @@ def is_reachable(fresh: State, state: State) -> bool:
 
 
 class _Level(NamedTuple):
-    """What the row of a level says.
+    """The decoded row of a level.
 
     Attributes
     ----------
@@ -314,7 +314,7 @@ class _Rows:
         return row
 
     def check(self, state: State, depth: int) -> _Level | None:
-        """Return what a level says, or None if no search comes to it."""
+        """Return the decoded row of a level, or None if no search reaches it."""
         row = self._of(state, depth)
         if (row & ~self.row).any():
             return None

@@ -191,7 +191,7 @@ def restart(problem: Problem, root: State, state: State | None, branch: Branch) 
 
 
 def is_reachable(fresh: State, state: State) -> bool:
-    """Return whether a search can come to a state: repeat its decisions."""
+    """Return whether a search can reach a state: repeat its decisions."""
     counters = state.counters
     level, entering = int(counters[LEVEL]), int(counters[ENTERING])
     if not 0 <= level < len(state.path) or entering not in (0, 1):

@@ -192,7 +192,7 @@ def _include(option, level, num_removed, state):  # type: ignore[no-untyped-def]
     -------
     dead : bool
         Whether an item is left with fewer options than it needs. Removals end there; what was
-        done is undone by `_undo_include` all the same.
+        done is still undone by `_undo_include`.
     num_removed : int
     """
     (
@@ -226,7 +226,7 @@ def _include(option, level, num_removed, state):  # type: ignore[no-untyped-def]
             settled[x] = kept if kept > 0 else TAKEN
             since[x] = level
         if dead:
-            continue  # colours are settled all the same, so that they are undone alike
+            continue  # colours are settled even so, as `_undo_include` undoes all of them
         for w in range(word[x], word[x + ONE]):
             rest = mask[U(w)]
             while rest:

@@ -144,7 +144,7 @@ class Kernel(Protocol[S]):
         """
 
     def is_reachable(self, fresh: S, state: S, /) -> bool:
-        """Return whether a search can come to a state, apart from how much work it counts.
+        """Return whether a search can reach a state, apart from how much work it counts.
 
         The state may come from anywhere: `advance` must not be called before this is known.
 

@@ -106,7 +106,7 @@ def restart(problem: Problem, root: State, state: State | None, branch: Branch) 
 
 
 def is_reachable(fresh: State, state: State) -> bool:
-    """Return whether a search can come to a state: repeat its choices, and compare the arrays."""
+    """Return whether a search can reach a state: repeat its choices, and compare the arrays."""
     counters = state.counters
     level, entering = int(counters[LEVEL]), int(counters[ENTERING])
     if not 0 <= level < len(state.choice) or entering not in (0, 1):

@@ -75,7 +75,7 @@ def interruptible(
     over = threading.Event()
     turn = threading.Lock()  # the thread that acquires it first decides how the process continues
     reading, writing = os.pipe()
-    if hasattr(os, "set_blocking"):  # Windows has it from Python 3.12 on, and does without
+    if hasattr(os, "set_blocking"):  # not on Windows before Python 3.12, where it is not needed
         os.set_blocking(writing, False)
 
     def watch() -> None:

@@ -136,7 +136,7 @@ class BatchSearch:
     def _search(
         self, begin: int, end: int, driver: Driver, report: Callable[[], object] | None = None
     ) -> bool:
-        """Search puzzles `begin` to `end - 1`; return whether the search came to its end."""
+        """Search puzzles `begin` to `end - 1`; return whether the search ended."""
         kernel = kernel_of(self.layout, self.candidates is not None)
         completed = self._search_by(kernel, slice(begin, end), driver, report)
         if not completed or self._patience is not None:
@@ -151,7 +151,7 @@ class BatchSearch:
     def _search_by(
         self, kernel: Kernel, part: slice, driver: Driver, report: Callable[[], object] | None
     ) -> bool:
-        """Search some puzzles by a kernel; return whether the search came to its end."""
+        """Search some puzzles by a kernel; return whether the search ended."""
         answers = (array[part] for array in (self.counts, self.solutions, self.nodes))
         batch = KernelBatch(self.puzzles[part], self.limit, *answers)
         more = [] if self.candidates is None else [self.candidates[part]]
