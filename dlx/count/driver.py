@@ -352,7 +352,7 @@ class Count:
         if values["components"] is not None:
             if not self.problem.compatible(self.given) or self.problem.bounds is not None:
                 raise ValueError("components of no problem")
-            self._take_apart()
+            self._split_problem()
             assert self._components is not None
             self._components.unpack(values["components"], store)
             if values["quick"] is not None:
@@ -431,7 +431,7 @@ class Count:
         if not is_whole:
             compile_kernels()
             with self._timed():
-                self._take_apart()
+                self._split_problem()
 
     def _seek_quick(self, search_left: float) -> None:
         account = MemoryAccount(min(QUICK_MEMORY, states_limit(self.memory_limit)))
@@ -455,11 +455,11 @@ class Count:
             return not self.problem.compatible(self.given)
         if self.method == "search" or search.ended:
             return True
-        if isinstance(self._quick, QuickSweep) and self._quick.goes_on:
+        if isinstance(self._quick, QuickSweep) and self._quick.is_worthwhile:
             return True
         return continues_alone(search, self.problem, self._patience)
 
-    def _take_apart(self) -> None:
+    def _split_problem(self) -> None:
         account = self._account()
         components = whole_count(self.problem, self.given, self.method, account, self._search)
         quick = self._quick

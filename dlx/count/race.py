@@ -205,7 +205,7 @@ class QuickSweep(SweepCount):
 
     Attributes
     ----------
-    goes_on : bool
+    is_worthwhile : bool
         Whether it has ended, or is expected to end before the search and within its limits.
     leads : bool
         Whether it gets the next slice, not the search.
@@ -214,19 +214,19 @@ class QuickSweep(SweepCount):
     def __init__(self, plan: orders.Plan, account: MemoryAccount, most: float) -> None:
         super().__init__(plan.masks, account, plan.expected)
         self._most = most
-        self.goes_on = self.leads = True
+        self.is_worthwhile = self.leads = True
 
     def compare(self, search: PlainSearch) -> None:
-        """Set `goes_on` and `leads` by the remaining work of both."""
+        """Set `is_worthwhile` and `leads` by the remaining work of both."""
         if not self.work or self.ended:
             return
         left, search_left = self.projected - self.work, search.projected - search.work
         is_late = self.work >= self._most and left > QUICK_LATE * self.work
-        self.goes_on = (
+        self.is_worthwhile = (
             not is_late and not self.sweep.in_portions and is_promising(self, search_left)
         )
         is_ahead = self.work >= QUICK_TURNS * search.work and left > QUICK_CLOSE * search_left
-        self.leads = self.goes_on and not is_ahead
+        self.leads = self.is_worthwhile and not is_ahead
 
 
 def quick_sweep(

@@ -70,7 +70,7 @@ class _Trial(Count):
 
         return ParallelSearch.after(self._search, self.problem, **settings)
 
-    def goes_on(self, search: ParallelSearch) -> bool:
+    def resumes(self, search: ParallelSearch) -> bool:
         """Whether another method is worth continuing, by the figures of a parallel search."""
         stats = search.stats
         work = work_of(stats.kernel, stats.nodes, stats.updates)
@@ -213,12 +213,12 @@ class ParallelCount:
             active = self._active
             active.time_limit = left
             before = active.stats.seconds
-            if not self._count_on() or self._stopped:
+            if not self._continue_count() or self._stopped:
                 return self.num_solutions
             if left is not None:
                 left = max(0.0, left - (active.stats.seconds - before))
 
-    def _count_on(self) -> bool:
+    def _continue_count(self) -> bool:
         """Run the trial, or a round of the search; return whether to continue."""
         trial, search = self._trial, self._search
         if self._active is trial:
@@ -234,6 +234,6 @@ class ParallelCount:
         if not search.count_round(self._round):
             return False
         self._round = min(2 * self._round, LARGEST_ROUND)
-        if trial.goes_on(search):
+        if trial.resumes(search):
             self._active, self._round = trial, FIRST_ROUND
         return True

@@ -477,7 +477,7 @@ class ParallelSearch:
         self._seconds, self._timed_to = self._seconds + now - self._timed_to, now
         return now
 
-    def _leave_out(self) -> None:
+    def _exclude_time(self) -> None:
         """Exclude the time since the last call of `_time`, which compiling took."""
         self._timed_to = self.clock()
 
@@ -519,14 +519,14 @@ class ParallelSearch:
             kernel, state = start_trial(self.problem, self.given)
             out = np.empty((1 + FIRST_NUMBERS, kernel.max_depth(state)), np.int32)
             kernel.advance(state, 0, len(out), out)
-            self._leave_out()
+            self._exclude_time()
             length = first_updates if self._limit == 1 else trial_updates
             found = kernel.advance(state, length(self.problem), min(self._most(), len(out)), out)
             if (is_over := state.counters[EXHAUSTED]) or found >= self._most():
                 self._name = kernel.name
                 branches = [] if is_over else kernel.open_branches(state, 1.0)
                 weight = sum(branch.weight for branch in branches)
-                self._leave_out()  # `open_branches` is compiled, too
+                self._exclude_time()  # `open_branches` is compiled, too
                 nodes, updates = int(state.counters[NODES]), int(state.counters[UPDATES])
                 left = part(branches, SHARES)
                 return TaskResult(found, nodes, updates, 0.0, [out[:found]], left, weight)
@@ -534,7 +534,7 @@ class ParallelSearch:
         if self.executor is None:
             self._crew = Threads(worker, self._jobs or num_cores())
         worker.compile(root.branches[0])
-        self._leave_out()
+        self._exclude_time()
         result = worker.work(root.branches, FIRST_BUDGET, self._most())
         return result._replace(nodes=result.nodes + worker.nodes_of_root)
 
@@ -646,7 +646,7 @@ class ParallelSearch:
             room = max(min(room, LISTED) - waiting, 0 if self._ready else 1)
         return not self._halt and agenda.num_open > 0 and len(self._futures) < room
 
-    def _go_on(self) -> bool:
+    def _continue(self) -> bool:
         """Submit tasks and add the results of those that ended; return False at the end."""
         try:
             if self._halt:
@@ -744,5 +744,5 @@ def _manage(owner: ref[ParallelSearch]) -> None:
 
     If an interrupt came when this thread was being started, there may be another manager.
     """
-    while (search := owner()) is not None and search._is_managed_here() and search._go_on():
+    while (search := owner()) is not None and search._is_managed_here() and search._continue():
         del search

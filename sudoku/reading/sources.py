@@ -66,9 +66,9 @@ class Sources:
                 stream = _decoded(raw)
                 arrives = raw if stream is raw and not _is_regular(raw) else None
                 for chunk in _lines(stream, label, arrives):
-                    self.position = done + _tell(raw)
+                    self.position = done + _position(raw)
                     yield chunk
-                self.position = done + _tell(raw)
+                self.position = done + _position(raw)
         except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
             what = "truncated" if isinstance(error, EOFError) else "damaged"
             reason = f"{what} .gz or .xz file: it cannot be unpacked to its end"
@@ -119,7 +119,7 @@ def _open(name: str) -> IO[bytes]:
     return open(stdin.fileno(), "rb", closefd=False)
 
 
-def _tell(raw: IO[bytes]) -> int:
+def _position(raw: IO[bytes]) -> int:
     try:
         return raw.tell()
     except (OSError, ValueError):  # a pipe, or closed
@@ -152,7 +152,7 @@ def _is_regular(raw: IO[bytes]) -> bool:
 def _arrived(stream: Any) -> bytes:
     """Wait for bytes of a pipe or terminal, and return those that are there, b"" at the end."""
     block: bytes = stream.read1(CHUNK)
-    while block and len(block) < CHUNK and _goes_on(stream):
+    while block and len(block) < CHUNK and _continues_soon(stream):
         more = stream.read1(CHUNK - len(block))
         if not more:
             break
@@ -160,7 +160,7 @@ def _arrived(stream: Any) -> bytes:
     return block
 
 
-def _goes_on(stream: IO[bytes]) -> bool:
+def _continues_soon(stream: IO[bytes]) -> bool:
     """Whether more bytes, or the end, arrive soon. Large chunks are faster than many small ones."""
     try:
         return bool(select.select([stream], [], [], ARRIVAL_SECONDS)[0])

@@ -295,7 +295,7 @@ def test_a_quick_sweep_that_does_too_much_is_given_up_and_its_figures_stay(monke
     while count._components is None:
         quick = count._quick
         count._advance()
-    assert quick.work >= 1_500_000 and not quick.goes_on
+    assert quick.work >= 1_500_000 and not quick.is_worthwhile
     nodes, peak = count._quick.nodes, count._quick.peak
     assert nodes > 1000 and isinstance(count._quick, Finished)
     assert count.count() == 53_060_477_521_960_000
@@ -305,7 +305,7 @@ def test_a_quick_sweep_that_does_too_much_is_given_up_and_its_figures_stay(monke
 
 
 @pytest.mark.parametrize(
-    ("quick", "search", "leads", "goes_on"),
+    ("quick", "search", "leads", "is_worthwhile"),
     [
         (Runner(0, 90, done=0.0), Runner(10, 50), True, True),  # its first slice
         (Runner(79, 80, done=0.5), Runner(10, 90), True, True),  # left: 1 and 80
@@ -319,7 +319,7 @@ def test_a_quick_sweep_that_does_too_much_is_given_up_and_its_figures_stay(monke
     ],
 )
 def test_a_quick_sweep_leads_while_it_promises_to_end_before_the_search(
-    quick, search, leads, goes_on
+    quick, search, leads, is_worthwhile
 ):
     own = orders.plan(orders.masks(race.remainder(problems.dominoes(4, 4), ()), np.arange(16)), 8)
 
@@ -329,7 +329,7 @@ def test_a_quick_sweep_leads_while_it_promises_to_end_before_the_search(
     sweep = Compared(own, MemoryAccount(1 << 25), 100)
     for _ in range(2):  # nothing else has happened
         sweep.compare(search)
-        assert (sweep.leads, sweep.goes_on) == (leads, goes_on)
+        assert (sweep.leads, sweep.is_worthwhile) == (leads, is_worthwhile)
 
 
 def test_methods_whose_expected_work_is_below_that_of_plain_search():
