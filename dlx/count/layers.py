@@ -1,6 +1,6 @@
-"""LayerSweep: a sweep by layers, whose states are parted by hash: for threads, and for files.
+"""LayerSweep: a sweep by layers, whose states are split by hash: for threads, and for files.
 
-All states of a layer are expanded before those of the next one. The layer is parted by a hash of
+All states of a layer are expanded before those of the next one. The layer is split by a hash of
 the keys, and some parts of it are a task (`layers_kernel`). A task merges equal states, expands
 them, and leaves batches of children, sorted by part, for later layers. So the same tasks can be
 worked by several threads, and the batches can lie in files. Then other processes can work them, too

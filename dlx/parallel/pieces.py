@@ -1,4 +1,4 @@
-"""Pieces: a problem parted into independent searches."""
+"""Pieces: a problem split into independent searches."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def pieces(
     if not problem.compatible(own):
         return []
     tree = Tree(problem, "links")
-    # (minus the estimate, branches taken from the root, options) of pieces that can be parted
+    # (minus the estimate, branches taken from the root, options) of pieces that can be split
     largest: list[tuple[float, tuple[int, ...], tuple[int, ...]]] = [(0.0, (), own)]
     solved: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
     total = 0.0
@@ -87,7 +87,7 @@ def pieces(
         if branches is None:
             solved.append((path, chosen))
             continue
-        # with so many, none is parted again, whatever its size
+        # with so many, none is split again, whatever its size
         enough = len(largest) + len(solved) + len(branches) >= MOST_TIMES * wanted
         for place, option in enumerate(branches):
             longer, nodes_below = (*chosen, option), 0.0

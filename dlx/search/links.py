@@ -75,7 +75,7 @@ def advance(state: State, budget: int, room: int, out: Int32s) -> int:
 
 def open_branches(state: State, weight: float) -> list[Branch]:
     """Return what a search has left. See `kernel.Kernel.open_branches`."""
-    from dlx.search import branch_kernel  # compiled only for searches that are parted
+    from dlx.search import branch_kernel  # compiled only for searches that are split
 
     level = int(state.counters[LEVEL])
     found = np.empty(len(state.nodes) // NODE, np.int64)
