@@ -41,7 +41,9 @@ CPUS = {
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=(__doc__ or "").replace("`", ""))
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description=(__doc__ or "").replace("`", "")
+    )
     add = parser.add_argument
     add("--problems", type=Path, metavar="PATH", help="a .dlx file or a folder of them instead")
     add("--puzzles", type=Path, metavar="FOLDER", help="a folder of further puzzle files")

@@ -248,7 +248,9 @@ def measured(name: str, repeats: int, bound: float, env: dict[str, str] | None) 
 
 def main() -> None:
     """Measure one kind of call."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.calls", description=(__doc__ or "").replace("`", ""))
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.calls", description=(__doc__ or "").replace("`", "")
+    )
     parser.add_argument("name", choices=CALLS)
     args = parser.parse_args()
     import numpy as np

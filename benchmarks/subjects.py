@@ -307,7 +307,9 @@ def measure(prepare: Callable[[str], Work], text: str, tiny: str) -> dict[str, A
 
 def main() -> None:
     """Measure one subject on one file."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.subjects", description=(__doc__ or "").replace("`", ""))
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.subjects", description=(__doc__ or "").replace("`", "")
+    )
     parser.add_argument("subject", choices=[*SUBJECTS, *RATES])
     parser.add_argument("file", type=Path)
     args = parser.parse_args()

@@ -187,7 +187,9 @@ def plot(found: dict[str, list[SimulationResult]]) -> str:
 
 def main() -> None:
     """Simulate; write benchmarks/results/workers.json and workers.svg, and print a table."""
-    argparse.ArgumentParser(prog="python -m benchmarks.workers", description=(__doc__ or "").replace("`", "")).parse_args()
+    argparse.ArgumentParser(
+        prog="python -m benchmarks.workers", description=(__doc__ or "").replace("`", "")
+    ).parse_args()
     found = curves()
     for name, results in found.items():
         print(name)

@@ -95,7 +95,9 @@ def rewritten(page: Path, folder: Path) -> str:
 
 def main() -> None:
     """Write the outputs of the examples into the pages named."""
-    parser = argparse.ArgumentParser(prog="python -m tests.documents", description=(__doc__ or "").replace("`", ""))
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.documents", description=(__doc__ or "").replace("`", "")
+    )
     parser.add_argument("pages", nargs="+", type=Path)
     for page in parser.parse_args().pages:
         with tempfile.TemporaryDirectory() as folder:

@@ -330,7 +330,9 @@ def compare(kinds, args, first, trials, differences):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="python -m tests.long_comparisons", description=(__doc__ or "").replace("`", ""))
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.long_comparisons", description=(__doc__ or "").replace("`", "")
+    )
     parser.add_argument("--seconds", type=float, default=60, help="default: %(default)s")
     parser.add_argument("--seed", type=int, help="of the first case; default: a random one")
     parser.add_argument("--cases", type=int, default=1 << 62, help="at most so many of each kind")

@@ -264,7 +264,9 @@ def survivors(module, sample, seed):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=(__doc__ or "").replace("`", ""))
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.mutants", description=(__doc__ or "").replace("`", "")
+    )
     parser.add_argument("modules", nargs="*", metavar="MODULE", help="default: all of the table")
     parser.add_argument("--sample", type=int, metavar="N", help="mutants of each module")
     parser.add_argument("--seed", type=int, default=0, help="default: %(default)s")

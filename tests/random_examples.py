@@ -13,7 +13,9 @@ import time
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="python -m tests.random_examples", description=(__doc__ or "").replace("`", ""))
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.random_examples", description=(__doc__ or "").replace("`", "")
+    )
     parser.add_argument("seconds", type=float, help="start no further run after so many seconds")
     parser.add_argument("files", nargs="*", default=["tests"], metavar="FILE")
     args = parser.parse_args()

@@ -123,7 +123,9 @@ def check_readme(folder: Path) -> None:
 
 def main() -> None:
     """Build, check, and print the folder of the unpacked sdist."""
-    parser = argparse.ArgumentParser(prog="python -m tests.release", description=(__doc__ or "").replace("`", ""))
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.release", description=(__doc__ or "").replace("`", "")
+    )
     parser.add_argument("folder", type=Path, help="for the archives; what it holds is deleted")
     folder = parser.parse_args().folder.resolve()
     wheel, sdist = build(folder)
