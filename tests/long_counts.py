@@ -8,8 +8,8 @@
              (at most 100 MB above the limit), for counts of some seconds that need more, with one
              thread and with two; `one NAME LIMIT JOBS` measures one of these
 
-The exit status is 1 if a bound is exceeded. Times are CPU seconds; on a busy machine the bounds of
-the first two may be exceeded by chance.
+TASK is `courses` by default. The exit status is 1 if a bound is exceeded. Times are CPU seconds; on
+a busy machine the bounds of the first two may be exceeded by chance.
 """
 
 import argparse
