@@ -52,5 +52,5 @@ def faults(folder: Path) -> list[str]:
 
 if __name__ == "__main__":
     lines = faults(Path(sys.argv[1]))
-    print("\n".join(lines) or "all links lead somewhere")
+    print("\n".join(lines) or "all links are valid")
     raise SystemExit(bool(lines))
