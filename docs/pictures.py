@@ -239,7 +239,7 @@ def bounds() -> str:
         ("at the start: needs 2 of 4", "1111"),
         ("option 0 included: needs 1 of 3", " 111"),
         ("option 1 excluded: needs 1 of 2", "  11"),
-        ("option 2 included: full, option 3 goes", "   0"),
+        ("option 2 included: full, 3 is removed", "   0"),
     )
     parts = []
     for number, (title, mask) in enumerate(rows):
