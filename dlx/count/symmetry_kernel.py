@@ -314,7 +314,7 @@ def exchange(option, bit, field, num_options, base, a, b, image):  # type: ignor
         if classes == num_bits:
             break
         step += 1
-        if step == 1:  # leave in place whatever can stay
+        if step == 1:  # bits that can stay keep their places
             for c in range(num_bits):
                 if left[c] == right[c]:
                     left[c] = right[c] = _mix(np.uint64(7919 + c))

@@ -87,7 +87,7 @@ def pieces(
         if branches is None:
             solved.append((path, chosen))
             continue
-        # with so many, none is split again, whatever its size
+        # with so many pieces none is split again, so their sizes need not be estimated
         enough = len(largest) + len(solved) + len(branches) >= MOST_TIMES * wanted
         for place, option in enumerate(branches):
             longer, nodes_below = (*chosen, option), 0.0

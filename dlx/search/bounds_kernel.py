@@ -2,8 +2,8 @@
 
 The problem is that of Knuth, The Art of Computer Programming, volume 4B, section 7.2.2.1,
 Algorithm M; the search is another one. A node decides one option: first it is included, then it is
-excluded. So each set of options comes once, whatever the order of the decisions, and the items to
-branch on are chosen anew after each decision.
+excluded. So each set of options comes once, for any order of the decisions, and the item to branch
+on is chosen anew after each decision.
 
 - The options of an item, in their order, are bits of a mask of its own. To remove an option is to
   clear its bit in the masks of all its items; the list of removed options undoes it.

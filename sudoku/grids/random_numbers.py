@@ -1,8 +1,8 @@
 """Random numbers by counter: each depends on its key and its own number alone.
 
-So the k-th grid of a seed is the same on every machine, whatever the pieces and the threads it is
-made by. The mixing function is the finaliser of SplitMix64 (Steele, Lea, Flood, "Fast
-splittable pseudorandom number generators", OOPSLA 2014), a bijection of 64-bit integers.
+So the k-th grid of a seed is the same on every machine, however the work is split among pieces and
+threads. The mixing function is the finaliser of SplitMix64 (Steele, Lea, Flood, "Fast splittable
+pseudorandom number generators", OOPSLA 2014), a bijection of 64-bit integers.
 """
 
 from __future__ import annotations
