@@ -64,8 +64,9 @@ def _parser() -> Parser:
         epilog="The command gives up after 5,000,000 search nodes in a row without a puzzle that "
         "meets the options. That takes 5 to 25 seconds on a core: 480,000 attempts or more for "
         "9x9, 5,000 with diagonals, 12,000 for 8x8, 130 for 16x16, 11 for 25x25. Grids up to "
-        "36x36. Exit status: 0, 1 at the time limit, 2 for bad usage or if the command gave up, "
-        "130 for Ctrl-C, 143 for SIGTERM.",
+        "36x36. Exit status: 0; 1 if fewer puzzles were found, at the time limit or when the "
+        "command gave up; 2 for bad usage or if it gave up without a puzzle; 130 for Ctrl-C, 143 "
+        "for SIGTERM.",
     )
     parser.add_argument("n", metavar="N", type=at_least(1), help="how many puzzles")
     _add_requirements(parser)

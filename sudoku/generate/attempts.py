@@ -212,6 +212,8 @@ def _given_up(required: Requirements, tried: int, found: int, n: float) -> str:
         hint = "; so many givens are easy where they need not be minimal"
     elif required.minimal == "given" and required.symmetry != "none":
         hint = '; symmetrical puzzles are far more common with minimal "group"'
+    elif required.minimal == "no" and required.cells is None:
+        hint = "; those with more givens are found more often"
     return (
         f"given up after {tried} attempts in a row without such a puzzle; {_of(found, n)} found "
         f"before. Puzzles of this kind are rare or impossible{hint}"

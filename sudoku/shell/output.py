@@ -237,7 +237,7 @@ def write_made(
 ) -> bool:
     """Write grids or puzzles as they are made; report a seed that the user did not choose.
 
-    Return False if a time limit ended that early.
+    Return False if that ended early: at a time limit, or given up after some were found.
 
     `make` takes the seed and returns an iterator of arrays uint8[k, N*N]; `options` has their
     number `n` and the arguments of `add_generation`; `unit` is what is made, in the plural.
@@ -277,9 +277,13 @@ def write_made(
             progress.clear()
             print_message(str(error))
             complete = False
-        except SudokuError:
-            reports_seed = False  # the error is one line
-            raise
+        except SudokuError as error:
+            if isinstance(error, FileError) or not output.count:
+                reports_seed = False  # the error is one line
+                raise
+            progress.clear()
+            print_message(str(error))
+            complete = False
         finally:
             progress.clear()
             if reports_seed:

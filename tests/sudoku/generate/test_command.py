@@ -141,7 +141,7 @@ def test_pictures_are_numbered(run, tmp_path):
     assert (tmp_path / "p-1.svg").read_text() == picture
 
 
-def test_no_pictures_are_left_if_the_search_is_given_up(run, tmp_path, monkeypatch):
+def test_what_was_found_is_kept_if_the_search_is_given_up(run, tmp_path, monkeypatch):
     two = generate(2, seed=7)
 
     def two_and_no_more(n, **demand):
@@ -149,9 +149,20 @@ def test_no_pictures_are_left_if_the_search_is_given_up(run, tmp_path, monkeypat
         raise SudokuError("given up")
 
     monkeypatch.setattr("sudoku.generate.stream_puzzles", two_and_no_more)
-    result = run(5, "--format", "svg", "-o", "p.svg")
-    assert (result.status, result.out, result.err) == (2, "", "given up\n")
-    assert os.listdir(tmp_path) == []
+    result = run(5, "--seed", 7, "--format", "svg", "-o", "p.svg")
+    assert (result.status, result.out, result.err) == (1, "", "given up\n")
+    assert sorted(os.listdir(tmp_path)) == ["p-1.svg", "p-2.svg"]
+    result = run(5, "-o", "p.txt")
+    assert result.status == 1 and result.err.startswith("given up\nseed ")
+    assert len((tmp_path / "p.txt").read_text().splitlines()) == 2
+
+
+def test_nothing_is_left_if_the_search_is_given_up_without_a_puzzle(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("sudoku.generate.attempts.EFFORT", 2_000)
+    pattern = "1... .1.. ..1. ...."  # no 4x4 puzzle has 3 givens
+    result = run(1, "--box", "2x2", "--pattern", pattern, "-o", "p.txt")
+    assert result.status == 2 and result.err.startswith("given up after ")
+    assert result.err.count("\n") == 1 and os.listdir(tmp_path) == []
 
 
 @pytest.mark.parametrize(
