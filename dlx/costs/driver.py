@@ -81,6 +81,7 @@ class CheapestSearch:
         self._unit, self._costs = costs_of(self.problem)
         self._scale = scale_of(self._costs)
         self._best: list[Costed] = []  # their costs in units
+        self._proven: int | None = None  # the largest lower bound seen, in units
         self._taken = 0  # solutions that the kernel found and `_take` has seen
         self._seconds = self._reported = 0.0
         self._stopped = False
@@ -98,7 +99,10 @@ class CheapestSearch:
 
     @property
     def lower_bound(self) -> int | None:
-        """A proven lower bound of all costs; None if none is known, or there is no solution."""
+        """A proven lower bound of all costs; None if none is known, or there is no solution.
+
+        It never falls, except by `save` and `load`.
+        """
         cheapest = self._best[0].cost if self._best else None
         if self._has_ended():
             return None if cheapest is None else cheapest * self._unit
@@ -108,10 +112,13 @@ class CheapestSearch:
             scaled = min(scaled, limit + 1)
             gap = int(state.walk[GAP])
             scaled = max(scaled, limit - gap) if gap < INFINITE else scaled
-        if scaled == bound_kernel.NOTHING:
+        if scaled > bound_kernel.NOTHING:
+            # the present prices and limit may prove less than those before
+            proven = -(-scaled // self._scale)
+            self._proven = proven if self._proven is None else max(self._proven, proven)
+        if self._proven is None:
             return None
-        proven = -(-scaled // self._scale)
-        return self._unit * (proven if cheapest is None else min(proven, cheapest))
+        return self._unit * (self._proven if cheapest is None else min(self._proven, cheapest))
 
     @property
     def gap(self) -> int | None:

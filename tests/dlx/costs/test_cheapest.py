@@ -124,6 +124,23 @@ def test_a_search_stopped_anywhere_continues_to_the_same_end(monkeypatch, small)
     assert bounds == sorted(bounds) and len(bounds) > 5
 
 
+def test_a_bound_that_was_proven_once_does_not_fall(monkeypatch):
+    monkeypatch.setattr("dlx.costs.driver.SLICE", 20)
+    for seed in range(examples(40)):
+        rng = random.Random(seed)
+        items = range(rng.randint(4, 12))
+        options = [rng.sample(items, rng.randint(1, 4)) for _ in range(30)]
+        options += [[item] for item in items]
+        costs = [rng.randint(-100, 10) for _ in options]
+        search = CheapestSearch(Problem(options, costs=costs), k=rng.choice([1, 2, 3, 10]))
+        search.clock = Clock().perf_counter
+        search.time_limit, bounds = 0.02, []
+        while search.run() != "exhausted":
+            bounds.append(search.lower_bound if search.lower_bound is not None else -(10**9))
+        bounds.append(search.best[0].cost)
+        assert bounds == sorted(bounds), seed
+
+
 def test_ctrl_c_keeps_the_best_with_its_bound(monkeypatch):
     problem = hard(20 if COMPILED else 12)
     search = CheapestSearch(problem)
