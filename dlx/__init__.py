@@ -21,6 +21,9 @@ from typing import TYPE_CHECKING, Any
 from dlx.deprecated import RENAMED, warn
 
 if TYPE_CHECKING:
+    from dlx import export as export
+    from dlx import logic as logic
+    from dlx import models as models
     from dlx.costs.driver import cheapest as cheapest
     from dlx.costs.driver import improving as improving
     from dlx.count.driver import Count as Count

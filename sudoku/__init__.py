@@ -8,6 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sudoku import explain as explain
+    from sudoku import generate as generate
+    from sudoku import grids as grids
     from sudoku.cover import problem as problem
     from sudoku.errors import FileError as FileError
     from sudoku.errors import FormatError as FormatError

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Iterator
+from itertools import product
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -140,7 +141,7 @@ class Orders:
         self._rest = rest
         self._merge = merge
         self._account = account or MemoryAccount(0)
-        self._orders = list(candidate_orders(rest))
+        self._orders = list(candidate_orders(rest, self._account))
         self._sought = 0  # orders whose exchanges were sought
         self._ahead: Callable[[], tuple[Plan, Plan]] | None = None  # what `foresee` began
         self.comparisons: list[tuple[int, float]] = []
@@ -394,8 +395,11 @@ def by_sides(rest: Remainder, side: Array) -> Plan:
     return min(plans, key=_total)
 
 
-def candidate_orders(rest: Remainder) -> Iterator[Array]:
-    """Orders of the primary items that are worth comparing, each followed by its reverse."""
+def candidate_orders(rest: Remainder, account: MemoryAccount | None = None) -> Iterator[Array]:
+    """Orders of the primary items that are worth comparing, each followed by its reverse.
+
+    They are made by the threads of `account`.
+    """
     num_items = rest.num_primary
     degree = np.bincount(rest.bit, minlength=len(rest.field))[:num_items]
     numbered = np.arange(num_items)
@@ -406,9 +410,11 @@ def candidate_orders(rest: Remainder) -> Iterator[Array]:
         first = kernel.greedy(near, numbered, start, kernel.FIRST_REACHED)
         found.append(first)
         if len(rest.field) <= MOST_BITS_ANYWHERE:
-            for rule in (kernel.APART, kernel.ANYWHERE, kernel.MOST_ADVANCED, kernel.FIRST_REACHED):
-                starts = (start, other, int(first[-1]))
-                found += [kernel.greedy(near, numbered, one, rule) for one in starts]
+            rules = kernel.APART, kernel.ANYWHERE, kernel.MOST_ADVANCED, kernel.FIRST_REACHED
+            kinds = list(product(rules, (start, other, int(first[-1]))))
+            found += (account or MemoryAccount(0)).each(
+                lambda kind: kernel.greedy(near, numbered, kind[1], kind[0]), kinds
+            )
     seen = set()
     for order in found:
         for one in (order, order[::-1]):
