@@ -41,7 +41,7 @@ WALKS = 1 << 7, 1 << 11  # for each order: in the first comparison, and where ex
 FEW_WALKS = 1 << 7, 1 << 9  # where the difference is large
 NARROWEST = 8  # orders with the least bounds, which the first comparison compares
 KEPT = 1 << 24  # bytes that the masks of all of these may take together
-STEPS = 1 << 17  # steps of all walks together, from which several threads follow them
+STEPS = 1 << 15  # steps of all walks together, from which several threads follow them
 MOST_AHEAD = 1 << 18  # primary items times entries up to which exchanges are sought ahead of time
 # in another thread: in some 0.1 s, by which Ctrl-C may be delayed
 CLOSEST = 4  # orders whose exchanges are sought, at most
