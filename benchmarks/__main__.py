@@ -63,7 +63,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     add("--bound", type=float, default=10, metavar="S", help="seconds for one run (default: 10)")
     add("--cpu", choices=CPUS, help="compile our kernels for this processor")
     add("--no-registry", action="store_true", help="omit the registry's packages")
-    add("--write", action="store_true", help="write the results, and the table in README.md")
+    add("--write", action="store_true", help="write what is measured, and the table in README.md")
     add("--documents", action="store_true", help="only write the documents from stored results")
     args = parser.parse_args(argv)
     for given in (args.problems, args.puzzles, args.counts, args.peers):
@@ -216,7 +216,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     print(report.tables(run))
     if args.write and not status:
-        report.write(run)
+        parts = [] if args.parts == PARTS else args.parts
+        report.write(run, " ".join([*parts, *(args.only or ())]))
     return status
 
 

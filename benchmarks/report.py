@@ -85,6 +85,18 @@ class Run:
         """Write the run as JSON."""
         path.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
 
+    def added_to(self, other: "Run", what: str) -> "Run":
+        """Return another run of this machine, with what was measured here in place of its own.
+
+        Settings that differ are kept beside the other ones, named by `what`.
+        """
+        for name in (*self.TABLES, "sizes", "starts", "peers"):
+            getattr(other, name).update(getattr(self, name))
+        for name, value in self.settings.items():
+            if other.settings.get(name) != value:
+                other.settings[f"{name}, of {what}"] = value
+        return other
+
     @classmethod
     def load(cls, path: Path) -> "Run":
         """Read a run."""
@@ -383,11 +395,18 @@ def tidy(run: Run) -> Iterator[dict[str, Any]]:
                     }
 
 
-def write(run: Run) -> None:
-    """Write the run's JSON and CSV, RESULTS.md, the plot, and the table in README.md."""
+def write(run: Run, parts: str) -> None:
+    """Write the run's JSON and CSV, RESULTS.md, the plot, and the table in README.md.
+
+    `parts` says what was measured, if that is not all: the rest is kept as it is stored, if the
+    machine and the versions are the same.
+    """
     RESULTS.mkdir(parents=True, exist_ok=True)
     kind = run.machine["kind"]
-    run.save(RESULTS / f"{kind}.json")
+    path = RESULTS / f"{kind}.json"
+    if parts and path.exists() and (before := Run.load(path)).machine == run.machine:
+        run = run.added_to(before, parts)
+    run.save(path)
     rows = list(tidy(run))
     with (RESULTS / f"{kind}.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, rows[0], lineterminator="\n")
