@@ -347,6 +347,9 @@ class _Command:
         return self._list(problem, lines)
 
     def _count(self, problem: Problem) -> bool:
+        from dlx.search.links import interpret_first_steps
+
+        interpret_first_steps()
         args = self.args
         if self._is_parallel:
             from dlx.parallel.count import parallel_count
@@ -435,6 +438,9 @@ class _Command:
 
     def _list(self, problem: Problem, lines: list[str]) -> bool:
         """Write one solution, or all."""
+        from dlx.search.links import interpret_first_steps
+
+        interpret_first_steps()
         args = self.args
         settings: dict[str, Any] = {
             "limit": 1 if args.limit is None and not args.all else args.limit,

@@ -12,8 +12,10 @@ import logging
 import warnings
 from collections.abc import Callable
 from functools import cache
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
+import numpy as np
 from numba import njit
 from numba.core.cpu import CPUTargetOptions
 from numba.core.event import Event, Listener, register
@@ -28,6 +30,10 @@ NOT_STORED = (
 )
 
 COMPILES = "numba compiles, which takes seconds; if it can, it keeps the code for later runs"
+
+
+_PLAIN: dict[type, type] = {np.int64: int, np.uint32: int, np.uint64: int, np.bool_: bool}
+"""What stands for the types of numbers in interpreted kernels."""
 
 
 class _First(Listener):  # type: ignore[misc]
@@ -85,3 +91,22 @@ it. Each further call would take as long to compile again."""
 
 allocating = _stored(nogil=True)
 """Called from Python, and makes arrays: references are counted."""
+
+
+def interpreted(function: Any) -> Callable[..., Any]:
+    """Return a kernel as a function of plain Python, with the helpers of its module that it calls.
+
+    It takes memoryviews in place of arrays, and calculates with integers of Python, several times
+    as fast as with those of numpy: so it is for kernels whose numbers do not overflow.
+    """
+    own = getattr(function, "py_func", function)
+    names = {
+        name: _PLAIN.get(value, value) if isinstance(value, type) else value
+        for name, value in own.__globals__.items()
+    }
+    names["np"] = SimpleNamespace(**{kind.__name__: plain for kind, plain in _PLAIN.items()})
+    for name, value in own.__globals__.items():
+        code = getattr(value, "py_func", value)
+        if isinstance(code, FunctionType) and code.__globals__ is own.__globals__:
+            names[name] = FunctionType(code.__code__, names)
+    return FunctionType(own.__code__, names)

@@ -510,18 +510,17 @@ class ParallelSearch:
     def _result_of_root(self, root: Task, question: Question) -> TaskResult:
         """Work the first task, unless a search that this one continues has done so.
 
-        Each kernel is called without a budget first: compiling it, or loading it from the cache, is
-        no part of the search.
+        A kernel is called without a budget first: compiling it, or loading it from the cache, is no
+        part of the search. Neither is a trial, most of which need no compiled code.
         """
         if self._before_tasks is not None:
             return self._before_tasks
         if self._has_trial:
             kernel, state = start_trial(self.problem, self.given)
             out = np.empty((1 + FIRST_NUMBERS, kernel.max_depth(state)), np.int32)
-            kernel.advance(state, 0, len(out), out)
-            self._exclude_time()
             length = first_updates if self._limit == 1 else trial_updates
             found = kernel.advance(state, length(self.problem), min(self._most(), len(out)), out)
+            self._exclude_time()
             if (is_over := state.counters[EXHAUSTED]) or found >= self._most():
                 self._name = kernel.name
                 branches = [] if is_over else kernel.open_branches(state, 1.0)

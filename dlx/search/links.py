@@ -1,17 +1,23 @@
 """Kernel "links": dancing links with colours, for any problem.
 
 This module translates a problem into the node arrays that `links_kernel` describes and searches.
+
+In a command the interpreter takes the first steps: it takes seconds to compile the kernel, and a
+tenth of a second to load what was compiled. Many problems need less.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from dlx.compiled import interpreted
 from dlx.errors import KernelError
 from dlx.problem import Int32s, Problem
 from dlx.search import links_kernel
 from dlx.search.branch import Branch
-from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL
+from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL, NODES, UPDATES
 from dlx.search.links_kernel import (
     COLOUR,
     DOWN,
@@ -32,8 +38,47 @@ PER_LEVEL = ("choice", "option", "missing")  # and up to the level
 
 NONE = np.zeros(0, np.int32)  # no givens
 
+FIRST_STEPS = 1 << 14
+"""Steps that the interpreter takes, before the kernel is compiled or loaded: entries and items
+linked, updates, and nodes, each with SCANNED items as one step. They take it 50 ms."""
+SCANNED = 16
+
 SMALL = 1 << 12  # numbers in the nodes of a search whose branches need no compiled code
 LEVELS_SEEN = 12  # by `fraction_done`: deeper levels change the estimate by less than its error
+
+
+class _Interpreter:
+    """The kernel in plain Python, and the steps that are left to it; none once the kernel runs."""
+
+    def __init__(self) -> None:
+        self.left = 0
+        self._link = interpreted(links_kernel.link)
+        self._advance = interpreted(links_kernel.advance)
+
+    def link(self, *arguments: Any) -> int:
+        """See `links_kernel.link`."""
+        views = (one.data if isinstance(one, np.ndarray) else one for one in arguments)
+        return int(self._link(*views))
+
+    def advance(self, state: State, budget: int, room: int, out: Int32s) -> tuple[int, int]:
+        """Continue the search; return the nodes and updates, and the solutions found."""
+        counters = state.counters
+        node_steps = 1 + int(counters[PRIMARY]) // SCANNED
+        visited, updates = int(counters[NODES]), int(counters[UPDATES])
+        budget = min(budget, max(1, self.left // node_steps))
+        views = tuple(array.data for array in state)
+        found = int(self._advance(views, budget, room, out.data))
+        visited, updates = int(counters[NODES]) - visited, int(counters[UPDATES]) - updates
+        self.left -= node_steps * visited + updates
+        return visited + updates, found
+
+
+_interpreter = _Interpreter()
+
+
+def interpret_first_steps() -> None:
+    """Have the interpreter take the first steps, for a process that searches one problem."""
+    _interpreter.left = FIRST_STEPS
 
 
 def suits(problem: Problem) -> bool:
@@ -54,7 +99,12 @@ def start(problem: Problem, given: tuple[int, ...], ascending: bool = False) -> 
     counters = np.zeros(LENGTH, np.int64)
     counters[PRIMARY] = problem.num_primary
     entries = problem.start, problem.item, problem.colour
-    levels = links_kernel.link(*entries, givens, ascending, nodes, size, scratch, counters)
+    link = links_kernel.link
+    if _interpreter.left > 0:
+        _interpreter.left -= problem.num_entries + problem.num_items
+        if _interpreter.left > 0:
+            link = _interpreter.link
+    levels = link(*entries, givens, ascending, nodes, size, scratch, counters)
     if levels == 0:
         return None
     # three arrays: to take apart one of two dimensions takes longer
@@ -69,8 +119,19 @@ def max_depth(state: State) -> int:
 
 
 def advance(state: State, budget: int, room: int, out: Int32s) -> int:
-    """Continue the search; return the number of solutions found. See `kernel.Kernel.advance`."""
-    return int(links_kernel.advance(tuple(state), budget, room, out))
+    """Continue the search; return the number of solutions found. See `kernel.Kernel.advance`.
+
+    Without a budget it only compiles the kernel, or loads it.
+    """
+    done = found = 0
+    if _interpreter.left > 0:
+        if budget:
+            done, found = _interpreter.advance(state, budget, room, out)
+        if found >= room > 0 or done >= budget > 0 or state.counters[EXHAUSTED]:
+            return found
+        _interpreter.left = 0
+        budget, room, out = budget - done, room - found, out[found:]
+    return found + int(links_kernel.advance(tuple(state), budget, room, out))
 
 
 def open_branches(state: State, weight: float) -> list[Branch]:

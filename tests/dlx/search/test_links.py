@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dlx
 from benchmarks import problems
 from dlx import Problem, Search
 from dlx.search import links
 from dlx.search import links_kernel as nodes
-from dlx.search.counters import EXHAUSTED, LEVEL
+from dlx.search.counters import EXHAUSTED, LEVEL, NODES
 from tests.dlx.problems import small_problems
 from tests.modes import compiled, examples, kernel
 
@@ -96,6 +97,54 @@ def test_solutions_of_any_length_are_written_ascending(length):
     shuffled = np.random.default_rng(3).permutation(length).tolist()
     problem = Problem([options[k] for k in shuffled], primary=range(length))
     assert list(Search(problem, kernel="links")) == [tuple(range(length))]
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(problem=small_problems(), data=st.data())
+def test_the_interpreter_and_the_kernel_come_to_the_same_states(problem, data):
+    def arrays(interpreter, ascending):
+        interpreter.left = 1 << 30 if interpreter is first else 0
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(links, "_interpreter", interpreter)
+            state = links.start(problem, (), ascending)
+            out = np.full((10**4, links.max_depth(state)), -2, np.int32)
+            found = [links.advance(state, budget, 10**4, out) for budget in budgets]
+        return found, out.tolist(), [array.tolist() for array in state]
+
+    first, exhausted = links._Interpreter(), links._Interpreter()
+    budgets = data.draw(st.lists(st.integers(1, 30), max_size=5))
+    ascending = data.draw(st.booleans())
+    assert arrays(first, ascending) == arrays(exhausted, ascending)
+
+
+@pytest.mark.parametrize("first_steps", [100, 300, 1000])
+def test_the_kernel_continues_after_the_first_steps_of_a_process(first_steps, monkeypatch):
+    problem = problems.queens(8)
+    expected = Search(problem, kernel="links")
+    listed = list(expected)
+    monkeypatch.setattr(links, "FIRST_STEPS", first_steps)
+    monkeypatch.setattr(links, "_interpreter", links._Interpreter())
+    links.interpret_first_steps()
+    state = links.start(problem, ())
+    out = np.empty((100, links.max_depth(state)), np.int32)
+    interpreted = links._interpreter.left > 0
+    found = links.advance(state, 1 << 40, 100, out)
+    assert interpreted == (first_steps > 100) and links._interpreter.left <= 0
+    assert [tuple(row) for row in out[:found].tolist()] == listed
+    assert state.counters[NODES] == expected.stats.nodes
+
+
+def test_a_search_of_few_steps_needs_no_compiled_code(monkeypatch):
+    def fail(*_):
+        raise AssertionError("compiled code was called")
+
+    monkeypatch.setattr(links, "_interpreter", links._Interpreter())
+    links.interpret_first_steps()
+    monkeypatch.setattr(nodes, "link", fail)
+    monkeypatch.setattr(nodes, "advance", fail)
+    problem = Problem([[2, 4, 5], [0, 3, 6], [1, 2, 5], [0, 3], [1, 6], [3, 4, 6]])
+    assert dlx.solve(problem) == (0, 3, 4) == dlx.solve(problem, jobs=2)
+    assert dlx.count_solutions(problem) == dlx.count_solutions(problem, jobs=2) == 1
 
 
 def test_an_estimate_while_another_thread_covers_items():
