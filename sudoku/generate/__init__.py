@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Unpack
 
+from dlx.checks import refuse_unknown
 from sudoku.checks import as_time_limit, chosen_seed, whole
 from sudoku.generate.requirements import RequirementArguments, Requirements
 
@@ -128,7 +129,7 @@ def generate(
 
     from sudoku.grids import number_of_grids
 
-    layout = Requirements(**options).layout
+    layout = _required(options, "generate").layout
     number = number_of_grids(n, layout)
     pieces = list(stream_puzzles(number, seed=seed, jobs=jobs, time_limit=time_limit, **options))
     return np.concatenate([np.empty((0, layout.cells), np.uint8), *pieces])
@@ -152,7 +153,7 @@ def stream_puzzles(
     >>> sum(len(piece) for piece in stream_puzzles(100, seed=1, box=(2, 2)))
     100
     """
-    required = Requirements(**options)
+    required = _required(options, "stream_puzzles")
     number, jobs = float("inf") if n is None else whole("n", n, 0), whole("jobs", jobs, 1)
     time_limit = as_time_limit(time_limit)
     from sudoku.generate.attempts import first_puzzles
@@ -178,9 +179,14 @@ def stream(
     >>> [str(puzzle) for puzzle in islice(stream(seed=1, box=(2, 2)), 2)]
     ['.2.......32..13.', '2......33......1']
     """
+    layout = _required(options, "stream").layout
     arrays = stream_puzzles(None, seed=seed, jobs=jobs, time_limit=time_limit, **options)
-    layout = Requirements(**options).layout
     return _grids(arrays, layout)
+
+
+def _required(options: RequirementArguments, function: str) -> Requirements:
+    refuse_unknown(options, RequirementArguments.__optional_keys__, function)
+    return Requirements(**options)
 
 
 def _grids(arrays: Iterator[Cells], layout: Layout) -> Iterator[Grid]:

@@ -92,6 +92,8 @@ def as_grid(
 def batch_of(puzzles: ArrayLike, box: Box, diagonal: bool | None) -> tuple[NDArray[Any], Box]:
     """Many puzzles as an array, and their box: the layout of all, if there are Grids among them.
 
+    An empty list is an array of no puzzles, by default 9x9 ones.
+
     Raises
     ------
     PuzzleError
@@ -102,7 +104,10 @@ def batch_of(puzzles: ArrayLike, box: Box, diagonal: bool | None) -> tuple[NDArr
     if isinstance(puzzles, Grid):  # as an array it may be N puzzles of N cells
         raise PuzzleError("one Grid where many puzzles are expected; give a list of Grids")
     if not isinstance(puzzles, Sequence) or not any(isinstance(p, Grid) for p in puzzles):
-        return as_array(puzzles), box
+        array = as_array(puzzles)
+        if array.shape == (0,):
+            array = np.zeros((0, Layout.of(None, box or (3, 3), diagonal).cells), np.uint8)
+        return array, box
     grids: list[Grid] = []
     for number, puzzle in enumerate(puzzles):
         grid = without_candidates(as_grid(puzzle, box, diagonal), f"puzzle {number}")

@@ -184,6 +184,13 @@ def test_batches_of_grids_keep_their_layout():
     assert sudoku.canonical_batch(plain).shape == (2, 4, 4)
 
 
+def test_an_empty_list_is_a_batch_of_no_puzzles():
+    assert (
+        sudoku.count_batch([]).tolist() == sudoku.count_batch([], jobs=2, box="2x2").tolist() == []
+    )
+    assert sudoku.solve_batch([]).shape == (0, 81) and sudoku.grids.indices_of([]) == []
+
+
 def test_lists_of_grids_that_are_no_batch_are_refused():
     one, other = (sudoku.Grid(Layout(2, 2, diagonal=d), [0] * 16) for d in (False, True))
     limited = sudoku.Grid(Layout(2, 2), [0] * 16, candidates=[3] * 16)
