@@ -15,13 +15,17 @@ from urllib.parse import unquote
 
 from sudoku.errors import LayoutError, RegionWarning
 from sudoku.layout import MAX_SIZE, House, Layout, cell_name, default_box, regions_of
-from sudoku.reading.faults import wrong_length
+from sudoku.reading.faults import wrong_length, wrong_marks
+from sudoku.reading.lines import CUBES, LineSyntax
+from sudoku.reading.marks import character_marks, word_marks
 from sudoku.reading.rows import WrittenPuzzle
 from sudoku.symbols import Symbols
 from sudoku.writing.fpuzzles import BASE64, KEYS
 
 _URL = re.compile(r"https?://\S*?(?:[?&]load=|[/=]fpuzzles)([^\s&#<>)\]\"]*)")
 _JSON = re.compile(r'\s*(\{\s*(["}]|$)|\[\s*([\[{"\]]|$|\d+\s*,))')
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+_TEXT_OR_COMMENT = re.compile(rf"({_TEXT.pattern})|#.*")
 _CELL = re.compile(r"[Rr](\d{1,2})[Cc](\d{1,2})")
 MOST_CHARACTERS = 1 << 20
 """Most characters of an object."""
@@ -52,16 +56,18 @@ class _Fault(ValueError):
 class PuzzleObjects:
     """Takes the lines of objects and URLs; calls `add` with puzzles, `fault` with what is wrong.
 
-    `fault` takes a reason, and `warn` a warning, with line and column, from 1.
+    `syntax` says how the text of a puzzle is understood, and whether there are comments. `fault`
+    takes a reason, and `warn` a warning, with line and column, from 1.
     """
 
     def __init__(
         self,
+        syntax: LineSyntax,
         add: Callable[[WrittenPuzzle], object],
         fault: Callable[[str, int, int], object],
         warn: Callable[[RegionWarning, int, int], object],
     ) -> None:
-        self._add, self._fault, self._warn = add, fault, warn
+        self._syntax, self._add, self._fault, self._warn = syntax, add, fault, warn
         self._lines: list[str] = []  # of an object that is not complete
         self._first = self._depth = self._length = 0
 
@@ -74,14 +80,18 @@ class PuzzleObjects:
         """Take a line if it is part of an object or has a URL; whether it was taken."""
         if not self._lines:
             url = _URL.search(line) if "://" in line else None
+            if url is not None and self._syntax.has_comments and "#" in line[: url.start()]:
+                return False
             if url is not None:
                 self._take_url(url, number)
                 return True
             if _JSON.match(line) is None:
                 return False
             self._first = number
+        line = _TEXT_OR_COMMENT.sub(lambda found: found[1] or "", line)
         self._lines.append(line)
-        self._depth += sum(map(line.count, "{[")) - sum(map(line.count, "]}"))
+        brackets = _TEXT.sub("", line)
+        self._depth += sum(map(brackets.count, "{[")) - sum(map(brackets.count, "]}"))
         self._length += len(line)
         if self._depth <= 0 or self._length > MOST_CHARACTERS:
             self.end()
@@ -96,7 +106,7 @@ class PuzzleObjects:
         loaded: dict[str, Any] = {}
         try:
             loaded = _loaded(text)
-            puzzle = written_puzzle(loaded, first)
+            puzzle = written_puzzle(loaded, first, self._syntax)
         except json.JSONDecodeError as error:
             self._fault(f"JSON: {error.msg}", first + error.lineno - 1, error.colno)
         except _Fault as error:
@@ -110,7 +120,8 @@ class PuzzleObjects:
 
     def _take_url(self, url: re.Match[str], number: int) -> None:
         try:
-            puzzle = written_puzzle(_loaded(decompressed(unquote(url[1]))), number)
+            loaded = _loaded(decompressed(unquote(url[1])))
+            puzzle = written_puzzle(loaded, number, self._syntax)
         except json.JSONDecodeError as error:
             self._fault(f"URL: JSON in it: {error.msg}", number, url.start(1) + 1)
         except (ValueError, LayoutError) as error:
@@ -201,15 +212,31 @@ def _loaded(text: str) -> dict[str, Any]:
     raise _Fault("JSON that is no puzzle: it has no grid, and no puzzle as a text")
 
 
-def written_puzzle(puzzle: dict[str, Any], line: int) -> WrittenPuzzle:
+def _of_text(text: str, line: int, syntax: LineSyntax) -> WrittenPuzzle:
+    """The puzzle of a text: cells or candidates, as they stand on one line of a file or in rows."""
+    n = CUBES.get(len(text), 0)
+    cells = [text[start : start + n] for start in range(0, len(text), n)] if n else []
+    marks = character_marks(text, n, syntax.symbols) if syntax.size in (None, n) and n else None
+    if marks is None:
+        cells = [text[start:end] or "." for start, end in syntax.spans(text)]
+        if not syntax.is_puzzle(len(cells)):  # as of a Latin square
+            words = text.split()
+            cells = words if len(words) > 1 else list("".join(words))
+        n = isqrt(len(cells))
+        if n * n != len(cells) or not 1 <= n <= MAX_SIZE:
+            raise _Fault(wrong_length(len(cells), None), "puzzle")
+        marks = word_marks(cells, n, syntax.symbols)
+    if marks is None:
+        return WrittenPuzzle("line", cells, line)
+    if marks.wrong >= 0:
+        raise _Fault(wrong_marks(marks, cells), "puzzle")
+    return WrittenPuzzle("line", marks.cells, line, symbols=marks.symbols, masks=marks.masks)
+
+
+def written_puzzle(puzzle: dict[str, Any], line: int, syntax: LineSyntax) -> WrittenPuzzle:
     """The puzzle of an object; ValueError or LayoutError if it is none."""
     if "grid" not in puzzle:
-        words = puzzle["puzzle"].split()
-        texts = words if len(words) > 1 else list("".join(words))
-        n = isqrt(len(texts))
-        if n * n != len(texts) or not 1 <= n <= MAX_SIZE:
-            raise _Fault(wrong_length(len(texts), None), "puzzle")
-        return WrittenPuzzle("line", texts, line)
+        return _of_text(puzzle["puzzle"], line, syntax)
     for key, value in puzzle.items():
         if value and key not in _NO_CONSTRAINTS and key not in _HOUSES:
             raise _Fault(f"constraint {key!r} is not supported", key)

@@ -28,6 +28,12 @@ class CellCandidates(NamedTuple):
     masks: list[int]
 
     @property
+    def cells(self) -> list[str]:
+        """The symbol of each cell that has one candidate, the mark of a blank for the others."""
+        single = {1 << digit: name for digit, name in enumerate(self.symbols.names)}
+        return [single.get(mask, self.symbols.blank) for mask in self.masks]
+
+    @property
     def wrong(self) -> int:
         """The first cell whose text is no set of digits, or -1."""
         return self.masks.index(WRONG) if WRONG in self.masks else -1

@@ -64,7 +64,7 @@ class Scanner:
         self._fault = fault
         self._pending = PendingRows(self.size)
         self._words = WordRows(syntax.symbols, self._report_words)
-        self._objects = PuzzleObjects(self._add_own, self._report_own, self._warn)
+        self._objects = PuzzleObjects(syntax, self._add_own, self._report_own, self._warn)
         self._header = ""  # header or blank line above the next grid
         self._sections = self._left_out = False  # inside [Puzzle], inside [State] and the like
         self._headings = ""  # header that may be the first line of a CSV file
@@ -361,14 +361,11 @@ class Scanner:
 
     def _add_marks(self, puzzle: WrittenPuzzle, marks: CellCandidates) -> None:
         """Add a puzzle with these candidates; no run begins with it."""
-        symbols, masks = marks
         self.found = True
         if marks.wrong >= 0:
             self._report(wrong_marks(marks, puzzle.cells), *puzzle.place(marks.wrong))
             return
-        single = {1 << digit: name for digit, name in enumerate(symbols.names)}
-        puzzle.cells = [single.get(mask, symbols.blank) for mask in masks]
-        puzzle.symbols, puzzle.masks = symbols, masks
+        puzzle.cells, puzzle.symbols, puzzle.masks = marks.cells, marks.symbols, marks.masks
         self._last = puzzle
         self.puzzles.append(puzzle)
 

@@ -97,6 +97,20 @@ def test_an_object_on_one_line_and_on_many(indent):
     assert list(batch.values) == [0] * 15 + [3]
 
 
+@pytest.mark.parametrize("title", ["{", "]}", 'a "[', "# 1"])
+@pytest.mark.parametrize("indent", [None, 1])
+def test_brackets_in_a_title_and_a_comment_do_not_count(title, indent):
+    text = json.dumps(puzzle(title=title), indent=indent)
+    found, faults = read(f"{text} # [a comment\n{NINE}\n")
+    assert [size for _, size, _ in found] == [4, 9] and not faults
+
+
+@pytest.mark.parametrize("before", ["# see ", NINE + "\n# "])
+def test_a_url_in_a_comment_is_no_puzzle(before):
+    found, faults = read(f"{before}{url([0] * 16, Layout(2, 2))}\n{NINE}\n")
+    assert {size for _, size, _ in found} == {9} and not faults
+
+
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
@@ -210,6 +224,22 @@ def test_json_of_rows_and_of_the_command():
     written = "".join(json.dumps({"puzzle": text, "count": 1}) + "\n" for text in texts)
     (batch,) = Reader().text(written)
     assert (batch.lines, list(batch.values)[:16]) == ([1, 2, 3], [1, 2, 3, 4] + [0] * 11 + [1])
+
+
+@pytest.mark.parametrize("n", [4, 9])
+def test_candidates_in_json_are_read_as_they_were_written(n):
+    masks = [(1 << n) - 2, *[(1 << n) - 1] * (n * n - 1)]
+    grid = Grid(Layout.of(n), [0] * (n * n), candidates=masks)
+    for text in (str(grid), f"{grid:grid}"):
+        assert sudoku.as_grid(json.dumps({"puzzle": text})) == grid
+    wrong = json.dumps({"puzzle": f"{grid:grid}".replace("234", "243", 1)})
+    assert read(wrong)[1][0].startswith("t:1:2: candidates '243")
+
+
+@pytest.mark.parametrize("apart", [" ", "\n"])
+def test_rows_in_the_text_of_json(apart):
+    text = apart.join(["1...", "..2.", ".3..", "...4"])
+    assert sudoku.as_grid(json.dumps({"puzzle": text})).digits == sudoku.as_grid(text).digits
 
 
 @pytest.mark.parametrize("box", ["2x2", "latin", Layout.of(4, regions="1122112233443344")])
