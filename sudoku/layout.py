@@ -36,7 +36,8 @@ class House(NamedTuple):
     Attributes
     ----------
     name : str
-        As ``"region 3"``. Houses that are called regions divide the grid, as boxes do.
+        As ``"region 3"``; each house of a layout has its own. Houses that are called regions divide
+        the grid, in place of boxes.
     cells : tuple of int
         2 to N cells, ascending.
     """
@@ -100,6 +101,7 @@ class Layout:
         by_cells = {house.cells: house for house in reversed(houses)}
         # complete houses first; the order of the others must not depend on the caller
         in_order = sorted(by_cells.values(), key=lambda each: (-len(each.cells), each.cells))
+        _check_names(self, in_order)
         vars(self).update(extra=tuple(in_order))
 
     @classmethod
@@ -424,7 +426,7 @@ def is_latin(box: Box) -> bool:
 def _checked(layout: Layout, house: House) -> House:
     try:
         name, cells = house
-        if not isinstance(name, str):
+        if not isinstance(name, str) or not name.strip() or not name.isprintable():
             raise TypeError
         ascending = tuple(sorted(map(as_index, cells)))
     except (TypeError, ValueError):
@@ -440,6 +442,23 @@ def _checked(layout: Layout, house: House) -> House:
             f"those of a {layout.name} grid are 0 to {layout.cells - 1}"
         )
     return House(name, ascending)
+
+
+def _check_names(layout: Layout, houses: Sequence[House]) -> None:
+    """Raise LayoutError if two houses of a layout have one name, or if regions overlap."""
+    numbers = range(1, layout.size + 1)
+    seen = {f"{kind}{number}" for kind in ("row", "column", "box") for number in numbers}
+    divided: set[int] = set()
+    for name, cells in houses:
+        if name.replace(" ", "") in seen:
+            raise LayoutError(f"house {name!r}: another house of the layout has this name")
+        seen.add(name.replace(" ", ""))
+        if name.startswith("region "):
+            if layout.has_boxes or not divided.isdisjoint(cells):
+                raise LayoutError(
+                    f"house {name!r}: regions divide a grid in place of boxes; they do not overlap"
+                )
+            divided.update(cells)
 
 
 def regions_of(

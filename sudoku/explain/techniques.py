@@ -286,6 +286,6 @@ def _kind(layout: Layout, house: House) -> int:
     """The kind of the items of a house."""
     if len(house.cells) < layout.size:
         return INCOMPLETE
-    return {"row": ROW, "column": COLUMN, "box": BOX, "region": BOX}.get(
-        house.name.split()[0], OTHER
-    )
+    if house in layout.extra:
+        return BOX if house.name.startswith("region ") else OTHER
+    return {"row": ROW, "column": COLUMN, "box": BOX}[house.name.split()[0]]

@@ -156,10 +156,24 @@ def test_houses_that_do_not_fit_are_refused(house):
         Layout(2, 2, extra=[house])
 
 
-@pytest.mark.parametrize("name", [None, 1, b"a"])
+@pytest.mark.parametrize("name", [None, 1, b"a", "", " ", "a\nb"])
 def test_names_of_houses_are_text(name):
     with pytest.raises(LayoutError, match="a name and its cells are needed"):
         Layout(2, 2, extra=[(name, (0, 1))])
+
+
+@pytest.mark.parametrize("names", [("pair", "pair"), ("a", "row 1"), ("box4", "a"), ("a b", "ab")])
+def test_each_house_has_its_own_name(names):
+    houses = [House(name, (cell, cell + 5)) for cell, name in enumerate(names)]
+    with pytest.raises(LayoutError, match="another house of the layout has this name"):
+        Layout(2, 2, extra=houses)
+
+
+@pytest.mark.parametrize("sides", [(2, 2), (1, 4)])
+def test_regions_do_not_overlap_boxes_or_regions(sides):
+    houses = [House("region 1", (0, 1, 4, 9)), House("region 2", (1, 2, 6, 10))]
+    with pytest.raises(LayoutError, match="they do not overlap"):
+        Layout(*sides, extra=houses)
 
 
 def test_a_region_in_two_pieces_is_reported():

@@ -338,6 +338,14 @@ def test_an_incomplete_house_need_not_have_a_digit_of_a_unique_rectangle():
     assert rectangle(layout, alive) == ((), [0, 2, 4, 6], [1, 9])  # type 4, by row 1
 
 
+@pytest.mark.parametrize("name", ["row of mine", "box of chocolates", "falling"])
+def test_a_house_of_any_name_is_none_of_the_rows_or_boxes(name):
+    layout = Layout(2, 2, extra=[House(name, (0, 5, 10, 15))])
+    steps = solve_steps("1... .3.. .... ...2", box=layout)
+    texts = [step.text for step in steps]
+    assert steps.outcome == SEVERAL and any(name in text for text in texts)
+
+
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
