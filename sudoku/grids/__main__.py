@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dlx.shell.arguments import Parser
-    from sudoku.layout import Layout
+    from sudoku.layout import Box, Layout
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,13 +27,14 @@ def _command(arguments: Sequence[str] | None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     _refuse(parser, options)
-    layout = layout_of(box_of(options), options.diagonal)
+    box = box_of(options)  # once: it may read standard input, and warns of regions
+    layout = layout_of(box, options.diagonal)
     if options.count:
         _write_count(layout, options)
     elif options.index is not None:
         _write_grid(layout, options)
     elif options.index_of is not None:
-        _write_indices(options)
+        _write_indices(box, options)
     else:
         check_size(layout)
         _write_distinct(layout, options)
@@ -130,21 +131,21 @@ def _digit(name: str, layout: Layout) -> int:
     return names.index(name) + 1
 
 
-def _write_indices(options: argparse.Namespace) -> None:
+def _write_indices(box: Box, options: argparse.Namespace) -> None:
     """Write the numbers of the grids of a file."""
     from dlx.shell.output import print_message
     from sudoku.shell.output import Output, with_first
 
     with Output(options.output) as output:
         try:
-            for numbers in with_first(_indices(options), output):
+            for numbers in with_first(_indices(box, options), output):
                 output.write("".join(f"{number}\n" for number in numbers).encode(), len(numbers))
         except KeyboardInterrupt:
             print_message(f"interrupted after {output.count} grids")
             raise
 
 
-def _indices(options: argparse.Namespace) -> Iterator[list[int]]:
+def _indices(box: Box, options: argparse.Namespace) -> Iterator[list[int]]:
     """Yield the numbers of the grids of a file, in pieces."""
     import numpy as np
 
@@ -152,9 +153,8 @@ def _indices(options: argparse.Namespace) -> Iterator[list[int]]:
     from sudoku.grid import Grid
     from sudoku.grids import check_complete, indices_of
     from sudoku.reading.reader import Reader
-    from sudoku.shell.arguments import box_of
 
-    for batch in Reader([options.index_of], box=box_of(options), diagonal=options.diagonal):
+    for batch in Reader([options.index_of], box=box, diagonal=options.diagonal):
         layout = batch.layout
         cells = np.frombuffer(batch.values, np.uint8).reshape(-1, layout.cells)
         try:

@@ -1,5 +1,6 @@
 """The command ``sudoku.grids``: grids, their number, their indices; faults."""
 
+import io
 import os
 from functools import partial
 
@@ -7,6 +8,7 @@ import pytest
 
 from sudoku import grids
 from sudoku.grids.__main__ import main
+from sudoku.layout import Layout
 from tests.sudoku.commands import DATA, imported_by, interrupt_in_progress, posix
 
 ALL_9X9 = 6_670_903_752_021_072_936_960
@@ -48,6 +50,18 @@ def test_the_command_writes_numbers_of_grids_and_grids_of_numbers(run, tmp_path)
         grids.distinct_grids(2, 1, box=(2, 3)), (2, 3)
     )
     assert run("--index-of", "six", "--box", "2x3").out == six.out
+
+
+@pytest.mark.filterwarnings("ignore:region")
+def test_regions_of_indices_are_read_once(run, tmp_path, monkeypatch):
+    regions, grid = "abab abab ccdd ccdd", "1243342123144132"  # warned of: a and b are in pieces
+    (tmp_path / "regions.txt").write_text(regions)
+    (tmp_path / "grid").write_text(grid)
+    number = grids.index_of(grid, Layout.of(regions=regions))
+    read = run("--index-of", "grid", "--regions", "regions.txt")
+    assert (read.lines, read.err.count("\n")) == ([str(number)], 2)
+    monkeypatch.setattr("sys.stdin", io.StringIO(regions))
+    assert run("--index-of", "grid", "--regions", "-").lines == [str(number)]
 
 
 def test_the_command_counts_grids(run):
