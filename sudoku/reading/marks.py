@@ -58,7 +58,8 @@ def word_marks(words: Sequence[str], n: int, symbols: Symbols | None) -> CellCan
     from_zero = symbols is not None and "0" in symbols.names
     if len(long) <= words.count("0") and not (empty or from_zero):
         return None
-    words = [word[1:] if _PLACED.fullmatch(word) else word for word in words]
+    if symbols is None or "u" not in symbols.names:
+        words = [word[1:] if _PLACED.fullmatch(word) else word for word in words]
     if symbols is None:
         try:
             seen = {*"".join(words), "."} - {NOTHING}  # 0 is a digit, if it is there

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from sudoku.shell.puzzle_command import PuzzleCommand
-from sudoku.symbols import NOTHING, Symbols
+from sudoku.symbols import Symbols
 from sudoku.writing.texts import encoded
 
 if TYPE_CHECKING:
@@ -46,9 +46,8 @@ class CandidatesCommand(PuzzleCommand):
         for grid in grids_of(batch):
             masks = true_masks(grid) if true else candidate_masks(grid)
             puzzle = Grid(batch.layout, grid.values, symbols, grid.candidates)
-            self._write(
-                str(puzzle), Grid(batch.layout, grid.values, symbols, np.array(masks, np.uint64))
-            )
+            marked = Grid(batch.layout, grid.values, symbols, np.array(masks, np.uint64))
+            self._write(str(puzzle), masks, marked)
             self.none += not all(masks)
             self.puzzles += 1
             self.show_progress(self.puzzles)
@@ -58,14 +57,15 @@ class CandidatesCommand(PuzzleCommand):
         """Return how many puzzles have a cell without a candidate."""
         return [f"with a cell without candidates {self.none}"]
 
-    def _write(self, puzzle: str, marked: Grid) -> None:
-        """Write a puzzle and its candidates."""
+    def _write(self, puzzle: str, masks: list[int], marked: Grid) -> None:
+        """Write a puzzle and its candidates, which are `masks`."""
         form = self.options.format or "pretty"
         if form == "svg":
             self.output.add_picture(marked._repr_svg_())
             return
         if form == "json":
-            words = [word.replace(NOTHING, "") for word in format(marked, "grid").split()]
+            found = zip(format(marked, "grid").split(), masks, strict=True)
+            words = [word if mask else "" for word, mask in found]
             written = {"puzzle": puzzle, "candidates": words}
             text = json.dumps(written, ensure_ascii=False)
         elif form == "csv":

@@ -77,8 +77,9 @@ def render_candidates(
     """The candidates of one grid; bit d - 1 of a mask stands for digit d.
 
     A ``"line"`` has N characters for each cell, a ``"grid"`` a word for each cell, and
-    ``"pretty"`` rules between the boxes as well; a cell without any has ``!``. No newline ends the
-    text. SudokuError if there is no such form or a symbol has more than one character.
+    ``"pretty"`` rules between the boxes as well; a cell without any has ``!``, or a blank if ``!``
+    is a symbol. No newline ends the text. SudokuError if there is no such form or a symbol has
+    more than one character.
 
     >>> masks = [1, 14, 14, 14, *[15] * 12]
     >>> print(render_candidates(masks, Layout(2, 2), Symbols.default(4)))
@@ -96,9 +97,10 @@ def render_candidates(
     if not symbols.single:
         raise SudokuError("candidates are written with symbols of one character: give --symbols")
     names = symbols.names
+    nothing = symbols.blank if NOTHING in names else NOTHING
     if form == "line":
         marks = [(1 << digit, name) for digit, name in enumerate(names)]
-        nothing = NOTHING + symbols.blank * (n - 1)
+        nothing += symbols.blank * (n - 1)
         return "".join(
             "".join(name if mask & bit else symbols.blank for bit, name in marks)
             if mask
@@ -108,7 +110,7 @@ def render_candidates(
     if form not in ("grid", "pretty"):
         raise SudokuError(f"unknown format {brief(form)}: line, grid or pretty")
     words = [
-        "".join(name for digit, name in enumerate(names) if mask >> digit & 1) or NOTHING
+        "".join(name for digit, name in enumerate(names) if mask >> digit & 1) or nothing
         for mask in masks
     ]
     wide = [max(_width(word) for word in words[column::n]) for column in range(n)]

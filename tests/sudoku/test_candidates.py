@@ -150,6 +150,17 @@ def test_cells_without_candidates_are_read_as_they_were_written(form, true, tmp_
     assert run(capfdbinary, path, "--count")[1] == "0\n"
 
 
+def test_an_exclamation_mark_may_be_a_symbol(tmp_path, capfdbinary):
+    path = tmp_path / "puzzles"
+    ask = ("--candidates", path, "--symbols", "!@&$", "--format")
+    path.write_text("!@..\n...&\n...$\n....\n")  # none is left for r1c4
+    found = json.loads(run(capfdbinary, *ask, "json")[1])["candidates"]
+    assert found[:4] == ["!", "@", "$", ""]
+    path.write_text(run(capfdbinary, *ask, "line")[1])
+    found = json.loads(run(capfdbinary, *ask, "json")[1])["candidates"]
+    assert found[:4] == ["!", "@", "$", ""]
+
+
 def test_command_prints_candidates(tmp_path, capfdbinary):
     path = tmp_path / "puzzle.txt"
     path.write_text(f"{NINE}\n{NINE.replace('5', '0')}\n")

@@ -92,6 +92,9 @@ def test_symbols_of_candidates():
     grid = Grid(Layout(2, 2), [0] * 16, names, [3, 12] * 8)
     for form in ("line", "grid", "pretty"):
         assert grids(format(grid, form), symbols=names) == ([grid], [])
+    user = Grid(Layout(2, 2), [0] * 16, "u123", [9, 5, *[15] * 14])  # u3 is u or 3
+    for form in ("line", "grid", "pretty"):
+        assert grids(format(user, form), symbols=user.symbols) == ([user], [])
     hexadecimal = Grid(Layout(4, 4), [0] * 256, Symbols.guess(16, "0.1F"), [517, 60000] * 128)
     assert grids(format(hexadecimal, "grid"))[0][0].symbols.names[0] == "0"
 
