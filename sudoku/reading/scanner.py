@@ -52,6 +52,7 @@ class Scanner:
         self, label: str, syntax: LineSyntax, fault: Callable[[FormatError], None]
     ) -> None:
         self.label, self.syntax, self.size = label, syntax, syntax.size
+        self._is_packed = syntax.symbols is None or syntax.symbols.single  # cells need no blanks
         self.puzzles: list[WrittenPuzzle] = []  # found and not yet taken
         self.completed: WrittenPuzzle | None = None  # the puzzle that the last line completed
         self.one_line = 0  # cells of the last puzzle if it stood on one line, until a blank line
@@ -90,7 +91,8 @@ class Scanner:
             self._feed_section(line)
         if self._left_out:
             return
-        if self.one_line and not self._pending.lines and self.columns is None:
+        is_usual = self.one_line and self._is_packed and not self._pending.lines
+        if is_usual and self.columns is None:
             head = _first_word(line)  # the usual line of a long file
             count = len(head)
             if count == self.one_line and line[count : count + 1] in " ,;\t#":

@@ -63,6 +63,12 @@ def test_words_as_symbols(apart):
         assert parse(text, symbols=names).values.reshape(-1).tolist() == expected
 
 
+def test_words_of_as_many_letters_as_cells():
+    symbols = Symbols.parse("eins zwei")
+    (batch,) = Reader(box="1x2", symbols=symbols).text("eins . . .\nzwei . . eins\n")
+    assert list(batch.values) == [1, 0, 0, 0, 2, 0, 0, 1]
+
+
 def test_any_characters_as_symbols():
     assert parse("0.23............"[:16], symbols=Symbols.parse("0.23")).values[0, 0] == 1
     found = parse("+#♠♥............", symbols=Symbols.parse("+#♠♥"))
