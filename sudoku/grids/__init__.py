@@ -335,8 +335,8 @@ def distinct_grids(
     """Return random grids that all differ; arguments, result and errors as for `random_grids`.
 
     Grids with numbers come in the order of a permutation of their numbers, which the seed
-    determines: `n` and `start` may be any numbers up to that of all grids. Others are compared
-    with all earlier ones.
+    determines: `n` and `start` may be any numbers up to that of all grids, and below 2^63. Others
+    are compared with all earlier ones.
 
     Raises
     ------

@@ -469,3 +469,11 @@ def test_drawing_a_grid_ends_at_the_time_limit():
     attempts.stop.set()
     with pytest.raises(Stopped):
         attempts(0, 1)
+
+
+@pytest.mark.parametrize("function", [generate, stream_puzzles, stream])
+def test_an_unknown_argument_is_one_of_the_public_function(function):
+    number = {} if function is stream else {"n": 1}
+    message = rf"^{function.__name__}\(\) got an unexpected keyword argument 'size'"
+    with pytest.raises(TypeError, match=message):
+        function(**number, size=9)
