@@ -24,7 +24,7 @@ from sudoku.writing.fpuzzles import BASE64, KEYS
 
 _URL = re.compile(r"https?://\S*?(?:[?&]load=|[/=]fpuzzles)([^\s&#<>)\]\"]*)")
 _JSON = re.compile(r'\s*(\{\s*(["}]|$)|\[\s*([\[{"\]]|$|\d+\s*,))')
-_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+_TEXT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
 _TEXT_OR_COMMENT = re.compile(rf"({_TEXT.pattern})|#.*")
 _CELL = re.compile(r"[Rr](\d{1,2})[Cc](\d{1,2})")
 MOST_CHARACTERS = 1 << 20
@@ -88,7 +88,8 @@ class PuzzleObjects:
             if _JSON.match(line) is None:
                 return False
             self._first = number
-        line = _TEXT_OR_COMMENT.sub(lambda found: found[1] or "", line)
+        if "#" in line:
+            line = _TEXT_OR_COMMENT.sub(lambda found: found[1] or "", line)
         self._lines.append(line)
         brackets = _TEXT.sub("", line)
         self._depth += sum(map(brackets.count, "{[")) - sum(map(brackets.count, "]}"))
@@ -218,14 +219,17 @@ def _of_text(text: str, line: int, syntax: LineSyntax) -> WrittenPuzzle:
     cells = [text[start : start + n] for start in range(0, len(text), n)] if n else []
     marks = character_marks(text, n, syntax.symbols) if syntax.size in (None, n) and n else None
     if marks is None:
-        cells = [text[start:end] or "." for start, end in syntax.spans(text)]
-        if not syntax.is_puzzle(len(cells)):  # as of a Latin square
-            words = text.split()
-            cells = words if len(words) > 1 else list("".join(words))
+        words = text.split()
+        cells = list("".join(words))
+        if len(words) > 1:
+            spans = syntax.spans(text)
+            # a Latin square may be of words though their number is no puzzle's
+            is_puzzle = syntax.is_puzzle(len(spans))
+            cells = [text[start:end] or "." for start, end in spans] if is_puzzle else words
         n = isqrt(len(cells))
         if n * n != len(cells) or not 1 <= n <= MAX_SIZE:
             raise _Fault(wrong_length(len(cells), None), "puzzle")
-        marks = word_marks(cells, n, syntax.symbols)
+        marks = word_marks(cells, n, syntax.symbols) if len(words) > 1 else None
     if marks is None:
         return WrittenPuzzle("line", cells, line)
     if marks.wrong >= 0:
