@@ -313,13 +313,6 @@ def test_impossible_requirements_raise_an_error_at_once(options, reason):
         generate(**{"n": 1, "seed": 1, **options})
 
 
-@pytest.mark.parametrize("function", [generate, stream_puzzles, stream])
-def test_an_unknown_argument_is_reported_by_the_function_that_was_called(function):
-    number = () if function is stream else (1,)
-    with pytest.raises(TypeError, match=rf"^{function.__name__}\(\) got an .* argument 'givns'$"):
-        function(*number, givns=24)
-
-
 def test_requirements_that_are_never_met_are_given_up(monkeypatch):
     monkeypatch.setattr("sudoku.generate.attempts.EFFORT", EFFORT / 10)
     with pytest.raises(SudokuError, match=r"given up after 7\d{4} attempts .* 0 of 1"):
