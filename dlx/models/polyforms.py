@@ -101,17 +101,18 @@ def polyominoes(
             found = _representatives(found, symmetries(cells, allowed))
         options += [[name, *place] for place in found]
     if copies == "any":
+        # without names, all items are cells: a search chooses no option without a primary item
         options = [option[1:] for option in options]
-    names = [] if copies == "any" else list(own)
-    return Model(
-        Problem(
+        empty = dict.fromkeys(cells, (0, 1)) if slack else None
+        problem = Problem(options, primary=cells, multiplicities=empty)
+    else:
+        problem = Problem(
             options,
-            primary=names if slack else [*names, *cells],
+            primary=list(own) if slack else [*own, *cells],
             secondary=cells if slack else (),
             multiplicities=None if isinstance(copies, str) else copies,
-        ),
-        partial(_squares, cells),
-    )
+        )
+    return Model(problem, partial(_squares, cells))
 
 
 def _pieces(pieces: Mapping[str, Sequence[Cell]] | str) -> dict[str, Sequence[Cell]]:

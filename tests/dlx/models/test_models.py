@@ -41,6 +41,9 @@ L_TETROMINO = {"L": models.cells_of("XXX X..")}
         (lambda: models.polyominoes(models.box(4, 4), L_TETROMINO, copies={"L": 4}), 10),
         (lambda: models.polyominoes(models.box(4, 4), L_TETROMINO, copies={"L": (0, 3)}), 0),
         (lambda: models.polyominoes(models.box(1, 3), "domino", slack=True), 2),
+        # boards of dominoes and empty squares, A028420
+        (lambda: models.polyominoes(models.box(2, 2), "domino", copies="any", slack=True), 7),
+        (lambda: models.polyominoes(models.box(4, 4), "domino", copies="any", slack=True), 10_012),
         (lambda: models.polyominoes(models.box(1, 3), {"a": [(0, 0)]}, distinct=False), 0),
         (lambda: models.polyominoes(models.box(2, 2), "domino", copies="any", rotate=False), 1),
         # arrangements that become the 486 ways of exercise 323 to pack the ten tetraskews
