@@ -118,9 +118,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         parser.refuse(args, task, ("--limit", "--time-limit", "--kernel", *WORKERS))
     if task == "--estimate":
         parser.refuse(args, task, ("--limit", "--time-limit", *WORKERS))
-    files = [os.path.realpath(name) for name in (args.ledger, args.output) if name is not None]
-    if len(set(files)) < len(files):
-        parser.error("-o would replace the ledger: --ledger and -o need different files")
+    names = [name for name in (args.output, args.ledger, args.spill) if name is not None]
+    if len(set(map(os.path.realpath, names))) < len(names):
+        parser.error("-o, --ledger and --spill need different names: one would replace another")
     if args.status is None and args.file is None:
         parser.error("the file of a problem is needed")
     if args.status is not None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from dlx.checks import as_list, brief, no_option, number_of_values
+from dlx.checks import as_index, as_list, brief, no_option, number_of_values
 from dlx.errors import ProblemError
 from dlx.logic import chains, subsets
 from dlx.logic.deduction import Deduction
@@ -245,16 +245,20 @@ class Deducer(Iterator[Deduction]):
 
     def _as_options(self, options: Iterable[int], name: str) -> NDArray[np.int32]:
         """Return option numbers in their order, checked: kernels do not look at bounds."""
-        try:
-            numbers = np.asarray(options if isinstance(options, np.ndarray) else list(options))
-        except (TypeError, ValueError):
-            raise ProblemError(f"{name} is {brief(options)}; it must be option numbers") from None
+        numbers: NDArray[Any]
+        if isinstance(options, np.ndarray) and options.ndim == 1 and options.dtype.kind in "iu":
+            numbers = options
+        else:
+            own = as_list(options, name, "option numbers")
+            try:
+                numbers = np.array([*map(as_index, own)], object)
+            except TypeError:
+                text = f"{name} is {brief(options)}; it must be option numbers"
+                raise ProblemError(text) from None
         if not len(numbers):
             return np.zeros(0, np.int32)
         num_options = self.structure.problem.num_options
-        if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
-            raise ProblemError(f"{name} must be option numbers")
-        for option in (numbers.min().item(), numbers.max().item()):
+        for option in (int(numbers.min()), int(numbers.max())):
             if not 0 <= option < num_options:
                 raise no_option(option, num_options, name)
         return numbers.astype(np.int32)

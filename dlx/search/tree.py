@@ -8,6 +8,7 @@ import os
 import numpy as np
 import numpy.typing as npt
 
+from dlx.checks import digits
 from dlx.problem import Problem
 from dlx.search import descent_kernel
 from dlx.search.descent_kernel import Arrays
@@ -79,6 +80,6 @@ class Tree:
 
 def generator(seed: int | None) -> npt.NDArray[np.uint64]:
     """Return a state of the random generator, from a seed or from the operating system."""
-    text = os.urandom(16) if seed is None else str(seed).encode()
+    text = os.urandom(16) if seed is None else digits(seed).encode()
     digest = hashlib.blake2b(text, digest_size=8).digest()
     return np.array([int.from_bytes(digest, "little") | 1], np.uint64)

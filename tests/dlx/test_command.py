@@ -196,8 +196,16 @@ def test_an_output_that_would_replace_the_ledger_is_refused(task, file, tmp_path
     for output in (ledger, link):
         with pytest.raises(SystemExit, match="2"):
             main([file, task, "--ledger", str(ledger), "-o", str(output)])
-        assert capsys.readouterr().err.startswith("dlx: -o would replace the ledger")
+        assert capsys.readouterr().err.startswith("dlx: -o, --ledger and --spill need different")
     assert ledger.read_bytes() == b"work"
+
+
+@pytest.mark.parametrize("other", ["--ledger", "-o"])
+def test_a_folder_of_states_has_a_name_of_its_own(other, file, tmp_path, capsys):
+    name = str(tmp_path / "states")
+    with pytest.raises(SystemExit, match="2"):
+        main([file, "--count", "--spill", name, other, name])
+    assert capsys.readouterr().err.startswith("dlx: -o, --ledger and --spill need different names")
 
 
 @pytest.mark.parametrize(

@@ -181,9 +181,12 @@ def test_options_that_do_not_exist_are_refused():
         for wrong in ([4], [-1], [50_000_000], [2**40], [1.5], ["a"]):
             with pytest.raises(ProblemError, match="option"):
                 call(wrong)
-    for call in calls[:2]:
         with pytest.raises(ProblemError, match="it must be option numbers"):
-            call(5)
+            call([True, 1])
+    for call in calls[:2]:
+        for wrong in (5, {0: 1}, [0, True]):
+            with pytest.raises(ProblemError, match="it must be option numbers"):
+                call(wrong)
     deducer.delete([1])
     with pytest.raises(ProblemError, match="chosen option 1 is not left"):
         deducer.choose(1)

@@ -180,6 +180,7 @@ def test_estimates_of_huge_numbers(number, overflows):
 def test_generator_is_never_zero():
     assert all(int(generator(seed)[0]) & 1 for seed in range(100))
     assert generator(7).dtype == np.uint64
+    assert generator(10**5000) != generator(10**5000 + 1)  # more digits than `str` takes
 
 
 @pytest.mark.parametrize("name", ["auto", "bits", "links"])
