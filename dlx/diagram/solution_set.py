@@ -12,15 +12,17 @@ Algorithm Z).
 from __future__ import annotations
 
 import heapq
+import math
 import operator
 import os
 import random
 import sys
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from fractions import Fraction
 from html import escape
 from itertools import islice, repeat
-from numbers import Integral, Real
+from numbers import Integral, Rational, Real
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -48,6 +50,7 @@ Array = npt.NDArray[Any]
 
 KIND = "solution set"  # of a saved file
 MANY = 1 << 20  # solutions, from which on their size is compared with the memory
+MOST_EXPONENT = 10_000  # of a cost that is a Decimal: its sums are exact
 SHOWN = 10  # solutions in the table of a notebook
 
 
@@ -60,6 +63,15 @@ class Costed(NamedTuple):
     @alias("solution")
     def cover(self) -> None:
         """Deprecated spelling of `solution`."""
+
+
+def _like(number: Any, total: int, unit: int) -> Any:
+    """Return total / unit in the type of a number."""
+    if isinstance(number, int):
+        return total
+    if isinstance(number, Decimal):
+        return Decimal(total) / unit
+    return Fraction(total, unit) if isinstance(number, Rational) else total / unit
 
 
 class SolutionSet:
@@ -342,7 +354,8 @@ class SolutionSet:
         Parameters
         ----------
         costs : iterable of numbers, optional
-            One for each option, by default the problem's; exact for ints of any size.
+            One for each option, by default the problem's: ints of any size, floats, Fractions or
+            Decimals. Costs are compared exactly, and the sum that is returned is rounded once.
 
         Examples
         --------
@@ -379,7 +392,7 @@ class SolutionSet:
             raise ProblemError(f"k is {k}; it must not be negative")
         if not k or not self.count:
             return []
-        cost = self._costs(costs)
+        cost, unit, most = self._costs(costs)
         least = self._up(np.minimum, np.zeros(self.nodes + 1, cost.dtype), cost)
         base = sum((cost[option] for option in self.given), start=0)
         # cost of the cheapest solution with these edges; the edges, their last child, their cost
@@ -389,8 +402,7 @@ class SolutionSet:
             _, path, node, spent = heapq.heappop(heap)
             if node == self.nodes:
                 solution = sorted([*self.given, *(int(self._option[edge]) for edge in path)])
-                total = spent.item() if isinstance(spent, np.generic) else spent
-                found.append(Costed(total, tuple(solution)))
+                found.append(Costed(_like(most, int(spent), unit), tuple(solution)))
                 continue
             for edge in range(int(self._first[node]), int(self._first[node + 1])):
                 child = int(self._child[edge])
@@ -398,8 +410,13 @@ class SolutionSet:
                 heapq.heappush(heap, (so_far + least[child], (*path, edge), child, so_far))
         return found
 
-    def _costs(self, costs: Iterable[Any] | None) -> Array:
-        """One cost an option: int64 where no sum can overflow, else Python numbers."""
+    def _costs(self, costs: Iterable[Any] | None) -> tuple[Array, int, Any]:
+        """Whole costs, how many of their units are 1, and the absolute costs added up.
+
+        Sums of whole numbers are exact. Sums of floats depend on their order: partial solutions
+        would seem cheaper than those that they become, and all of them be expanded. The array is
+        of int64 where no sum can overflow, else of Python ints.
+        """
         if costs is None:
             costs = self.problem.costs or ()
             if not costs and self.problem.num_options:
@@ -419,15 +436,25 @@ class SolutionSet:
                 fine = False
             if not fine or isinstance(c, bool):
                 raise ProblemError(f"the cost of option {option} is {brief(c)}, not a number")
+            if isinstance(c, Decimal) and abs(c.adjusted()) > MOST_EXPONENT:
+                raise ProblemError(
+                    f"the cost of option {option} is {brief(c)}; its exponent is -{MOST_EXPONENT}"
+                    f" to {MOST_EXPONENT}"
+                )
         try:
             most = sum(map(abs, own))
         except (TypeError, OverflowError) as error:
             raise ProblemError(f"costs of several types cannot be added up: {error}") from None
-        if all(isinstance(c, int) for c in own) and most < 2**62:
-            return np.array(own, np.int64)
-        array = np.empty(len(own), object)
+        if isinstance(most, float) and not math.isfinite(most):
+            raise ProblemError("costs add up to more than a float can be")
+        unit = 1
+        if not all(whole):
+            ratios = [c.as_integer_ratio() for c in own]
+            unit = math.lcm(*(denominator for _, denominator in ratios))
+            own = [numerator * (unit // denominator) for numerator, denominator in ratios]
+        array = np.empty(len(own), np.int64 if sum(map(abs, own)) < 2**62 else object)
         array[:] = own
-        return array
+        return array, unit, most
 
     # other sets
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import dlx
 from benchmarks import problems
-from dlx import Problem, ProblemError, Search, SolutionSet, StateError, solution_set
+from dlx import Problem, ProblemError, Search, SolutionSet, StateError, models, solution_set
 from dlx.__main__ import main
 from dlx.diagram import build
 from tests.dlx.problems import oracle, random_problem, small_problems
@@ -213,6 +213,27 @@ def test_the_best_solutions_by_exact_costs():
         solution_set([["a"]]).best()
     with pytest.raises(ProblemError, match="required option 9 is not one of 0 to 3"):
         found.restrict(required=[9])
+
+
+@pytest.mark.parametrize("cost", [0.1, Fraction(1, 3), Decimal("0.1"), 10**30, 3.0])
+def test_equal_costs_of_any_type_expand_one_solution(cost):
+    # sums of floats depend on their order: this took time exponential in the 32 dominoes
+    found = solution_set(models.dominoes(8, 8).problem)
+    costs = [cost] * found.problem.num_options
+    least, *others = found.k_best(costs, 3)
+    assert (least, type(least.cost)) == ((32 * cost, found[0]), type(cost))
+    assert others == [(32 * cost, found[1]), (32 * cost, found[2])]
+
+
+def test_costs_are_compared_exactly():
+    found = solution_set([["a", "b"], ["a"], ["b"]])
+    assert found.best([1e16 + 2, 1e16, 1.5]).solution == (1, 2)  # as floats both cost 1e16 + 2
+    for wrong, message in (
+        ([1e308] * 3, "costs add up to more than a float can be"),
+        ([1, 2, Decimal("1e-20000")], "cost of option 2 is .*; its exponent is -10000 to 10000"),
+    ):
+        with pytest.raises(ProblemError, match=message):
+            found.best(wrong)
 
 
 def test_a_saved_set_is_loaded_and_a_damaged_file_refused(tmp_path):
