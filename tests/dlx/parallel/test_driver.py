@@ -261,6 +261,28 @@ def test_the_time_for_compiled_code_is_no_part_of_a_search(kernel, monkeypatch):
     assert (search.status, search.stats.seconds, time) == ("exhausted", 0.0, 60.0)
 
 
+def test_the_time_for_compiled_code_is_no_part_of_a_search_that_a_ledger_continues(
+    monkeypatch, tmp_path
+):
+    problem, ledger, time = problems.langford(8), tmp_path / "run.db", 0.0
+    monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 1)
+    search = ParallelSearch(problem, jobs=2, ledger=ledger, limit=1)
+    assert len(list(search)) == 1
+    search.close()
+
+    def load(name):  # loading a kernel seems to take a minute
+        nonlocal time
+        time += 60
+        return load_kernel(name)
+
+    load_kernel = importlib.import_module("dlx.search.kernel").load_kernel
+    monkeypatch.setattr("dlx.parallel.driver.load_kernel", load)
+    monkeypatch.setattr(ParallelSearch, "clock", staticmethod(lambda: time))
+    search = ParallelSearch(problem, jobs=2, ledger=ledger, time_limit=1)
+    assert list(search) == list(Search(problem, kernel="bits"))
+    assert (search.status, search.stats.seconds, time) == ("exhausted", 0.0, 60.0)
+
+
 def test_a_search_continues_after_interrupts_in_progress(monkeypatch):
     monkeypatch.setattr("dlx.parallel.driver.REPORT_SECONDS", 0)
     seen = []
