@@ -12,9 +12,10 @@ from dlx.checks import as_text, brief
 from dlx.errors import ProblemError
 from dlx.problem import Problem, as_problem
 
-NONE = re.compile(r"^s\s+UNSATISFIABLE\s*$|\binfeasible\b", re.M | re.I)
-# name and value are on one line; what follows a name at the end of a row is not its value
-VALUE = re.compile(r"(?<!\S)x([0-9]+)[ \t]+([-+0-9.eE]+)(?!\S)")
+NONE = re.compile(r"^s\s+UNSATISFIABLE\s*$|\binfeasible\b|\bINTEGER EMPTY\b", re.M | re.I)
+# name and value are on one line; what follows a name at the end of a row is not its value. GLPK
+# writes a star for a whole variable between them.
+VALUE = re.compile(r"(?<!\S)x([0-9]+)[ \t]+(?:\*[ \t]+)?([-+0-9.eE]+)(?!\S)")
 
 
 def read_solution(problem: Problem | Iterable[Iterable[Any]], text: str) -> tuple[int, ...] | None:
@@ -25,7 +26,7 @@ def read_solution(problem: Problem | Iterable[Iterable[Any]], text: str) -> tupl
     problem : Problem, or what Problem takes
     text : str
         Lines of literals that begin with v, as SAT solvers print them, or lines with the names and
-        values of variables, as HiGHS, CBC and others write them.
+        values of variables, as HiGHS, CBC, GLPK and others write them.
 
     Returns
     -------

@@ -154,6 +154,9 @@ def test_answers_of_several_solvers_are_read():
     assert export.read_solution(problem, "x2 1\nx0 0\nx1 -0\n") == (2,)
     cbc = "Optimal - objective value 0\n      0 x0   1   0\n      1 x1   1.0000  0\n"
     assert export.read_solution(problem, cbc) == (0, 1)
+    glpk = "  1 x0           *              1             0             1 \n  2 x1 * 1 0 1\n"
+    assert export.read_solution(problem, glpk) == (0, 1)
+    assert export.read_solution(problem, "Status:     INTEGER EMPTY\n 1 x0 * 0 0 1\n") is None
     assert export.read_solution(problem, "s UNSATISFIABLE\n") is None
     assert export.read_solution(problem, "Model status\nInfeasible\n") is None
 
