@@ -226,6 +226,9 @@ class _Codes(dict[Hashable, int]):
 
     def __missing__(self, entry: Hashable) -> int:
         if isinstance(entry, Coloured):
+            if isinstance(entry.item, Coloured):
+                name = brief(entry.item.item)
+                raise ProblemError(f"item {name} is coloured twice; an item has one colour")
             item = self.item_of[self[entry.item]]
             colour = self.colours.setdefault(entry.colour, len(self.colours) + 1)
         elif self.all_declared:

@@ -81,7 +81,7 @@ def _squares(chosen: Options) -> Squares:
     return {cell: Square(None, "".join(map(str, colours))) for cell, colours in edges}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ColouredSquares(Model):
     """The model of squares in four triangles."""
 

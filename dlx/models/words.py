@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
-from dlx.checks import as_list, as_text, at_least
+from dlx.checks import as_list, as_text, at_least, brief
+from dlx.errors import ProblemError
 from dlx.models.model import Model, Options, Square, Squares, check_entries
 from dlx.models.shapes import box
 from dlx.problem import Coloured, Problem
@@ -33,6 +34,8 @@ def word_rectangle(
     t o n
     a r e
     """
+    if isinstance(words, str):
+        raise ProblemError(f"words is {brief(words)}; it must be a list of texts")
     given = as_list(words, "words", "texts")
     own = list(dict.fromkeys(as_text(word, "a word") for word in given))
     at_least(rows, 1, "rows")

@@ -56,6 +56,7 @@ def test_options_may_be_generators():
         ([], {"primary": "a", "secondary": "a"}, "item 'a' is declared twice", None, None),
         ([], {"primary": [[1]]}, "cannot be an item; items must be hashable", None, None),
         ([], {"primary": [Coloured("a", 1)]}, "declared with a colour", None, None),
+        ([["a", Coloured(Coloured("x", 1), 2)]], {"secondary": "x"}, "coloured twice", None, None),
         ([["a", ["b"]]], {}, "must be hashable", 0, None),
         ([3], {}, "option 0 is 3; an option is an iterable", 0, None),
         ("abc", {}, "options are a string", None, None),

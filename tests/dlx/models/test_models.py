@@ -121,6 +121,16 @@ def test_distinct_solutions_are_one_of_each_class():
     assert count_solutions(whole.problem) == 4 * count_solutions(part.problem) > 0
 
 
+def test_a_text_is_no_list_of_words():
+    with pytest.raises(ProblemError, match="words is 'to on'; it must be a list of texts"):
+        models.word_rectangle(2, 2, "to on")
+
+
+def test_the_repr_of_a_model_is_that_of_its_problem():
+    model = models.macmahon(1, 1, 1)
+    assert repr(model) == f"<Model of {model.problem!r}>"
+
+
 def test_word_rectangles_are_those_that_all_choices_contain():
     words = ["to", "on", "no", "ton", "oan", "non", "too", "ono"]
     for repeats in (False, True):
