@@ -611,7 +611,7 @@ class ParallelSearch:
                 self._time()
                 worker = Worker(self._searched, question, load_kernel(self._kernel_name))
                 worker.compile(Branch(self.given, (), 1.0))
-                self._leave_out()
+                self._exclude_time()
                 self._crew = Threads(worker, self._jobs or num_cores())
             else:
                 self._crew = SearchWorkers(self._searched, question, self.executor, self._jobs)

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from dlx.compiled import interpreted
 from dlx.errors import KernelError
 from dlx.problem import Int32s, Problem
 from dlx.search import links_kernel
@@ -52,13 +51,11 @@ class _Interpreter:
 
     def __init__(self) -> None:
         self.left = 0
-        self._link = interpreted(links_kernel.link)
-        self._advance = interpreted(links_kernel.advance)
 
     def link(self, *arguments: Any) -> int:
         """See `links_kernel.link`."""
         views = (one.data if isinstance(one, np.ndarray) else one for one in arguments)
-        return int(self._link(*views))
+        return int(links_kernel.link_interpreted(*views))
 
     def advance(self, state: State, budget: int, room: int, out: Int32s) -> tuple[int, int]:
         """Continue the search; return the nodes and updates, and the solutions found."""
@@ -67,7 +64,7 @@ class _Interpreter:
         visited, updates = int(counters[NODES]), int(counters[UPDATES])
         budget = min(budget, max(1, self.left // node_steps))
         views = tuple(array.data for array in state)
-        found = int(self._advance(views, budget, room, out.data))
+        found = int(links_kernel.advance_interpreted(views, budget, room, out.data))
         visited, updates = int(counters[NODES]) - visited, int(counters[UPDATES]) - updates
         self.left -= node_steps * visited + updates
         return visited + updates, found

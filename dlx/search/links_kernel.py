@@ -39,7 +39,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.compiled import helper, inlined, kernel
+from dlx.compiled import helper, inlined, interpreted, kernel
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
 
 UP, DOWN, COLOUR, NODE = 1, 2, 3, 4  # fields of a node (the item is field 0), and its length
@@ -490,3 +490,6 @@ def _write(out, row, given, option, level):  # type: ignore[no-untyped-def]
                 k -= gap
             out[row, k] = value
         gap //= 3
+
+
+link_interpreted, advance_interpreted = interpreted(link), interpreted(advance)
