@@ -426,7 +426,7 @@ def is_latin(box: Box) -> bool:
 def _checked(layout: Layout, house: House) -> House:
     try:
         name, cells = house
-        if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        if not str.strip(name) or not name.isprintable():
             raise TypeError
         ascending = tuple(sorted(map(as_index, cells)))
     except (TypeError, ValueError):
