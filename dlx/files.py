@@ -13,8 +13,9 @@ from dlx.errors import FormatError, OutputError
 
 if TYPE_CHECKING:
     from gzip import GzipFile
+    from lzma import LZMAFile
 
-GZIP = b"\x1f\x8b"  # the first bytes of a file
+GZIP, XZ = b"\x1f\x8b", b"\xfd7zXZ\0"  # the first bytes of a compressed file
 PIECE = 1 << 20  # bytes read at once
 
 
@@ -169,7 +170,7 @@ def _descriptor(path: str) -> int | None:
     return None
 
 
-def read_bytes(file: IO[bytes] | GzipFile, source: str, most: float = math.inf) -> bytes:
+def read_bytes(file: IO[bytes] | GzipFile | LZMAFile, source: str, most: float = math.inf) -> bytes:
     """Return the bytes of a file, up to the first piece that has a zero byte.
 
     A file with a zero byte is no text, and may be endless.
@@ -185,6 +186,6 @@ def read_bytes(file: IO[bytes] | GzipFile, source: str, most: float = math.inf) 
         size += len(piece)
         if size > most:
             raise FormatError(f"there is no memory for a text of {size:,} bytes", source=source)
-        if b"\0" in piece and not pieces[0].startswith(GZIP):
+        if b"\0" in piece and not pieces[0].startswith((GZIP, XZ)):
             break
     return b"".join(pieces)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import lzma
 import math
 import os
 import re
@@ -29,7 +30,7 @@ import numpy as np
 
 from dlx.checks import as_path, as_text, brief
 from dlx.errors import FormatError, ProblemError
-from dlx.files import GZIP, read_bytes, write_file
+from dlx.files import GZIP, XZ, read_bytes, write_file
 from dlx.problem import Problem, as_problem
 
 UNREADABLE = re.compile("[\0\ufeff\ud800-\udfff]")  # what a text file in UTF-8 does not give back
@@ -41,7 +42,7 @@ LONGEST_COST = 1000  # digits; int() takes 4300
 
 
 def read(path: str | os.PathLike[str]) -> Problem:
-    """Return the problem in a text file (UTF-8, optionally compressed by gzip).
+    """Return the problem in a text file (UTF-8, optionally compressed by gzip or xz).
 
     Raises
     ------
@@ -168,19 +169,20 @@ def _colour_texts(problem: Problem) -> list[str]:
 
 
 def decode(data: bytes, source: str, most: float = math.inf) -> str:
-    """Return the text that the bytes of a file encode, as UTF-8, optionally compressed by gzip.
+    """Return the text that the bytes of a file encode, as UTF-8, perhaps compressed by gzip or xz.
 
     Raises
     ------
     FormatError
         The bytes are not such a text, or expand to more than `most` bytes.
     """
-    if data.startswith(GZIP):
+    if data.startswith((GZIP, XZ)):
+        kind, unpack = ("gzip", gzip.open) if data.startswith(GZIP) else ("xz", lzma.open)
         try:
-            with gzip.open(io.BytesIO(data)) as file:
+            with unpack(io.BytesIO(data)) as file:
                 data = read_bytes(file, source, most)
-        except (EOFError, OSError, zlib.error):
-            raise FormatError("the gzip data is broken or cut short", source=source) from None
+        except (EOFError, OSError, zlib.error, lzma.LZMAError):
+            raise FormatError(f"the {kind} data is broken or cut short", source=source) from None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

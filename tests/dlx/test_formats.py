@@ -3,6 +3,7 @@
 import copy
 import gzip
 import io
+import lzma
 import pickle
 
 import pytest
@@ -60,9 +61,10 @@ def test_costs_follow_a_bar_and_are_added():
 def test_line_ends_and_white_space_do_not_matter(text, tmp_path):
     path = tmp_path / "problem.dlx"
     path.write_text(text, encoding="utf-8", newline="")
-    assert dlx.read(path) == Problem(["ab"])
-    path.write_bytes(gzip.compress(path.read_bytes()))
-    assert dlx.read(path) == Problem(["ab"])
+    plain = path.read_bytes()
+    for packed in (plain, gzip.compress(plain), lzma.compress(plain)):
+        path.write_bytes(packed)
+        assert dlx.read(path) == Problem(["ab"])
 
 
 @pytest.mark.parametrize(
@@ -114,6 +116,9 @@ def test_faults_are_refused_with_line_and_column(text, place, message):
         (b"\n\0", ":2: this is a binary file, not a text"),
         (gzip.compress(bytes(5_000_000)), ":1: this is a binary file, not a text"),
         (gzip.compress(b"a b\na b\n")[:-9], ": the gzip data is broken or cut short"),
+        (lzma.compress(bytes(5_000_000)), ":1: this is a binary file, not a text"),
+        (lzma.compress(b"a b\na b\n")[:-9], ": the xz data is broken or cut short"),
+        (b"\xfd7zXZ\0nonsense", ": the xz data is broken or cut short"),
         (b"\x1f\x8bnonsense", ": the gzip data is broken or cut short"),
     ],
 )
