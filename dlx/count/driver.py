@@ -89,7 +89,8 @@ class Count:
     memory_limit : int, optional
         Bytes that the states of sweeps may take, by default a quarter of what the process may
         use. When they are used up, sweeps merge less, or plain search takes over. The process
-        exceeds the limit by at most 100 MB, or takes at most 300 MB if the limit is small.
+        exceeds the limit by some 100 MB, or takes some 300 MB if the limit is small; if it compiles
+        the kernels, up to 150 MB more.
     jobs : int or "all", optional
         Threads of a sweep with many states, 1 by default, at most 8; "all" for one on each core
         that the process may use.
