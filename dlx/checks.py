@@ -215,7 +215,14 @@ def as_executor(executor: Any) -> Any:
 
 
 def as_options(options: Iterable[int], num_options: int, name: str) -> tuple[int, ...]:
-    """Return option numbers ascending, each once.
+    """Return option numbers ascending, each once; see `option_numbers`."""
+    if isinstance(options, tuple) and not options:
+        return options
+    return tuple(sorted(set(option_numbers(options, num_options, name))))
+
+
+def option_numbers(options: Iterable[int], num_options: int, name: str) -> list[int]:
+    """Return option numbers in their order.
 
     Parameters
     ----------
@@ -231,19 +238,18 @@ def as_options(options: Iterable[int], num_options: int, name: str) -> tuple[int
     ProblemError
         A value is not the number of an option.
     """
-    if isinstance(options, tuple) and not options:
-        return options
     own = as_list(options, name, "option numbers")
     try:
         if isinstance(options, (bytes, bytearray)):
             raise TypeError("bytes are a text")
-        distinct = sorted(set(map(as_index, own)))
+        numbers = list(map(as_index, own))
     except TypeError:
         raise ProblemError(f"{name} is {brief(options)}; it must be option numbers") from None
-    for option in distinct[:1] + distinct[-1:]:
-        if not 0 <= option < num_options:
-            raise no_option(option, num_options, name)
-    return tuple(distinct)
+    if numbers:
+        for option in (min(numbers), max(numbers)):
+            if not 0 <= option < num_options:
+                raise no_option(option, num_options, name)
+    return numbers
 
 
 def no_option(option: int, num_options: int, name: str = "") -> ProblemError:

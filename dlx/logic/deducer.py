@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from dlx.checks import as_index, as_list, brief, no_option, number_of_values
+from dlx.checks import as_list, brief, number_of_values, option_numbers
 from dlx.errors import ProblemError
 from dlx.logic import chains, subsets
 from dlx.logic.deduction import Deduction
@@ -245,23 +245,8 @@ class Deducer(Iterator[Deduction]):
 
     def _as_options(self, options: Iterable[int], name: str) -> NDArray[np.int32]:
         """Return option numbers in their order, checked: kernels do not look at bounds."""
-        numbers: NDArray[Any]
-        if isinstance(options, np.ndarray) and options.ndim == 1 and options.dtype.kind in "iu":
-            numbers = options
-        else:
-            own = as_list(options, name, "option numbers")
-            try:
-                numbers = np.array([*map(as_index, own)], object)
-            except TypeError:
-                text = f"{name} is {brief(options)}; it must be option numbers"
-                raise ProblemError(text) from None
-        if not len(numbers):
-            return np.zeros(0, np.int32)
         num_options = self.structure.problem.num_options
-        for option in (int(numbers.min()), int(numbers.max())):
-            if not 0 <= option < num_options:
-                raise no_option(option, num_options, name)
-        return numbers.astype(np.int32)
+        return np.array(option_numbers(options, num_options, name), np.int32)
 
     def _clear(self) -> None:
         self._log[subsets.END] = subsets.FIRST
