@@ -14,7 +14,10 @@ from tests.faults.commands import Command
 from tests.modes import COMPILED
 
 if sys.platform != "linux":
-    pytest.skip("permissions and capabilities as Linux has them", allow_module_level=True)
+    pytest.skip(
+        "these tests take permissions and capabilities away, as only Linux can",
+        allow_module_level=True,
+    )
 
 # compiles only the kernel that is asked for
 QUICK = Command("dlx", ("{problem}", "--kernel", "links", "--quiet"), separator=b"\n\n")

@@ -22,9 +22,9 @@ from tests.faults.commands import ROOT
 from tests.modes import COMPILED
 
 if sys.platform != "linux":
-    pytest.skip("pages without access are made as on Linux", allow_module_level=True)
+    pytest.skip("these tests map pages without access, by calls of Linux", allow_module_level=True)
 if not COMPILED:
-    pytest.skip("Python checks the bounds of its own accesses", allow_module_level=True)
+    pytest.skip("without the JIT Python itself checks every access", allow_module_level=True)
 
 PAGE = mmap.PAGESIZE
 

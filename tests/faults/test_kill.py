@@ -19,7 +19,7 @@ from tests.faults import commands
 from tests.faults.commands import COMMANDS, LONG, ROOT
 
 if os.name != "posix":
-    pytest.skip("signals as POSIX has them", allow_module_level=True)
+    pytest.skip("these tests send signals, which Windows does not have", allow_module_level=True)
 
 KILLS = int(os.environ.get("FAULTS_KILLS", "0"))
 OLD = b"this was here before\n"

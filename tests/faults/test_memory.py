@@ -12,7 +12,9 @@ from tests.faults import commands
 from tests.faults.commands import Command
 
 if sys.platform != "linux":
-    pytest.skip("limits of the address space as Linux has them", allow_module_level=True)
+    pytest.skip(
+        "these tests limit the address space, which only Linux enforces", allow_module_level=True
+    )
 
 VALUES = int(os.environ.get("FAULTS_MEMORY", "0"))
 MIB = 1 << 20

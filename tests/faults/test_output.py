@@ -10,7 +10,10 @@ from tests.faults import commands
 from tests.faults.commands import COMMANDS, DATA, is_one_line
 
 if os.name != "posix":
-    pytest.skip("devices, links and permissions as POSIX has them", allow_module_level=True)
+    pytest.skip(
+        "these tests use devices, links and permissions, which Windows does not have",
+        allow_module_level=True,
+    )
 
 # one of each module, that with the most output
 ONE_OF_EACH = [COMMANDS[0], COMMANDS[4], COMMANDS[5], COMMANDS[6], COMMANDS[8]]

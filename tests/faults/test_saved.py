@@ -329,7 +329,7 @@ def test_files_of_format_1_with_a_byte_changed_are_refused_or_read(kernel, tmp_p
 
 def test_a_saved_file_without_end_is_refused_in_bounded_memory():
     if not os.path.exists("/dev/zero"):
-        pytest.skip("there is no endless device")
+        pytest.skip("this system has no /dev/zero to read without end")
     for load in (dlx.Search.load, dlx.SolutionSet.load):
         with pytest.raises(StateError, match="not a saved"):
             load("/dev/zero", QUEENS)

@@ -196,7 +196,7 @@ def ask_all():
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_processes_forked_after_use(method):
     if method not in multiprocessing.get_all_start_methods():
-        pytest.skip(f"this system has no {method}")
+        pytest.skip(f"this system cannot start processes by {method}")
     expected = ask_all()
     context = multiprocessing.get_context(method)
     with warnings.catch_warnings():
