@@ -6,6 +6,7 @@ import math
 import os
 import platform
 import statistics
+import subprocess
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -13,6 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import dlx
 from benchmarks import svg
 from benchmarks.cases import PUBLISHED, total_of
 from benchmarks.runs import ROOT, Cell
@@ -44,7 +46,7 @@ class Run:
     Attributes
     ----------
     machine : dict of str to str
-        Processor, system, versions; "kind" is the name of the files.
+        Commit of the code, processor, system, versions; "kind" is the name of the files.
     peers : dict of str to dict
         Of each external program its command, start, source, compiler and flags.
     settings : dict of str to object
@@ -363,6 +365,7 @@ def machine(cpu: str | None) -> dict[str, str]:
     kind = "-".join(filter(None, (platform.machine().replace("_", "-"), width)))
     found = {
         "kind": f"{kind}-as-{cpu}" if cpu else kind,
+        "code": revision(),
         "processor": model,
         "cores": str(os.cpu_count()),
         "system": f"{platform.system()} {platform.machine()}",
@@ -374,6 +377,20 @@ def machine(cpu: str | None) -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
+
+
+def revision() -> str:
+    """Return the last commit that changed a package, "+" if files differ; else the version."""
+
+    def git(*words: str) -> str:
+        command = ["git", "-C", str(ROOT), *words, "--", "dlx", "sudoku"]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    try:
+        changed = "+" if git("status", "--porcelain") else ""
+        return git("log", "-1", "--format=%h", "--abbrev=7") + changed
+    except (OSError, subprocess.CalledProcessError):
+        return dlx.__version__
 
 
 def tidy(run: Run) -> Iterator[dict[str, Any]]:
