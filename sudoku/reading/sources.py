@@ -16,6 +16,7 @@ from typing import IO, Any, cast
 
 from dlx import checks
 from dlx.errors import ProblemError
+from dlx.files import GZIP, XZ
 from sudoku.errors import FileError, FormatError, SudokuError
 
 CHUNK = 1 << 20
@@ -129,9 +130,10 @@ def _position(raw: IO[bytes]) -> int:
 def _decoded(raw: IO[bytes]) -> IO[bytes]:
     """The stream, unpacked, in UTF-8 or another superset of ASCII."""
     stream: Any = raw if hasattr(raw, "peek") else io.BufferedReader(cast(Any, raw))
-    if stream.peek(2)[:2] == b"\x1f\x8b":
+    head = stream.peek(6)[:6]
+    if head.startswith(GZIP):
         stream = io.BufferedReader(gzip.GzipFile(fileobj=stream))
-    elif stream.peek(6)[:6] == b"\xfd7zXZ\0":
+    elif head.startswith(XZ):
         stream = io.BufferedReader(lzma.LZMAFile(stream))  # noqa: SIM115 - closed with the file
     head = stream.peek(3)[:3]
     if head == codecs.BOM_UTF8:
