@@ -25,7 +25,7 @@ R = TypeVar("R")
 
 UNKNOWN = 1 << 32  # bytes, if the system does not report them
 INTERPRETER = 176 << 20  # bytes of a limit that are left to the interpreter and to freed arrays
-LEAST = 48 << 20  # bytes of a limit that are for states in any case
+LEAST = 32 << 20  # bytes of a limit that are for states in any case
 LEAST_MAPPED, MOST_MAPPED = 1 << 16, 1 << 25  # bytes of an array that has pages of its own;
 # with fewer, the rest of a page is too much; larger ones have them anyway
 PRIVATE: dict[str, int] = {}  # how such an array is mapped; Windows has one way only

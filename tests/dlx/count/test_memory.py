@@ -79,15 +79,15 @@ def test_little_memory_for_many_components():
     assert canonical(problem).num_options == problem.num_options
 
 
-@pytest.mark.parametrize("states", [1, 1000, 48 << 20, (48 << 20) + 1, 1 << 30, 10**10 + 1])
+@pytest.mark.parametrize("states", [1, 1000, 32 << 20, (32 << 20) + 1, 1 << 30, 10**10 + 1])
 def test_the_limit_for_some_states_is_the_least_one(states):
     limit = memory.limit_for(states)
     assert memory.states_limit(limit) >= states > memory.states_limit(limit - 1)
 
 
 def test_a_part_of_large_limits_is_left_to_the_interpreter():
-    assert [memory.states_limit(n << 20) for n in (1, 48, 128, 192, 476, 1076)] == [
-        n << 20 for n in (1, 48, 48, 48, 150, 450)
+    assert [memory.states_limit(n << 20) for n in (1, 32, 128, 192, 476, 1076)] == [
+        n << 20 for n in (1, 32, 32, 32, 150, 450)
     ]
 
 
