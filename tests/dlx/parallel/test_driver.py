@@ -69,7 +69,7 @@ def test_a_search_of_many_levels_whose_weights_underflow(kernel, monkeypatch):
         return found
 
     monkeypatch.setattr(module, "open_branches", noted)
-    problem = dlx.Problem([[k // 3] for k in range(3 * 1200)])
+    problem = dlx.Problem([[k // 3] for k in range(3 * 700)])
     search = ParallelSearch(problem, kernel=kernel, jobs=1)
     first = Search(problem, kernel=kernel, limit=50)
     assert [next(search) for _ in range(50)] == list(first)
@@ -507,6 +507,6 @@ def test_a_time_limit_of_0_ends_a_search_before_it_begins(jobs):
 @compiled
 def test_plain_search_continues_if_it_soon_reaches_the_limit():
     # all of the search is expected to take longer than a sweep
-    count = ParallelCount(problems.langford(15), limit=300_000, jobs=2)
-    assert count.count() == 300_000
+    count = ParallelCount(problems.langford(15), limit=100_000, jobs=2)
+    assert count.count() == 100_000
     assert (count.status, count.stats.kernel) == ("limit", "bits")
