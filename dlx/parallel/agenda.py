@@ -38,6 +38,8 @@ class Agenda:
         self._later: list[tuple[Place, Task]] = []  # that wait for the end of a round; a heap
         self._in_rounds = False
         self._running: dict[Place, Task] = {}
+        # those of a later round that were begun, and their results, which wait for that round
+        self._ahead: dict[Place, TaskResult | None] = {}
         self._order: list[Place] = []  # a heap of all tasks whose solutions were not taken
         # of tasks whose solutions were not taken; None if the ledger has them
         self._batches: dict[Place, list[Int32s] | None] = {}
@@ -73,7 +75,13 @@ class Agenda:
         if self._in_rounds and not self.is_round_over:
             return
         tasks = sorted(self._open + self._later)
-        self._open, self._later, self._in_rounds = tasks[:number], tasks[number:], True
+        begun = [task for place, task in tasks[:number] if place in self._ahead]
+        self._open = [one for one in tasks[:number] if one[0] not in self._ahead]
+        self._later, self._in_rounds = tasks[number:], True
+        self._running.update((task.place, task) for task in begun)
+        for task in begun:
+            if (result := self._ahead.pop(task.place)) is not None:
+                self.end(task, result)
 
     @property
     def done(self) -> float:
@@ -101,8 +109,22 @@ class Agenda:
         self._running[place] = task
         return task
 
+    @property
+    def can_work_ahead(self) -> bool:
+        """Whether there is a task of a later round that has not begun."""
+        return len(self._ahead) < len(self._later)
+
+    def take_ahead(self) -> Task:
+        """Return the first such task, which begins now; its result waits for its round."""
+        place, task = min(one for one in self._later if one[0] not in self._ahead)
+        self._ahead[place] = None
+        return task
+
     def give_back(self, task: Task) -> None:
         """Make a task open again that ended without a result."""
+        if task.place in self._ahead:
+            del self._ahead[task.place]
+            return
         del self._running[task.place]
         heapq.heappush(self._open, (task.place, task))
 
@@ -110,9 +132,13 @@ class Agenda:
         """Make all running tasks open again."""
         for task in list(self._running.values()):
             self.give_back(task)
+        self._ahead = {place: found for place, found in self._ahead.items() if found is not None}
 
     def end(self, task: Task, result: TaskResult) -> None:
         """Add the result of a task and the tasks that it leaves; write them to the ledger first."""
+        if task.place in self._ahead:
+            self._ahead[task.place] = result
+            return
         left = [Task((*task.place, k), own) for k, own in enumerate(result.left)]
         totals = Totals(
             self.count + result.found,

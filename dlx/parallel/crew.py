@@ -5,7 +5,9 @@ solutions, and returns a future. `result` turns the value of the future into a `
 None if the task has to be submitted again with the search (`dlx.parallel.remote`). `cancelled`
 notes that a task has ended without a result, `failed` that it ended with an error, which is raised
 if the task must not be submitted again. `stop` ends the tasks if that takes only milliseconds, and
-returns whether it does. `room` is the number of tasks that should be running.
+returns whether it does. `room` is the number of tasks that should be running. `works_ahead` is
+whether a worker that has none begins a task of a later round; `stop` would end such a task amid its
+work.
 
 `Workers` has what all tasks of an executor need, also those of a sweep (`dlx.parallel.sweeps`).
 """
@@ -53,6 +55,8 @@ class Threads:
         One of the search; each thread has another.
     jobs : int
     """
+
+    works_ahead = False
 
     def __init__(self, worker: Worker, jobs: int) -> None:
         self._first, self._jobs = worker, jobs
@@ -244,6 +248,8 @@ class SearchWorkers(Workers):
     executor, jobs
         As for `Workers`.
     """
+
+    works_ahead = True
 
     def __init__(
         self,

@@ -145,6 +145,7 @@ class ParallelSearch:
         self._set_up_workers(**workers)
         self._before_tasks: TaskResult | None = None  # of a search that this one continues
         self._round: int | None = None  # the number of tasks of a round of `count_round`
+        self._begins = False  # the manager is to begin a round
         self._has_trial = has_trial(self.problem, kernel, first=self._limit == 1)
         self._kernel_name = kernel_name(self.problem, kernel)
         self._name = self._kernel_name  # of the kernel that did the work
@@ -327,8 +328,10 @@ class ParallelSearch:
             if self._status == "running":
                 at_limit = self._limit is not None and self.num_solutions >= self._limit
                 assert self._agenda is not None
-                ended = "exhausted" if self._agenda.is_empty else "stopped"
-                self._end_run("limit" if at_limit else ended)
+                if at_limit or self._agenda.is_empty:
+                    self._end_run("limit" if at_limit else "exhausted")
+                else:  # the end of a round: the workers continue
+                    self._end_run("stopped", halt=False)
             return self.num_solutions
 
     def count_round(self, number: int) -> bool:
@@ -372,23 +375,21 @@ class ParallelSearch:
     def _is_counted(self) -> bool:
         agenda = self._agenda
         assert agenda is not None
-        return agenda.is_round_over or (self._limit is not None and agenda.count >= self._limit)
+        is_over = agenda.is_empty or (agenda.is_round_over and not self._begins)
+        return is_over or (self._limit is not None and agenda.count >= self._limit)
 
     def _begin_run(self) -> None:
         self._stopped = False
         self._status = "running"
         self._error = None
-        self._begin_round()
+        self._begins = self._round is not None
         self._run_began = self._seconds
         self._reported = self.clock()
 
-    def _begin_round(self) -> None:
-        if self._agenda is not None and self._round is not None:
-            self._agenda.begin_round(self._round)
-
-    def _end_run(self, status: str) -> None:
+    def _end_run(self, status: str, *, halt: bool = True) -> None:
         """Set the status; halt the manager unless it has ended."""
-        self._halt_manager()
+        if halt:
+            self._halt_manager()
         if status == "exhausted" and self._agenda is not None:
             self._agenda.close()
         self._status = status
@@ -501,7 +502,6 @@ class ParallelSearch:
             self._ready = ready
             self._rows, self._current, self._before = iter(()), np.zeros((0, 0), np.int32), 0
             self._is_open, self._agenda = True, agenda
-            self._begin_round()
         except BaseException:
             if ledger is not None:
                 ledger.close()  # or the next run would find it in use
@@ -615,7 +615,8 @@ class ParallelSearch:
                 self._crew = Threads(worker, self._jobs or num_cores())
             else:
                 self._crew = SearchWorkers(self._searched, question, self.executor, self._jobs)
-        if self._futures or self._may_submit() or (agenda.has_batches and not self._ready):
+        has_work = self._begins or self._may_submit() or (agenda.has_batches and not self._ready)
+        if self._futures or has_work:
             owner = ref(self)
             self._manager = threading.Thread(target=_manage, args=[owner], name="dlx", daemon=True)
             self._manager.start()
@@ -646,7 +647,8 @@ class ParallelSearch:
             # all others wait, has to continue
             waiting = agenda.waiting + len(self._ready) // (TASK_NUMBERS // BATCH_NUMBERS)
             room = max(min(room, LISTED) - waiting, 0 if self._ready else 1)
-        return not self._halt and agenda.num_open > 0 and len(self._futures) < room
+        is_ahead = crew.works_ahead and agenda.can_work_ahead
+        return not self._halt and (agenda.num_open > 0 or is_ahead) and len(self._futures) < room
 
     def _continue(self) -> bool:
         """Submit tasks and add the results of those that ended; return False at the end."""
@@ -655,6 +657,8 @@ class ParallelSearch:
                 self._stop_tasks()
                 return False
             with self._change:
+                if self._begins:
+                    self._begin_round()
                 while self._may_submit():
                     self._submit()
                 self._make_ready()
@@ -669,6 +673,11 @@ class ParallelSearch:
                 self._change.notify_all()
             return False
         return True
+
+    def _begin_round(self) -> None:
+        assert self._agenda is not None and self._round is not None
+        self._agenda.begin_round(self._round)
+        self._begins = False
 
     def _wait_for_some(self) -> None:
         wait(self._futures, PAUSE, FIRST_COMPLETED)
@@ -691,7 +700,7 @@ class ParallelSearch:
     def _submit(self) -> None:
         agenda, crew = self._agenda, self._crew
         assert agenda is not None and crew is not None
-        task = agenda.take()
+        task = agenda.take() if agenda.num_open else agenda.take_ahead()
         try:
             self._futures[crew.submit(task, self._most())] = task
         except BaseException as error:

@@ -255,6 +255,36 @@ def test_an_executor_whose_tasks_fail_late_is_replaced_once():
     assert len(Late.made) == 2
 
 
+class Behind(Inline):
+    """Ends each of the first tasks only when the next one has been submitted."""
+
+    def __init__(self):
+        super().__init__()
+        self.held = []
+
+    def submit(self, function, /, *arguments):
+        done, future = super().submit(function, *arguments), Future()
+        for held, result in self.held:
+            held.set_result(result)
+        self.held = [(future, done.result())] if self.number < 12 else []
+        return future if self.held else done
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+def test_workers_without_a_task_begin_those_of_the_next_round():
+    """Without them the first round would not end. The figures of each round are the same."""
+    rounds = []
+    for executor in (Inline(), Behind()):
+        search = ParallelSearch(problems.langford(8), executor=executor, jobs=2, time_limit=60)
+        figures = []
+        while search.count_round(3):
+            figures.append(search.stats[:3])
+        assert (search.count(), search.status) == (300, "exhausted")
+        rounds.append([*figures, search.stats[:3]])
+    assert rounds[0] == rounds[1]
+    assert len(rounds[0]) > 10
+
+
 class Cancelling(Executor):
     """Cancels all tasks without notifying `wait`, as a pool does that is shut down."""
 
