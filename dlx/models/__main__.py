@@ -52,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             args.parser.refuse(args, "--count", ("--format", "--index"))
         if args.format == "dlx":
             args.parser.refuse(args, "--format dlx", ("--index",))
+        args.parser.refuse_replacing(args.output, [vars(args).get("words")])
         if sys.stderr is not None and sys.stderr.isatty():
             show_compilation()
         name = None if args.output == "-" else args.output
@@ -188,7 +189,7 @@ def _numbered(model: Model) -> Any:
 
     problem = model.problem
     names = [_name(item) for item in problem.items]
-    colours = [_name(colour) for colour in problem.colours]
+    colours = [_name(colour, "") for colour in problem.colours]
     named = dict(zip(problem.items, names, strict=True))
     bounds = {named[item]: pair for item, pair in problem.multiplicities.items()}
     return Problem.from_arrays(
@@ -204,10 +205,16 @@ def _numbered(model: Model) -> Any:
     )
 
 
-def _name(item: Any) -> str:
-    """Return an item as a word: the parts of a tuple are separated by points."""
-    text = ".".join(map(_name, item)) if isinstance(item, tuple) else str(item)
-    return "".join("_" if sign in ":|" or sign.isspace() else sign for sign in text)
+def _name(item: Any, signs: str = ".:|") -> str:
+    """Return an item as a word: the parts of a tuple are separated by points.
+
+    In a part, `signs`, % and white space are written as % and four hexadecimal digits, so that
+    different items have different names.
+    """
+    if isinstance(item, tuple):
+        return ".".join(map(_name, item))
+    coded = signs + "%"
+    return "".join(f"%{ord(c):04x}" if c in coded or c.isspace() else c for c in str(item))
 
 
 def script() -> NoReturn:

@@ -44,6 +44,9 @@ def test_without_a_solution_or_time_the_status_is_1(file, tmp_path, capsys):
     (tmp_path / "none").write_text("a b\na |1\n")
     assert main([str(tmp_path / "none"), "--best"]) == 1
     assert capsys.readouterr().out == ""
+    (tmp_path / "empty").write_text("a b\n")
+    assert main([str(tmp_path / "empty"), "--best"]) == 1
+    assert capsys.readouterr().err.startswith("0 solutions, ")
     assert main([file, "--best", "--time-limit", "0"]) == 1
     assert capsys.readouterr().err.startswith("no solution found\n0 solutions, ")
 
