@@ -12,7 +12,9 @@ from dlx.checks import as_text, brief
 from dlx.errors import ProblemError
 from dlx.problem import Problem, as_problem
 
-NONE = re.compile(r"^s\s+UNSATISFIABLE\s*$|\binfeasible\b|\bINTEGER EMPTY\b", re.M | re.I)
+NONE = re.compile(
+    r"\A\s*UNSAT\s*\Z|^s\s+UNSATISFIABLE\s*$|\binfeasible\b|\bINTEGER EMPTY\b", re.M | re.I
+)
 # name and value are on one line; what follows a name at the end of a row is not its value. GLPK
 # writes a star for a whole variable between them.
 VALUE = re.compile(r"(?<!\S)x([0-9]+)[ \t]+(?:\*[ \t]+)?([-+0-9.eE]+)(?!\S)")
@@ -25,8 +27,9 @@ def read_solution(problem: Problem | Iterable[Iterable[Any]], text: str) -> tupl
     ----------
     problem : Problem, or what Problem takes
     text : str
-        Lines of literals that begin with v, as SAT solvers print them, or lines with the names and
-        values of variables, as HiGHS, CBC, GLPK and others write them.
+        Lines of literals that begin with v, as SAT solvers print them; SAT and literals without v,
+        as MiniSat writes them to its result file; or lines with the names and values of variables,
+        as HiGHS, CBC, GLPK and others write them.
 
     Returns
     -------
@@ -45,6 +48,8 @@ def read_solution(problem: Problem | Iterable[Iterable[Any]], text: str) -> tupl
     """
     own, text = as_problem(problem), as_text(text, "text")
     lines = [line[1:].split() for line in text.splitlines() if line[:2] in ("v ", "v\t")]
+    if text.split(maxsplit=1)[:1] == ["SAT"]:
+        lines = [text.split()[1:]]
     if lines:
         literals = [word for line in lines for word in line]
         wrong = [word for word in literals if not re.fullmatch(r"-?[0-9]{1,18}", word)]

@@ -138,6 +138,8 @@ def test_the_command_writes_both(tmp_path, capsys):
             "this text holds no solution",
         ),
         ("v 1 x 0", "'x' is no literal"),
+        ("SAT\n1 x 0", "'x' is no literal"),
+        ("INDET\n", "this text holds no solution"),
         ("v 1 2 0", r"options \(0, 1\) are no solution of this problem"),
         ("v -1 -2 0", r"options \(\) are no solution"),
         ("x0 1e", "the value of a variable is no number"),
@@ -157,6 +159,9 @@ def test_answers_of_several_solvers_are_read():
     glpk = "  1 x0           *              1             0             1 \n  2 x1 * 1 0 1\n"
     assert export.read_solution(problem, glpk) == (0, 1)
     assert export.read_solution(problem, "Status:     INTEGER EMPTY\n 1 x0 * 0 0 1\n") is None
+    assert export.read_solution(problem, "SAT\n1 2 -3 0\n") == (0, 1)  # MiniSat's result file
+    assert export.read_solution(problem, "UNSAT\n") is None
+    assert export.read_solution(Problem([]), "SAT\n0\n") == ()
     assert export.read_solution(problem, "s UNSATISFIABLE\n") is None
     assert export.read_solution(problem, "Model status\nInfeasible\n") is None
 
