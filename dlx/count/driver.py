@@ -23,6 +23,7 @@ from dlx.checks import (
     as_options,
     as_progress,
     as_time_limit,
+    brief,
     digits,
     is_one_of,
     one_of,
@@ -53,7 +54,7 @@ from dlx.count.race import (
 from dlx.count.saved import KIND, VERSION, Store, as_total
 from dlx.count.sweep import compile_kernels
 from dlx.deprecated import alias, current_method
-from dlx.errors import DlxError, StateError
+from dlx.errors import DlxError, ProblemError, StateError
 from dlx.files import folder_to_write
 from dlx.problem import Problem, as_exact, as_problem
 from dlx.search.driver import REPORT_SECONDS, STOPPABLE, Settings, Stats
@@ -85,7 +86,8 @@ class Count:
     method : "auto", "search" or "sweep"
         "search" visits each solution; "sweep" merges partial solutions that leave the same
         items; "auto" runs both in turns, and continues with the one that is expected to take
-        less work. With a kernel chosen, or multiplicities, "auto" is "search".
+        less work. With a kernel chosen, or multiplicities, "auto" is "search"; "sweep" has no
+        kernel.
     memory_limit : int, optional
         Bytes that the states of sweeps may take, by default a quarter of what the process may
         use. When they are used up, sweeps merge less, or plain search takes over. The process
@@ -519,5 +521,7 @@ def as_method(method: str, kernel: str, problem: Problem) -> str:
         method = one_of(current_method(method, 'method="{}"'), METHODS, "method")
     if method == "sweep":
         as_exact(problem, "a sweep")
+        if not is_one_of(kernel, ("auto",)):
+            raise ProblemError(f'kernel is {brief(kernel)}, but method="sweep" has no kernel')
     alone = not is_one_of(kernel, ("auto",)) or problem.bounds is not None
     return "search" if method == "auto" and alone else method

@@ -108,6 +108,8 @@ def test_components_are_counted_one_by_one():
 def test_the_method_is_checked_and_used():
     with pytest.raises(ProblemError, match="no method 'magic'; there are auto, search, sweep"):
         dlx.count_solutions([], method="magic")
+    with pytest.raises(ProblemError, match="kernel is 'bits', but method=\"sweep\" has no kernel"):
+        dlx.count_solutions([], method="sweep", kernel="bits")
     tiles = problems.dominoes(8, 8)
     count = Count(tiles, method="sweep")
     assert count.count() == 12_988_816
