@@ -125,12 +125,12 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 def folder_to_write(path: str | os.PathLike[str]) -> str:
-    """Return the name of a folder that exists or can probably be made.
+    """Return the name of a folder that exists or can be made: a new one is made and removed.
 
     Raises
     ------
     OutputError
-        There is a file in its place, or no permission, or the name is empty.
+        There is a file in its place, no permission, or another reason; or the name is empty.
     """
     name = as_path(path, "spill")
     if not name:
@@ -142,6 +142,16 @@ def folder_to_write(path: str | os.PathLike[str]) -> str:
         raise OutputError(f"{name}: cannot be written: {above} is no folder")
     if not os.access(above, os.W_OK | os.X_OK):
         raise OutputError(f"{name}: cannot be written: no permission to write in {above}")
+    made = os.path.abspath(name)
+    try:
+        os.makedirs(made, exist_ok=True)
+    except OSError as error:  # a name that is too long, or a folder of the system
+        raise OutputError(cannot_write(name, error)) from None
+    finally:
+        while made != above:  # what was made is removed: the count may need no files
+            with suppress(OSError):
+                os.rmdir(made)
+            made = os.path.dirname(made)
     return name
 
 

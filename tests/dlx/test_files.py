@@ -47,6 +47,9 @@ def test_paths_that_cannot_be_written_are_named(tmp_path):
             dlx.Count([[0]], spill=tmp_path / name)
     with pytest.raises(OutputError, match="a folder without a name cannot be written"):
         dlx.Count([[0]], spill="")
+    for name in ("x" * 300, "new/" + "x" * 300):
+        with pytest.raises(OutputError, match="x: cannot be written: File name too long"):
+            dlx.Count([[0]], spill=tmp_path / name)
     dlx.Count([[0]], spill=tmp_path / "new" / "folder")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
     missing = tmp_path / "none" / "file"
