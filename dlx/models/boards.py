@@ -89,7 +89,8 @@ def domination(n: int, men: int, man: str = "queen") -> Model:
     one_of(man, CHESSMEN, "chessman")
     check_entries(at_least(n, 1, "n") ** 4, "n", n)  # pairs of squares, all of which are compared
     board = box(n, n)
-    at_least(men, 0, "men")
+    if at_least(men, 0, "men") > n * n:
+        raise ProblemError(f"men is {men}; it must be at most {n * n}, the squares of the board")
 
     def attacks(a: Cell, b: Cell) -> bool:
         return CHESSMEN[man](abs(a[0] - b[0]), abs(a[1] - b[1]))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import partial
 
-from dlx.checks import as_index, as_list, at_least, brief, is_one_of, one_of
+from dlx.checks import at_least, brief, is_one_of, one_of
 from dlx.errors import ProblemError
 from dlx.models.model import Model, Options, Square, Squares, check_entries
 from dlx.models.shapes import (
@@ -17,6 +17,7 @@ from dlx.models.shapes import (
     SOMA,
     Cell,
     Move,
+    as_cells,
     at_origin,
     box,
     moves,
@@ -81,7 +82,7 @@ def polyominoes(
     if isinstance(copies, str):
         one_of(copies, ("one", "any"), "number of copies")
     own = _pieces(pieces)
-    cells = sorted(set(_cells(region, "region")))
+    cells = sorted(set(as_cells(region, "region")))
     if not cells or not all(own.values()):
         raise ProblemError("the region and each piece need at least one cell")
     flat: Cell = (0,) * (len(cells[0]) - 2)
@@ -117,20 +118,10 @@ def polyominoes(
 
 def _pieces(pieces: Mapping[str, Sequence[Cell]] | str) -> dict[str, Sequence[Cell]]:
     if isinstance(pieces, Mapping):
-        return {name: _cells(own, f"piece {name!r}") for name, own in pieces.items()}
+        return {name: as_cells(own, f"piece {name!r}") for name, own in pieces.items()}
     if not is_one_of(pieces, PIECES):
         raise ProblemError(f"there are no pieces {brief(pieces)}; there are {', '.join(PIECES)}")
     return dict(PIECES[pieces])
-
-
-def _cells(values: Iterable[Cell], name: str) -> list[Cell]:
-    own = as_list(values, name, "cells")
-    try:
-        return [tuple(map(as_index, cell)) for cell in own]
-    except TypeError:
-        raise ProblemError(
-            f"{name} is {brief(own)}; it must be cells, each of whole numbers"
-        ) from None
 
 
 def _breaker(

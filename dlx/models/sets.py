@@ -44,7 +44,8 @@ def matchings(n: int, partners: int = 1) -> Model:
     [1, 3, 12, 70]
     """
     check_entries(at_least(n, 1, "n") * (n - 1), "n", n)
-    at_least(partners, 0, "partners")
+    if at_least(partners, 0, "partners") > (most := max(1, n - 1)):
+        raise ProblemError(f"partners is {partners}; it must be at most {most}, the other people")
     return Model(
         Problem(
             combinations(range(n), 2),
@@ -92,6 +93,8 @@ def block_designs(n: int, size: int = 3, fold: int = 1) -> Model:
     at_least(fold, 1, "fold")
     pairs = list(combinations(things, 2))
     blocks = [tuple(combinations(block, 2)) for block in combinations(things, size)]
+    if pairs and fold > (most := max(1, len(blocks))):
+        raise ProblemError(f"fold is {fold}; it must be at most {most}, the number of sets")
     bounds = None if fold == 1 else dict.fromkeys(pairs, fold)
     return Model(Problem(blocks, primary=pairs, multiplicities=bounds), _blocks)
 

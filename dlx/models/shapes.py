@@ -8,7 +8,7 @@ from math import prod
 from typing import TypeAlias
 
 from dlx.build import MAX_ENTRIES
-from dlx.checks import as_text, at_least, brief
+from dlx.checks import as_index, as_list, as_text, at_least, brief
 from dlx.errors import ProblemError
 
 Cell: TypeAlias = tuple[int, ...]
@@ -69,6 +69,17 @@ PIECES: dict[str, dict[str, list[Cell]]] = {
 """Sets of pieces with a name."""
 
 
+def as_cells(values: Iterable[Cell], name: str) -> list[Cell]:
+    """Return cells as tuples of `int`; raise ProblemError, which calls them `name`, for others."""
+    own = as_list(values, name, "cells")
+    try:
+        return [tuple(map(as_index, cell)) for cell in own]
+    except TypeError:
+        raise ProblemError(
+            f"{name} is {brief(own)}; it must be cells, each of whole numbers"
+        ) from None
+
+
 def box(*sides: int, holes: Iterable[Cell] = ()) -> list[Cell]:
     """Return the cells of a rectangle or a box, without those of the holes.
 
@@ -77,7 +88,7 @@ def box(*sides: int, holes: Iterable[Cell] = ()) -> list[Cell]:
     >>> box(2, 2, holes=[(0, 1)])
     [(0, 0), (1, 0), (1, 1)]
     """
-    missing = set(holes)
+    missing = set(as_cells(holes, "holes"))
     own = [at_least(side, 0, "side") for side in sides]
     if prod(own) > MAX_ENTRIES:
         raise ProblemError(f"a box of {brief(prod(own))} cells is larger than any problem")

@@ -70,6 +70,30 @@ def test_words_come_from_a_file_and_output_goes_to_one(tmp_path, capsys):
     assert (tmp_path / "out").read_text() == "t o n\na r e\n"
 
 
+def test_words_with_signs_of_the_format_are_read_back(tmp_path, capsys):
+    words = ["a:", "a|", "a_", ".:", "%|", "__"]
+    (tmp_path / "words").write_text(" ".join(words))
+    arguments = ["words", "--words", str(tmp_path / "words"), "--rows", "2", "--columns", "2"]
+    for more in ([], ["--repeats"]):
+        status, out, err = run(capsys, *arguments, *more, "--format", "dlx")
+        assert (status, err) == (0, "")
+        model = models.word_rectangle(2, 2, words, repeats=bool(more))
+        assert problem_arrays(dlx.loads(out)) == problem_arrays(model.problem)
+
+
+def problem_arrays(problem):
+    return problem.start.tolist(), problem.item.tolist(), problem.colour.tolist()
+
+
+def test_the_file_of_words_is_not_replaced(tmp_path, capsys):
+    (tmp_path / "words").write_text("ab")
+    path = str(tmp_path / "words")
+    with pytest.raises(SystemExit, match="2"):
+        main(["words", "--words", path, "-o", path])
+    assert "this file is read" in capsys.readouterr().err
+    assert (tmp_path / "words").read_text() == "ab"
+
+
 def test_pieces_regions_and_copies(capsys):
     arguments = ["--region", "XX/XX/XX", "--pieces", "L=XX/X.,I=XX"]
     assert run(capsys, "polyominoes", *arguments, "--copies", "L=2,I=0", "--count")[1] == "2\n"
@@ -101,7 +125,7 @@ def test_pieces_regions_and_copies(capsys):
         (["schedule", "--people", "A=cut,A=cut"], "--people: person 'A' is given twice"),
         (["schedule", "--people", "A=sew"], "'A' can do 'sew', which is no task"),
         (["domination", "--man", "pawn"], "there is no chessman 'pawn'"),
-        (["domination", "--men", "65"], "the multiplicity of item 'men' is 65"),
+        (["domination", "--men", "65"], "men is 65; it must be at most 64"),
         (["mates", "--square", "0,x"], "--square: '0,x' is no square"),
         (["words", "--words", "/no/such/file"], "--words /no/such/file: No such file"),
         (["words", "--words", "/dev/zero"], "--words"),  # a binary file, or there is none
