@@ -37,7 +37,8 @@ def queens(n: int) -> Model:
     >>> [count_solutions(models.queens(n).problem) for n in range(1, 9)]
     [1, 0, 0, 2, 10, 4, 40, 92]
     """
-    check_entries(4 * at_least(n, 1, "n") ** 2, "n", n)
+    n = at_least(n, 1, "n")
+    check_entries(4 * n**2, "n", n)
     # a diagonal of one cell constrains nothing
     rising = [("rising", k) for k in range(1, 2 * n - 2)]
     falling = [("falling", k) for k in range(2 - n, n - 1)]
@@ -87,9 +88,10 @@ def domination(n: int, men: int, man: str = "queen") -> Model:
     . . . . .
     """
     one_of(man, CHESSMEN, "chessman")
-    check_entries(at_least(n, 1, "n") ** 4, "n", n)  # pairs of squares, all of which are compared
+    n, men = at_least(n, 1, "n"), at_least(men, 0, "men")
+    check_entries(n**4, "n", n)  # pairs of squares, all of which are compared
     board = box(n, n)
-    if at_least(men, 0, "men") > n * n:
+    if men > n * n:
         raise ProblemError(f"men is {men}; it must be at most {n * n}, the squares of the board")
 
     def attacks(a: Cell, b: Cell) -> bool:
@@ -124,7 +126,8 @@ def langford(n: int) -> Model:
     >>> model.text(solve(model.problem))
     '3 1 2 1 3 2\n'
     """
-    check_entries(4 * at_least(n, 1, "n") ** 2, "n", n)
+    n = at_least(n, 1, "n")
+    check_entries(4 * n**2, "n", n)
     options: list[tuple[Hashable, ...]] = [
         (("number", k), ("place", a), ("place", a + k + 1))
         for k in range(1, n + 1)
@@ -153,7 +156,8 @@ def latin(n: int) -> Model:
     >>> [count_solutions(models.latin(n).problem) for n in range(1, 6)]
     [1, 2, 12, 576, 161280]
     """
-    check_entries(3 * at_least(n, 1, "n") ** 3, "n", n)
+    n = at_least(n, 1, "n")
+    check_entries(3 * n**3, "n", n)
     triples = list(product(range(n), repeat=3))
     options: list[tuple[Hashable, ...]] = [
         (("cell", r, c), ("row", r, s), ("column", c, s)) for r, c, s in triples

@@ -79,7 +79,7 @@ def polyominoes(
     V Z Z Z Y W W T F F F N N L P P X X X U
     V V V Z W W T T T F L L L L P P P X U U
     """
-    if isinstance(copies, str):
+    if not isinstance(copies, Mapping):
         one_of(copies, ("one", "any"), "number of copies")
     own = _pieces(pieces)
     cells = sorted(set(as_cells(region, "region")))
@@ -178,8 +178,7 @@ def dominoes(rows: int, columns: int) -> Model:
     >>> [count_solutions(models.dominoes(2 * n, 2 * n).problem) for n in (1, 2, 3, 4)]
     [2, 36, 6728, 12988816]
     """
-    at_least(rows, 1, "rows")
-    at_least(columns, 1, "columns")
+    rows, columns = at_least(rows, 1, "rows"), at_least(columns, 1, "columns")
     check_entries(4 * rows * columns, "rows times columns", rows * columns)
     board = box(rows, columns)
     return polyominoes(board, "domino", copies="any")
@@ -211,7 +210,8 @@ def partridge(n: int) -> Model:
     >>> [count_solutions(models.partridge(n).problem) for n in (1, 2, 3)]
     [1, 0, 0]
     """
-    side = at_least(n, 1, "n") * (n + 1) // 2
+    n = at_least(n, 1, "n")
+    side = n * (n + 1) // 2
     check_entries(side**2, "n", n)
     check_entries(sum((side - k + 1) ** 2 * (k * k + 1) for k in range(1, n + 1)), "n", n)
     pieces = {str(k): box(k, k) for k in range(n, 0, -1)}

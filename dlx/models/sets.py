@@ -43,8 +43,9 @@ def matchings(n: int, partners: int = 1) -> Model:
     >>> [count_solutions(models.matchings(n, 2).problem) for n in (3, 4, 5, 6)]
     [1, 3, 12, 70]
     """
-    check_entries(at_least(n, 1, "n") * (n - 1), "n", n)
-    if at_least(partners, 0, "partners") > (most := max(1, n - 1)):
+    n, partners = at_least(n, 1, "n"), at_least(partners, 0, "partners")
+    check_entries(n * (n - 1), "n", n)
+    if partners > (most := max(1, n - 1)):
         raise ProblemError(f"partners is {partners}; it must be at most {most}, the other people")
     return Model(
         Problem(
@@ -65,7 +66,8 @@ def set_partitions(n: int) -> Model:
     >>> [count_solutions(models.set_partitions(n).problem) for n in range(1, 7)]
     [1, 2, 5, 15, 52, 203]
     """
-    check_entries(n << min(at_least(n, 1, "n") - 1, 64), "n", n)
+    n = at_least(n, 1, "n")
+    check_entries(n << min(n - 1, 64), "n", n)
     options = (chosen for k in range(1, n + 1) for chosen in combinations(range(n), k))
     return Model(Problem(options, primary=range(n)), _groups)
 
@@ -87,12 +89,12 @@ def block_designs(n: int, size: int = 3, fold: int = 1) -> Model:
     >>> [count_solutions(models.block_designs(n, fold=2).problem) for n in (4, 6, 7)]
     [1, 12, 120]
     """
-    things = range(at_least(n, 1, "n"))
+    n, size, fold = at_least(n, 1, "n"), at_least(size, 2, "size"), at_least(fold, 1, "fold")
+    things = range(n)
     check_entries(n * (n - 1) // 2, "n", n)
-    check_entries(comb(n, at_least(size, 2, "size")) * size * (size - 1) // 2, "size", size)
-    at_least(fold, 1, "fold")
+    check_entries(comb(n, size) * size * (size - 1) // 2, "size", size)
     pairs = list(combinations(things, 2))
-    blocks = [tuple(combinations(block, 2)) for block in combinations(things, size)]
+    blocks = [tuple(combinations(block, 2)) for block in combinations(things, min(size, n + 1))]
     if pairs and fold > (most := max(1, len(blocks))):
         raise ProblemError(f"fold is {fold}; it must be at most {most}, the number of sets")
     bounds = None if fold == 1 else dict.fromkeys(pairs, fold)
@@ -135,15 +137,20 @@ def schedule(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]], slot
     for name, mapping in (("tasks", tasks), ("people", people)):
         if not isinstance(mapping, Mapping):
             raise ProblemError(f"{name} is {brief(mapping)}; it must be a mapping")
-    check_entries(at_least(slots, 1, "slots") * len(people), "slots", slots)
-    able = {p: set(as_list(own, f"people[{p!r}]", "tasks")) for p, own in people.items()}
+    slots = at_least(slots, 1, "slots")
+    check_entries(slots * len(people), "slots", slots)
+    try:
+        able = {p: set(as_list(own, f"people[{p!r}]", "tasks")) for p, own in people.items()}
+    except TypeError:  # unhashable
+        text = f"people is {brief(people)}; each person needs names of tasks"
+        raise ProblemError(text) from None
     for person, own in able.items():
-        for task in sorted(own - tasks.keys()):
+        for task in sorted(own - tasks.keys(), key=repr):
             raise ProblemError(f"{person!r} can do {task!r}, which is no task")
     options: list[list[Hashable]] = []
     entries = 0
     for task, length in tasks.items():
-        at_least(length, 1, f"the length of task {task!r}")
+        length = at_least(length, 1, f"the length of task {task!r}")
         entries += sum(task in own for own in able.values()) * length * max(0, slots - length + 1)
         check_entries(entries, "slots", slots)
         for person, own in able.items():
@@ -194,8 +201,9 @@ def crew_rosters(flights: int, pairings: int, seed: int = 1, cities: int | None 
     >>> cheapest(model.problem)[0].cost
     10056
     """
-    check_entries(at_least(flights, 1, "flights") ** 2, "flights", flights)  # pairs are compared
-    check_entries(at_least(pairings, 1, "pairings"), "pairings", pairings)
+    flights, pairings = at_least(flights, 1, "flights"), at_least(pairings, 1, "pairings")
+    check_entries(flights**2, "flights", flights)  # pairs are compared
+    check_entries(pairings, "pairings", pairings)
     below = _splitmix(at_least(seed, 0, "seed"))
     cities = max(3, flights // 12) if cities is None else at_least(cities, 2, "cities")
     table = []

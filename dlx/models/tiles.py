@@ -34,10 +34,10 @@ def macmahon(rows: int, columns: int, colours: int = 3) -> Model:
     >>> models.macmahon(4, 6).problem
     Problem(48 primary + 38 secondary items, 1008 options, 5652 entries)
     """
-    at_least(rows, 1, "rows")
-    at_least(columns, 1, "columns")
+    rows, columns = at_least(rows, 1, "rows"), at_least(columns, 1, "columns")
     check_entries(rows * columns, "rows times columns", rows * columns)
-    check_entries(at_least(colours, 1, "colours") ** 4 * rows * columns, "colours", colours)
+    colours = at_least(colours, 1, "colours")
+    check_entries(colours**4 * rows * columns, "colours", colours)
     patterns = sorted(
         {min(e[k:] + e[:k] for k in range(4)) for e in product(range(colours), repeat=4)}
     )

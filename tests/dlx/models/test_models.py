@@ -4,6 +4,7 @@ import pickle
 from itertools import permutations, product
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from benchmarks import problems
@@ -210,6 +211,28 @@ def test_the_picture_of_a_tiling_parts_the_pieces_by_thick_lines():
 
 
 @pytest.mark.parametrize(
+    ("make", "arguments"),
+    [
+        (models.queens, (70,)),
+        (models.langford, (100,)),
+        (models.domination, (12, 7)),
+        (models.block_designs, (24, 4, 3)),
+        (models.crew_rosters, (40, 100, 7)),
+        (models.macmahon, (2, 3, 5)),
+    ],
+)
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64])
+def test_numbers_of_numpy_are_whole_numbers(make, arguments, kind):
+    problem = make(*map(kind, arguments)).problem
+    assert problem == make(*arguments).problem
+    assert repr(problem.items) == repr(make(*arguments).problem.items)
+
+
+def test_a_set_of_more_things_than_there_are():
+    assert models.block_designs(4, 10**30).problem.num_options == 0
+
+
+@pytest.mark.parametrize(
     ("make", "message"),
     [
         (lambda: models.polyominoes([]), "the region and each piece need at least one cell"),
@@ -230,6 +253,15 @@ def test_the_picture_of_a_tiling_parts_the_pieces_by_thick_lines():
         (lambda: models.orthogonal_mates([[0, 1], [0, 1]]), "this is no Latin square"),
         (lambda: models.schedule({"a": 0}, {}, 1), "the length of task 'a' is 0"),
         (lambda: models.schedule({"a": 1}, {"x": ["b"]}, 1), "'x' can do 'b', which is no task"),
+        (
+            lambda: models.schedule({"a": 1}, {"x": ["b", 1]}, 1),
+            "'x' can do 'b', which is no task",
+        ),
+        (lambda: models.schedule({"a": 1}, {"x": [["a"]]}, 1), "each person needs names of tasks"),
+        (
+            lambda: models.polyominoes(models.box(2, 2), "domino", copies=[2], distinct=True),
+            r"there is no number of copies \[2\]; there are one, any",
+        ),
         (lambda: models.domination(4, 2, "pawn"), "there is no chessman 'pawn'; there are queen"),
         (lambda: models.domination(2, 5), "men is 5; it must be at most 4, the squares of"),
         (lambda: models.matchings(3, 4), "partners is 4; it must be at most 2, the other people"),
