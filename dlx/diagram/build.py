@@ -176,7 +176,8 @@ class _Build:
         """Call `progress` when it is due; raise TimeoutError when the time is over."""
         now = time.perf_counter()
         seconds = now - self._began
-        if self._time_limit is not None and seconds >= self._time_limit and not sweep.ended:
+        is_done = sweep.ended and self._ended + 1 >= self._parts
+        if self._time_limit is not None and seconds >= self._time_limit and not is_done:
             raise TimeoutError(f"the diagram was not done within {self._time_limit} s")
         if self._progress is not None and now - self._reported >= REPORT_SECONDS:
             self._reported = now
