@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dlx.checks import brief
 from sudoku.errors import LayoutError, PuzzleError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
@@ -39,11 +40,21 @@ class Symmetry(NamedTuple):
     digits: tuple[int, ...]
 
     def __call__(self, values: ArrayLike) -> NDArray[np.int64]:
-        """Return the image, int64[N, N], of a grid of digits of that shape, 0 for a blank."""
-        given = np.asarray(values, np.int64)
+        """Return the image, int64[N, N], of a grid of digits of that shape, 0 for a blank.
+
+        Raises
+        ------
+        PuzzleError
+            The values are not N rows of N numbers from 0 to N.
+        """
+        n, given = len(self.digits), np.asarray(values)
+        fits = given.shape == (n, n) and given.dtype.kind in "iu"
+        if not fits or not np.isin(given, range(n + 1)).all():
+            raise PuzzleError(f"{brief(values)}: {n} rows of {n} numbers from 0 to {n} are needed")
         given = given.T if self.transposed else given
         labels = np.array((0, *self.digits), np.int64)
-        return labels[given[np.ix_(self.rows, self.columns)]]
+        image: NDArray[np.int64] = labels[given[np.ix_(self.rows, self.columns)]]
+        return image
 
 
 class Canonical(NamedTuple):

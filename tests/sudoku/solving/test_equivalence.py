@@ -103,6 +103,15 @@ def test_all_images_have_one_form(case, random):
     assert sorted(digits) == [*range(1, n + 1)]
 
 
+@pytest.mark.parametrize(
+    "values", ["1..4..2..1..4...", [1, 2, 3, 4], [[0] * 9] * 9, [[0.5] * 4] * 4, [[-1] * 4] * 4]
+)
+def test_a_symmetry_maps_grids_of_its_size(values):
+    symmetry = sudoku.canonical("1..4 ..2. .1.. 4...").symmetry
+    with pytest.raises(sudoku.PuzzleError, match="4 rows of 4 numbers from 0 to 4 are needed"):
+        symmetry(values)
+
+
 def test_exchanging_two_rows_of_different_bands_is_no_symmetry():
     puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
     values = np.array([0 if c == "." else int(c) for c in puzzle], np.uint8).reshape(9, 9)
