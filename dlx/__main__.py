@@ -121,7 +121,6 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     names = [name for name in (args.output, args.ledger, args.spill) if name is not None]
     if len(set(map(os.path.realpath, names))) < len(names):
         parser.error("-o, --ledger and --spill need different names: one would replace another")
-    parser.refuse_replacing(args.output, (args.file, args.status))
     if args.status is None and args.file is None:
         parser.error("the file of a problem is needed")
     if args.status is not None:

@@ -82,7 +82,6 @@ def _refuse(parser: Parser, options: argparse.Namespace) -> None:
         parser.refuse(options, "--check, which looks for two solutions at most", ["--limit"])
     if options.all or (not task and (options.limit or 0) > 1):
         parser.refuse(options, "--all or --limit: one thread lists solutions", ["--jobs"])
-    parser.refuse_replacing(options.output, (*options.files, options.regions))
 
 
 def _parser() -> Parser:

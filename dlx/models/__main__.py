@@ -52,7 +52,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             args.parser.refuse(args, "--count", ("--format", "--index"))
         if args.format == "dlx":
             args.parser.refuse(args, "--format dlx", ("--index",))
-        args.parser.refuse_replacing(args.output, [vars(args).get("words")])
         if sys.stderr is not None and sys.stderr.isatty():
             show_compilation()
         name = None if args.output == "-" else args.output

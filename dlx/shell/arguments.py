@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
@@ -55,17 +54,6 @@ class Parser(argparse.ArgumentParser):
             name = option.lstrip("-").replace("-", "_").lower()
             if getattr(options, name) != self.get_default(name):
                 self.error(f"{option} has no effect with {task}")
-
-    def refuse_replacing(self, output: str | None, files: Iterable[str | None]) -> None:
-        """Report the first of these input files that ``-o`` would replace.
-
-        ``-`` and None stand for the standard streams. A pipe or a device is not replaced.
-        """
-        for name in files:
-            if name in (None, "-") or output in (None, "-") or not os.path.isfile(name):
-                continue
-            if os.path.realpath(name) == os.path.realpath(output):
-                self.error(f"-o {output}: this file is read: give the output another name")
 
 
 def integer(text: str) -> int:

@@ -52,7 +52,6 @@ def _refuse(parser: Parser, options: argparse.Namespace) -> None:
         parser.error(f"--rate has no --format {options.format}: use text or json")
     if options.format == "svg" and not options.hint:
         parser.error("--format svg draws one step: use it with --hint, or use html for all steps")
-    parser.refuse_replacing(options.output, (*options.files, options.weights, options.regions))
 
 
 def _parser() -> Parser:

@@ -24,7 +24,6 @@ def _command(arguments: Sequence[str] | None) -> int:
     options = parser.parse_args(arguments)
     if options.sheet:
         parser.refuse(options, "--sheet", ["--format"])
-    parser.refuse_replacing(options.output, (options.pattern, options.regions))
     from sudoku.generate import stream_puzzles
     from sudoku.generate.requirements import Requirements
     from sudoku.grids import check_size, layout_of

@@ -51,7 +51,6 @@ def _refuse(parser: Parser, options: argparse.Namespace) -> None:
         parser.error("give either N, or --count, --index or --index-of")
     if task:
         parser.refuse(options, task, ["--first", "--seed"])
-    parser.refuse_replacing(options.output, (options.index_of, options.regions))
 
 
 def _parser() -> Parser:

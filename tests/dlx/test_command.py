@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 from itertools import count, product
-from pathlib import Path
 
 import pytest
 
@@ -199,18 +198,6 @@ def test_an_output_that_would_replace_the_ledger_is_refused(task, file, tmp_path
             main([file, task, "--ledger", str(ledger), "-o", str(output)])
         assert capsys.readouterr().err.startswith("dlx: -o, --ledger and --spill need different")
     assert ledger.read_bytes() == b"work"
-
-
-def test_an_output_that_would_replace_the_problem_is_refused(file, tmp_path, capsys):
-    (tmp_path / "link").symlink_to(file)
-    before = Path(file).read_text()
-    for arguments in ([file, "-o", file], [file, "-o", str(tmp_path / "link")]):
-        with pytest.raises(SystemExit, match="2"):
-            main(arguments)
-        assert capsys.readouterr().err.startswith(f"dlx: -o {arguments[-1]}: this file is read")
-    with pytest.raises(SystemExit, match="2"):
-        main(["--status", file, "-o", file])
-    assert Path(file).read_text() == before
 
 
 @pytest.mark.parametrize("other", ["--ledger", "-o"])

@@ -2,7 +2,6 @@
 
 import gzip
 import os
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -199,26 +198,3 @@ def test_files_may_stand_before_and_after_options(run_dlx, tmp_path):
     (tmp_path / "b.txt").write_text("1.....2..3.....4\n")
     run = run_dlx("1" + "." * 15, "--count", "--limit", "2", "b.txt", "in.txt", "--quiet", "b.txt")
     assert (run.status, run.lines) == (0, ["2", "1", "2", "1"])
-
-
-@pytest.mark.parametrize(
-    ("module", "arguments"),
-    [
-        ("sudoku.dlx", []),
-        ("sudoku.dlx", ["--candidates"]),
-        ("sudoku.explain", ["--rate"]),
-        ("sudoku.explain", ["--techniques", "--weights"]),
-        ("sudoku.grids", ["--index-of"]),
-        ("sudoku.grids", ["1", "--regions"]),
-        ("sudoku.generate", ["1", "--pattern"]),
-    ],
-)
-def test_an_output_that_would_replace_an_input_is_refused(module, arguments, tmp_path, capsys):
-    path = tmp_path / "input.txt"
-    path.write_text(UNIQUE)
-    (tmp_path / "link").symlink_to(path)
-    command = import_module(module if module == "sudoku.dlx" else f"{module}.__main__")
-    with pytest.raises(SystemExit, match="2"):
-        command.main([*arguments, str(path), "-o", str(tmp_path / "link")])
-    assert f"-o {tmp_path / 'link'}: this file is read" in capsys.readouterr().err
-    assert path.read_text() == UNIQUE

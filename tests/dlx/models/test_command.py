@@ -85,15 +85,6 @@ def problem_arrays(problem):
     return problem.start.tolist(), problem.item.tolist(), problem.colour.tolist()
 
 
-def test_the_file_of_words_is_not_replaced(tmp_path, capsys):
-    (tmp_path / "words").write_text("ab")
-    path = str(tmp_path / "words")
-    with pytest.raises(SystemExit, match="2"):
-        main(["words", "--words", path, "-o", path])
-    assert "this file is read" in capsys.readouterr().err
-    assert (tmp_path / "words").read_text() == "ab"
-
-
 def test_pieces_regions_and_copies(capsys):
     arguments = ["--region", "XX/XX/XX", "--pieces", "L=XX/X.,I=XX"]
     assert run(capsys, "polyominoes", *arguments, "--copies", "L=2,I=0", "--count")[1] == "2\n"

@@ -51,17 +51,3 @@ def test_errors_are_one_line_and_status_2(parser, arguments, message, capsys):
 def test_options_with_their_default_are_not_refused(parser, capsys):
     assert outcome(parser, ["--count"], capsys) == (0, "", "")
     assert outcome(parser, ["--version"], capsys) == (0, f"prog {__version__}\n", "")
-
-
-def test_an_output_that_would_replace_an_input_is_refused(parser, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "input").touch()
-    (tmp_path / "link").symlink_to("input")
-    for output in ("input", "./input", "link", str(tmp_path / "input")):
-        with pytest.raises(SystemExit, match="2"):
-            parser.refuse_replacing(output, [None, "-", "other", "input"])
-        message = f"prog: -o {output}: this file is read: give the output another name; see --help"
-        assert capsys.readouterr().err == f"{message}\n"
-    for output in (None, "-", "new"):
-        parser.refuse_replacing(output, ["-", "input", "new"])
-    parser.refuse_replacing("/dev/null", ["/dev/null"])
