@@ -237,8 +237,8 @@ def test_time_is_linear_and_memory_bounded(name, monkeypatch):
     monkeypatch.setattr("sudoku.reading.sources.CHUNK", CHUNK)
     pattern = STREAMS[name]
     outcome(pattern, 1000, monkeypatch)  # imports what it needs
-    _, few = outcome(pattern, CHUNK, monkeypatch, traced=True)
-    _, many = outcome(pattern, 4 * CHUNK, monkeypatch, traced=True)
+    _, few = outcome(pattern, 2 * CHUNK, monkeypatch, traced=True)
+    _, many = outcome(pattern, 8 * CHUNK, monkeypatch, traced=True)
     peak, _ = outcome(pattern, 40 * CHUNK, monkeypatch)
     print(name, few, many, peak)
     assert many <= 4.5 * few + 10_000

@@ -39,7 +39,7 @@ def test_a_saved_count_continues_as_if_it_had_not_been_saved(name, method, tmp_p
     while not again._leader.ended:
         for one in (count, again):
             one._advance()
-        if draw.random() < 0.1:
+        if draw.random() < 0.3:
             again.save(tmp_path / "count")
             again = Count.load(tmp_path / "count", problem)
             saves += 1
