@@ -76,9 +76,9 @@ class Agenda:
             return
         tasks = sorted(self._open + self._later)
         begun = [task for place, task in tasks[:number] if place in self._ahead]
+        self._running.update((task.place, task) for task in begun)  # first: see `end`
         self._open = [one for one in tasks[:number] if one[0] not in self._ahead]
         self._later, self._in_rounds = tasks[number:], True
-        self._running.update((task.place, task) for task in begun)
         for task in begun:
             if (result := self._ahead.pop(task.place)) is not None:
                 self.end(task, result)
@@ -135,7 +135,10 @@ class Agenda:
         self._ahead = {place: found for place, found in self._ahead.items() if found is not None}
 
     def end(self, task: Task, result: TaskResult) -> None:
-        """Add the result of a task and the tasks that it leaves; write them to the ledger first."""
+        """Add the result of a task and the tasks that it leaves; write them to the ledger first.
+
+        The result of a task of a later round is kept until that round begins.
+        """
         if task.place in self._ahead:
             self._ahead[task.place] = result
             return
@@ -149,13 +152,14 @@ class Agenda:
         )
         if self._ledger is not None:
             self._ledger.record(task, result.batches, left, totals)
-        del self._running[task.place]
         if self._listing:
             self._batches[task.place] = None if self._ledger is not None else result.batches
         self._set_totals(totals)
-        self._weight -= task.weight
         for further in left:
             self.add(further)
+        # last: a thread that reads `done` meanwhile sees no more than is done
+        self._weight -= task.weight
+        del self._running[task.place]
 
     def _set_totals(self, totals: Totals) -> None:
         self.count, self.nodes, self.updates = totals.found, totals.nodes, totals.updates

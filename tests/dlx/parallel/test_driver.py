@@ -15,6 +15,7 @@ from benchmarks import problems
 from dlx import Count, KernelError, Problem, ProblemError, Search
 from dlx.checks import num_cores
 from dlx.count.race import ComponentCount
+from dlx.parallel.agenda import Agenda
 from dlx.parallel.count import ParallelCount
 from dlx.parallel.driver import ParallelSearch
 from dlx.parallel.task import Question, Worker
@@ -55,6 +56,27 @@ def test_small_problems_have_the_solutions_of_a_search_in_its_order(name, proble
     if name == "auto" and problem.bounds is None and problem.compatible(chosen):
         assert search.stats.kernel == "links"  # whose trial was all of the search
     assert ParallelSearch(problem, given=chosen, kernel=name, jobs=jobs).count() == len(whole)
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+def test_another_thread_never_reads_more_than_is_done(monkeypatch):
+    """The tasks that a task leaves are entered before that task is removed."""
+    before, amid = [], []
+    end, add = Agenda.end, Agenda.add
+
+    def noted_end(agenda, *arguments):
+        before.append(agenda.done)
+        end(agenda, *arguments)
+
+    def noted_add(agenda, task):
+        add(agenda, task)
+        amid.append((agenda.done, before[-1:]))
+
+    monkeypatch.setattr(Agenda, "end", noted_end)
+    monkeypatch.setattr(Agenda, "add", noted_add)
+    assert ParallelSearch(problems.langford(8), jobs=2).count() == 300
+    assert len(amid) > 20
+    assert all(done < 1 and (not last or done <= last[0] + 1e-9) for done, last in amid)
 
 
 @pytest.mark.parametrize("kernel", ["links", pytest.param("bounds", marks=long)])
