@@ -1,4 +1,4 @@
-"""JSON on one or more lines: an object of f-puzzles or of ``--format json``, or rows of numbers.
+"""JSON on one or more lines: objects of f-puzzles or ``--format json``, rows of numbers, or texts.
 
 A URL of f-puzzles has the object compressed as lz-string does it, in base 64. A constraint that
 `Layout` does not know is a fault, so that no puzzle is read as another one.
@@ -107,6 +107,9 @@ class PuzzleObjects:
         loaded: dict[str, Any] = {}
         try:
             loaded = _loaded(text)
+            if "texts" in loaded:
+                self._take_texts(text, first)
+                return
             puzzle = written_puzzle(loaded, first, self._syntax)
         except json.JSONDecodeError as error:
             self._fault(f"JSON: {error.msg}", first + error.lineno - 1, error.colno)
@@ -118,6 +121,17 @@ class PuzzleObjects:
             for doubt in puzzle.doubts:
                 self._warn(doubt, *_place(text, first, loaded, "region", doubt.cell))
             self._add(puzzle)
+
+    def _take_texts(self, text: str, line: int) -> None:
+        """Take the puzzles of a list of texts, which begins in this line."""
+        before = 0
+        for found in _TEXT.finditer(text):
+            line += text.count("\n", before, found.start())
+            before = found.start()
+            try:
+                self._add(_of_text(json.loads(found[0]), line, self._syntax))
+            except _Fault as error:
+                self._fault(str(error), line, before - text.rfind("\n", 0, before))
 
     def _take_url(self, url: re.Match[str], number: int) -> None:
         try:
@@ -206,6 +220,9 @@ def _loaded(text: str) -> dict[str, Any]:
         raise _Fault("JSON: a number with too many digits") from None
     if isinstance(loaded, list) and loaded and all(isinstance(row, list) for row in loaded):
         loaded = {"grid": loaded}
+    are_texts = isinstance(loaded, list) and all(isinstance(text, str) for text in loaded)
+    if are_texts and max(map(len, loaded), default=0) > MAX_SIZE:  # shorter ones may be rows
+        return {"texts": loaded}
     if isinstance(loaded, dict) and isinstance(loaded.get("grid"), list):
         return loaded
     if isinstance(loaded, dict) and isinstance(loaded.get("puzzle"), str):

@@ -39,6 +39,7 @@ from sudoku.reading.rows import MOST_LINES, PendingRows, Row, WrittenPuzzle, are
 from sudoku.symbols import Symbols, wrong_byte
 
 _LIBRARY = re.compile(r":[^:\s]*:[^:]*:([^:\s]{20,}):([^:]*):")
+_NUMBERED = re.compile(rf'\s*"?\d{{1,9}}"?\s*([,;\t])\s*"?([^\s,;|"]{{{MAX_ROW + 1},}})')
 _FIRST_WORD = re.compile(r'[^ ,;\t|"#]*')
 
 
@@ -162,6 +163,9 @@ class Scanner:
     def _begins_csv(self, line: str) -> bool:
         """Whether a line below a header has columns, and a puzzle in the right one."""
         headings, self._headings = self._headings, ""
+        numbered = None if self.found else _NUMBERED.match(line)
+        if numbered and self.syntax.is_puzzle(len(numbered[2])):
+            headings = f"number{numbered[1]}puzzle"
         if not headings:
             return False
         columns = Columns(headings)

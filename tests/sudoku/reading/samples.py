@@ -88,6 +88,7 @@ FORMATS = {
     "CSV of one column, quoted below": f'puzzle\n"{" ".join(ROWS)}"',
     "CSV with semicolons": f'puzzle;n\n"{NINE}";1',
     "CSV with semicolons, elsewhere": f"n;puzzle\n1;{NINE}",
+    "numbers in the first column": f"1;{NINE};Ann",
     "CSV with tabs": f'"n"\t"puzzle"\n"1"\t"{NINE}"',
     "CSV with blanks after commas": f'"n", "puzzle"\n"1, one", "{NINE}"',
     "quoted fields": f'"{NINE}","1"',

@@ -262,6 +262,15 @@ def test_json_that_is_no_puzzle_is_one_fault(text):
     assert read(text)[1] == [reason]
 
 
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_json_list_of_puzzles(indent):
+    texts = [NINE, "123", f"{NINE[:9]}\n{NINE[9:]}"]
+    found, faults = read(json.dumps(texts, indent=indent))
+    assert found == [("line", 9, NINE)] * 2
+    place = "t:3:2" if indent else "t:1:87"
+    assert faults == [f"{place}: 3 cells; a puzzle of 4x4 has 16"]
+
+
 def test_json_with_a_text_that_is_no_puzzle():
     assert read('{"puzzle": "123"}')[1] == ["t:1:2: 3 cells; a puzzle of 4x4 has 16"]
     assert read('{"puzzle": "1.....2..3.....x"}')[1][0].startswith("t:1: r4c4: unknown symbol 'x'")
