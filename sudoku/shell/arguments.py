@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dlx.checks import brief, num_cores
 from dlx.shell.arguments import at_least, integer, threads
 from dlx.shell.output import print_message
-from sudoku.errors import FormatError, LayoutError
+from sudoku.errors import FileError, FormatError, LayoutError
 from sudoku.layout import NAMES, Box, Layout
 from sudoku.reading.sources import label_of, whole_text
 
@@ -128,6 +128,8 @@ def box_of(options: argparse.Namespace) -> Box:
             warnings.simplefilter("always")
             layout = Layout.of(box=box, regions=text)
     except LayoutError as error:
+        if not name and re.fullmatch(r"\S+\.\w+", text):  # may be meant as a file
+            raise FileError(f"{text}: no such file; as a text: {error}") from None
         raise LayoutError(_placed(str(error), error.cell, text, name)) from None
     for doubt in doubts:
         cell = getattr(doubt.message, "cell", None)

@@ -123,6 +123,7 @@ def test_regions_are_read_from_a_file(tmp_path, capfdbinary):
         (("--regions", "a"), "1 name of regions: a jigsaw needs N*N of them, with N from 2 to 64"),
         (("--regions", "abc"), "3 names of regions: a jigsaw needs N*N of them"),
         (("--regions", "no/such/file"), "no/such/file: no such file"),
+        (("--regions", "no.reg"), "no.reg: no such file; as a text: 6 names of regions: a jigsaw"),
         (("--regions", "aaab abbb ccdd ccdc"), "region 'c' has 5 cells: in a 4x4 grid each has 4"),
         (("--regions", JIGSAW, "--box", "2x3"), "a layout has one of them"),
         (("--regions", "aaab abbb ccdd ccdd", "--layout", "windoku"), "no windows without boxes"),
