@@ -15,6 +15,8 @@ from functools import lru_cache, partial
 from math import log1p
 from typing import Any, NamedTuple
 
+from dlx.checks import brief
+from sudoku.errors import PuzzleError
 from sudoku.explain import UNIQUE
 from sudoku.explain.grid_deducer import GridDeducer
 from sudoku.explain.techniques import TECHNIQUES, Technique
@@ -141,6 +143,8 @@ def rate_batch(
     >>> [rating.hardest for rating in rate_batch(["1..4 ..2. .1.. 4..."])]
     ['hidden single']
     """
+    if isinstance(puzzles, Grid | str | bytes | bytearray) or not isinstance(puzzles, Iterable):
+        raise PuzzleError(f"{brief(puzzles)} where many puzzles are expected; give a list of them")
     made = partial(GridDeducer, uniqueness=uniqueness, hardest=hardest, techniques=techniques)
     deducer = lru_cache(maxsize=8)(made)  # there may be as many layouts as puzzles
     questions = (as_grid(puzzle, box, diagonal, symbols) for puzzle in puzzles)

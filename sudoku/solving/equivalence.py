@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dlx.checks import brief
+from sudoku.checks import as_array
 from sudoku.errors import LayoutError, PuzzleError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
@@ -47,7 +48,7 @@ class Symmetry(NamedTuple):
         PuzzleError
             The values are not N rows of N numbers from 0 to N.
         """
-        n, given = len(self.digits), np.asarray(values)
+        n, given = len(self.digits), as_array(values)
         fits = given.shape == (n, n) and given.dtype.kind in "iu"
         if not fits or not np.isin(given, range(n + 1)).all():
             raise PuzzleError(f"{brief(values)}: {n} rows of {n} numbers from 0 to {n} are needed")

@@ -221,7 +221,8 @@ def sample(
     Raises
     ------
     SudokuError
-        n is negative or more than a list can have, or there is no solution to draw.
+        n is negative or more than a list can have, there is no solution to draw, or the grid is
+        empty, 9x9 or larger, with boxes alone or none.
     MemoryError
         The diagram does not fit into a quarter of the memory that the process may use.
 
@@ -242,6 +243,11 @@ def sample(
     if len(few) <= MOST_LISTED:
         draw = Random(seed)
         return [_solved(given, few[draw.randrange(len(few))]) for _ in range(wanted)]
+    is_empty = not given.num_givens and given.candidates is None
+    if is_empty and given.layout.size >= 9 and not given.layout.extra:
+        raise SudokuError(
+            f"the diagram of an empty {given.layout.name} grid is too large; use random_grids"
+        )
     problem, options = cover.question(given)
     found = solution_set(problem, given=options)
     return [_from_cover(given, one) for one in found.sample(wanted, seed)]

@@ -202,6 +202,12 @@ def test_ratings_in_a_batch_and_their_order():
     assert rate(EXAMPLES["XY-wing"], uniqueness=True).outcome == UNIQUE
 
 
+@pytest.mark.parametrize("puzzles", [None, 5, EXAMPLES["XY-wing"], Grid(Layout(2, 2), [0] * 16)])
+def test_a_batch_to_rate_is_many_puzzles(puzzles):
+    with pytest.raises(PuzzleError, match="where many puzzles are expected; give a list of them"):
+        rate_batch(puzzles)
+
+
 def test_two_puzzles_at_once_do_not_disturb_each_other():
     alone = [step.text for step in solve_steps(EXAMPLES["XY-wing"])]
     one, other = solve_steps(EXAMPLES["XY-wing"]), solve_steps(EXAMPLES["X-wing"])

@@ -110,6 +110,8 @@ def test_a_symmetry_maps_grids_of_its_size(values):
     symmetry = sudoku.canonical("1..4 ..2. .1.. 4...").symmetry
     with pytest.raises(sudoku.PuzzleError, match="4 rows of 4 numbers from 0 to 4 are needed"):
         symmetry(values)
+    with pytest.raises(sudoku.PuzzleError, match="rows of different lengths"):
+        symmetry([[0] * 4] * 3 + [[0]])
 
 
 def test_exchanging_two_rows_of_different_bands_is_no_symmetry():

@@ -382,6 +382,12 @@ def test_samples_of_impossible_numbers_are_refused():
     assert list(map(str, once)) == list(map(str, again))
 
 
+@pytest.mark.parametrize("box", [(3, 3), (4, 4), (1, 9)])
+def test_empty_grids_are_too_large_for_samples(box):
+    with pytest.raises(SudokuError, match=r"of an empty .* too large; use random_grids"):
+        sudoku.sample("." * Layout.of(None, box).cells, 1, seed=1, box=box)
+
+
 def test_more_grids_than_a_list_can_have_are_not_drawn():
     with pytest.raises(SudokuError, match="n is too large: a list has at most"):
         sudoku.sample("1" + "." * 15, 2**70)
