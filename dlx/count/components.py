@@ -54,8 +54,7 @@ def component_remainders(rest: Remainder) -> list[Remainder]:
     """The components as remainders, which keep the numbers of the options."""
     if not rest.num_primary:
         return []
-    field, item = np.unique(rest.field, return_inverse=True)  # primary items keep their numbers
-    label = labels(rest.option, item[rest.bit], len(rest.options), len(field))
+    item, label = _labelled(rest)
     names = np.unique(label[: rest.num_primary])
     number = np.where(np.isin(label, names), np.searchsorted(names, label), len(names))
     of_bit = number[item]
@@ -75,6 +74,17 @@ def component_remainders(rest: Remainder) -> list[Remainder]:
     slices = [map(array.__getitem__, _slices(begin)) for array, begin in arrays]
     num_primary = np.bincount(number[: rest.num_primary], minlength=len(names)).tolist()
     return [Remainder(*own) for own in zip(*slices, num_primary, strict=True)]
+
+
+def is_connected(rest: Remainder) -> bool:
+    """Whether there is one component at most."""
+    return not rest.num_primary or not _labelled(rest)[1][: rest.num_primary].any()
+
+
+def _labelled(rest: Remainder) -> tuple[Array, Array]:
+    """The item of each bit, and of each item the lowest one of its component."""
+    field, item = np.unique(rest.field, return_inverse=True)  # primary items keep their numbers
+    return item, labels(rest.option, item[rest.bit], len(rest.options), len(field))
 
 
 def _by_component(component_of: Array, number: int) -> ByComponent:

@@ -31,6 +31,7 @@ from dlx.checks import (
     solutions_text,
 )
 from dlx.compiled.timer import CompileTimer
+from dlx.count.components import is_connected
 from dlx.count.memory import MemoryAccount, machine_memory, states_limit
 from dlx.count.methods import (
     LAST_COMPLETION,
@@ -40,6 +41,7 @@ from dlx.count.methods import (
     SumOfProducts,
 )
 from dlx.count.race import (
+    LABELS_WORK,
     QUICK_MEMORY,
     SLICE,
     ComponentCount,
@@ -51,6 +53,7 @@ from dlx.count.race import (
     whole_count,
     work_left,
 )
+from dlx.count.remainder import remainder
 from dlx.count.saved import KIND, VERSION, Store, as_total
 from dlx.count.sweep import compile_kernels
 from dlx.deprecated import alias, current_method
@@ -151,6 +154,7 @@ class Count:
         self._quick: QuickSweep | Finished | None = None
         self._quick_left = 0.0  # the search's remaining work when it was sought last; 0: not sought
         self._patience = 1.0  # scales what a short search is
+        self._connected: bool | None = None  # None until it is needed
         # None until the problem is split
         self._components: ComponentCount | SumOfProducts | None = None
         self._lock = threading.RLock()
@@ -460,7 +464,18 @@ class Count:
             return True
         if isinstance(self._quick, QuickSweep) and self._quick.is_worthwhile:
             return True
-        return continues_alone(search, self.problem, self._patience)
+        alone = continues_alone(search, self.problem, self._patience)
+        return alone and (not search.is_slow or self._is_connected())
+
+    def _is_connected(self) -> bool:
+        """Whether all is one component, or it is too early to see that.
+
+        A search of several components goes through the solutions of one for each solution of the
+        others, and its estimate depends on which comes first.
+        """
+        if self._connected is None and self._search.work >= LABELS_WORK * self.problem.num_entries:
+            self._connected = is_connected(remainder(self.problem, self.given))
+        return self._connected is not False
 
     def _split_problem(self) -> None:
         account = self._account()

@@ -49,6 +49,10 @@ of SHORT, ITEM_WORK for each primary item, and ENTRY_WORK for each entry; a slow
 SLOW_SHARE of that. ITEM_WORK and ENTRY_WORK are twice the cost of numbering the items, comparing
 orders and preparing the sweeps."""
 
+LABELS_WORK = 300
+"""A slow search with so much work for each entry is ended if there are several components; to find
+them takes less than half of that."""
+
 EARLY = 4_000_000
 """Before so much work the estimate of a search is uncertain: then the limit above is multiplied by
 EARLY / work."""

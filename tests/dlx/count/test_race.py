@@ -17,6 +17,7 @@ from dlx.count.numbering import canonical
 from dlx.count.race import (
     EARLY,
     FIRST_SLICE,
+    LABELS_WORK,
     QUICK_ENTRY_WORK,
     QUICK_WORK,
     SHORT,
@@ -34,6 +35,7 @@ from dlx.count.race import (
     turn,
 )
 from dlx.count.sweep import Expected
+from tests.dlx.unions import disjoint_union
 from tests.modes import compiled
 
 
@@ -177,6 +179,20 @@ def test_random_descents_keep_a_search_alone():
     assert continues_alone(short, problem) and not short.is_close
     long = Foreseen(2 * EARLY, 3 * SHORT, foresight_work=EARLY + 1)
     assert not continues_alone(long, problem) and not long.is_close
+
+
+@pytest.mark.parametrize("copies", [1, 2])
+def test_a_slow_search_ends_if_there_are_several_components(copies, monkeypatch):
+    several = disjoint_union(*[problems.queens(8)] * copies, seed=1)
+    monkeypatch.setattr("dlx.count.driver.continues_alone", lambda *_: True)
+    count = Count(several)
+    search = count._search = Runner(LABELS_WORK * several.num_entries - 1, math.inf)
+    search.is_slow = True
+    assert count._is_whole()  # as it is too early to look
+    search.work += 1
+    assert count._is_whole() is (copies == 1)
+    search.is_slow = False
+    assert count._is_whole()
 
 
 def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeypatch):
