@@ -236,6 +236,7 @@ def work(t, number, room, layer, begin, most):  # type: ignore[no-untyped-def]
     num_primary = len(t.masks.lowest) - 1
     degree = np.int64(t.masks.lowest[layer + 1] - t.masks.lowest[layer])
     sorting = len(t.masks.pairs) > 1
+    listed = child, target, chosen
     lookup = lookup_work(words)
     done = c[WORK]
     wide = False
@@ -244,12 +245,12 @@ def work(t, number, room, layer, begin, most):  # type: ignore[no-untyped-def]
     state, children = np.int64(begin), np.int64(0)
     while state < c[MERGED] and children + degree <= room and done < most and not wide:
         known = children
-        end, tests = _by_first(t, state, layer, known)
+        end, tests = _by_first(t.masks, rows, state, layer, listed, known)
         done += 50 + tests * (3 + words)
         for k in range(known, end):
             if target[k] == num_primary:
                 for _ in range(t.masks.times[chosen[k]]):
-                    wide |= _add(t.total, 0, rows, state, words)
+                    wide |= _add(t.total, np.int64(0), rows, state, words)
                 continue
             if k > children:
                 for w in range(1, 1 + words):
@@ -260,7 +261,7 @@ def work(t, number, room, layer, begin, most):  # type: ignore[no-untyped-def]
             for _ in range(1, t.masks.times[chosen[k]]):
                 wide |= _add(child, children, rows, state, words)
             if sorting:
-                done += 3 * _sort(child, children, t.masks, target[children])
+                done += 3 * _sort(child, children, t.masks, np.int64(target[children]))
             child[children, HASH] = _hash(child, children, words)
             children += 1
         done += (children - known) * lookup

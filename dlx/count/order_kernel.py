@@ -345,7 +345,7 @@ def walk(masks, walks, budget, seed, tags):  # type: ignore[no-untyped-def]
                 back *= 2
                 continue
             depth += 1
-            work += 3 * _sort(key, np.int64(depth), masks, np.int32(layer))
+            work += 3 * _sort(key, np.int64(depth), masks, layer)
             at[depth] = layer
             if layer > deepest:
                 deepest, back = layer, 1

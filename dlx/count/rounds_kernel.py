@@ -229,6 +229,7 @@ def _expand(s, t, k, layer, part):  # type: ignore[no-untyped-def]
     words, width = len(t.masks.primary), t.rows.shape[1]
     num_primary = len(t.masks.lowest) - 1
     sorting = len(t.masks.pairs) > 1
+    listed = child, t.target, t.chosen
     number, merged, wide = _merge(s, t, layer, part)
     if wide:
         own[k, WIDE] = 1
@@ -243,7 +244,7 @@ def _expand(s, t, k, layer, part):  # type: ignore[no-untyped-def]
     made, work = np.int64(0), np.int64(0)
     lookup = (40 + 10 * words) * (2 if s.now[OPEN] >= FAR else 1)
     for state in range(merged):
-        children, tests = _by_first(t, state, layer, np.int64(0))
+        children, tests = _by_first(t.masks, rows, state, layer, listed, np.int64(0))
         work += 50 + tests * (3 + words) + children * lookup
         for c in range(children):
             goal, times = np.int64(t.target[c]), t.masks.times[t.chosen[c]]
@@ -389,12 +390,13 @@ def begin(s, lowest, budget, early):  # type: ignore[no-untyped-def]
 @kernel
 def fill(s, t, lengths, states):  # type: ignore[no-untyped-def]
     """Take over states, layer by layer, as rows without a first column."""
+    thread = row = np.int64(0)  # literals would be a type of their own
     at = 0
     for layer in range(len(lengths) - 1):
         for i in range(at, at + lengths[layer]):
             for w in range(states.shape[1]):
                 t.child[0, 1 + w] = states[i, w]
-            _append(s, 0, layer, t.child, 0, len(t.masks.primary))
+            _append(s, thread, layer, t.child, row, len(t.masks.primary))
         at += lengths[layer]
     s.now[OPEN] = at
 

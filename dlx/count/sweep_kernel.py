@@ -250,15 +250,30 @@ def _add(rows, state, source_rows, source, words):  # type: ignore[no-untyped-de
 
 
 @inlined
-def _by_first(s, state, layer, children):  # type: ignore[no-untyped-def]
-    """Add the children of a state whose lowest uncovered item is `layer`; the new number, tests."""
-    need, kill, skip, relevant = s.masks.need, s.masks.kill, s.masks.skip, s.masks.relevant
-    primary, rows, child = s.masks.primary, s.rows, s.child
+def _by_first(masks, rows, state, layer, listed, children):  # type: ignore[no-untyped-def]
+    """List the children of a state whose lowest uncovered item is `layer`.
+
+    Parameters
+    ----------
+    masks, rows, state, layer : Masks, uint64[], int, int
+    listed : child, target, chosen; uint64[], int32[], int32[]
+        As `State` has them; one tuple, as states of several types have these arrays.
+    children : int
+        How many are listed already.
+
+    Returns
+    -------
+    int, int
+        How many are listed then; options that were tested.
+    """
+    need, kill, skip, relevant = masks.need, masks.kill, masks.skip, masks.relevant
+    primary = masks.primary
+    child, target, chosen = listed
     words, last_depth = len(primary), skip.shape[1] - 1
-    num_primary = len(s.masks.lowest) - 1
+    num_primary = len(masks.lowest) - 1
     zero, one = np.uint64(0), np.uint64(1)
     start = layer >> 6
-    option, end = np.int64(s.masks.lowest[layer]), np.int64(s.masks.lowest[layer + 1])
+    option, end = np.int64(masks.lowest[layer]), np.int64(masks.lowest[layer + 1])
     tests = np.int64(0)
     while option < end:
         tests += 1
@@ -283,8 +298,8 @@ def _by_first(s, state, layer, children):  # type: ignore[no-untyped-def]
             lost |= child[children, 1 + v] & primary[v] & ~relevant[goal, v]
             child[children, 1 + v] &= relevant[goal, v]
         if lost == zero:
-            s.target[children] = goal
-            s.chosen[children] = option
+            target[children] = goal
+            chosen[children] = option
             children += 1
         option += 1
     return children, tests
@@ -435,6 +450,7 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
     c, head, slot, edges, rows = s.counters, s.head, s.slot, s.edges, s.rows
     number, child = s.number, s.child
     target, chosen, parent, times = s.target, s.chosen, s.parent, s.masks.times
+    listed = child, target, chosen
     words, sets, width = len(s.masks.primary), s.masks.member.shape[1], rows.shape[1]
     degree = len(child) - GROUP
     num_primary = len(s.masks.lowest) - 1
@@ -478,7 +494,7 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
                 children, visited = _by_fewest(s, state, known)
                 work += 200 + 2 * visited * (sets + 4) // 5
             else:
-                children, tests = _by_first(s, state, layer, known)
+                children, tests = _by_first(s.masks, rows, state, layer, listed, known)
                 work += 50 + tests * (3 + words)
             for k in range(known, children):
                 parent[k] = state
@@ -487,7 +503,7 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
         # order, so each look-up alone would wait for the memory.
         for k in range(children):
             if sorting:
-                work += 3 * _sort(child, k, s.masks, target[k])
+                work += 3 * _sort(child, k, s.masks, np.int64(target[k]))
             tag = _hash(child, k, words)
             child[k, HASH] = tag
             _prefetch(slot, np.int64(tag & low) & mask)
@@ -497,7 +513,7 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
                 _prefetch(rows, (np.int64(seen & low) - 1) * width)
         work += children * lookup
         for k in range(children):
-            goal, state = target[k], parent[k]
+            goal, state = target[k], np.int64(parent[k])
             if goal == num_primary:
                 if recording:
                     edges[edge, PARENT] = number[state]
