@@ -140,10 +140,10 @@ def _canonical(
                         _give_labels(child, cells)
                         children += 1
             old, new, count = new, old, children
-        found = old[0]
-        maps[k, 0] = found[TRANSPOSED]
-        _copy(found[ROWS : ROWS + 3 * size], maps[k, 1:])
-        _label_the_rest(maps[k, 1 + 2 * size :], found[LABELS])
+        first = old[0]
+        maps[k, 0] = first[TRANSPOSED]
+        _copy(first[ROWS : ROWS + 3 * size], maps[k, 1:])
+        _label_the_rest(maps[k, 1 + 2 * size :], first[LABELS])
     return -1
 
 
@@ -233,10 +233,10 @@ def _least_text(
                 text[other], text[other - 1] = text[other - 1], text[other]
                 columns[other], columns[other - 1] = columns[other - 1], columns[other]
                 other -= 1
-        left = 0
-        while left < loose and text[first + left] == 0:
-            left += 1
-        child[blanks + stack] = left
+        num_blank = 0
+        while num_blank < loose and text[first + num_blank] == 0:
+            num_blank += 1
+        child[blanks + stack] = num_blank
         blank_stacks += loose == box_columns
     for stack in range(1, blank_stacks):
         other = stack
@@ -300,14 +300,14 @@ def _ties(
             arrangements = _times_factorial(arrangements, new)
     stack = 0
     while stack < box_rows and parent[blanks + stack] == box_columns:
-        left = child[blanks + stack]
+        num_blank = child[blanks + stack]
         alike = 1
-        if left < box_columns and _is_new(child, cells, stack * box_columns + left):
+        if num_blank < box_columns and _is_new(child, cells, stack * box_columns + num_blank):
             while (
                 stack + alike < box_rows
                 and parent[blanks + stack + alike] == box_columns
-                and child[blanks + stack + alike] == left
-                and _is_new(child, cells, (stack + alike) * box_columns + left)
+                and child[blanks + stack + alike] == num_blank
+                and _is_new(child, cells, (stack + alike) * box_columns + num_blank)
             ):
                 alike += 1
         if alike > 1:
@@ -338,12 +338,12 @@ def _permute(child: Array, ties: Array, count: Any, rank: Any) -> None:
     size = (len(child) - ROWS) // 3
     columns = child[ROWS + size : ROWS + 2 * size]
     for tie in range(count):
-        first, length, wide = ties[tie]
+        first, length, width = ties[tie]
         for k in range(length):
             other = k + rank % (length - k)
             rank //= length - k
-            for place in range(wide):
-                one, two = first + k * wide + place, first + other * wide + place
+            for place in range(width):
+                one, two = first + k * width + place, first + other * width + place
                 columns[one], columns[two] = columns[two], columns[one]
 
 
@@ -359,9 +359,9 @@ def _give_labels(child: Array, cells: Array) -> None:
 
 
 @helper
-def _label_the_rest(label: Array, given: Any) -> None:
-    """Give the labels that are left to the digits that the puzzle does not have."""
+def _label_the_rest(label: Array, last: Any) -> None:
+    """Give the labels after `last` to the digits that the puzzle does not have."""
     for digit in range(len(label)):
         if label[digit] == 0:
-            given += 1
-            label[digit] = given
+            last += 1
+            label[digit] = last

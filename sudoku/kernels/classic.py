@@ -156,7 +156,7 @@ def _round(words: Any) -> Any:
     columns3 = load(words, COLUMN_FULL) & ~fresh
     rows1 = rows2 = columns1 = columns2 = splat(0)
     loose_rows = loose_columns = splat(0)
-    some = splat(CELLS)
+    complete = splat(CELLS)
     for digit in range(9):
         # cells that other digits claim; so no cell is ever claimed by two
         one_row = load(words, ROW + digit) & ~fresh
@@ -210,7 +210,7 @@ def _round(words: Any) -> Any:
         column1 = column >> 9
         column2 = column >> 18
         either = column | column1
-        some = some & (either | column2)
+        complete = complete & (either | column2)
         one_column = _thrice(~((column & column1) | (either & column2)))
         store(words, COLUMN + digit, one_column)
 
@@ -261,7 +261,7 @@ def _round(words: Any) -> Any:
     store(words, KNOWN, known0)
     store(words, KNOWN + 1, known1)
     store(words, KNOWN + 2, known2)
-    bad = ((one0 & one1 & one2) ^ CELLS) | ((some & THIRD) ^ THIRD)
+    bad = ((one0 & one1 & one2) ^ CELLS) | ((complete & THIRD) ^ THIRD)
     # With one candidate in each cell, boxes and columns have all digits. So do rows if each digit
     # was in one row of each box when they were checked; else the next round checks them again, as
     # candidates were removed from columns since.
@@ -329,9 +329,9 @@ def _branch(words: Any, lane: int, saved: Any) -> None:
     for row in range(KNOWN):
         saved[row] = word(words, row, lane)
     for j in range(3):
-        these = across * (box << (9 * third)) | down * (cells * np.int64(j == third))
-        saved[3 * digit + j] &= CELLS ^ these
-        words[3 * digit + j, lane] &= CELLS ^ (cells ^ these)
+        side = across * (box << (9 * third)) | down * (cells * np.int64(j == third))
+        saved[3 * digit + j] &= CELLS ^ side
+        words[3 * digit + j, lane] &= CELLS ^ (cells ^ side)
 
 
 @copied

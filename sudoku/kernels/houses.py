@@ -73,11 +73,11 @@ def tables(houses: Array, pairs: Array = NO_PAIRS) -> Tables:
         differs[np.ix_(house, house)] = True
     differs[pairs, pairs[:, ::-1]] = True
     peers = np.packbits(differs, axis=1, bitorder="little").view(np.int64)
-    sets = sorted(_equal_sets(houses.tolist()), key=lambda both: len(both[0]))
+    sets = sorted(_equal_sets(houses.tolist()), key=lambda pair: len(pair[0]))
     sizes = np.array([len(one) for one, _ in sets], np.int64)
     equal = np.zeros((len(sets), 2, houses.shape[1]), np.int64)
-    for row, both in zip(equal, sets, strict=True):
-        row[:, : len(both[0])] = [sorted(cells) for cells in both]
+    for row, pair in zip(equal, sets, strict=True):
+        row[:, : len(pair[0])] = [sorted(cells) for cells in pair]
     return Tables(houses, pairs, equal, sizes, peers)
 
 
@@ -90,7 +90,7 @@ def _equal_sets(houses: list[list[int]]) -> list[tuple[frozenset[int], frozenset
     """
     size = len(houses[0])
     members = [frozenset(house) for house in houses]
-    found = {}
+    pairs = {}
     for first in range(len(members)):
         for end in range(first + 1, min(first + size, len(members))):
             union = frozenset().union(*members[first:end])
@@ -102,8 +102,8 @@ def _equal_sets(houses: list[list[int]]) -> list[tuple[frozenset[int], frozenset
                 other = frozenset().union(*others)
                 one, two = union - other, other - union
                 if len(other) == len(union) and 0 < len(one) <= 2 * size // 3:
-                    found[frozenset((one, two))] = one, two
-    return list(found.values())
+                    pairs[frozenset((one, two))] = one, two
+    return list(pairs.values())
 
 
 def start(tables: Tables, patience: int = PATIENCE, candidates: Array = NO_CANDIDATES) -> State:
@@ -141,8 +141,8 @@ def _round(state: Any) -> Any:
     houses, pairs, equal, sizes = tables.houses, tables.pairs, tables.equal, tables.sizes
     size = houses.shape[1]
     cells = size * size
-    every = (1 << size) - 1
-    bad = changed = left = splat16(0)
+    all_digits = (1 << size) - 1
+    bad = changed = unsolved = splat16(0)
     for cell in range(cells):
         digits = load(words, cell)
         known = digits & zero(digits & (digits - 1))
@@ -156,14 +156,14 @@ def _round(state: Any) -> Any:
             claimed = claimed | load(words, cells + cell)
             twos = twos | (ones & digits)
             ones = ones | digits
-        bad = bad | (ones ^ every)
+        bad = bad | (ones ^ all_digits)
         ones = ones & ~twos
         for p in range(size):
             cell = houses[h, p]
-            own = load(words, cells + cell)
-            digits = load(words, cell) & (own | ~claimed)
+            claims = load(words, cells + cell)
+            digits = load(words, cell) & (claims | ~claimed)
             store(words, cell, digits)
-            store(words, cells + cell, own | (digits & ones))
+            store(words, cells + cell, claims | (digits & ones))
     for p in range(len(pairs)):
         one, other = pairs[p, 0], pairs[p, 1]
         store(words, one, load(words, one) & ~load(words, cells + other))
@@ -181,15 +181,15 @@ def _round(state: Any) -> Any:
             cell = equal[e, 0, i]
             store(words, cell, load(words, cell) & second)
     for cell in range(cells):
-        own = load(words, cells + cell)
-        digits = load(words, cell) & (own | zero(own))
+        claims = load(words, cells + cell)
+        digits = load(words, cell) & (claims | zero(claims))
         others = digits & (digits - 1)
         known = digits & zero(others)
-        bad = bad | zero(digits) | (own & others)
-        left = left | others
+        bad = bad | zero(digits) | (claims & others)
+        unsolved = unsolved | others
         changed = changed | (known ^ load(words, 2 * cells + cell))
         store(words, cell, digits)
-    return nonzero(bad), nonzero(changed), nonzero(changed | left)
+    return nonzero(bad), nonzero(changed), nonzero(changed | unsolved)
 
 
 @copied
@@ -199,21 +199,21 @@ def _branch(state: Any, lane: int, saved: Any) -> None:
     for cell in range(len(saved)):
         saved[cell] = words[cell, lane]
     fewest = np.int64(1)
-    some = np.int64(0)
-    while some == 0:
+    union = np.int64(0)
+    while union == 0:
         fewest += 1
         for word in range(len(few)):
-            here = np.int64(0)
+            mask = np.int64(0)
             for cell in range(64 * word, min(64 * (word + 1), len(saved))):
-                here |= np.int64(count_bits(np.int64(saved[cell])) == fewest) << (cell & 63)
-            few[word] = here
-            some |= here
+                mask |= np.int64(count_bits(np.int64(saved[cell])) == fewest) << (cell & 63)
+            few[word] = mask
+            union |= mask
     best = chosen = np.int64(-1)
     for word in range(len(few)):
-        rest = few[word]
-        while rest:
-            bit = lowest_bit(rest)
-            rest ^= np.int64(1) << bit
+        cells = few[word]
+        while cells:
+            bit = lowest_bit(cells)
+            cells ^= np.int64(1) << bit
             cell = (word << 6) + bit
             seen = np.int64(0)
             for w in range(len(few)):
@@ -234,10 +234,10 @@ def _step_back(state: Any, lane: int, saved: Any) -> None:
 
 @copied
 def _begin(state: Any, lane: int, puzzles: Any, number: int) -> None:
-    every = (1 << state.tables.houses.shape[1]) - 1
+    all_digits = (1 << state.tables.houses.shape[1]) - 1
     for cell in range(puzzles.shape[1]):
         digit = np.int64(puzzles[number, cell])
-        digits = np.int64(1) << (digit - 1) if digit else every
+        digits = np.int64(1) << (digit - 1) if digit else all_digits
         if len(state.allowed):
             digits &= state.allowed[number, cell]
         state.words[cell, lane] = digits

@@ -33,19 +33,19 @@ MOST_SINCE_FOUND = 2  # guesses without a solution after which a puzzle is given
 # it would take their addresses, and numba could not cache the kernel.
 @copied
 def search_lanes(
-    own: Any, stack: Array, searches: Array, counters: Array, rounds: Any, batch: Any,
+    state: Any, stack: Array, searches: Array, counters: Array, rounds: Any, batch: Any,
     begin: Any, infer: Any, branch: Any, write: Any, step_back: Any,
 ) -> Any:  # fmt: skip
     """Continue with a batch for at most `rounds` rounds; return whether it is done.
 
-    `own` is what these functions of the kernel take:
+    `state` is the state of the kernel, which these functions of it take:
 
-    - ``begin(own, lane, puzzles, number)`` sets the candidates of a puzzle;
-    - ``infer(own)`` does a round and returns three masks of lanes: those with a contradiction,
+    - ``begin(state, lane, puzzles, number)`` sets the candidates of a puzzle;
+    - ``infer(state)`` does a round and returns three masks of lanes: those with a contradiction,
       those where another round may find more, those that are not solved;
-    - ``branch(own, lane, saved)`` takes one side of a branch, and saves the other;
-    - ``step_back(own, lane, saved)`` takes the side that was saved;
-    - ``write(own, lane, solutions, number)`` writes the grid of a lane that is solved.
+    - ``branch(state, lane, saved)`` takes one side of a branch, and saves the other;
+    - ``step_back(state, lane, saved)`` takes the side that was saved;
+    - ``write(state, lane, solutions, number)`` writes the grid of a lane that is solved.
     """
     puzzles, limit, counts, solutions, nodes = batch
     puzzle = searches[PUZZLE]
@@ -61,14 +61,14 @@ def search_lanes(
             lane = lowest_bit(idle)
             idle &= idle - 1
             busy |= 1 << lane
-            begin(own, lane, puzzles, next_puzzle)
+            begin(state, lane, puzzles, next_puzzle)
             puzzle[lane] = next_puzzle
             height[lane] = found[lane] = guesses[lane] = since_found[lane] = 0
             next_puzzle += 1
         if busy == 0 or rounds <= 0:
             break
         rounds -= 1
-        bad, changed, unsolved = infer(own)
+        bad, changed, unsolved = infer(state)
         stuck = busy & unsolved & ~(bad | changed)
         solved = busy & ~(bad | unsolved)
         back = busy & bad | solved
@@ -80,7 +80,7 @@ def search_lanes(
                 height[lane] = 0
                 back |= 1 << lane
                 continue
-            branch(own, lane, stack[height[lane], lane])
+            branch(state, lane, stack[height[lane], lane])
             height[lane] += 1
             guesses[lane] += 1
             since_found[lane] += 1
@@ -88,7 +88,7 @@ def search_lanes(
             lane = lowest_bit(solved)
             solved &= solved - 1
             if found[lane] == 0:
-                write(own, lane, solutions, puzzle[lane])
+                write(state, lane, solutions, puzzle[lane])
             found[lane] += 1
             since_found[lane] = 0
             if found[lane] >= limit:
@@ -98,7 +98,7 @@ def search_lanes(
             back &= back - 1
             if height[lane] > 0:
                 height[lane] -= 1
-                step_back(own, lane, stack[height[lane], lane])
+                step_back(state, lane, stack[height[lane], lane])
             else:
                 number = puzzle[lane]
                 counts[number] = found[lane]

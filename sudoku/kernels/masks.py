@@ -173,9 +173,9 @@ def first_budget(state: State) -> int:
 # of the time to compile.
 
 
-# In the functions below `left` is a row of the stack; the sign of a mask is its 64th bit. Functions
-# that may meet a contradiction return the number of queued items, or -1 - item for the item that
-# has no option left.
+# In the functions below `options` is a row of the stack; the sign of a mask is its 64th bit.
+# Functions that may meet a contradiction return the number of queued items, or -1 - item for the
+# item that has no option left.
 
 
 @helper
@@ -186,11 +186,11 @@ def _copy(source: Array, target: Array) -> None:
 
 
 @helper
-def _clear(left: Array, item: Any, bit: Any, queue: Array, queued: Any) -> Any:
+def _clear(options: Array, item: Any, bit: Any, queue: Array, queued: Any) -> Any:
     """Remove an option from one item; do nothing if the item is covered or has lost it before."""
-    old = left[item]
+    old = options[item]
     new = old & ~bit
-    left[item] = new
+    options[item] = new
     if new & (new - 1) == 0 and new != old:
         if new == 0:
             return -1 - item
@@ -200,21 +200,23 @@ def _clear(left: Array, item: Any, bit: Any, queue: Array, queued: Any) -> Any:
 
 
 @helper
-def _remove(tables: Tables, left: Array, cell: Any, digit: Any, queue: Array, queued: Any) -> Any:
+def _remove(
+    tables: Tables, options: Array, cell: Any, digit: Any, queue: Array, queued: Any
+) -> Any:
     """Remove a candidate from all its items."""
-    queued = _clear(left, cell, np.int64(1) << digit, queue, queued)
+    queued = _clear(options, cell, np.int64(1) << digit, queue, queued)
     for k in range(tables.num_houses[cell]):
         if queued >= 0:
             item = tables.first[cell, k] + digit
-            queued = _clear(left, item, tables.bit[cell, k], queue, queued)
+            queued = _clear(options, item, tables.bit[cell, k], queue, queued)
     return queued
 
 
 @helper
-def _first_option(tables: Tables, left: Array, item: Any) -> Any:
+def _first_option(tables: Tables, options: Array, item: Any) -> Any:
     """Return cell and digit of the first candidate that an item has left."""
     cells = tables.num_houses.size
-    place = lowest_bit(left[item])
+    place = lowest_bit(options[item])
     if item < cells:
         return item, place
     digit = (item - cells) % tables.houses.shape[1]
@@ -222,7 +224,7 @@ def _first_option(tables: Tables, left: Array, item: Any) -> Any:
 
 
 @helper
-def _propagate(tables: Tables, left: Array, value: Array, queue: Array, queued: Any) -> Any:
+def _propagate(tables: Tables, options: Array, value: Array, queue: Array, queued: Any) -> Any:
     """Cover each queued item by its last option; items that are queued meanwhile, too."""
     member, num_houses, first, bit = tables.member, tables.num_houses, tables.first, tables.bit
     cells = num_houses.size
@@ -230,39 +232,39 @@ def _propagate(tables: Tables, left: Array, value: Array, queue: Array, queued: 
     while head < queued:
         item = queue[head]
         head += 1
-        if left[item] == 0:
+        if options[item] == 0:
             continue
-        cell, digit = _first_option(tables, left, item)
+        cell, digit = _first_option(tables, options, item)
         digit_bit = np.int64(1) << digit
         value[cell] = digit + 1
-        others = left[cell] & ~digit_bit
-        left[cell] = 0
+        others = options[cell] & ~digit_bit
+        options[cell] = 0
         while others:
             other = lowest_bit(others)
             others &= others - 1
             for k in range(num_houses[cell]):
                 item = first[cell, k] + other
-                queued = _clear(left, item, bit[cell, k], queue, queued)
+                queued = _clear(options, item, bit[cell, k], queue, queued)
                 if queued < 0:
                     return queued
         for k in range(num_houses[cell]):
             start = first[cell, k]
-            others = left[start + digit] & ~bit[cell, k]
-            left[start + digit] = 0
+            others = options[start + digit] & ~bit[cell, k]
+            options[start + digit] = 0
             while others:
                 peer = member[start - cells + lowest_bit(others)]
                 others &= others - 1
-                queued = _clear(left, peer, digit_bit, queue, queued)
+                queued = _clear(options, peer, digit_bit, queue, queued)
                 if queued < 0:
                     return queued
                 for j in range(num_houses[peer]):
                     item = first[peer, j] + digit
-                    queued = _clear(left, item, bit[peer, j], queue, queued)
+                    queued = _clear(options, item, bit[peer, j], queue, queued)
                     if queued < 0:
                         return queued
         for k in range(tables.pair_start[cell], tables.pair_start[cell + 1]):
-            if left[tables.pair[k]] & digit_bit:
-                queued = _remove(tables, left, tables.pair[k], digit, queue, queued)
+            if options[tables.pair[k]] & digit_bit:
+                queued = _remove(tables, options, tables.pair[k], digit, queue, queued)
                 if queued < 0:
                     return queued
     return queued
@@ -322,7 +324,9 @@ def _match(
 
 
 @helper
-def _all_different(tables: Tables, left: Array, value: Array, scratch: Array, queue: Array) -> Any:
+def _all_different(
+    tables: Tables, options: Array, value: Array, scratch: Array, queue: Array
+) -> Any:
     """Remove candidates that are in no complete assignment of digits to the cells of a house.
 
     Regin, A filtering algorithm for constraints of difference in CSPs, AAAI 1994: given one
@@ -340,9 +344,9 @@ def _all_different(tables: Tables, left: Array, value: Array, scratch: Array, qu
         todo = np.int64(0)
         for p in range(size):
             cell = houses[house, p]
-            if left[cell]:
+            if options[cell]:
                 place[n] = cell
-                mask[n] = left[cell]
+                mask[n] = options[cell]
                 hint[n] = np.int64(value[cell]) - 1 if value[cell] else 0
                 todo |= mask[n]
                 n += 1
@@ -362,22 +366,22 @@ def _all_different(tables: Tables, left: Array, value: Array, scratch: Array, qu
             grows = True
             while grows:
                 grows = False
-                rest = ahead & ~component
-                while rest:
-                    digit = lowest_bit(rest)
-                    rest &= rest - 1
+                digits = ahead & ~component
+                while digits:
+                    digit = lowest_bit(digits)
+                    digits &= digits - 1
                     if mask[owner[digit]] & component:
                         component |= np.int64(1) << digit
                         grows = True
             todo &= ~component
-            rest = component
-            while rest:
-                i = owner[lowest_bit(rest)]
-                rest &= rest - 1
+            digits = component
+            while digits:
+                i = owner[lowest_bit(digits)]
+                digits &= digits - 1
                 dead = mask[i] & ~component
                 mask[i] &= component
                 while dead:
-                    queued = _remove(tables, left, place[i], lowest_bit(dead), queue, queued)
+                    queued = _remove(tables, options, place[i], lowest_bit(dead), queue, queued)
                     dead &= dead - 1
                     if queued < 0:
                         return queued
@@ -396,12 +400,12 @@ def _raise_weight(weight: Array, item: Any) -> None:
 
 
 @helper
-def _branching_item(left: Array, weight: Array, share: Array) -> Any:
+def _branching_item(options: Array, weight: Array, share: Array) -> Any:
     """Return the item of largest weight / size^3 that is not covered, or -1."""
     best = -1
     most = -1.0
-    for item in range(left.size):
-        mask = left[item]
+    for item in range(options.size):
+        mask = options[item]
         if mask:
             score = weight[item] * share[count_bits(mask)]
             if score > most:
@@ -411,10 +415,10 @@ def _branching_item(left: Array, weight: Array, share: Array) -> Any:
 
 
 @helper
-def _open_item(left: Array, item: Any) -> Any:
+def _open_item(options: Array, item: Any) -> Any:
     """Return the first item from this one on that is not covered, or -1."""
-    while item < left.size:
-        if left[item]:
+    while item < options.size:
+        if options[item]:
             return item
         item += 1
     return np.int64(-1)
@@ -437,7 +441,7 @@ def begin(state: State, puzzle: Array) -> None:
     >>> bool(state.counters[EXHAUSTED])
     True
     """
-    tables, left, used, counters = state.tables, state.stack[0], state.used, state.counters
+    tables, options, used, counters = state.tables, state.stack[0], state.used, state.counters
     num_houses, first, bit = tables.num_houses, tables.first, tables.bit
     cells = num_houses.size
     size = tables.houses.shape[1]
@@ -447,14 +451,14 @@ def begin(state: State, puzzle: Array) -> None:
     counters[RESTART] = FIRST_WINDOW
     counters[PROBE] = NEVER
     counters[EXHAUSTED] = 1  # until each item is known to have an option left
-    for item in range(left.size):
-        left[item] = 0
+    for item in range(options.size):
+        options[item] = 0
         state.weight[item] = 1.0
-    state.weight[left.size] = 1.0
+    state.weight[options.size] = 1.0
     for h in range(used.size):
         used[h] = 0
     unused = ~(np.int64(-2) << (size - 1))
-    every = unused
+    all_digits = unused
     restricted = len(state.allowed) > 0
     number = state.batch[PUZZLE]
     for cell in range(cells):
@@ -478,7 +482,7 @@ def begin(state: State, puzzle: Array) -> None:
     for cell in range(cells):
         if puzzle[cell]:
             continue
-        mask = every
+        mask = all_digits
         if restricted:
             mask &= state.allowed[number, cell]
         for k in range(num_houses[cell]):
@@ -486,7 +490,7 @@ def begin(state: State, puzzle: Array) -> None:
         for k in range(tables.pair_start[cell], tables.pair_start[cell + 1]):
             if puzzle[tables.pair[k]]:
                 mask &= ~(np.int64(1) << (np.int64(puzzle[tables.pair[k]]) - 1))
-        left[cell] = mask
+        options[cell] = mask
         if mask == 0:
             return
         if mask & (mask - 1) == 0:
@@ -496,11 +500,11 @@ def begin(state: State, puzzle: Array) -> None:
             digit = lowest_bit(mask)
             mask &= mask - 1
             for k in range(num_houses[cell]):
-                left[first[cell, k] + digit] |= bit[cell, k]
+                options[first[cell, k] + digit] |= bit[cell, k]
     for h in range(used.size):
         for digit in range(size):
             item = (size + h) * size + digit
-            mask = left[item]
+            mask = options[item]
             if mask == 0 and (used[h] >> digit) & 1 == 0:
                 return
             if mask and mask & (mask - 1) == 0:
@@ -580,14 +584,14 @@ def find(state: State, budget: Any, room: Any, out: Array) -> Any:
             if level < 0:
                 counters[EXHAUSTED] = 1
                 break
-            left = stack[level]
-            cell, digit = _first_option(tables, left, choice[level])
+            options = stack[level]
+            cell, digit = _first_option(tables, options, choice[level])
             digits = np.int64(1) << digit
             if digits & free[level]:
-                digits = left[cell] & free[level]
+                digits = options[cell] & free[level]
             queued = np.int64(0)
             while digits and queued >= 0:
-                queued = _remove(tables, left, cell, lowest_bit(digits), queue, queued)
+                queued = _remove(tables, options, cell, lowest_bit(digits), queue, queued)
                 digits &= digits - 1
         if counters[EXHAUSTED] or found >= room or nodes >= stop:
             break
@@ -607,13 +611,13 @@ def find(state: State, budget: Any, room: Any, out: Array) -> Any:
                 continue
         else:
             item = _branching_item(stack[level], weight, state.share)
-        left = stack[level]
+        options = stack[level]
         if item >= 0:
             nodes += 1
-            digit = _first_option(tables, left, item)[1]
+            digit = _first_option(tables, options, item)[1]
             choice[level] = item
             free[level + 1] = free[level] & ~(np.int64(1) << digit)
-            _copy(left, stack[level + 1])
+            _copy(options, stack[level + 1])
             level += 1
             queue[0] = item
             queued = np.int64(1)
