@@ -53,18 +53,18 @@ def as_grid(
     >>> as_grid([[1, 0, 0, 0], [0, 0, 2, 0], [0, 3, 0, 0], [0, 0, 0, 4]])
     Grid(Layout(2x2), '1.....2..3.....4')
     """
-    wanted = None if diagonal is None else flag("diagonal", diagonal)
+    diagonals = None if diagonal is None else flag("diagonal", diagonal)
     names = Symbols.of(symbols)
     if isinstance(puzzle, bytes | bytearray):
         puzzle = puzzle.decode("utf-8", "surrogateescape")
     if isinstance(puzzle, str):
-        return parse(puzzle, box=box, diagonal=bool(wanted), symbols=names)
+        return parse(puzzle, box=box, diagonal=bool(diagonals), symbols=names)
     if isinstance(puzzle, Grid):
         layout = puzzle.layout
         if box is not None:
             layout = Layout.of(layout.size, box, layout.diagonal)
-        if wanted is not None and wanted != layout.diagonal:
-            layout = layout.with_diagonals(wanted)
+        if diagonals is not None and diagonals != layout.diagonal:
+            layout = layout.with_diagonals(diagonals)
         if layout == puzzle.layout and names is None:
             return puzzle
         return Grid(layout, puzzle.values, names or puzzle.symbols, puzzle.candidates)
@@ -80,13 +80,13 @@ def as_grid(
                 raise PuzzleError(f"{len(values)} symbols; a grid has N*N, or N rows of N")
             values = values.reshape(n, n)
         rows = (row if isinstance(row, str) else _written(row) for row in values.tolist())
-        return parse("\n".join(rows), box=box, diagonal=bool(wanted), symbols=names)
+        return parse("\n".join(rows), box=box, diagonal=bool(diagonals), symbols=names)
     if values.size and values.dtype.kind not in "iuO":
         raise PuzzleError(f"values of type {values.dtype}; a grid holds integers, 0 for a blank")
     n = isqrt(values.size)
     if n * n != values.size or values.shape not in ((n, n), (n * n,)):
         raise PuzzleError(f"an array of shape {values.shape}; a grid is (N, N) or (N*N,)")
-    return Grid(Layout.of(n, box, bool(wanted)), values, names or Symbols.default(n))
+    return Grid(Layout.of(n, box, bool(diagonals)), values, names or Symbols.default(n))
 
 
 def batch_of(puzzles: ArrayLike, box: Box, diagonal: bool | None) -> tuple[NDArray[Any], Box]:

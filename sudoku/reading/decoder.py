@@ -129,9 +129,9 @@ class Decoder:
             if puzzle.shape == "grid":
                 batch.grid_texts, batch.headers = [puzzle.grid_text], [puzzle.header]
             if puzzle.masks:
-                own = [1 << digit >> 1 or -1 for digit in values]
-                masks = [mask & bit for mask, bit in zip(puzzle.masks, own, strict=True)]
-                if masks != own:  # they exclude more than the digits do
+                allowed = [1 << digit >> 1 or -1 for digit in values]
+                masks = [mask & bit for mask, bit in zip(puzzle.masks, allowed, strict=True)]
+                if masks != allowed:  # they exclude more than the digits do
                     batch.candidates = array("Q", masks).tobytes()
             batches.append(batch)
         return joined(batches)

@@ -13,19 +13,19 @@ from sudoku.reading.rows import Row
 from sudoku.symbols import BLANKS, Symbols, wrong_byte
 
 
-def wrong_length(count: int, size: int | None, wanted: int = 0) -> str:
-    """Describe a line of `count` cells; `wanted` is N*N if puzzles on one line were read before."""
-    n = size or (isqrt(wanted) if wanted else min(SIZES, key=lambda n: abs(n * n - count)))
-    right = f"a puzzle of {n}x{n} has {n * n}"
+def wrong_length(count: int, size: int | None, expected: int = 0) -> str:
+    """Describe a line of `count` cells; `expected` is N*N if puzzles on a line were read before."""
+    n = size or (isqrt(expected) if expected else min(SIZES, key=lambda n: abs(n * n - count)))
+    rule = f"a puzzle of {n}x{n} has {n * n}"
     if size:
-        right = f"a puzzle of {n}x{n}, the size that box, regions or symbols set, has {n * n}"
-    elif count in SIZES and count <= MAX_ROW and not wanted:
-        right = f"a {count}x{count} grid has {count} rows of {count} cells"
+        rule = f"a puzzle of {n}x{n}, the size that box, regions or symbols set, has {n * n}"
+    elif count in SIZES and count <= MAX_ROW and not expected:
+        rule = f"a {count}x{count} grid has {count} rows of {count} cells"
     side = isqrt(count)
-    if not (size or wanted) and side**2 == count and side > 1 and side not in SIZES:
+    if not (size or expected) and side**2 == count and side > 1 and side not in SIZES:
         latin = f"Latin squares have boxes 1x{side}"
-        right = f"{side}x{side} has no boxes: {side} is a prime ({latin}); {right}"
-    return f"{_cells(count)}; {right}"
+        rule = f"{side}x{side} has no boxes: {side} is a prime ({latin}); {rule}"
+    return f"{_cells(count)}; {rule}"
 
 
 def _cells(count: int) -> str:
@@ -67,9 +67,9 @@ def unknown(cell: str, n: int, symbols: Symbols | None, words: list[str]) -> str
     """Describe a word that is no symbol; N different `words` of the grid are proposed."""
     if symbols is not None:
         return symbols.complaint(cell)
-    apart = " " if any(len(word) > 1 for word in words) else ""
-    how = f"as {apart.join(words)!r}" if len(words) == n else f"all {n} of them"
-    return f"{Symbols.default(n).complaint(cell)}; others are given by --symbols, {how}"
+    separator = " " if any(len(word) > 1 for word in words) else ""
+    advice = f"as {separator.join(words)!r}" if len(words) == n else f"all {n} of them"
+    return f"{Symbols.default(n).complaint(cell)}; others are given by --symbols, {advice}"
 
 
 class WordRows:

@@ -89,7 +89,7 @@ class PuzzleObjects:
                 return False
             self._first = number
         if "#" in line:
-            line = _TEXT_OR_COMMENT.sub(lambda found: found[1] or "", line)
+            line = _TEXT_OR_COMMENT.sub(lambda match: match[1] or "", line)
         self._lines.append(line)
         brackets = _TEXT.sub("", line)
         self._depth += sum(map(brackets.count, "{[")) - sum(map(brackets.count, "]}"))
@@ -125,11 +125,11 @@ class PuzzleObjects:
     def _take_texts(self, text: str, line: int) -> None:
         """Take the puzzles of a list of texts, which begins in this line."""
         before = 0
-        for found in _TEXT.finditer(text):
-            line += text.count("\n", before, found.start())
-            before = found.start()
+        for match in _TEXT.finditer(text):
+            line += text.count("\n", before, match.start())
+            before = match.start()
             try:
-                self._add(_of_text(json.loads(found[0]), line, self._syntax))
+                self._add(_of_text(json.loads(match[0]), line, self._syntax))
             except _Fault as error:
                 self._fault(str(error), line, before - text.rfind("\n", 0, before))
 
@@ -348,19 +348,19 @@ def _layout(
                 )
                 raise _Fault(reason, "region", place)
         try:
-            own, doubts = regions_of(regions)
+            region_houses, doubts = regions_of(regions)
         except LayoutError as error:
             raise _Fault(str(error), "region", error.cell) from None
-        jigsaw = Layout(1, n, extra=own)
+        jigsaw = Layout(1, n, extra=region_houses)
         if not layout.has_boxes or jigsaw.regions != layout.regions:
             layout = jigsaw
     extra = puzzle.get("extraregion") or []
     if not isinstance(extra, list):
         raise _Fault("extraregion is not a list", "extraregion")
     houses = [House(f"extra region {k}", _cells(one, n)) for k, one in enumerate(extra, 1)]
-    more = Layout(rows, columns).with_houses(names).extra
-    every = [*layout.extra, *more, *houses]
-    return Layout(layout.box_rows, layout.box_columns, extra=every), doubts
+    named_houses = Layout(rows, columns).with_houses(names).extra
+    all_houses = [*layout.extra, *named_houses, *houses]
+    return Layout(layout.box_rows, layout.box_columns, extra=all_houses), doubts
 
 
 def _cells(region: Any, n: int) -> tuple[int, ...]:

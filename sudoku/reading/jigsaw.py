@@ -56,8 +56,8 @@ def almost_jigsaw(line: str, below: bool) -> tuple[str, int] | None:
     cells, names = end - start, line[middle:last]
     n = isqrt(cells)
     odd = [place for place, name in enumerate(names) if not name.isalnum()]
-    few = below and not odd and 0 < abs(len(names) - cells) <= n and len({*names}) <= n + 1
-    if n < 4 or n * n != cells or len(odd) > 1 or not (few or _are_regions(names, n)):
+    near = below and not odd and 0 < abs(len(names) - cells) <= n and len({*names}) <= n + 1
+    if n < 4 or n * n != cells or len(odd) > 1 or not (near or _are_regions(names, n)):
         return None
     if odd:
         reason = f"{names[odd[0]]!r} is no name of a region; a letter or a digit is needed"

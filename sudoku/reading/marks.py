@@ -98,15 +98,15 @@ def character_marks(text: str, n: int, symbols: Symbols | None) -> CellCandidate
     cells = [text[start : start + n] for start in range(0, len(text), n)]
     names, blank = symbols.names, [mark for mark in BLANKS if mark not in symbols.names]
     nothing = "" if NOTHING in names else NOTHING
-    there = sum(c == name for cell in cells for c, name in zip(cell, names, strict=True))
-    there += sum(cell[0] == nothing for cell in cells)
-    elsewhere = len(text) - there - sum(text.count(mark) for mark in blank)
-    if 2 * there < n * n or 9 * elsewhere > there:
+    in_place = sum(c == name for cell in cells for c, name in zip(cell, names, strict=True))
+    in_place += sum(cell[0] == nothing for cell in cells)
+    misplaced = len(text) - in_place - sum(text.count(mark) for mark in blank)
+    if 2 * in_place < n * n or 9 * misplaced > in_place:
         return None
     masks = []
     for cell in cells:
-        here = [k for k, c in enumerate(cell) if c not in blank]
-        right = all(cell[k] == names[k] for k in here)
-        empty = here == [0] and cell[0] == nothing
-        masks.append(sum(1 << k for k in here) if right else 0 if empty else WRONG)
+        places = [k for k, c in enumerate(cell) if c not in blank]
+        placed = all(cell[k] == names[k] for k in places)
+        empty = places == [0] and cell[0] == nothing
+        masks.append(sum(1 << k for k in places) if placed else 0 if empty else WRONG)
     return CellCandidates(symbols, masks)

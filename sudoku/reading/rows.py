@@ -123,9 +123,9 @@ class PendingRows:
         if not self._bands or len(rows) - self._bands[-1] <= self._bands[0]:
             return []
         cut = self.lines.index(rows[self._bands[-1]])
-        rest = self.lines[cut:]
+        removed = self.lines[cut:]
         del self.lines[cut:]
-        return rest
+        return removed
 
 
 def are_puzzles(rows: list[Row]) -> bool:

@@ -211,8 +211,8 @@ def _parts(text: bytes, form: _Form) -> tuple[list[Sequence[bytes]], bytes]:
         return [], text
     regex = rb"%b((?s:.{%d}))%b" % (form.before, len(form.template), form.after)
     pattern = re.compile(regex + rb"|(?s:.+)")  # the rest, where no puzzle matches
-    found: list[Any] = pattern.findall(text)
-    parts: list[Sequence[bytes]] = [*zip(*found, strict=True)] if pattern.groups > 1 else [found]
+    rows: list[Any] = pattern.findall(text)
+    parts: list[Sequence[bytes]] = [*zip(*rows, strict=True)] if pattern.groups > 1 else [rows]
     return parts[:-1], b"".join(parts[-1])
 
 

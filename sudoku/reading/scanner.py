@@ -275,10 +275,10 @@ class Scanner:
         for word in re.finditer(r"\S+", fields[2]):
             digit = symbols.digit.get(word[0][:-2], 0)
             if not digit or not re.fullmatch("[1-9]{2}", word[0][-2:]):
-                right = "is no digit, row and column, each 1 to 9"
+                fault = "is no digit, row and column, each 1 to 9"
                 if self.syntax.symbols:
-                    right = f"is no symbol, {symbols.description}, with row and column, each 1 to 9"
-                reason = f"library of HoDoKu: {word[0]!r} {right}"
+                    fault = f"is no symbol, {symbols.description}, with row and column, each 1 to 9"
+                reason = f"library of HoDoKu: {word[0]!r} {fault}"
                 self._report_own(reason, number, fields.start(2) + word.start() + 1)
                 return True
             row, column = map(int, word[0][-2:])
@@ -294,15 +294,15 @@ class Scanner:
         text may follow a puzzle.
         """
         apart = self._jigsaws or not self.found
-        found = jigsaw(line, apart)
-        if found is None and apart and (fault := almost_jigsaw(line, self._jigsaws)):
+        match = jigsaw(line, apart)
+        if match is None and apart and (fault := almost_jigsaw(line, self._jigsaws)):
             self._jigsaws = True
             reason, column = fault
             self._report_own(reason, number, column)
             return True
-        if found is None or (self.size or found[0]) != found[0]:
+        if match is None or (self.size or match[0]) != match[0]:
             return False
-        n, start, middle = found
+        n, start, middle = match
         cells, names = line[start : start + n * n], line[middle : middle + n * n]
         self._add_jigsaw(number, cells, start, names, middle)
         return True
@@ -399,10 +399,10 @@ class Scanner:
     def _settle(self) -> None:
         """Add the pending grid if it is complete."""
         pending, symbols = self._pending, self.syntax.symbols
-        rest = pending.split()
-        if rest:
+        lines = pending.split()
+        if lines:
             self._flush()
-            pending.lines = rest
+            pending.lines = lines
         rows = pending.rows()
         n = pending.row_length(rows) if rows else 1
         if len(rows) < n:
@@ -450,9 +450,9 @@ class Scanner:
             self._report(*_cause(row.text, too_few(len(rows), n), row.number))
         self._forget()
 
-    def _report_length(self, number: int, line: str, count: int, wanted: int = 0) -> None:
+    def _report_length(self, number: int, line: str, count: int, expected: int = 0) -> None:
         self.found = True
-        self._report(*_cause(line, wrong_length(count, self.size, wanted), number))
+        self._report(*_cause(line, wrong_length(count, self.size, expected), number))
 
     def _report(self, reason: str, number: int, column: int = 0) -> None:
         self._fault(FormatError(reason, self.label, number, column))

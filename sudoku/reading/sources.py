@@ -61,18 +61,18 @@ class Sources:
         has an endless line.
         """
         label = label_of(name)
-        done = self.position
+        offset = self.position
         try:
             with _open(name) as raw:
                 stream = _decoded(raw)
                 arrives = raw if stream is raw and not _is_regular(raw) else None
                 for chunk in _lines(stream, label, arrives):
-                    self.position = done + _position(raw)
+                    self.position = offset + _position(raw)
                     yield chunk
-                self.position = done + _position(raw)
+                self.position = offset + _position(raw)
         except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
-            what = "truncated" if isinstance(error, EOFError) else "damaged"
-            reason = f"{what} .gz or .xz file: it cannot be unpacked to its end"
+            damage = "truncated" if isinstance(error, EOFError) else "damaged"
+            reason = f"{damage} .gz or .xz file: it cannot be unpacked to its end"
             raise FormatError(reason, label) from None
         except UnicodeError:
             reason = "not a text file: it begins with a UTF-16 mark but is not UTF-16"
@@ -155,10 +155,10 @@ def _arrived(stream: Any) -> bytes:
     """Wait for bytes of a pipe or terminal, and return those that are there, b"" at the end."""
     block: bytes = stream.read1(CHUNK)
     while block and len(block) < CHUNK and _continues_soon(stream):
-        more = stream.read1(CHUNK - len(block))
-        if not more:
+        piece = stream.read1(CHUNK - len(block))
+        if not piece:
             break
-        block += more
+        block += piece
     return block
 
 
@@ -171,11 +171,11 @@ def _continues_soon(stream: IO[bytes]) -> bool:
 
 
 def _lines(stream: IO[bytes], label: str, arrives: IO[bytes] | None = None) -> Iterator[Chunk]:
-    rest, number, ended = b"", 1, False
+    tail, number, ended = b"", 1, False
     while not ended:
         block = stream.read(CHUNK) if arrives is None else _arrived(arrives)
         ended = not block
-        block = rest + block
+        block = tail + block
         if ended and block and block[-1:] not in b"\r\n":
             block += b"\n"
         if b"\r" in block:
@@ -183,12 +183,12 @@ def _lines(stream: IO[bytes], label: str, arrives: IO[bytes] | None = None) -> I
             block = block[: len(block) - len(keep)]
             block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n") + keep
         cut = block.rfind(b"\n") + 1
-        block, rest = block[:cut], block[cut:]
-        if len(rest) > MAX_LINE_BYTES:
+        block, tail = block[:cut], block[cut:]
+        if len(tail) > MAX_LINE_BYTES:
             line = number + block.count(b"\n")
             reason = f"not a text file: the line is longer than {MAX_LINE_BYTES} bytes"
             raise FormatError(reason, label, line)
-        _refuse_binary(block or rest, number, label)
+        _refuse_binary(block or tail, number, label)
         if block:
             yield block, number
             number += block.count(b"\n")
