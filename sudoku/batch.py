@@ -65,7 +65,7 @@ def joined(batches: Iterable[Batch]) -> list[Batch]:
 
     Puzzles with candidates and others are in different batches.
     """
-    found: list[Batch] = []
+    merged: list[Batch] = []
     for _, group in groupby(batches, _kind):
         first, *others = group
         first.values = b"".join([first.values, *(batch.values for batch in others)])
@@ -74,8 +74,8 @@ def joined(batches: Iterable[Batch]) -> list[Batch]:
             first.lines += batch.lines
             first.grid_texts += batch.grid_texts
             first.headers += batch.headers
-        found.append(first)
-    return found
+        merged.append(first)
+    return merged
 
 
 def _kind(batch: Batch) -> tuple[Layout, Symbols, str, bool]:

@@ -52,10 +52,10 @@ def flag(name: str, value: object) -> bool:
     sudoku.errors.SudokuError: diagonal is [True]; True or False is needed
     """
     try:
-        known = value in (None, False, True)
+        valid = value in (None, False, True)
     except ValueError:  # an array
-        known = False
-    if not known:
+        valid = False
+    if not valid:
         raise SudokuError(f"{name} is {brief(value)}; True or False is needed")
     return bool(value)
 
@@ -76,28 +76,28 @@ def as_array(grids: Any, bools: bool = False) -> NDArray[Any]:
     if any(hasattr(one, "filled") for one in (grids, *rows)):  # `asarray` drops the masks
         raise PuzzleError("a masked array; fill it, as grids.filled(0) does with blanks")
     try:
-        given = np.asarray(grids)
+        array = np.asarray(grids)
     except ValueError:
         raise PuzzleError("rows of different lengths; a grid is N rows of N cells") from None
-    if rows and not bools and given.dtype.kind in "iu":
+    if rows and not bools and array.dtype.kind in "iu":
         objects = np.asarray(grids, object)
         if not {bool, np.bool_}.isdisjoint(map(type, objects.flat)):
             return objects
-    return given
+    return array
 
 
 def as_masks(masks: ArrayLike, values: NDArray[np.int16]) -> NDArray[np.uint64]:
     """The candidates of a grid with these values, read-only; PuzzleError if they are invalid."""
     import numpy as np
 
-    given, n = as_array(masks), len(values)
-    if given.shape not in ((n, n), (n * n,)):
-        cells = counted(given.size, "cell") if given.size != n * n else f"shape {given.shape}"
+    array, n = as_array(masks), len(values)
+    if array.shape not in ((n, n), (n * n,)):
+        cells = counted(array.size, "cell") if array.size != n * n else f"shape {array.shape}"
         raise PuzzleError(f"candidates of {cells}; a {n}x{n} grid has {n * n}, as (N, N) or (N*N,)")
-    if given.dtype.kind not in "iu" or given.min() < 0 or int(given.max()) >> n:
+    if array.dtype.kind not in "iu" or array.min() < 0 or int(array.max()) >> n:
         raise PuzzleError(f"candidates are masks of digits: integers from 0 to 2**{n} - 1")
-    own = np.where(values > 0, np.uint64(1) << (values.astype(np.uint64) - 1), (1 << n) - 1)
-    checked = given.astype(np.uint64).reshape(n, n) & own.astype(np.uint64)
+    allowed = np.where(values > 0, np.uint64(1) << (values.astype(np.uint64) - 1), (1 << n) - 1)
+    checked = array.astype(np.uint64).reshape(n, n) & allowed.astype(np.uint64)
     checked.flags.writeable = False
     return checked
 

@@ -77,8 +77,8 @@ class FormatError(PuzzleError):
         super().__init__(f"{place}:{column}: {reason}" if column else f"{place}: {reason}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        own = self.reason, self.source, self.line, self.column
-        return type(self), own, vars(self)
+        arguments = self.reason, self.source, self.line, self.column
+        return type(self), arguments, vars(self)
 
 
 class FileError(SudokuError, OSError):

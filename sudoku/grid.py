@@ -66,22 +66,22 @@ class Grid:
         object.__setattr__(self, "symbols", Symbols.of(self.symbols) or Symbols.default(n))
         if self.symbols.size != n:
             raise PuzzleError(f"{self.symbols.size} symbols for a {self.layout.name} grid: {n}")
-        given = as_array(self.values)
-        if given.size != n * n:
-            cells = counted(given.size, "cell")
+        array = as_array(self.values)
+        if array.size != n * n:
+            cells = counted(array.size, "cell")
             raise PuzzleError(f"{cells}; a {self.layout.name} grid has {n * n}")
-        if given.dtype.kind == "O":
-            given = np.array([_digit(value, n) for value in given.reshape(-1).tolist()])
-        if given.dtype.kind not in "iu":
-            raise PuzzleError(f"values of type {given.dtype}; a grid holds integers")
-        if given.min() < 0 or given.max() > n:
-            cell = int(np.flatnonzero((given < 0) | (given > n))[0])
+        if array.dtype.kind == "O":
+            array = np.array([_digit(value, n) for value in array.reshape(-1).tolist()])
+        if array.dtype.kind not in "iu":
+            raise PuzzleError(f"values of type {array.dtype}; a grid holds integers")
+        if array.min() < 0 or array.max() > n:
+            cell = int(np.flatnonzero((array < 0) | (array > n))[0])
             value = np.asarray(self.values).reshape(-1)[cell : cell + 1].tolist()[0]
             raise PuzzleError(
                 f"value {value!r} in {self.layout.cell_name(cell)}: "
                 f"a digit is 1 to {n}, or 0 for a blank"
             )
-        values = given.astype(np.int16).reshape(n, n)
+        values = array.astype(np.int16).reshape(n, n)
         values.flags.writeable = False
         object.__setattr__(self, "values", values)
         if self.candidates is not None:

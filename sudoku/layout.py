@@ -92,10 +92,10 @@ class Layout:
         box_rows, box_columns = _checked_sides(box_rows, box_columns)
         vars(self).update(box_rows=box_rows, box_columns=box_columns, extra=())
         try:
-            given = list(extra)
+            unchecked = list(extra)
         except TypeError:
             raise LayoutError(f"extra is {brief(extra)}; a list of houses is needed") from None
-        houses = [_checked(self, house) for house in given]
+        houses = [_checked(self, house) for house in unchecked]
         if flag("diagonal", diagonal):
             houses += NAMES["diagonal"](self)
         by_cells = {house.cells: house for house in reversed(houses)}
@@ -163,20 +163,20 @@ class Layout:
             raise LayoutError("a layout needs its size, its box or its regions")
         plain = cls(*(sides or default_box(size or 0)))
         if size is not None and plain.size != size:
-            what = f"box {plain.box_rows}x{plain.box_columns} makes"
+            source = f"box {plain.box_rows}x{plain.box_columns} makes"
             advice = f": rows times columns of a box must be {size}"
             if regions is not None:
-                what, advice = "the regions make", ""
-            raise LayoutError(f"{what} a {plain.name} grid, not {size}x{size}{advice}")
-        given = cls(plain.box_rows, plain.box_columns, diagonal, houses)
-        return given.with_houses(names)
+                source, advice = "the regions make", ""
+            raise LayoutError(f"{source} a {plain.name} grid, not {size}x{size}{advice}")
+        layout = cls(plain.box_rows, plain.box_columns, diagonal, houses)
+        return layout.with_houses(names)
 
     def with_houses(self, names: Sequence[str]) -> Layout:
         """The same layout with the houses of these keys of `NAMES` as well."""
         if not names:
             return self
-        more = [house for name in names for house in NAMES[name](self)]
-        return Layout(self.box_rows, self.box_columns, extra=[*self.extra, *more])
+        added = [house for name in names for house in NAMES[name](self)]
+        return Layout(self.box_rows, self.box_columns, extra=[*self.extra, *added])
 
     def with_diagonals(self, wanted: bool) -> Layout:
         """The same layout with both diagonals as houses, or without them."""
@@ -219,18 +219,18 @@ class Layout:
 
     def _names(self) -> list[str]:
         """Names for the houses beside boxes: those of `NAMES` that have these and no others."""
-        left = set(self.extra)
+        unnamed = set(self.extra)
         words = []
-        for name, houses_of in NAMES.items() if left else ():
+        for name, houses_of in NAMES.items() if unnamed else ():
             try:
                 houses = set(houses_of(self))
             except LayoutError:
                 continue
-            if houses and houses <= left:
+            if houses and houses <= unnamed:
                 words.append(name)
-                left -= houses
-        regions = any(house.name.startswith("region ") for house in left)
-        others = [h.name for h in self.extra if h in left and not h.name.startswith("region ")]
+                unnamed -= houses
+        regions = any(house.name.startswith("region ") for house in unnamed)
+        others = [h.name for h in self.extra if h in unnamed and not h.name.startswith("region ")]
         return words + ["regions"] * regions + others
 
     @cached_property
@@ -273,11 +273,11 @@ class Layout:
     @cached_property
     def houses_of(self) -> tuple[frozenset[int], ...]:
         """For each cell its houses, by their numbers in `all_houses`."""
-        found: list[set[int]] = [set() for _ in range(self.cells)]
+        numbers: list[set[int]] = [set() for _ in range(self.cells)]
         for number, house in enumerate(self.all_houses):
             for cell in house.cells:
-                found[cell].add(number)
-        return tuple(map(frozenset, found))
+                numbers[cell].add(number)
+        return tuple(map(frozenset, numbers))
 
     @cached_property
     def pairs(self) -> NDArray[np.int32]:
@@ -296,11 +296,13 @@ class Layout:
     @cached_property
     def regions(self) -> tuple[int, ...]:
         """The number of the box or region of each cell, from 0; all 0 without boxes."""
-        own = [house.cells for house in self.extra if house.name.startswith("region ")]
+        regions = [house.cells for house in self.extra if house.name.startswith("region ")]
         if self.has_boxes:
-            own = [tuple(cells) for cells in self.houses[2 * self.size : 3 * self.size].tolist()]
+            regions = [
+                tuple(cells) for cells in self.houses[2 * self.size : 3 * self.size].tolist()
+            ]
         number = [0] * self.cells
-        for region, cells in enumerate(own):
+        for region, cells in enumerate(regions):
             for cell in cells:
                 number[cell] = region
         return tuple(number)
@@ -491,13 +493,13 @@ def regions_of(
         cells_of.setdefault(name, []).append(cell)
     name, cells = max(cells_of.items(), key=lambda item: abs(len(item[1]) - n))
     if len(cells) != n:
-        which, at = ("last", cells[-1]) if len(cells) > n else ("first", cells[0])
+        ordinal, at = ("last", cells[-1]) if len(cells) > n else ("first", cells[0])
         count = len(cells_of)
         are = "is" if count == 1 else "are"
         others = "" if count == n else f"; there {are} {counted(count, 'region')}, not {n}"
         raise LayoutError(
             f"region {name!r} has {counted(len(cells), 'cell')}: in a {n}x{n} grid each has {n}; "
-            f"its {which} is {cell_name(at, n)}{others}",
+            f"its {ordinal} is {cell_name(at, n)}{others}",
             at,
         )
     doubts = []
@@ -522,15 +524,15 @@ def _odd_row(rows: Sequence[str]) -> tuple[str, int | None]:
 
 def _apart(cells: Sequence[int], n: int) -> int | None:
     """The first cell that is not connected to the first of all, if there is one."""
-    left = set(cells[1:])
+    unreached = set(cells[1:])
     reached = [cells[0]]
     for cell in reached:
-        beside = {cell - n, cell + n}
-        beside |= {cell - 1} if cell % n else set()
-        beside |= {cell + 1} if (cell + 1) % n else set()
-        reached += beside & left
-        left -= beside
-    return min(left, default=None)
+        neighbours = {cell - n, cell + n}
+        neighbours |= {cell - 1} if cell % n else set()
+        neighbours |= {cell + 1} if (cell + 1) % n else set()
+        reached += neighbours & unreached
+        unreached -= neighbours
+    return min(unreached, default=None)
 
 
 def _diagonals(layout: Layout) -> list[House]:

@@ -99,11 +99,11 @@ class Symbols:
         """
         if not isinstance(text, str):
             try:
-                given: list[Any] = list(text)
+                names: list[Any] = list(text)
             except TypeError:
                 raise LayoutError(f"symbols {brief(text)}: text or names are needed") from None
-            given = [name if name is None else str(name) for name in given]  # None is no name
-            return cls(tuple(given))
+            names = [name if name is None else str(name) for name in names]  # None is no name
+            return cls(tuple(names))
         words = re.split(r"\s*,\s*|\s+", text.strip())
         return cls(tuple(words if len(words) > 1 else text.strip()))
 
@@ -218,14 +218,14 @@ class Symbols:
         """Say that `cell` is none of these symbols, and what would be right."""
         if wrong := wrong_byte(cell):
             return wrong[0]
-        kind, right = "unknown symbol", self.description
+        kind, expected = "unknown symbol", self.description
         is_number = cell.isascii() and cell.isdecimal()
         has_numbers = self.names[:9] == tuple("123456789"[: self.size])
         if has_numbers and is_number and (len(cell) > 9 or int(cell) > self.size):
             kind = "number above N:"
-            right = f"1 to {self.size}" if self.size < 10 or not self.single else right
+            expected = f"1 to {self.size}" if self.size < 10 or not self.single else expected
         marks = " ".join(mark for mark in BLANKS if mark not in self.names)
-        return f"{kind} {cell!r}; a cell is {right}, or {marks} for a blank"
+        return f"{kind} {cell!r}; a cell is {expected}, or {marks} for a blank"
 
     @cached_property
     def description(self) -> str:

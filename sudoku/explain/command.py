@@ -189,12 +189,12 @@ class ExplainCommand(PuzzleCommand):
         from sudoku.writing.picture import Marks, svg
 
         puzzle = steps.puzzle
-        about = (puzzle.digits, puzzle.layout, puzzle.symbols)
+        description = (puzzle.digits, puzzle.layout, puzzle.symbols)
         if self.options.format == "html":
             shown = [(step.text, step.marks) for step in found]
-            return page(*about, shown, conclusion(steps, found))
+            return page(*description, shown, conclusion(steps, found))
         marks = found[0].marks if found else Marks(candidates=steps.candidates)
-        return svg(*about, marks=marks)
+        return svg(*description, marks=marks)
 
     def _take(self, batch: Batch, index: int, answer: Answer) -> None:
         """Count an answer and write it, or note it for the summary."""

@@ -53,7 +53,7 @@ def svg(
     >>> picture.startswith('<svg xmlns="http://www.w3.org/2000/svg"'), picture.count("given")
     (True, 6)
     """
-    given = as_grid(puzzle, box, diagonal, symbols)
+    grid = as_grid(puzzle, box, diagonal, symbols)
     found: list[int] = []
     if solution is not None:
         found = as_grid(solution, box, diagonal, symbols).digits
@@ -61,12 +61,12 @@ def svg(
     if step is not None:
         if not isinstance(step, Step):
             raise PuzzleError(f"step is {brief(step)}; one of those of solve_steps is needed")
-        other = given.layout if step.puzzle is None else step.puzzle.layout
-        if other != given.layout:
-            raise PuzzleError(f"the step is one of {other!r}, the puzzle of {given.layout!r}")
+        other = grid.layout if step.puzzle is None else step.puzzle.layout
+        if other != grid.layout:
+            raise PuzzleError(f"the step is one of {other!r}, the puzzle of {grid.layout!r}")
         shown = step.marks
         if step.grid is not None and solution is None:
             found = step.grid.digits
-    elif marks or given.candidates is not None:
-        shown = picture.Marks(digits_of(candidate_masks(given)))
-    return picture.svg(given.digits, given.layout, given.symbols, found=found, marks=shown)
+    elif marks or grid.candidates is not None:
+        shown = picture.Marks(digits_of(candidate_masks(grid)))
+    return picture.svg(grid.digits, grid.layout, grid.symbols, found=found, marks=shown)

@@ -94,9 +94,9 @@ class GridDeducer(Deducer):
         if count != 1:
             self.outcome = SEVERAL if count else NONE
             return -1
-        left = self.alive().reshape(cells, size).sum(axis=1)
+        sizes = self.alive().reshape(cells, size).sum(axis=1)
         met = self._state.live.items["met"][:cells]
-        cell = int(np.argmin(np.where(met, size + 1, left)))
+        cell = int(np.argmin(np.where(met, size + 1, sizes)))
         self.choose(cell * size + int(self._search.solutions[0, cell]) - 1)
         return len(self.rules)
 

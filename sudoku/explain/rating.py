@@ -145,8 +145,8 @@ def rate_batch(
     """
     if isinstance(puzzles, Grid | str | bytes | bytearray) or not isinstance(puzzles, Iterable):
         raise PuzzleError(f"{brief(puzzles)} where many puzzles are expected; give a list of them")
-    made = partial(GridDeducer, uniqueness=uniqueness, hardest=hardest, techniques=techniques)
-    deducer = lru_cache(maxsize=8)(made)  # there may be as many layouts as puzzles
+    factory = partial(GridDeducer, uniqueness=uniqueness, hardest=hardest, techniques=techniques)
+    deducer = lru_cache(maxsize=8)(factory)  # there may be as many layouts as puzzles
     questions = (as_grid(puzzle, box, diagonal, symbols) for puzzle in puzzles)
     return (rate_grid(question, deducer(question.layout)) for question in questions)
 

@@ -64,8 +64,8 @@ class Steps(Iterator[Step]):
 
     def _repr_svg_(self) -> str:
         puzzle, marks = self.puzzle, Marks(candidates=self.candidates)
-        about = puzzle.digits, puzzle.layout, puzzle.symbols
-        return svg(*about, found=self.grid.digits, marks=marks)
+        description = puzzle.digits, puzzle.layout, puzzle.symbols
+        return svg(*description, found=self.grid.digits, marks=marks)
 
     def _run(self) -> Iterator[Step]:
         deducer = self._deducer

@@ -253,16 +253,16 @@ class StepWriter:
 
     def _options(self, items: Iterable[int], alive: NDArray[np.bool_]) -> list[Candidate]:
         """Candidates left of the items."""
-        found: list[Candidate] = []
+        candidates: list[Candidate] = []
         for item in items:
             if item < self.cells:
-                found += [(item, d + 1) for d in np.flatnonzero(alive[item]).tolist()]
+                candidates += [(item, d + 1) for d in np.flatnonzero(alive[item]).tolist()]
             else:
                 house, digit = self._place(item)
-                found += [
+                candidates += [
                     (cell, digit) for cell in self.houses[house].cells if alive[cell, digit - 1]
                 ]
-        return found
+        return candidates
 
     def _single(self, deduction: Deduction, alive: NDArray[np.bool_]) -> Part:
         (cell, digit), item = self._candidate(deduction.chosen), deduction.item
@@ -277,8 +277,8 @@ class StepWriter:
         size = len(deduction.items) // 2
         base, cover = deduction.items[:size], deduction.items[size:]
         fins = [self._candidate(option) for option in deduction.options]
-        found = self._options(base, alive)
-        pattern = [(c, d, "fin" if (c, d) in fins else "one") for c, d in found]
+        candidates = self._options(base, alive)
+        pattern = [(c, d, "fin" if (c, d) in fins else "one") for c, d in candidates]
         if base[0] < self.cells:
             text = (
                 f"{self._cells(base)} of {self._house(cover[0])} hold only "
@@ -294,8 +294,8 @@ class StepWriter:
             text = f"in {self._houses(base)}, {digit} is only in {self._houses(cover)}"
             if fins:
                 cells = self._cells(cell for cell, _ in fins)
-                these, one = ("fins", "one of these fins") if fins[1:] else ("fin", "this fin")
-                text += f", or in {cells}. What sees the {these} cannot be {digit} in either "
+                noun, one = ("fins", "one of these fins") if fins[1:] else ("fin", "this fin")
+                text += f", or in {cells}. What sees the {noun} cannot be {digit} in either "
                 text += f"case: {one} is right, or the fish is."
             else:
                 text += ", so it is used up there."
@@ -367,9 +367,9 @@ class StepWriter:
 
     def _rectangle(self, deduction: Deduction, alive: NDArray[np.bool_]) -> Part:
         cells = deduction.items
-        held = self._options(cells, alive)
-        digits = set.intersection(*({d for c, d in held if c == cell} for cell in cells))
-        pattern = [(cell, d, "one" if d in digits else "other") for cell, d in held]
+        candidates = self._options(cells, alive)
+        digits = set.intersection(*({d for c, d in candidates if c == cell} for cell in cells))
+        pattern = [(cell, d, "one" if d in digits else "other") for cell, d in candidates]
         text = (
             f"with nothing but {self._digits(digits)} in {self._cells(cells)} there would be two "
             "solutions (this assumes that there is only one)."
@@ -385,8 +385,8 @@ class StepWriter:
                 for house in self.houses[: len(self.layout.houses)]
                 if [cell for cell in house.cells if alive[cell, digit - 1]] == roof
             )
-            either = _list([self._cell(cell) for cell in roof], "or")
-            text += f" {self._digit(digit)} of {_with_article(house.name)} is in {either}."
+            places = _list([self._cell(cell) for cell in roof], "or")
+            text += f" {self._digit(digit)} of {_with_article(house.name)} is in {places}."
         return pattern, [], text
 
     def _guess(self, deduction: Deduction, alive: NDArray[np.bool_]) -> Part:
@@ -431,6 +431,8 @@ def _merged(pairs: Iterable[tuple[int, int]]) -> list[tuple[list[int], list[int]
     for a, b in pairs:
         partners.setdefault(a, []).append(b)
     return [
-        (list(group), own)
-        for own, group in groupby(sorted(partners, key=partners.__getitem__), partners.__getitem__)
+        (list(group), shared)
+        for shared, group in groupby(
+            sorted(partners, key=partners.__getitem__), partners.__getitem__
+        )
     ]

@@ -157,16 +157,16 @@ def select(
     >>> [technique.name for technique in select(False, False, "pointing")]
     ['hidden single', 'hidden single', 'naked single', 'pointing']
     """
-    given: Any = techniques
-    is_table = isinstance(given, Sequence) and len(given) > 0
-    if not is_table or not all(isinstance(each, Technique) for each in given):
+    unchecked: Any = techniques
+    is_table = isinstance(unchecked, Sequence) and len(unchecked) > 0
+    if not is_table or not all(isinstance(each, Technique) for each in unchecked):
         raise PuzzleError(f"techniques is {brief(techniques)}; a table of them is needed")
     names = [technique.name for technique in techniques]
     if names[-1] != GUESS.name:
         raise PuzzleError(f"techniques end with {names[-1]!r}; the last one is the guess")
     if hardest is not None and not is_one_of(hardest, names):
-        known = ", ".join(dict.fromkeys(names))
-        raise PuzzleError(f"no technique is called {brief(hardest)}: one of {known}")
+        choices = ", ".join(dict.fromkeys(names))
+        raise PuzzleError(f"no technique is called {brief(hardest)}: one of {choices}")
     last = len(names) if hardest is None else len(names) - names[::-1].index(hardest)
     unique = flag("uniqueness", uniqueness)
     used = {LOCKED.name: more_houses, RECTANGLE.name: unique, GUESS.name: False}
@@ -202,14 +202,14 @@ def parse_techniques(text: str, source: str = "<text>") -> tuple[Technique, ...]
     """
     if not isinstance(text, str):
         raise PuzzleError(f"techniques are {brief(text)}; a text is needed")
-    found: list[Technique] = []
+    parsed: list[Technique] = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.partition("#")[0].split()
         if not words:
             continue
         name = " ".join(words[1:])
-        wanted = name.lower()
-        meant = [t for t in TECHNIQUES if wanted in (t.name.lower(), f"{t.name} {t.note}".lower())]
+        key = name.lower()
+        meant = [t for t in TECHNIQUES if key in (t.name.lower(), f"{t.name} {t.note}".lower())]
         try:
             weight = float(words[0])
         except ValueError:
@@ -217,21 +217,21 @@ def parse_techniques(text: str, source: str = "<text>") -> tuple[Technique, ...]
         fault = ""
         if not meant or not 0 <= weight < float("inf"):
             fault = f"{brief(line)} is not a weight and a technique, such as '3.0 naked pair'"
-        elif any((t.name, t.note) == (m.name, m.note) for t in found for m in meant):
+        elif any((t.name, t.note) == (m.name, m.note) for t in parsed for m in meant):
             fault = f"{name} is there twice"
-        elif found and weight < found[-1].weight:
-            fault = f"weight {weight:g} after {found[-1].weight:g}: weights ascend"
-        elif found and found[-1].name == GUESS.name:
+        elif parsed and weight < parsed[-1].weight:
+            fault = f"weight {weight:g} after {parsed[-1].weight:g}: weights ascend"
+        elif parsed and parsed[-1].name == GUESS.name:
             fault = f"{name} after the guess, which comes last"
         if fault:
             raise FormatError(fault, source, number)
         for technique in meant:
             cap = weight + technique.cap - technique.weight if technique.slope else 0.0
-            found.append(technique._replace(weight=weight, cap=cap))
-    if not found or found[-1].name != GUESS.name:
-        last = found[-1].weight if found else 0.0
-        found.append(GUESS._replace(weight=max(GUESS.weight, last)))
-    return tuple(found)
+            parsed.append(technique._replace(weight=weight, cap=cap))
+    if not parsed or parsed[-1].name != GUESS.name:
+        last = parsed[-1].weight if parsed else 0.0
+        parsed.append(GUESS._replace(weight=max(GUESS.weight, last)))
+    return tuple(parsed)
 
 
 def table(techniques: Sequence[Technique] = TECHNIQUES) -> str:
@@ -266,20 +266,20 @@ def frames(layout: Layout) -> list[Frame]:
             if _kind(layout, house) == kind
         ]
 
-    found = []
+    result = []
     for digit in range(n):
         rows, columns, boxes = (items(kind, digit) for kind in (ROW, COLUMN, BOX))
         for lines in (rows, columns, *([item] for item in items(OTHER, digit))):
             if boxes:
-                found += [Frame(POINTING, boxes, lines), Frame(CLAIMING, lines, boxes)]
-        found += [Frame(FISH, rows, columns), Frame(FISH, columns, rows)]
+                result += [Frame(POINTING, boxes, lines), Frame(CLAIMING, lines, boxes)]
+        result += [Frame(FISH, rows, columns), Frame(FISH, columns, rows)]
     for number, house in enumerate(layout.all_houses):
         digits = [layout.cells + number * n + digit for digit in range(n)]
         if len(house.cells) > 2:  # a naked pair of a house of two cells deletes nothing
-            found.append(Frame(NAKED, house.cells, digits))
+            result.append(Frame(NAKED, house.cells, digits))
         if number < len(complete):
-            found.append(Frame(HIDDEN, digits, house.cells))
-    return found
+            result.append(Frame(HIDDEN, digits, house.cells))
+    return result
 
 
 def _kind(layout: Layout, house: House) -> int:

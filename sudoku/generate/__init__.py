@@ -202,8 +202,8 @@ def _grids(arrays: Iterator[Cells], layout: Layout) -> Iterator[Grid]:
 def _show_options(function: Callable[..., Any]) -> None:
     """Show the fields of `Requirements` as keyword parameters in the signature of a function."""
     shown = signature(function)
-    own = list(shown.parameters.values())[:-1]
-    parameters = [*own, *signature(Requirements).parameters.values()]
+    explicit = list(shown.parameters.values())[:-1]
+    parameters = [*explicit, *signature(Requirements).parameters.values()]
     function.__signature__ = shown.replace(parameters=parameters)  # type: ignore[attr-defined]
 
 

@@ -48,11 +48,11 @@ def grow(
         if attempt >= unchecked:
             checked = np.flatnonzero(fits)
             number[checked], found, _ = check(trial[checked])
-            done = number[checked] == 1
-            solutions[row[checked[done]]] = found[done]
-        good = number > 0
-        puzzles[row[good]] = trial[good]
-        at[row[good]] += 1
+            unique = number[checked] == 1
+            solutions[row[checked[unique]]] = found[unique]
+        solvable = number > 0
+        puzzles[row[solvable]] = trial[solvable]
+        at[row[solvable]] += 1
         row = row[(number != 1) & (at[row] < len(groups.size))]
         if not len(row):
             break

@@ -60,8 +60,8 @@ class Alteration:
         if self.required.solutions == "none":
             return self.least - self.size[:, 0]
         last_sums = self.size[:, :-4:-1].cumsum(axis=1)
-        enough = (last_sums >= self.number[:, None]).argmax(axis=1)
-        removed: NDArray[np.int64] = np.take_along_axis(last_sums, enough[:, None], axis=1)[:, 0]
+        index = (last_sums >= self.number[:, None]).argmax(axis=1)
+        removed: NDArray[np.int64] = np.take_along_axis(last_sums, index[:, None], axis=1)[:, 0]
         return self.least + removed
 
     def apply(self, puzzles: Cells, solutions: Cells) -> Cells:
@@ -88,24 +88,24 @@ class Alteration:
         layout, group_of = self.required.layout, self.groups.group_of
         one = np.uint64(1)
         used = one << puzzles.astype(np.uint64)
-        right = one << solutions.astype(np.uint64)
+        correct = one << solutions.astype(np.uint64)
         # the other cells of the group get the digits of the solution; no cell may get its own digit
-        together = group_of[:, None] == group_of
-        forbidden = right.copy()
+        same_group = group_of[:, None] == group_of
+        forbidden = correct.copy()
         for house in (np.array(cells) for _, cells in layout.all_houses):
             forbidden[:, house] |= np.bitwise_or.reduce(used[:, house], axis=1)[:, None]
             for cell in house:
-                mates = house[together[cell, house]]
-                forbidden[:, cell] |= np.bitwise_or.reduce(right[:, mates], axis=1)
+                mates = house[same_group[cell, house]]
+                forbidden[:, cell] |= np.bitwise_or.reduce(correct[:, mates], axis=1)
         digits = np.arange(1, layout.size + 1, dtype=np.uint64)
-        every = np.bitwise_or.reduce(one << digits)
-        room = (puzzles == 0) & (every & ~forbidden > 0)
+        all_digits = np.bitwise_or.reduce(one << digits)
+        room = (puzzles == 0) & (all_digits & ~forbidden > 0)
         row = np.arange(len(puzzles))
         cell = self.turn[row, np.take_along_axis(room, self.turn, axis=1).argmax(axis=1)]
         free = (forbidden[row, cell, None] >> digits & one) == 0
-        which = self.counters.astype(np.int64) % np.maximum(free.sum(axis=1), 1)
-        wrong = (free.cumsum(axis=1) > which[:, None]).argmax(axis=1) + 1
-        result = np.where(together[cell], solutions, puzzles)
+        choice = self.counters.astype(np.int64) % np.maximum(free.sum(axis=1), 1)
+        wrong = (free.cumsum(axis=1) > choice[:, None]).argmax(axis=1) + 1
+        result = np.where(same_group[cell], solutions, puzzles)
         result[row, cell] = wrong
         result[~room.any(axis=1)] = 0
         return result

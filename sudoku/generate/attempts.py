@@ -75,11 +75,11 @@ class Attempts:
         puzzles = remove_givens(puzzles, solutions, groups, order, check, target)
         altered = alteration.apply(puzzles, solutions)
         givens = (altered > 0).sum(axis=1)
-        good = (givens >= required.least) & (givens <= required.most)
-        good = np.flatnonzero(good & (solutions > 0).any(axis=1))
+        accepted = (givens >= required.least) & (givens <= required.most)
+        accepted = np.flatnonzero(accepted & (solutions > 0).any(axis=1))
         if required.minimal == "given" and required.symmetry != "none":
-            good = good[is_minimal(puzzles[good], check)]
-        return self._selected(altered[good], check), check.effort
+            accepted = accepted[is_minimal(puzzles[accepted], check)]
+        return self._selected(altered[accepted], check), check.effort
 
     def _begin(
         self, counters: Uint64s, order: NDArray[np.int64], check: UniquenessCheck
@@ -129,17 +129,17 @@ class Attempts:
         deducer = GridDeducer(layout, hardest == RECTANGLE.name, hardest)
         # search nodes that take about as long as to rate a minimal puzzle
         effort = 700 if layout.cells <= 81 else 3 * layout.cells**2
-        good = np.zeros(len(puzzles), bool)
+        accepted = np.zeros(len(puzzles), bool)
         for k, puzzle in enumerate(puzzles):
             if self.stop.is_set():
                 raise Stopped
-            good[k] = low <= rate_grid(Grid(layout, puzzle), deducer).score <= high
+            accepted[k] = low <= rate_grid(Grid(layout, puzzle), deducer).score <= high
             if hardest is not None:
                 # no easier technique suffices: a harder one is used only where all easier fail
                 used = np.flatnonzero(deducer.counts)
-                good[k] &= len(used) > 0 and deducer.techniques[used[-1]].name == hardest
+                accepted[k] &= len(used) > 0 and deducer.techniques[used[-1]].name == hardest
             check.effort += effort
-        return good
+        return accepted
 
 
 def first_puzzles(
@@ -159,7 +159,7 @@ def first_puzzles(
     jobs = threads(jobs)
     sizes = _sizes(required)
     alone = FEW_PUZZLES if is_classic(required.layout) and required.cells is None else 0
-    found = begun = done = tried = 0
+    found = start = done = tried = 0
     effort = 0.0
     waiting: deque[tuple[int, Callable[[], Piece]]] = deque()
     pool = ThreadPoolExecutor(jobs) if jobs > 1 else None
@@ -168,9 +168,9 @@ def first_puzzles(
             # the first pieces are made alone: they may be enough, and compile the kernels
             while len(waiting) < (jobs if done > alone else 1):
                 size = next(sizes)
-                task = partial(attempts, begun, size)
+                task = partial(attempts, start, size)
                 waiting.append((size, task if pool is None else pool.submit(task).result))
-                begun += size
+                start += size
             size, result = waiting.popleft()
             try:
                 piece, spent = result()

@@ -157,11 +157,11 @@ def _strides(groups: int) -> Counts:
 
 def is_minimal(puzzles: Cells, check: UniquenessCheck) -> NDArray[np.bool_]:
     """Return whether each puzzle, known to be unique, has several solutions without any given."""
-    good = np.ones(len(puzzles), bool)
+    minimal = np.ones(len(puzzles), bool)
     for cell in range(puzzles.shape[1]):
-        row = np.flatnonzero(good & (puzzles[:, cell] > 0))
+        row = np.flatnonzero(minimal & (puzzles[:, cell] > 0))
         if len(row):
             trial = puzzles[row]
             trial[:, cell] = 0
-            good[row] = check(trial)[0] > 1
-    return good
+            minimal[row] = check(trial)[0] > 1
+    return minimal

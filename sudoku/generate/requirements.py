@@ -72,15 +72,15 @@ class Requirements:
         check_size(self.layout)
         if self.minimal is None:
             self.minimal = self.pattern is None
-        for name, known in (
+        for name, allowed in (
             ("symmetry", SYMMETRIES),
             ("method", METHODS),
             ("solutions", SOLUTIONS),
             ("minimal", MINIMAL),
         ):
             value = getattr(self, name)
-            if not isinstance(value, str | bool) or value not in tuple(known):
-                choices = ", ".join(str(choice) for choice in known)
+            if not isinstance(value, str | bool) or value not in tuple(allowed):
+                choices = ", ".join(str(choice) for choice in allowed)
                 raise SudokuError(f"{name} {brief(value)}; there are {choices}")
         if self.solutions != "one" and self.layout.cells == 1:
             raise SudokuError(f"solutions {self.solutions}: a 1x1 grid always has one")
@@ -107,17 +107,17 @@ class Requirements:
         else:
             n = self.layout.size
             try:
-                given = as_array(pattern, bools=True)
+                array = as_array(pattern, bools=True)
             except PuzzleError as error:
                 raise SudokuError(f"pattern: {error}") from None
             # of texts numpy takes "." for true, and NaN of numbers
-            if given.dtype.kind not in "biuf" or (given != given).any():
+            if array.dtype.kind not in "biuf" or (array != array).any():
                 raise SudokuError("pattern: a text or an array of N*N numbers is needed")
-            if given.shape not in ((n, n), (n * n,)):
+            if array.shape not in ((n, n), (n * n,)):
                 raise SudokuError(
-                    f"pattern: an array of shape {given.shape}; (N, N) or (N*N,) is needed"
+                    f"pattern: an array of shape {array.shape}; (N, N) or (N*N,) is needed"
                 )
-            marks = given.astype(bool).reshape(-1).tolist()
+            marks = array.astype(bool).reshape(-1).tolist()
         layout = self.layout
         if len(marks) != layout.cells:
             number = counted(len(marks), "cell")

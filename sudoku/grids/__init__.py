@@ -182,20 +182,20 @@ def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) 
     numbers = existing_grid_numbers(layout)
     total = numbers.num_relabellings * numbers.num_patterns
     try:
-        own = iter(indices)
+        iterator = iter(indices)
     except TypeError:
         raise SudokuError(f"indices is {brief(indices)}; a list of integers is needed") from None
     try:
-        given = [as_index(index) for index in own]
+        checked = [as_index(index) for index in iterator]
     except TypeError as error:
         raise SudokuError(f"the number of a grid is an integer: {error}") from None
-    for index in given:
+    for index in checked:
         if not 0 <= index < total:
             raise SudokuError(
                 f"index {brief(index)} is out of range: "
                 f"{layout.description} grids are 0 to {total - 1}"
             )
-    parts = [divmod(index, numbers.num_patterns) for index in given]
+    parts = [divmod(index, numbers.num_patterns) for index in checked]
     return numbers.grids_of(*np.array(parts, np.int64).reshape(-1, 2).T)
 
 
@@ -227,16 +227,16 @@ def indices_of(grids: ArrayLike, box: Box = None, diagonal: bool | None = None) 
     from sudoku.grids.grid_numbers import existing_grid_numbers
     from sudoku.reading.convert import batch_of
 
-    given, box = batch_of(grids, box, diagonal)
+    array, box = batch_of(grids, box, diagonal)
     layout = layout_of(box, diagonal)
     numbers = existing_grid_numbers(layout)
     shapes = (layout.cells,), (layout.size, layout.size)
-    if given.dtype.kind not in "iu" or given.shape[1:] not in shapes:
+    if array.dtype.kind not in "iu" or array.shape[1:] not in shapes:
         raise PuzzleError(
-            f"an array of {given.dtype} of shape {given.shape}; "
+            f"an array of {array.dtype} of shape {array.shape}; "
             f"{layout.name} grids are integers (n, {layout.size}, {layout.size})"
         )
-    flat = given.reshape(-1, layout.cells)
+    flat = array.reshape(-1, layout.cells)
     if flat.size and (flat.min() < 1 or flat.max() > layout.size):
         wrong = int(((flat < 1) | (flat > layout.size)).any(axis=1).argmax())
         try:
@@ -313,11 +313,11 @@ def random_grids(
     keys = derive_key(seed, 1), derive_key(seed, 2)
 
     def piece(begin: int) -> Grids:
-        own = np.arange(begin, min(begin + CHUNK, counters.stop), dtype=np.uint64)
+        part = np.arange(begin, min(begin + CHUNK, counters.stop), dtype=np.uint64)
         if numbers is None:
-            return _found_by_search(layout, seed, own, first)
-        relabelling = random_below(len(allowed), keys[0], own).astype(np.int64)
-        pattern = random_below(numbers.num_patterns, keys[1], own).astype(np.int64)
+            return _found_by_search(layout, seed, part, first)
+        relabelling = random_below(len(allowed), keys[0], part).astype(np.int64)
+        pattern = random_below(numbers.num_patterns, keys[1], part).astype(np.int64)
         return numbers.grids_of(allowed.start + relabelling, pattern)
 
     return _joined(map(piece, counters[::CHUNK]), len(counters), layout)
@@ -415,10 +415,10 @@ def _joined(pieces: Iterable[Grids], n: int, layout: Layout) -> Grids:
     import numpy as np
 
     grids = np.empty((n, layout.cells), np.uint8)
-    done = 0
+    row = 0
     for piece in pieces:
-        grids[done : done + len(piece)] = piece
-        done += len(piece)
+        grids[row : row + len(piece)] = piece
+        row += len(piece)
     return grids
 
 
@@ -453,11 +453,11 @@ def _distinct_by_number(
     numbers, allowed = existing_grid_numbers(layout), _relabellings(layout, first)
     total, end = len(allowed) * numbers.num_patterns, start + n
     if end > total:
-        which = f" with {first} in the first cell" if first else ""
+        condition = f" with {first} in the first cell" if first else ""
         are = f"is only 1 {layout.description} grid"
         if total > 1:
             are = f"are only {total} {layout.description} grids"
-        raise SudokuError(f"there {are}{which}, not {end}")
+        raise SudokuError(f"there {are}{condition}, not {end}")
     key = derive_key(seed, 3)
 
     def piece(begin: int) -> Grids:
@@ -483,10 +483,10 @@ def _distinct_by_search(
         counter += size
         fresh = []
         for grid in _found_by_search(layout, seed, counters, first):
-            known = len(seen)
+            before = len(seen)
             seen.add(grid.tobytes())
-            repeats = 0 if len(seen) > known else repeats + 1
-            if known >= start and len(seen) > known:
+            repeats = 0 if len(seen) > before else repeats + 1
+            if before >= start and len(seen) > before:
                 fresh.append(grid)
         if fresh:
             yield np.array(fresh)
@@ -505,8 +505,8 @@ def _found_by_search(layout: Layout, seed: int, counters: Uint64s, first: int | 
 
     grids = random_fill(layout, seed, counters)
     if first:
-        there = grids[:, :1].copy()
-        grids = np.where(grids == there, first, np.where(grids == first, there, grids))
+        corner = grids[:, :1].copy()
+        grids = np.where(grids == corner, first, np.where(grids == first, corner, grids))
     return grids.astype(np.uint8)
 
 

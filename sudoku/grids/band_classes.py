@@ -137,10 +137,10 @@ def _partitions() -> tuple[Array, Array]:
     partition_of = np.full((512, 512), -1, np.int16)
     number = 0
     for one in combinations(range(1, 9), 2):
-        rest = [digit for digit in range(9) if digit != 0 and digit not in one]
-        for two in combinations(rest[1:], 2):
+        others = [digit for digit in range(9) if digit != 0 and digit not in one]
+        for two in combinations(others[1:], 2):
             first = 1 | 1 << one[0] | 1 << one[1]
-            middle = 1 << rest[0] | 1 << two[0] | 1 << two[1]
+            middle = 1 << others[0] | 1 << two[0] | 1 << two[1]
             sets[number] = first, middle, ALL ^ first ^ middle
             partition_of[first, middle] = number
             number += 1
@@ -150,8 +150,8 @@ def _partitions() -> tuple[Array, Array]:
 def _number(sets: Array, partition_of: Array) -> Array:
     """Return the partitions of sets (..., 3) in any order."""
     with_zero = np.where(sets & 1, sets, 0).max(axis=-1)
-    rest = ALL ^ with_zero
-    lowest = rest & -rest
+    outside = ALL ^ with_zero
+    lowest = outside & -outside
     with_lowest = np.where(sets & lowest[..., None], sets, 0).max(axis=-1)
     return np.ascontiguousarray(partition_of[with_zero, with_lowest])
 
@@ -191,8 +191,8 @@ def _classes(keeping: Array, image: Array) -> tuple[Array, Array, Array, Array]:
     for number, q in enumerate(firsts):
         fixing = np.flatnonzero(image[:, q] == q)
         relabel_third[number] = keeping[fixing[image[fixing].argmin(axis=0)]]
-        reached, which = np.unique(image[fixing].min(axis=0), return_inverse=True)
-        band_class[number] = len(representatives) + which
+        reached, inverse = np.unique(image[fixing].min(axis=0), return_inverse=True)
+        band_class[number] = len(representatives) + inverse
         representatives += [(0, int(q), int(r)) for r in reached]
     return orbit.astype(np.int16), relabel_third, band_class, np.array(representatives, np.int16)
 
@@ -201,12 +201,12 @@ def _first_triples() -> NDArray[np.int16]:
     """Return the 56 ordered triples of sets, disjoint, that avoid {0 1 2} {3 4 5} {6 7 8}."""
     block = [7, 56, 448]
     triples = [sum(1 << digit for digit in chosen) for chosen in combinations(range(9), 3)]
-    found = []
+    ordered = []
     for a, b in product(triples, repeat=2):
         c = ALL ^ a ^ b
         if not a & b and not a & block[0] and not b & block[1] and not c & block[2]:
-            found.append((a, b, c))
-    return np.array(found, np.int16)
+            ordered.append((a, b, c))
+    return np.array(ordered, np.int16)
 
 
 def _arrangements(columns: Array, digits: Array) -> tuple[Array, Array]:
@@ -225,8 +225,8 @@ def _arrangements(columns: Array, digits: Array) -> tuple[Array, Array]:
         number, column = number[at], column[at]
         used = used[at] | bits[column, order]
         key = key[at] | packed[column, order] << 18 * (j // 3)
-    both = np.sort(number << 54 | key)
-    return both >> 54, both & (1 << 54) - 1
+    codes = np.sort(number << 54 | key)
+    return codes >> 54, codes & (1 << 54) - 1
 
 
 def _completions(

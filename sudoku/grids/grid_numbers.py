@@ -121,15 +121,15 @@ def grid_numbers(layout: Layout) -> GridNumbers | None:
 
 def existing_grid_numbers(layout: Layout) -> GridNumbers:
     """Return the numbers of the grids of a layout; LayoutError if there are none."""
-    found = grid_numbers(layout)
-    if found is None:
+    numbers = grid_numbers(layout)
+    if numbers is None:
         raise LayoutError(
             f"{layout.description} grids have no numbers: "
             "those up to 6x6 have them, and 9x9 with boxes alone"
         )
-    if not found.num_patterns:
+    if not numbers.num_patterns:
         raise LayoutError(f"there are no {layout.description} grids")
-    return found
+    return numbers
 
 
 def _first_row_ascending(layout: Layout) -> Grids:
@@ -143,14 +143,14 @@ def _first_row_ascending(layout: Layout) -> Grids:
     chosen = np.zeros((1, 1), np.int16)  # numbers of permutations
     for r in range(1, n):
         below = [_may_stand_below(layout, rows, above, r) for above in range(r)]
-        found = []
+        extended = []
         for part in np.array_split(chosen, len(chosen) // 2000 + 1):
             fits = below[0][part[:, 0]]
             for above in range(1, r):
                 fits &= below[above][part[:, above]]
-            which, row = np.nonzero(np.unpackbits(fits, axis=1, count=len(rows)))
-            found.append(np.column_stack((part[which], row.astype(np.int16))))
-        chosen = np.concatenate(found)
+            parent, row = np.nonzero(np.unpackbits(fits, axis=1, count=len(rows)))
+            extended.append(np.column_stack((part[parent], row.astype(np.int16))))
+        chosen = np.concatenate(extended)
     return rows[chosen].reshape(-1, layout.cells)
 
 

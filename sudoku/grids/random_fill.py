@@ -40,7 +40,7 @@ def random_fill(
     Once `stop` is set, Stopped is raised.
     """
     state = masks.start(tables_of(masks, layout))
-    found = np.empty((len(counters), layout.cells), np.uint8)
+    grids = np.empty((len(counters), layout.cells), np.uint8)
     search_key, map_key = derive_key(seed, SEARCH_KEY), derive_key(seed, MAP_KEY)
     empty = np.zeros(layout.cells, np.uint8)
     items = np.arange(len(state.weight) - 1, dtype=np.uint64)
@@ -51,7 +51,7 @@ def random_fill(
             random = random_uint64(key, items, attempt)
             state.weight[:-1] = 1 + (random >> np.uint64(11)) * 2.0**-53
             driver = Driver(stop=stop)
-            if _find_one(driver, state, _NODES_A_CELL * layout.cells, found[row : row + 1]):
+            if _find_one(driver, state, _NODES_A_CELL * layout.cells, grids[row : row + 1]):
                 break
             if not driver.may_continue:
                 raise Stopped
@@ -62,8 +62,8 @@ def random_fill(
                 f"no {layout.description} grid found in {_ATTEMPTS} attempts; there may be none"
             )
     digits = random_permutations(layout.size, map_key, counters, 1 << 20).astype(np.uint8)
-    found = np.take_along_axis(digits + np.uint8(1), found - np.uint8(1), axis=1)
-    return np.take_along_axis(found, random_maps(layout, map_key, counters), axis=1)
+    grids = np.take_along_axis(digits + np.uint8(1), grids - np.uint8(1), axis=1)
+    return np.take_along_axis(grids, random_maps(layout, map_key, counters), axis=1)
 
 
 def _find_one(driver: Driver, state: masks.State, most: int, out: NDArray[np.uint8]) -> bool:

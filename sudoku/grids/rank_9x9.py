@@ -74,8 +74,8 @@ def _partition(tables: BandTables, columns: Array, s: Any) -> Any:
     for j in range(1, 3):
         if columns[s, j] & 1:
             one = columns[s, j]
-    rest = 511 ^ one
-    lowest = rest & -rest
+    outside = 511 ^ one
+    lowest = outside & -outside
     two = columns[s, 0]
     for j in range(1, 3):
         if columns[s, j] & lowest:

@@ -85,7 +85,7 @@ def _add_column(
     work = np.empty(height, np.int64)
     choice = np.empty(height, np.int64)
     full = np.zeros(height + 1, np.int64)
-    found = 0
+    num_new = 0
     for start in range(len(keys)):
         if keys[start] == -1:
             continue
@@ -99,8 +99,8 @@ def _add_column(
                 at = _place(new_keys, key)
                 if new_keys[at] == -1:
                     new_keys[at] = key
-                    found += 1
-                    if 2 * found > len(new_keys):
+                    num_new += 1
+                    if 2 * num_new > len(new_keys):
                         return -1
                 new_counts[at] += counts[start]
                 n -= 1
@@ -120,7 +120,7 @@ def _add_column(
             full[n] = full[n - 1] | 1 << r
             if n < height:
                 choice[n] = -1
-    return found
+    return num_new
 
 
 @allocating
@@ -160,8 +160,8 @@ def _canonical(sides: Sides, stacks: int) -> tuple[Sides, list[int]]:
     sides, so some digit has side 0 in the least form; each digit and each order of the stacks
     is tried.
     """
-    given = np.array(sides)
-    moved = given ^ given[:, None]
+    array = np.array(sides)
+    moved = array ^ array[:, None]
     orders = np.array(list(permutations(range(stacks))))
     reordered = sum((moved >> s & 1) << orders[:, s, None, None] for s in range(stacks))
     forms = np.sort(reordered, axis=-1).reshape(-1, len(sides))

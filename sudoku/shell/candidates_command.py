@@ -64,8 +64,8 @@ class CandidatesCommand(PuzzleCommand):
             self.output.add_picture(marked._repr_svg_())
             return
         if form == "json":
-            found = zip(format(marked, "grid").split(), masks, strict=True)
-            words = [word if mask else "" for word, mask in found]
+            pairs = zip(format(marked, "grid").split(), masks, strict=True)
+            words = [word if mask else "" for word, mask in pairs]
             written = {"puzzle": puzzle, "candidates": words}
             text = json.dumps(written, ensure_ascii=False)
         elif form == "csv":

@@ -168,9 +168,9 @@ class Progress:
         text = f"{count:,} {unit or self.unit}, {_clock(spent)}"
         if fraction > 0:
             full = int(self.WIDTH * min(fraction, 1.0))
-            left = spent * (1 - fraction) / fraction
+            remaining = spent * (1 - fraction) / fraction
             bar = "#" * full + "." * (self.WIDTH - full)
-            text = f"[{bar}] {fraction:4.0%} {text}, {_clock(max(left, 0.0))} left"
+            text = f"[{bar}] {fraction:4.0%} {text}, {_clock(max(remaining, 0.0))} left"
         print("\r" + text.ljust(self._shown), end="", file=sys.stderr, flush=True)
         self._shown = len(text)
 

@@ -193,7 +193,7 @@ class Printer:
         if self.form == "line":
             return [encoded(text + "\n") for text in texts(grids, batch.symbols)]
         if self.form == "fpuzzles":
-            return [self._url(index, found) for index, found in zip(indices, grids, strict=True)]
+            return [self._url(index, grid) for index, grid in zip(indices, grids, strict=True)]
         if not self.in_shape:
             return render_all(grids, batch.layout, batch.symbols, self.form)
         bodies: list[bytes] = []
@@ -214,8 +214,8 @@ class Printer:
                 header = self.batch.headers[index]
                 if not self._parts and not self.output.written:  # a bad puzzle was above it
                     header = header.removeprefix("\n")
-                apart = index == last and not header.startswith("\n")
-                self._parts.append(encoded("\n" * apart + header))
+                blank_line = index == last and not header.startswith("\n")
+                self._parts.append(encoded("\n" * blank_line + header))
                 last = index
             elif self.form not in ONE_LINE:
                 self._parts.append(b"\n" * self._after_grid)
@@ -225,8 +225,8 @@ class Printer:
     def _add_to_sheet(self, sheets: Sheets, index: int, search: BatchSearch) -> None:
         batch, solved = self.batch, search.counts[index] > 0
         found = search.solutions[index] if solved else self._values(index)
-        about = list(found), int(search.counts[index]), batch.layout, batch.symbols
-        self._write(sheets.add(list(self._values(index)), *about, self._marks(index)))
+        description = list(found), int(search.counts[index]), batch.layout, batch.symbols
+        self._write(sheets.add(list(self._values(index)), *description, self._marks(index)))
 
     def _marks(self, index: int) -> Marks | None:
         """The candidates of a puzzle, if it has any, as pencil marks."""

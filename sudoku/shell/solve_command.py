@@ -129,8 +129,8 @@ class SolveCommand(PuzzleCommand):
 
         puzzles = as_cells(np.frombuffer(batch.values, dtype=np.uint8), batch.layout.cells)
         masks = np.frombuffer(batch.candidates, np.uint64) if batch.candidates else None
-        wanted = self.options.limit
-        limit = {"check": 2, "solve": wanted or 2, "count": batch_limit(wanted), "all": 2}
+        requested = self.options.limit
+        limit = {"check": 2, "solve": requested or 2, "count": batch_limit(requested), "all": 2}
         return BatchSearch(batch.layout, puzzles, limit[self.question], candidates=masks)
 
     def _lists_singly(self, batch: Batch) -> bool:
@@ -180,8 +180,8 @@ class SolveCommand(PuzzleCommand):
         if not is_counted and self.question != "all":
             return []
         decided = search.counts[: search.num_decided]
-        found: list[int] = (decided == search.limit).nonzero()[0].tolist()
-        return found
+        indices: list[int] = (decided == search.limit).nonzero()[0].tolist()
+        return indices
 
     def _print(self, search: BatchSearch, start: int, end: int) -> None:
         self._printer.batch_answers(search, start, end)
@@ -249,8 +249,8 @@ class SolveCommand(PuzzleCommand):
         return None if self._deadline is None else self._deadline - time.monotonic()
 
     def _time_is_up(self) -> bool:
-        left = self._time_left()
-        self.out_of_time |= left is not None and left <= 0
+        seconds = self._time_left()
+        self.out_of_time |= seconds is not None and seconds <= 0
         return self.out_of_time
 
     def _close(self, search: Count | SolutionSearch, index: int) -> None:

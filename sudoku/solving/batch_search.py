@@ -154,9 +154,9 @@ class BatchSearch:
         """Search some puzzles by a kernel; return whether the search ended."""
         answers = (array[part] for array in (self.counts, self.solutions, self.nodes))
         batch = KernelBatch(self.puzzles[part], self.limit, *answers)
-        more = [] if self.candidates is None else [self.candidates[part]]
+        masks = [] if self.candidates is None else [self.candidates[part]]
         patience = kernel.PATIENCE if self._patience is None else self._patience
-        state = kernel.start(tables_of(kernel, self.layout), patience, *more)
+        state = kernel.start(tables_of(kernel, self.layout), patience, *masks)
         return driver.finish(kernel, state, batch, report)
 
 

@@ -84,7 +84,7 @@ def true_masks(grid: Grid) -> list[int]:
             for digit in digits
             if (mask & ~true[cell]) >> (digit - 1) & 1
         )
-        together = 1
-        while placed := list(islice(unseen, together)):
-            together = 1 if add_solutions(placed) else 2 * together
+        size = 1
+        while placed := list(islice(unseen, size)):
+            size = 1 if add_solutions(placed) else 2 * size
     return true

@@ -35,12 +35,12 @@ def repetition(values: Sequence[int], layout: Layout) -> Repetition | None:
 
 def clash(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
     """Return `repetition` as text, "" for none."""
-    found = repetition(values, layout)
-    if found is None:
+    repeated = repetition(values, layout)
+    if repeated is None:
         return ""
-    often = "twice" if len(found.cells) == 2 else f"{len(found.cells)} times"
-    cells = ", ".join(map(layout.cell_name, found.cells))
-    return f"{symbols.names[found.digit - 1]} {often} in {found.house} ({cells})"
+    times = "twice" if len(repeated.cells) == 2 else f"{len(repeated.cells)} times"
+    cells = ", ".join(map(layout.cell_name, repeated.cells))
+    return f"{symbols.names[repeated.digit - 1]} {times} in {repeated.house} ({cells})"
 
 
 def candidate_masks(grid: Grid) -> list[int]:
@@ -50,8 +50,8 @@ def candidate_masks(grid: Grid) -> list[int]:
     filled cell, its own.
     """
     values = grid.digits
-    every = (1 << grid.layout.size) - 1
-    masks = [every] * len(values)
+    all_digits = (1 << grid.layout.size) - 1
+    masks = [all_digits] * len(values)
     if grid.candidates is not None:
         masks = grid.candidates.reshape(-1).tolist()
     for _, house in grid.layout.all_houses:

@@ -161,10 +161,10 @@ def _search(
         if box is not None or diagonal is not None:
             return None
         box = puzzle.layout
-    usual = _read(puzzle)
-    if usual is None:
+    parts = _read(puzzle)
+    if parts is None:
         return None
-    n, digits, symbols = usual
+    n, digits, symbols = parts
     searcher = _searcher(n, box, diagonal)
     if searcher is None or digits.translate(None, searcher.digits):
         return None
@@ -172,14 +172,14 @@ def _search(
     batch = workspace.batches[limit]
     workspace.puzzle[:] = digits
     searcher.run(workspace, batch)
-    found, solution = batch.counts.item(0), batch.solutions.tobytes()
+    number, solution = batch.counts.item(0), batch.solutions.tobytes()
     searcher.idle.append(workspace)
-    if found == UNDECIDED:
+    if number == UNDECIDED:
         return None
-    return found, solution, searcher.layout, symbols or searcher.symbols
+    return number, solution, searcher.layout, symbols or searcher.symbols
 
 
-def batch(puzzles: Any, wanted: str, limit: int, box: Box, diagonal: bool | None) -> Array | None:
+def batch(puzzles: Any, field: str, limit: int, box: Box, diagonal: bool | None) -> Array | None:
     """Return "counts" or "solutions" of usual puzzles, uint8[k, N*N] or uint8[k, N, N].
 
     None: take the general path.
@@ -202,12 +202,12 @@ def batch(puzzles: Any, wanted: str, limit: int, box: Box, diagonal: bool | None
         searched = workspace.batches[limit]
         workspace.puzzle[:] = digits
     else:
-        own = np.frombuffer(bytearray(digits), np.uint8).reshape(number, cells)
+        rows = np.frombuffer(bytearray(digits), np.uint8).reshape(number, cells)
         counts, nodes = np.zeros((2, number), np.int64)
-        searched = KernelBatch(own, limit, counts, np.zeros((number, cells), np.uint8), nodes)
+        searched = KernelBatch(rows, limit, counts, np.zeros((number, cells), np.uint8), nodes)
     searcher.run(workspace, searched)
     given_up = UNDECIDED in searched.counts.tolist()
-    answers: Array = getattr(searched, wanted).copy()
+    answers: Array = getattr(searched, field).copy()
     searcher.idle.append(workspace)
     return None if given_up else answers
 
@@ -225,5 +225,5 @@ def solve(puzzle: Any, box: Box, diagonal: bool | None) -> tuple[Grid | None] | 
     result = _search(puzzle, 1, box, diagonal)
     if result is None:
         return None
-    found, digits, layout, symbols = result
-    return (Grid.trusted(layout, digits, symbols) if found else None,)
+    number, digits, layout, symbols = result
+    return (Grid.trusted(layout, digits, symbols) if number else None,)

@@ -48,13 +48,13 @@ class Symmetry(NamedTuple):
         PuzzleError
             The values are not N rows of N numbers from 0 to N.
         """
-        n, given = len(self.digits), as_array(values)
-        fits = given.shape == (n, n) and given.dtype.kind in "iu"
-        if not fits or not np.isin(given, range(n + 1)).all():
+        n, grid = len(self.digits), as_array(values)
+        fits = grid.shape == (n, n) and grid.dtype.kind in "iu"
+        if not fits or not np.isin(grid, range(n + 1)).all():
             raise PuzzleError(f"{brief(values)}: {n} rows of {n} numbers from 0 to {n} are needed")
-        given = given.T if self.transposed else given
+        grid = grid.T if self.transposed else grid
         labels = np.array((0, *self.digits), np.int64)
-        image: NDArray[np.int64] = labels[given[np.ix_(self.rows, self.columns)]]
+        image: NDArray[np.int64] = labels[grid[np.ix_(self.rows, self.columns)]]
         return image
 
 
@@ -94,17 +94,17 @@ def canonical(puzzle: Puzzle, box: Box = None) -> Canonical:
     >>> bool((symmetry(as_grid("1..4 ..2. .1.. 4...").values) == form.values).all())
     True
     """
-    given = without_candidates(as_grid(puzzle, box), "canonical")
-    layout, cells = given.layout, given.values.reshape(-1)
+    grid = without_candidates(as_grid(puzzle, box), "canonical")
+    layout, cells = grid.layout, grid.values.reshape(-1)
     try:
-        forms, [found] = _forms(cells.reshape(1, -1).astype(np.uint8), layout)
+        forms, [mapping] = _forms(cells.reshape(1, -1).astype(np.uint8), layout)
     except PuzzleError:
-        raise PuzzleError(clash(cells.tolist(), layout, given.symbols)) from None
+        raise PuzzleError(clash(cells.tolist(), layout, grid.symbols)) from None
     n = layout.size
-    transposed, *numbers = found.tolist()
+    transposed, *numbers = mapping.tolist()
     rows, columns, digits = (tuple(numbers[k : k + n]) for k in range(0, 3 * n, n))
     return Canonical(
-        Grid(layout, forms[0], given.symbols),
+        Grid(layout, forms[0], grid.symbols),
         Symmetry(bool(transposed), rows, columns, digits),
     )
 
@@ -129,8 +129,8 @@ def canonical_batch(puzzles: ArrayLike, box: Box = None) -> NDArray[Any]:
     >>> canonical_batch([[0, 0, 0, 3] + [0] * 12])[0].tolist()
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
     """
-    given, layout, cells = batch_cells(puzzles, None, box)
-    return _forms(cells, layout)[0].reshape(given.shape).astype(given.dtype)
+    array, layout, cells = batch_cells(puzzles, None, box)
+    return _forms(cells, layout)[0].reshape(array.shape).astype(array.dtype)
 
 
 def _forms(cells: NDArray[np.uint8], layout: Layout) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -152,10 +152,10 @@ def _forms(cells: NDArray[np.uint8], layout: Layout) -> tuple[NDArray[np.uint8],
         )
 
     while begin < len(cells):
-        done = number
+        count = number
         try:
             _, number = driver.slice(work, number)
         except ValueError as error:
             raise PuzzleError(str(error)) from None
-        begin += done
+        begin += count
     return forms, maps

@@ -41,12 +41,12 @@ def decide(search: BatchSearch) -> bool:
     if len(puzzles) > MOST_PUZZLES:
         return False
     rules = _rules(layout)
-    left = MOST_WORK // layout.cells
+    budget = MOST_WORK // layout.cells
     solutions = []
     for puzzle in puzzles:
-        found, guesses = _solutions(puzzle, rules, left)
-        left -= guesses
-        if left < 0 or len(found) > 1:
+        found, guesses = _solutions(puzzle, rules, budget)
+        budget -= guesses
+        if budget < 0 or len(found) > 1:
             return False
         solutions.append(found)
     for k, found in enumerate(solutions):
@@ -85,10 +85,10 @@ def _solutions(puzzle: list[int], rules: _Rules, most: int) -> tuple[list[list[i
             found.append(masks)
             continue
         _, cell = min(unknown)
-        left = masks[cell]
-        while left:
-            digit = left & -left
-            left ^= digit
+        digits = masks[cell]
+        while digits:
+            digit = digits & -digits
+            digits ^= digit
             branch = masks.copy()
             branch[cell] = digit
             open_branches.append((branch, [cell]))

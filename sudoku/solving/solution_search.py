@@ -62,8 +62,8 @@ class SolutionSearch:
 
     def __iter__(self) -> Iterator[Cells]:
         """Continue, and yield each solution, uint8[cells]."""
-        for found in self.batches():
-            yield from found
+        for batch in self.batches():
+            yield from batch
 
     def batches(self) -> Iterator[Cells]:
         """Continue, and yield the solutions in batches, uint8[m, cells]."""

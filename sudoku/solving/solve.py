@@ -98,12 +98,12 @@ def solve(
         solved = direct.solve(puzzle, box, diagonal)
         if solved is not None:
             return solved[0]
-    given = as_grid(puzzle, box, diagonal, symbols)
+    grid = as_grid(puzzle, box, diagonal, symbols)
     if _is_generic(engine):
-        found = next(iter(_engine_search(given, 1)), None)
-        return None if found is None else _from_cover(given, found)
-    search = _batch_of_one(given, 1)
-    return _solved(given, search.solutions[0]) if search.counts[0] else None
+        solution = next(iter(_engine_search(grid, 1)), None)
+        return None if solution is None else _from_cover(grid, solution)
+    search = _batch_of_one(grid, 1)
+    return _solved(grid, search.solutions[0]) if search.counts[0] else None
 
 
 @by_keyword("limit", "diagonal", "box")
@@ -140,14 +140,14 @@ def solutions(
     >>> len({str(g) for g in solutions("................")})
     288
     """
-    given = as_grid(puzzle, box, diagonal, symbols)
+    grid = as_grid(puzzle, box, diagonal, symbols)
     if limit is not None:
         limit = whole("limit", limit, 0)
     time_limit = as_time_limit(time_limit)
     if _is_generic(engine):
-        search = _engine_search(given, limit, time_limit)
-        return _grids(search, partial(_from_cover, given), time_limit)
-    return _grids(SolutionSearch(given, limit, time_limit), partial(_solved, given), time_limit)
+        search = _engine_search(grid, limit, time_limit)
+        return _grids(search, partial(_from_cover, grid), time_limit)
+    return _grids(SolutionSearch(grid, limit, time_limit), partial(_solved, grid), time_limit)
 
 
 @by_keyword("limit", "diagonal", "box")
@@ -180,18 +180,18 @@ def count_solutions(
         counted = direct.count(puzzle, limit, box, diagonal)
         if counted is not None:
             return counted
-    given = as_grid(puzzle, box, diagonal, symbols)
+    grid = as_grid(puzzle, box, diagonal, symbols)
     if limit is not None:
         limit = whole("limit", limit, 0)
     if limit == 0:
         return 0
     if _is_generic(engine):
-        return _engine_search(given, limit).count()
+        return _engine_search(grid, limit).count()
     first_limit = batch_limit(limit)
-    count = int(_batch_of_one(given, first_limit).counts[0])
+    count = int(_batch_of_one(grid, first_limit).counts[0])
     if count < first_limit or limit == first_limit:
         return count
-    return solution_counter(given, limit).count()
+    return solution_counter(grid, limit).count()
 
 
 def sample(
@@ -233,24 +233,24 @@ def sample(
     """
     from dlx import solution_set
 
-    given = as_grid(puzzle, box, diagonal, symbols)
-    wanted, seed = whole("n", n, 0), chosen_seed(seed)
-    if wanted > MOST_VALUES:
+    grid = as_grid(puzzle, box, diagonal, symbols)
+    number, seed = whole("n", n, 0), chosen_seed(seed)
+    if number > MOST_VALUES:
         raise SudokuError(f"n is too large: a list has at most {MOST_VALUES} grids")
-    few = list(SolutionSearch(given, MOST_LISTED + 1))
-    if wanted and not few:
+    listed = list(SolutionSearch(grid, MOST_LISTED + 1))
+    if number and not listed:
         raise SudokuError("the puzzle has no solution to draw")
-    if len(few) <= MOST_LISTED:
+    if len(listed) <= MOST_LISTED:
         draw = Random(seed)
-        return [_solved(given, few[draw.randrange(len(few))]) for _ in range(wanted)]
-    is_empty = not given.num_givens and given.candidates is None
-    if is_empty and given.layout.size >= 9 and not given.layout.extra:
+        return [_solved(grid, listed[draw.randrange(len(listed))]) for _ in range(number)]
+    is_empty = not grid.num_givens and grid.candidates is None
+    if is_empty and grid.layout.size >= 9 and not grid.layout.extra:
         raise SudokuError(
-            f"the diagram of an empty {given.layout.name} grid is too large; use random_grids"
+            f"the diagram of an empty {grid.layout.name} grid is too large; use random_grids"
         )
-    problem, options = cover.question(given)
-    found = solution_set(problem, given=options)
-    return [_from_cover(given, one) for one in found.sample(wanted, seed)]
+    problem, options = cover.question(grid)
+    diagram = solution_set(problem, given=options)
+    return [_from_cover(grid, one) for one in diagram.sample(number, seed)]
 
 
 def is_unique(
@@ -292,9 +292,9 @@ def why(
     >>> why("55.......|" + "." * 72)
     '5 twice in row 1 (r1c1, r1c2)'
     """
-    given = as_grid(puzzle, box, diagonal, symbols)
-    reason = clash(given.digits, given.layout, given.symbols) or dead_end(given)
-    if not reason and solve(given) is None:
+    grid = as_grid(puzzle, box, diagonal, symbols)
+    reason = clash(grid.digits, grid.layout, grid.symbols) or dead_end(grid)
+    if not reason and solve(grid) is None:
         reason = "every way to fill the blanks breaks a rule"
     return reason or None
 
@@ -334,8 +334,8 @@ def solve_batch(
         solved = direct.batch(puzzles, "solutions", 1, box, diagonal)
         if solved is not None:
             return solved.reshape(np.shape(puzzles))
-    given, search = _batch(puzzles, diagonal, box, 1, jobs)
-    return search.solutions.reshape(given.shape).astype(given.dtype)
+    array, search = _batch(puzzles, diagonal, box, 1, jobs)
+    return search.solutions.reshape(array.shape).astype(array.dtype)
 
 
 @by_keyword("limit", "diagonal", "box")
@@ -403,24 +403,24 @@ def _grids(
     raise TimeoutError(f"not done within {time_limit:g} s; {solutions_text(found)} found so far")
 
 
-def _solved(given: Grid, values: NDArray[np.uint8]) -> Grid:
-    return Grid.trusted(given.layout, values.tobytes(), given.symbols)
+def _solved(grid: Grid, values: NDArray[np.uint8]) -> Grid:
+    return Grid.trusted(grid.layout, values.tobytes(), grid.symbols)
 
 
-def _from_cover(given: Grid, found: Sequence[int]) -> Grid:
-    values = cover.cover_to_values(found, given.layout, given.candidates)
-    return _solved(given, values.astype(np.uint8))
+def _from_cover(grid: Grid, options: Sequence[int]) -> Grid:
+    values = cover.cover_to_values(options, grid.layout, grid.candidates)
+    return _solved(grid, values.astype(np.uint8))
 
 
-def _engine_search(given: Grid, limit: int | None, time_limit: float | None = None) -> Search:
+def _engine_search(grid: Grid, limit: int | None, time_limit: float | None = None) -> Search:
     from dlx import Search
 
-    problem, givens = cover.question(given)
+    problem, givens = cover.question(grid)
     return Search(problem, given=givens, limit=limit, time_limit=time_limit)
 
 
-def _batch_of_one(given: Grid, limit: int) -> BatchSearch:
-    search = search_of(given, limit)
+def _batch_of_one(grid: Grid, limit: int) -> BatchSearch:
+    search = search_of(grid, limit)
     search.run()
     return search
 
@@ -428,33 +428,33 @@ def _batch_of_one(given: Grid, limit: int) -> BatchSearch:
 def _batch(
     puzzles: ArrayLike, diagonal: bool | None, box: Box, limit: int, jobs: int
 ) -> tuple[NDArray[Any], BatchSearch]:
-    given, layout, cells = batch_cells(puzzles, diagonal, box)
+    array, layout, cells = batch_cells(puzzles, diagonal, box)
     search = BatchSearch(layout, cells, limit)
     search.run(whole("jobs", jobs, 1))
-    return given, search
+    return array, search
 
 
 def batch_cells(
     puzzles: ArrayLike, diagonal: bool | None, box: Box
 ) -> tuple[NDArray[Any], Layout, NDArray[np.uint8]]:
     """Return k puzzles as an array, their layout, and their cells, uint8[k, cells]."""
-    given, box = batch_of(puzzles, box, diagonal)
-    layout = _batch_layout(given, diagonal, box)
+    array, box = batch_of(puzzles, box, diagonal)
+    layout = _batch_layout(array, diagonal, box)
     n, cells = layout.size, layout.cells
-    if given.dtype.kind not in "iu":
-        raise PuzzleError(f"values of type {given.dtype}; puzzles hold integers, 0 for a blank")
-    flat = given.reshape(-1, cells)
+    if array.dtype.kind not in "iu":
+        raise PuzzleError(f"values of type {array.dtype}; puzzles hold integers, 0 for a blank")
+    flat = array.reshape(-1, cells)
     if flat.size and (flat.min() < 0 or flat.max() > n):
         puzzle, cell = (int(i[0]) for i in np.nonzero((flat < 0) | (flat > n)))
         raise PuzzleError(
             f"value {flat[puzzle, cell]} in puzzle {puzzle}, {layout.cell_name(cell)}: "
             f"a digit is 1 to {n}, or 0 for a blank"
         )
-    return given, layout, as_cells(flat, cells)
+    return array, layout, as_cells(flat, cells)
 
 
-def _batch_layout(given: NDArray[Any], diagonal: bool | None, box: Box) -> Layout:
-    shape = given.shape
+def _batch_layout(array: NDArray[Any], diagonal: bool | None, box: Box) -> Layout:
+    shape = array.shape
     n = shape[2] if len(shape) == 3 else isqrt(shape[1]) if len(shape) == 2 else 0
     if not shape:
         raise PuzzleError("an array of shape (): a list or an array of puzzles is needed")

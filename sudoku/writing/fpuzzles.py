@@ -74,16 +74,16 @@ def url(
         "size": n,
         "grid": [cells[start : start + n] for start in range(0, n * n, n)],
     }
-    left = {house: None for house in layout.extra if not house.name.startswith("region ")}
+    unwritten = {house: None for house in layout.extra if not house.name.startswith("region ")}
     for name, key in KEYS.items():
-        if not left or (name == "disjoint" and not usual):
+        if not unwritten or (name == "disjoint" and not usual):
             continue
         houses = NAMES[name](layout)
-        if left.keys() >= set(houses):
+        if unwritten.keys() >= set(houses):
             puzzle[key] = True
-            left = {house: None for house in left if house not in houses}
-    if left:
-        names = [[layout.cell_name(cell).upper() for cell in house.cells] for house in left]
+            unwritten = {house: None for house in unwritten if house not in houses}
+    if unwritten:
+        names = [[layout.cell_name(cell).upper() for cell in house.cells] for house in unwritten]
         puzzle["extraregion"] = [{"cells": cells} for cells in names]
     return "https://www.f-puzzles.com/?load=" + compressed(
         json.dumps(puzzle, separators=(",", ":"))

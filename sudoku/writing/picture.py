@@ -109,8 +109,8 @@ def _check(
             raise ValueError(f"a {name} of {len(values)} cells; {layout.name} has {layout.cells}")
     for name in houses:
         if name not in {house.name for house in layout.all_houses}:
-            known = f"{layout.house_names[0]} ... {layout.house_names[-1]}"
-            raise ValueError(f"house {name!r}: a {layout.name} grid has {known}")
+            choices = f"{layout.house_names[0]} ... {layout.house_names[-1]}"
+            raise ValueError(f"house {name!r}: a {layout.name} grid has {choices}")
 
 
 def _corner(cell: int, layout: Layout) -> tuple[int, int]:
@@ -215,11 +215,11 @@ def _mark(
     """A pencil mark at its place in the cell, which is divided as a box is."""
     x, y = corner
     rows, columns = _divided(layout)
-    wide, high = INNER / columns, INNER / rows
+    width, height = INNER / columns, INNER / rows
     row, column = divmod(digit - 1, columns)
     edge = (CELL - INNER) / 2
-    cx, cy = x + edge + (column + 0.5) * wide, y + edge + (row + 0.5) * high
-    r = 0.46 * min(wide, high)
+    cx, cy = x + edge + (column + 0.5) * width, y + edge + (row + 0.5) * height
+    r = 0.46 * min(width, height)
     kind = " ".join(kind for kind in kinds if kind)
     return (
         f'<g class="{kind}"><circle cx="{cx:.4g}" cy="{cy:.4g}" r="{r:.3g}"/>'
@@ -234,13 +234,13 @@ def fits(names: Sequence[str], room: float = CELL, share: float = 0.66) -> list[
     The side of the square is `room`; the font size is at most `share` of it. The length is empty
     for a name that need not be squeezed.
     """
-    found = []
+    fitted = []
     for name in names:
         ems = sum(1.0 if east_asian_width(c) in "WF" else 0.62 for c in name)
         size = min(share * room, 0.9 * room / ems)
         # fonts differ in width: long words get an explicit length
-        found.append((f"{size:.3g}", f"{0.9 * room:.3g}" if ems > 2.2 else ""))
-    return found
+        fitted.append((f"{size:.3g}", f"{0.9 * room:.3g}" if ems > 2.2 else ""))
+    return fitted
 
 
 def _attributes(fit: tuple[str, str]) -> str:

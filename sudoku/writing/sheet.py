@@ -66,13 +66,13 @@ class Sheets:
         return ("" if self._count else self._head()) + self._sheet() + "</body></html>\n"
 
     def _head(self) -> str:
-        wide, high = (297, 210) if self._columns > self._rows else (210, 297)
+        width, height = (297, 210) if self._columns > self._rows else (210, 297)
         return (
             '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Sudoku</title>'
-            f"<style>@page{{size:{wide}mm {high}mm;margin:0}}\n{STYLE}"
-            f"body{{--rows:{self._rows};--columns:{self._columns};--wide:{wide}mm;"
+            f"<style>@page{{size:{width}mm {height}mm;margin:0}}\n{STYLE}"
+            f"body{{--rows:{self._rows};--columns:{self._columns};--wide:{width}mm;"
             # a sheet as high as the paper would be followed by an empty page
-            f"--high:{high - 1}mm}}</style></head><body>\n"
+            f"--high:{height - 1}mm}}</style></head><body>\n"
         )
 
     def _sheet(self) -> str:

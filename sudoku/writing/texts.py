@@ -54,16 +54,16 @@ def render(values: Sequence[int], layout: Layout, symbols: Symbols, form: str) -
     names = symbols.names_and_blank
     width = max(map(_width, names))
     cells = [" " * (width - _width(name)) + name for name in names]
-    apart = "" if form == "ss" and symbols.single else " "
+    gap = "" if form == "ss" and symbols.single else " "
     stacks = range(0, n, layout.box_columns)
     bar, cross = ("|", "+") if form == "ss" else (" | ", "-+-")
-    wide = layout.box_columns * (width + len(apart)) - len(apart)
-    rule = cross.join(["-" * wide] * len(stacks))
+    box_width = layout.box_columns * (width + len(gap)) - len(gap)
+    rule = cross.join(["-" * box_width] * len(stacks))
     lines = []
     for number, row in enumerate(rows):
         if number and number % layout.box_rows == 0 and layout.has_boxes:
             lines.append(rule)
-        boxes = [apart.join([cells[v] for v in row[i : i + layout.box_columns]]) for i in stacks]
+        boxes = [gap.join([cells[v] for v in row[i : i + layout.box_columns]]) for i in stacks]
         lines.append(bar.join(boxes))
     if form == "ss":
         edge = f"*{'-' * len(rule)}*"
@@ -113,8 +113,8 @@ def render_candidates(
         "".join(name for digit, name in enumerate(names) if mask >> digit & 1) or nothing
         for mask in masks
     ]
-    wide = [max(_width(word) for word in words[column::n]) for column in range(n)]
-    padded = [word + " " * (wide[k % n] - _width(word)) for k, word in enumerate(words)]
+    widths = [max(_width(word) for word in words[column::n]) for column in range(n)]
+    padded = [word + " " * (widths[k % n] - _width(word)) for k, word in enumerate(words)]
     rows = [padded[start : start + n] for start in range(0, n * n, n)]
     if form == "grid":
         return "\n".join(" ".join(row).rstrip() for row in rows)
@@ -145,8 +145,8 @@ def texts(
         codes = np.array([ord(name) for name in names], dtype=np.uint32)[grids]
         packed: list[str] = codes.view(f"U{grids.shape[1]}").reshape(-1).tolist()
         return packed
-    apart = "" if symbols.single else " "
-    return [apart.join([names[value] for value in values]) for values in grids.tolist()]
+    separator = "" if symbols.single else " "
+    return [separator.join([names[value] for value in values]) for values in grids.tolist()]
 
 
 def quoted(grids: NDArray[np.uint8], symbols: Symbols) -> list[str]:
@@ -169,8 +169,8 @@ def render_all(
 ) -> list[bytes]:
     """`render` of each grid in a form of several lines, with a newline at its end."""
     if not symbols.single or not all(map(str.isascii, symbols.names_and_blank)):
-        drawn = (render(values, layout, symbols, form) for values in grids.tolist())
-        return [encoded(text + "\n") for text in drawn]
+        rendered = (render(values, layout, symbols, form) for values in grids.tolist())
+        return [encoded(text + "\n") for text in rendered]
     marked = Symbols(symbols.names, blank="\0")
     rows = render([0] * layout.cells, layout, marked, form).split("\n")
     text = [(row, [(i, i + 1) for i, mark in enumerate(row) if mark == "\0"]) for row in rows]
@@ -190,26 +190,26 @@ def substitute(text: GridText, values: Sequence[int], symbols: Symbols) -> str:
     cell = 0
     out = []
     for line, spans in text:
-        parts, done = [], 0
+        parts, position = [], 0
         for start, end in spans:
             name = names[values[cell]]
             cell += 1
-            gap = line[done:start]
+            gap = line[position:start]
             wider = len(name) - (end - start)
             if wider > 0:  # keep at least one blank between two cells
-                room = re.search(r"(?<= ) +$|^ +$" if not done else r"(?<= ) +$", gap)
+                room = re.search(r"(?<= ) +$|^ +$" if not position else r"(?<= ) +$", gap)
                 gap = gap[: len(gap) - min(wider, len(room[0]) if room else 0)]
             elif wider < 0:
                 gap += " " * -wider
             parts += [gap, name]
-            done = end
-        out.append("".join(parts) + line[done:])
+            position = end
+        out.append("".join(parts) + line[position:])
     return "\n".join(out) + "\n"
 
 
 def substitute_all(text: GridText, grids: NDArray[np.uint8], symbols: Symbols) -> list[bytes]:
     """`substitute` for each grid."""
-    whole = "".join(line + "\n" for line, _ in text)
+    template = "".join(line + "\n" for line, _ in text)
     places: list[int] = []
     length = 0
     for line, spans in text:
@@ -217,7 +217,7 @@ def substitute_all(text: GridText, grids: NDArray[np.uint8], symbols: Symbols) -
         length += len(line) + 1
     copies = b""
     if len(places) == grids.shape[1]:
-        copies = _copies(whole, places, grids, symbols)
+        copies = _copies(template, places, grids, symbols)
     if not copies:
         return [encoded(substitute(text, values, symbols)) for values in grids.tolist()]
     return [copies[start : start + length] for start in range(0, len(copies), length)]
@@ -261,8 +261,8 @@ def as_text(
     columns["givens"] = (grids > 0).sum(axis=1).tolist()
     if solutions is not None:
         solved: Any = solutions.any(axis=1)
-        found = zip(write(solutions, symbols), solved, strict=True)
-        columns["solution"] = [text if there else "null" * as_json for text, there in found]
+        pairs = zip(write(solutions, symbols), solved, strict=True)
+        columns["solution"] = [text if is_solved else "null" * as_json for text, is_solved in pairs]
     row = ",".join(["{}"] * len(columns)) + "\n"
     if as_json:
         row = "{{" + ", ".join(f'"{name}": {{}}' for name in columns) + "}}\n"
