@@ -104,9 +104,9 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     word = WORDS[width]
     # one array for three: to align one takes 3 us
     block = _aligned((num_options + levels) * size + (len(first) - 1) * lanes, word)
-    compatible, rest = block[: num_options * size], block[num_options * size :]
-    rest.fill(0)
-    rows, counts = rest[: levels * size], rest[levels * size :]
+    compatible, zeroed = block[: num_options * size], block[num_options * size :]
+    zeroed.fill(0)
+    rows, counts = zeroed[: levels * size], zeroed[levels * size :]
     option_of = np.empty(size * width, np.int32)
     option_of.fill(-1)
     place, planes = np.empty((2, num_primary), np.int64)
@@ -206,9 +206,9 @@ def restart(problem: Problem, root: State, state: State | None, branch: Branch) 
     lone = set(root.given_secondary.tolist())
     chosen = np.array([o for o in branch.chosen if o not in lone], np.int64)
     options = np.array(branch.options, np.int64)
-    found = np.empty(problem.num_options, np.int64)
+    buffer = np.empty(problem.num_options, np.int64)
     first_row = root.rows[:size]
-    if not branch_kernel.restart_bits(state, first_row, chosen, options, 1.0, found):
+    if not branch_kernel.restart_bits(state, first_row, chosen, options, 1.0, buffer):
         raise KernelError("a branch does not belong to this problem")
     state.counters[NODES] = state.counters[UPDATES] = state.counters[SOLUTIONS] = 0
     return state
@@ -216,12 +216,12 @@ def restart(problem: Problem, root: State, state: State | None, branch: Branch) 
 
 def _another(root: State) -> State:
     """Return a state that shares with `root` the arrays that no search changes."""
-    own = {}
+    arrays = {}
     for name in (*changing, "counts", "single", "pending", "forced_in", "chosen"):
         values = getattr(root, name)
-        own[name] = _aligned(len(values), values.dtype)
-        own[name][:] = 0 if name == "rows" else values
-    return root._replace(**own)
+        arrays[name] = _aligned(len(values), values.dtype)
+        arrays[name][:] = 0 if name == "rows" else values
+    return root._replace(**arrays)
 
 
 def is_reachable(fresh: State, state: State) -> bool:
@@ -246,12 +246,16 @@ def is_reachable(fresh: State, state: State) -> bool:
         share = state.share[depth]
         if not 0 <= share <= 1:  # 0 by underflow, at hundreds of levels
             return False
-        found = rows.check(state, depth)
-        if found is None or not chosen <= found.chosen or (depth and tried not in found.chosen):
+        decoded = rows.check(state, depth)
+        if (
+            decoded is None
+            or not chosen <= decoded.chosen
+            or (depth and tried not in decoded.chosen)
+        ):
             return False
-        if found.twin and (depth < level or not rows.is_solution(state, depth + 1)):
+        if decoded.twin and (depth < level or not rows.is_solution(state, depth + 1)):
             return False
-        chosen, tried = found.chosen, found.tried
+        chosen, tried = decoded.chosen, decoded.tried
         if depth < level and tried < 0:
             return False
     return True
@@ -306,8 +310,8 @@ class _Rows:
     def _options(self, ones: npt.NDArray[np.bool_], lanes: npt.NDArray[np.bool_]) -> Int32s:
         """Return the options of the bits in some lanes, in the order of the bits."""
         of = self.option_of[self.begin * self.width :].reshape(-1, self.width)
-        found: Int32s = of[ones & lanes[self.lane][:, None]]
-        return found
+        options: Int32s = of[ones & lanes[self.lane][:, None]]
+        return options
 
     def _of(self, state: State, depth: int) -> npt.NDArray[Any]:
         row: npt.NDArray[Any] = state.rows[depth * self.size : (depth + 1) * self.size]
@@ -326,23 +330,23 @@ class _Rows:
         expected = self.row.copy()
         for option in chosen:
             expected &= self.compatible[option]
-        left = np.bincount(self.lane, self._ones(expected).sum(axis=1), len(self.open))
+        sizes = np.bincount(self.lane, self._ones(expected).sum(axis=1), len(self.open))
         untried, at = int(state.untried[depth]), int(state.branch[depth])
         if untried == ROOT_IS_SOLUTION:
             solved = depth == 0 and not is_open.any() and np.array_equal(row, expected)
             return _Level(chosen, -1, False) if solved else None
         if not self.begin <= at < self.size or not is_open[self.lane[at - self.begin]]:
             return None
-        if not (left >= 1).all() or (depth and not (left[is_open] >= 2).all()):
+        if not (sizes >= 1).all() or (depth and not (sizes[is_open] >= 2).all()):
             return None
-        return self._check_branch(row, expected, is_open, left, chosen, untried, at)
+        return self._check_branch(row, expected, is_open, sizes, chosen, untried, at)
 
     def _check_branch(
         self,
         row: npt.NDArray[Any],
         expected: npt.NDArray[Any],
         is_open: npt.NDArray[np.bool_],
-        left: npt.NDArray[Any],
+        sizes: npt.NDArray[Any],
         chosen: set[int],
         untried: int,
         at: int,
@@ -355,18 +359,18 @@ class _Rows:
             return None
         if (differs & ~branched[self.lane]).any():
             return None
-        rest = self._options(self._ones(row), branched)
+        kept = self._options(self._ones(row), branched)
         gone = self._options(self._ones(expected & ~row), branched)
         words = np.flatnonzero(branched[self.lane] & (row[self.begin :] != 0)) + self.begin
-        if not len(rest) or words[0] < at or (len(gone) and gone.max() > rest.min()):
+        if not len(kept) or words[0] < at or (len(gone) and gone.max() > kept.min()):
             return None
         tried = int(gone.max(initial=-1))
         if untried in (TWINS, TWIN_IS_SOLUTION):
             twin = untried == TWIN_IS_SOLUTION
-            if not self.all_primary or (left[is_open] != 2).any() or len(rest) != 2 - twin:
+            if not self.all_primary or (sizes[is_open] != 2).any() or len(kept) != 2 - twin:
                 return None
             return _Level(chosen, tried, twin)
-        return _Level(chosen, tried, False) if untried == len(rest) else None
+        return _Level(chosen, tried, False) if untried == len(kept) else None
 
     def is_solution(self, state: State, depth: int) -> bool:
         """Return whether the row of a level has one bit in every lane, all of a solution."""
@@ -374,9 +378,9 @@ class _Rows:
         if (row & ~self.row).any():
             return False
         ones = self._ones(row)
-        left = np.bincount(self.lane, ones.sum(axis=1), len(self.open))
+        sizes = np.bincount(self.lane, ones.sum(axis=1), len(self.open))
         options = self._options(ones, self.open)
-        return bool((left == 1).all() and (options >= 0).all())
+        return bool((sizes == 1).all() and (options >= 0).all())
 
 
 def fraction_done(state: State) -> float:

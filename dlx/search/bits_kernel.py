@@ -302,12 +302,12 @@ int64[num_entries], int64[4, num_primary]
                 others = words[one + j] | words[two + j] | words[three + j]
                 rows[to + j] = (rows[to + j] | every) & ~others
             every = U(0)
-        own = o * row_bytes
+        row_begin = o * row_bytes
         for e in range(start[o], start[o + 1]):
             if item[e] < num_primary:
-                compatible[own + (bit[e] >> 3)] |= np.uint8(1 << (bit[e] & 7))
+                compatible[row_begin + (bit[e] >> 3)] |= np.uint8(1 << (bit[e] & 7))
                 at = lane[item[e]]
-                compatible[own + (at >> 3)] &= np.uint8(~(1 << (at & 7)))
+                compatible[row_begin + (at >> 3)] &= np.uint8(~(1 << (at & 7)))
 
     # the first row: all bits, the lanes of all items open, one bit in each unused lane
     for e in range(num_entries):
@@ -423,13 +423,13 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     while level >= 0 and found < room and updates < budget:
         # Invariant: the row of each level has no forced option and no empty lane; the options of
         # the branched lane that were tried are removed from that lane.
-        rest = untried[U(level)]
+        remaining = untried[U(level)]
         row = level * size
         goal = row
         target = level
-        solved = rest == ROOT_IS_SOLUTION
-        twin = rest == TWIN_IS_SOLUTION
-        twins = rest == TWINS
+        solved = remaining == ROOT_IS_SOLUTION
+        twin = remaining == TWIN_IS_SOLUTION
+        twins = remaining == TWINS
         if not solved:
             nodes += 1
         if not solved and not twin:
@@ -439,9 +439,9 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
                 at += lanes
             word = rows[U(row + at)]
             pending[0] = option_of[U(at * bits + lowest_bit(word))]
-            rest = 1 if twins else rest - 1
-            untried[U(level)] = rest
-            if rest:
+            remaining = 1 if twins else remaining - 1
+            untried[U(level)] = remaining
+            if remaining:
                 branch[U(level)] = at
                 target += 1
             goal = target * size

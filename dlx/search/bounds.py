@@ -125,8 +125,10 @@ def live_options(problem: Problem, given: tuple[int, ...], room: Int32s, settled
     live = np.zeros(problem.num_options, bool)
     if problem.num_options:
         primary = problem.item < problem.num_primary
-        own = settled[problem.item]
-        free = np.where(primary, room[problem.item] > 0, (own == FREE) | (own == problem.colour))
+        colours = settled[problem.item]
+        free = np.where(
+            primary, room[problem.item] > 0, (colours == FREE) | (colours == problem.colour)
+        )
         starts = problem.start[:-1]
         live = np.logical_and.reduceat(free, starts) & np.logical_or.reduceat(primary, starts)
         live[list(given)] = False

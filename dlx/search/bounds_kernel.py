@@ -159,9 +159,9 @@ def _remove(option, start, item, place, mask, size, need):  # type: ignore[no-un
         x = U(item[U(e)])
         at = place[U(e)]
         mask[at >> U(6)] &= ~(ONE << (at & U(63)))
-        left = size[x] - np.int32(1)
-        size[x] = left
-        dead |= left < need[x]
+        new_size = size[x] - np.int32(1)
+        size[x] = new_size
+        dead |= new_size < need[x]
     return dead
 
 
@@ -228,10 +228,10 @@ def _include(option, level, num_removed, state):  # type: ignore[no-untyped-def]
         if dead:
             continue  # colours are settled even so, as `_undo_include` undoes all of them
         for w in range(word[x], word[x + ONE]):
-            rest = mask[U(w)]
-            while rest:
-                at = U(base[x] + np.int64(64) * np.int64(w) + lowest_bit(rest))
-                rest &= rest - ONE
+            bits = mask[U(w)]
+            while bits:
+                at = U(base[x] + np.int64(64) * np.int64(w) + lowest_bit(bits))
+                bits &= bits - ONE
                 if kept == 0 or shade[at] != kept:
                     other = np.int64(owner[at])
                     dead = _remove(other, start, item, place, mask, size, need)
@@ -346,8 +346,8 @@ def apply(state, checked):  # type: ignore[no-untyped-def]
 @kernel
 def is_leaf(state):  # type: ignore[no-untyped-def]
     """Return whether a search does not branch here: no primary item, or one option, is left."""
-    left = len(state.path) - 1 - state.lengths[REMOVED]
-    return left == 1 or _branch_item(state.size, state.need, U(state.counters[PRIMARY]))[0] < 0
+    alive = len(state.path) - 1 - state.lengths[REMOVED]
+    return alive == 1 or _branch_item(state.size, state.need, U(state.counters[PRIMARY]))[0] < 0
 
 
 @kernel
@@ -356,7 +356,7 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     # numba compiles a function once more for an argument that is a literal
     apply(state, np.bool_(False))
     (
-        start, item, _colour, place, word, base, owner, _shade, mask, size, need, left, settled,
+        start, item, _colour, place, word, base, owner, _shade, mask, size, need, rooms, settled,
         since, path, ways, mark, removed, included, _given, lengths, endgame, counters,
     ) = state  # fmt: skip
     num_primary = U(counters[PRIMARY])
@@ -370,9 +370,9 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     while True:
         if applied < level or (entering and num_alive - num_removed <= lengths[LAST]):
             num_open = gather(state, num_primary)
-            rest = budget - updates - visited
+            allowed = budget - updates - visited
             level, entering, nodes, more, found = search(
-                endgame, decisions, num_open, applied, num_included, level, entering, rest, room,
+                endgame, decisions, num_open, applied, num_included, level, entering, allowed, room,
                 found, out,
             )  # fmt: skip
             visited += nodes
@@ -407,7 +407,7 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
             num_removed = before + again
             if option >= 0:
                 dead = _undo_include(
-                    option, level, start, item, size, need, left, settled, since, num_primary
+                    option, level, start, item, size, need, rooms, settled, since, num_primary
                 )
                 num_included -= 1
             if again:

@@ -19,14 +19,14 @@ ONE = np.uint64(1)
 
 
 @kernel
-def chosen_in_row(state, level, found):  # type: ignore[no-untyped-def]
+def chosen_in_row(state, level, out):  # type: ignore[no-untyped-def]
     """Write the options chosen at a level of "bits", one for each covered item.
 
     Parameters
     ----------
     state : State
     level : int
-    found : int64[num_options + lanes]
+    out : int64[num_options + lanes]
         Written.
 
     Returns
@@ -49,13 +49,13 @@ def chosen_in_row(state, level, found):  # type: ignore[no-untyped-def]
                     at += lanes
                 option = np.int64(option_of[at * bits + lowest_bit(rows[row + at])])
                 if option >= 0:
-                    found[length] = option
+                    out[length] = option
                     length += 1
     return length
 
 
 @kernel
-def options_in_lane(state, level, at, found):  # type: ignore[no-untyped-def]
+def options_in_lane(state, level, at, out):  # type: ignore[no-untyped-def]
     """Write the options of a lane of "bits" from place `at` of its row on; return their number."""
     rows, first, option_of = state.rows, state.first, state.option_of
     bits = lane_bits(rows)
@@ -70,7 +70,7 @@ def options_in_lane(state, level, at, found):  # type: ignore[no-untyped-def]
     while at < end:
         word = np.uint64(rows[row + at])
         while word:
-            found[length] = option_of[at * bits + lowest_bit(word)]
+            out[length] = option_of[at * bits + lowest_bit(word)]
             length += 1
             word &= word - ONE
         at += lanes
@@ -78,7 +78,7 @@ def options_in_lane(state, level, at, found):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def restart_bits(state, root, chosen, options, weight, found):  # type: ignore[no-untyped-def]
+def restart_bits(state, root, chosen, options, weight, scratch):  # type: ignore[no-untyped-def]
     """Make a state of "bits" that of a search of one branch, before its first node.
 
     Parameters
@@ -92,8 +92,8 @@ def restart_bits(state, root, chosen, options, weight, found):  # type: ignore[n
         ascending, or none.
     weight : float
         The fraction of the whole search that the branch stands for.
-    found : int64[]
-        Scratch, as long as an item has options.
+    scratch : int64[]
+        As long as an item has options.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def restart_bits(state, root, chosen, options, weight, found):  # type: ignore[n
         while unread and (every or best < 0):
             at = first[b] * lanes + lowest_bit(unread)
             unread &= unread - ONE
-            length = options_in_lane(state, np.int64(0), at, found)
+            length = options_in_lane(state, np.int64(0), at, scratch)
             all_two &= length == 2
             if len(options) == 0:
                 if length < least:
@@ -127,7 +127,7 @@ def restart_bits(state, root, chosen, options, weight, found):  # type: ignore[n
             elif best < 0:
                 matched = 0
                 for k in range(length):
-                    if matched < len(options) and found[k] == options[matched]:
+                    if matched < len(options) and scratch[k] == options[matched]:
                         matched += 1
                 if matched == len(options):
                     best, least = at, np.int64(matched)
@@ -165,28 +165,28 @@ def _keep_in_lane(state, at, options):  # type: ignore[no-untyped-def]
     kept = 0
     while at < end:
         word = np.uint64(rows[at])
-        left = np.uint64(0)
+        mask = np.uint64(0)
         while word:
             bit = lowest_bit(word)
             if kept < len(options) and option_of[at * bits + bit] == options[kept]:
-                left |= ONE << np.uint64(bit)
+                mask |= ONE << np.uint64(bit)
                 kept += 1
             word &= word - ONE
-        rows[at] = rows.dtype.type(left)
+        rows[at] = rows.dtype.type(mask)
         at += lanes
 
 
 @kernel
-def untried_links(state, found, stop, total):  # type: ignore[no-untyped-def]
+def untried_links(state, out, stop, total):  # type: ignore[no-untyped-def]
     """Write the options that a search by "links" has left to try.
 
     Parameters
     ----------
     state : State
-    found : int64[num_options]
+    out : int64[num_options]
         Written: the options left at level 0, then those at level 1, and so on.
     stop, total : int64[levels]
-        Written for each level: the end of its options in `found`, and the number of options of
+        Written for each level: the end of its options in `out`, and the number of options of
         its item, tried and left.
     """
     nodes, choice = state.nodes, state.choice
@@ -205,7 +205,7 @@ def untried_links(state, found, stop, total):  # type: ignore[no-untyped-def]
                 e = q
                 while nodes[e] < SPACER:
                     e += NODE
-                found[length] = np.int64(nodes[e]) - SPACER
+                out[length] = np.int64(nodes[e]) - SPACER
                 length += 1
             q = np.int64(nodes[q + DOWN])
         stop[level] = length

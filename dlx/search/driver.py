@@ -257,13 +257,13 @@ class Search(_NextCall):
 
     @limit.setter
     def limit(self, limit: int | None) -> None:
-        own = as_limit(limit)
+        checked = as_limit(limit)
         with self._lock:
             rows = self._take_pending()
-            allowed = len(rows) if own is None else max(0, own - self.num_solutions)
+            allowed = len(rows) if checked is None else max(0, checked - self.num_solutions)
             before, beyond = iter(rows[:allowed]), rows[allowed:]
             # no interrupt can come between these assignments, as no call does
-            self._limit, self._rows, self._beyond_limit = own, before, beyond
+            self._limit, self._rows, self._beyond_limit = checked, before, beyond
 
     @property
     def time_limit(self) -> float | None:
@@ -617,9 +617,9 @@ class Search(_NextCall):
     def _rest_of_trial(self) -> int:
         """Return the budget of the next slice of a trial, or of "bits" if the trial is over."""
         nodes, updates, *_ = self._state.counters.tolist()
-        rest = trial_updates(self.problem) - nodes - updates
-        if rest > 0:
-            return int(rest)
+        remaining = trial_updates(self.problem) - nodes - updates
+        if remaining > 0:
+            return int(remaining)
         self._end_trial()
         return self._budget
 

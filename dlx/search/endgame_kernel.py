@@ -103,19 +103,19 @@ def gather(state, num_primary):  # type: ignore[no-untyped-def]
             full[num_items] = need[x] - room[x]
             num_items += 1
             for w in range(word[x], word[x + 1]):
-                rest = mask[w]
-                while rest:
-                    other = U(owner[base[x] + 64 * w + lowest_bit(rest)])
-                    rest &= rest - ONE
+                bits = mask[w]
+                while bits:
+                    other = U(owner[base[x] + 64 * w + lowest_bit(bits)])
+                    bits &= bits - ONE
                     among[other >> U(6)] |= ONE << (other & U(63))
     count = 0
     for w in range(len(among)):
-        rest = among[w]
+        bits = among[w]
         among[w] = U(0)
-        while rest:
-            option[count] = 64 * w + lowest_bit(rest)
+        while bits:
+            option[count] = 64 * w + lowest_bit(bits)
             number[option[count]] = count
-            rest &= rest - ONE
+            bits &= bits - ONE
             count += 1
     last = 0
     for k in range(count):
@@ -129,10 +129,10 @@ def gather(state, num_primary):  # type: ignore[no-untyped-def]
                 last += 1
             elif settled[x] == FREE:
                 for w in range(word[x], word[x + 1]):
-                    rest = mask[w]
-                    while rest:
-                        at = base[x] + 64 * w + lowest_bit(rest)
-                        rest &= rest - ONE
+                    bits = mask[w]
+                    while bits:
+                        at = base[x] + 64 * w + lowest_bit(bits)
+                        bits &= bits - ONE
                         if colour[e] == 0 or shade[at] != colour[e]:
                             clash[k] |= ONE << U(number[owner[at]])
     first[count] = last
@@ -163,14 +163,14 @@ def _least(active, member, need, num_items):  # type: ignore[no-untyped-def]
 @inlined
 def _include(k, active, first, entry, clash, member, need, full):  # type: ignore[no-untyped-def]
     """Include option k; return the options that may be decided then."""
-    rest = active & ~(clash[U(k)] | ONE << U(k))
+    remaining = active & ~(clash[U(k)] | ONE << U(k))
     for e in range(U(first[U(k)]), U(first[U(k) + ONE])):
         c = U(entry[U(e)])
-        left = need[c] - 1
-        need[c] = left
-        if left == full[c]:
-            rest &= ~member[c]
-    return rest
+        new_need = need[c] - 1
+        need[c] = new_need
+        if new_need == full[c]:
+            remaining &= ~member[c]
+    return remaining
 
 
 @kernel
@@ -229,8 +229,8 @@ def search(  # type: ignore[no-untyped-def]
                 entering = False
             else:
                 rank = least >> 32
-                own = (rank & (LATER - 1)) + 1
-                ways[U(level)] = own
+                num_ways = (rank & (LATER - 1)) + 1
+                ways[U(level)] = num_ways
                 k = lowest_bit(now & member[U(least & 0xFFFFFFFF)])
                 option = options[U(k)]
                 included[U(num_included)] = option
@@ -242,16 +242,16 @@ def search(  # type: ignore[no-untyped-def]
                             _write(out, found + 1, included, num_included)
                     found += 1 + free
                     visited += 1 + free
-                    updates += 1 + int(own > 1)
+                    updates += 1 + int(num_ways > 1)
                     entering = False
                 else:
                     path[U(level)] = option
                     num_included += 1
-                    rest = _include(k, now, first, entry, clash, member, need, full)
-                    updates += count_bits(now & ~rest)
+                    remaining = _include(k, now, first, entry, clash, member, need, full)
+                    updates += count_bits(now & ~remaining)
                     level += 1
-                    active[U(level - above)] = rest
-                    least = _least(rest, member, need, num_items)
+                    active[U(level - above)] = remaining
+                    least = _least(remaining, member, need, num_items)
                     entering = least >= 0
         if not entering:
             if level == above or found >= room:
@@ -265,12 +265,12 @@ def search(  # type: ignore[no-untyped-def]
                 num_included -= 1
                 if ways[U(level)] > 1:  # else the item branched on needs it
                     updates += 1
-                    rest = active[U(level - above)] & ~(ONE << U(k))
-                    least = _least(rest, member, need, num_items)
+                    remaining = active[U(level - above)] & ~(ONE << U(k))
+                    least = _least(remaining, member, need, num_items)
                     if least >= 0:
                         path[U(level)] = ~decision
                         level += 1
-                        active[U(level - above)] = rest
+                        active[U(level - above)] = remaining
                         entering = True
     return level, entering, visited, updates, found
 

@@ -120,14 +120,14 @@ def advance(state: State, budget: int, room: int, out: Int32s) -> int:
 
     Without a budget it only compiles the kernel, or loads it.
     """
-    done = found = 0
+    spent = found = 0
     if _interpreter.left > 0:
         if budget:
-            done, found = _interpreter.advance(state, budget, room, out)
-        if found >= room > 0 or done >= budget > 0 or state.counters[EXHAUSTED]:
+            spent, found = _interpreter.advance(state, budget, room, out)
+        if found >= room > 0 or spent >= budget > 0 or state.counters[EXHAUSTED]:
             return found
         _interpreter.left = 0
-        budget, room, out = budget - done, room - found, out[found:]
+        budget, room, out = budget - spent, room - found, out[found:]
     return found + int(links_kernel.advance(tuple(state), budget, room, out))
 
 
@@ -178,8 +178,8 @@ def is_reachable(fresh: State, state: State) -> bool:
         return False
     if not links_kernel.replay(fresh, path):
         return False
-    for own in (fresh.nodes.reshape(-1, NODE), state.nodes.reshape(-1, NODE)):
-        own[own[:, 0] >= SPACER, COLOUR] = 0  # has no meaning; format 1 did not set it
+    for nodes in (fresh.nodes.reshape(-1, NODE), state.nodes.reshape(-1, NODE)):
+        nodes[nodes[:, 0] >= SPACER, COLOUR] = 0  # has no meaning; format 1 did not set it
     same = (LEVEL, REMAINING, PRIMARY)
     return (
         all(fresh.counters[place] == counters[place] for place in same)

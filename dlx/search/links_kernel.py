@@ -175,18 +175,18 @@ def link(  # type: ignore[no-untyped-def]
         for e in range(start[option], start[option + 1]):
             p += NODE
             x = item[e]
-            own = number[x]
-            nodes[p] = own
+            index = number[x]
+            nodes[p] = index
             nodes[p + COLOUR] = PURIFIED if settled[x] > 0 else colour[e]
             nodes[p + UP] = p
             nodes[p + DOWN] = p
             if alive and settled[x] == 0:
-                last = nodes[NODE * own + UP]
+                last = nodes[NODE * index + UP]
                 nodes[p + UP] = last
-                nodes[p + DOWN] = NODE * own
+                nodes[p + DOWN] = NODE * index
                 nodes[last + DOWN] = p
-                nodes[NODE * own + UP] = p
-                size[own] += ONE
+                nodes[NODE * index + UP] = p
+                size[index] += ONE
         p += NODE
         nodes[p] = SPACER + option
         nodes[p + UP] = first

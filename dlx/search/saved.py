@@ -68,14 +68,14 @@ class SavedSearch(NamedTuple):
         """
         fields = state._asdict()
         fresh = type(state)(**{name: values.copy() for name, values in fields.items()})
-        for copied, made in zip(_arrays_of(fresh), _arrays_of(state), strict=True):
-            copied.flags.writeable = made.flags.writeable  # or kernels compile once more
+        for copied, source in zip(_arrays_of(fresh), _arrays_of(state), strict=True):
+            copied.flags.writeable = source.flags.writeable  # or kernels compile once more
         for name in kernel.changing:
-            own = fields[name]
+            target = fields[name]
             saved = self.state.get(name, self.state.get(NAMES_IN_FORMAT_1.get(name, name)))
-            if saved is None or saved.dtype != own.dtype or saved.shape != own.shape:
+            if saved is None or saved.dtype != target.dtype or saved.shape != target.shape:
                 raise StateError(f"{path}: saved by another version of the kernel")
-            np.copyto(own, saved)  # keeps the alignment of the fresh array
+            np.copyto(target, saved)  # keeps the alignment of the fresh array
         counters = state.counters
         sound = all(0 <= int(counters[place]) < UNLIMITED for place in (NODES, UPDATES, SOLUTIONS))
         sound &= int(counters[EXHAUSTED]) in (0, 1)

@@ -46,9 +46,9 @@ if config.DISABLE_JIT:
 
     def open_lanes(rows: Any, row: int, block: int) -> np.uint64:
         """Return the open lanes of a block."""
-        wide = VECTOR // rows.itemsize // 8
-        own = rows.view(np.uint8)[row * rows.itemsize + block * wide :][:wide]
-        return np.uint64(int.from_bytes(own.tobytes(), "little"))
+        size = VECTOR // rows.itemsize // 8
+        packed = rows.view(np.uint8)[row * rows.itemsize + block * size :][:size]
+        return np.uint64(int.from_bytes(packed.tobytes(), "little"))
 
     def intersect(
         rows: Any, to: int, source: int, compatible: Any, options: Any, count: int, size: int,
@@ -71,31 +71,31 @@ if config.DISABLE_JIT:
         lanes = VECTOR // rows.itemsize
         planes = rows[to + begin * lanes : to + end * lanes]
         ones = np.unpackbits(planes.view(np.uint8).reshape(len(planes), -1), axis=1).sum(axis=1)
-        own = counts[block * lanes : (block + 1) * lanes]
-        own[:] = ones.reshape(-1, lanes).sum(axis=0)
-        return _lanes_where(own == 0), _lanes_where(own == 1)
+        totals = counts[block * lanes : (block + 1) * lanes]
+        totals[:] = ones.reshape(-1, lanes).sum(axis=0)
+        return _lanes_where(totals == 0), _lanes_where(totals == 1)
 
     def two_or_more(counts: Any, block: int) -> tuple[np.uint64, np.uint64]:
         """Return the lanes of a block with two bits, and those with more."""
         lanes = VECTOR // counts.itemsize
-        own = counts[block * lanes : (block + 1) * lanes]
-        return _lanes_where(own == 2), _lanes_where(own > 2)
+        totals = counts[block * lanes : (block + 1) * lanes]
+        return _lanes_where(totals == 2), _lanes_where(totals > 2)
 
     def fewest_above_one(counts: Any, block: int) -> tuple[np.uint64, np.uint64]:
         """Return the least count above one in a block, or a huge number; and its lanes."""
         lanes = VECTOR // counts.itemsize
-        own = counts[block * lanes : (block + 1) * lanes].astype(np.int64)
-        own[own < 2] = 2**32
-        return np.uint64(own.min()), _lanes_where(own == own.min())
+        totals = counts[block * lanes : (block + 1) * lanes].astype(np.int64)
+        totals[totals < 2] = 2**32
+        return np.uint64(totals.min()), _lanes_where(totals == totals.min())
 
     def complement(rows: Any, row: int, parent: int, begin: int, end: int, block: int) -> None:
         """Do as the compiled operation below."""
         lanes = VECTOR // rows.itemsize
         is_open = [bool(int(open_lanes(rows, parent, block)) >> k & 1) for k in range(lanes)]
         for at in range(begin * lanes, end * lanes, lanes):
-            own = rows[row + at : row + at + lanes]
+            bits = rows[row + at : row + at + lanes]
             other = rows[parent + at : parent + at + lanes]
-            own[:] = np.where(is_open, other & ~own, own)
+            bits[:] = np.where(is_open, other & ~bits, bits)
 
 else:
     from llvmlite import ir
@@ -254,8 +254,8 @@ else:
 
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             vector = _vector(sig.args[0])
-            own = _pointer(context, builder, sig.args[0], args[0], _INT(0), vector)
-            total = _load(builder, own, args[1])
+            pointer = _pointer(context, builder, sig.args[0], args[0], _INT(0), vector)
+            total = _load(builder, pointer, args[1])
             lanes = [_word(builder, builder.icmp_unsigned(relation, total, _all(vector, 2)))
                      for relation in ("==", ">")]  # fmt: skip
             return context.make_tuple(builder, sig.return_type, lanes)
@@ -269,9 +269,9 @@ else:
 
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             vector = _vector(sig.args[0])
-            own = _pointer(context, builder, sig.args[0], args[0], _INT(0), vector)
+            pointer = _pointer(context, builder, sig.args[0], args[0], _INT(0), vector)
             # with 2 subtracted, the unsigned counts 0 and 1 become the greatest
-            total = builder.sub(_load(builder, own, args[1]), _all(vector, 2))
+            total = builder.sub(_load(builder, pointer, args[1]), _all(vector, 2))
             least = _call(builder, "vector.reduce.umin", vector.element, total)
             undefined = ir.Constant(vector, ir.Undefined)
             everywhere = builder.insert_element(undefined, least, ir.IntType(32)(0))
@@ -296,7 +296,7 @@ else:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             rows, row, parent, begin, end, block = args
             vector = _vector(sig.args[0])
-            own = _pointer(context, builder, sig.args[0], rows, row, vector)
+            target = _pointer(context, builder, sig.args[0], rows, row, vector)
             other = _pointer(context, builder, sig.args[0], rows, parent, vector)
             lanes = ir.VectorType(ir.IntType(1), vector.count)
             opens = builder.bitcast(other, ir.IntType(vector.count).as_pointer())
@@ -304,9 +304,9 @@ else:
             opens.align = 1
             opens = builder.bitcast(opens, lanes)
             with cgutils.for_range(builder, end, start=begin) as loop:
-                mine = _load(builder, own, loop.index)
-                rest = builder.and_(_load(builder, other, loop.index), builder.not_(mine))
-                _store(builder, builder.select(opens, rest, mine), own, loop.index)
+                bits = _load(builder, target, loop.index)
+                result = builder.and_(_load(builder, other, loop.index), builder.not_(bits))
+                _store(builder, builder.select(opens, result, bits), target, loop.index)
             return context.get_dummy_value()
 
         return sig, generate
