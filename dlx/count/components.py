@@ -39,15 +39,15 @@ def components(rest: Remainder) -> list[Problem]:
     multiply. An item without options is a component without options, which has no solution.
     Components of equal arrays are one object.
     """
-    made: dict[tuple[object, ...], Problem] = {}
-    found = []
+    problems: dict[tuple[object, ...], Problem] = {}
+    result = []
     for part in component_remainders(rest):
         arrays = part.option, part.bit, part.field, part.alone
         key = (part.num_primary, *(array.tobytes() for array in arrays))
-        if key not in made:
-            made[key] = _as_problem(part)
-        found.append(made[key])
-    return found
+        if key not in problems:
+            problems[key] = _as_problem(part)
+        result.append(problems[key])
+    return result
 
 
 def component_remainders(rest: Remainder) -> list[Remainder]:
@@ -61,8 +61,8 @@ def component_remainders(rest: Remainder) -> list[Remainder]:
     of_entry = of_bit[rest.bit]
     of_option = np.full(len(rest.options), len(names))
     of_option[rest.option] = of_entry
-    every = number, of_bit, of_option, of_entry
-    items, bits, options, entries = (_by_component(own, len(names)) for own in every)
+    numberings = number, of_bit, of_option, of_entry
+    items, bits, options, entries = (_by_component(numbers, len(names)) for numbers in numberings)
     sorted_entries = entries.order[: entries.begin[-1]]
     arrays = (  # by component, as in a remainder
         (rest.options[options.order], options.begin),
@@ -73,7 +73,7 @@ def component_remainders(rest: Remainder) -> list[Remainder]:
     )
     slices = [map(array.__getitem__, _slices(begin)) for array, begin in arrays]
     num_primary = np.bincount(number[: rest.num_primary], minlength=len(names)).tolist()
-    return [Remainder(*own) for own in zip(*slices, num_primary, strict=True)]
+    return [Remainder(*fields) for fields in zip(*slices, num_primary, strict=True)]
 
 
 def is_connected(rest: Remainder) -> bool:

@@ -46,12 +46,14 @@ def split(problem: Problem, given: tuple[int, ...], rest: Remainder) -> list[lis
         Empty if there is no cut, or none that is expected to save work.
     """
     cut, choices = _cut(problem, rest)
-    found = []
+    terms = []
     for choice in choices:
-        left = remainder(problem, (*given, *choice))
-        stays = ~np.isin(left.options[left.option], cut)
-        found.append(components(left._replace(option=left.option[stays], bit=left.bit[stays])))
-    return found
+        reduced = remainder(problem, (*given, *choice))
+        stays = ~np.isin(reduced.options[reduced.option], cut)
+        terms.append(
+            components(reduced._replace(option=reduced.option[stays], bit=reduced.bit[stays]))
+        )
+    return terms
 
 
 def sides(problem: Problem, rest: Remainder) -> Array | None:
@@ -106,26 +108,28 @@ def _orders(option: Array, item: Array, num_options: int, num_items: int) -> lis
     degree = np.maximum(1, np.bincount(item, minlength=num_items))
     weight = 1 / np.sqrt(degree)[item]
     share = weight / np.bincount(option, minlength=num_options)[option]
-    found = [np.sqrt(degree / degree.sum())]
+    vectors = [np.sqrt(degree / degree.sum())]
     for seed in range(VECTORS):
         vector: Array = np.random.default_rng(seed).standard_normal(num_items)
         for _ in range(ROUNDS):
-            for other in found:
+            for other in vectors:
                 vector = vector - (vector * other).sum() * other
             mean = np.bincount(option, vector[item] * share, num_options)
             vector = np.bincount(item, mean[option] * weight, num_items)
             vector = vector / max(np.sqrt((vector * vector).sum()), 1e-300)
-        found.append(vector)
-    return [np.argsort(vector / np.sqrt(degree), kind="stable") for vector in found[1:]]
+        vectors.append(vector)
+    return [np.argsort(vector / np.sqrt(degree), kind="stable") for vector in vectors[1:]]
 
 
 def _choices(problem: Problem, cut: list[int], most: int) -> list[tuple[int, ...]]:
     """All sets of compatible options of a cut; none if there are more than `most`."""
-    found: list[tuple[int, ...]] = [()]
+    choices: list[tuple[int, ...]] = [()]
     if len(cut) >= most:  # no option, and each option alone, are choices
         return []
     for option in cut:
-        found += [(*own, option) for own in found if problem.compatible((*own, option))]
-        if len(found) > most:
+        choices += [
+            (*choice, option) for choice in choices if problem.compatible((*choice, option))
+        ]
+        if len(choices) > most:
             return []
-    return found
+    return choices

@@ -328,14 +328,14 @@ class Count:
             The file is damaged, holds no saved count, a count of another problem, or one by a
             version that numbers or sweeps in another way.
         """
-        own = as_problem(problem)
-        values, arrays = container.read(path, KIND, own)
+        checked = as_problem(problem)
+        values, arrays = container.read(path, KIND, checked)
         if values.get("version") != VERSION:
             raise StateError(f"{path}: saved by another version of the counting methods")
         limits = as_limit(limit), as_time_limit(time_limit)
         try:
             count = cls(
-                own,
+                checked,
                 given=values["given"],
                 method=values["method"],
                 memory_limit=values["memory_limit"],
@@ -481,9 +481,9 @@ class Count:
         account = self._account()
         components = whole_count(self.problem, self.given, self.method, account, self._search)
         quick = self._quick
-        rest = None if quick is None else Finished(Finished.pack_of(quick))
+        figures = None if quick is None else Finished(Finished.pack_of(quick))
         # no interrupt can come between these assignments, as no call does
-        self._components, self._quick = components, rest
+        self._components, self._quick = components, figures
         if quick is not None:
             quick.release()
 

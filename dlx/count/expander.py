@@ -141,14 +141,14 @@ class Expander:
             task = self._loaded(parts, limbs)
             room = self._room(parts.number)
             state = 0
-            made: list[tuple[int, Array, Array]] = []
+            batches: list[tuple[int, Array, Array]] = []
             while not task.counters[kernel.WIDE]:
-                state, found = kernel.work(task, parts.number, room, parts.layer, state, most)
-                made += [self._batch(task, i) for i in range(found)]
+                state, number = kernel.work(task, parts.number, room, parts.layer, state, most)
+                batches += [self._batch(task, i) for i in range(number)]
                 if state == task.counters[kernel.MERGED]:
                     break
                 if task.counters[kernel.WORK] >= most:
-                    made.append(self._left(task, parts.layer, state))
+                    batches.append(self._left(task, parts.layer, state))
                     break
             if not task.counters[kernel.WIDE]:
                 break
@@ -156,7 +156,7 @@ class Expander:
         total = as_int(task.total[0, 1 + self._words :])
         nodes, work = task.counters[[kernel.EXPANDED, kernel.WORK]].tolist()
         self.idle.append(task)
-        return Result(total, nodes, work, made)
+        return Result(total, nodes, work, batches)
 
     def merge(self, parts: Parts) -> Result:
         """Merge the states of some parts."""
@@ -167,9 +167,9 @@ class Expander:
             if not task.counters[kernel.WIDE]:
                 break
             limbs += 1
-        made = [self._batch(task, 0)]
+        batches = [self._batch(task, 0)]
         self.idle.append(task)
-        return Result(0, 0, parts.number * kernel.lookup_work(self._words), made)
+        return Result(0, 0, parts.number * kernel.lookup_work(self._words), batches)
 
     def sort(self, states: Array, layer: int) -> tuple[Array, Array]:
         """Return states of a layer in the order of their parts, and where each part begins."""
@@ -232,17 +232,17 @@ class Expander:
 
     def _left(self, task: kernel.Task, layer: int, first: int) -> tuple[int, Array, Array]:
         """The batch of the states that have not been expanded, from `first` on."""
-        left = int(task.counters[kernel.MERGED]) - first
-        task.child[:left, 1:] = task.rows[first : first + left, 1:]
-        kernel.sort(task, left, layer)
+        number = int(task.counters[kernel.MERGED]) - first
+        task.child[:number, 1:] = task.rows[first : first + number, 1:]
+        kernel.sort(task, number, layer)
         return self._batch(task, 0)
 
     def _batch(self, task: kernel.Task, i: int) -> tuple[int, Array, Array]:
         """Layer, states and bounds of a batch that a task has made, in memory of its own."""
         bounds = (task.bounds[i] - task.bounds[i, 0]).astype(np.int32)
-        made = task.out[task.bounds[i, 0] : task.bounds[i, -1]]
-        rows = zeros(made.shape, np.uint64) if self.own_pages else np.empty_like(made)
-        rows[:] = made
+        source = task.out[task.bounds[i, 0] : task.bounds[i, -1]]
+        rows = zeros(source.shape, np.uint64) if self.own_pages else np.empty_like(source)
+        rows[:] = source
         return int(task.layers[i]), rows, bounds
 
 

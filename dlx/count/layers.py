@@ -111,26 +111,26 @@ class Layer:
 
     def groups(self, most: int, number: int) -> Iterator[list[PartRange]]:
         """Groups of up to so many tasks, one after the other, to the end of the layer."""
-        rest = Layer()
-        rest.sizes, rest.expanded = self.sizes.copy(), self.expanded
-        while tasks := rest.tasks(most, number):
+        unassigned = Layer()
+        unassigned.sizes, unassigned.expanded = self.sizes.copy(), self.expanded
+        while tasks := unassigned.tasks(most, number):
             yield tasks
-            rest.sizes[: tasks[-1][1]] = 0
+            unassigned.sizes[: tasks[-1][1]] = 0
 
     def tasks(self, most: int, number: int) -> list[PartRange]:
         """Up to so many tasks: of the states that others have left, as long as there are any."""
         ends = np.cumsum(self.sizes if self.has_all_parts else self.sizes[: self.expanded])
         size = min(max(LEAST_STATES, ROOT * isqrt(int(ends[-1]))), most)
-        found: list[PartRange] = []
-        done = 0
-        while done < ends[-1] and len(found) < number:
-            if len(found) >= SMALL_GROUP and done >= number * most:  # the parts are large
+        ranges: list[PartRange] = []
+        assigned = 0
+        while assigned < ends[-1] and len(ranges) < number:
+            if len(ranges) >= SMALL_GROUP and assigned >= number * most:  # the parts are large
                 break
-            begin = int(np.searchsorted(ends, done, "right"))
-            end = max(begin + 1, int(np.searchsorted(ends, done + size, "right")))
-            found.append((begin, end, int(ends[end - 1]) - done))
-            done = int(ends[end - 1])
-        return found
+            begin = int(np.searchsorted(ends, assigned, "right"))
+            end = max(begin + 1, int(np.searchsorted(ends, assigned + size, "right")))
+            ranges.append((begin, end, int(ends[end - 1]) - assigned))
+            assigned = int(ends[end - 1])
+        return ranges
 
     def take(self, end: int, number: int) -> list[StateBatch]:
         """Note that the first batches have been expanded up to a part; those that are used up.
@@ -151,8 +151,8 @@ class Layer:
             self.states -= int(batch.bounds[-1])
         empty = [batch for batch in self.batches if batch.bounds[batch.first] == batch.bounds[-1]]
         if empty:
-            gone = set(map(id, empty))
-            self.batches = [batch for batch in self.batches if id(batch) not in gone]
+            empty_ids = set(map(id, empty))
+            self.batches = [batch for batch in self.batches if id(batch) not in empty_ids]
         return empty
 
 
@@ -285,8 +285,8 @@ class LayerSweep:
             Layer by layer.
         """
         width, account = rows.shape[1], self._account
-        few = 0 < len(rows) < rounds.MOST_OPEN and fits_in_rounds(self.masks, width, account)
-        if not few or account.spill is not None:
+        in_rounds = 0 < len(rows) < rounds.MOST_OPEN and fits_in_rounds(self.masks, width, account)
+        if not in_rounds or account.spill is not None:
             self._start_batches(lengths, rows)
             return
         self._rounds = Rounds(self.masks, self._account.jobs, lengths, rows)
@@ -299,10 +299,10 @@ class LayerSweep:
         for number in np.flatnonzero(lengths).tolist():
             end = at + int(lengths[number])
             while at < end:
-                some = rows[at : min(end, at + self._most_merged)]
-                states, bounds = self._expander.sort(some, number)
+                batch = rows[at : min(end, at + self._most_merged)]
+                states, bounds = self._expander.sort(batch, number)
                 self._keep({number: [StateBatch(states, bounds, rows.shape[1])]})
-                at += len(some)
+                at += len(batch)
 
     def advance(self, budget: int) -> None:
         """Continue for about `budget` units of work, at most to the end."""
@@ -317,9 +317,9 @@ class LayerSweep:
         self._in_thread(0, early=False)  # waits for tasks that an interrupt has left running
         if self._account.spill is None:
             work, begun = self.work, self.begun
-            own = budget if self._rounds is None else budget // EARLY_ROUNDS
+            allowance = budget if self._rounds is None else budget // EARLY_ROUNDS
             try:
-                self._in_thread(self.work + own, early=True)
+                self._in_thread(self.work + allowance, early=True)
             finally:
                 self.work, self.begun = work, begun
         elif self._files is not None and self.work > self._saved_at:
@@ -365,20 +365,20 @@ class LayerSweep:
 
     def _work_rounds(self, budget: int, early: bool) -> None:
         """Work some rounds; continue with batches when there are too many states for that."""
-        some = self._rounds
-        assert some is not None
-        layer = some.layer
-        status, done = some.advance(budget, self._account.workers, early=early)
-        if some.layer > layer:
-            self.begun = self.work + some.begun
-        self.total += done.total
-        self.nodes += done.nodes
-        self.work += done.work
-        self.peak = max(self.peak, some.peak)
-        self._opened = some.opened
+        active = self._rounds
+        assert active is not None
+        layer = active.layer
+        status, result = active.advance(budget, self._account.workers, early=early)
+        if active.layer > layer:
+            self.begun = self.work + active.begun
+        self.total += result.total
+        self.nodes += result.nodes
+        self.work += result.work
+        self.peak = max(self.peak, active.peak)
+        self._opened = active.opened
         if status == rounds_kernel.PAUSED:
             return
-        states = some.collect(wider=status == rounds_kernel.NEEDS_LIMB)
+        states = active.collect(wider=status == rounds_kernel.NEEDS_LIMB)
         self._rounds = None
         self._enter(-self.held)
         self._opened = 0
@@ -410,13 +410,13 @@ class LayerSweep:
                 return
         else:
             results = self._each(self._expand, number, layer.batches, tasks)
-        known = len(layer.batches)
-        left: dict[int, list[StateBatch]] = {}
+        num_batches = len(layer.batches)
+        by_layer: dict[int, list[StateBatch]] = {}
         for result in results:
             for goal, rows, bounds in result.batches:
-                left.setdefault(goal, []).append(StateBatch(rows, bounds, rows.shape[1]))
+                by_layer.setdefault(goal, []).append(StateBatch(rows, bounds, rows.shape[1]))
         try:
-            self._keep(left)
+            self._keep(by_layer)
         except OutputError:
             if self._files is not None:
                 with suppress(OutputError):
@@ -427,7 +427,7 @@ class LayerSweep:
             self.nodes += result.nodes
             self.work += result.work
         self._opened -= sum(states for _, _, states in tasks)
-        self._enter(-sum(batch.nbytes for batch in layer.take(tasks[-1][1], known)))
+        self._enter(-sum(batch.nbytes for batch in layer.take(tasks[-1][1], num_batches)))
         if not layer.batches:
             if number == self.layer:
                 self.begun = self.work
@@ -480,7 +480,7 @@ class LayerSweep:
         account = self._account
         for number in sorted(self._layers):
             old, merged = self._layers[number], Layer()
-            gone = merged
+            dropped = merged
             try:
                 for tasks in old.groups(self._most_merged, GROUP):
                     for result in self._each(self._expander.merge, number, old.batches, tasks):
@@ -490,10 +490,10 @@ class LayerSweep:
                             merged.add(batch)
                             self._enter(batch.nbytes)
                     yield
-                self._layers[number], gone = merged, old
+                self._layers[number], dropped = merged, old
                 self._opened += int(merged.sizes.sum() - old.sizes.sum())
             finally:
-                self._enter(-sum(batch.nbytes for batch in gone.batches))
+                self._enter(-sum(batch.nbytes for batch in dropped.batches))
         most = IN_MEMORY * account.limit
         room = max(MERGED_AGAIN * account.limit, (most - account.used) / 2)
         self._merge_at = account.used + room
@@ -505,10 +505,10 @@ class LayerSweep:
             self._merging.close()
             self._merging = None
 
-    def _keep(self, left: dict[int, list[StateBatch]]) -> None:
+    def _keep(self, by_layer: dict[int, list[StateBatch]]) -> None:
         """Add batches to their layers, in memory or in files."""
-        every = [batch for batches in left.values() for batch in batches]
-        size = sum(batch.nbytes for batch in every)
+        added = [batch for batches in by_layer.values() for batch in batches]
+        size = sum(batch.nbytes for batch in added)
         full = self._account.used + size > IN_MEMORY * self._account.limit
         if full and self._files is None and self._account.spill is not None:
             files = Spill(self._account.spill, digest(self.masks))
@@ -526,17 +526,17 @@ class LayerSweep:
             self._files = files
             self._saved_at = -SAVE_WORK  # the first manifest is due
         if self._files is not None:
-            _write(self._files, left)
+            _write(self._files, by_layer)
             if full:
-                for batch in every:
+                for batch in added:
                     batch.rows = None
-                size = sum(batch.nbytes for batch in every)
+                size = sum(batch.nbytes for batch in added)
         self._enter(size)
-        for number, batches in left.items():
+        for number, batches in by_layer.items():
             layer = self._layers.setdefault(number, Layer())
             for batch in batches:
                 layer.add(batch)
-        self._opened += sum(int(batch.bounds[-1]) for batch in every)
+        self._opened += sum(int(batch.bounds[-1]) for batch in added)
         self.peak = max(self.peak, self._opened)
 
     def _save(self) -> None:
@@ -714,16 +714,16 @@ def fits_in_rounds(masks: Masks, width: int, account: MemoryAccount) -> bool:
     return nbytes(masks, width) <= min(IN_ROUNDS * account.limit, account.free)
 
 
-def _write(files: Spill, left: dict[int, list[StateBatch]]) -> None:
+def _write(files: Spill, by_layer: dict[int, list[StateBatch]]) -> None:
     """Write the states that are still to be expanded, and note where they are."""
-    for batches in left.values():
+    for batches in by_layer.values():
         for batch in batches:
             if batch.first:
                 assert batch.rows is not None
                 begin = batch.bounds[batch.first]
                 batch.rows = batch.rows[begin:]
                 batch.bounds = np.maximum(batch.bounds - begin, 0)
-    places = files.append(left)
-    for number, batches in left.items():
+    places = files.append(by_layer)
+    for number, batches in by_layer.items():
         for batch, place in zip(batches, places[number], strict=True):
             batch.place = place

@@ -55,14 +55,14 @@ def _physical_memory() -> int:
 
 def _cgroup_limits() -> list[int]:
     """The limits of the groups that this process is in, and of the groups above them."""
-    found = []
+    limits = []
     try:
         lines = OWN_CGROUP.read_text(encoding="utf-8").splitlines()
     except OSError:
         return []
     for line in lines:
-        _, _, rest = line.partition(":")
-        controllers, _, path = rest.partition(":")
+        _, _, tail = line.partition(":")
+        controllers, _, path = tail.partition(":")
         if controllers == "":
             root, name = CGROUPS, "memory.max"
         elif "memory" in controllers.split(","):
@@ -73,10 +73,10 @@ def _cgroup_limits() -> list[int]:
         # inside a container the path may be that of the host: then the root is the own group
         for folder in (group, *group.parents):
             with contextlib.suppress(OSError, ValueError):  # no such file, or "max"
-                found.append(int((folder / name).read_text(encoding="utf-8")))
+                limits.append(int((folder / name).read_text(encoding="utf-8")))
             if folder == root:
                 break
-    return found
+    return limits
 
 
 def _address_space() -> list[int]:
@@ -205,13 +205,13 @@ class MemoryAccount:
         """The results of some calls, by all threads; if one of them fails, the others end first."""
         if len(arguments) == 1 or self.jobs == 1:
             return [call(one) for one in arguments]
-        workers, left = self.workers(), len(arguments)
+        workers, number = self.workers(), len(arguments)
         futures = [workers.submit(call, one) for one in arguments]
-        own = []
+        results = []
         try:
-            while left and futures[left - 1].cancel():  # this thread takes part, too
-                left -= 1
-                own.append(call(arguments[left]))
+            while number and futures[number - 1].cancel():  # this thread takes part, too
+                number -= 1
+                results.append(call(arguments[number]))
         finally:
-            wait(futures[:left])
-        return [future.result() for future in futures[:left]] + own[::-1]
+            wait(futures[:number])
+        return [future.result() for future in futures[:number]] + results[::-1]

@@ -163,8 +163,8 @@ class PlainSearch:
         # larger rows would count against the limit of memory
         self._kernel = choose_kernel(problem, name, limit=row_sizes.MEMORY)
         self.name: str = self._kernel.name
-        own = for_counting(problem) if self.name == "bits" else problem
-        self._state = self._kernel.start(own, given)
+        searched = for_counting(problem) if self.name == "bits" else problem
+        self._state = self._kernel.start(searched, given)
 
     @cached_property
     def _foresight(self) -> Foresight:
@@ -220,13 +220,13 @@ class PlainSearch:
         done = self.done
         if self.limit:
             done = max(done, min(1.0, self.num_solutions / self.limit))
-        left = self.work * (1 - done) / done if done else math.inf
+        remaining = self.work * (1 - done) / done if done else math.inf
         if self.is_slow and done < 1:
-            left = LONGER * max(self.work, left)
+            remaining = LONGER * max(self.work, remaining)
         if self.is_foreseen:
             foreseen_left = (1 - done) * self.foreseen
-            left = foreseen_left if self.is_close else min(left, foreseen_left)
-        return max(self.work + left, self.expected)
+            remaining = foreseen_left if self.is_close else min(remaining, foreseen_left)
+        return max(self.work + remaining, self.expected)
 
     @property
     def is_foreseen(self) -> bool:
@@ -518,11 +518,11 @@ class SumOfProducts:
 
     def unpack(self, record: Record, store: Store) -> None:
         """Continue from a record; raise ValueError if it is of other components."""
-        for component, own in zip(self.components, record["components"], strict=True):
-            if store.is_new(component) != (own is not None):
+        for component, entry in zip(self.components, record["components"], strict=True):
+            if store.is_new(component) != (entry is not None):
                 raise ValueError("components that are shared in another way")
-            if own is not None:
-                component.unpack(own, store)
+            if entry is not None:
+                component.unpack(entry, store)
         terms = record["open"]
         if len(terms) > len(self.terms):
             raise ValueError("more terms than there are")

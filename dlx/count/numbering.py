@@ -142,8 +142,8 @@ def ranks(rest: Remainder) -> Array:
                 break
             single = colours.copy()
             single[member] = np.uint64(4)
-            single, found = refined(single)
-            key = (-found, int(kernel.invariant(single)))
+            single, num_classes = refined(single)
+            key = (-num_classes, int(kernel.invariant(single)))
             if best is None or key < best[:2]:
                 best = (*key, single)
         assert best is not None

@@ -75,6 +75,6 @@ def digest(arrays: Iterable[Array]) -> str:
     hasher = hashlib.blake2b(digest_size=16)
     for array in arrays:
         hasher.update(f"{array.dtype.kind}{array.dtype.itemsize}{array.shape}".encode())
-        own = array.astype(array.dtype.newbyteorder("<"), copy=False)
-        hasher.update(np.ascontiguousarray(own).tobytes())
+        stored = array.astype(array.dtype.newbyteorder("<"), copy=False)
+        hasher.update(np.ascontiguousarray(stored).tobytes())
     return hasher.hexdigest()

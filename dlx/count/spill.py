@@ -166,15 +166,15 @@ class Spill:
 
     def batches(self) -> list[tuple[int, int, int, Array]]:
         """Layer, place in its file, numbers in a state, and bounds, of each batch there is."""
-        found = []
+        result = []
         for layer, length in self._lengths.items():
             try:
                 with open(self.path(layer), "rb") as file:
                     while file.tell() < length:
-                        found.append((layer, *_read_batch(file, length)))
+                        result.append((layer, *_read_batch(file, length)))
             except (OSError, ValueError):
                 raise _damaged(self.path(layer)) from None
-        return found
+        return result
 
     def append(self, batches: dict[int, list[StateBatch]]) -> dict[int, list[int]]:
         """Write batches to the ends of the files of their layers; the places of their states.
@@ -185,11 +185,11 @@ class Spill:
             The disk is full, or the like. Nothing has been appended.
         """
         lengths, places = self._lengths.copy(), {}
-        for layer, own in batches.items():
+        for layer, group in batches.items():
             place = lengths.get(layer, 0)
             try:
                 with open(self.path(layer), "r+b" if place else "wb") as file:
-                    places[layer] = [_write_batch(file, place, batch) for batch in own]
+                    places[layer] = [_write_batch(file, place, batch) for batch in group]
                     lengths[layer] = file.tell()
             except OSError as error:
                 self._cut_off(batches)
@@ -315,13 +315,13 @@ def read_manifest(base: str) -> dict[str, Any] | None:
         if checksum != _checksum(text):
             raise ValueError
         values: dict[str, Any] = json.loads(text)
-        own = values["format"]
+        version = values["format"]
         lengths = values["lengths"].items()
         values["lengths"] = {int(layer): int(size) for layer, size in lengths}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise _damaged(path) from None
-    if own != FORMAT:
-        raise StateError(f"{path}: format {own} is not {FORMAT}")
+    if version != FORMAT:
+        raise StateError(f"{path}: format {version} is not {FORMAT}")
     return values
 
 
@@ -339,7 +339,7 @@ def read_states(path: str, runs: Iterable[tuple[int, int, int]]) -> list[Array]:
     StateError
         The file is damaged, or cannot be read.
     """
-    found = []
+    arrays = []
     try:
         with open(path, "rb", buffering=0) as file:
             for place, number, width in runs:
@@ -347,10 +347,10 @@ def read_states(path: str, runs: Iterable[tuple[int, int, int]]) -> list[Array]:
                 file.seek(place)
                 if file.readinto(states.view(np.uint8).data) < states.nbytes:
                     raise _damaged(path)
-                found.append(states.astype(np.uint64, copy=False))
+                arrays.append(states.astype(np.uint64, copy=False))
     except OSError as error:
         raise StateError(f"{path}: cannot be read: {error.strerror}") from None
-    return found
+    return arrays
 
 
 def _damaged(path: str) -> StateError:
@@ -383,19 +383,19 @@ def _read_batch(file: IO[bytes], length: int) -> tuple[int, int, Array]:
     number, width, checksum = HEAD.unpack(head)
     place = file.tell()
     size = 4 * (PARTS + 1)
-    rest = 8 * number * width
-    if place + size + rest > length:
+    unread = 8 * number * width
+    if place + size + unread > length:
         raise ValueError
     data = file.read(size)
     bounds = np.frombuffer(data, "<i4").astype(np.int32)
-    found = zlib.crc32(data)
-    while rest:
-        piece = file.read(min(rest, PIECE))
+    actual = zlib.crc32(data)
+    while unread:
+        piece = file.read(min(unread, PIECE))
         if not piece:
             raise ValueError
-        found = zlib.crc32(piece, found)
-        rest -= len(piece)
+        actual = zlib.crc32(piece, actual)
+        unread -= len(piece)
     sound = bounds[0] == 0 and bounds[-1] == number and (np.diff(bounds) >= 0).all()
-    if found != checksum or not sound:
+    if actual != checksum or not sound:
         raise ValueError
     return place + size, width, bounds

@@ -81,9 +81,9 @@ class SpinningThreads(Executor):
 
     def _next(self) -> Call | None:
         with self._lock:
-            found = self._calls.popleft() if self._calls else None
+            call = self._calls.popleft() if self._calls else None
             self._waiting[0] = len(self._calls)
-        return found
+        return call
 
 
 def _make(future: Future[Any], call: Callable[[], Any]) -> None:

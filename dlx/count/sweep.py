@@ -252,13 +252,13 @@ class Sweep:
             begun = int(self._state.begun[layer])
         total, before = expected.total, float(expected.layers[:layer].sum())
         parts = (begun, before), (self.work, before + float(expected.layers[layer]))
-        found = max([total, *(work * total / part for work, part in parts if part)])
+        projected = max([total, *(work * total / part for work, part in parts if part)])
         if done:
-            found = max(found, self.work / min(1.0, MOST_DONE * done))
+            projected = max(projected, self.work / min(1.0, MOST_DONE * done))
         if expected.sure:
-            return found
+            return projected
         cube = self._by_cube(0.25, done)
-        return max(found, cube if self.work > total else math.sqrt(found * cube))
+        return max(projected, cube if self.work > total else math.sqrt(projected * cube))
 
     def _by_growth(self) -> float:
         """The work of all layers, if it continues to grow as in the last half of those done.
@@ -291,9 +291,9 @@ class Sweep:
                 self._layers.advance(stop - self.work)
                 return
             self._move()
-            left = max(0, stop - self.work)
+            remaining = max(0, stop - self.work)
             longest = WORK_EARLY if self._crowded else LONGEST_CALL
-            status = kernel.advance(self._state, min(left, longest))
+            status = kernel.advance(self._state, min(remaining, longest))
             if status == kernel.NEEDS_ROWS:
                 if self._goes_by_layers:
                     self._go_by_layers()
@@ -306,7 +306,7 @@ class Sweep:
             elif status == kernel.DONE and not self.ended:
                 assert self._portion is not None
                 self.sweep_in_portions(2 * self._portion)
-            elif left <= longest or self.ended:
+            elif remaining <= longest or self.ended:
                 return
             elif 2 * self._state.counters[OPEN] < self._crowded:
                 self._crowded = 0
@@ -347,13 +347,13 @@ class Sweep:
     def sweep_in_portions(self, portion: int | None) -> None:
         """Sweep so many states to the end before others, at first; None: all together."""
         everything = portion is None or portion >= self._state.counters[OPEN]
-        own = None if everything else portion
+        size = None if everything else portion
         # an interrupt may come at any line: without a portion no state may wait
-        if own is not None:
-            self._portion = own
+        if size is not None:
+            self._portion = size
         if not self.ended:
-            kernel.wake(self._state, ALL if own is None else own)
-        self._portion = own
+            kernel.wake(self._state, ALL if size is None else size)
+        self._portion = size
 
     def complete_some(self, budget: int) -> None:
         """Sweep the last layers first for a while, to count some solutions early.
@@ -401,8 +401,8 @@ class Sweep:
         lengths = np.zeros_like(state.head)
         rows = np.zeros((int(state.counters[OPEN]), state.rows.shape[1] - 1), np.uint64)
         kernel.collect(state, lengths, rows)
-        own = np.array([self._portion or 0, len(state.rows)], np.int64)
-        arrays = {"lengths": lengths, "states": rows, "own": own, "begun": state.begun}
+        sizes = np.array([self._portion or 0, len(state.rows)], np.int64)
+        arrays = {"lengths": lengths, "states": rows, "own": sizes, "begun": state.begun}
         return {**arrays, "total": state.total, "counters": state.counters}
 
     def unpack(self, arrays: dict[str, Array]) -> None:
@@ -424,11 +424,11 @@ class Sweep:
             self._drop_arena()
             return
         lengths, rows, total = arrays["lengths"], arrays["states"], arrays["total"]
-        counters, own, begun = arrays["counters"], arrays["own"], arrays["begun"]
+        counters, sizes, begun = arrays["counters"], arrays["own"], arrays["begun"]
         state, words = self._state, len(self.masks.primary)
         limbs = total.shape[-1] - 1 - words
         same = [(lengths, state.head), (counters, state.counters), (begun, state.begun)]
-        same.append((own, np.zeros(2, np.int64)))
+        same.append((sizes, np.zeros(2, np.int64)))
         if not all(a.shape == b.shape and a.dtype == b.dtype for a, b in same):
             raise ValueError("arrays of another shape")
         if total.shape != (1, 1 + words + limbs) or limbs < 1 or rows.ndim != 2:
@@ -440,12 +440,12 @@ class Sweep:
             raise ValueError("states of no layer")
         if rows.shape[1] != words + limbs or int(total.max()) >> BITS or counters[WIDE]:
             raise ValueError("counts of another width")
-        sound = (counters >= 0).all() and (counters < 1 << 62).all() and own.min() >= 0
+        sound = (counters >= 0).all() and (counters < 1 << 62).all() and sizes.min() >= 0
         sound = sound and begun.min() >= 0 and begun.max() <= counters[kernel.WORK]
         if not sound or counters[OPEN] != number or counters[LAYER] >= state.head.shape[1]:
             raise ValueError("counters out of range")
         # An arena of the same size, used as much: it is left for another one at the same state.
-        portion, capacity = own.tolist()
+        portion, capacity = sizes.tolist()
         fits = 8 * capacity * (rows.shape[1] + 5) <= 2 * self._account.limit + LEAST_BYTES
         if not fits or not number <= counters[USED] <= capacity:
             raise ValueError("an arena that is too large or too small")
