@@ -163,12 +163,12 @@ def _evaluate(alive, start, item, cost, need, room, order, reduced, price, direc
         option = U(order[k])
         first, last = U(start[option]), U(start[option + ONE])
         entries += last - first
-        left = cost[option]
+        reduced_cost = cost[option]
         for e in range(first, last):
-            left -= price[U(item[e])]
-        reduced[option] = left
-        if left < 0:
-            bound += left
+            reduced_cost -= price[U(item[e])]
+        reduced[option] = reduced_cost
+        if reduced_cost < 0:
+            bound += reduced_cost
             for e in range(first, last):
                 direction[U(item[e])] -= 1.0
     norm = 0.0
@@ -280,10 +280,10 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
             direction[:] = 0.0
             lower[level] = NOTHING if level == 0 else lower[level - 1]
             phase = PRICE
-            done = True
+            complete = True
             for x in range(num_items):
-                done = done and need[x] <= 0
-            if done and spent[level] <= limit:
+                complete = complete and need[x] <= 0
+            if complete and spent[level] <= limit:
                 found = True
                 counters[SOLUTIONS] += 1
                 break

@@ -95,7 +95,7 @@ class CheapestSearch:
     @property
     def best(self) -> list[Costed]:
         """The cheapest solutions found so far, at most k, by cost, then by option numbers."""
-        return [self._priced(found) for found in self._best]
+        return [self._priced(costed) for costed in self._best]
 
     @property
     def lower_bound(self) -> int | None:
@@ -184,8 +184,8 @@ class CheapestSearch:
         """
         with self._lock:
             self._take()
-            own = saved.SavedSearch(self.k, self.given, self._seconds, self._best, self._state)
-            saved.write(path, self.problem, own)
+            data = saved.SavedSearch(self.k, self.given, self._seconds, self._best, self._state)
+            saved.write(path, self.problem, data)
 
     @classmethod
     def load(
@@ -216,10 +216,10 @@ class CheapestSearch:
         ProblemError
             As for `CheapestSearch`.
         """
-        own = as_problem(problem)
-        costs_of(own)
-        data = saved.read(path, own)
-        search = cls(own, data.k, given=data.given, time_limit=time_limit, progress=progress)
+        checked = as_problem(problem)
+        costs_of(checked)
+        data = saved.read(path, checked)
+        search = cls(checked, data.k, given=data.given, time_limit=time_limit, progress=progress)
         search._best, search._seconds, search._state = data.best, data.seconds, data.state
         search._taken = search._num_found()
         return search
@@ -257,8 +257,8 @@ class CheapestSearch:
             self._end("exhausted")
             return None
 
-    def _priced(self, found: Costed) -> Costed:
-        return Costed(found.cost * self._unit, found.solution)
+    def _priced(self, costed: Costed) -> Costed:
+        return Costed(costed.cost * self._unit, costed.solution)
 
     def _has_ended(self) -> bool:
         return self._state is None or has_ended(self._state, self._best, self.k, self._scale)
@@ -382,8 +382,8 @@ def improving(
 def describe(search: CheapestSearch) -> str:
     """Return what is known of the cheapest solution, as a text."""
     if not search.best:
-        known = search.lower_bound
-        return "no solution found" + ("" if known is None else f", none costs less than {known}")
+        least = search.lower_bound
+        return "no solution found" + ("" if least is None else f", none costs less than {least}")
     cost = search.best[0].cost
     if search.lower_bound is None:
         return f"cheapest solution found costs {cost}"

@@ -72,7 +72,7 @@ def write(path: str | os.PathLike[str], problem: Problem, search: SavedSearch) -
         "k": search.k,
         "given": list(search.given),
         "seconds": search.seconds,
-        "best": [list(found.solution) for found in search.best],
+        "best": [list(costed.solution) for costed in search.best],
     }
     fields = {} if search.state is None else search.state._asdict()
     arrays = {name: fields[name] for name in CHANGING if fields}
@@ -105,14 +105,18 @@ def read(path: str | os.PathLike[str], problem: Problem) -> SavedSearch:
         raise damaged
     if not isinstance(solutions, list) or len(solutions) > k:
         raise damaged
-    for own in (given, *solutions):
-        if not isinstance(own, list) or any(type(o) is not int or o not in options for o in own):
+    for numbers in (given, *solutions):
+        if not isinstance(numbers, list) or any(
+            type(o) is not int or o not in options for o in numbers
+        ):
             raise damaged
-        if own != sorted(set(own)):
+        if numbers != sorted(set(numbers)):
             raise damaged
     chosen = tuple(given)
-    best = [Costed(sum(costs[o] for o in own), tuple(own)) for own in solutions]
-    if best != sorted(set(best)) or not all(_solves(problem, chosen, own) for _, own in best):
+    best = [Costed(sum(costs[o] for o in solution), tuple(solution)) for solution in solutions]
+    if best != sorted(set(best)) or not all(
+        _solves(problem, chosen, solution) for _, solution in best
+    ):
         raise damaged
     if not problem.compatible(chosen):
         return SavedSearch(k, chosen, seconds, best, None)
@@ -196,8 +200,8 @@ def _bound(problem: Problem, state: State, level: int) -> int:
     paid = np.concatenate(([0], np.cumsum(price[problem.item])))
     reduced = state.cost - np.diff(paid[problem.start])
     alive = state.order[: state.alive[level]]
-    many = np.where(price > 0, np.maximum(state.need, 0), state.room)
-    return int(state.spent[level] + np.minimum(reduced[alive], 0).sum() + (price * many).sum())
+    times = np.where(price > 0, np.maximum(state.need, 0), state.room)
+    return int(state.spent[level] + np.minimum(reduced[alive], 0).sum() + (price * times).sum())
 
 
 def _fit(problem: Problem, state: State, options: Int32s) -> bool:

@@ -72,8 +72,8 @@ def start(problem: Problem, given: tuple[int, ...], costs: tuple[int, ...], scal
     needs[first:] = 0
     rooms[first:] = 1
     rooms[problem.item[problem.colour > 0]] = COLOURED
-    many = np.bincount(problem.item, minlength=num_items)
-    rooms[:first] = np.minimum(rooms[:first], many[:first])
+    counts = np.bincount(problem.item, minlength=num_items)
+    rooms[:first] = np.minimum(rooms[:first], counts[:first])
     priced = int(rooms[rooms < COLOURED].sum()) + problem.num_entries + 1
     most_price = LARGEST // priced
     depth = most_included(problem, is_live, room) + 2

@@ -49,13 +49,17 @@ def cnf(problem: Problem | Iterable[Iterable[Any]], at_most_one: str = "auto") -
     1 2 0
     -1 -2 0
     """
-    own = as_problem(problem)
+    checked = as_problem(problem)
     one_of(at_most_one, METHODS, "encoding")
-    few = {"auto": FEW_LITERALS, "pairwise": own.num_options + len(own.colours), "sequential": 1}
-    formula = _Formula(own.num_options, few[at_most_one])
-    for option in idle(own):
+    limits = {
+        "auto": FEW_LITERALS,
+        "pairwise": checked.num_options + len(checked.colours),
+        "sequential": 1,
+    }
+    formula = _Formula(checked.num_options, limits[at_most_one])
+    for option in idle(checked):
         formula.add(-(option + 1))
-    for demand in demands(own):
+    for demand in demands(checked):
         literals = [option + 1 for option in demand.options]
         for options in demand.colours:
             colour = formula.variable()
@@ -65,7 +69,7 @@ def cnf(problem: Problem | Iterable[Iterable[Any]], at_most_one: str = "auto") -
         formula.at_least(literals, demand.low)
         formula.at_most(literals, demand.high)
     lines = ["c variable k is option k - 1"]
-    if own.costs is not None:
+    if checked.costs is not None:
         lines.append("c costs are left out")
     lines.append(f"p cnf {formula.num_variables} {len(formula.clauses)}")
     return "\n".join([*lines, *formula.clauses]) + "\n"

@@ -35,10 +35,10 @@ def demands(problem: Problem) -> Iterator[Demand]:
     order = np.argsort(problem.item, kind="stable")
     ends = np.searchsorted(problem.item[order], np.arange(problem.num_items + 1))
     for x in range(problem.num_items):
-        own = order[ends[x] : ends[x + 1]]
+        entries = order[ends[x] : ends[x + 1]]
         plain: list[int] = []
         by_colour: dict[int, list[int]] = {}
-        pairs = zip(option_of[own].tolist(), problem.colour[own].tolist(), strict=True)
+        pairs = zip(option_of[entries].tolist(), problem.colour[entries].tolist(), strict=True)
         for option, colour in pairs:
             (by_colour.setdefault(colour, []) if colour else plain).append(option)
         low, high = (1, 1) if x < first else (0, 1)

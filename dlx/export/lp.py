@@ -37,13 +37,13 @@ def lp(problem: Problem | Iterable[Iterable[Any]]) -> str:
      x0 x1 x2
     End
     """
-    own = as_problem(problem)
-    names = [f"x{option}" for option in range(own.num_options)]
-    rows: list[str] = [f" none{option}: x{option} = 0" for option in idle(own)]
-    for number, demand in enumerate(demands(own)):
+    checked = as_problem(problem)
+    names = [f"x{option}" for option in range(checked.num_options)]
+    rows: list[str] = [f" none{option}: x{option} = 0" for option in idle(checked)]
+    for number, demand in enumerate(demands(checked)):
         terms = [f"x{option}" for option in demand.options]
         for options in demand.colours:
-            colour = f"y{len(names) - own.num_options}"
+            colour = f"y{len(names) - checked.num_options}"
             names.append(colour)
             terms.append(colour)
             rows += [f" {colour}x{option}: x{option} - {colour} <= 0" for option in options]
@@ -60,7 +60,7 @@ def lp(problem: Problem | Iterable[Iterable[Any]]) -> str:
             rows.append(f"{row} >= {demand.low}")
         if demand.high < len(terms):
             rows.append(f"{row.replace(':', 'm:', 1)} <= {demand.high}")
-    costs = own.costs or (0,) * own.num_options
+    costs = checked.costs or (0,) * checked.num_options
     terms = [f"{'-' if cost < 0 else '+'} {digits(abs(cost))} x{k}" for k, cost in enumerate(costs)]
     names = names or ["x0"]
     objective = [terms[0].removeprefix("+ "), *terms[1:]] if terms else ["0 x0"]

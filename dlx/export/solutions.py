@@ -46,7 +46,7 @@ def read_solution(problem: Problem | Iterable[Iterable[Any]], text: str) -> tupl
     >>> read_solution([["a"], ["b"]], "x0 1\nx1 1\n")
     (0, 1)
     """
-    own, text = as_problem(problem), as_text(text, "text")
+    checked, text = as_problem(problem), as_text(text, "text")
     lines = [line[1:].split() for line in text.splitlines() if line[:2] in ("v ", "v\t")]
     if text.split(maxsplit=1)[:1] == ["SAT"]:
         lines = [text.split()[1:]]
@@ -65,8 +65,8 @@ def read_solution(problem: Problem | Iterable[Iterable[Any]], text: str) -> tupl
             raise ProblemError("the value of a variable is no number") from None
     else:
         raise ProblemError("this text holds no solution: neither lines v nor values of x0, x1, ...")
-    solution = tuple(sorted(option for option in chosen if option < own.num_options))
-    if not _is_solution(own, solution):
+    solution = tuple(sorted(option for option in chosen if option < checked.num_options))
+    if not _is_solution(checked, solution):
         raise ProblemError(f"options {brief(solution)} are no solution of this problem")
     return solution
 

@@ -122,13 +122,13 @@ class Deducer(Iterator[Deduction]):
         return wrong
 
     def __repr__(self) -> str:
-        left = np.count_nonzero(self._state.live.alive)
-        return f"<{type(self).__name__} of {self.structure.problem!r}: {self.status}, {left} left>"
+        count = np.count_nonzero(self._state.live.alive)
+        return f"<{type(self).__name__} of {self.structure.problem!r}: {self.status}, {count} left>"
 
     def options(self) -> list[int]:
         """The options left, ascending: those of the solution if the status is SOLVED."""
-        left: list[int] = np.flatnonzero(self._state.live.alive).tolist()
-        return left
+        numbers: list[int] = np.flatnonzero(self._state.live.alive).tolist()
+        return numbers
 
     def alive(self) -> NDArray[np.bool_]:
         """For each option whether it is left: bool[num_options], a copy."""
@@ -186,10 +186,10 @@ class Deducer(Iterator[Deduction]):
                 continue
             length = self._look(stage)
             if length:
-                [found] = self.found()
-                self.counts[found.number] += 1
-                self.delete(found.deleted)
-                return found.number, length
+                [deduction] = self.found()
+                self.counts[deduction.number] += 1
+                self.delete(deduction.deleted)
+                return deduction.number, length
         met = self._state.live.items["met"][: self._state.net.num_primary]
         self.status = CONTRADICTION if self.empty_item >= 0 else SOLVED if met.all() else STUCK
         return -1, 0
@@ -269,10 +269,10 @@ class Deducer(Iterator[Deduction]):
             return int(self._call(stage.kernel, net, live, *scratch, *stage.tables, self._log))
         assert isinstance(stage.rule, Custom)
         alive = self.alive()
-        found = stage.rule.find(alive)
-        if found is None:
+        result = stage.rule.find(alive)
+        if result is None:
             return 0
-        options, items, deleted = (tuple(map(int, numbers)) for numbers in found)
+        options, items, deleted = (tuple(map(int, numbers)) for numbers in result)
         if not alive[self._as_options(deleted, "deleted")].any():
             raise ProblemError(
                 f"rule {brief(stage.rule.name)} deletes no option that is left: it must return None"

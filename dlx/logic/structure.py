@@ -125,8 +125,8 @@ class Structure:
                 )
             if any(not 0 <= item < problem.num_items for item in family):
                 raise ProblemError(f"a {name} family {tuple(family)}: there is no such item")
-            own = [self.options_of(item) for item in family]
-            if own and len(np.unique(np.concatenate(own))) != sum(map(len, own)):
+            options = [self.options_of(item) for item in family]
+            if options and len(np.unique(np.concatenate(options))) != sum(map(len, options)):
                 raise ProblemError(
                     f"a {name} family {tuple(family)}: an option has two of its items"
                 )
@@ -161,19 +161,19 @@ def _net(problem: Problem, kinds: Ints) -> tuple[Ints, Net]:
     item = problem.item.astype(np.int32)
     conflict = item.copy()
     origin = list(range(items))
-    more: list[tuple[Ints, int]] = []
+    extra: list[tuple[Ints, int]] = []
     pairs = zip(item.tolist(), problem.colour.tolist(), strict=True)
     for i, colour in sorted({(i, colour) for i, colour in pairs if colour}):
-        here = item == i
-        same = here & (problem.colour == colour)
-        conflict[same] = len(origin)
-        more.append((owner[here & ~same], len(origin)))
+        has_item = item == i
+        has_colour = has_item & (problem.colour == colour)
+        conflict[has_colour] = len(origin)
+        extra.append((owner[has_item & ~has_colour], len(origin)))
         origin.append(i)
-    members = np.concatenate([item, *(np.full(len(own), i, np.int32) for own, i in more)])
-    owners = np.concatenate([owner, *(own for own, _ in more)])
+    members = np.concatenate([item, *(np.full(len(part), i, np.int32) for part, i in extra)])
+    owners = np.concatenate([owner, *(part for part, _ in extra)])
     start, member = _grouped(owners, members, options)
     conflict_start = start
-    if more:
+    if extra:
         conflict_start, conflict_item = _grouped(owner, conflict, options)
         conflict_start += len(member)
         member = np.concatenate((member, conflict_item))
@@ -274,15 +274,15 @@ def natural_frames(problem: Problem) -> list[Frame]:
     # of each option the item that it has of each family, or -1
     item_of = np.full((len(families), problem.num_options), -1, np.int64)
     for number, family in enumerate(families):
-        mine = np.isin(problem.item, family)
-        item_of[number, owner[mine]] = problem.item[mine]
-    found = []
+        in_family = np.isin(problem.item, family)
+        item_of[number, owner[in_family]] = problem.item[in_family]
+    frames = []
     for base, cover in permutations(item_of, 2):
         both = (base >= 0) & (base < problem.num_primary) & (cover >= 0)
         if both.any():
             edges = np.unique(np.stack((base[both], cover[both]), axis=1), axis=0)
-            found += _components(edges.tolist())
-    return found
+            frames += _components(edges.tolist())
+    return frames
 
 
 def _families(problem: Problem) -> list[list[int]]:
@@ -300,8 +300,8 @@ def _families(problem: Problem) -> list[list[int]]:
         if i in coloured or not len(options):
             continue
         around, _ = _gathered(*_ranges(problem.start), problem.item, options)
-        taken = set(family_of[around].tolist())
-        number = next(n for n in range(len(families) + 1) if n not in taken)
+        excluded = set(family_of[around].tolist())
+        number = next(n for n in range(len(families) + 1) if n not in excluded)
         if number == MOST_FAMILIES:
             continue
         if number == len(families):
@@ -318,7 +318,7 @@ def _components(edges: list[list[int]]) -> list[Frame]:
     for base, cover in edges:
         covers.setdefault(base, set()).add(cover)
         bases.setdefault(cover, set()).add(base)
-    found, seen = [], set[int]()
+    frames, seen = [], set[int]()
     for start in sorted(covers):
         if start in seen:
             continue
@@ -335,5 +335,5 @@ def _components(edges: list[list[int]]) -> list[Frame]:
         for k in range(0, len(family), MOST_FAMILY):
             part = family[k : k + MOST_FAMILY]
             near = sorted(set().union(*(covers[base] for base in part)))
-            found.append(Frame(1, part, near[:MOST_FAMILY]))
-    return found
+            frames.append(Frame(1, part, near[:MOST_FAMILY]))
+    return frames

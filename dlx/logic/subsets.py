@@ -174,10 +174,10 @@ def _apply(
     fin, fins = log[END] + 4, int64(0)  # where the list of fins begins, and its length
     for d in range(size if reached != cover else 0):
         base = frames.base[slots[slots[d]["picked"]]["base"]]
-        own = net.items[base["item"]]
-        for j in range(own["first"], own["stop"]):
-            held = int(frames.reach[base["reach"] + j - own["first"]])
-            if live.alive[net.option[j]] and not cover >> held & 1:
+        row = net.items[base["item"]]
+        for j in range(row["first"], row["stop"]):
+            place = int(frames.reach[base["reach"] + j - row["first"]])
+            if live.alive[net.option[j]] and not cover >> place & 1:
                 if fins == MOST_FINS:
                     return False
                 log[fin + fins] = net.option[j]
@@ -195,14 +195,14 @@ def _apply(
     for d in range(size):
         marks[log[item + d]] = 1 << MOST_FINS
     for n in range(fins):
-        own = net.options[log[fin + n]]
-        for e in range(own["conflict_start"], own["conflict_stop"]):
+        row = net.options[log[fin + n]]
+        for e in range(row["conflict_start"], row["conflict_stop"]):
             marks[net.item[e]] |= 1 << n
     gone = item + items + 1
     deleted = int64(0)
     for c in range(size, items):
-        own = net.items[log[item + c]]
-        for j in range(own["first"], own["stop"]):
+        row = net.items[log[item + c]]
+        for j in range(row["first"], row["stop"]):
             q = net.option[j]
             if live.alive[q]:
                 met = int64(0)
@@ -213,8 +213,8 @@ def _apply(
                     log[gone + deleted] = q
                     deleted += 1
     for n in range(fins):
-        own = net.options[log[fin + n]]
-        for e in range(own["conflict_start"], own["conflict_stop"]):
+        row = net.options[log[fin + n]]
+        for e in range(row["conflict_start"], row["conflict_stop"]):
             marks[net.item[e]] = 0
     for d in range(size):
         marks[log[item + d]] = 0
