@@ -411,16 +411,18 @@ class _Command:
             if os.path.isdir(name):
                 from dlx.parallel import folder
 
-                found: list[Any] = folder.status(name)
+                statuses: list[Any] = folder.status(name)
             else:
                 from dlx.parallel import ledger
 
-                found = [ledger.status(name)]
+                statuses = [ledger.status(name)]
         except DlxError:
             raise
         except OSError as error:
             raise DlxError(f"{name}: {error.strerror or error}") from None
-        texts = (json.dumps(own._asdict()) if self.args.json else own.text() for own in found)
+        texts = (
+            json.dumps(status._asdict()) if self.args.json else status.text() for status in statuses
+        )
         self.output.write("".join(f"{text}\n" for text in texts).encode())
         return FOUND
 
@@ -475,7 +477,7 @@ class _Command:
         from dlx.diagram.build import solution_set
 
         try:
-            found = solution_set(
+            solutions = solution_set(
                 problem,
                 time_limit=args.time_limit,
                 progress=self.progress,
@@ -485,19 +487,21 @@ class _Command:
             print_message(f"dlx: {error}")
             return False
         if args.index is not None:
-            if args.index >= found.count:
+            if args.index >= solutions.count:
                 raise DlxError(
-                    f"--index {args.index}: the problem has {solutions_text(found.count)}; "
+                    f"--index {args.index}: the problem has {solutions_text(solutions.count)}; "
                     "numbers begin at 0"
                 )
-            self._write_solutions([found[args.index]], lines)
+            self._write_solutions([solutions[args.index]], lines)
         else:
-            left, draws = args.sample, found.draws(args.seed)
-            while left > 0 and (chosen := list(islice(draws, min(left, DRAWN)))):
+            remaining, draws = args.sample, solutions.draws(args.seed)
+            while remaining > 0 and (chosen := list(islice(draws, min(remaining, DRAWN)))):
                 self._write_solutions(chosen, lines)
-                left -= len(chosen)
-        self._print_summary(f"{_number(found.count)}, {found.nodes:,} nodes, {found.edges:,} edges")
-        return bool(found)
+                remaining -= len(chosen)
+        self._print_summary(
+            f"{_number(solutions.count)}, {solutions.nodes:,} nodes, {solutions.edges:,} edges"
+        )
+        return bool(solutions)
 
     def _cheapest(self, problem: Problem, lines: list[str]) -> bool:
         """Write the cheapest solutions, or the cheapest found within limits."""
@@ -512,8 +516,8 @@ class _Command:
             expect_file(args.ledger)
             self.workers.enter_context(closing(lock(args.ledger)))
         # an empty file is a new ledger, as for --count
-        known = args.ledger is not None and os.path.exists(args.ledger)
-        if known and os.path.getsize(args.ledger):
+        exists = args.ledger is not None and os.path.exists(args.ledger)
+        if exists and os.path.getsize(args.ledger):
             try:
                 search = CheapestSearch.load(args.ledger, problem, time_limit=args.time_limit)
             except OSError as error:
@@ -540,9 +544,9 @@ class _Command:
         if status != "exhausted":
             self._print_summary(describe(search))
         for cost, solution in search.best:
-            own = [f"| cost {cost}", *(lines[option] for option in solution)]
+            parts = [f"| cost {cost}", *(lines[option] for option in solution)]
             before = "\n" if self.output.count else ""
-            self.output.write((before + "\n".join(own) + "\n").encode(), 1)
+            self.output.write((before + "\n".join(parts) + "\n").encode(), 1)
         return bool(search.best)
 
     def _write_solutions(self, solutions: Iterable[Sequence[int]], lines: list[str]) -> None:
@@ -612,10 +616,10 @@ class _Progress:
 
     def __call__(self, stats: Stats) -> None:
         line = f"{stats.done:6.1%}  {_number(stats.solutions)}, {stats.nodes:,} nodes"
-        if self._problem is not None and (left := self._seconds_left(stats)) is not None:
+        if self._problem is not None and (seconds := self._seconds_left(stats)) is not None:
             from dlx.parallel.ledger import duration
 
-            line += f", {duration(left)} left"
+            line += f", {duration(seconds)} left"
         print(f"\r{line:70}\r", end="", file=sys.stderr, flush=True)
 
     def _seconds_left(self, stats: Stats) -> float | None:

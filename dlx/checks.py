@@ -98,9 +98,9 @@ def as_path(path: Any, name: str) -> str:
     A number is refused: `open` would take it for a file descriptor, and close it.
     """
     try:
-        own = os.fsdecode(path)
-        if b"\0" not in os.fsencode(own):
-            return own
+        decoded = os.fsdecode(path)
+        if b"\0" not in os.fsencode(decoded):
+            return decoded
     except (TypeError, UnicodeError):
         pass
     raise ProblemError(f"{name} is {brief(path)}; it must be the path of a file or a folder")
@@ -113,8 +113,8 @@ def as_text(text: object, name: str) -> str:
     return text
 
 
-def as_list(values: Any, name: str, what: str) -> list[Any]:
-    """Return a list of the values; raise ProblemError for what is no iterable of `what`.
+def as_list(values: Any, name: str, expected: str) -> list[Any]:
+    """Return a list of values, which are `expected`; raise ProblemError for what is no iterable.
 
     A dict is refused: only its keys would be read.
     """
@@ -123,14 +123,14 @@ def as_list(values: Any, name: str, what: str) -> list[Any]:
             return list(values)
     except TypeError:
         pass
-    raise ProblemError(f"{name} is {brief(values)}; it must be {what}")
+    raise ProblemError(f"{name} is {brief(values)}; it must be {expected}")
 
 
-def as_sequence(values: Any, name: str, what: str) -> list[Any]:
+def as_sequence(values: Any, name: str, expected: str) -> list[Any]:
     """As `as_list`, for values whose order matters: a set is refused."""
     if isinstance(values, Set):
-        raise ProblemError(f"{name} is {brief(values)}, without an order; it must be {what}")
-    return as_list(values, name, what)
+        raise ProblemError(f"{name} is {brief(values)}, without an order; it must be {expected}")
+    return as_list(values, name, expected)
 
 
 def refuse_unknown(given: Iterable[str], known: Iterable[str], function: str) -> None:
@@ -238,11 +238,11 @@ def option_numbers(options: Iterable[int], num_options: int, name: str) -> list[
     ProblemError
         A value is not the number of an option.
     """
-    own = as_list(options, name, "option numbers")
+    values = as_list(options, name, "option numbers")
     try:
         if isinstance(options, (bytes, bytearray)):
             raise TypeError("bytes are a text")
-        numbers = list(map(as_index, own))
+        numbers = list(map(as_index, values))
     except TypeError:
         raise ProblemError(f"{name} is {brief(options)}; it must be option numbers") from None
     if numbers:

@@ -76,13 +76,13 @@ def write(
     OutputError
         The file cannot be written.
     """
-    own = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    own = {name: a.astype(a.dtype.newbyteorder("<"), copy=False) for name, a in own.items()}
-    described = [[name, a.dtype.str, list(a.shape)] for name, a in own.items()]
+    stored = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    stored = {name: a.astype(a.dtype.newbyteorder("<"), copy=False) for name, a in stored.items()}
+    described = [[name, a.dtype.str, list(a.shape)] for name, a in stored.items()]
     head = json.dumps(
         {"kind": kind, "problem": problem.digest.hex(), "values": values, "arrays": described}
     ).encode()
-    body = b"".join(array.tobytes() for array in own.values())
+    body = b"".join(array.tobytes() for array in stored.values())
     start = LENGTHS.pack(MAGIC, FORMAT, len(head), len(body))
     write_file(path, start + _checksum(start, head, body) + head + body)
 
@@ -105,11 +105,11 @@ def read(path: str | os.PathLike[str], kind: str, problem: Problem) -> Contents:
         if version != FORMAT:
             raise StateError(f"{path}: saved in format {version}; this version reads {FORMAT}")
         checksum = file.read(CHECKSUM)
-        rest = _read_up_to(file, head_length + body_length + 1)
+        content = _read_up_to(file, head_length + body_length + 1)
     damaged = StateError(f"{path}: this saved {kind} is damaged")
-    if len(rest) != head_length + body_length:
+    if len(content) != head_length + body_length:
         raise damaged
-    head, body = rest[:head_length], memoryview(rest)[head_length:]
+    head, body = content[:head_length], memoryview(content)[head_length:]
     if _checksum(start, head, body) != checksum:
         raise damaged
     try:
@@ -128,10 +128,10 @@ def read(path: str | os.PathLike[str], kind: str, problem: Problem) -> Contents:
 
 def _read_up_to(file: IO[bytes], length: int) -> bytes:
     """Return all bytes of a file, but at most so many."""
-    pieces, left = [], length
-    while left and (piece := file.read(min(left, PIECE))):
+    pieces, remaining = [], length
+    while remaining and (piece := file.read(min(remaining, PIECE))):
         pieces.append(piece)
-        left -= len(piece)
+        remaining -= len(piece)
     return b"".join(pieces)
 
 
@@ -158,8 +158,8 @@ def _arrays(described: Any, body: memoryview) -> dict[str, npt.NDArray[Any]]:
         size = length * dtype.itemsize
         if size > len(body) - at:
             raise ValueError
-        own = np.frombuffer(body[at : at + size], dtype).reshape(shape)
-        arrays[name] = own.astype(dtype.newbyteorder("="))
+        array = np.frombuffer(body[at : at + size], dtype).reshape(shape)
+        arrays[name] = array.astype(dtype.newbyteorder("="))
         at += size
     if at != len(body):
         raise ValueError

@@ -118,14 +118,14 @@ def by_keyword(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
         @functools.wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
-            late = args[positional:]
+            extra = args[positional:]
             # with too many arguments, or one given twice, the function raises its own TypeError
-            if late and len(late) <= len(names) and not kwargs.keys() & names[: len(late)]:
-                used = names[: len(late)]
+            if extra and len(extra) <= len(names) and not kwargs.keys() & names[: len(extra)]:
+                used = names[: len(extra)]
                 title = f"{function.__name__}({', '.join(used)}) by position"
                 warn(title, ", ".join(f"{name}=" for name in used))
-                given = dict(zip(used, late, strict=True))
-                return function(*args[:positional], **given, **kwargs)  # type: ignore[arg-type]
+                named = dict(zip(used, extra, strict=True))
+                return function(*args[:positional], **named, **kwargs)  # type: ignore[arg-type]
             return function(*args, **kwargs)
 
         return call

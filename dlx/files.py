@@ -142,16 +142,16 @@ def folder_to_write(path: str | os.PathLike[str]) -> str:
         raise OutputError(f"{name}: cannot be written: {above} is no folder")
     if not os.access(above, os.W_OK | os.X_OK):
         raise OutputError(f"{name}: cannot be written: no permission to write in {above}")
-    made = os.path.abspath(name)
+    folder = os.path.abspath(name)
     try:
-        os.makedirs(made, exist_ok=True)
+        os.makedirs(folder, exist_ok=True)
     except OSError as error:  # a name that is too long, or a folder of the system
         raise OutputError(cannot_write(name, error)) from None
     finally:
-        while made != above:  # what was made is removed: the count may need no files
+        while folder != above:  # what was made is removed: the count may need no files
             with suppress(OSError):
-                os.rmdir(made)
-            made = os.path.dirname(made)
+                os.rmdir(folder)
+            folder = os.path.dirname(folder)
     return name
 
 

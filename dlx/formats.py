@@ -207,14 +207,14 @@ def parse(text: str, source: str) -> Parsed:
     lines = text.split("\n")
     if "\0" in text or not text.isascii():
         _refuse_unreadable(lines, source)
-    rest = ((n, line) for n, line in enumerate(lines, 1) if line.lstrip()[:1] not in ("", "|"))
-    number, line = next(rest, (0, ""))
+    numbered = ((n, line) for n, line in enumerate(lines, 1) if line.lstrip()[:1] not in ("", "|"))
+    number, line = next(numbered, (0, ""))
     if not number:
         raise FormatError(
             "there are no items; the first line that is no comment names them", source=source
         )
     options = _Options(_read_items(line, number, source))
-    options.read(rest, source)
+    options.read(numbered, source)
     try:
         problem = options.problem()
     except ProblemError as error:
@@ -231,9 +231,9 @@ def parse(text: str, source: str) -> Parsed:
 
 def _refuse_unreadable(lines: list[str], source: str) -> None:
     for number, line in enumerate(lines, 1):
-        if found := UNREADABLE.search(line):
-            fault = f"character {found[0]!a} cannot be in a text"
-            raise FormatError(fault, source=source, line=number, column=found.start() + 1)
+        if match := UNREADABLE.search(line):
+            fault = f"character {match[0]!a} cannot be in a text"
+            raise FormatError(fault, source=source, line=number, column=match.start() + 1)
 
 
 class _WordError(Exception):
@@ -368,8 +368,8 @@ def _read_costs(words: list[str]) -> tuple[list[str], int]:
     for word in words:
         if not word.startswith("|"):
             items.append(word)
-        elif found := re.fullmatch(r"\|-?([0-9]+)", word):
-            if len(found[1]) > LONGEST_COST:
+        elif match := re.fullmatch(r"\|-?([0-9]+)", word):
+            if len(match[1]) > LONGEST_COST:
                 raise _WordError(word, f"a cost has at most {LONGEST_COST} digits")
             cost += int(word[1:])
         else:

@@ -99,14 +99,14 @@ def interpreted(function: Any) -> Callable[..., Any]:
     It takes memoryviews in place of arrays, and calculates with integers of Python, several times
     as fast as with those of numpy: so it is for kernels whose numbers do not overflow.
     """
-    own = getattr(function, "py_func", function)
+    original = getattr(function, "py_func", function)
     names = {
         name: _PLAIN.get(value, value) if isinstance(value, type) else value
-        for name, value in own.__globals__.items()
+        for name, value in original.__globals__.items()
     }
     names["np"] = SimpleNamespace(**{kind.__name__: plain for kind, plain in _PLAIN.items()})
-    for name, value in own.__globals__.items():
+    for name, value in original.__globals__.items():
         code = getattr(value, "py_func", value)
-        if isinstance(code, FunctionType) and code.__globals__ is own.__globals__:
+        if isinstance(code, FunctionType) and code.__globals__ is original.__globals__:
             names[name] = FunctionType(code.__code__, names)
-    return FunctionType(own.__code__, names)
+    return FunctionType(original.__code__, names)

@@ -66,7 +66,7 @@ if numba.config.DISABLE_JIT:  # then threads take turns, and one of them works i
 @kernel
 def wait_for_change(array, old, looks):  # type: ignore[no-untyped-def]
     """Look at the first item of an array up to so many times; return whether it is not `old`."""
-    left = looks
-    while left > 0 and load(array, 0) == old:
-        left -= 1
-    return left > 0
+    remaining = looks
+    while remaining > 0 and load(array, 0) == old:
+        remaining -= 1
+    return remaining > 0

@@ -32,10 +32,10 @@ class Parser(argparse.ArgumentParser):
 
     def parse_with_files(self, arguments: Sequence[str] | None) -> argparse.Namespace:
         """Return the arguments of a command whose `files` may stand before and after options."""
-        options, rest = self.parse_known_args(arguments)
-        if any(word.startswith("-") and word != "-" for word in rest):
-            self.error(f"unrecognized arguments: {' '.join(rest)}")
-        options.files += rest
+        options, words = self.parse_known_args(arguments)
+        if any(word.startswith("-") and word != "-" for word in words):
+            self.error(f"unrecognized arguments: {' '.join(words)}")
+        options.files += words
         return options
 
     def refuse(self, options: argparse.Namespace, task: str, ignored: Iterable[str]) -> None:
