@@ -75,19 +75,19 @@ def solution_set(
         return SolutionSet(problem, chosen, *reduced(1, none, none, none))
     parts = components.component_remainders(remainder(problem, chosen))
     build = _Build(MemoryAccount(states_limit(limit)), len(parts), time_limit, progress)
-    found = []
+    diagrams = []
     for part in parts:
-        found.append(build.diagram(problem, part))
-        if not len(found[-1][1]):
-            return SolutionSet(problem, chosen, *found[-1])
-    return SolutionSet(problem, chosen, *_one_after_the_other(found))
+        diagrams.append(build.diagram(problem, part))
+        if not len(diagrams[-1][1]):
+            return SolutionSet(problem, chosen, *diagrams[-1])
+    return SolutionSet(problem, chosen, *_one_after_the_other(diagrams))
 
 
-def _one_after_the_other(found: list[Diagram]) -> Diagram:
+def _one_after_the_other(diagrams: list[Diagram]) -> Diagram:
     """The diagram of all products: the end of each one is the root of the next."""
     first, option, child = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
     nodes = edges = 0
-    for own_first, own_option, own_child in found:
+    for own_first, own_option, own_child in diagrams:
         if nodes + len(own_first) > np.iinfo(np.int32).max:
             raise MemoryError(f"the diagram needs more than {nodes} nodes")
         first.append(own_first[1:] + edges)
@@ -129,11 +129,11 @@ class _Build:
         new[-1] = nodes  # to which TERMINAL points
         keep = new[child] >= 0
         parent, option = new[number[keep]], sweep.masks.option[edges[keep, OPTION]]
-        found = reduced(max(1, nodes), parent, option, new[child[keep]])
+        arrays = reduced(max(1, nodes), parent, option, new[child[keep]])
         sweep.release()
-        self._account.take(sum(array.nbytes for array in found))
+        self._account.take(sum(array.nbytes for array in arrays))
         self._ended += 1
-        return found
+        return arrays
 
     def _recorded(self, problem: Problem, rest: Remainder) -> Sweep:
         """The sweep that ends first, as the race decides whose turn it is."""

@@ -129,10 +129,10 @@ class SolutionSet:
         return f"SolutionSet({found}, {self.nodes} nodes, {self.edges} edges)"
 
     def _repr_html_(self) -> str:
-        shown = [[self.problem.option(number) for number in found] for found in self[:SHOWN]]
+        shown = [[self.problem.option(number) for number in solution] for solution in self[:SHOWN]]
         texts = [" ".join(f"({' '.join(map(str, option))})" for option in each) for each in shown]
-        rest, _, _ = solutions_text(self.count - SHOWN, ",").partition(" ")
-        more = f"<p>... and {rest} more</p>" if self.count > SHOWN else ""
+        others, _, _ = solutions_text(self.count - SHOWN, ",").partition(" ")
+        more = f"<p>... and {others} more</p>" if self.count > SHOWN else ""
         rows = "".join(f"<li>{escape(text)}</li>" for text in texts)
         return f'<p>{solutions_text(self.count, ",")}</p><ol start="0">{rows}</ol>{more}'
 
@@ -208,17 +208,17 @@ class SolutionSet:
         if isinstance(index, slice):
             return [self[place] for place in range(*index.indices(self.count))]
         place = operator.index(index)
-        left = place + self.count if place < 0 else place
-        if not 0 <= left < self.count:
+        rank = place + self.count if place < 0 else place
+        if not 0 <= rank < self.count:
             raise IndexError(f"an index is out of range: there are {solutions_text(self.count)}")
         chosen = list(self.given)
         node = 0
         while node < self.nodes:
             for edge in range(int(self._first[node]), int(self._first[node + 1])):
                 completions = int(self._completions[self._child[edge]])
-                if left < completions:
+                if rank < completions:
                     break
-                left -= completions
+                rank -= completions
             chosen.append(int(self._option[edge]))
             node = int(self._child[edge])
         return tuple(sorted(chosen))
@@ -421,15 +421,17 @@ class SolutionSet:
             costs = self.problem.costs or ()
             if not costs and self.problem.num_options:
                 raise ProblemError("the problem has no costs; pass one for each option")
-        own = as_sequence(costs, "costs", "numbers, one for each option")
-        own = [c.item() if isinstance(c, np.generic) else c for c in own]
-        whole = [isinstance(c, Integral) and not isinstance(c, bool) for c in own]
-        own = [operator.index(c) if is_whole else c for c, is_whole in zip(own, whole, strict=True)]
-        if len(own) != self.problem.num_options:
+        values = as_sequence(costs, "costs", "numbers, one for each option")
+        values = [c.item() if isinstance(c, np.generic) else c for c in values]
+        whole = [isinstance(c, Integral) and not isinstance(c, bool) for c in values]
+        values = [
+            operator.index(c) if is_whole else c for c, is_whole in zip(values, whole, strict=True)
+        ]
+        if len(values) != self.problem.num_options:
             raise ProblemError(
-                f"{len(own)} costs for {self.problem.num_options} options; each needs one"
+                f"{len(values)} costs for {self.problem.num_options} options; each needs one"
             )
-        for option, c in enumerate(own):
+        for option, c in enumerate(values):
             try:
                 fine = isinstance(c, Real | Decimal) and c - c == 0  # neither NaN nor infinite
             except ArithmeticError:  # of Decimals
@@ -442,18 +444,18 @@ class SolutionSet:
                     f" to {MOST_EXPONENT}"
                 )
         try:
-            most = sum(map(abs, own))
+            most = sum(map(abs, values))
         except (TypeError, OverflowError) as error:
             raise ProblemError(f"costs of several types cannot be added up: {error}") from None
         if isinstance(most, float) and not math.isfinite(most):
             raise ProblemError("costs add up to more than a float can be")
         unit = 1
         if not all(whole):
-            ratios = [c.as_integer_ratio() for c in own]
+            ratios = [c.as_integer_ratio() for c in values]
             unit = math.lcm(*(denominator for _, denominator in ratios))
-            own = [numerator * (unit // denominator) for numerator, denominator in ratios]
-        array = np.empty(len(own), np.int64 if sum(map(abs, own)) < 2**62 else object)
-        array[:] = own
+            values = [numerator * (unit // denominator) for numerator, denominator in ratios]
+        array = np.empty(len(values), np.int64 if sum(map(abs, values)) < 2**62 else object)
+        array[:] = values
         return array, unit, most
 
     # other sets
@@ -539,13 +541,13 @@ class SolutionSet:
         if not isinstance(given, list) or not all(type(option) is int for option in given):
             raise damaged
         try:
-            own = as_options(given, problem.num_options, "given")
+            chosen = as_options(given, problem.num_options, "given")
             first, option, child = (arrays[name] for name in ("first", "option", "child"))
         except (KeyError, ProblemError):
             raise damaged from None
         if not is_diagram(first, option, child, problem.num_options):
             raise damaged
-        found = cls(problem, own, first, option, child)
-        if digits(found.count) != count:
+        solutions = cls(problem, chosen, first, option, child)
+        if digits(solutions.count) != count:
             raise damaged
-        return found
+        return solutions
