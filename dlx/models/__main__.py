@@ -76,18 +76,18 @@ def _parser() -> Parser:
     parser.add_argument("--list", action="store_true", help="name the models and their parameters")
     kinds = parser.add_subparsers(dest="model", metavar="MODEL")
     for name, entry in MODELS.items():
-        own = kinds.add_parser(name, help=entry.help, description=entry.help)
-        _add_parameters(own, entry)
-        own.add_argument("--format", choices=FORMATS, default="text", help="default: %(default)s")
-        own.add_argument("--count", action="store_true", help="print the number of solutions")
-        own.add_argument(
+        kind = kinds.add_parser(name, help=entry.help, description=entry.help)
+        _add_parameters(kind, entry)
+        kind.add_argument("--format", choices=FORMATS, default="text", help="default: %(default)s")
+        kind.add_argument("--count", action="store_true", help="print the number of solutions")
+        kind.add_argument(
             "--index",
             metavar="I",
             type=at_least(0),
             help="solution I in search order, from 0; default: the first, with costs the cheapest",
         )
-        own.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
-        own.set_defaults(parser=own)
+        kind.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
+        kind.set_defaults(parser=kind)
     return parser
 
 
@@ -124,10 +124,10 @@ def _make(args: argparse.Namespace) -> Model:
     for parameter in entry.parameters:
         key = parameter.name.replace("-", "_")
         try:
-            given = getattr(args, key)
-            values[key] = given if parameter.read is bool else parameter.read(given)
+            value = getattr(args, key)
+            values[key] = value if parameter.read is bool else parameter.read(value)
         except OSError as error:
-            raise DlxError(f"--{parameter.name} {given}: {error.strerror or error}") from None
+            raise DlxError(f"--{parameter.name} {value}: {error.strerror or error}") from None
         except ValueError as error:
             raise DlxError(f"--{parameter.name}: {error}") from None
     return entry.make(**values)
@@ -165,21 +165,21 @@ def _solution(model: Model, index: int | None) -> tuple[int, ...] | None:
     if model.problem.costs is not None and index is None:
         from dlx.costs.driver import cheapest
 
-        found = next((own.solution for own in cheapest(model.problem)), None)
+        solution = next((costed.solution for costed in cheapest(model.problem)), None)
         number = 0
     else:
         from dlx.search.driver import Search
 
         search = Search(model.problem)
-        found = next(islice(search, min(index or 0, sys.maxsize), None), None)
+        solution = next(islice(search, min(index or 0, sys.maxsize), None), None)
         number = search.num_solutions
-    if found is None and index:
+    if solution is None and index:
         print_message(
             f"--index {index}: the model has {solutions_text(number)}; numbers begin at 0"
         )
-    elif found is None:
+    elif solution is None:
         print_message("there is no solution")
-    return found
+    return solution
 
 
 def _numbered(model: Model) -> Any:

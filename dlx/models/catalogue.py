@@ -192,8 +192,8 @@ def _flag(name: str, text: str) -> Parameter:
     return Parameter(name, bool, None, text)
 
 
-def _polyominoes(no_rotations: bool, no_reflections: bool, **rest: Any) -> models.Model:
-    return models.polyominoes(rotate=not no_rotations, reflect=not no_reflections, **rest)
+def _polyominoes(no_rotations: bool, no_reflections: bool, **others: Any) -> models.Model:
+    return models.polyominoes(rotate=not no_rotations, reflect=not no_reflections, **others)
 
 
 MODELS = {

@@ -165,8 +165,8 @@ def draw(squares: Squares) -> str:
             (row, column + 1): (x + SIDE, y, x + SIDE, y + SIDE),
         }
         for place, line in edges.items():
-            beside = squares.get(place)
-            same = beside is not None and beside.group == square.group
+            neighbour = squares.get(place)
+            same = neighbour is not None and neighbour.group == square.group
             x1, y1, x2, y2 = line
             parts.append(
                 f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"'

@@ -81,26 +81,26 @@ def polyominoes(
     """
     if not isinstance(copies, Mapping):
         one_of(copies, ("one", "any"), "number of copies")
-    own = _pieces(pieces)
+    cells_of = _pieces(pieces)
     cells = sorted(set(as_cells(region, "region")))
-    if not cells or not all(own.values()):
+    if not cells or not all(cells_of.values()):
         raise ProblemError("the region and each piece need at least one cell")
     flat: Cell = (0,) * (len(cells[0]) - 2)
-    own = {n: [flat + c if len(c) == 2 else c for c in piece] for n, piece in own.items()}
+    cells_of = {n: [flat + c if len(c) == 2 else c for c in piece] for n, piece in cells_of.items()}
     if not all(
-        len(cell) == len(cells[0]) for cell in [*cells, *(c for p in own.values() for c in p)]
+        len(cell) == len(cells[0]) for cell in [*cells, *(c for p in cells_of.values() for c in p)]
     ):
         raise ProblemError(
             "the cells of the region and of the pieces need equally many coordinates"
         )
     allowed = moves(len(cells[0]), rotate=rotate, reflect=reflect)
     options: list[list[Hashable]] = []
-    breaker = _breaker(own, allowed, copies) if distinct else None
-    for name, piece in own.items():
-        found = places(piece, cells, allowed)
+    breaker = _breaker(cells_of, allowed, copies) if distinct else None
+    for name, piece in cells_of.items():
+        placed = places(piece, cells, allowed)
         if name == breaker:
-            found = _representatives(found, symmetries(cells, allowed))
-        options += [[name, *place] for place in found]
+            placed = _representatives(placed, symmetries(cells, allowed))
+        options += [[name, *place] for place in placed]
     if copies == "any":
         # without names, all items are cells: a search chooses no option without a primary item
         options = [option[1:] for option in options]
@@ -109,7 +109,7 @@ def polyominoes(
     else:
         problem = Problem(
             options,
-            primary=list(own) if slack else [*own, *cells],
+            primary=list(cells_of) if slack else [*cells_of, *cells],
             secondary=cells if slack else (),
             multiplicities=None if isinstance(copies, str) else copies,
         )
@@ -118,7 +118,7 @@ def polyominoes(
 
 def _pieces(pieces: Mapping[str, Sequence[Cell]] | str) -> dict[str, Sequence[Cell]]:
     if isinstance(pieces, Mapping):
-        return {name: as_cells(own, f"piece {name!r}") for name, own in pieces.items()}
+        return {name: as_cells(cells, f"piece {name!r}") for name, cells in pieces.items()}
     if not is_one_of(pieces, PIECES):
         raise ProblemError(f"there are no pieces {brief(pieces)}; there are {', '.join(PIECES)}")
     return dict(PIECES[pieces])
@@ -137,9 +137,9 @@ def _breaker(
     raise ProblemError("distinct needs a piece without symmetry that is used once; there is none")
 
 
-def _representatives(found: list[list[Cell]], same: list[Move]) -> list[list[Cell]]:
+def _representatives(placed: list[list[Cell]], same: list[Move]) -> list[list[Cell]]:
     """Return the places that are the first of those that the symmetries map them to."""
-    return [place for place in found if all(place <= sorted(map(move, place)) for move in same)]
+    return [place for place in placed if all(place <= sorted(map(move, place)) for move in same)]
 
 
 def _squares(cells: Sequence[Cell], chosen: Options) -> Squares:

@@ -90,11 +90,11 @@ def block_designs(n: int, size: int = 3, fold: int = 1) -> Model:
     [1, 12, 120]
     """
     n, size, fold = at_least(n, 1, "n"), at_least(size, 2, "size"), at_least(fold, 1, "fold")
-    things = range(n)
+    points = range(n)
     check_entries(n * (n - 1) // 2, "n", n)
     check_entries(comb(n, size) * size * (size - 1) // 2, "size", size)
-    pairs = list(combinations(things, 2))
-    blocks = [tuple(combinations(block, 2)) for block in combinations(things, min(size, n + 1))]
+    pairs = list(combinations(points, 2))
+    blocks = [tuple(combinations(block, 2)) for block in combinations(points, min(size, n + 1))]
     if pairs and fold > (most := max(1, len(blocks))):
         raise ProblemError(f"fold is {fold}; it must be at most {most}, the number of sets")
     bounds = None if fold == 1 else dict.fromkeys(pairs, fold)
@@ -140,21 +140,23 @@ def schedule(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]], slot
     slots = at_least(slots, 1, "slots")
     check_entries(slots * len(people), "slots", slots)
     try:
-        able = {p: set(as_list(own, f"people[{p!r}]", "tasks")) for p, own in people.items()}
+        able = {p: set(as_list(skills, f"people[{p!r}]", "tasks")) for p, skills in people.items()}
     except TypeError:  # unhashable
         text = f"people is {brief(people)}; each person needs names of tasks"
         raise ProblemError(text) from None
-    for person, own in able.items():
-        for task in sorted(own - tasks.keys(), key=repr):
+    for person, skills in able.items():
+        for task in sorted(skills - tasks.keys(), key=repr):
             raise ProblemError(f"{person!r} can do {task!r}, which is no task")
     options: list[list[Hashable]] = []
     entries = 0
     for task, length in tasks.items():
         length = at_least(length, 1, f"the length of task {task!r}")
-        entries += sum(task in own for own in able.values()) * length * max(0, slots - length + 1)
+        entries += (
+            sum(task in skills for skills in able.values()) * length * max(0, slots - length + 1)
+        )
         check_entries(entries, "slots", slots)
-        for person, own in able.items():
-            if task in own:
+        for person, skills in able.items():
+            if task in skills:
                 options += [
                     [task, *((person, slot) for slot in range(first, first + length))]
                     for first in range(slots - length + 1)
@@ -168,8 +170,8 @@ def _timetable(people: Sequence[Hashable], slots: int, chosen: Options) -> Squar
     """Return a line for each person, with the task of each slot."""
     line = {person: row for row, person in enumerate(people)}
     shown = {(row, slot): Square(None, ".") for row in line.values() for slot in range(slots)}
-    for task, *taken in chosen:
-        for person, slot in taken:  # type: ignore[misc]
+    for task, *cells in chosen:
+        for person, slot in cells:  # type: ignore[misc]
             shown[line[person], slot] = Square(task, str(task))  # type: ignore[has-type]
     return shown
 
@@ -213,8 +215,8 @@ def crew_rosters(flights: int, pairings: int, seed: int = 1, cities: int | None 
         table.append((begin, start, end, begin + 60 + below(180)))
     table.sort()
     after = [
-        [g for g in range(flights) if table[g][1] == end and 30 <= table[g][0] - done <= 16 * 60]
-        for _, _, end, done in table
+        [g for g in range(flights) if table[g][1] == end and 30 <= table[g][0] - arrival <= 16 * 60]
+        for _, _, end, arrival in table
     ]
     chosen = dict.fromkeys((flight,) for flight in range(flights))
     for _ in range(20 * pairings):

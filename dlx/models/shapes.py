@@ -71,12 +71,12 @@ PIECES: dict[str, dict[str, list[Cell]]] = {
 
 def as_cells(values: Iterable[Cell], name: str) -> list[Cell]:
     """Return cells as tuples of `int`; raise ProblemError, which calls them `name`, for others."""
-    own = as_list(values, name, "cells")
+    cells = as_list(values, name, "cells")
     try:
-        return [tuple(map(as_index, cell)) for cell in own]
+        return [tuple(map(as_index, cell)) for cell in cells]
     except TypeError:
         raise ProblemError(
-            f"{name} is {brief(own)}; it must be cells, each of whole numbers"
+            f"{name} is {brief(cells)}; it must be cells, each of whole numbers"
         ) from None
 
 
@@ -89,10 +89,10 @@ def box(*sides: int, holes: Iterable[Cell] = ()) -> list[Cell]:
     [(0, 0), (1, 0), (1, 1)]
     """
     missing = set(as_cells(holes, "holes"))
-    own = [at_least(side, 0, "side") for side in sides]
-    if prod(own) > MAX_ENTRIES:
-        raise ProblemError(f"a box of {brief(prod(own))} cells is larger than any problem")
-    return [cell for cell in product(*map(range, own)) if cell not in missing]
+    lengths = [at_least(side, 0, "side") for side in sides]
+    if prod(lengths) > MAX_ENTRIES:
+        raise ProblemError(f"a box of {brief(prod(lengths))} cells is larger than any problem")
+    return [cell for cell in product(*map(range, lengths)) if cell not in missing]
 
 
 def moves(dimensions: int, *, rotate: bool = True, reflect: bool = True) -> list[Move]:
@@ -133,9 +133,9 @@ def _orientation(order: tuple[int, ...], signs: tuple[int, ...]) -> int:
 
 def at_origin(cells: Iterable[Cell]) -> tuple[Cell, ...]:
     """Return the cells sorted and shifted so that the least of each coordinate is 0."""
-    own = list(cells)
-    least = [min(values) for values in zip(*own, strict=True)]
-    return tuple(sorted(tuple(x - m for x, m in zip(c, least, strict=True)) for c in own))
+    listed = list(cells)
+    least = [min(values) for values in zip(*listed, strict=True)]
+    return tuple(sorted(tuple(x - m for x, m in zip(c, least, strict=True)) for c in listed))
 
 
 def places(
@@ -143,28 +143,28 @@ def places(
 ) -> list[list[Cell]]:
     """Return the places of a piece in a region, each sorted, in order."""
     inside = set(region)
-    found = set()
+    placed = set()
     for move in allowed:
         moved = sorted(move(cell) for cell in piece)
         for target in region:
             shift = [t - m for t, m in zip(target, moved[0], strict=True)]
             place = tuple(tuple(x + d for x, d in zip(c, shift, strict=True)) for c in moved)
             if inside.issuperset(place):
-                found.add(place)
-    return [list(place) for place in sorted(found)]
+                placed.add(place)
+    return [list(place) for place in sorted(placed)]
 
 
 def symmetries(region: Sequence[Cell], allowed: Iterable[Move]) -> list[Move]:
     """Return the moves, each followed by a shift, that map a region onto itself."""
     goal = at_origin(region)
     least = [min(values) for values in zip(*region, strict=True)]
-    found: list[Move] = []
+    result: list[Move] = []
     for move in allowed:
         moved = [move(cell) for cell in region]
         if at_origin(moved) == goal:
-            own = [min(values) for values in zip(*moved, strict=True)]
-            found.append(_then_shift(move, [a - b for a, b in zip(least, own, strict=True)]))
-    return found
+            corner = [min(values) for values in zip(*moved, strict=True)]
+            result.append(_then_shift(move, [a - b for a, b in zip(least, corner, strict=True)]))
+    return result
 
 
 def _then_shift(move: Move, shift: list[int]) -> Move:

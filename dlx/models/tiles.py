@@ -70,9 +70,9 @@ def macmahon(rows: int, columns: int, colours: int = 3) -> Model:
 def _edges(option: tuple[Hashable, ...]) -> tuple[tuple[int, int], list[int]]:
     """Return the cell of an option, and the colours of its edges: top, right, bottom, left."""
     r, c = cell = option[1]  # type: ignore[misc]
-    known = {e.item: e.colour for e in option if isinstance(e, Coloured)}
+    colours = {e.item: e.colour for e in option if isinstance(e, Coloured)}
     edges = (("h", r, c), ("v", r, c + 1), ("h", r + 1, c), ("v", r, c))  # type: ignore[has-type]
-    return cell, [known.get(edge, 0) for edge in edges]  # type: ignore[return-value, misc]
+    return cell, [colours.get(edge, 0) for edge in edges]  # type: ignore[return-value, misc]
 
 
 def _squares(chosen: Options) -> Squares:

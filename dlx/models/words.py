@@ -36,27 +36,29 @@ def word_rectangle(
     """
     if isinstance(words, str):
         raise ProblemError(f"words is {brief(words)}; it must be a list of texts")
-    given = as_list(words, "words", "texts")
-    own = list(dict.fromkeys(as_text(word, "a word") for word in given))
+    listed = as_list(words, "words", "texts")
+    distinct = list(dict.fromkeys(as_text(word, "a word") for word in listed))
     rows, columns = at_least(rows, 1, "rows"), at_least(columns, 1, "columns")
-    across, down = (sum(len(word) == n for word in own) for n in (columns, rows))
+    across, down = (sum(len(word) == n for word in distinct) for n in (columns, rows))
     entries = rows * columns * (1 + across + down)
     check_entries(entries, "rows times columns", rows * columns)
     lines = [("across", row) for row in range(rows)] + [("down", c) for c in range(columns)]
     lengths = {"across": columns, "down": rows}
     options: list[list[Hashable]] = []
     for line in lines:
-        way, number = line
-        for word in own:
-            if len(word) == lengths[way]:
-                places = [(number, i) if way == "across" else (i, number) for i in range(len(word))]
+        direction, number = line
+        for word in distinct:
+            if len(word) == lengths[direction]:
+                places = [
+                    (number, i) if direction == "across" else (i, number) for i in range(len(word))
+                ]
                 letters = [
                     Coloured(cell, letter) for cell, letter in zip(places, word, strict=True)
                 ]
                 options.append([line, *letters] if repeats else [line, ("word", word), *letters])
-    once = [] if repeats else [("word", word) for word in own]
+    word_items = [] if repeats else [("word", word) for word in distinct]
     cells: list[Hashable] = [*box(rows, columns)]
-    return Model(Problem(options, primary=lines, secondary=[*cells, *once]), _letters)
+    return Model(Problem(options, primary=lines, secondary=[*cells, *word_items]), _letters)
 
 
 def _letters(chosen: Options) -> Squares:
