@@ -132,7 +132,7 @@ class Agenda:
         """Make all running tasks open again."""
         for task in list(self._running.values()):
             self.give_back(task)
-        self._ahead = {place: found for place, found in self._ahead.items() if found is not None}
+        self._ahead = {place: result for place, result in self._ahead.items() if result is not None}
 
     def end(self, task: Task, result: TaskResult) -> None:
         """Add the result of a task and the tasks that it leaves; write them to the ledger first.
@@ -142,7 +142,7 @@ class Agenda:
         if task.place in self._ahead:
             self._ahead[task.place] = result
             return
-        left = [Task((*task.place, k), own) for k, own in enumerate(result.left)]
+        tasks = [Task((*task.place, k), branches) for k, branches in enumerate(result.left)]
         totals = Totals(
             self.count + result.found,
             self.nodes + result.nodes,
@@ -151,11 +151,11 @@ class Agenda:
             self._working + result.seconds,
         )
         if self._ledger is not None:
-            self._ledger.record(task, result.batches, left, totals)
+            self._ledger.record(task, result.batches, tasks, totals)
         if self._listing:
             self._batches[task.place] = None if self._ledger is not None else result.batches
         self._set_totals(totals)
-        for further in left:
+        for further in tasks:
             self.add(further)
         # last: a thread that reads `done` meanwhile sees no more than is done
         self._weight -= task.weight

@@ -45,9 +45,9 @@ class _Trial(Count):
     def _account(self) -> MemoryAccount:
         account = super()._account()
         if self.remote is not None:  # a task elsewhere may take long
-            own = WeakMethod(self._is_over)  # a reference cycle would keep the folder locked
+            reference = WeakMethod(self._is_over)  # a reference cycle would keep the folder locked
             account.remote = self.remote
-            account.is_over = lambda: (method := own()) is None or method()
+            account.is_over = lambda: (method := reference()) is None or method()
         return account
 
     def _is_over(self) -> bool:
@@ -92,21 +92,21 @@ def parallel_count(
 ) -> ParallelCount | ParallelSearch:
     """Return a count by this method with `jobs`, an `executor` and so on; see `dlx.Count`."""
     problem = as_problem(problem)
-    own = as_method(method, kernel, problem)
+    chosen = as_method(method, kernel, problem)
     ledger = settings.get("ledger")
-    if own == "sweep" and ledger is not None:
+    if chosen == "sweep" and ledger is not None:
         raise ProblemError('method="sweep" takes no ledger: it continues from the folder spill=')
-    if own == "sweep" and settings.get("executor") is not None and spill is None:
+    if chosen == "sweep" and settings.get("executor") is not None and spill is None:
         text = 'method="sweep" with an executor needs a folder that all workers see: spill='
         raise ProblemError(text)
     # a sweep is recorded in the folder `spill`; a search that its ledger has begun continues
-    if own == "search" or (ledger is not None and (spill is None or os.path.exists(ledger))):
+    if chosen == "search" or (ledger is not None and (spill is None or os.path.exists(ledger))):
         from dlx.parallel.driver import ParallelSearch
 
         if kernel_name(problem, kernel, limit=row_sizes.MEMORY) == "links":
             kernel = "links"  # the larger rows of "bits" would count against the limit of memory
         return ParallelSearch(problem, kernel=kernel, **settings)
-    return ParallelCount(problem, method=own, memory_limit=memory_limit, spill=spill, **settings)
+    return ParallelCount(problem, method=chosen, memory_limit=memory_limit, spill=spill, **settings)
 
 
 class ParallelCount:
@@ -146,10 +146,10 @@ class ParallelCount:
         executor = as_executor(executor)
         jobs = settings.get("jobs")
         self._progress = progress = as_progress(settings.get("progress"))
-        own = WeakMethod(self._report)  # a reference cycle would keep threads and files
+        reference = WeakMethod(self._report)  # a reference cycle would keep threads and files
 
         def report(stats: Stats) -> None:
-            if (method := own()) is not None:
+            if (method := reference()) is not None:
                 method(stats)
 
         shown = None if progress is None else report
@@ -208,15 +208,15 @@ class ParallelCount:
     def count(self) -> int:
         """Continue to the end, or a limit; return the number of solutions found so far."""
         self._stopped = False
-        left = self.time_limit
+        seconds = self.time_limit
         while True:
             active = self._active
-            active.time_limit = left
+            active.time_limit = seconds
             before = active.stats.seconds
             if not self._continue_count() or self._stopped:
                 return self.num_solutions
-            if left is not None:
-                left = max(0.0, left - (active.stats.seconds - before))
+            if seconds is not None:
+                seconds = max(0.0, seconds - (active.stats.seconds - before))
 
     def _continue_count(self) -> bool:
         """Run the trial, or a round of the search; return whether to continue."""

@@ -82,8 +82,8 @@ class Threads:
             worker = self._idle.pop()
         except IndexError:
             worker = self._first.another()
-        own = budget(task, THREAD_BUDGET, THREAD_DOUBLED)
-        result = worker.work(task.branches, own, most, self._is_stopped)
+        allowance = budget(task, THREAD_BUDGET, THREAD_DOUBLED)
+        result = worker.work(task.branches, allowance, most, self._is_stopped)
         self._idle.append(worker)
         return result._replace(seconds=time.perf_counter() - began)
 
@@ -92,8 +92,8 @@ class Threads:
 
     def result(self, task: Task, reply: Any) -> TaskResult | None:
         """Return what the future returned."""
-        own: TaskResult = reply
-        return own
+        result: TaskResult = reply
+        return result
 
     def cancelled(self, task: Task) -> None:
         """Do nothing."""
@@ -168,22 +168,22 @@ class Workers:
         if subject is not None:
             self._sending.add(place)
             self.sent += 1
-        own: Future[Any] = future
-        return own
+        submitted: Future[Any] = future
+        return submitted
 
     def _made(self) -> Any:
         """Return the executor that the caller's function makes, or raise an error for `fail`."""
         try:
-            made = self._make()
+            executor = self._make()
         except BrokenExecutor:  # as if the executor had been made
             raise
         except Exception as error:
             text = f"{type(error).__name__}: {error}"
             raise WorkerError(f"executor: the function failed with {text}") from error
-        if not hasattr(made, "submit") or isinstance(made, type):
-            text = f"executor: the function returned {brief(made)}; an Executor is needed"
+        if not hasattr(executor, "submit") or isinstance(executor, type):
+            text = f"executor: the function returned {brief(executor)}; an Executor is needed"
             raise ProblemError(text)
-        return made
+        return executor
 
     def take(self, place: Place, reply: object) -> Any:
         """Return the result of a task, or None if the worker did not know the subject."""
@@ -263,13 +263,13 @@ class SearchWorkers(Workers):
 
     def submit(self, task: Task, most: int) -> Future[Any]:
         """Begin a task."""
-        own = budget(task, REMOTE_BUDGET, REMOTE_DOUBLED)
-        return self.begin(task.place, task.branches, own, most)
+        allowance = budget(task, REMOTE_BUDGET, REMOTE_DOUBLED)
+        return self.begin(task.place, task.branches, allowance, most)
 
     def result(self, task: Task, reply: Any) -> TaskResult | None:
         """Return the result, or None if the worker did not know the search."""
-        found: TaskResult | None = self.take(task.place, reply)
-        return None if found is None else found._replace(seconds=reply.seconds)
+        result: TaskResult | None = self.take(task.place, reply)
+        return None if result is None else result._replace(seconds=reply.seconds)
 
     def cancelled(self, task: Task) -> None:
         """Note that a task has ended without a reply."""

@@ -189,11 +189,11 @@ class ParallelSearch:
         problem, settings
             As for the constructor, without `kernel`.
         """
-        own = cls(problem, kernel=search.name, **settings)
-        own._listing = False
+        continued = cls(problem, kernel=search.name, **settings)
+        continued._listing = False
         branches = search.open_branches()
         weight = sum(branch.weight for branch in branches)
-        own._before_tasks = TaskResult(
+        continued._before_tasks = TaskResult(
             search.num_solutions,
             search.nodes,
             search.updates,
@@ -202,7 +202,7 @@ class ParallelSearch:
             part(branches, SHARES),
             weight,
         )
-        return own
+        return continued
 
     # properties
 
@@ -298,9 +298,9 @@ class ParallelSearch:
                         return None
                 unread = self._current[len(self._current) - length_hint(self._rows) :]
                 batch = unread[:room]
-                rest = stream(unread[len(batch) :])
+                rows = stream(unread[len(batch) :])
                 # no interrupt can come between these two assignments, as no call does
-                self._rows, taken = rest, batch
+                self._rows, taken = rows, batch
                 return taken
         except KeyboardInterrupt:
             if taken is not None:
@@ -527,8 +527,8 @@ class ParallelSearch:
                 weight = sum(branch.weight for branch in branches)
                 self._exclude_time()  # `open_branches` is compiled, too
                 nodes, updates = int(state.counters[NODES]), int(state.counters[UPDATES])
-                left = part(branches, SHARES)
-                return TaskResult(found, nodes, updates, 0.0, [out[:found]], left, weight)
+                tasks = part(branches, SHARES)
+                return TaskResult(found, nodes, updates, 0.0, [out[:found]], tasks, weight)
         worker = Worker(self._searched, question, load_kernel(self._kernel_name))
         if self.executor is None:
             self._crew = Threads(worker, self._jobs or num_cores())

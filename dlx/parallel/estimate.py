@@ -81,18 +81,18 @@ def estimate(
     Estimate(nodes=7.0, nodes_error=0.0, solutions=3.0, solutions_error=0.0, samples=1000)
     """
     problem = as_exact(problem, "an estimate")
-    own = as_options(given, problem.num_options, "given")
+    chosen = as_options(given, problem.num_options, "given")
     samples = number_of_values(samples, 1, "samples")
     start = None if seed is None else at_least(seed, 0, "seed")
     name = choose_kernel(problem, kernel).name
     if name == "bounds":
         raise KernelError('estimate takes the kernels "bits" and "links"')
-    if not problem.compatible(own):
+    if not problem.compatible(chosen):
         return Estimate(0.0, 0.0, 0.0, 0.0, samples)
     if has_trial(problem, kernel):
-        name = PlainSearch(problem, own, kernel).name  # by "links" if the trial is enough
+        name = PlainSearch(problem, chosen, kernel).name  # by "links" if the trial is enough
     tree = Tree(problem, name)
-    tree.go_to(own)
+    tree.go_to(chosen)
     nodes, solutions = tree.descend(samples, generator(start))
     return Estimate(*_mean(nodes), *_mean(solutions), samples)
 
@@ -106,9 +106,9 @@ def _mean(values: npt.NDArray[Any]) -> tuple[float, float]:
     if not np.isfinite(values).all():
         return math.inf, math.inf
     _, exponent = math.frexp(values.max())
-    own = np.ldexp(values, -exponent).tolist()  # from 0 to 1: the sum of squares is finite
-    mean = math.fsum(own) / count
+    scaled = np.ldexp(values, -exponent).tolist()  # from 0 to 1: the sum of squares is finite
+    mean = math.fsum(scaled) / count
     if count == 1:
         return math.ldexp(mean, exponent), math.inf
-    variance = math.fsum((value - mean) ** 2 for value in own) / (count - 1)
+    variance = math.fsum((value - mean) ** 2 for value in scaled) / (count - 1)
     return math.ldexp(mean, exponent), math.ldexp(math.sqrt(variance / count), exponent)

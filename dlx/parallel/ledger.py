@@ -112,16 +112,16 @@ class Ledger:
                 for statement in SCHEMA.split(";")[:-1]:
                     self._base.execute(statement)
                 self._set(described)
-            found = dict(self._base.execute("SELECT key, value FROM meta"))
+            recorded = dict(self._base.execute("SELECT key, value FROM meta"))
             for key, value in described.items():
-                if key not in found:
+                if key not in recorded:
                     raise StateError(f"{self.path}: this ledger is damaged: it has no {key}")
-                if found[key] != value:
-                    own = " ".join(str(found[key]).split())
-                    raise StateError(f"{self.path}: {OTHER[key].format(own, value)}")
-            self._written = found.get("totals")
+                if recorded[key] != value:
+                    text = " ".join(str(recorded[key]).split())
+                    raise StateError(f"{self.path}: {OTHER[key].format(text, value)}")
+            self._written = recorded.get("totals")
             self.is_new = self._written is None
-            self._check(found)
+            self._check(recorded)
             self._set({"owner": f"process {os.getpid()} on {socket.gethostname()}"})
 
     @contextmanager
@@ -140,15 +140,15 @@ class Ledger:
 
     # what the search reads and writes
 
-    def _check(self, found: dict[str, str]) -> None:
+    def _check(self, recorded: dict[str, str]) -> None:
         """Read the totals, and check all tasks; raise StateError if anything is damaged."""
         with _readable(self.path):
             if not self.is_new:
-                self.totals, self._all = _totals(found)
+                self.totals, self._all = _totals(recorded)
             every = 0
-            for place, text, state, own in self._base.execute("SELECT * FROM task"):
-                _expect_equal(own, _sum(place, text, state))
-                every += int.from_bytes(own)
+            for place, text, state, checksum in self._base.execute("SELECT * FROM task"):
+                _expect_equal(checksum, _sum(place, text, state))
+                every += int.from_bytes(checksum)
             _expect_equal(every % MODULUS, self._all)
             self._ended = {place: int(n) for place, n in self._rows("place, branches", 1)}
             self._open = [
@@ -184,15 +184,17 @@ class Ledger:
         query = "SELECT number, depth, data, sum FROM solutions WHERE place = ? ORDER BY number"
         with _readable(self.path):
             rows = self._base.execute(query, (bytes(place),)).fetchall()
-            found: list[Int32s] = []
-            for number, depth, data, own in rows:
-                _expect_equal((own, number), (_sum(bytes(place), number, depth, data), len(found)))
+            batches: list[Int32s] = []
+            for number, depth, data, checksum in rows:
+                _expect_equal(
+                    (checksum, number), (_sum(bytes(place), number, depth, data), len(batches))
+                )
                 batch = np.frombuffer(zlib.decompress(data), "<i4").astype(np.int32)
                 if batch.size and not -1 <= batch.min() <= batch.max() < self._problem.num_options:
                     raise ValueError("an option that is none")
-                found.append(batch.reshape(-1, depth) if depth else batch.reshape(1, 0))
-            _expect_equal(len(found), self._ended.get(bytes(place), 0))
-            return found
+                batches.append(batch.reshape(-1, depth) if depth else batch.reshape(1, 0))
+            _expect_equal(len(batches), self._ended.get(bytes(place), 0))
+            return batches
 
     def record(
         self, task: Task, batches: Iterable[Int32s], left: Iterable[Task], totals: Totals
@@ -214,8 +216,8 @@ class Ledger:
             self._expect_own_totals()
             every = self._all
             old = self._base.execute("SELECT sum FROM task WHERE place = ?", (bytes(place),))
-            for (own,) in old.fetchall():
-                every -= int.from_bytes(own)
+            for (checksum,) in old.fetchall():
+                every -= int.from_bytes(checksum)
             self._base.execute("DELETE FROM task WHERE place = ?", (bytes(place),))
             tasks = [(bytes(own.place), json.dumps(own.branches), 0) for own in left]
             tasks += [(bytes(place), str(len(kept)), 1)] if kept else []
@@ -236,8 +238,8 @@ class Ledger:
         self.totals = totals
 
     def _expect_own_totals(self) -> None:
-        found = self._base.execute("SELECT value FROM meta WHERE key = 'totals'").fetchone()
-        if (found and found[0]) != self._written:
+        row = self._base.execute("SELECT value FROM meta WHERE key = 'totals'").fetchone()
+        if (row and row[0]) != self._written:
             raise StateError(
                 f"{self.path}: another process has written to this ledger, by another name;"
                 " one process at a time"
@@ -384,8 +386,8 @@ def _totals(meta: dict[str, str]) -> tuple[Totals, int]:
     return Totals(*values), int(last, 16)
 
 
-def _expect_equal(found: object, expected: object) -> None:
-    if found != expected:
+def _expect_equal(actual: object, expected: object) -> None:
+    if actual != expected:
         raise ValueError("a checksum is wrong")
 
 
@@ -401,9 +403,9 @@ def _read(path: str, query: str) -> list[tuple[str, ...]]:
     A ledger at rest has no file FILE-wal, and SQLite must make none beside it: the folder may be
     read-only.
     """
-    own = os.path.realpath(path)
-    at_rest = not os.path.isfile(own + "-wal")
-    with closing(_opened(own, "ro&immutable=1" if at_rest else "ro")) as base:
+    resolved = os.path.realpath(path)
+    at_rest = not os.path.isfile(resolved + "-wal")
+    with closing(_opened(resolved, "ro&immutable=1" if at_rest else "ro")) as base:
         return base.execute(query).fetchall()
 
 

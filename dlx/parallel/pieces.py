@@ -62,19 +62,19 @@ def pieces(
     [(0,), (2,), (4,)]
     """
     problem = as_exact(problem, "pieces")
-    wanted = checks.number_of_values(at_least, 1, "at_least")
-    own = checks.as_options(given, problem.num_options, "given")
-    if not problem.compatible(own):
+    target = checks.number_of_values(at_least, 1, "at_least")
+    givens = checks.as_options(given, problem.num_options, "given")
+    if not problem.compatible(givens):
         return []
     tree = Tree(problem, "links")
     # (minus the estimate, branches taken from the root, options) of pieces that can be split
-    largest: list[tuple[float, tuple[int, ...], tuple[int, ...]]] = [(0.0, (), own)]
+    largest: list[tuple[float, tuple[int, ...], tuple[int, ...]]] = [(0.0, (), givens)]
     solved: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
     total = 0.0
     while largest:
         number = len(largest) + len(solved)
-        too_large = -largest[0][0] * wanted > TOO_LARGE * total and number < MOST_TIMES * wanted
-        if number >= wanted and not (too_large and wanted > 1):
+        too_large = -largest[0][0] * target > TOO_LARGE * total and number < MOST_TIMES * target
+        if number >= target and not (too_large and target > 1):
             break
         size, path, chosen = heapq.heappop(largest)
         total += size
@@ -88,7 +88,7 @@ def pieces(
             solved.append((path, chosen))
             continue
         # with so many pieces none is split again, so their sizes need not be estimated
-        enough = len(largest) + len(solved) + len(branches) >= MOST_TIMES * wanted
+        enough = len(largest) + len(solved) + len(branches) >= MOST_TIMES * target
         for place, option in enumerate(branches):
             longer, nodes_below = (*chosen, option), 0.0
             if not enough:
@@ -97,5 +97,5 @@ def pieces(
                 nodes_below = math.fsum(nodes / DESCENTS)  # their sum may be too large for a float
             total += nodes_below
             heapq.heappush(largest, (-nodes_below, (*path, place), longer))
-    found = solved + [(path, chosen) for _, path, chosen in largest]
-    return [tuple(sorted(chosen)) for _, chosen in sorted(found)]
+    result = solved + [(path, chosen) for _, path, chosen in largest]
+    return [tuple(sorted(chosen)) for _, chosen in sorted(result)]

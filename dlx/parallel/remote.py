@@ -78,17 +78,17 @@ def work(name: tuple[bytes, int], subject: Subject | None, *task: Any) -> Reply:
         The arguments of the worker's function `work`.
     """
     began = time.perf_counter()
-    own = f"{socket.gethostname()}:{os.getpid()}:{threading.get_ident()}"
+    worker_name = f"{socket.gethostname()}:{os.getpid()}:{threading.get_ident()}"
     known = _find(name[0], subject)
     if known is None:
-        return Reply(own, None, 0.0)
+        return Reply(worker_name, None, 0.0)
     try:
         worker = known.idle.pop()
     except IndexError:
         worker = known.first.another()
     result = worker.work(*task)
     known.idle.append(worker)
-    return Reply(own, result, time.perf_counter() - began)
+    return Reply(worker_name, result, time.perf_counter() - began)
 
 
 def _find(name: bytes, subject: Subject | None) -> KnownSubject | None:

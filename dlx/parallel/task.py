@@ -69,7 +69,9 @@ class Task(NamedTuple):
             "without": [~option for option in chosen if option < 0],  # by the kernel "bounds"
             "one of": options,
         }
-        texts = [f"{name} {' '.join(map(str, own))}" for name, own in lists.items() if own]
+        texts = [
+            f"{name} {' '.join(map(str, numbers))}" for name, numbers in lists.items() if numbers
+        ]
         more = len(self.branches) - 1
         texts += [f"{more} more branch{'' if more == 1 else 'es'}"] if more else []
         return f"task {'.'.join(map(str, self.place)) or 'root'} ({', '.join(texts)})"
@@ -216,9 +218,9 @@ class Worker:
                 rest = [*self.kernel.open_branches(state, branch.weight), *ahead]
                 break
         behind = sum(branch.weight for branch in branches) - sum(branch.weight for branch in rest)
-        left = part(rest, shares(rest, behind, spent, budget))
+        tasks = part(rest, shares(rest, behind, spent, budget))
         weight = sum(branch.weight for branch in rest)
-        return TaskResult(count, nodes, updates, 0.0, batches, left, weight)
+        return TaskResult(count, nodes, updates, 0.0, batches, tasks, weight)
 
     def _work_of(self, state: State) -> int:
         """The work done since `restart`."""
