@@ -69,14 +69,14 @@ def as_costs(costs: Iterable[int] | None, num_options: int) -> tuple[int, ...] |
 def as_bounds(multiplicities: Multiplicities, arrays: Arrays) -> Int32s | None:
     """Return int32[num_primary, 2], the bounds of each primary item; None if all are 1."""
     try:
-        given = dict(multiplicities)
+        values = dict(multiplicities)
     except (TypeError, ValueError):
         raise ProblemError(
             f"multiplicities are {_brief(multiplicities)}; they must map items to numbers"
         ) from None
     bounds = np.ones((arrays.num_primary, 2), np.int32)
-    numbers = {name: number for number, name in enumerate(arrays.items)} if given else {}
-    for name, value in given.items():
+    numbers = {name: number for number, name in enumerate(arrays.items)} if values else {}
+    for name, value in values.items():
         if name not in numbers:
             raise ProblemError(f"item {brief(name)} has a multiplicity, but is not an item")
         number = numbers[name]
@@ -91,19 +91,19 @@ def as_bounds(multiplicities: Multiplicities, arrays: Arrays) -> Int32s | None:
 
 def _as_pair(name: Hashable, number: int, value: object, num_options: int) -> tuple[int, int]:
     """Return the bounds of one item, checked."""
-    what = f"the multiplicity of item {brief(name)}"
+    subject = f"the multiplicity of item {brief(name)}"
     pair = list(value) if isinstance(value, tuple | list) else [value, value]
     if len(pair) != 2:
-        fault = f"{what} is {_brief(value)}; it must be a number or (low, high)"
+        fault = f"{subject} is {_brief(value)}; it must be a number or (low, high)"
         raise ProblemError(fault, item=number)
-    low, high = (whole(bound, what) for bound in pair)
+    low, high = (whole(bound, subject) for bound in pair)
     if low < 0:
-        raise ProblemError(f"{what} is {low}; it must not be negative", item=number)
+        raise ProblemError(f"{subject} is {low}; it must not be negative", item=number)
     if low > high:
-        raise ProblemError(f"{what} is from {low} to {high}; low is above high", item=number)
+        raise ProblemError(f"{subject} is from {low} to {high}; low is above high", item=number)
     if high > max(1, num_options):
-        given = str(high) if low == high else f"from {low} to {high}"
-        fault = f"{what} is {given}; it must not be above the number of options, {num_options}"
+        text = str(high) if low == high else f"from {low} to {high}"
+        fault = f"{subject} is {text}; it must not be above the number of options, {num_options}"
         raise ProblemError(fault, item=number)
     return low, high
 
@@ -266,8 +266,8 @@ def from_matrix(matrix: npt.ArrayLike, secondary: Iterable[Any]) -> Arrays:
     columns = []
     if not _is_iterable(secondary):
         raise ProblemError(f"secondary is {_brief(secondary)}; it must be column numbers")
-    for given in secondary:
-        column = whole(given, "a secondary column")
+    for value in secondary:
+        column = whole(value, "a secondary column")
         if not 0 <= column < num_items:
             raise ProblemError(f"secondary column {column} is not one of 0 to {num_items - 1}")
         if number[column] >= 0:
@@ -352,9 +352,9 @@ def from_arrays(
         raise ProblemError("num_primary and num_secondary must not be negative")
     num_items = num_primary + num_secondary
     _check_size(0, 1, num_items)
-    for kind, given in zip(("items", "colours"), details[:2], strict=True):
-        if given is not None and not _is_iterable(given):
-            raise ProblemError(f"{kind} is {_brief(given)}; it must be an iterable of names")
+    for kind, names in zip(("items", "colours"), details[:2], strict=True):
+        if names is not None and not _is_iterable(names):
+            raise ProblemError(f"{kind} is {_brief(names)}; it must be an iterable of names")
     items = tuple(range(num_items)) if details.items is None else tuple(details.items)
     numbers: dict[Hashable, int] = {}
     for name in () if details.items is None else items:
@@ -399,23 +399,23 @@ def _as_colours(
     entry_colours = np.zeros(len(item), np.int32)
     if colour is None:
         return (), entry_colours
-    given = _integers(colour, "colour")
-    if len(given) != len(item):
-        raise ProblemError(f"colour has {len(given)} entries where item has {len(item)}")
-    (coloured,) = np.nonzero(given)
-    distinct, place = np.unique(given[coloured], return_inverse=True)
+    numbers = _integers(colour, "colour")
+    if len(numbers) != len(item):
+        raise ProblemError(f"colour has {len(numbers)} entries where item has {len(item)}")
+    (coloured,) = np.nonzero(numbers)
+    distinct, place = np.unique(numbers[coloured], return_inverse=True)
     colours = tuple(distinct.tolist()) if names is None else _as_names(names)
     most = int(np.iinfo(np.int64).max) if names is None else len(colours)
     if len(distinct) and (distinct[0] < 0 or distinct[-1] > most):
-        entry = np.flatnonzero((given < 0) | (given > most))[0]
+        entry = np.flatnonzero((numbers < 0) | (numbers > most))[0]
         option = _option_of(start, entry)
         raise ProblemError(
-            f"option {option}: item {item[entry]} has colour {given[entry]};"
+            f"option {option}: item {item[entry]} has colour {numbers[entry]};"
             f" colours are 1 {'or more' if names is None else f'to {most}'}, and 0 for none",
             option=option,
             item=int(item[entry]),
         )
-    entry_colours[coloured] = place + 1 if names is None else given[coloured]
+    entry_colours[coloured] = place + 1 if names is None else numbers[coloured]
     return colours, entry_colours
 
 

@@ -216,9 +216,9 @@ class Problem:
         """
         refuse_unknown(details, build.Details._fields, "Problem.from_arrays")
         problem = cls.__new__(cls)
-        own = build.Details(**details)
-        arrays = build.from_arrays(start, item, colour, num_primary, num_secondary, own)
-        problem._set(arrays, own.costs, own.multiplicities)
+        fields = build.Details(**details)
+        arrays = build.from_arrays(start, item, colour, num_primary, num_secondary, fields)
+        problem._set(arrays, fields.costs, fields.multiplicities)
         return problem
 
     def _set(
@@ -227,9 +227,9 @@ class Problem:
         costs: Iterable[int] | None,
         multiplicities: Multiplicities | None,
     ) -> None:
-        own = build.as_costs(costs, len(arrays.start) - 1)
+        checked = build.as_costs(costs, len(arrays.start) - 1)
         bounds = None if multiplicities is None else build.as_bounds(multiplicities, arrays)
-        self.__setstate__((*arrays, own, bounds))
+        self.__setstate__((*arrays, checked, bounds))
 
     @property
     def num_items(self) -> int:
@@ -322,10 +322,10 @@ class Problem:
 
     def __repr__(self) -> str:
         bounded = len(self.multiplicities)
-        some = f", {bounded} with multiplicities" if bounded else ""
+        suffix = f", {bounded} with multiplicities" if bounded else ""
         secondary = f" + {self.num_secondary} secondary" if self.num_secondary else ""
         return (
-            f"Problem({self.num_primary} primary{secondary} items{some},"
+            f"Problem({self.num_primary} primary{secondary} items{suffix},"
             f" {self.num_options} options, {self.num_entries} entries)"
         )
 
@@ -377,17 +377,17 @@ def renumbered(problem: Problem, number: Int32s) -> Problem:
     Primary items keep the numbers below `num_primary`. The arrays are not checked again.
     """
     names = tuple(range(problem.num_items))
-    own = Problem.__new__(Problem)
-    own._set(problem._arrays()._replace(items=names, item=number[problem.item]), None, None)
-    return own
+    result = Problem.__new__(Problem)
+    result._set(problem._arrays()._replace(items=names, item=number[problem.item]), None, None)
+    return result
 
 
 def as_exact(problem: Problem | Iterable[Iterable[Any]], task: str) -> Problem:
     """Return the problem; raise ProblemError if it has multiplicities, which a task cannot take."""
-    own = as_problem(problem)
-    if own.bounds is not None:
+    checked = as_problem(problem)
+    if checked.bounds is not None:
         raise ProblemError(
             f"{task} takes no problem with multiplicities;"
             " a search for one solution, all or their number does"
         )
-    return own
+    return checked
