@@ -148,7 +148,7 @@ def folder_to_write(path: str | os.PathLike[str]) -> str:
     except OSError as error:  # a name that is too long, or a folder of the system
         raise OutputError(cannot_write(name, error)) from None
     finally:
-        while folder != above:  # what was made is removed: the count may need no files
+        while folder != above:  # remove the new folders: the count may need no files
             with suppress(OSError):
                 os.rmdir(folder)
             folder = os.path.dirname(folder)

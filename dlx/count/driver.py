@@ -442,7 +442,7 @@ class Count:
 
     def _seek_quick(self, search_left: float) -> None:
         account = MemoryAccount(min(QUICK_MEMORY, states_limit(self.memory_limit)))
-        # no interrupt can come between these assignments, as no call does
+        # there is no call between these assignments, so no interrupt can come there
         quick, patience = quick_sweep(self.problem, self.given, account, search_left)
         self._quick, self._quick_left, self._patience = quick, search_left, patience
 
@@ -482,7 +482,7 @@ class Count:
         components = whole_count(self.problem, self.given, self.method, account, self._search)
         quick = self._quick
         figures = None if quick is None else Finished(Finished.pack_of(quick))
-        # no interrupt can come between these assignments, as no call does
+        # there is no call between these assignments, so no interrupt can come there
         self._components, self._quick = components, figures
         if quick is not None:
             quick.release()

@@ -70,7 +70,7 @@ def _cgroup_limits() -> list[int]:
         else:
             continue
         group = root / path.lstrip("/")
-        # inside a container the path may be that of the host: then the root is the own group
+        # inside a container the path may be that of the host; its group is then the root
         for folder in (group, *group.parents):
             with contextlib.suppress(OSError, ValueError):  # no such file, or "max"
                 limits.append(int((folder / name).read_text(encoding="utf-8")))

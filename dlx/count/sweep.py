@@ -444,7 +444,7 @@ class Sweep:
         sound = sound and begun.min() >= 0 and begun.max() <= counters[kernel.WORK]
         if not sound or counters[OPEN] != number or counters[LAYER] >= state.head.shape[1]:
             raise ValueError("counters out of range")
-        # An arena of the same size, used as much: it is left for another one at the same state.
+        # As large and as full as the saved arena, this one is replaced at the same state.
         portion, capacity = sizes.tolist()
         fits = 8 * capacity * (rows.shape[1] + 5) <= 2 * self._account.limit + LEAST_BYTES
         if not fits or not number <= counters[USED] <= capacity:

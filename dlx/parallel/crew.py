@@ -99,7 +99,7 @@ class Threads:
         """Do nothing."""
 
     def failed(self, task: Task, error: BaseException, found: int) -> None:
-        """Raise the error: these threads do not die."""
+        """Raise the error: a thread does not die as a process may."""
         raise error
 
     def stop(self) -> bool:
@@ -159,7 +159,7 @@ class Workers:
         if self._executor is None:
             self._executor = self._made()
         self._executors[place] = self._executor
-        # the executor chooses the process: one that does not know the subject replies so again
+        # the executor chooses the process; one that does not know the subject says so in its reply
         subject = self._subject if len(self._sending) < len(self._ignorant) else None
         name = self._name, next(self._numbers)
         future: Any = self._executor.submit(remote.work, name, subject, *task)

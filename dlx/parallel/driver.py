@@ -299,7 +299,7 @@ class ParallelSearch:
                 unread = self._current[len(self._current) - length_hint(self._rows) :]
                 batch = unread[:room]
                 rows = stream(unread[len(batch) :])
-                # no interrupt can come between these two assignments, as no call does
+                # there is no call between these two assignments, so no interrupt can come there
                 self._rows, taken = rows, batch
                 return taken
         except KeyboardInterrupt:
@@ -418,7 +418,7 @@ class ParallelSearch:
             return False
         batch = self._ready[0]
         rows = stream(batch)
-        # no interrupt can come between these assignments, as no call does
+        # there is no call between these assignments, so no interrupt can come there
         self._rows, self._current, self._before = rows, batch, before
         return True
 

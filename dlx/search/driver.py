@@ -262,7 +262,7 @@ class Search(_NextCall):
             rows = self._take_pending()
             allowed = len(rows) if checked is None else max(0, checked - self.num_solutions)
             before, beyond = iter(rows[:allowed]), rows[allowed:]
-            # no interrupt can come between these assignments, as no call does
+            # there is no call between these assignments, so no interrupt can come there
             self._limit, self._rows, self._beyond_limit = checked, before, beyond
 
     @property
@@ -375,7 +375,7 @@ class Search(_NextCall):
                 if 2 * len(batch) < len(self._out):
                     batch = batch.copy()  # a view would keep all of `_out` alive
                 found = self._before_out + len(batch)
-                # no interrupt can come between these two assignments, as no call does
+                # there is no call between these two assignments, so no interrupt can come there
                 self._before_out, taken = found, batch
                 return taken
         except KeyboardInterrupt:
@@ -519,7 +519,7 @@ class Search(_NextCall):
             taken += self._rows
             rows = [*taken, *tuples(self._unread()), *self._beyond_limit]
             pending, found = iter(rows), self._num_found()
-            # no interrupt can come between these assignments, as no call does
+            # there is no call between these assignments, so no interrupt can come there
             self._rows, self._beyond_limit, self._before_out = pending, [], found
         except KeyboardInterrupt:
             self._rows = iter([*taken, *self._rows])
@@ -532,7 +532,7 @@ class Search(_NextCall):
             batch = self._unread()
             if len(batch):
                 rows, before = stream(batch), self._before_out + len(batch)
-                # no interrupt can come between these two assignments, as no call does
+                # there is no call between these two assignments, so no interrupt can come there
                 self._rows, self._before_out = rows, before
             elif self._is_at_end():  # without the calls of a slice
                 return self._end_run("exhausted")
@@ -639,7 +639,7 @@ class Search(_NextCall):
             kernel.advance(state, UNLIMITED, UNLIMITED, NONE)
         if found:
             self.limit = self._limit  # moves what was found to `_rows`
-        # no interrupt can come between these assignments, as no call does
+        # there is no call between these assignments, so no interrupt can come there
         self._kernel, self._state, self._compiled, self._is_trial = kernel, state, False, False
 
     def _compile(self, out: Int32s) -> None:

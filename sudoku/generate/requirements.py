@@ -110,7 +110,7 @@ class Requirements:
                 array = as_array(pattern, bools=True)
             except PuzzleError as error:
                 raise SudokuError(f"pattern: {error}") from None
-            # of texts numpy takes "." for true, and NaN of numbers
+            # numpy would take the text "." for true, and the number NaN
             if array.dtype.kind not in "biuf" or (array != array).any():
                 raise SudokuError("pattern: a text or an array of N*N numbers is needed")
             if array.shape not in ((n, n), (n * n,)):

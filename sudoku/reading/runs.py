@@ -206,7 +206,7 @@ def _text(line: bytes) -> str:
 
 
 def _parts(text: bytes, form: _Form) -> tuple[list[Sequence[bytes]], bytes]:
-    """What the groups match from puzzle to puzzle, and all texts in the place of the template."""
+    """The texts of each group, puzzle by puzzle; and those at the place of the template, joined."""
     if not form.before and not form.after:
         return [], text
     regex = rb"%b((?s:.{%d}))%b" % (form.before, len(form.template), form.after)

@@ -290,8 +290,8 @@ class Scanner:
     def _feed_jigsaw(self, number: int, line: str) -> bool:
         """Take N*N givens and the names of N*N regions, in one word or in two.
 
-        In two words they are taken if the first puzzle of the text is so, or almost, since other
-        text may follow a puzzle.
+        Two words are taken only if the first puzzle of the text is in two words, or almost: after
+        other puzzles the second word may be any text.
         """
         apart = self._jigsaws or not self.found
         match = jigsaw(line, apart)
