@@ -65,7 +65,7 @@ def refine(option, bit, field, num_options, colours, most_rounds):  # type: igno
     -------
     classes, rounds : int, int
     """
-    some = np.uint64(SUMMED)
+    low_bits = np.uint64(SUMMED)
     size = 4
     while size < 2 * len(colours):
         size *= 2
@@ -82,21 +82,21 @@ def refine(option, bit, field, num_options, colours, most_rounds):  # type: igno
         of_field[:] = np.uint64(0)
         summed[:] = np.uint64(0)
         for b in range(len(field)):
-            of_field[field[b]] += _mix(colours[b] ^ np.uint64(0x5851F42D)) & some
-            mixed[b] = _mix(colours[b]) & some
+            of_field[field[b]] += _mix(colours[b] ^ np.uint64(0x5851F42D)) & low_bits
+            mixed[b] = _mix(colours[b]) & low_bits
         for e in range(len(option)):
             of_option[option[e]] += mixed[bit[e]]
         for o in range(num_options):
-            of_option[o] = _mix(of_option[o]) & some
+            of_option[o] = _mix(of_option[o]) & low_bits
         for e in range(len(option)):
             summed[bit[e]] += of_option[option[e]]
         for b in range(len(field)):
-            around = (_mix(summed[b]) & some) + (_mix(of_field[field[b]]) & some)
+            around = (_mix(summed[b]) & low_bits) + (_mix(of_field[field[b]]) & low_bits)
             colours[b] = _mix(mixed[b] + around)
-        found = _number_of_classes(colours, slot)
-        if found <= classes:
+        number = _number_of_classes(colours, slot)
+        if number <= classes:
             break
-        classes = found
+        classes = number
     return classes, rounds
 
 
@@ -315,20 +315,20 @@ def walk(masks, walks, budget, seed, tags):  # type: ignore[no-untyped-def]
             steps -= 1
             layer = at[depth]
             work += STATE_WORK + (lowest[layer + 1] - lowest[layer]) * (3 + words)
-            some = 0
+            num_possible = 0
             for option in range(lowest[layer], lowest[layer + 1]):
                 w = 0
                 while w < words and need[option, w] & ~key[depth, 1 + w] == zero:
                     w += 1
                 if w == words:
-                    possible[some] = option
-                    some += 1
-            ends = some == 0
+                    possible[num_possible] = option
+                    num_possible += 1
+            ends = num_possible == 0
             if not ends:
                 random ^= random << np.uint64(13)  # Marsaglia's xorshift
                 random ^= random >> np.uint64(7)
                 random ^= random << np.uint64(17)
-                option = possible[np.int64((random >> np.uint64(33)) % np.uint64(some))]
+                option = possible[np.int64((random >> np.uint64(33)) % np.uint64(num_possible))]
                 layer = np.int64(num_primary)
                 for w in range(1, 1 + words):
                     key[depth + 1, w] = key[depth, w] & ~kill[option, w - 1]

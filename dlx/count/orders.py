@@ -204,12 +204,12 @@ class Orders:
 
         Fewer walks are enough where exchanges leave much less.
         """
-        own, made = self.chosen, self._first_masks()
+        current, exchanged = self.chosen, self._first_masks()
         for walks in FEW_WALKS:
-            few = plan(made, walks)
-            if few.expected.sure and few.expected.total < MUCH_BETTER * own.expected.total:
-                return few, own
-        return plan(made, WALKS[1], WALKS_WORK), plan(own.masks, WALKS[1], WALKS_WORK)
+            rough = plan(exchanged, walks)
+            if rough.expected.sure and rough.expected.total < MUCH_BETTER * current.expected.total:
+                return rough, current
+        return plan(exchanged, WALKS[1], WALKS_WORK), plan(current.masks, WALKS[1], WALKS_WORK)
 
     def compare(self, number: int, left: float) -> Iterator[None]:
         """Seek the exchanges of so many orders more; `chosen` is the best of them at the end.
@@ -224,25 +224,25 @@ class Orders:
             The part of the sweep in the chosen order that is left, from 0 to 1.
         """
         begin, end = self._sought, self._sought + number
-        own = self._orders
+        ranked = self._orders
         if begin <= 1 < end:
-            own = yield from self._sorted(WALKS[1] // 2)
+            ranked = yield from self._sorted(WALKS[1] // 2)
         better = []
         if begin == 0:
-            made, chosen = (self._ahead or self._first_comparison)()
+            exchanged, chosen = (self._ahead or self._first_comparison)()
             expected_left = left * chosen.expected.total
-            if made.expected.total < BETTER * expected_left:
-                better.append(made)
+            if exchanged.expected.total < BETTER * expected_left:
+                better.append(exchanged)
         else:
             chosen = self._plan(self.chosen.masks)
             expected_left = left * chosen.expected.total
-        others = own[max(1, begin) : end]
-        found = yield from self._in_steps(self._exchanged, others, WALKS[1], self.cost)
-        better += [made for made in found if made.expected.total < MUCH_BETTER * expected_left]
+        others = ranked[max(1, begin) : end]
+        plans = yield from self._in_steps(self._exchanged, others, WALKS[1], self.cost)
+        better += [one for one in plans if one.expected.total < MUCH_BETTER * expected_left]
         chosen = min(better, key=_total, default=chosen)
         # an interrupt before this line changes nothing
         self.comparisons.append((number, left))
-        self._orders, self._sought, self.chosen, self._ahead = own, end, chosen, None
+        self._orders, self._sought, self.chosen, self._ahead = ranked, end, chosen, None
 
     def second(self) -> Plan:
         """The order that seems to be the best beside the one chosen at first.
@@ -262,22 +262,22 @@ class Orders:
         near = sorted(range(len(bounds)), key=bounds.__getitem__)[:NARROWEST]
         small = self._fit(len(near))
         # threads would make them one after the other
-        made = {k: self._masks(self._orders[k]) for k in near} if small else {}
+        masks_of = {k: self._masks(self._orders[k]) for k in near} if small else {}
 
         def estimate(k: int) -> Expected:
-            return plan(made[k] if small else self._masks(self._orders[k]), walks).expected
+            return plan(masks_of[k] if small else self._masks(self._orders[k]), walks).expected
 
-        found = dict(zip(near, self._each(estimate, near, walks), strict=True))
-        ranked = sorted(near, key=lambda k: found[k].total * (1 if found[k].sure else UNSURE))
-        if not found[ranked[0]].sure:
+        expected = dict(zip(near, self._each(estimate, near, walks), strict=True))
+        ranked = sorted(near, key=lambda k: expected[k].total * (1 if expected[k].sure else UNSURE))
+        if not expected[ranked[0]].sure:
             # Too few walks met for an estimate: the bound by the frontier decides.
             ranked.sort(key=bounds.__getitem__)
         # of estimates too close to compare, the one with the narrowest frontier
-        least = CLOSE * found[ranked[0]].total
-        close = [k for k in ranked if found[k].total <= least] or ranked[:1]
+        least = CLOSE * expected[ranked[0]].total
+        close = [k for k in ranked if expected[k].total <= least] or ranked[:1]
         best = min(close, key=bounds.__getitem__)
         self._orders.insert(0, self._orders.pop(best))
-        return Plan(made[best] if small else self._masks(self._orders[0]), found[best])
+        return Plan(masks_of[best] if small else self._masks(self._orders[0]), expected[best])
 
     def _sorted(self, walks: int) -> Generator[None, None, list[Array]]:
         """The orders; all but the first one, which was chosen at first, sorted by more walks."""
@@ -297,12 +297,12 @@ class Orders:
         words = -(-len(rest.field) // 64)
         work += _fewer(walks, rest.num_primary * words) * len(rest.options) * words
         length = max(1, STEP_WORK // max(1, work))
-        found: list[R] = []
+        results: list[R] = []
         for begin in range(0, len(orders), length):
             if begin:
                 yield
-            found += self._each(call, orders[begin : begin + length], walks)
-        return found
+            results += self._each(call, orders[begin : begin + length], walks)
+        return results
 
     def _each(self, call: Callable[[A], R], orders: list[A], walks: int) -> list[R]:
         """The results of calls that make the masks of an order each, and follow so many walks."""
@@ -354,23 +354,23 @@ def quick(rest: Remainder, most: float) -> tuple[Plan | None, float]:
     near, state_work = _near(rest), 200 + 4 * len(rest.options) / rest.num_primary
     order, least = ranked[:1], math.inf
     mean = 0.0
-    found: list[tuple[float, Array]] = []
+    bounded: list[tuple[float, Array]] = []
     for rule in QUICK_RULES:
         if state_work * least <= QUICK_LEAST:
             break
         order = kernel.greedy(near, ranked, int(order[-1]), rule)
-        found += [(frontier_bound(rest, one), one) for one in (order, order[::-1])]
-        least = min(bound for bound, _ in found)
+        bounded += [(frontier_bound(rest, one), one) for one in (order, order[::-1])]
+        least = min(bound for bound, _ in bounded)
         mean = state_work * math.sqrt(rest.num_primary * least)
         if mean > HOPELESS * most:
             return None, mean
-    narrowest = [one for _, one in sorted(found, key=lambda pair: pair[0])]
-    made = masks(rest, narrowest[0], merge=True)
+    narrowest = [one for _, one in sorted(bounded, key=lambda pair: pair[0])]
+    first = masks(rest, narrowest[0], merge=True)
     if state_work * least <= most:
         unknown = Expected(np.zeros(rest.num_primary), True)  # mostly far less than the bound
-        return Plan(made, unknown), state_work * least
+        return Plan(first, unknown), state_work * least
     for walks in QUICK_WALKS[: 1 if mean > DOUBTFUL * most else None]:
-        chosen = plan(made, walks)
+        chosen = plan(first, walks)
         expected = QUICK_LEAST + QUICK_FACTOR * chosen.expected.total
         if chosen.expected.sure or expected > most:
             break
@@ -390,8 +390,8 @@ def by_sides(rest: Remainder, side: Array) -> Plan:
     rest : Remainder
     side : int64[num_primary]
     """
-    own = [order[np.argsort(side[order], kind="stable")] for order in candidate_orders(rest)]
-    plans = (plan(masks(rest, order), WALKS[1]) for order in own)
+    orders = [order[np.argsort(side[order], kind="stable")] for order in candidate_orders(rest)]
+    plans = (plan(masks(rest, order), WALKS[1]) for order in orders)
     return min(plans, key=_total)
 
 
@@ -403,20 +403,20 @@ def candidate_orders(rest: Remainder, account: MemoryAccount | None = None) -> I
     num_items = rest.num_primary
     degree = np.bincount(rest.bit, minlength=len(rest.field))[:num_items]
     numbered = np.arange(num_items)
-    found: list[Array] = [numbered, np.argsort(degree, kind="stable")]
+    orders: list[Array] = [numbered, np.argsort(degree, kind="stable")]
     if len(rest.field) <= MOST_BITS and num_items:
         near = _near(rest)
         start, other = int(np.argmin(degree)), int(np.argmax(degree))
         first = kernel.greedy(near, numbered, start, kernel.FIRST_REACHED)
-        found.append(first)
+        orders.append(first)
         if len(rest.field) <= MOST_BITS_ANYWHERE:
             rules = kernel.APART, kernel.ANYWHERE, kernel.MOST_ADVANCED, kernel.FIRST_REACHED
             kinds = list(product(rules, (start, other, int(first[-1]))))
-            found += (account or MemoryAccount(0)).each(
+            orders += (account or MemoryAccount(0)).each(
                 lambda kind: kernel.greedy(near, numbered, kind[1], kind[0]), kinds
             )
     seen = set()
-    for order in found:
+    for order in orders:
         for one in (order, order[::-1]):
             if one.tobytes() not in seen:
                 seen.add(one.tobytes())

@@ -545,8 +545,8 @@ class ComponentCount:
                 self._add_second()
             if record["cut_sought"]:
                 self._seek_cut()
-            for method, own in zip(self._others, record["others"], strict=True):
-                method.unpack(own, store)
+            for method, entry in zip(self._others, record["others"], strict=True):
+                method.unpack(entry, store)
             if record["comparing"] and not self._begin_comparison():
                 raise ValueError("a comparison of no orders")
         leader = record["leader"]
@@ -565,12 +565,12 @@ class ComponentCount:
         winner.release()
 
     def _release(self, method: Method, figures: Figures | None = None) -> None:
-        own, others = figures or _figures(method), self._released
+        added, before = figures or _figures(method), self._released
         self._released = Figures(
-            own.work + others.work,
-            own.nodes + others.nodes,
-            own.updates + others.updates,
-            max(own.peak, others.peak),
+            added.work + before.work,
+            added.nodes + before.nodes,
+            added.updates + before.updates,
+            max(added.peak, before.peak),
         )
         method.release()
 
@@ -628,30 +628,30 @@ class ComponentCount:
             CUT_WORK, CUT_ENTRY_WORK * self.problem.num_entries
         ):
             self._seek_cut()
-        found: list[Method] = turn(self._search, self._others)
-        return found
+        methods: list[Method] = turn(self._search, self._others)
+        return methods
 
     def _prepare(self) -> list[Any]:
         """The sweeps, without those whose masks alone are too large."""
         rest = self._rest = remainder(self.problem, ())
         limit = self._account.limit
-        made: list[Any] = []
+        sweeps: list[Any] = []
         if masks_size(rest, fewest=False) <= limit // 4:
             search_left, _ = self._left()
             self._orders = orders.Orders(rest, account=self._account, search_left=search_left)
             self._order = self._orders.chosen
             self._by_first = self._sweep(self._order)
-            made.append(self._by_first)
+            sweeps.append(self._by_first)
         if masks_size(rest, fewest=True) <= min(limit // 4, LARGEST_FEWEST):
-            own = np.arange(rest.num_primary)
-            made.append(SweepCount(masks(rest, own, fewest=True, merge=True), self._account))
-        if not made and self._search is None:
+            numbered = np.arange(rest.num_primary)
+            sweeps.append(SweepCount(masks(rest, numbered, fewest=True, merge=True), self._account))
+        if not sweeps and self._search is None:
             size = masks_size(rest, fewest=False)
             raise MemoryError(
                 f"the options take {size} bytes: the memory limit must be at least"
                 f" {limit_for(4 * size)} bytes"
             )
-        return made
+        return sweeps
 
     def _orders_due(self) -> int:
         """How many orders to compare now."""
@@ -722,8 +722,8 @@ class ComponentCount:
         terms = cuts.split(self.problem, (), self._rest)
         others = self._others
         if terms:
-            found = sum_of_products(terms, self._method, self._account, self._known)
-            others = [*others, found]
+            products = sum_of_products(terms, self._method, self._account, self._known)
+            others = [*others, products]
         # no interrupt can come between these assignments, as no call does
         self._others, self._rest = others, None
 
@@ -737,17 +737,17 @@ def sum_of_products(
         problem = canonical(problem)
         arrays = (problem.start, problem.item, problem.colour)
         key = (problem.num_primary, *(values.tobytes() for values in arrays))
-        found = known.get(key)
-        if found is None or found.is_released:
-            found = known[key] = ComponentCount(problem, method, account, known)
-        return found
+        component = known.get(key)
+        if component is None or component.is_released:
+            component = known[key] = ComponentCount(problem, method, account, known)
+        return component
 
     distinct = {id(problem): problem for term in terms for problem in term}
     counts = {key: count(problem) for key, problem in distinct.items()}
-    found = SumOfProducts([[counts[id(problem)] for problem in term] for term in terms])
-    for component in found.components:
+    products = SumOfProducts([[counts[id(problem)] for problem in term] for term in terms])
+    for component in products.components:
         component.users += 1
-    return found
+    return products
 
 
 def whole_count(
@@ -766,8 +766,8 @@ def whole_count(
     search : PlainSearch
         A search of the whole problem that is not short. It continues if all is one component.
     """
-    found = components(remainder(problem, given))
+    problems = components(remainder(problem, given))
     known: KnownComponents = WeakValueDictionary()
-    if len(found) == 1:
-        return ComponentCount(canonical(found[0]), method, account, known, search=search)
-    return sum_of_products([found], method, account, known)
+    if len(problems) == 1:
+        return ComponentCount(canonical(problems[0]), method, account, known, search=search)
+    return sum_of_products([problems], method, account, known)

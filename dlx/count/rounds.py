@@ -57,10 +57,10 @@ class Rounds:
             kept=zeros((threads, blocks), np.int32),
             head=np.zeros((threads, num_primary, PARTS), np.int32),
             length=np.zeros((threads, num_primary, PARTS), np.int32),
-            made=np.zeros((threads, num_primary), np.int64),
+            filled=np.zeros((threads, num_primary), np.int64),
             sizes=np.zeros(PARTS, np.int64),
             total=np.zeros((threads, limbs + 1), np.uint64),
-            own=np.zeros((threads, kernel.NUM_OWN), np.int64),
+            figures=np.zeros((threads, kernel.NUM_FIGURES), np.int64),
             shared=np.zeros(kernel.NUM_SHARED, np.int64),
             now=np.zeros(kernel.NUM_NOW, np.int64),
         )

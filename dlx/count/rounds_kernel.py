@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.compiled import helper, inlined, kernel
+from dlx.compiled import copied, helper, inlined, kernel
 from dlx.compiled.atomics import fetch_add, load, replace
 from dlx.count.sweep_kernel import BITS, HASH, Masks, _add, _by_first, _hash, _prefetch, _sort
 
@@ -59,11 +59,11 @@ NUM_SHARED = 24
 # does, the next round is chosen, and no thread can join.
 TAKING, JOINED, NUMBER = (1 << 16) - 1, 16, 32
 
-# columns of Pool.own: of this round, states taken, children made, states expanded, work, whether a
-# count needs another limb; free blocks; the number of the last round, AWAY if it has not joined
+# columns of Pool.figures: of this round, states taken, children made, states expanded, work,
+# whether a count needs another limb; free blocks; the last round, AWAY if it has not joined
 TAKEN, MADE, DONE, WORKED, WIDE, KEPT, LAST = range(7)
 AWAY = -1
-NUM_OWN = 16  # two cache lines
+NUM_FIGURES = 16  # two cache lines
 
 
 class Pool(NamedTuple):
@@ -83,13 +83,13 @@ class Pool(NamedTuple):
         Likewise, those that each thread keeps: what it has read last is in its cache.
     head, length : int32[threads, primary, PARTS]
         The lists of each thread: first block, and states.
-    made : int64[threads, primary]
+    filled : int64[threads, primary]
         Zero only if a thread has no states in a layer.
     sizes : int64[PARTS]
         The states of the layer that was chosen last.
     total : uint64[threads, limbs + 1]
         Solutions that each thread has completed.
-    own : int64[threads, NUM_OWN]
+    figures : int64[threads, NUM_FIGURES]
     shared : int64[NUM_SHARED]
         Changed by atomic operations.
     now : int64[NUM_NOW]
@@ -102,10 +102,10 @@ class Pool(NamedTuple):
     kept: Array
     head: Array
     length: Array
-    made: Array
+    filled: Array
     sizes: Array
     total: Array
-    own: Array
+    figures: Array
     shared: Array
     now: Array
 
@@ -141,17 +141,17 @@ def _append(s, k, layer, states, i, words):  # type: ignore[no-untyped-def]
     part = np.int64(tag >> np.uint64(32)) & (PARTS - 1)
     number = np.int64(s.length[k, layer, part])
     if number % BLOCK == 0:
-        if s.own[k, KEPT] == 0:
+        if s.figures[k, KEPT] == 0:
             first, last = fetch_add(s.shared, FREE, -SOME) - SOME, len(s.free) - 1
             for b in range(SOME):
                 s.kept[k, b] = last - (first + b) - s.free[first + b]
-            s.own[k, KEPT] = SOME
-        s.own[k, KEPT] -= 1
-        block = s.kept[k, s.own[k, KEPT]]
+            s.figures[k, KEPT] = SOME
+        s.figures[k, KEPT] -= 1
+        block = s.kept[k, s.figures[k, KEPT]]
         s.after[block] = s.head[k, layer, part]
         s.head[k, layer, part] = block
     s.length[k, layer, part] = number + 1
-    s.made[k, layer] = 1
+    s.filled[k, layer] = 1
     row = np.int64(s.head[k, layer, part]) * BLOCK + number % BLOCK
     s.rows[row, HASH] = tag
     for w in range(1, states.shape[1]):
@@ -179,7 +179,7 @@ def _merge(s, t, layer, part):  # type: ignore[no-untyped-def]
     words, width = len(t.masks.primary), rows.shape[1]
     low = np.uint64(0xFFFFFFFF)
     number = np.int64(0)
-    for u in range(len(s.own)):
+    for u in range(len(s.figures)):
         number += s.length[u, layer, part]
         if s.length[u, layer, part]:
             _fetch_block(source, s.head[u, layer, part])
@@ -189,14 +189,14 @@ def _merge(s, t, layer, part):  # type: ignore[no-untyped-def]
     mask = size - 1
     slot[:size] = np.uint64(0)
     used, wide = np.int64(0), False
-    for u in range(len(s.own)):
+    for u in range(len(s.figures)):
         left = np.int64(s.length[u, layer, part])
         block = np.int64(s.head[u, layer, part])
         while left > 0:
-            some = (left - 1) % BLOCK + 1
-            if left > some:
+            in_block = (left - 1) % BLOCK + 1
+            if left > in_block:
                 _fetch_block(source, s.after[block])
-            for i in range(block * BLOCK, block * BLOCK + some):
+            for i in range(block * BLOCK, block * BLOCK + in_block):
                 place = np.int64(source[i, HASH] & low) & mask
                 tag = source[i, HASH] & ~low
                 same = np.int64(-1)
@@ -217,28 +217,28 @@ def _merge(s, t, layer, part):  # type: ignore[no-untyped-def]
                 for w in range(width):
                     rows[used, w] = source[i, w]
                 used += np.int64(1)
-            left -= some
+            left -= in_block
             block = np.int64(s.after[block])
     return number, used, wide
 
 
-@helper
+@copied
 def _expand(s, t, k, layer, part):  # type: ignore[no-untyped-def]
     """Merge and expand a part; leave it as it is if that makes a count too wide."""
-    own, rows, child, total = s.own, t.rows, t.child, s.total
+    figures, rows, child, total = s.figures, t.rows, t.child, s.total
     words, width = len(t.masks.primary), t.rows.shape[1]
     num_primary = len(t.masks.lowest) - 1
     sorting = len(t.masks.pairs) > 1
     listed = child, t.target, t.chosen
     number, merged, wide = _merge(s, t, layer, part)
     if wide:
-        own[k, WIDE] = 1
+        figures[k, WIDE] = 1
         return
-    for u in range(len(own)):
+    for u in range(len(figures)):
         block = np.int64(s.head[u, layer, part])
         for _ in range(0, s.length[u, layer, part], BLOCK):
-            s.kept[k, own[k, KEPT]] = block
-            own[k, KEPT] += 1
+            s.kept[k, figures[k, KEPT]] = block
+            figures[k, KEPT] += 1
             block = np.int64(s.after[block])
         s.length[u, layer, part] = 0
     made, work = np.int64(0), np.int64(0)
@@ -266,43 +266,43 @@ def _expand(s, t, k, layer, part):  # type: ignore[no-untyped-def]
                 wide |= _add(child, c, rows, state, words)
             _append(s, k, goal, child, c, words)
             made += 1
-    own[k, TAKEN] += number
-    own[k, MADE] += made
-    own[k, DONE] += merged
-    own[k, WORKED] += work
-    own[k, WIDE] |= wide
+    figures[k, TAKEN] += number
+    figures[k, MADE] += made
+    figures[k, DONE] += merged
+    figures[k, WORKED] += work
+    figures[k, WIDE] |= wide
 
 
 @helper
 def _has_states(s, layer):  # type: ignore[no-untyped-def]
     """Whether a layer has states; if so, `sizes` is filled."""
-    if not s.made[:, layer].any():
+    if not s.filled[:, layer].any():
         return False
     s.sizes[:] = 0
-    for u in range(len(s.own)):
+    for u in range(len(s.figures)):
         for p in range(PARTS):
             s.sizes[p] += s.length[u, layer, p]
     if s.sizes.any():
         return True
-    s.made[:, layer] = 0
+    s.filled[:, layer] = 0
     return False
 
 
 @kernel
 def choose(s, lowest):  # type: ignore[no-untyped-def]
     """Add up the figures of the threads, and choose the next round; all threads wait for it."""
-    now, own, shared = s.now, s.own, s.shared
+    now, figures, shared = s.now, s.figures, s.shared
     wide = False
-    for u in range(len(own)):
-        while own[u, KEPT] > MOST_KEPT:
-            own[u, KEPT] -= 1
-            s.free[shared[FREE]] = len(s.free) - 1 - shared[FREE] - s.kept[u, own[u, KEPT]]
+    for u in range(len(figures)):
+        while figures[u, KEPT] > MOST_KEPT:
+            figures[u, KEPT] -= 1
+            s.free[shared[FREE]] = len(s.free) - 1 - shared[FREE] - s.kept[u, figures[u, KEPT]]
             shared[FREE] += 1
-        now[OPEN] += own[u, MADE] - own[u, TAKEN]
-        now[EXPANDED] += own[u, DONE]
-        now[WORK] += own[u, WORKED]
-        wide |= own[u, WIDE] != 0
-        own[u, : WIDE + 1] = 0
+        now[OPEN] += figures[u, MADE] - figures[u, TAKEN]
+        now[EXPANDED] += figures[u, DONE]
+        now[WORK] += figures[u, WORKED]
+        wide |= figures[u, WIDE] != 0
+        figures[u, : WIDE + 1] = 0
     now[PEAK] = max(now[PEAK], now[OPEN])
     if wide:
         now[STATUS] = NEEDS_LIMB
@@ -321,7 +321,7 @@ def choose(s, lowest):  # type: ignore[no-untyped-def]
         return
     layer = np.int64(now[LOWEST])
     if now[EARLY]:
-        layer = np.int64(s.made.shape[1] - 1)
+        layer = np.int64(s.filled.shape[1] - 1)
         while not _has_states(s, layer):
             layer -= 1
     degree = np.int64(lowest[layer + 1] - lowest[layer])
@@ -341,25 +341,25 @@ def choose(s, lowest):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _enters(own, shared, k):  # type: ignore[no-untyped-def]
+def _enters(figures, shared, k):  # type: ignore[no-untyped-def]
     """Whether there is a round that thread k has not taken part in; if so, it does from now on."""
     now = load(shared, ROUND)
-    if own[k, LAST] == AWAY:
+    if figures[k, LAST] == AWAY:
         if now & TAKING == 0 or not replace(shared, ROUND, now, now + (1 << JOINED) + 1):
             return False
-    elif now >> NUMBER == own[k, LAST]:
+    elif now >> NUMBER == figures[k, LAST]:
         return False
-    own[k, LAST] = now >> NUMBER
+    figures[k, LAST] = now >> NUMBER
     return True
 
 
 @kernel
 def work(s, t, k):  # type: ignore[no-untyped-def]
     """Take part in rounds as thread k; False if others keep it waiting, True at the end."""
-    own, shared, now = s.own, s.shared, s.now
+    figures, shared, now = s.figures, s.shared, s.now
     while True:
         spins = 0
-        while not _enters(own, shared, k):
+        while not _enters(figures, shared, k):
             spins += 1
             if spins > SPINS:
                 return False
@@ -382,8 +382,8 @@ def begin(s, lowest, budget, early):  # type: ignore[no-untyped-def]
     s.now[STOP], s.now[EARLY] = budget, early
     choose(s, lowest)
     number = s.shared[ROUND] >> NUMBER
-    s.own[:, LAST] = AWAY
-    s.own[0, LAST] = number
+    s.figures[:, LAST] = AWAY
+    s.figures[0, LAST] = number
     s.shared[ROUND] = (number + 1 << NUMBER) + (1 << JOINED) + 1
 
 
@@ -415,20 +415,20 @@ def collect(s, lengths, out):  # type: ignore[no-untyped-def]
     """
     width, shift = s.rows.shape[1] - 1, np.uint64(BITS)
     at = np.int64(0)
-    for layer in range(s.made.shape[1]):
-        for u in range(len(s.own)):
+    for layer in range(s.filled.shape[1]):
+        for u in range(len(s.figures)):
             for p in range(PARTS):
                 left = np.int64(s.length[u, layer, p])
                 block = np.int64(s.head[u, layer, p])
                 lengths[layer] += left
                 while left > 0:
-                    some = (left - 1) % BLOCK + 1
-                    for i in range(block * BLOCK, block * BLOCK + some):
+                    in_block = (left - 1) % BLOCK + 1
+                    for i in range(block * BLOCK, block * BLOCK + in_block):
                         for w in range(width):
                             out[at, w] = s.rows[i, 1 + w]
                         if out.shape[1] > width:
                             out[at, width] = out[at, width - 1] >> shift
                             out[at, width - 1] &= (np.uint64(1) << shift) - np.uint64(1)
                         at += 1
-                    left -= some
+                    left -= in_block
                     block = np.int64(s.after[block])

@@ -51,18 +51,18 @@ def with_exchanges(masks: Masks, rest: Remainder, order: Array) -> Masks:
     exchanges = np.zeros((num_primary + 1, 2), np.int32)
     ends: list[Array] = [np.zeros(1, np.int32)]
     pairs: list[Array] = []
-    found = size = steps = 0
-    own: list[Array] = [np.zeros(1, np.int32), np.zeros((0, 2), np.int32)]
+    first = size = steps = 0
+    lists: list[Array] = [np.zeros(1, np.int32), np.zeros((0, 2), np.int32)]
     layers, sizes = np.unique(lowest, return_counts=True)
     later = np.cumsum(sizes[::-1])[::-1]
     for layer, options in zip(layers.tolist(), later.tolist(), strict=True):
         entries = int(np.searchsorted(option, options))
         suffix = option[:entries], bit[:entries], options
         left = MOST_STEPS - steps
-        *own, taken = kernel.exchanges(suffix, (field, kind), table, layer, tuple(own), left)
-        exchanges[layer] = found, found + len(own[0]) - 1
-        ends.append(size + own[0][1:])
-        pairs.append(own[1])
-        found, size, steps = found + len(own[0]) - 1, size + len(own[1]), steps + taken
+        *lists, rounds = kernel.exchanges(suffix, (field, kind), table, layer, tuple(lists), left)
+        exchanges[layer] = first, first + len(lists[0]) - 1
+        ends.append(size + lists[0][1:])
+        pairs.append(lists[1])
+        first, size, steps = first + len(lists[0]) - 1, size + len(lists[1]), steps + rounds
     pair = np.concatenate([np.zeros((0, 2), np.int32), *pairs])
     return masks._replace(exchanges=exchanges, pairs=np.concatenate(ends), pair=pair)

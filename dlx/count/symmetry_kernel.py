@@ -306,9 +306,9 @@ def exchange(option, bit, field, num_options, base, a, b, image):  # type: ignor
     rounds = np.int64(0)
     step = np.int64(0)
     while True:
-        classes, some = refine(option, bit, field, num_options, left, most)
-        others, more = refine(option, bit, field, num_options, right, most)
-        rounds += some + more
+        classes, first_rounds = refine(option, bit, field, num_options, left, most)
+        others, other_rounds = refine(option, bit, field, num_options, right, most)
+        rounds += first_rounds + other_rounds
         if classes != others or invariant(left) != invariant(right):
             return False, rounds
         if classes == num_bits:
