@@ -8,6 +8,9 @@ open again. Totals are kept as one row, so the ledger of a count stays small.
     task(place, branches, state, sum)        place: a byte for each number; state: 0 open, 1 ended
     solutions(place, number, depth, data, sum)    of ended tasks, if they are listed: int32, zlib
 
+`branches` of an open task is a list: see `_rows`. A whole path is written once, since a task of a
+deep search has thousands of branches with the same one.
+
 SQLite has no checksums. Here each row has one, `meta` has the checksum of the totals, and the
 totals include the sum of the checksums of all tasks, so that a missing task is noticed, too.
 `branches` of an ended task is the number of its rows of solutions. All values are checked before a
@@ -38,7 +41,7 @@ import numpy as np
 from dlx.checks import as_path, solutions_text
 from dlx.errors import OutputError, StateError
 from dlx.files import expect_file
-from dlx.parallel.task import Place, Question, Task, Totals
+from dlx.parallel.task import Branches, Place, Question, Task, Totals
 from dlx.problem import Int32s, Problem
 from dlx.search.branch import Branch
 
@@ -152,24 +155,36 @@ class Ledger:
             _expect_equal(every % MODULUS, self._all)
             self._ended = {place: int(n) for place, n in self._rows("place, branches", 1)}
             self._open = [
-                Task(tuple(place), tuple(self._branch(*own) for own in json.loads(text)))
+                Task(tuple(place), tuple(self._branches(text)))
                 for place, text in self._rows("place, branches", 0)
             ]
 
     def _rows(self, columns: str, state: int) -> list[tuple[bytes, str]]:
         return self._base.execute(f"SELECT {columns} FROM task WHERE state = {state}").fetchall()
 
-    def _branch(self, chosen: list[int], options: list[int], weight: float) -> Branch:
-        """Return a branch that a kernel can take; raise ValueError or TypeError for another."""
-        numbers = range(self._problem.num_options)
-        included, excluded = chosen, []
-        if self._question.kernel == "bounds":  # which writes ~o for an option o that is excluded
-            included, excluded = [o for o in chosen if o >= 0], [~o for o in chosen if o < 0]
-        if not all(type(o) is int and o in numbers for o in (*included, *excluded, *options)):
+    def _branches(self, text: str) -> Iterator[Branch]:
+        """Return branches that a kernel can take; raise ValueError or TypeError for others."""
+        path: tuple[int, ...] = ()
+        for first, options, weight in json.loads(text):
+            length = first if type(first) is int else None
+            if length is None:
+                path = tuple(first)
+                self._expect_options(path)
+                if not self._problem.compatible([o for o in path if o >= 0]):
+                    raise ValueError("options that are not compatible")
+            elif not 0 <= length <= len(path):
+                raise ValueError("a part of a path that is none")
+            self._expect_options(options)
+            if not 0 <= weight <= 1:
+                raise ValueError("a weight that is none")
+            yield Branch(path, tuple(options), float(weight), length)
+
+    def _expect_options(self, options: Iterable[int]) -> None:
+        """Raise ValueError unless these are numbers of options; "bounds" writes ~o to exclude o."""
+        lowest = -self._problem.num_options if self._question.kernel == "bounds" else 0
+        numbers = range(lowest, self._problem.num_options)
+        if not all(type(o) is int and o in numbers for o in options):
             raise ValueError("an option that is none")
-        if not self._problem.compatible(included) or not 0 <= weight <= 1:
-            raise ValueError("options that are not compatible")
-        return Branch(tuple(chosen), tuple(options), float(weight))
 
     def open_tasks(self) -> Iterator[Task]:
         """Return the tasks that are to be worked."""
@@ -219,7 +234,7 @@ class Ledger:
             for (checksum,) in old.fetchall():
                 every -= int.from_bytes(checksum)
             self._base.execute("DELETE FROM task WHERE place = ?", (bytes(place),))
-            tasks = [(bytes(own.place), json.dumps(own.branches), 0) for own in left]
+            tasks = [(bytes(own.place), json.dumps(_rows(own.branches)), 0) for own in left]
             tasks += [(bytes(place), str(len(kept)), 1)] if kept else []
             for row in tasks:
                 every += int.from_bytes(_sum(*row))
@@ -366,6 +381,23 @@ def _readable(path: str) -> Iterator[None]:
         raise StateError(f"{path}: this ledger is damaged: {reason}") from None
     except OverflowError:
         raise StateError(f"{path}: this ledger is damaged: a number is too large") from None
+
+
+def _rows(branches: Branches) -> list[tuple[object, ...]]:
+    """Return the branches of a task, as its row has them: path or length, options, weight.
+
+    A branch with the path of the one before has the number of options of that path that it shares.
+    """
+    rows: list[tuple[object, ...]] = []
+    path, written = None, 0
+    for branch in branches:
+        length = len(branch.path) if branch.length is None else branch.length
+        if branch.path is path and length <= written:
+            rows.append((length, branch.options, branch.weight))
+        else:
+            path, written = branch.path, length
+            rows.append((branch.chosen, branch.options, branch.weight))
+    return rows
 
 
 def _sum(*values: object) -> bytes:

@@ -63,7 +63,9 @@ class Task(NamedTuple):
         return sum(branch.weight for branch in self.branches)
 
     def __str__(self) -> str:
-        chosen, options, _ = self.branches[0]
+        chosen, options = self.branches[0].chosen, self.branches[0].options
+        if options and options[0] < 0:
+            chosen, options = (*chosen, *options), ()
         lists = {
             "options": [option for option in chosen if option >= 0],
             "without": [~option for option in chosen if option < 0],  # by the kernel "bounds"
@@ -258,7 +260,8 @@ def part(rest: list[Branch], number: int) -> list[Branches]:
     tasks: list[Branches] = []
     group: list[Branch] = []
     weight = 0.0
-    for chosen, options, whole in rest:
+    for branch in rest:
+        options, whole = branch.options, branch.weight
         each = whole / max(1, len(options))
         while True:
             if group and weight + each > share and len(tasks) < number - 1:
@@ -267,7 +270,7 @@ def part(rest: list[Branch], number: int) -> list[Branches]:
             length = len(options)
             if len(tasks) < number - 1 and each > 0:
                 length = max(1, int(min(length, (share - weight) / each)))
-            group.append(Branch(chosen, options[:length], each * max(1, length)))
+            group.append(branch._replace(options=options[:length], weight=each * max(1, length)))
             weight += group[-1].weight
             options = options[length:]
             if not options:

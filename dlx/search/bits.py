@@ -183,17 +183,26 @@ def open_branches(state: State, weight: float) -> list[Branch]:
     from dlx.search import branch_kernel  # compiled only for searches that are split
 
     found = np.empty(len(state.forced_in) + len(state.branch) * len(state.counts), np.int64)
-    lone = state.given_secondary.tolist()
-    branches = []
-    for level in range(int(state.counters[LEVEL]), -1, -1):
+    own = state.given_secondary.tolist()
+    seen = np.zeros(len(state.forced_in) + len(state.branch) * len(state.counts), np.bool_)
+    seen[own] = True
+    lengths = []  # of the part of the path that each level has
+    for level in range(int(state.counters[LEVEL]) + 1):
         length = branch_kernel.chosen_in_row(state, level, found)
-        chosen = tuple(sorted({*found[:length].tolist(), *lone}))
+        row = found[:length]
+        further = np.unique(row[~seen[row]])
+        seen[further] = True
+        own += further.tolist()
+        lengths.append(len(own))
+    path = tuple(own)
+    branches = []
+    for level, depth in reversed(list(enumerate(lengths))):
         options: tuple[int, ...] = ()
         if state.untried[level] != ROOT_IS_SOLUTION:
             length = branch_kernel.options_in_lane(state, level, int(state.branch[level]), found)
             options = tuple(found[:length].tolist())
         share = float(state.share[level]) * max(1, len(options)) * weight
-        branches.append(Branch(chosen, options, share))
+        branches.append(Branch(path, options, share, depth))
     return branches
 
 

@@ -21,7 +21,7 @@ from dlx.search.endgame_kernel import FREE, WIDTH, Endgame
 Bools: TypeAlias = npt.NDArray[np.bool_]
 
 name = "bounds"
-takes_options = False
+takes_options = True  # one decision
 changing = ("path", "ways", "counters")
 
 ENDGAME = WIDTH  # options alive with which `endgame_kernel` takes over
@@ -157,21 +157,22 @@ def advance(state: State, budget: int, room: int, out: Int32s) -> int:
 def open_branches(state: State, weight: float) -> list[Branch]:
     """Return what a search has left. See `kernel.Kernel.open_branches`.
 
-    In `chosen`, decisions as those of `State.path` follow the given options.
+    In `chosen` and `options`, decisions as those of `State.path` follow the given options.
     """
     level = int(state.counters[LEVEL])
-    path = tuple(state.path[:level].tolist())
-    before = tuple(state.given.tolist())
+    decisions = state.path[:level].tolist()
+    path = (*state.given.tolist(), *decisions)
     branches = []
-    for depth, (decision, ways) in enumerate(zip(path, state.ways[:level].tolist(), strict=True)):
+    pairs = zip(decisions, state.ways[:level].tolist(), strict=True)
+    for depth, (decision, ways) in enumerate(pairs, len(state.given)):
         if decision >= 0:
             rest = weight * (ways - 1) / ways
-            branches.append(Branch((*before, *path[:depth], ~decision), (), rest))
+            branches.append(Branch(path, (~decision,), rest, depth))
             weight /= ways
         else:
             weight *= (ways - 1) / ways
     if state.counters[ENTERING]:
-        branches.append(Branch((*before, *path), (), weight))
+        branches.append(Branch(path, (), weight))
     return branches[::-1]
 
 
@@ -179,8 +180,9 @@ def restart(problem: Problem, root: State, state: State | None, branch: Branch) 
     """Return the state of a search of one branch. See `kernel.Kernel.restart`."""
     num_given = len(root.given)
     fresh = start(problem, branch.chosen[:num_given])
-    path = branch.chosen[num_given:]
-    if fresh is None or branch.options or len(path) > len(fresh.path):
+    chosen = (*branch.chosen, *branch.options)
+    path = chosen[num_given:]
+    if fresh is None or len(branch.options) > 1 or len(path) > len(fresh.path):
         raise KernelError("a branch does not belong to this problem")
     fresh.path[: len(path)] = path
     fresh.counters[LEVEL] = len(path)
@@ -189,7 +191,7 @@ def restart(problem: Problem, root: State, state: State | None, branch: Branch) 
     # from here on, these decisions are as given: the search does not go back behind them
     fresh.counters[LEVEL] = fresh.lengths[bounds_kernel.APPLIED] = 0
     fresh.since[:] = -1
-    return fresh._replace(given=np.array(branch.chosen, np.int32))
+    return fresh._replace(given=np.array(chosen, np.int32))
 
 
 def is_reachable(fresh: State, state: State) -> bool:

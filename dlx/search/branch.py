@@ -10,17 +10,26 @@ class Branch(NamedTuple):
 
     Attributes
     ----------
-    chosen : tuple of int
-        Options that are in every solution of the branch.
+    path : tuple of int
+        Options. The branches that a search leaves share one path: a path for each would take the
+        square of its length.
     options : tuple of int
         Unless empty: options of one item, ascending, of which a solution contains one.
     weight : float
         Estimate of the fraction of the whole search that the branch is.
+    length : int, optional
+        So many options of the path are in every solution of the branch; by default all.
     """
 
-    chosen: tuple[int, ...]
+    path: tuple[int, ...]
     options: tuple[int, ...]
     weight: float
+    length: int | None = None
+
+    @property
+    def chosen(self) -> tuple[int, ...]:
+        """Options that are in every solution of the branch."""
+        return self.path[: self.length]
 
     def apart(self) -> list[Branch]:
         """Return the branch of its first option, which is chosen, and that of the others, if any.
@@ -34,5 +43,5 @@ class Branch(NamedTuple):
         share = self.weight / len(self.options)
         parts = [Branch((*self.chosen, first), (), share)]
         if others:
-            parts.append(Branch(self.chosen, tuple(others), share * len(others)))
+            parts.append(self._replace(options=tuple(others), weight=share * len(others)))
         return parts

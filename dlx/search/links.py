@@ -142,16 +142,17 @@ def open_branches(state: State, weight: float) -> list[Branch]:
     if len(state.nodes) <= SMALL:  # Python itself takes less time than to compile or load it
         untried = getattr(untried, "py_func", untried)
     untried(state, found, stops, totals)
-    given, path = tuple(state.given.tolist()), tuple(state.option[:level].tolist())
+    num_given = len(state.given)
+    path = (*state.given.tolist(), *state.option[:level].tolist())
     branches = []
     begin = 0
     for depth, (stop, total) in enumerate(zip(stops.tolist(), totals.tolist(), strict=True)):
         weight /= total
         if options := tuple(found[begin:stop].tolist()):
-            branches.append(Branch((*given, *path[:depth]), options, weight * len(options)))
+            branches.append(Branch(path, options, weight * len(options), num_given + depth))
         begin = stop
     if state.counters[ENTERING]:
-        branches.append(Branch((*given, *path), (), weight))
+        branches.append(Branch(path, (), weight))
     return branches[::-1]
 
 

@@ -377,11 +377,35 @@ def test_solutions_that_cannot_be_read_do_not_end_a_list():
         assert not agenda.is_taken
 
 
+@pytest.mark.parametrize("kernel", ["links", "bits", "bounds"])
+def test_a_ledger_of_a_deep_search_is_short(path, kernel, monkeypatch):
+    """A path is written once for all branches that it leaves: not the square of the levels."""
+    monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 100_000)
+    levels = 300
+    problem = dlx.Problem([[k // 2] for k in range(2 * levels)])
+    settings = {"kernel": kernel, "ledger": path, "jobs": 1}
+    expected = list(Search(problem, kernel=kernel, limit=60))
+    search = ParallelSearch(problem, limit=50, **settings)
+    assert list(search) == expected[:50]
+    search.close()
+    with closing(sqlite3.connect(path)) as base:
+        rows = base.execute("SELECT branches FROM task WHERE state = 0").fetchall()
+    tasks = [json.loads(text) for (text,) in rows]
+    assert sum(map(len, tasks)) > levels // 2
+    numbers = [first for task in tasks for first, *_ in task]
+    assert sum(len(first) for first in numbers if isinstance(first, list)) <= 16 * levels
+    again = ParallelSearch(problem, limit=60, **settings)
+    assert list(again) == expected
+    again.close()
+
+
 @pytest.mark.usefixtures("tiny_tasks")
 @pytest.mark.parametrize(
     "branches",
     [
         [[[10**6], [], 0.1]],
+        [[0, [], 0.1], [1, [], 0.1]],
+        [[[0], [], 0.1], [-1, [], 0.1]],
         [[[0], [-1], 0.1]],
         [[[0], [2**70], 0.1]],
         [[[0, 1], [], 0.1]],
