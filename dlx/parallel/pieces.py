@@ -11,7 +11,8 @@ from dlx import checks
 from dlx.problem import Problem, as_exact
 from dlx.search.tree import Tree, generator
 
-DESCENTS = 64  # random descents that estimate the size of a piece
+DESCENTS = 64  # random descents that estimate the size of a piece,
+WORK = 1 << 22  # fewer if these descents take more work than this
 SEED = 0
 TOO_LARGE = 3  # pieces estimated at more than so many times the mean are split, too,
 MOST_TIMES = 8  # until there are so many times as many pieces as wanted
@@ -67,6 +68,7 @@ def pieces(
     if not problem.compatible(givens):
         return []
     tree = Tree(problem, "links")
+    descents = max(1, min(DESCENTS, WORK // tree.work))
     # (minus the estimate, branches taken from the root, options) of pieces that can be split
     largest: list[tuple[float, tuple[int, ...], tuple[int, ...]]] = [(0.0, (), givens)]
     solved: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
@@ -80,10 +82,12 @@ def pieces(
         total += size
         tree.go_to(chosen)
         branches = tree.branches()
+        forced: list[int] = []
         while branches is not None and len(branches) == 1:  # nothing to part, so no estimate
-            path, chosen = (*path, 0), (*chosen, *branches)
-            tree.go_to(chosen)
+            forced += branches
+            tree.choose(forced[-1])
             branches = tree.branches()
+        path, chosen = (*path, *[0] * len(forced)), (*chosen, *forced)
         if branches is None:
             solved.append((path, chosen))
             continue
@@ -93,8 +97,8 @@ def pieces(
             longer, nodes_below = (*chosen, option), 0.0
             if not enough:
                 tree.go_to(longer)
-                nodes, _ = tree.descend(DESCENTS, generator(SEED))
-                nodes_below = math.fsum(nodes / DESCENTS)  # their sum may be too large for a float
+                nodes, _ = tree.descend(descents, generator(SEED))
+                nodes_below = math.fsum(nodes / descents)  # their sum may be too large for a float
             total += nodes_below
             heapq.heappush(largest, (-nodes_below, (*path, place), longer))
     result = solved + [(path, chosen) for _, path, chosen in largest]

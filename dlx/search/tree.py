@@ -11,10 +11,10 @@ import numpy.typing as npt
 from dlx.checks import digits
 from dlx.problem import Problem
 from dlx.search import descent_kernel
-from dlx.search.descent_kernel import Arrays
+from dlx.search.descent_kernel import BLOCK, Arrays
 
 SLICE = 1 << 22
-"""Entries of a problem times descents of a call of the kernel: some hundredths of a second."""
+"""Work of the descents of a call of the kernel: some hundredths of a second."""
 
 
 class Tree:
@@ -28,31 +28,46 @@ class Tree:
     """
 
     def __init__(self, problem: Problem, kernel: str) -> None:
-        items = problem.item.astype(np.int64)
-        entry = np.argsort(items, kind="stable")
-        sizes = np.bincount(items, minlength=problem.num_items)
-        first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        option_of = np.repeat(np.arange(problem.num_options), np.diff(problem.start))
-        order = np.arange(problem.num_primary)
+        items = problem.item
+        num_primary = problem.num_primary
         self.free = 0
         if kernel == "bits":
-            order = np.argsort(sizes[: problem.num_primary], kind="stable")
-            self.free = 2 if problem.num_entries == sizes[: problem.num_primary].sum() else 1
+            sizes = np.bincount(items, minlength=problem.num_items)[:num_primary]
+            number = np.arange(problem.num_items, dtype=np.int32)
+            number[np.argsort(sizes, kind="stable")] = np.arange(num_primary)
+            items = number[items]
+            self.free = 2 if problem.num_entries == sizes.sum() else 1
+        entry = np.argsort(items, kind="stable").astype(np.int32)
+        sizes = np.bincount(items, minlength=problem.num_items)
+        first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        options = np.arange(problem.num_options, dtype=np.int32)
+        option_of = np.repeat(options, np.diff(problem.start))[entry]
         self.problem = problem
         self._arrays = Arrays(
-            problem.start, problem.item, problem.colour, first, entry, option_of, order
+            problem.start, items, problem.colour, first, entry, option_of, num_primary
         )
         self._alive = np.empty(problem.num_options, np.uint8)
         self._size = np.empty(problem.num_items, np.int64)
+        self._least = np.empty(-(-num_primary // BLOCK), np.int64)
         self._found = np.empty(problem.num_options, np.int64)
+
+    @property
+    def work(self) -> int:
+        """Entries and blocks of items that a descent looks at, at most."""
+        return self.problem.num_entries + self.problem.num_primary * len(self._least) + 1
 
     def go_to(self, given: tuple[int, ...]) -> None:
         """Go to the position at which these options, compatible with each other, are chosen."""
-        descent_kernel.begin(self._arrays, np.array(given, np.int64), self._alive, self._size)
+        chosen = np.array(given, np.int64)
+        descent_kernel.begin(self._arrays, chosen, self._alive, self._size, self._least)
+
+    def choose(self, option: int) -> None:
+        """Go to the position at which one of `branches()` is chosen, too."""
+        descent_kernel.choose(self._arrays, option, self._alive, self._size, self._least)
 
     def branches(self) -> list[int] | None:
         """Return the options to choose from at this position; None if it is a solution."""
-        item = descent_kernel.fewest(self._arrays, self._size)
+        item = descent_kernel.fewest(self._size, self._least)
         if item < 0:
             return None
         length = descent_kernel.options_of(self._arrays, item, self._alive, self._found)
@@ -63,13 +78,14 @@ class Tree:
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Return estimates of the nodes and solutions below this position, one for each descent."""
         nodes, solutions = np.empty(samples), np.empty(samples)
-        most = max(1, SLICE // max(1, self.problem.num_entries))
+        most = max(1, SLICE // self.work)
         for first in range(0, samples, most):
             part = slice(first, first + most)
             descent_kernel.descend(
                 self._arrays,
                 self._alive,
                 self._size,
+                self._least,
                 self.free,
                 random,
                 nodes[part],

@@ -1,6 +1,7 @@
 """Pieces and estimates against exact numbers."""
 
 import math
+import random
 import sys
 from types import SimpleNamespace
 
@@ -104,6 +105,46 @@ def test_positions_are_those_of_the_search(seed):
     assert mean_over_all_descents(Tree(problem, "links")) == Search(problem).count()
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", ["bits", "links"])
+def test_the_item_with_fewest_options_is_found_among_many(name, seed):
+    choose = random.Random(seed)
+    items = range(3 * descent_kernel.BLOCK + 5)
+    options = [choose.sample(items, choose.randint(1, 3)) for _ in items for _ in range(5)]
+    problem = Problem(options, primary=items)
+    sizes = [sum(x in option for option in options) for x in items]
+    order = sorted(items, key=sizes.__getitem__) if name == "bits" else items
+    tree = Tree(problem, name)
+    tree.go_to(())
+    left = list(range(len(options)))
+    covered = set()
+    while branches := tree.branches():
+        sizes = [sum(x in options[o] for o in left) for x in items]
+        best = min((x for x in order if x not in covered), key=sizes.__getitem__)
+        assert branches == [o for o in left if best in options[o]]
+        chosen = choose.choice(branches)
+        tree.choose(chosen)
+        covered.update(options[chosen])
+        left = [o for o in left if covered.isdisjoint(options[o])]
+    assert len(covered) > descent_kernel.BLOCK
+
+
+def test_pieces_of_a_large_problem_take_fewer_descents(monkeypatch):
+    problem = Problem([[k // 3] for k in range(3 * 50)])
+    samples = []
+    descend = Tree.descend
+
+    def counted(tree, number, random):
+        samples.append(number)
+        return descend(tree, number, random)
+
+    monkeypatch.setattr(Tree, "descend", counted)
+    assert len(pieces(problem, 10)) >= 10 and set(samples) == {64}
+    samples.clear()
+    monkeypatch.setattr("dlx.parallel.pieces.WORK", 5 * Tree(problem, "links").work)
+    assert len(pieces(problem, 10)) >= 10 and set(samples) == {5}
+
+
 @long
 @pytest.mark.parametrize("name", ["bits", "links"])
 @pytest.mark.parametrize(
@@ -139,7 +180,7 @@ def test_descents_are_made_in_pieces(monkeypatch):
         sizes.append(len(arguments[-1]))
         descent_kernel.descend(*arguments)
 
-    monkeypatch.setattr(tree, "SLICE", 20 * problem.num_entries)
+    monkeypatch.setattr(tree, "SLICE", 20 * Tree(problem, "bits").work)
     monkeypatch.setattr(
         tree, "descent_kernel", SimpleNamespace(**{**vars(descent_kernel), "descend": descend})
     )
