@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -432,8 +433,8 @@ class _Command:
 
         found = estimate(problem, seed=self.args.seed, kernel=self.args.kernel or "auto")
         lines = (
-            f"solutions {found.solutions:.6g} +- {found.solutions_error:.2g}",
-            f"nodes     {found.nodes:.6g} +- {found.nodes_error:.2g}",
+            f"solutions {_estimated(found.solutions, found.solutions_error)}",
+            f"nodes     {_estimated(found.nodes, found.nodes_error)}",
         )
         self.output.write("".join(f"{line}\n" for line in lines).encode())
         return True
@@ -600,6 +601,11 @@ def _summary(search: Running, status: str) -> str:
     )
 
 
+def _estimated(mean: float, error: float) -> str:
+    """Return the text of an estimate by 1,000 descents, one of which may be beyond 10**308."""
+    return f"{mean:.6g} +- {error:.2g}" if mean < math.inf else "more than 1e+305, by estimate"
+
+
 class _Progress:
     """Shows the progress of a search on standard error.
 
@@ -628,7 +634,9 @@ class _Progress:
         if self._nodes is None:
             assert self._problem is not None
             exact = self._problem.bounds is None
-            self._nodes = estimate(self._problem, 100, seed=0).nodes if exact else 0.0
+            # a descent may take as long as a look at all entries
+            samples = max(1, min(100, 1_000_000 // max(1, self._problem.num_entries)))
+            self._nodes = estimate(self._problem, samples, seed=0).nodes if exact else 0.0
         if stats.done == 1:
             return 0.0
         if stats.kernel in ("bits", "links") and 0 < stats.nodes < self._nodes:

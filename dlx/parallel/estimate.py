@@ -25,7 +25,8 @@ class Estimate(NamedTuple):
     nodes, nodes_error : float
         Nodes that `dlx.Search` would visit (`stats.nodes`), and the standard error.
     solutions, solutions_error : float
-        Number of solutions, and the standard error; all infinite beyond 10**308.
+        Number of solutions, and the standard error. An estimate and its error are infinite if that
+        of a single descent is beyond 10**308, the largest float.
     samples : int
         Number of descents.
     """

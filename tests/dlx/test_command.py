@@ -72,6 +72,14 @@ def test_the_command_estimates_nodes_and_solutions(file, capsys):
         assert "--estimate" in capsys.readouterr().err or "--method" in wrong
 
 
+def test_an_estimate_beyond_the_largest_float_is_said_in_words(tmp_path, capsys):
+    path = tmp_path / "problem.dlx"
+    path.write_text(problems.text(dlx.Problem([[k // 2] for k in range(2 * 1100)])))
+    assert main([str(path), "--estimate", "--seed", "1"]) == 0
+    text = "more than 1e+305, by estimate"
+    assert capsys.readouterr().out == f"solutions {text}\nnodes     {text}\n"
+
+
 def test_without_a_solution_the_status_is_1(tmp_path, capsys):
     path = tmp_path / "problem.dlx"
     path.write_text("a b\na\n")
