@@ -164,12 +164,21 @@ def columns(ratings: Iterable[Rating]) -> dict[str, list[Any]]:
         "score", "hardest", "level", "steps" (how many) and "outcome", each with a value for each
         rating.
 
+    Raises
+    ------
+    PuzzleError
+        These are not ratings.
+
     Examples
     --------
     >>> table = columns(rate_batch(["1..4 ..2. .1.. 4..."]))
     >>> table["score"], table["hardest"], table["steps"]
     ([1.2], ['hidden single'], [11])
     """
+    own: Any = ratings
+    if isinstance(own, Rating) or not isinstance(own, Iterable):
+        text = f"{brief(ratings)} where many ratings are expected; give a list of them"
+        raise PuzzleError(text)
     rows = [(r.score, r.hardest, r.level, sum(r.counts.values()), r.outcome) for r in ratings]
     names = ("score", "hardest", "level", "steps", "outcome")
     return {name: [row[place] for row in rows] for place, name in enumerate(names)}

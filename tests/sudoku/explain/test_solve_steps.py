@@ -14,7 +14,7 @@ from numba import config
 from sudoku.errors import LayoutError, PuzzleError
 from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.grid_deducer import GridDeducer
-from sudoku.explain.rating import rate, rate_batch
+from sudoku.explain.rating import columns, rate, rate_batch
 from sudoku.explain.rectangles import rectangle
 from sudoku.explain.solve_steps import solve_steps
 from sudoku.explain.steps import StepWriter
@@ -206,6 +206,12 @@ def test_ratings_in_a_batch_and_their_order():
 def test_a_batch_to_rate_is_many_puzzles(puzzles):
     with pytest.raises(PuzzleError, match="where many puzzles are expected; give a list of them"):
         rate_batch(puzzles)
+
+
+@pytest.mark.parametrize("ratings", [None, 5, rate("1..4 ..2. .1.. 4...")])
+def test_columns_of_what_is_not_many_ratings(ratings):
+    with pytest.raises(PuzzleError, match="where many ratings are expected; give a list of them"):
+        columns(ratings)
 
 
 def test_two_puzzles_at_once_do_not_disturb_each_other():
