@@ -160,7 +160,7 @@ def _run(args: argparse.Namespace, output: Output) -> int:
 def _solution(model: Model, index: int | None) -> tuple[int, ...] | None:
     """Return a solution by its place in the order of the search; by default the first or cheapest.
 
-    If there is none, say so on standard error.
+    If there is none at all, say so on standard error; raise DlxError if there are not so many.
     """
     if model.problem.costs is not None and index is None:
         from dlx.costs.driver import cheapest
@@ -174,10 +174,10 @@ def _solution(model: Model, index: int | None) -> tuple[int, ...] | None:
         solution = next(islice(search, min(index or 0, sys.maxsize), None), None)
         number = search.num_solutions
     if solution is None and index:
-        print_message(
+        raise DlxError(
             f"--index {index}: the model has {solutions_text(number)}; numbers begin at 0"
         )
-    elif solution is None:
+    if solution is None:
         print_message("there is no solution")
     return solution
 

@@ -39,6 +39,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dlx.checks import as_path, solutions_text
+from dlx.container import MAGIC
 from dlx.errors import OutputError, StateError
 from dlx.files import expect_file
 from dlx.parallel.task import Branches, Place, Question, Task, Totals
@@ -546,8 +547,9 @@ def status(path: Path) -> Status:
     """
     name = as_path(path, "ledger")
     expect_file(name)
-    with open(name, "rb"):
-        pass
+    with open(name, "rb") as file:
+        if file.read(len(MAGIC)) == MAGIC:
+            raise StateError(f"{name}: this is a ledger of --best, or a saved search: no status")
     try:
         meta = _meta(name)
         texts = [text for (text,) in _read(name, "SELECT branches FROM task WHERE state = 0")]

@@ -44,7 +44,7 @@ def test_texts_counts_and_solutions_by_number(capsys):
     assert run(capsys, "langford", "--n", "3")[:2] == (0, "3 1 2 1 3 2\n")
     assert run(capsys, "langford", "--n", "3", "--index", "1")[:2] == (0, "2 3 1 2 1 3\n")
     assert run(capsys, "langford", "--n", "3", "--index", "2") == (
-        1, "", "--index 2: the model has 2 solutions; numbers begin at 0\n",
+        2, "", "dlx.models: --index 2: the model has 2 solutions; numbers begin at 0\n",
     )  # fmt: skip
     assert run(capsys, "langford", "--n", "5") == (1, "", "there is no solution\n")
     assert run(capsys, "langford", "--n", "5", "--count")[:2] == (1, "0\n")
@@ -221,7 +221,7 @@ def test_wrong_usage_is_refused_in_one_line(arguments, capsys):
 def test_an_index_beyond_any_number(capsys):
     status, out, err = run(capsys, "queens", "--n", "4", "--index", str(10**20))
     assert (status, out, err) == (
-        1,
+        2,
         "",
-        f"--index {10**20}: the model has 2 solutions; numbers begin at 0\n",
+        f"dlx.models: --index {10**20}: the model has 2 solutions; numbers begin at 0\n",
     )

@@ -667,3 +667,13 @@ def test_unreadable_ledgers_are_reported_as_damaged(change, fault, tmp_path):
         base.commit()
     with pytest.raises(StateError, match=f"^{path}: this ledger is damaged: {fault}"):
         dlx.count_solutions(problem, ledger=path)
+
+
+def test_a_ledger_of_the_cheapest_has_no_status(path, tmp_path, capsys):
+    file = tmp_path / "problem.dlx"
+    file.write_text("a b\na |2\nb |3\na b |4\n")
+    assert main([str(file), "--best", "--ledger", str(path)]) == 0
+    capsys.readouterr()
+    assert main(["--status", str(path)]) == 2
+    text = f"dlx: {path}: this is a ledger of --best, or a saved search: no status\n"
+    assert capsys.readouterr() == ("", text)
