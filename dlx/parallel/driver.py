@@ -534,7 +534,8 @@ class ParallelSearch:
             self._crew = Threads(worker, self._jobs or num_cores())
         worker.compile(root.branches[0])
         self._exclude_time()
-        result = worker.work(root.branches, FIRST_BUDGET, self._most())
+        budget = max(1, int(FIRST_BUDGET * worker.shorter))
+        result = worker.work(root.branches, budget, self._most())
         return result._replace(nodes=result.nodes + worker.nodes_of_root)
 
     @property

@@ -23,6 +23,9 @@ SLICE = 1 << 22  # updates at most, some milliseconds: how soon a thread notices
 LEAST_SLICE = 1 << 18  # and at least
 RESTART_WORK, RESTART_WORK_OF_ENTRY = 20_000, 2  # units of work (about a nanosecond) to begin a
 # branch, and for each entry
+FEW_ITEMS, ITEM_WORK = 500, {"bits": 0.0, "bounds": 1.0, "links": 0.17}
+"""Units of work to look at an item beyond the first FEW_ITEMS, which a node does to find the one to
+branch on: slices are shorter for it. (The updates of "bits" include this.)"""
 BATCH_NUMBERS = 1 << 16  # option numbers of a batch of solutions
 TASK_NUMBERS = 1 << 21  # option numbers of all solutions that a task lists, about
 SHARES = 8  # most tasks that a task leaves
@@ -140,6 +143,11 @@ class Worker:
         That of the question; loaded by default.
     root : State, optional
         What its function `start` returns for the question; made by default.
+
+    Attributes
+    ----------
+    shorter : float
+        The work of an update, as a part of that of an update at a node that looks at all items.
     """
 
     def __init__(
@@ -156,6 +164,9 @@ class Worker:
         self.depth = 0 if self._root is None else self.kernel.max_depth(self._root)
         self.nodes_of_root = 0 if self._root is None else int(self._root.counters[NODES])
         self._restart = RESTART_WORK + RESTART_WORK_OF_ENTRY * problem.num_entries
+        per_update = UPDATE_WORK[self.kernel.name]
+        looking = ITEM_WORK[self.kernel.name] * max(0, problem.num_primary - FEW_ITEMS)
+        self.shorter = per_update / (per_update + looking)
 
     def another(self) -> Worker:
         """Return a worker for another thread; threads may call this at the same time."""
@@ -201,7 +212,7 @@ class Worker:
             while not over and not state.counters[EXHAUSTED]:
                 allowed = (budget - spent - self._work_of(state)) / 4
                 length = int(allowed / UPDATE_WORK[self.kernel.name])
-                length = min(SLICE, max(LEAST_SLICE, length))
+                length = max(1, int(min(SLICE, max(LEAST_SLICE, length)) * self.shorter))
                 found, batch = self._advance(state, length, most - count)
                 count += found
                 if len(batch):

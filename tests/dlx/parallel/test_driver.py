@@ -532,3 +532,28 @@ def test_plain_search_continues_if_it_soon_reaches_the_limit():
     count = ParallelCount(problems.langford(15), limit=100_000, jobs=2)
     assert count.count() == 100_000
     assert (count.status, count.stats.kernel) == ("limit", "bits")
+
+
+@pytest.mark.parametrize("kernel", ["links", "bits", "bounds"])
+def test_slices_are_shorter_where_a_node_looks_at_many_items(kernel, monkeypatch):
+    """A slice of 80,000 items took seconds, in which no thread stopped."""
+    lengths = []
+    module = load_kernel(kernel)
+    advance = module.advance
+
+    def noted(state, budget, *others):
+        lengths.append(budget)
+        return advance(state, budget, *others)
+
+    monkeypatch.setattr("dlx.parallel.task.SLICE", 1 << 22)
+    longest = []
+    for items in (500, 2_000):
+        problem = dlx.Problem([[k // 2] for k in range(2 * items)])
+        worker = Worker(problem, Question((), kernel, False))
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "advance", noted)
+            worker.work((Branch((), (), 1.0),), 10_000_000, 1000)
+        longest.append(max(lengths))
+        lengths.clear()
+    shorter = {"links": 60, "bits": 1, "bounds": 750}[kernel]
+    assert longest[0] // longest[1] == pytest.approx(shorter, abs=2)
