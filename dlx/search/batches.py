@@ -26,7 +26,7 @@ def stream(batch: Int32s) -> Iterator[tuple[int, ...]]:
     """
     if len(batch) <= FEW_ROWS:
         rows = batch.tolist()
-        return iter([tuple(row[: row.index(-1)]) if -1 in row else tuple(row) for row in rows])
+        return iter([tuple(row[: row.index(-1)] if row and row[-1] < 0 else row) for row in rows])
     length = int(np.count_nonzero(batch[:1] >= 0))
     if length and (batch[:, length - 1] >= 0).all() and (batch[:, length:] < 0).all():
         return struct.iter_unpack(f"{length}i", np.ascontiguousarray(batch[:, :length]).data)

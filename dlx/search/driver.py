@@ -334,7 +334,9 @@ class Search(_NextCall):
                         return solution
                 raise StopIteration
         except KeyboardInterrupt:
-            if solution is not None:
+            if solution is None:
+                self._status = "interrupted"
+            else:
                 self._rows = iter([solution, *self._rows])
             raise
 
@@ -531,7 +533,9 @@ class Search(_NextCall):
         while not length_hint(self._rows):
             batch = self._unread()
             if len(batch):
+                began = self.clock()
                 rows, before = stream(batch), self._before_out + len(batch)
+                self._seconds += self.clock() - began  # long solutions take longer than the search
                 # there is no call between these two assignments, so no interrupt can come there
                 self._rows, self._before_out = rows, before
             elif self._is_at_end():  # without the calls of a slice

@@ -338,6 +338,22 @@ def test_an_interrupt_at_the_clock_loses_nothing(monkeypatch, call, listing):
         assert search.count() == len(whole)
 
 
+def test_a_time_limit_includes_the_time_to_make_solutions(monkeypatch):
+    """Solutions of 5,000 options took five times as long as the search."""
+    now = [0.0]
+
+    def slow(batch):
+        now[0] += 1.0
+        return stream(batch)
+
+    stream = driver.stream
+    monkeypatch.setattr(Search, "clock", staticmethod(lambda: now[0]))
+    monkeypatch.setattr(driver, "stream", slow)
+    search = Search(QUEENS, kernel="bits", time_limit=0.5)
+    assert 0 < len(list(search)) < 92 and search.status == "time limit"
+    assert search.stats.seconds == 1.0
+
+
 def test_an_interrupt_in_a_loop_loses_nothing():
     search = Search(QUEENS)
     seen = []
