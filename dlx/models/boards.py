@@ -10,6 +10,8 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from itertools import product
 
+import numpy as np
+
 from dlx.checks import as_list, at_least, one_of
 from dlx.errors import ProblemError
 from dlx.models.model import Model, Options, Square, Squares, check_entries
@@ -158,14 +160,14 @@ def latin(n: int) -> Model:
     """
     n = at_least(n, 1, "n")
     check_entries(3 * n**3, "n", n)
-    triples = list(product(range(n), repeat=3))
-    options: list[tuple[Hashable, ...]] = [
-        (("cell", r, c), ("row", r, s), ("column", c, s)) for r, c, s in triples
-    ]
-    primary = [
+    items = [
         (kind, a, b) for kind in ("cell", "row", "column") for a, b in product(range(n), repeat=2)
     ]
-    return Model(Problem(options, primary=primary), _symbols)
+    row, column, symbol = np.indices((n, n, n)).reshape(3, n**3)
+    item = np.stack([n * row + column, n * (n + row) + symbol, n * (2 * n + column) + symbol], 1)
+    start = np.arange(0, 3 * n**3 + 1, 3)  # arrays, since there may be millions of options
+    problem = Problem.from_arrays(start, item.ravel(), num_primary=len(items), items=items)
+    return Model(problem, _symbols)
 
 
 def orthogonal_mates(square: Sequence[Sequence[int]]) -> Model:
