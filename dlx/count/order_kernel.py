@@ -18,6 +18,7 @@ SUMMED = (1 << 40) - 1  # sums of up to 2**24 numbers below this stay below 2**6
 
 FIRST_REACHED, MOST_ADVANCED, ANYWHERE, APART = range(4)  # rules of `greedy`
 
+MOST_WORDS = 1 << 29  # that `greedy` looks at: more take longer than Ctrl-C should wait
 STEPS = 3  # of a walk that steps back, at most, times the primary items
 STATE_WORK = 50  # units of work for a state, beside those for its options
 
@@ -134,6 +135,7 @@ def greedy(near, ranked, start, rule):  # type: ignore[no-untyped-def]
     Returns
     -------
     int64[num_items]
+        Empty if it takes more than MOST_WORDS to find.
     """
     num_bits, words = near.shape
     num_items = len(ranked)
@@ -159,8 +161,10 @@ def greedy(near, ranked, start, rule):  # type: ignore[no-untyped-def]
                 j = (w << 6) + np.int64(_cttz(bits))
                 bits &= bits - one
                 closes[i] += j >= num_items and items_near[j] == 1
-    front = 0
+    front = looked = 0
     for step in range(num_items):
+        if looked > MOST_WORDS:
+            return order[:0]
         best, best_gain, best_tie = np.int64(-1), np.int64(1 << 40), np.float64(0)
         for i in ranked:
             in_front = reached_at[i] < num_items
@@ -169,6 +173,7 @@ def greedy(near, ranked, start, rule):  # type: ignore[no-untyped-def]
             if rule == APART and in_front and num_items - step > front:
                 continue
             gain = -closes[i] - 1
+            looked += words
             for w in range(words):
                 gain += np.int64(_ctpop(near[i, w] & ~reached[w]))
             if gain > best_gain:

@@ -39,7 +39,8 @@ MOST_BITS, MOST_BITS_ANYWHERE = 1 << 14, 1 << 10  # beyond the first, neighbours
 
 WALKS = 1 << 7, 1 << 11  # for each order: in the first comparison, and where exchanges are sought
 FEW_WALKS = 1 << 7, 1 << 9  # where the difference is large
-NARROWEST = 8  # orders with the least bounds, which the first comparison compares
+NARROWEST = 8  # orders with the least bounds, which the first comparison compares,
+COMPARED = 1 << 28  # and bytes of their masks together: making these takes some tenths of a second
 KEPT = 1 << 24  # bytes that the masks of all of these may take together
 STEPS = 1 << 15  # steps of all walks together, from which several threads follow them
 MOST_AHEAD = 1 << 18  # primary items times entries up to which exchanges are sought ahead of time
@@ -79,7 +80,8 @@ SEED = np.uint64(88172645463325252)
 """One sequence of random numbers for all walks of an order. With a sequence for each part of the
 walks, an order of a Steiner system was estimated too low, and its count took ten times as long."""
 
-LONG_WALK = 1 << 15  # words that a walk visits; if walks are longer, fewer are followed
+LONG_WALK = 1 << 15  # words of the states that a walk visits; of longer walks, fewer are followed
+OPTIONS_OF_STATE = 64  # so many options take as long as a state, about
 STEP_WORK = 100_000_000  # of a step of a comparison, about; limits of time wait for its end
 UNSURE = 4  # an estimate for which too few walks met is taken so many times
 CLOSE = 1.3  # estimates that differ by less than this factor count as equal
@@ -259,8 +261,9 @@ class Orders:
     def _first(self, walks: int) -> Plan:
         """The best order by a few walks, or by the frontier where few of them met."""
         bounds = [frontier_bound(self._rest, order) for order in self._orders]
-        near = sorted(range(len(bounds)), key=bounds.__getitem__)[:NARROWEST]
-        small = self._fit(len(near))
+        most = max(1, min(NARROWEST, COMPARED // (1 + masks_size(self._rest, fewest=False))))
+        near = sorted(range(len(bounds)), key=bounds.__getitem__)[:most]
+        small = len(near) == 1 or self._fit(len(near))
         # threads would make them one after the other
         masks_of = {k: self._masks(self._orders[k]) for k in near} if small else {}
 
@@ -295,7 +298,8 @@ class Orders:
         """As `_each`, with a pause after every STEP_WORK; a call takes `work` and its walks."""
         rest = self._rest
         words = -(-len(rest.field) // 64)
-        work += _fewer(walks, rest.num_primary * words) * len(rest.options) * words
+        options = len(rest.options)
+        work += _fewer(walks, rest.num_primary, options, words) * options * words
         length = max(1, STEP_WORK // max(1, work))
         results: list[R] = []
         for begin in range(0, len(orders), length):
@@ -408,7 +412,7 @@ def candidate_orders(rest: Remainder, account: MemoryAccount | None = None) -> I
         near = _near(rest)
         start, other = int(np.argmin(degree)), int(np.argmax(degree))
         first = kernel.greedy(near, numbered, start, kernel.FIRST_REACHED)
-        orders.append(first)
+        orders += [first] if len(first) else []
         if len(rest.field) <= MOST_BITS_ANYWHERE:
             rules = kernel.APART, kernel.ANYWHERE, kernel.MOST_ADVANCED, kernel.FIRST_REACHED
             kinds = list(product(rules, (start, other, int(first[-1]))))
@@ -437,7 +441,7 @@ def plan(masks: Masks, walks: int, budget: int = 0) -> Plan:
     """
     num_primary, words = len(masks.lowest) - 1, masks.need.shape[1]
     states = np.zeros(num_primary)
-    walks = _fewer(walks, num_primary * words)
+    walks = _fewer(walks, num_primary, len(masks.need), words)
     tags = np.zeros(walks * num_primary, np.uint64)
     met, walks = kernel.walk(masks, walks, budget, SEED, tags)
     tags = tags[:met]
@@ -452,9 +456,10 @@ def _total(plan: Plan) -> float:
     return plan.expected.total
 
 
-def _fewer(walks: int, words: int) -> int:
-    """How many walks are followed if each visits so many words."""
-    return max(8, min(walks, walks * LONG_WALK // max(1, words)))
+def _fewer(walks: int, num_primary: int, num_options: int, words: int) -> int:
+    """How many walks are followed if so many states, and these options, have so many words."""
+    visited = max(num_primary, num_options // OPTIONS_OF_STATE) * words
+    return max(8, min(walks, walks * LONG_WALK // max(1, visited)))
 
 
 def frontier_bound(rest: Remainder, order: Array) -> float:

@@ -252,3 +252,32 @@ def test_a_good_order_is_found_for_a_system_of_triples():
     sweep = SweepCount(made.chosen.masks, MemoryAccount(1 << 28))
     sweep.advance(1_000_000_000)
     assert (sweep.num_solutions, sweep.nodes, sweep.peak) == (4552, 68_066, 11_524)
+
+
+def test_fewer_walks_look_at_many_options():
+    """Of 50,000 options with a colour each, of one item, 128 walks took seconds."""
+    few = [orders._fewer(128, items, options, words) for items, options, words in SIZES]
+    assert few == [128, 128, 128, 16, 8]
+
+
+SIZES = [(40, 2000, 1), (1, 10_000, 200), (500, 10_000, 20), (1, 65_536, 256), (1, 50_000, 782)]
+
+
+def test_large_problems_have_fewer_orders(monkeypatch):
+    """Masks of several hundred megabytes took seconds for each order, in which Ctrl-C waited."""
+    rest = remainder(problems.queens(6), ())
+    made = []
+    masks = orders.masks
+    monkeypatch.setattr(orders, "masks", lambda *own, **kind: made.append(1) or masks(*own, **kind))
+    monkeypatch.setattr(orders, "COMPARED", 1)
+    assert len(Orders(rest).comparisons) == 0 and len(made) == 1
+
+
+@compiled
+def test_an_order_that_takes_too_much_to_find_is_left_out():
+    """Each item is near all others: each step looks at all that are left."""
+    near = np.full((8192, 128), ~np.uint64(0))
+    numbered = np.arange(8192)
+    assert len(order_kernel.greedy(near, numbered, 0, order_kernel.FIRST_REACHED)) == 0
+    few = order_kernel.greedy(near[:64, :1].copy(), numbered[:64], 0, order_kernel.FIRST_REACHED)
+    assert sorted(few.tolist()) == list(range(64))
