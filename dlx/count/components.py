@@ -42,11 +42,9 @@ def components(rest: Remainder) -> list[Problem]:
     problems: dict[tuple[object, ...], Problem] = {}
     result = []
     for part in component_remainders(rest):
-        arrays = part.option, part.bit, part.field, part.alone
-        key = (part.num_primary, *(array.tobytes() for array in arrays))
-        if key not in problems:
-            problems[key] = _as_problem(part)
-        result.append(problems[key])
+        if part.key not in problems:
+            problems[part.key] = _as_problem(part)
+        result.append(problems[part.key])
     return result
 
 

@@ -39,6 +39,12 @@ class Remainder(NamedTuple):
     alone: Array
     num_primary: int
 
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal for remainders that differ in the numbers of their options only."""
+        arrays = self.option, self.bit, self.field, self.alone
+        return self.num_primary, *(array.tobytes() for array in arrays)
+
 
 def remainder(problem: Problem, given: tuple[int, ...]) -> Remainder:
     """Leave out what the given options have settled.
@@ -153,9 +159,8 @@ def masks(rest: Remainder, order: Array, *, fewest: bool = False, merge: bool = 
     (entries,) = np.nonzero(bit >= num_primary)
     unite(kill, option[entries], whole, item[entry_bit[entries]])
     entries = entries[~rest.alone[entry_bit[entries]]]
-    kept = np.zeros_like(kill)
-    set_bits(kept, option[entries], bit[entries])
-    kill &= ~kept
+    kept = np.uint64(1) << (bit[entries] & 63).astype(np.uint64)
+    np.bitwise_and.at(kill, (option[entries], bit[entries] >> 6), ~kept)
 
     lowest = np.full(num_options, num_primary)
     np.minimum.at(lowest, option, bit)

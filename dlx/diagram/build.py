@@ -21,9 +21,11 @@ from dlx.diagram.solution_set import SolutionSet
 from dlx.problem import Problem, as_exact
 from dlx.search.driver import REPORT_SECONDS, Stats
 
-Diagram = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]  # as `reduced` returns it
+Array = npt.NDArray[Any]
+Diagram = tuple[Array, Array, Array]  # as `reduced` returns it
 
 CUT_WORK = 50_000_000  # units of work that a sweep should take before a cut is sought
+LARGE_MASKS = 1 << 24  # bytes: to make them takes long enough to look at the time
 
 
 def solution_set(
@@ -113,11 +115,23 @@ class _Build:
         self._time_limit = time_limit
         self._progress = as_progress(progress)
         self._began = self._reported = time.perf_counter()
+        self._known: dict[tuple[object, ...], tuple[Diagram, Array]] = {}  # with its options
         self._nodes = self._work = 0  # of the sweeps before
         self._done = 0.0  # never falls, though another sweep may lead
 
+    def _check_time(self) -> None:
+        """Raise TimeoutError if the time is over."""
+        seconds = time.perf_counter() - self._began
+        if self._time_limit is not None and seconds >= self._time_limit:
+            raise TimeoutError(f"the diagram was not done within {self._time_limit} s")
+
     def diagram(self, problem: Problem, rest: Remainder) -> Diagram:
-        """The diagram of one component."""
+        """The diagram of one component; equal ones are recorded once."""
+        if (known := self._known.get(rest.key)) is not None:
+            (first, option, child), options = known
+            self._ended += 1
+            own = rest.options[np.searchsorted(options, option)].astype(option.dtype)
+            return first, own, child
         sweep = self._recorded(problem, rest)
         edges = sweep.edges
         number, child = edges[:, PARENT], edges[:, CHILD]
@@ -133,6 +147,7 @@ class _Build:
         sweep.release()
         self._account.take(sum(array.nbytes for array in arrays))
         self._ended += 1
+        self._known[rest.key] = arrays, rest.options
         return arrays
 
     def _recorded(self, problem: Problem, rest: Remainder) -> Sweep:
@@ -145,6 +160,8 @@ class _Build:
                 f"the options take {size} bytes: the memory limit must be at least {least} bytes"
             )
         by_first = orders.best(rest, merge=False)
+        if size > LARGE_MASKS:
+            self._check_time()
         if by_first.expected.total > CUT_WORK:
             side = cuts.sides(problem, rest)
             by_first = by_first if side is None else orders.by_sides(rest, side)
@@ -177,8 +194,8 @@ class _Build:
         now = time.perf_counter()
         seconds = now - self._began
         is_done = sweep.ended and self._ended + 1 >= self._parts
-        if self._time_limit is not None and seconds >= self._time_limit and not is_done:
-            raise TimeoutError(f"the diagram was not done within {self._time_limit} s")
+        if not is_done:
+            self._check_time()
         if self._progress is not None and now - self._reported >= REPORT_SECONDS:
             self._reported = now
             work = self._work + sum(each.work for each in sweeps)

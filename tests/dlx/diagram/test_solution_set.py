@@ -324,6 +324,29 @@ def test_limits_of_memory_and_time_raise_errors(clock):
     assert solution_set([[0]], time_limit=0).count == 1
     with pytest.raises(ProblemError, match="time_limit"):
         solution_set(TILES, time_limit=-1)
+
+
+def test_equal_components_are_recorded_once(monkeypatch):
+    recorded = []
+
+    def noted(rest, **settings):
+        recorded.append(rest)
+        return best(rest, **settings)
+
+    best = build.orders.best
+    monkeypatch.setattr(build.orders, "best", noted)
+    kinds = [problems.dominoes(2, 3), problems.queens(4)]
+    whole = disjoint_union(*kinds * 3, seed=None)
+    found = solution_set(whole)
+    assert len(recorded) == 2
+    assert found.count == 3**3 * 2**3 and set(found) == set(Search(whole))
+
+
+def test_a_time_limit_ends_before_the_sweeps_of_large_masks(monkeypatch):
+    monkeypatch.setattr("dlx.diagram.build.LARGE_MASKS", 0)
+    monkeypatch.setattr("dlx.diagram.build.Sweep", None)
+    with pytest.raises(TimeoutError, match=r"was not done within 0\.0 s"):
+        solution_set([[0]], time_limit=0)
     with pytest.raises(ProblemError, match="memory_limit"):
         solution_set(TILES, memory_limit=0)
     with pytest.raises(ProblemError, match="given option 99"):
