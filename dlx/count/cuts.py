@@ -12,6 +12,7 @@ Schölkopf 2006).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -126,10 +127,25 @@ def _choices(problem: Problem, cut: list[int], most: int) -> list[tuple[int, ...
     choices: list[tuple[int, ...]] = [()]
     if len(cut) >= most:  # no option, and each option alone, are choices
         return []
-    for option in cut:
-        choices += [
-            (*choice, option) for choice in choices if problem.compatible((*choice, option))
-        ]
+    for option, conflicts in zip(cut, _conflicts(problem, cut), strict=True):
+        choices += [(*choice, option) for choice in choices if conflicts.isdisjoint(choice)]
         if len(choices) > most:
             return []
     return choices
+
+
+def _conflicts(problem: Problem, cut: list[int]) -> Iterator[set[int]]:
+    """For each option of a cut, those before it that are not compatible with it.
+
+    The problem has no multiplicities: options are compatible if each two of them are.
+    """
+    before: dict[int, list[tuple[int, int]]] = {}  # the options with each item, and its colour
+    for option in cut:
+        conflicts: set[int] = set()
+        entries = slice(int(problem.start[option]), int(problem.start[option + 1]))
+        colours = problem.colour[entries].tolist()
+        for item, colour in zip(problem.item[entries].tolist(), colours, strict=True):
+            others = before.setdefault(item, [])
+            conflicts.update(other for other, its in others if colour == 0 or its != colour)
+            others.append((option, colour))
+        yield conflicts
