@@ -1,7 +1,6 @@
 """The folder of compiled code: shared by processes, read-only, full, damaged, or nowhere."""
 
 import ast
-import ctypes
 import importlib
 import os
 import shutil
@@ -21,14 +20,15 @@ if sys.platform != "linux":
 
 # compiles only the kernel that is asked for
 QUICK = Command("dlx", ("{problem}", "--kernel", "links", "--quiet"), separator=b"\n\n")
-DROP, OVERRIDE, SEARCH = 24, 1, 2  # prctl: a capability that a process gives up: to ignore modes
-
-
-def as_user():
-    """Let the modes of files hold for this process, even if its user is root."""
-    libc = ctypes.CDLL(None)
-    for capability in (OVERRIDE, SEARCH):
-        libc.prctl(DROP, capability, 0, 0, 0)
+# Start a process for which the modes of files hold, even if its user is root: prctl(2) takes away
+# the capabilities to ignore them. It imports next to nothing before.
+AS_USER = """
+import ctypes, os, sys
+DROP, OVERRIDE, SEARCH = 24, 1, 2
+for capability in (OVERRIDE, SEARCH):
+    ctypes.CDLL(None).prctl(DROP, capability, 0, 0, 0)
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
 
 
 @pytest.fixture
@@ -40,27 +40,26 @@ def answer(tmp_path):
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory):
-    """Return a cache folder with all that the command compiles."""
+    """Let two processes fill an empty cache folder at once; return it, and what they answer."""
     tmp_path = tmp_path_factory.mktemp("compiled")
     folder = tmp_path / "filled"
-    status, _, err = commands.run(QUICK.line(tmp_path), environment={"NUMBA_CACHE_DIR": folder})
-    assert status == 0, err
-    return folder
+    environment = {"NUMBA_CACHE_DIR": folder}
+    both = [commands.start(QUICK.line(tmp_path), environment=environment) for _ in range(2)]
+    answers = [process.communicate(timeout=commands.LONG) for process in both]
+    return folder, [(p.returncode, *own) for p, own in zip(both, answers, strict=True)]
 
 
 @pytest.fixture
 def filled(tmp_path, compiled):
     """Return a copy of that folder."""
-    return shutil.copytree(compiled, tmp_path / "filled")
+    return shutil.copytree(compiled[0], tmp_path / "filled")
 
 
-def test_processes_that_fill_an_empty_cache_at_once_agree(tmp_path, answer):
-    folder = {"NUMBA_CACHE_DIR": tmp_path / "cache"}
-    both = [commands.start(QUICK.line(tmp_path), environment=folder) for _ in range(2)]
-    for process in both:
-        out, err = process.communicate(timeout=commands.LONG)
-        assert (process.returncode, out, err) == (0, answer, b"")
-    assert commands.run(QUICK.line(tmp_path), environment=folder) == (0, answer, "")
+def test_processes_that_fill_an_empty_cache_at_once_agree(tmp_path, answer, compiled):
+    folder, answers = compiled
+    assert answers == [(0, answer, b"")] * 2
+    again = commands.run(QUICK.line(tmp_path), environment={"NUMBA_CACHE_DIR": folder})
+    assert again == (0, answer, "")
 
 
 def test_a_read_only_cache_is_used_or_its_fault_is_reported(tmp_path, answer, filled):
@@ -88,11 +87,8 @@ def test_a_read_only_cache_is_used_or_its_fault_is_reported(tmp_path, answer, fi
 
 def confined(line, cache):
     """Run a process for which the modes of files hold."""
-    drop = "from tests.faults.test_cache import as_user; as_user()"
-    execute = "import os, sys; os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
     return commands.run(
-        [sys.executable, "-c", f"{drop}; {execute}", *line[1:]],
-        environment={"NUMBA_CACHE_DIR": cache},
+        [sys.executable, "-c", AS_USER, *line[1:]], environment={"NUMBA_CACHE_DIR": cache}
     )
 
 

@@ -38,23 +38,29 @@ class Guarded:
         self._libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3,
                                     ctypes.c_long]  # fmt: skip
         self._libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-        self._used, self._unused = [], {}  # number of pages and address; addresses by number
+        self._used, self._unused = [], {}  # copies and their kind; copies that are free, by kind
 
     def copy(self, array, at_end):
         """Return a copy that ends right before a guard page, or begins right after one."""
+        writeable = array.flags.writeable  # else kernels are compiled for another type
+        kind = array.dtype, array.shape, writeable, at_end
+        unused = self._unused.get(kind)
+        own, copy = unused.pop() if unused else self._lay(array, at_end)
+        own[...] = array
+        copy.flags.writeable = writeable
+        self._used.append((kind, (own, copy)))
+        return copy
+
+    def _lay(self, array, at_end):
+        """Return an array between guard pages, for what is copied to it, and a view of it."""
         size = array.nbytes
         pages = -(-size // PAGE) + 2
-        unused = self._unused.setdefault(pages, [])
-        base = unused.pop() if unused else self._map(pages)
-        self._used.append((pages, base))
-        start = base + PAGE
+        start = self._map(pages) + PAGE
         if at_end:
-            start = base + (pages - 1) * PAGE - size
-        copy = np.frombuffer((ctypes.c_char * size).from_address(start), array.dtype)
-        copy = copy.reshape(array.shape)
-        copy[...] = array
-        copy.flags.writeable = array.flags.writeable  # else kernels are compiled for another type
-        return copy
+            start += (pages - 2) * PAGE - size
+        own = np.frombuffer((ctypes.c_char * size).from_address(start), array.dtype)
+        own = own.reshape(array.shape)
+        return own, own.view()
 
     def _map(self, pages):
         base = self._libc.mmap(None, pages * PAGE, 3, 0x22, -1, 0)
@@ -65,8 +71,8 @@ class Guarded:
 
     def free(self):
         """Let the next copies take the memory of those made so far."""
-        for pages, base in self._used:
-            self._unused[pages].append(base)
+        for kind, arrays in self._used:
+            self._unused.setdefault(kind, []).append(arrays)
         self._used.clear()
 
 
