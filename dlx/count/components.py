@@ -42,9 +42,10 @@ def components(rest: Remainder) -> list[Problem]:
     problems: dict[tuple[object, ...], Problem] = {}
     result = []
     for part in component_remainders(rest):
-        if part.key not in problems:
-            problems[part.key] = _as_problem(part)
-        result.append(problems[part.key])
+        key = part.key
+        if key not in problems:
+            problems[key] = _as_problem(part)
+        result.append(problems[key])
     return result
 
 

@@ -175,8 +175,8 @@ def columns(ratings: Iterable[Rating]) -> dict[str, list[Any]]:
     >>> table["score"], table["hardest"], table["steps"]
     ([1.2], ['hidden single'], [11])
     """
-    own: Any = ratings
-    if isinstance(own, Rating) or not isinstance(own, Iterable):
+    values: Any = ratings
+    if isinstance(values, Rating) or not isinstance(values, Iterable):
         text = f"{brief(ratings)} where many ratings are expected; give a list of them"
         raise PuzzleError(text)
     rows = [(r.score, r.hardest, r.level, sum(r.counts.values()), r.outcome) for r in ratings]
