@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 from typing import Any, TypeAlias
@@ -162,8 +163,9 @@ def _net(problem: Problem, kinds: Ints) -> tuple[Ints, Net]:
     conflict = item.copy()
     origin = list(range(items))
     extra: list[tuple[Ints, int]] = []
-    pairs = zip(item.tolist(), problem.colour.tolist(), strict=True)
-    for i, colour in sorted({(i, colour) for i, colour in pairs if colour}):
+    pairs = Counter(zip(item.tolist(), problem.colour.tolist(), strict=True))
+    # with a colour of its own, an option conflicts with all others of the item
+    for i, colour in sorted(pair for pair, number in pairs.items() if pair[1] and number > 1):
         has_item = item == i
         has_colour = has_item & (problem.colour == colour)
         conflict[has_colour] = len(origin)

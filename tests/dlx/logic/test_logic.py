@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlx import Problem, ProblemError
+from dlx import Coloured, Problem, ProblemError
 from dlx.logic import (
     RULES,
     Chain,
@@ -245,3 +245,18 @@ def test_families_of_frames_are_checked():
         Structure(problem, frames=[Frame(1, range(64), [65])])
     with pytest.raises(ProblemError, match="an option has two"):
         Structure(Problem([(0, 1), (2,)]), frames=[Frame(1, [0, 1], [2])])
+
+
+def test_a_colour_of_one_option_needs_no_item_of_its_own():
+    """With 1,000 such colours of an item, the lists of conflicts took a minute."""
+    options = [["a", Coloured("s", colour)] for colour in range(100)]
+    once = Problem(options, secondary=["s"])
+    assert len(Structure(once).net.items) == 2
+    assert len(Structure(once).net.item) <= 4 * len(options)
+    twice = Problem([["b", Coloured("s", 0)], *options], secondary=["s"])
+    assert len(Structure(twice).net.items) == 4
+    deducer = Deducer(twice)
+    deducer.choose(5)
+    assert deducer.options() == [5]
+    deducer.begin([1])
+    assert deducer.options() == [0, 1]
