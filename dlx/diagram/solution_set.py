@@ -399,7 +399,18 @@ class SolutionSet:
         heap: list[tuple[Any, tuple[int, ...], int, Any]] = [(base + least[0], (), 0, base)]
         found: list[Costed] = []
         while heap and len(found) < k:
-            _, path, node, spent = heapq.heappop(heap)
+            goal, path, node, spent = heapq.heappop(heap)
+            if len(found) == k - 1:  # the last one: no other is expanded
+                edges = list(path)
+                while node != self.nodes:
+                    for edge in range(int(self._first[node]), int(self._first[node + 1])):
+                        child = int(self._child[edge])
+                        so_far = spent + cost[self._option[edge]]
+                        if so_far + least[child] == goal:
+                            break
+                    edges.append(edge)
+                    node, spent = child, so_far
+                path = tuple(edges)
             if node == self.nodes:
                 solution = sorted([*self.given, *(int(self._option[edge]) for edge in path)])
                 found.append(Costed(_like(most, int(spent), unit), tuple(solution)))

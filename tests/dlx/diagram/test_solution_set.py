@@ -326,6 +326,16 @@ def test_limits_of_memory_and_time_raise_errors(clock):
         solution_set(TILES, time_limit=-1)
 
 
+def test_the_cheapest_of_a_deep_diagram_expands_no_other(monkeypatch):
+    """A path for each edge beside it took the square of the levels."""
+    found = solution_set([[k // 3] for k in range(3 * 200)])
+    costs = [7 - k % 3 * (k % 2) for k in range(3 * 200)]
+    expected = found.k_best(costs, 2)[0]
+    monkeypatch.setattr("heapq.heappush", None)
+    assert found.best(costs) == expected
+    assert found.best([1] * 600) == (200, found[0])
+
+
 def test_equal_components_are_recorded_once(monkeypatch):
     recorded = []
 
