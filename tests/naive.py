@@ -1,5 +1,7 @@
 """Slow, obvious oracles, with which tests compare the fast code."""
 
+from functools import lru_cache
+
 
 def sudoku_houses(box_rows, box_columns, diagonal=False):
     """Rows, columns, boxes and perhaps diagonals of a sudoku layout, as lists of cell numbers."""
@@ -106,21 +108,32 @@ def bounded_covers(options, bounds, given=()):
         yield from extend(given, 0)
 
 
-def sudoku_count(houses, puzzle, limit):
-    """How many solutions a puzzle has, up to a limit.
+@lru_cache(maxsize=20)
+def _exact_cover(houses, num_cells):
+    """The pairs of a cell and a digit that provide each need, and the needs of each pair.
 
-    Always continues with the fewest choices: the digits of a cell, or the places of a digit.
+    A need is a cell, or a digit in a house.
     """
-    cells, digits = range(len(puzzle)), range(1, len(houses[0]) + 1)
+    cells, digits = range(num_cells), range(1, len(houses[0]) + 1)
     needs = {(cell, digit): [cell] for cell in cells for digit in digits}
     for number, house in enumerate(houses):
         for cell in house:
             for digit in digits:
                 needs[cell, digit].append((number, digit))
-    ways = {}  # by what is needed, a cell or a digit in a house: the pairs that provide it
+    ways = {}
     for way, needed in needs.items():
         for need in needed:
             ways.setdefault(need, set()).add(way)
+    return ways, needs
+
+
+def sudoku_count(houses, puzzle, limit):
+    """How many solutions a puzzle has, up to a limit.
+
+    Always continues with the fewest choices: the digits of a cell, or the places of a digit.
+    """
+    everything, needs = _exact_cover(tuple(map(tuple, houses)), len(puzzle))
+    ways = {need: set(those) for need, those in everything.items()}
 
     def choose(ways, way):
         for need in needs[way]:
@@ -145,7 +158,7 @@ def sudoku_count(houses, puzzle, limit):
                 found += count(left, limit - found)
         return found
 
-    for given in zip(cells, puzzle, strict=True):
+    for given in enumerate(puzzle):
         if given in needs:
             if given not in ways[given[0]]:
                 return 0
