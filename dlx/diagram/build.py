@@ -130,8 +130,8 @@ class _Build:
         if (known := self._known.get(rest.key)) is not None:
             (first, option, child), options = known
             self._ended += 1
-            own = rest.options[np.searchsorted(options, option)].astype(option.dtype)
-            return first, own, child
+            renumbered = rest.options[np.searchsorted(options, option)].astype(option.dtype)
+            return first, renumbered, child
         sweep = self._recorded(problem, rest)
         edges = sweep.edges
         number, child = edges[:, PARENT], edges[:, CHILD]

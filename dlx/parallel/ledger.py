@@ -235,7 +235,7 @@ class Ledger:
             for (checksum,) in old.fetchall():
                 every -= int.from_bytes(checksum)
             self._base.execute("DELETE FROM task WHERE place = ?", (bytes(place),))
-            tasks = [(bytes(own.place), json.dumps(_rows(own.branches)), 0) for own in left]
+            tasks = [(bytes(child.place), json.dumps(_rows(child.branches)), 0) for child in left]
             tasks += [(bytes(place), str(len(kept)), 1)] if kept else []
             for row in tasks:
                 every += int.from_bytes(_sum(*row))

@@ -183,18 +183,18 @@ def open_branches(state: State, weight: float) -> list[Branch]:
     from dlx.search import branch_kernel  # compiled only for searches that are split
 
     found = np.empty(len(state.forced_in) + len(state.branch) * len(state.counts), np.int64)
-    own = state.given_secondary.tolist()
+    chosen = state.given_secondary.tolist()
     seen = np.zeros(len(state.forced_in) + len(state.branch) * len(state.counts), np.bool_)
-    seen[own] = True
+    seen[chosen] = True
     lengths = []  # of the part of the path that each level has
     for level in range(int(state.counters[LEVEL]) + 1):
         length = branch_kernel.chosen_in_row(state, level, found)
         row = found[:length]
         further = np.unique(row[~seen[row]])
         seen[further] = True
-        own += further.tolist()
-        lengths.append(len(own))
-    path = tuple(own)
+        chosen += further.tolist()
+        lengths.append(len(chosen))
+    path = tuple(chosen)
     branches = []
     for level, depth in reversed(list(enumerate(lengths))):
         options: tuple[int, ...] = ()
