@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
 
 from dlx.checks import as_list, at_least, brief
@@ -147,6 +147,7 @@ def schedule(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]], slot
     for person, skills in able.items():
         for task in sorted(skills - tasks.keys(), key=repr):
             raise ProblemError(f"{person!r} can do {task!r}, which is no task")
+    free = {person: [(person, slot) for slot in range(slots)] for person in people}
     options: list[list[Hashable]] = []
     entries = 0
     for task, length in tasks.items():
@@ -158,12 +159,11 @@ def schedule(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]], slot
         for person, skills in able.items():
             if task in skills:
                 options += [
-                    [task, *((person, slot) for slot in range(first, first + length))]
+                    [task, *free[person][first : first + length]]
                     for first in range(slots - length + 1)
                 ]
-    free = [(person, slot) for person in people for slot in range(slots)]
     squares = partial(_timetable, list(people), slots)
-    return Model(Problem(options, primary=list(tasks), secondary=free), squares)
+    return Model(Problem(options, primary=list(tasks), secondary=chain(*free.values())), squares)
 
 
 def _timetable(people: Sequence[Hashable], slots: int, chosen: Options) -> Squares:

@@ -109,7 +109,7 @@ def test_the_interpreter_and_the_kernel_come_to_the_same_states(problem, data):
             state = links.start(problem, (), ascending)
             out = np.full((10**4, links.max_depth(state)), -2, np.int32)
             found = [links.advance(state, budget, 10**4, out) for budget in budgets]
-        return found, out.tolist(), [array.tolist() for array in state]
+        return found, out.tobytes(), [array.tobytes() for array in state]
 
     first, exhausted = links._Interpreter(), links._Interpreter()
     budgets = data.draw(st.lists(st.integers(1, 30), max_size=5))
