@@ -61,10 +61,17 @@ def figures(count):
 
 
 class Mortal(ProcessPoolExecutor):
-    """Processes, of which one is killed when so many tasks were submitted."""
+    """Processes, of which one is killed when so many tasks were submitted.
+
+    Where that is possible they are forks of one that has imported numba.
+    """
 
     def __init__(self, jobs, left=-1):
-        super().__init__(jobs, multiprocessing.get_context("spawn"))
+        is_forked = "forkserver" in multiprocessing.get_all_start_methods()
+        context = multiprocessing.get_context("forkserver" if is_forked else "spawn")
+        if is_forked:
+            context.set_forkserver_preload(["dlx.parallel.preload"])
+        super().__init__(jobs, context)
         self.left = left
 
     def submit(self, *task):
