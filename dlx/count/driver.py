@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn, TypedDict, Unpack
+from weakref import WeakMethod
 
 from dlx import container
 from dlx.checks import (
@@ -150,6 +151,7 @@ class Count:
         # for method="sweep" without the trial of "auto", which could end the count
         plain = "links" if (self.method, kernel) == ("sweep", "auto") else kernel
         self._search = PlainSearch(self.problem, self.given, plain, as_limit(limit))
+        self._search.is_over = self._over()
         # runs during the first search; after the problem is split, only its figures are kept
         self._quick: QuickSweep | Finished | None = None
         self._quick_left = 0.0  # the search's remaining work when it was sought last; 0: not sought
@@ -353,6 +355,7 @@ class Count:
         """Take over what was saved."""
         saved = values["search"]
         self._search = PlainSearch.unpack(self.problem, self.given, saved, store, None)
+        self._search.is_over = self._over()
         self._quick_left = float(values["quick_left"])
         if not self._quick_left >= 0:
             raise ValueError("less than no work")
@@ -403,6 +406,14 @@ class Count:
         except BaseException:  # out of `progress`, or of memory
             self._status = "stopped"
             raise
+
+    def _over(self) -> Callable[[], bool]:
+        """What says whether the run is over; a reference cycle would keep threads and files."""
+        reference = WeakMethod(self._is_over)
+        return lambda: (method := reference()) is None or method()
+
+    def _is_over(self) -> bool:
+        return self._stopped or self._is_late(time.perf_counter())
 
     def _is_late(self, now: float) -> bool:
         if self.time_limit is None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import deque
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -31,6 +32,10 @@ from dlx.search.saved import SavedSearch
 
 FIRST_PART = 32
 """The first call of a search makes work / FIRST_PART updates, which show what an update costs."""
+
+MANY_ITEMS, LOOKS = 1 << 12, 1 << 28
+"""With more than MANY_ITEMS items the kernel is called in pieces, the nodes of which look at LOOKS
+items in total: some hundredths of a second."""
 
 SLOW, LONGER = 1.1, 4
 """If the fraction done grew by less than the factor SLOW while the work doubled, the search is in a
@@ -126,6 +131,8 @@ class PlainSearch:
         Whether the fraction done hardly grew when the work last doubled, see `SLOW`.
     expected : float
         A lower bound of `projected`, given by the parallel search.
+    is_over : callable
+        Whether the run is over; `advance` then ends early on a problem with thousands of items.
     held : int
         Bytes taken from an account of memory: none.
     """
@@ -142,6 +149,7 @@ class PlainSearch:
         limit: int | None = None,
     ) -> None:
         self.limit = limit
+        self.is_over: Callable[[], bool] = bool
         self.foreseen, self.is_close = 0.0, False
         self._problem, self._given = problem, given
         self._listing = np.empty((0, 0), np.int32)  # solutions are not listed
@@ -253,12 +261,27 @@ class PlainSearch:
         if self.ended or room <= 0:
             return
         if not self.updates:  # a short call, to learn how much work an update is with its nodes
-            self._kernel.advance(self._state, work // FIRST_PART, room, self._listing)
+            self._advance(work // FIRST_PART, room)
             room -= self.num_solutions
         if room > 0 and not self._counter(EXHAUSTED):
             budget = max(1, int(work * self.updates / max(1, self.work)))
-            self._kernel.advance(self._state, budget, room, self._listing)
+            self._advance(budget, room)
         self._look_back()
+
+    def _advance(self, budget: int, room: int) -> None:
+        """Call the kernel; in pieces where a node looks at thousands of items, so takes long.
+
+        A search ends at the same node as by one call.
+        """
+        many = self._problem.num_primary
+        piece = LOOKS // many if many > MANY_ITEMS and self.name != "bits" else budget
+        while True:
+            before = self.nodes + self.updates
+            part = min(piece, budget)
+            room -= self._kernel.advance(self._state, part, room, self._listing)
+            budget -= max(part, self.nodes + self.updates - before)
+            if budget <= 0 or room <= 0 or self.ended or self.is_over():
+                return
 
     def _look_back(self) -> None:
         """Compare the fraction done with that at half of the work."""

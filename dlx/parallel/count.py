@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 import os
-import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
@@ -45,13 +44,9 @@ class _Trial(Count):
     def _account(self) -> MemoryAccount:
         account = super()._account()
         if self.remote is not None:  # a task elsewhere may take long
-            reference = WeakMethod(self._is_over)  # a reference cycle would keep the folder locked
             account.remote = self.remote
-            account.is_over = lambda: (method := reference()) is None or method()
+            account.is_over = self._over()
         return account
-
-    def _is_over(self) -> bool:
-        return self._stopped or self._is_late(time.perf_counter())
 
     def _advance(self) -> None:
         if self.search_leads:

@@ -10,7 +10,8 @@ from numba.core import event
 import dlx
 from benchmarks import problems
 from dlx import Count, Problem, ProblemError
-from dlx.count import driver
+from dlx.count import driver, methods
+from dlx.count.methods import PlainSearch
 from dlx.count.race import ComponentCount
 from tests.dlx.problems import random_problem, shuffled_items
 from tests.modes import COMPILED, compiled, kernel
@@ -262,3 +263,35 @@ def test_the_old_name_of_the_method_warns():
     with pytest.warns(DeprecationWarning, match='method="memo" is deprecated.*method="sweep"'):
         count = Count([["a"], ["a"]], method="memo")
     assert (count.method, count.count()) == ("sweep", 2)
+
+
+@pytest.mark.parametrize("kernel", ["links", "bounds"])
+def test_a_search_in_pieces_ends_at_the_same_nodes(kernel, monkeypatch):
+    """Where a node looks at thousands of items, Ctrl-C and limits are noticed between pieces."""
+    problem = problems.queens(9)
+    whole = PlainSearch(problem, (), kernel)
+    parted = PlainSearch(problem, (), kernel)
+    kernel_calls = []
+    advance = parted._kernel.advance
+
+    def noted(*arguments):
+        kernel_calls.append(arguments[1])
+        return advance(*arguments)
+
+    for work in (1_000, 5_000, 20_000):
+        whole.advance(work)
+        with monkeypatch.context() as patch:
+            patch.setattr(methods, "MANY_ITEMS", 0)
+            patch.setattr(methods, "LOOKS", 50 * problem.num_primary)
+            patch.setattr(parted._kernel, "advance", noted)
+            parted.advance(work)
+        assert (parted.nodes, parted.updates) == (whole.nodes, whole.updates)
+        assert parted.num_solutions == whole.num_solutions
+    assert len(kernel_calls) > 20 and max(kernel_calls) <= 50
+    before = parted.nodes
+    with monkeypatch.context() as patch:
+        patch.setattr(methods, "MANY_ITEMS", 0)
+        patch.setattr(methods, "LOOKS", 50 * problem.num_primary)
+        parted.is_over = lambda: True
+        parted.advance(1_000_000)
+    assert 0 < parted.nodes - before <= 60 and not parted.ended

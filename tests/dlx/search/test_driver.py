@@ -338,6 +338,14 @@ def test_an_interrupt_at_the_clock_loses_nothing(monkeypatch, call, listing):
         assert search.count() == len(whole)
 
 
+def test_the_first_slice_is_shorter_where_a_node_looks_at_many_items(monkeypatch):
+    assert Search(QUEENS)._budget == driver.FIRST_BUDGET
+    monkeypatch.setattr(driver, "FIRST_LOOKS", 100 * QUEENS.num_primary)
+    search = Search(QUEENS, kernel="links")
+    assert search._budget == 100
+    assert search.count() == 92
+
+
 def test_a_time_limit_includes_the_time_to_make_solutions(monkeypatch):
     """Solutions of 5,000 options took five times as long as the search."""
     now = [0.0]
