@@ -265,6 +265,7 @@ def test_the_old_name_of_the_method_warns():
     assert (count.method, count.count()) == ("sweep", 2)
 
 
+@compiled
 @pytest.mark.parametrize("kernel", ["links", "bounds"])
 def test_a_search_in_pieces_ends_at_the_same_nodes(kernel, monkeypatch):
     """Where a node looks at thousands of items, Ctrl-C and limits are noticed between pieces."""

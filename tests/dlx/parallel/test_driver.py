@@ -534,6 +534,7 @@ def test_plain_search_continues_if_it_soon_reaches_the_limit():
     assert (count.status, count.stats.kernel) == ("limit", "bits")
 
 
+@compiled
 @pytest.mark.parametrize("kernel", ["links", "bits", "bounds"])
 def test_slices_are_shorter_where_a_node_looks_at_many_items(kernel, monkeypatch):
     """A slice of 80,000 items took seconds, in which no thread stopped."""
