@@ -63,6 +63,7 @@ class GridNumbers9x9:
         from sudoku.grids.rank_9x9 import rank, scratch
 
         relabelling, pattern = np.zeros((2, len(grids)), np.int64)
+        grids = np.require(grids, requirements="W")  # the kernel is compiled for this type only
         first = rank(self._tables, grids, relabelling, pattern, scratch())
         return relabelling, pattern, int(first)
 
