@@ -186,7 +186,7 @@ def restart(problem: Problem, root: State, state: State | None, branch: Branch) 
         raise KernelError("a branch does not belong to this problem")
     fresh.path[: len(path)] = path
     fresh.counters[LEVEL] = len(path)
-    if not fresh.counters[EXHAUSTED] and not bounds_kernel.apply(fresh, True):
+    if not fresh.counters[EXHAUSTED] and not bounds_kernel.apply(tuple(fresh), True):
         fresh.counters[EXHAUSTED], fresh.counters[ENTERING] = 1, 0  # a dead end
     # from here on, these decisions are as given: the search does not go back behind them
     fresh.counters[LEVEL] = fresh.lengths[bounds_kernel.APPLIED] = 0
@@ -208,7 +208,7 @@ def is_reachable(fresh: State, state: State) -> bool:
         return bool(counters[EXHAUSTED])
     fresh.path[:level] = state.path[:level]
     fresh.counters[LEVEL] = level
-    if not bounds_kernel.apply(fresh, True):
+    if not bounds_kernel.apply(tuple(fresh), True):
         return False
     if not np.array_equal(fresh.ways[:level], state.ways[:level]):
         return False
