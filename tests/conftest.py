@@ -1,10 +1,8 @@
 """Settings of the whole test suite."""
 
-import gc
 import os
 import signal
 
-import pytest
 from hypothesis import HealthCheck, settings
 
 # import-linter imports this file; it is not installed everywhere
@@ -27,15 +25,3 @@ settings.register_profile(
 )
 settings.register_profile("random", deadline=None, print_blob=True)
 settings.load_profile("repeatable")
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collection():
-    """What is imported and collected stays: the garbage collector need not look at it."""
-    gc.disable()
-    try:
-        return (yield)
-    finally:
-        gc.enable()
-        gc.collect()
-        gc.freeze()
