@@ -150,8 +150,8 @@ class Count:
         self._set_up_sweeps(**sweeping)
         # for method="sweep" without the trial of "auto", which could end the count
         plain = "links" if (self.method, kernel) == ("sweep", "auto") else kernel
-        self._search = PlainSearch(self.problem, self.given, plain, as_limit(limit))
-        self._search.is_over = self._over()
+        search = PlainSearch(self.problem, self.given, plain, as_limit(limit))
+        self._search = self._watched(search)
         # runs during the first search; after the problem is split, only its figures are kept
         self._quick: QuickSweep | Finished | None = None
         self._quick_left = 0.0  # the search's remaining work when it was sought last; 0: not sought
@@ -354,8 +354,8 @@ class Count:
     def _unpack(self, values: dict[str, Any], store: Store) -> None:
         """Take over what was saved."""
         saved = values["search"]
-        self._search = PlainSearch.unpack(self.problem, self.given, saved, store, None)
-        self._search.is_over = self._over()
+        search = PlainSearch.unpack(self.problem, self.given, saved, store, None)
+        self._search = self._watched(search)
         self._quick_left = float(values["quick_left"])
         if not self._quick_left >= 0:
             raise ValueError("less than no work")
@@ -406,6 +406,12 @@ class Count:
         except BaseException:  # out of `progress`, or of memory
             self._status = "stopped"
             raise
+
+    def _watched(self, search: PlainSearch) -> PlainSearch:
+        """The search, which asks whether the run is over if a slice of it may take long."""
+        if search.is_in_pieces:
+            search.is_over = self._over()
+        return search
 
     def _over(self) -> Callable[[], bool]:
         """What says whether the run is over; a reference cycle would keep threads and files."""

@@ -132,7 +132,7 @@ class PlainSearch:
     expected : float
         A lower bound of `projected`, given by the parallel search.
     is_over : callable
-        Whether the run is over; `advance` then ends early on a problem with thousands of items.
+        Whether the run is over; `advance` then ends early, if the search is in pieces.
     held : int
         Bytes taken from an account of memory: none.
     """
@@ -268,13 +268,17 @@ class PlainSearch:
             self._advance(budget, room)
         self._look_back()
 
-    def _advance(self, budget: int, room: int) -> None:
-        """Call the kernel; in pieces where a node looks at thousands of items, so takes long.
+    @property
+    def is_in_pieces(self) -> bool:
+        """Whether a node looks at thousands of items, so that the kernel is called in pieces."""
+        return self._problem.num_primary > MANY_ITEMS and self.name != "bits"
 
-        A search ends at the same node as by one call.
-        """
-        many = self._problem.num_primary
-        piece = LOOKS // many if many > MANY_ITEMS and self.name != "bits" else budget
+    def _advance(self, budget: int, room: int) -> None:
+        """Call the kernel, perhaps in pieces; the search ends at the same node as by one call."""
+        if not self.is_in_pieces:
+            self._kernel.advance(self._state, budget, room, self._listing)
+            return
+        piece = LOOKS // self._problem.num_primary
         while True:
             before = self.nodes + self.updates
             part = min(piece, budget)
