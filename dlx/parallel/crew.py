@@ -145,8 +145,10 @@ class Workers:
         self._seen: set[str] = set()
         self._ignorant: set[str] = set()  # processes that did not know the subject
         self._sending: set[Place] = set()  # tasks on their way with the subject
+        self._last_sent = 0  # the number of the last of these
+        self._missed = False  # it went to another process than one that did not know the subject
         self._tries: dict[Place, int] = {}  # of tasks that failed
-        self._executors: dict[Place, Any] = {}  # those of the tasks under way
+        self._calls: dict[Place, tuple[int, Any]] = {}  # number and executor of those under way
         self.sent = 0
 
     @property
@@ -158,15 +160,17 @@ class Workers:
         """Begin a task, known by its place."""
         if self._executor is None:
             self._executor = self._made()
-        self._executors[place] = self._executor
+        number = next(self._numbers)
+        self._calls[place] = number, self._executor
         # the executor chooses the process; one that does not know the subject says so in its reply
-        subject = self._subject if len(self._sending) < len(self._ignorant) else None
-        name = self._name, next(self._numbers)
-        future: Any = self._executor.submit(remote.work, name, subject, *task)
+        is_sent = self._missed or len(self._sending) < len(self._ignorant)
+        subject = self._subject if is_sent else None
+        future: Any = self._executor.submit(remote.work, (self._name, number), subject, *task)
         if not isinstance(future, Future):
             raise TypeError(f"submit returned {brief(future)}, not a Future")
-        if subject is not None:
+        if is_sent:
             self._sending.add(place)
+            self._last_sent, self._missed = number, False
             self.sent += 1
         submitted: Future[Any] = future
         return submitted
@@ -191,10 +195,11 @@ class Workers:
             raise TypeError(f"the executor returned {brief(reply)}, not what its task returns")
         self._seen.add(reply.worker)
         self._sending.discard(place)
-        del self._executors[place]
+        number, _ = self._calls.pop(place)
         process = reply.worker.rpartition(":")[0]
         if reply.result is None:
             self._ignorant.add(process)
+            self._missed |= number > self._last_sent
         else:
             self._ignorant.discard(process)
             self._tries.pop(place, None)
@@ -232,7 +237,7 @@ class Workers:
             if self._make is None:
                 raise WorkerError(f"the executor is broken: {reason}; {kept}") from error
             # other tasks of a broken one may fail when it has been replaced
-            if self._executors.get(place) is self._executor:
+            if self._calls.get(place, (0, None))[1] is self._executor:
                 self._executor = None
                 self._seen.clear()
                 self._ignorant.clear()

@@ -27,6 +27,7 @@ from dlx.__main__ import main
 from dlx.parallel import remote
 from dlx.parallel.cluster import dask_executor
 from dlx.parallel.count import parallel_count
+from dlx.parallel.crew import Workers
 from dlx.parallel.driver import ParallelSearch
 from dlx.parallel.task import Task
 from dlx.search.branch import Branch
@@ -95,6 +96,27 @@ def test_any_executor_and_the_problem_is_sent_once(seed):
     assert list(search) == list(Search(problem))
     assert pool.with_problem == 1 or pool.number == 0
     assert ParallelSearch(problem, executor=Inline()).count() == search.num_solutions
+
+
+def test_the_problem_is_sent_again_if_a_process_still_does_not_know_it():
+    """Dask may give two tasks with the problem to one process, and short replies to the other."""
+    sent = []
+
+    class Recorder(Executor):
+        def submit(self, function, /, name, subject, *task):
+            sent.append(subject is not None)
+            return Future()
+
+    workers = Workers("name", (object,), Recorder(), 2)
+    for place in range(4):
+        workers.begin((place,))
+    for process, place in enumerate([0, 1, 2, 3, 2, 3, 2]):
+        reply = remote.Reply(f"host:{min(process, 1)}:thread", None, 0.0)
+        assert workers.take((place,), reply) is None
+        workers.begin((place,))
+    # one for each process; then the tasks that were begun before; again after a later one
+    assert sent == 4 * [False] + [True, True, False, False, True, False, False]
+    assert workers.sent == 3
 
 
 @pytest.mark.usefixtures("tiny_tasks")
@@ -435,6 +457,7 @@ def test_a_process_that_ends_at_once_leaves_no_warning_of_local_workers():
 import os
 from dlx.parallel.cluster import dask_executor
 from dlx.parallel.count import parallel_count
+from dlx.parallel.crew import Workers
 with dask_executor("local", 1) as executor:
     print(executor.submit(int, 5).result(), flush=True)
     os._exit(3)
