@@ -8,7 +8,8 @@ from numba.core.event import TimingListener, register, unregister
 class CompileTimer(TimingListener):  # type: ignore[misc]
     """Within a block, a function that returns the seconds for which numba has compiled or loaded.
 
-    Numba holds one lock for both. As a class it costs a call a microsecond; as a context manager made of numba's, three.
+    Numba holds one lock for both. As a class it costs a call a microsecond; as a context manager
+    made of numba's, three.
     """
 
     def __enter__(self) -> CompileTimer:

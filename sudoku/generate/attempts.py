@@ -23,7 +23,7 @@ from sudoku.generate.addition import add_groups, grow
 from sudoku.generate.alteration import Alteration
 from sudoku.generate.filling import fill
 from sudoku.generate.pattern import groups_of
-from sudoku.generate.removal import FEW_PUZZLES, is_minimal, remove_givens
+from sudoku.generate.removal import FEW_PUZZLES, is_minimal, may_interpret, remove_givens
 from sudoku.generate.requirements import SOLUTIONS, Requirements
 from sudoku.grid import Grid
 from sudoku.grids import random_grids
@@ -32,6 +32,7 @@ from sudoku.grids.random_fill import random_fill
 from sudoku.grids.random_numbers import Uint64s, derive_key, random_between, random_permutations
 from sudoku.solving.batch_search import Cells, Stopped, UniquenessCheck
 from sudoku.solving.driver import is_classic, threads
+from sudoku.solving.interpreted import InterpretedCheck
 
 Piece = tuple[Cells, float]
 
@@ -57,7 +58,7 @@ class Attempts:
     def __call__(self, first: int, number: int) -> Piece:
         """Return the puzzles of attempts `first` to `first + number - 1`, and the effort."""
         required, groups = self.required, self.groups
-        check = UniquenessCheck(required.layout, self.stop)
+        check = self._check(number)
         check.add_effort(OVERHEAD * number, 0)
         counters = np.arange(first, first + number, dtype=np.uint64)
         if required.cells is not None:
@@ -80,6 +81,16 @@ class Attempts:
         if required.minimal == "given" and required.symmetry != "none":
             accepted = accepted[is_minimal(puzzles[accepted], check)]
         return self._selected(altered[accepted], check), check.effort
+
+    def _check(self, number: int) -> UniquenessCheck:
+        """Return the check for so many attempts: without a kernel where its nodes do not matter."""
+        required = self.required
+        named = required.method, required.solutions, required.symmetry
+        others = required.cells, required.difficulty, required.rating, required.hardest
+        is_plain = named == ("dig", "one", "none") and others.count(None) == len(others)
+        if is_plain and is_classic(required.layout) and may_interpret(number):
+            return InterpretedCheck(required.layout, self.stop)
+        return UniquenessCheck(required.layout, self.stop)
 
     def _begin(
         self, counters: Uint64s, order: NDArray[np.int64], check: UniquenessCheck

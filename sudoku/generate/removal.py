@@ -21,12 +21,18 @@ from sudoku.solving.driver import Driver, is_classic
 Counts = NDArray[np.int64]
 
 UNKNOWN = 1 << 30
-FEW_PUZZLES = 100
-"""Classic puzzles of a process that are made without the kernel."""
+INTERPRETED_PUZZLES, FEW_PUZZLES = 4, 100
+"""Classic puzzles of a process that may be made without any kernel, and without that kernel. To
+make four takes the interpreter as long as to load the kernel of the checks."""
 
 _begun = 0
 """Classic puzzles of this process so far. The number only decides which code runs: the results and
 the effort do not depend on it."""
+
+
+def may_interpret(number: int) -> bool:
+    """Return whether so many puzzles are among the first of a process."""
+    return _begun + number <= INTERPRETED_PUZZLES
 
 
 def remove_givens(
@@ -49,7 +55,7 @@ def remove_givens(
         check.add_effort(0, order.size)  # about what the kernel takes
         if _begun > FEW_PUZZLES:
             return _by_kernel(puzzles, solutions, groups, order, check, least)
-        check = UniquenessCheck(check.layout, check.stop)
+        check = type(check)(check.layout, check.stop)
     return _by_checks(puzzles, solutions, groups, order, check, least)
 
 

@@ -8,10 +8,11 @@ these names. Both fit into 64 bits, which the number itself may not: 9 x 9 grids
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import permutations
 from math import factorial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,10 @@ from sudoku.layout import Layout
 
 Grids = NDArray[np.uint8]
 Integers = NDArray[np.int64]
+
+FEW_GRIDS = 200
+"""9 x 9 grids of a process whose kernels are not compiled but interpreted: each takes 0.2 ms, to
+load a kernel 60 ms, and to compile it 2 s."""
 
 
 class GridNumbers(Protocol):
@@ -43,6 +48,7 @@ class GridNumbers9x9:
         from sudoku.grids.band_classes import band_tables
 
         self._tables = band_tables()
+        self._interpreted = 0  # grids so far
         self.num_relabellings = factorial(9)
         self.num_patterns = int(self._tables.pattern_start[-1])
 
@@ -53,7 +59,8 @@ class GridNumbers9x9:
         # sorted by pattern the kernel takes 0.7 of the time: tables stay in cache
         order = np.argsort(pattern)
         ordered = np.empty((len(pattern), 81), np.uint8)
-        unrank(self._tables, relabelling[order], pattern[order], ordered, scratch())
+        kernel = self._kernel(unrank, len(pattern))
+        kernel(self._tables, relabelling[order], pattern[order], ordered, scratch())
         grids = np.empty_like(ordered)
         grids[order] = ordered
         return grids
@@ -64,8 +71,16 @@ class GridNumbers9x9:
 
         relabelling, pattern = np.zeros((2, len(grids)), np.int64)
         grids = np.require(grids, requirements="W")  # the kernel is compiled for this type only
-        first = rank(self._tables, grids, relabelling, pattern, scratch())
+        kernel = self._kernel(rank, len(grids))
+        first = kernel(self._tables, grids, relabelling, pattern, scratch())
         return relabelling, pattern, int(first)
+
+    def _kernel(self, kernel: Callable[..., Any], number: int) -> Callable[..., Any]:
+        """Return a kernel for so many grids: interpreted for the first few of a process."""
+        from dlx.compiled import interpreted
+
+        self._interpreted += number
+        return interpreted(kernel) if self._interpreted <= FEW_GRIDS else kernel
 
 
 class ListedGridNumbers:

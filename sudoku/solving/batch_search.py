@@ -190,10 +190,13 @@ class UniquenessCheck:
         large = self.layout.size > most
         patience = PATIENCE if large else None
         search = BatchSearch(self.layout, np.ascontiguousarray(puzzles), limit, patience)
-        if not search.run(stop=self.stop):
+        if not self._run(search):
             raise Stopped
         self.add_effort(len(puzzles), int(search.nodes.sum()))
         return search.counts, search.solutions, search.nodes
+
+    def _run(self, search: BatchSearch) -> bool:
+        return search.run(stop=self.stop)
 
     def add_effort(self, searches: int, nodes: int) -> None:
         """Add searches with so many nodes together to the effort."""

@@ -3,7 +3,7 @@
 Loading numba and a kernel takes a third of a second, hundreds of times as long as Python code needs
 for most puzzles, with naked and hidden singles and guesses. So a command with a few puzzles tries
 this first. It leaves to a kernel puzzles with several solutions, of which the kernel may find
-another one first, and puzzles that take too long.
+another one first, and puzzles that take too long. So does a process that generates a few puzzles.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sudoku.layout import Layout
-from sudoku.solving.batch_search import BatchSearch
+from sudoku.solving.batch_search import BatchSearch, UniquenessCheck
 
 MOST_PUZZLES = 8
 MOST_WORK = 100_000
@@ -27,7 +27,7 @@ class _Rules(NamedTuple):
     others: list[list[int]]  # for each cell, those that differ from it
 
 
-def decide(search: BatchSearch) -> bool:
+def decide(search: BatchSearch, *, any_two: bool = False) -> bool:
     """Decide all puzzles of a search, or none; return whether it did.
 
     Counts and solutions are those of the kernels; `nodes` stay 0.
@@ -36,6 +36,9 @@ def decide(search: BatchSearch) -> bool:
     ----------
     search : BatchSearch
         Not yet run, and without candidates.
+    any_two : bool
+        Whether it also decides puzzles with several solutions. The limit of the search is 2; the
+        first solution may be another one than the kernel would find.
     """
     layout, puzzles = search.layout, search.puzzles.tolist()
     if len(puzzles) > MOST_PUZZLES:
@@ -46,14 +49,25 @@ def decide(search: BatchSearch) -> bool:
     for puzzle in puzzles:
         found, guesses = _solutions(puzzle, rules, budget)
         budget -= guesses
-        if budget < 0 or len(found) > 1:
+        if budget < 0 or (len(found) > 1 and not any_two):
             return False
         solutions.append(found)
     for k, found in enumerate(solutions):
         search.counts[k] = len(found)
-        for solution in found:
+        for solution in found[:1]:
             search.solutions[k] = [mask.bit_length() for mask in solution]
     return True
+
+
+class InterpretedCheck(UniquenessCheck):
+    """A check that counts the solutions of a few puzzles without a kernel, and says no nodes.
+
+    Of several solutions, the first may be another one than the kernel would find.
+    """
+
+    def _run(self, search: BatchSearch) -> bool:
+        few = search.limit == 2 and len(search.puzzles) <= MOST_PUZZLES
+        return (few and decide(search, any_two=True)) or super()._run(search)
 
 
 def _rules(layout: Layout) -> _Rules:

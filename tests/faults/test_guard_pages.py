@@ -207,6 +207,7 @@ def questions():
     from benchmarks import problems
     from dlx.count import rounds, sweep
     from dlx.logic import Deducer
+    from sudoku.grids import grid_numbers
     from tests.dlx.problems import random_problem
 
     sweep.LEAST_STATES = 16  # so that states move to larger arenas
@@ -218,6 +219,7 @@ def questions():
         problem = random_problem(seed)
         answers.append(dlx.solution_set(problem).count)
         answers.append([step.deleted for step in islice(Deducer(problem), 20)])
+    grid_numbers.FEW_GRIDS = 0  # none is interpreted
     for box in ((3, 3), (2, 3)):
         grids = sudoku.grids.random_grids(20, seed=1, box=box)
         answers.append(sudoku.grids.indices_of(grids, box))

@@ -16,13 +16,14 @@ from sudoku.explain.techniques import TECHNIQUES
 from sudoku.generate import generate, stream, stream_puzzles
 from sudoku.generate.attempts import EFFORT, Attempts
 from sudoku.generate.pattern import SYMMETRIES, groups_of, orbits
-from sudoku.generate.removal import remove_givens
+from sudoku.generate.removal import FEW_PUZZLES, INTERPRETED_PUZZLES, remove_givens
 from sudoku.generate.requirements import RequirementArguments, Requirements
 from sudoku.grids import random_grids, stream_distinct
 from sudoku.grids.random_maps import random_maps
 from sudoku.grids.random_numbers import random_permutations
 from sudoku.layout import Layout
 from sudoku.solving.batch_search import Stopped, UniquenessCheck
+from sudoku.solving.interpreted import InterpretedCheck
 from tests import naive
 
 TURNS = {
@@ -155,6 +156,22 @@ def test_same_seed_same_puzzles_for_any_number_of_threads(options):
     assert (generate(70, seed=9, jobs=3, **options) == puzzles).all()
     assert (generate(9, seed=9, **options) == puzzles[:9]).all()
     assert (generate(70, seed=10, **options) != puzzles).any()
+
+
+@pytest.mark.parametrize("givens", [None, 17])
+def test_the_interpreter_and_the_kernels_make_the_same_puzzles(givens, monkeypatch):
+    runs, answers = [], []
+    run = InterpretedCheck._run
+    monkeypatch.setattr(InterpretedCheck, "_run", lambda *a: runs.append(1) or run(*a))
+    for begun in (0, INTERPRETED_PUZZLES, FEW_PUZZLES):
+        monkeypatch.setattr("sudoku.generate.removal._begun", begun)
+        runs.clear()
+        piece, effort = Attempts(Requirements(givens=givens), 4)(0, 4)
+        # effort counts where no puzzle is found
+        answers.append((piece.tolist(), None if len(piece) else effort))
+        assert bool(runs) == (begun == 0)
+    assert len(answers[0][0]) == (4 if givens is None else 0)
+    assert answers[0] == answers[1] == answers[2]
 
 
 def test_puzzles_with_several_solutions_and_with_none():

@@ -140,6 +140,22 @@ def test_any_9x9_number_is_the_number_of_its_grid(index):
     assert grids.index_of(grids.grid_at(index)) == index
 
 
+def test_the_interpreter_and_the_kernels_number_9x9_grids_alike(monkeypatch):
+    draws = np.random.default_rng(4).integers(0, 1 << 62, 40)
+    indices = [0, ALL_9X9 - 1, *(int(draw) * ALL_9X9 >> 62 for draw in draws)]
+    numbers, answers = grid_numbers(Layout(3, 3)), []
+    for few in (0, 1 << 20):
+        monkeypatch.setattr("sudoku.grids.grid_numbers.FEW_GRIDS", few)
+        monkeypatch.setattr(numbers, "_interpreted", 0)
+        found = grids.grids_at(indices)
+        assert grids.indices_of(found) == indices
+        wrong = np.array(found)
+        wrong[7, 80] = wrong[7, 79]
+        answers.append((found.tolist(), numbers.numbers_of(wrong)[2]))
+    assert answers[0] == answers[1]
+    assert answers[0][1] == 7
+
+
 def test_9x9_grids_that_have_no_number_yet_are_the_grids_of_their_numbers():
     """The grids are shuffled equivalents of one."""
     from sudoku.grids.random_maps import random_maps

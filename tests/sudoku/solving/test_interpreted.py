@@ -52,6 +52,11 @@ def test_counts_and_solutions_are_those_of_kernels(data):
         assert search.solutions.tolist() == by_kernel.solutions.tolist()
     else:
         assert search.counts.tolist() == [UNDECIDED] and not search.solutions.any()
+    counts, solutions, _ = interpreted.InterpretedCheck(layout)(puzzle)
+    assert counts.tolist() == by_kernel.counts.tolist()
+    if counts[0]:
+        assert ((puzzle == 0) | (puzzle == solutions)).all()
+        assert interpreted.InterpretedCheck(layout)(solutions)[0].tolist() == [1]
 
 
 @pytest.mark.parametrize("diagonal", [False, True])
