@@ -24,6 +24,10 @@ Guard: TypeAlias = Callable[[], AbstractContextManager[None]]
 OPEN, SOLVED, STUCK, CONTRADICTION = "open", "solved", "stuck", "contradiction"
 """What `Deducer.status` may be."""
 
+INTERPRETED = 10_000
+"""Entries and frames that `begin` and `delete` visit with one structure before their kernels are
+loaded: in 40 ms, about what that takes. To compile them takes a second."""
+
 MANY = 1 << 30
 MOST_LINKS = int(chains.FAR) - 2  # `chains.fork` takes more for a fork that does not exist
 KINDS = (1 << 31) - 1  # the mask of all kinds that an item may have
@@ -114,7 +118,8 @@ class Deducer(Iterator[Deduction]):
         """
         chosen = self._as_options(given, "given")
         self.counts[:] = 0
-        wrong = int(self._call(subsets.begin, self._state, chosen, self._log))
+        work = len(self.structure.net.item) + len(self._state.tried)
+        wrong = int(self._call_small(subsets.begin, work, self._state, chosen, self._log))
         self._clear()
         self.status = OPEN if wrong < 0 else CONTRADICTION
         if len(self.structure.idle):
@@ -211,7 +216,8 @@ class Deducer(Iterator[Deduction]):
         ProblemError
             There is no such option.
         """
-        self._call(subsets.delete, self._state, self._as_options(options, "deleted"))
+        deleted = self._as_options(options, "deleted")
+        self._call_small(subsets.delete, len(deleted), self._state, deleted)
 
     def choose(self, option: int) -> None:
         """Choose an option for a reason that the caller has; `found` returns the deduction.
@@ -260,6 +266,13 @@ class Deducer(Iterator[Deduction]):
             result = kernel(*arguments)
         self._compiled.add(kernel)
         return result
+
+    def _call_small(self, kernel: Callable[..., Any], work: int, *arguments: Any) -> Any:
+        """Call a kernel that visits so many entries; the first ones are interpreted."""
+        self.structure.interpreted += work
+        if self.structure.interpreted <= INTERPRETED:
+            return subsets.PLAIN[kernel](*arguments)
+        return self._call(kernel, *arguments)
 
     def _look(self, stage: Stage) -> int:
         """Search by rules that are neither singles nor subsets; the length of what is found."""

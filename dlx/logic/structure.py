@@ -57,6 +57,8 @@ class Structure:
         For each item of the arrays the item of the problem that it stands for.
     net : Net
     frames : Frames
+    interpreted : int
+        Work that the interpreter has done in place of kernels.
 
     Raises
     ------
@@ -98,6 +100,7 @@ class Structure:
         for frame in frames:
             self._check(frame)
         self.frames = _frames(self, frames)
+        self.interpreted = 0
 
     def options_of(self, item: int) -> Ints:
         """The options of an item of the arrays, ascending."""

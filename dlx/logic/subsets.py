@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dlx.compiled import copied, helper, kernel
+from dlx.compiled import copied, helper, interpreted, kernel
 from dlx.logic.state import Live, Net, Records, State, record
 
 SOLVED, STUCK, BROKEN, FULL = 0, 1, 2, 3
@@ -125,6 +125,10 @@ def delete(state: State, options: Ints) -> None:
     for o in options:
         if state.live.alive[o]:
             _strike(state.net, state.live, o)
+
+
+PLAIN = {function: interpreted(function) for function in (begin, delete)}
+"""These kernels in plain Python."""
 
 
 @copied

@@ -77,10 +77,10 @@ class GridNumbers9x9:
 
     def _kernel(self, kernel: Callable[..., Any], number: int) -> Callable[..., Any]:
         """Return a kernel for so many grids: interpreted for the first few of a process."""
-        from dlx.compiled import interpreted
+        from sudoku.grids.rank_9x9 import PLAIN
 
         self._interpreted += number
-        return interpreted(kernel) if self._interpreted <= FEW_GRIDS else kernel
+        return PLAIN[kernel] if self._interpreted <= FEW_GRIDS else kernel
 
 
 class ListedGridNumbers:

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dlx.compiled import helper, inlined, kernel
+from dlx.compiled import helper, inlined, interpreted, kernel
 from sudoku.grids.band_classes import BandTables
 
 Array = NDArray[Any]
@@ -346,3 +346,7 @@ def rank(
             x += number * ways3 if b == 1 else number
         pattern[n] = x
     return len(grids)
+
+
+PLAIN = {function: interpreted(function) for function in (rank, unrank)}
+"""These kernels in plain Python."""

@@ -18,6 +18,7 @@ from dlx.logic import (
     Subset,
     natural_frames,
 )
+from dlx.logic.deducer import INTERPRETED
 from tests import naive
 from tests.dlx.problems import oracle, small_problems
 from tests.modes import examples, kernel
@@ -95,10 +96,29 @@ def test_rules_limited_to_kinds_and_frames_delete_no_option_of_a_solution(case, 
 
 
 @settings(max_examples=examples(80), deadline=None)
-@given(small_problems())
-def test_default_rules_delete_no_option_of_a_solution_with_colours(problem):
+@given(small_problems(), st.booleans())
+def test_default_rules_delete_no_option_of_a_solution_with_colours(problem, interpreted):
     needed = {option for solution in oracle(problem) for option in solution}
-    check(Deducer(problem), needed)
+    structure = Structure(problem)
+    structure.interpreted = 0 if interpreted else INTERPRETED
+    check(Deducer(structure), needed)
+
+
+@settings(max_examples=examples(40), deadline=None)
+@given(small_problems(), st.data())
+def test_the_interpreter_and_the_kernels_begin_and_delete_alike(problem, data):
+    numbers = st.lists(st.integers(0, problem.num_options - 1), unique=True, max_size=4)
+    chosen, deleted = (data.draw(numbers if problem.num_options else st.just([])) for _ in "ab")
+    states = []
+    for spent in (0, INTERPRETED):
+        structure = Structure(problem)
+        structure.interpreted = spent
+        deducer = Deducer(structure)
+        wrong = deducer.begin(chosen)
+        deducer.delete(deleted)
+        live = deducer._state.live
+        states.append((wrong, live.alive.tolist(), live.items.tolist(), live.totals.tolist()))
+    assert states[0] == states[1]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=str)
