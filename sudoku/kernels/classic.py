@@ -294,9 +294,10 @@ def _branch(words: Any, lane: int, saved: Any) -> None:
     Patterns are closed, so that a band with more than three places has some digit and row with
     two boxes or more, and such a box has two rows or more: both answers take candidates away.
     """
-    rows, rows_a, rows_b = _added(words, ROW_PATTERN, lane)
-    columns, columns_a, columns_b = _added(words, COLUMN_PATTERN, lane)
-    # typed, as numba repeats its type inference for locals that begin with a literal
+    # typed, as numba compiles a function for each literal, and repeats its type inference for
+    # locals that begin with one
+    rows, rows_a, rows_b = _added(words, int64(ROW_PATTERN), lane)
+    columns, columns_a, columns_b = _added(words, int64(COLUMN_PATTERN), lane)
     best = int64(LARGE)
     for i in range(3):  # of 27 places all are decided: & LARGE makes what is less the greatest
         mask = (BAND | BAND << 32) << 3 * i
