@@ -246,8 +246,9 @@ class Search(_NextCall):
         self._status = "ready"
         self._stopped = False
         self._seconds = 0.0
-        looks = max(1, self.problem.num_primary)
-        self._budget = max(1, min(FIRST_BUDGET, FIRST_LOOKS // looks))
+        self._budget = FIRST_BUDGET
+        if FIRST_BUDGET * self.problem.num_primary > FIRST_LOOKS:
+            self._budget = max(1, FIRST_LOOKS // self.problem.num_primary)
         self._compiled = False
 
     # properties
@@ -535,9 +536,11 @@ class Search(_NextCall):
         while not length_hint(self._rows):
             batch = self._unread()
             if len(batch):
-                began = self.clock()
+                is_large = batch.size > FIRST_NUMBERS  # this may take longer than the search
+                began = self.clock() if is_large else 0.0
                 rows, before = stream(batch), self._before_out + len(batch)
-                self._seconds += self.clock() - began  # long solutions take longer than the search
+                if is_large:
+                    self._seconds += self.clock() - began
                 # there is no call between these two assignments, so no interrupt can come there
                 self._rows, self._before_out = rows, before
             elif self._is_at_end():  # without the calls of a slice
