@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudoku.checks import as_array, as_masks, counted
-from sudoku.errors import PuzzleError
+from sudoku.errors import LayoutError, PuzzleError
 from sudoku.layout import Layout, as_layout
 from sudoku.symbols import Symbols, digits_of
 from sudoku.writing.texts import render, render_candidates
@@ -43,6 +43,8 @@ class Grid:
     ------
     PuzzleError
         If the number of cells is wrong or a value or a mask is out of range.
+    LayoutError
+        If there are not N symbols.
 
     Examples
     --------
@@ -65,7 +67,8 @@ class Grid:
         n = as_layout(self.layout).size
         object.__setattr__(self, "symbols", Symbols.of(self.symbols) or Symbols.default(n))
         if self.symbols.size != n:
-            raise PuzzleError(f"{self.symbols.size} symbols for a {self.layout.name} grid: {n}")
+            number = counted(self.symbols.size, "symbol")
+            raise LayoutError(f"{number} for a {self.layout.name} grid, which needs {n}")
         array = as_array(self.values)
         if array.size != n * n:
             cells = counted(array.size, "cell")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dlx.checks import brief
+from sudoku.checks import flag
 from sudoku.errors import PuzzleError
 from sudoku.explain.steps import Step
 from sudoku.grid import Puzzle
@@ -43,9 +44,8 @@ def svg(
     Raises
     ------
     PuzzleError, LayoutError
-        As for `sudoku.solve`; or the step is none, or one of another layout.
-    ValueError
-        A solution of another size.
+        As for `sudoku.solve`; or the solution is of another size, or the step of another layout or
+        none at all.
 
     Examples
     --------
@@ -54,6 +54,7 @@ def svg(
     (True, 6)
     """
     grid = as_grid(puzzle, box, diagonal, symbols)
+    marks = flag("marks", marks)
     found: list[int] = []
     if solution is not None:
         found = as_grid(solution, box, diagonal, symbols).digits

@@ -13,6 +13,7 @@ from itertools import groupby
 from math import ceil, sqrt
 from unicodedata import east_asian_width
 
+from sudoku.errors import LayoutError, PuzzleError
 from sudoku.layout import Layout
 from sudoku.symbols import Symbols
 
@@ -74,7 +75,8 @@ def svg(
 
     `givens` are the digits of the puzzle cell by cell, 0 for a blank, and `found` the digits to
     draw where it is blank. With `whole`, invisible elements are kept as class "none", for a page
-    that changes the classes. ValueError if the number of cells or the name of a house is wrong.
+    that changes the classes. PuzzleError if the number of cells is wrong, LayoutError if there is
+    no house of such a name.
     """
     marks = marks or Marks()
     _check(givens, found, layout, marks.houses)
@@ -106,11 +108,11 @@ def _check(
 ) -> None:
     for name, values in (("puzzle", givens), ("solution", found or givens)):
         if len(values) != layout.cells:
-            raise ValueError(f"a {name} of {len(values)} cells; {layout.name} has {layout.cells}")
+            raise PuzzleError(f"a {name} of {len(values)} cells; {layout.name} has {layout.cells}")
     for name in houses:
         if name not in {house.name for house in layout.all_houses}:
             choices = f"{layout.house_names[0]} ... {layout.house_names[-1]}"
-            raise ValueError(f"house {name!r}: a {layout.name} grid has {choices}")
+            raise LayoutError(f"house {name!r}: a {layout.name} grid has {choices}")
 
 
 def _corner(cell: int, layout: Layout) -> tuple[int, int]:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sudoku
-from sudoku.errors import SudokuError
+from sudoku.errors import LayoutError, SudokuError
 from sudoku.grid import Grid
 from sudoku.layout import Layout
 
@@ -31,11 +31,22 @@ def test_a_grid_is_written_in_each_format():
         ("layout", sudoku.problem),
         ("extra", lambda wrong: Layout(2, 2, extra=wrong)),
         ("file", lambda wrong: list(sudoku.read(wrong))),
+        ("marks", lambda wrong: sudoku.svg("." * 16, marks=wrong)),
+        ("uniqueness", lambda wrong: sudoku.rate("." * 16, uniqueness=wrong)),
+        ("true", lambda wrong: sudoku.candidates("." * 16, true=wrong)),
     ],
 )
 def test_a_wrong_argument_is_named_in_one_line(name, function, wrong):
     with pytest.raises(SudokuError, match=rf"^{name} .*(needed|must be)"):
         function(wrong)
+
+
+@pytest.mark.parametrize("puzzle", [Grid(Layout(2, 2), [0] * 16), [0] * 16])
+def test_a_wrong_number_of_symbols_is_a_fault_of_the_layout(puzzle):
+    with pytest.raises(LayoutError, match="5 symbols for a 4x4 grid, which needs 4"):
+        sudoku.as_grid(puzzle, symbols="abcde")
+    with pytest.raises(LayoutError, match="1 symbol for a 4x4 grid, which needs 4"):
+        Grid(Layout(2, 2), [0] * 16, symbols="a")
 
 
 def test_symbols_may_be_a_text_everywhere(tmp_path):
