@@ -211,8 +211,9 @@ class Layout:
 
     @property
     def description(self) -> str:
-        """``9x9 diagonal windoku``: N and what there is beside boxes."""
-        return " ".join([self.name, *self._names()])
+        """``9x9 diagonal windoku``, ``9x9 latin``: N and what there is beside or without boxes."""
+        latin = not self.has_boxes and not any(self.regions)
+        return " ".join([self.name, *["latin"] * latin, *self._names()])
 
     def __repr__(self) -> str:
         return f"Layout({', '.join([f'{self.box_rows}x{self.box_columns}', *self._names()])})"
@@ -388,10 +389,14 @@ def _checked_sides(rows: int, columns: int) -> tuple[int, int]:
         sides = f"{brief(rows)} and {brief(columns)}"
         raise LayoutError(f"box sides {sides}: whole numbers are needed") from None
     if rows < 1 or columns < 1:
-        raise LayoutError(f"box {rows}x{columns}: each side of a box is at least 1")
+        raise LayoutError(f"{_box_name(rows, columns)}: each side of a box is at least 1")
     if rows * columns > MAX_SIZE:
-        raise LayoutError(f"box {rows}x{columns}: a box has at most {MAX_SIZE} cells")
+        raise LayoutError(f"{_box_name(rows, columns)}: a box has at most {MAX_SIZE} cells")
     return (1, rows) if columns == 1 else (rows, columns)
+
+
+def _box_name(rows: int, columns: int) -> str:
+    return f"box {brief(rows)}x{brief(columns)}"
 
 
 def parsed(box: Box, size: int | None = None) -> tuple[tuple[int, int] | None, list[str]]:

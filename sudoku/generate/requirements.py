@@ -160,8 +160,8 @@ class Requirements:
             if not fault and not any(sums >> number & 1 for number in range(least, most + 1)):
                 fault = f"no pattern of symmetry {self.symmetry} has so many cells"
         if fault:
-            required = f"{least} givens" if least == most else f"{least} to {most} givens"
-            raise SudokuError(f"{required}: {fault}")
+            required = brief(least) if least == most else f"{brief(least)} to {brief(most)}"
+            raise SudokuError(f"{required} givens: {fault}")
         return least, most
 
     def _impossible(self, least: int, most: int) -> str:

@@ -306,7 +306,7 @@ def random_grids(
 
     layout = layout_of(box, diagonal)
     check_size(layout)
-    counters = _counters(number_of_grids(n, layout), start, layout, first)
+    counters, first = _checked(number_of_grids(n, layout), start, layout, first)
     numbers = grid_numbers(layout)
     allowed = range(0) if numbers is None else _relabellings(layout, first)
     seed = chosen_seed(seed)
@@ -375,8 +375,8 @@ def stream_distinct(
     layout = layout_of(box, diagonal)
     check_size(layout)
     n, chunk = whole("n", n, 0), whole("chunk", chunk, 1)
-    _counters(0, start, layout, first)
-    seed = chosen_seed(seed)
+    counters, first = _checked(0, start, layout, first)
+    seed, start = chosen_seed(seed), counters.start
     if grid_numbers(layout) is None:
         return _distinct_by_search(n, seed, layout, first, start, chunk)
     return _distinct_by_number(n, seed, layout, first, start, chunk)
@@ -437,8 +437,8 @@ def _relabellings(layout: Layout, first: int | None) -> range:
     total = existing_grid_numbers(layout).num_relabellings
     if first is None:
         return range(total)
-    digit, each = int(first), total // layout.size  # a numpy integer might overflow
-    return range(each * (digit - 1), each * digit)
+    each = total // layout.size
+    return range(each * (first - 1), each * first)
 
 
 def _distinct_by_number(
@@ -457,7 +457,7 @@ def _distinct_by_number(
         are = f"is only 1 {layout.description} grid"
         if total > 1:
             are = f"are only {total} {layout.description} grids"
-        raise SudokuError(f"there {are}{condition}, not {end}")
+        raise SudokuError(f"there {are}{condition}, not {brief(end)}")
     key = derive_key(seed, 3)
 
     def piece(begin: int) -> Grids:
@@ -492,7 +492,7 @@ def _distinct_by_search(
             yield np.array(fresh)
         if repeats > MOST_REPEATS:
             raise SudokuError(
-                f"only {len(seen)} {layout.description} grids found, not {start + n}: "
+                f"only {len(seen)} {layout.description} grids found, not {brief(start + n)}: "
                 f"{repeats} more were all repetitions"
             )
 
@@ -510,11 +510,13 @@ def _found_by_search(layout: Layout, seed: int, counters: Uint64s, first: int | 
     return grids.astype(np.uint8)
 
 
-def _counters(n: int, start: int, layout: Layout, first: int | None) -> range:
-    """Check these arguments of `random_grids`; return the numbers of the grids."""
+def _checked(n: int, start: int, layout: Layout, first: int | None) -> tuple[range, int | None]:
+    """Check these arguments of `random_grids`; return the numbers of the grids, and `first`."""
     n, start = whole("n", n, 0), whole("start", start, 0)
-    if first is not None and whole("first", first, 1) > layout.size:
-        raise SudokuError(f"first is {first}; a digit is 1 to {layout.size}")
+    if first is not None:
+        first = whole("first", first, 1)
+        if first > layout.size:
+            raise SudokuError(f"first is {brief(first)}; a digit is 1 to {layout.size}")
     if start + n >= 1 << 63:
-        raise SudokuError(f"grid {start + n}: only 2^63 can be drawn from one seed")
-    return range(start, start + n)
+        raise SudokuError(f"grid {brief(start + n)}: only 2^63 can be drawn from one seed")
+    return range(start, start + n), first

@@ -138,7 +138,7 @@ def _forms(cells: NDArray[np.uint8], layout: Layout) -> tuple[NDArray[np.uint8],
 
     if layout.extra:
         raise LayoutError(
-            f"{layout.name}: canonical forms are of layouts with boxes alone, or none"
+            f"{layout.description}: canonical forms are of layouts with boxes alone, or none"
         )
     rows, columns = layout.box_rows, layout.box_columns
     transposing = rows == columns or not layout.has_boxes

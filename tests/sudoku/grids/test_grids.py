@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from sudoku import grids
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
+from sudoku.generate import generate
 from sudoku.grid import Grid
 from sudoku.grids.band_classes import band_tables
 from sudoku.grids.grid_numbers import ListedGridNumbers, grid_numbers
@@ -400,6 +401,39 @@ def test_random_numbers_below_a_bound_that_rejects_often():
 def test_a_layout_without_grids_is_reported_at_once():
     with pytest.raises(SudokuError, match="there are no 9x9 diagonal antiknight antiking grids"):
         grids.random_grids(1, seed=1, box="3x3+diagonal+antiknight+antiking")
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_numbers_with_more_digits_than_python_converts_are_reported(sign):
+    long = sign * 10**5000
+    for wrong in (
+        lambda: grids.count_grids(long, 3),
+        lambda: grids.count_grids(3, long),
+        lambda: grids.distinct_grids(long, box=(2, 2)),
+        lambda: grids.random_grids(1, first=long),
+        lambda: grids.random_grids(1, start=long),
+        lambda: generate(1, givens=long),
+    ):
+        with pytest.raises(SudokuError, match="0000"):
+            wrong()
+
+
+@pytest.mark.parametrize("draw", [grids.random_grids, grids.distinct_grids])
+@pytest.mark.parametrize("box", [(2, 2), (2, 4)])
+def test_arguments_may_be_integers_of_any_type(draw, box):
+    class Integer:
+        def __index__(self):
+            return 3
+
+    drawn = draw(2, seed=Integer(), box=box, start=Integer(), first=Integer())
+    assert drawn.tolist() == draw(2, seed=3, box=box, start=3, first=3).tolist()
+
+
+def test_latin_squares_are_called_so():
+    with pytest.raises(LayoutError, match=r"^9x9 latin grids have no numbers"):
+        grids.grid_at(0, box="latin")
+    with pytest.raises(SudokuError, match="there are only 576 4x4 latin grids, not 577"):
+        grids.distinct_grids(577, box="1x4")
 
 
 def test_one_number_is_no_list_of_numbers():

@@ -195,7 +195,7 @@ UNSUITED = {
     "layout": (
         ["--distinct"],
         f"{'.' * 16} aaaabbbbccccdddd",
-        "4x4: canonical forms are of",
+        "4x4 regions: canonical forms are of",
     ),
     "marks": (["--distinct"], "1 234 1234 1234 " * 4, "--distinct: candidates are not supported"),
     "digits": (["--distinct"], NONE, "5 twice in row 1"),
