@@ -98,11 +98,11 @@ def _as_pair(name: Hashable, number: int, value: object, num_options: int) -> tu
         raise ProblemError(fault, item=number)
     low, high = (whole(bound, subject) for bound in pair)
     if low < 0:
-        raise ProblemError(f"{subject} is {low}; it must not be negative", item=number)
+        raise ProblemError(f"{subject} is {brief(low)}; it must not be negative", item=number)
+    text = brief(high) if low == high else f"from {brief(low)} to {brief(high)}"
     if low > high:
-        raise ProblemError(f"{subject} is from {low} to {high}; low is above high", item=number)
+        raise ProblemError(f"{subject} is {text}; low is above high", item=number)
     if high > max(1, num_options):
-        text = str(high) if low == high else f"from {low} to {high}"
         fault = f"{subject} is {text}; it must not be above the number of options, {num_options}"
         raise ProblemError(fault, item=number)
     return low, high

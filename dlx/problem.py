@@ -19,7 +19,7 @@ from dlx import build
 from dlx.build import Coloured as Coloured
 from dlx.build import Int32s as Int32s
 from dlx.build import Multiplicities as Multiplicities
-from dlx.checks import as_list, no_option, refuse_unknown, whole
+from dlx.checks import as_list, brief, no_option, refuse_unknown, whole
 from dlx.errors import ProblemError
 
 
@@ -271,7 +271,7 @@ class Problem:
         """
         number = whole(number, "an option")
         if not 0 <= number < self.num_options:
-            raise IndexError(f"option {number} of {self.num_options}, which count from 0")
+            raise IndexError(f"option {brief(number)} of {self.num_options}, which count from 0")
         return self._arrays().option(number)
 
     def compatible(self, options: Iterable[int]) -> bool:

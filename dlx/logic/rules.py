@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from dlx.checks import as_sequence, brief, whole
 from dlx.errors import ProblemError
 
 if TYPE_CHECKING:
@@ -80,9 +81,10 @@ class Subset:
     frames: int = ALL
 
     def __post_init__(self) -> None:
+        _check_whole(self, "size", "fins", "frames")
         if not (1 <= self.size <= MOST_FAMILY and 0 <= self.fins <= 2):
             raise ProblemError(
-                f"{self}: the size is 1 to {MOST_FAMILY}, and 0 to 2 items are reached by fins"
+                f"{brief(self)}: the size is 1 to {MOST_FAMILY}, and fins reach 0 to 2 items"
             )
 
 
@@ -110,6 +112,9 @@ class Chain:
     conjugate: bool = False
 
     def __post_init__(self) -> None:
+        kinds = as_sequence(self.strong, "strong", "kinds of items")
+        object.__setattr__(self, "strong", tuple(whole(kind, "a kind of items") for kind in kinds))
+        _check_whole(self, "weak")
         if not self.strong:
             raise ProblemError(f"{self}: a chain has at least one strong link")
 
@@ -146,8 +151,9 @@ class Fork:
     total: int = 1 << 16
 
     def __post_init__(self) -> None:
+        _check_whole(self, "start", "widest", "strong", "weak", "links", "total")
         if self.links < 0 or self.total < 0:
-            raise ProblemError(f"{self}: numbers of links are not negative")
+            raise ProblemError(f"{brief(self)}: numbers of links are not negative")
 
 
 @dataclass(frozen=True)
@@ -173,6 +179,12 @@ class Custom:
 
     name: str
     find: Callable[[NDArray[np.bool_]], tuple[Sequence[int], Sequence[int], Sequence[int]] | None]
+
+
+def _check_whole(rule: Subset | Chain | Fork, *names: str) -> None:
+    """Raise ProblemError if one of these attributes of a rule is not a whole number."""
+    for name in names:
+        whole(getattr(rule, name), f"{name} of a {type(rule).__name__}")
 
 
 Rule: TypeAlias = Single | Subset | Chain | Fork | Refutation | Custom

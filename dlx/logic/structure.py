@@ -274,6 +274,7 @@ def natural_frames(problem: Problem) -> list[Frame]:
     [Frame(kind=1, base=[0, 3], cover=[1, 2]), Frame(kind=1, base=[4], cover=[5]),
      Frame(kind=1, base=[1, 2], cover=[0, 3]), Frame(kind=1, base=[5], cover=[4])]
     """
+    problem = as_exact(problem, "a deduction")
     families = _families(problem)
     owner = np.repeat(np.arange(problem.num_options), np.diff(problem.start))
     # of each option the item that it has of each family, or -1

@@ -12,7 +12,7 @@ from itertools import product
 
 import numpy as np
 
-from dlx.checks import as_list, at_least, one_of
+from dlx.checks import as_list, at_least, brief, one_of
 from dlx.errors import ProblemError
 from dlx.models.model import Model, Options, Square, Squares, check_entries
 from dlx.models.shapes import Cell, box
@@ -94,7 +94,9 @@ def domination(n: int, men: int, man: str = "queen") -> Model:
     check_entries(n**4, "n", n)  # pairs of squares, all of which are compared
     board = box(n, n)
     if men > n * n:
-        raise ProblemError(f"men is {men}; it must be at most {n * n}, the squares of the board")
+        raise ProblemError(
+            f"men is {brief(men)}; it must be at most {n * n}, the squares of the board"
+        )
 
     def attacks(a: Cell, b: Cell) -> bool:
         return CHESSMEN[man](abs(a[0] - b[0]), abs(a[1] - b[1]))

@@ -12,7 +12,7 @@ from dlx import ProblemError, models
 from dlx.__main__ import main
 from dlx.checks import digits
 from dlx.export import read_solution
-from dlx.logic import Deducer, Structure
+from dlx.logic import Chain, Deducer, Fork, Structure, Subset, natural_frames
 
 PROBLEM = [["a", "b"], ["a"], ["b"]]
 TAKES_LIMIT = [dlx.Search, dlx.Count, dlx.solutions, dlx.count_solutions]
@@ -237,6 +237,13 @@ def test_solutions_drawn_are_written_as_they_are_drawn(tmp_path, monkeypatch):
         ("rules", partial(Deducer, dlx.Problem(PROBLEM))),
         ("kinds", lambda wrong: Structure(dlx.Problem(PROBLEM), wrong or 7)),
         ("frames", lambda wrong: Structure(dlx.Problem(PROBLEM), None, wrong or 7)),
+        ("options", natural_frames),
+        ("size of a Subset", lambda wrong: Subset(wrong if wrong != 5 else "5")),
+        ("fins of a Subset", lambda wrong: Subset(2, wrong if wrong != 5 else "0")),
+        ("strong", Chain),
+        ("a kind of items", lambda wrong: Chain((wrong if wrong != 5 else True,))),
+        ("weak of a Chain", lambda wrong: Chain((1,), wrong if wrong != 5 else "1")),
+        ("start of a Fork", lambda wrong: Fork(wrong if wrong != 5 else "5")),
         ("region", models.polyominoes),
         ("there are no pieces", partial(models.polyominoes, models.box(2, 2))),
         ("there is no chessman", partial(models.domination, 3, 1)),
@@ -253,6 +260,23 @@ def test_solutions_drawn_are_written_as_they_are_drawn(tmp_path, monkeypatch):
 def test_a_wrong_argument_of_other_functions_is_named(name, function, wrong):
     with pytest.raises(ProblemError, match=f"^{name} "):
         function(wrong)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_messages_take_numbers_of_more_digits_than_python_converts(sign):
+    long = sign * 10**5000
+    for wrong in (
+        lambda: dlx.Problem([["a"]], multiplicities={"a": long}),
+        lambda: dlx.Problem([["a"]], multiplicities={"a": (long, 0)}),
+        lambda: dlx.Problem([["a"]], multiplicities={"a": (0, long)}),
+        lambda: models.domination(3, long),
+        lambda: Subset(long),
+        lambda: Fork(links=-(10**5000)),
+    ):
+        with pytest.raises(ProblemError, match=r"0000|object"):
+            wrong()
+    with pytest.raises(IndexError, match="0000"):
+        dlx.Problem(PROBLEM).option(long)
 
 
 def test_sizes_that_no_memory_holds_are_refused():
