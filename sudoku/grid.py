@@ -135,7 +135,7 @@ class Grid:
         vars(self).update(state)
         for array in (self.values, self.candidates):
             if array is not None:
-                array.flags.writeable = False  # numpy forgets it in a pickle and in a copy
+                array.flags.writeable = False  # pickles and copies do not keep the flag
 
     def __getitem__(self, place: Any) -> Any:
         return self.values[place]

@@ -408,7 +408,7 @@ class Count:
             raise
 
     def _watched(self, search: PlainSearch) -> PlainSearch:
-        """The search, which asks whether the run is over if a slice of it may take long."""
+        """The search; within a slice that may take long, it checks whether the run is over."""
         if search.is_in_pieces:
             search.is_over = self._over()
         return search

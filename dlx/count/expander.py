@@ -22,6 +22,7 @@ from dlx.count.sweep_kernel import BITS, Masks
 Array = npt.NDArray[Any]
 
 NO_END = 1 << 62  # units of work
+ADDRESS, PLACE, NUMBER, WIDTH = range(4)  # columns of `Parts.runs`
 
 
 class Parts(NamedTuple):
@@ -33,8 +34,8 @@ class Parts(NamedTuple):
     number : int
         How many states there are.
     runs : int64[runs, 4]
-        Where they are: the address in memory, 0 if in a file only; the place in the file; how many
-        there are; numbers in a state.
+        Where they are: the ADDRESS in memory, 0 if in a file only; the PLACE in the file; the
+        NUMBER of states; the WIDTH, numbers in a state.
     path : str or None
         The file of the layer, if it has one.
     """
@@ -182,19 +183,19 @@ class Expander:
         return rows, task.bounds[0].astype(np.int32)
 
     def _limbs(self, parts: Parts) -> int:
-        return int(parts.runs[:, 3].max()) - self._words
+        return int(parts.runs[:, WIDTH].max()) - self._words
 
     def _loaded(self, parts: Parts, limbs: int) -> kernel.Task:
         """A task whose rows are the states of some parts."""
         task = self._scratch(parts.number, limbs)
-        address = parts.runs[:, 0].copy()
+        address = parts.runs[:, ADDRESS].copy()
         in_file = np.flatnonzero(address == 0)
         read = []  # stays in memory until `load` has copied it
         if len(in_file):
             assert parts.path is not None
-            read = read_states(parts.path, parts.runs[in_file, 1:].tolist())
+            read = read_states(parts.path, parts.runs[in_file, PLACE:].tolist())
             address[in_file] = [states.ctypes.data for states in read]
-        kernel.load(task.rows, np.stack([address, *parts.runs.T[2:]], axis=1))
+        kernel.load(task.rows, np.column_stack([address, parts.runs[:, NUMBER:]]))
         del read
         task.counters[:] = 0
         task.total[:] = 0

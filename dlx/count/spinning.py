@@ -46,7 +46,7 @@ class SpinningThreads(Executor):
         self._calls: deque[Call] = deque()
         self._waiting = np.zeros(8, np.int64)  # the number of calls, in a cache line of its own
         self._lock = threading.Lock()
-        wait_for_change(self._waiting, 0, 0)  # compiled before the threads may want it
+        wait_for_change(self._waiting, 0, 0)  # compiled before the threads call it
         pool, started = ThreadPoolExecutor(number, "dlx count"), threading.Event()
         try:
             for _ in range(number):  # none is idle before all have been started

@@ -21,7 +21,8 @@ set), and contains nothing else.
 Two rules determine the item that a state branches on; both depend on the key alone.
 
     first item   The lowest uncovered item; a state's layer. Options are numbered by their lowest
-                 item. Cheap, and few states where the order of items has a narrow frontier.
+                 item. It takes little work, and makes few states where the order of items has a
+                 narrow frontier.
     fewest       The item with the fewest possible options, ties by lowest bit; a state's layer is
                  its number of covered items. Children that leave an item without options are
                  dropped.

@@ -82,7 +82,7 @@ class Live(NamedTuple):
     """What a deduction changes."""
 
     alive: NDArray[np.uint8]  # [options]
-    option: Ints  # like Net.option, but of each item the options that are alive stand first
+    option: Ints  # as Net.option; of each item the options that are alive come first
     items: Records  # LIVE_ITEM[items]
     totals: Records  # TOTALS[1]
 

@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain, combinations
 from math import comb
+from typing import NamedTuple
 
 from dlx.checks import as_list, at_least, brief
 from dlx.errors import ProblemError
@@ -176,6 +177,15 @@ def _timetable(people: Sequence[Hashable], slots: int, chosen: Options) -> Squar
     return shown
 
 
+class _Flight(NamedTuple):
+    """A flight of `crew_rosters`: minutes from the start of the first day, and cities."""
+
+    departure: int
+    origin: int
+    destination: int
+    arrival: int
+
+
 def crew_rosters(flights: int, pairings: int, seed: int = 1, cities: int | None = None) -> Model:
     """Random set partitioning problems of the kind that airlines solve: crews for flights.
 
@@ -212,11 +222,16 @@ def crew_rosters(flights: int, pairings: int, seed: int = 1, cities: int | None 
     for _ in range(flights):
         begin, start = below(4 * 24 * 60), below(cities)
         end = (start + 1 + below(cities - 1)) % cities
-        table.append((begin, start, end, begin + 60 + below(180)))
+        table.append(_Flight(begin, start, end, begin + 60 + below(180)))
     table.sort()
     after = [
-        [g for g in range(flights) if table[g][1] == end and 30 <= table[g][0] - arrival <= 16 * 60]
-        for _, _, end, arrival in table
+        [
+            number
+            for number, later in enumerate(table)
+            if later.origin == flight.destination
+            and 30 <= later.departure - flight.arrival <= 16 * 60
+        ]
+        for flight in table
     ]
     chosen = dict.fromkeys((flight,) for flight in range(flights))
     for _ in range(20 * pairings):
@@ -227,12 +242,11 @@ def crew_rosters(flights: int, pairings: int, seed: int = 1, cities: int | None 
         while len(chain) < most and after[chain[-1]]:
             chain.append(after[chain[-1]][below(len(after[chain[-1]]))])
         chosen[tuple(chain)] = None
-    costs = [
-        table[chain[-1]][3]
-        - table[chain[0]][0]
-        + 600 * ((table[chain[0]][1] != 0) + (table[chain[-1]][2] != 0))
-        for chain in chosen
-    ]
+    costs = []
+    for pairing in chosen:
+        first, last = table[pairing[0]], table[pairing[-1]]
+        away = (first.origin != 0) + (last.destination != 0)
+        costs.append(last.arrival - first.departure + 600 * away)
     return Model(Problem(list(chosen), primary=range(flights), costs=costs), _groups)
 
 

@@ -157,7 +157,7 @@ class Agenda:
         self._set_totals(totals)
         for further in tasks:
             self.add(further)
-        # last, so that a thread that reads `done` meanwhile never sees more than is done
+        # last: a thread that reads `done` meanwhile must not get more than is done
         self._weight -= task.weight
         del self._running[task.place]
 

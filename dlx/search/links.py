@@ -210,7 +210,7 @@ def fraction_done(state: State) -> float:
                 place = length
             length += 1
             q = int(nodes[q + DOWN])
-        length = max(1, length)  # where another thread searches, the list may be empty just now
+        length = max(1, length)  # the list may be empty while another thread searches
         behind += share * place / length
         share /= length
     return min(behind, 1 - 1e-12)

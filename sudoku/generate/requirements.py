@@ -50,7 +50,7 @@ class Requirements:
     Raises
     ------
     SudokuError
-        An argument is wrong, or no puzzle can be like that.
+        An argument is wrong, or no puzzle can meet all of them.
     LayoutError
         There is no such box, or the grid is larger than 36x36.
     """
