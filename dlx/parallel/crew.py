@@ -189,10 +189,8 @@ class Workers:
             raise ProblemError(text)
         return executor
 
-    def take(self, place: Place, reply: object) -> Any:
+    def take(self, place: Place, reply: remote.Reply) -> Any:
         """Return the result of a task, or None if the worker did not know the subject."""
-        if not isinstance(reply, remote.Reply):
-            raise TypeError(f"the executor returned {brief(reply)}, not what its task returns")
         self._seen.add(reply.worker)
         self._sending.discard(place)
         number, _ = self._calls.pop(place)
@@ -273,8 +271,9 @@ class SearchWorkers(Workers):
 
     def result(self, task: Task, reply: Any) -> TaskResult | None:
         """Return the result, or None if the worker did not know the search."""
-        result: TaskResult | None = self.take(task.place, reply)
-        return None if result is None else result._replace(seconds=reply.seconds)
+        read = remote.read(reply)
+        result: TaskResult | None = self.take(task.place, read)
+        return None if result is None else result._replace(seconds=read.seconds)
 
     def cancelled(self, task: Task) -> None:
         """Note that a task has ended without a reply."""

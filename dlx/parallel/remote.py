@@ -10,12 +10,14 @@ with the subject, which the process then keeps.
 from __future__ import annotations
 
 import os
+import pickle
 import socket
 import threading
 import time
 from collections import OrderedDict
 from typing import Any, NamedTuple
 
+from dlx.checks import brief
 from dlx.problem import Problem
 
 KEPT = 4  # subjects that a process keeps: their arrays may take megabytes
@@ -64,8 +66,11 @@ def bare(problem: Problem) -> Problem:
     )
 
 
-def work(name: tuple[bytes, int], subject: Subject | None, *task: Any) -> Reply:
-    """Work a task.
+def work(name: tuple[bytes, int], subject: Subject | None, *task: Any) -> bytes:
+    """Work a task, and return a pickle of the `Reply`, for `read`.
+
+    Dask never ends a future whose result it cannot unpickle, as may be that of a worker with
+    another version of this package.
 
     Parameters
     ----------
@@ -81,14 +86,23 @@ def work(name: tuple[bytes, int], subject: Subject | None, *task: Any) -> Reply:
     worker_name = f"{socket.gethostname()}:{os.getpid()}:{threading.get_ident()}"
     known = _find(name[0], subject)
     if known is None:
-        return Reply(worker_name, None, 0.0)
+        return pickle.dumps(Reply(worker_name, None, 0.0), pickle.HIGHEST_PROTOCOL)
     try:
         worker = known.idle.pop()
     except IndexError:
         worker = known.first.another()
     result = worker.work(*task)
     known.idle.append(worker)
-    return Reply(worker_name, result, time.perf_counter() - began)
+    reply = Reply(worker_name, result, time.perf_counter() - began)
+    return pickle.dumps(reply, pickle.HIGHEST_PROTOCOL)
+
+
+def read(reply: object) -> Reply:
+    """Return the reply of which `work` has returned a pickle."""
+    value = pickle.loads(reply) if isinstance(reply, bytes) else reply
+    if not isinstance(value, Reply):
+        raise TypeError(f"the executor returned {brief(value)}, not what its task returns")
+    return value
 
 
 def _find(name: bytes, subject: Subject | None) -> KnownSubject | None:

@@ -16,6 +16,7 @@ from typing import Any
 from dlx.count.expander import Expander, Result, Source
 from dlx.count.saved import digest
 from dlx.count.sweep_kernel import Masks
+from dlx.parallel import remote
 from dlx.parallel.crew import Workers
 
 PAUSE = 0.02  # seconds between two checks whether to stop waiting
@@ -98,7 +99,7 @@ class SweepWorkers:
     def _take(self, source: Source, task: LayerRange, future: Future[Any]) -> None:
         """Keep the result of a task, unless it is to be begun again."""
         try:
-            result = self._workers.take(task, future.result())
+            result = self._workers.take(task, remote.read(future.result()))
         except BaseException as error:
             self._failed(source, task, error)
             return

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import pickle
 import signal
 import socket
 import subprocess
@@ -243,6 +244,29 @@ class Deaf(Inline):
 def test_an_executor_whose_futures_have_other_results_raises():
     search = ParallelSearch(problems.langford(8), executor=Deaf(), jobs=2)
     with pytest.raises(WorkerError, match="3 times, last with TypeError: the executor returned 7"):
+        search.count()
+    search.executor = Inline()
+    assert search.count() == 300
+
+
+class OtherVersion(Inline):
+    """Its workers have another name for the class of replies; it does not end what it cannot read.
+
+    So does Dask.
+    """
+
+    def submit(self, function, /, *arguments):
+        reply = pickle.dumps(super().submit(function, *arguments).result())
+        future = Future()
+        with suppress(AttributeError):
+            future.set_result(pickle.loads(reply.replace(b"Reply", b"Other")))
+        return future
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+def test_replies_of_workers_with_another_version_raise():
+    search = ParallelSearch(problems.langford(8), executor=OtherVersion(), jobs=2, time_limit=20)
+    with pytest.raises(WorkerError, match="3 times, last with AttributeError: .*'Other'"):
         search.count()
     search.executor = Inline()
     assert search.count() == 300
