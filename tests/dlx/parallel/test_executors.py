@@ -266,7 +266,7 @@ class OtherVersion(Inline):
 @pytest.mark.usefixtures("tiny_tasks")
 def test_replies_of_workers_with_another_version_raise():
     search = ParallelSearch(problems.langford(8), executor=OtherVersion(), jobs=2, time_limit=20)
-    with pytest.raises(WorkerError, match="3 times, last with AttributeError: .*'Other'"):
+    with pytest.raises(WorkerError, match=r"3 times, last with AttributeError: .*'Other'"):
         search.count()
     search.executor = Inline()
     assert search.count() == 300
