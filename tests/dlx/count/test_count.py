@@ -165,7 +165,7 @@ def test_the_time_for_which_numba_compiles_is_left_out(clock, monkeypatch):
     def compiling(method):
         if not clock.compiled:
             clock.compiled = True
-            with event.trigger_event("numba:compile"):  # as numba does
+            with event.trigger_event("numba:compiler_lock"):  # as numba does
                 clock.now += 100
         return own(method)
 
