@@ -6,7 +6,6 @@ Arguments are parsed, and errors in the input found, before numba is imported.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import math
 import os
 import sys
@@ -157,7 +156,9 @@ def _parser() -> Parser:
     parser.add_argument("file", metavar="FILE", nargs="?", help="the problem; - for standard input")
     _add_tasks(parser)
     parser.add_argument("--limit", metavar="N", type=at_least(0), help="stop after N solutions")
-    parser.add_argument("--time-limit", metavar="S", type=_seconds, help="stop after S seconds")
+    parser.add_argument(
+        "--time-limit", metavar="S", type=at_least(0, float), help="stop after S seconds"
+    )
     parser.add_argument(
         "--kernel", choices=("auto", "bits", "links", "bounds"), help="default: auto"
     )
@@ -258,13 +259,6 @@ def _bytes(text: str) -> int:
     if not number.isascii() or not number.isdigit() or integer(number) == 0:
         raise argparse.ArgumentTypeError(f"{brief(text)} is not a size such as 500M")
     return int(number) * scale
-
-
-def _seconds(text: str) -> float:
-    with contextlib.suppress(ValueError):
-        if 0 <= (seconds := float(text)) < float("inf"):
-            return seconds
-    raise argparse.ArgumentTypeError(f"{brief(text)} is not a number of seconds such as 2.5")
 
 
 class _Command:

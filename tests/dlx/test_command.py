@@ -157,6 +157,15 @@ def test_output_that_cannot_be_written(file, tmp_path, capsys):
         assert str(path) in capsys.readouterr().err
 
 
+def test_time_limits_are_those_of_the_other_commands(file, capsys):
+    assert main([file, "--count", "--time-limit", "inf"]) == 0
+    assert capsys.readouterr().out == "2\n"
+    with pytest.raises(SystemExit):
+        main([file, "--time-limit", "nan"])
+    message = "dlx: argument --time-limit: 'nan' is not a number of at least 0; see --help\n"
+    assert capsys.readouterr().err == message
+
+
 @pytest.mark.parametrize("arguments", [[], ["--limit", "-1"], ["--time-limit", "x"], ["--no"]])
 def test_bad_usage_is_reported_in_one_line_with_status_2(arguments, file, capsys):
     with pytest.raises(SystemExit) as error:
