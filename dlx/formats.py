@@ -42,7 +42,12 @@ LONGEST_COST = 1000  # digits; int() takes 4300
 
 
 def read(path: str | os.PathLike[str]) -> Problem:
-    """Return the problem in a text file (UTF-8, optionally compressed by gzip or xz).
+    """Return the problem in a text file.
+
+    Parameters
+    ----------
+    path : str or path
+        The file, in UTF-8, optionally compressed by gzip or xz.
 
     Raises
     ------
@@ -81,6 +86,12 @@ def loads(text: str, source: str = "text") -> Problem:
 
 def write(problem: Problem | Iterable[Iterable[Any]], path: str | os.PathLike[str]) -> None:
     """Write a problem to a text file, completely or not at all.
+
+    Parameters
+    ----------
+    problem : Problem, or iterable of options
+    path : str or path
+        The file, which is replaced if it exists; it is not compressed.
 
     Raises
     ------
