@@ -74,7 +74,8 @@ EARLY_GROUP, EARLY_ROUNDS = 50_000, 4  # for an early lower bound, for which Ctr
 REMOTE_STATES = 1 << 17  # states of a layer, at least, whose tasks go to other processes: sending
 # the children takes a few percent of their time
 PAUSE = 0.02  # seconds between two checks of limits
-SAVE_WORK = 100_000_000  # units of work, at least, between two manifests
+SAVE_WORK = 100_000_000  # units of work, at most, between two manifests
+SAVE_SECONDS = 1.0  # and seconds: with a small memory limit the work takes longer
 
 
 class Layer:
@@ -236,6 +237,7 @@ class LayerSweep:
         self._merging: Generator[None, None, None] | None = None  # of `_merge`, until it is done
         self._files: Spill | None = None
         self._saved_at = 0  # the work at the last manifest
+        self._saved_time = time.monotonic()  # of that manifest
         self._began = time.monotonic()  # less the time of processes before
 
     @property
@@ -434,7 +436,9 @@ class LayerSweep:
             del self._layers[number]
             if self._files is not None:
                 self._files.drop(number)
-        if self._files is not None and (self.ended or self.work >= self._saved_at + SAVE_WORK):
+        is_late = time.monotonic() >= self._saved_time + SAVE_SECONDS
+        is_due = self.ended or is_late or self.work >= self._saved_at + SAVE_WORK
+        if self._files is not None and is_due:
             self._save()
 
     def _expand(self, parts: Parts) -> Result:
@@ -557,7 +561,7 @@ class LayerSweep:
             "owner": f"process {os.getpid()} on {socket.gethostname()}",
         }
         self._files.save(values)
-        self._saved_at = self.work
+        self._saved_at, self._saved_time = self.work, time.monotonic()
         if self.ended:
             self._files.close()
 

@@ -459,6 +459,19 @@ class Unwritable:
 
 
 @compiled
+def test_the_folder_is_brought_up_to_date_after_some_time(early, tmp_path, monkeypatch):
+    """With a small limit a unit of work may take ten times as long as usual."""
+    monkeypatch.setattr(layers, "SAVE_WORK", 1 << 60)
+    monkeypatch.setattr(layers, "SAVE_SECONDS", 0.0)
+    saved, save = [], layers.LayerSweep._save
+    monkeypatch.setattr(layers.LayerSweep, "_save", lambda own: saved.append(save(own)))
+    running = sweep_of(problems.latin(5), 300_000, folder=tmp_path)
+    while not running.ended:
+        running.advance(1 << 40)
+    assert len(saved) > 10
+
+
+@compiled
 def test_a_pause_is_noted_in_the_folder(early, tmp_path, monkeypatch):
     """Also in the midst of a layer: another process continues from there."""
     monkeypatch.setattr(layers, "SAVE_WORK", 1 << 60)
