@@ -212,7 +212,7 @@ class Layout:
     @property
     def description(self) -> str:
         """``9x9 diagonal windoku``, ``9x9 latin``: N and what there is beside or without boxes."""
-        latin = not self.has_boxes and not any(self.regions)
+        latin = self.size > 1 and not self.has_boxes and not any(self.regions)
         return " ".join([self.name, *["latin"] * latin, *self._names()])
 
     def __repr__(self) -> str:

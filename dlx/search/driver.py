@@ -536,11 +536,9 @@ class Search(_NextCall):
         while not length_hint(self._rows):
             batch = self._unread()
             if len(batch):
-                is_large = batch.size > FIRST_NUMBERS  # this may take longer than the search
-                began = self.clock() if is_large else 0.0
+                began = self.clock()
                 rows, before = stream(batch), self._before_out + len(batch)
-                if is_large:
-                    self._seconds += self.clock() - began
+                self._seconds += self.clock() - began  # long solutions take longer than the search
                 # there is no call between these two assignments, so no interrupt can come there
                 self._rows, self._before_out = rows, before
             elif self._is_at_end():  # without the calls of a slice

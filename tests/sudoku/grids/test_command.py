@@ -80,7 +80,7 @@ def test_pictures_are_numbered(run, tmp_path):
     ("arguments", "message"),
     [
         ((289, "--box", "2x2"), "there are only 288 4x4 grids, not 289"),
-        ((2, "--box", "1x1"), "there is only 1 1x1 latin grid, not 2"),
+        ((2, "--box", "1x1"), "there is only 1 1x1 grid, not 2"),
         (
             (73, "--box", "2x2", "--first", 4),
             "there are only 72 4x4 grids with 4 in the first cell, not 73",
