@@ -67,7 +67,9 @@ class InterpretedCheck(UniquenessCheck):
 
     def _run(self, search: BatchSearch) -> bool:
         few = search.limit == 2 and len(search.puzzles) <= MOST_PUZZLES
-        return (few and decide(search, any_two=True)) or super()._run(search)
+        if few and not self.stop.is_set() and decide(search, any_two=True):
+            return True
+        return super()._run(search)
 
 
 def _rules(layout: Layout) -> _Rules:

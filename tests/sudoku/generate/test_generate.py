@@ -174,6 +174,14 @@ def test_the_interpreter_and_the_kernels_make_the_same_puzzles(givens, monkeypat
     assert answers[0] == answers[1] == answers[2]
 
 
+def test_a_time_limit_of_no_time_also_ends_the_interpreter(monkeypatch):
+    monkeypatch.setattr("sudoku.generate.removal._begun", 0)
+    demand = Attempts(Requirements(), 1)
+    demand.stop.set()
+    with pytest.raises(Stopped):
+        demand(0, 4)
+
+
 def test_puzzles_with_several_solutions_and_with_none():
     houses = naive.sudoku_houses(3, 3)
     several = generate(15, solutions="several", seed=1)
