@@ -45,7 +45,7 @@ from dlx.compiled import copied, helper, inlined, kernel
 from dlx.compiled.instructions import count_bits
 from sudoku.kernels.bit_planes import CELLS, KNOWN, read_cells, write_cells
 from sudoku.kernels.kernel import Array, KernelBatch
-from sudoku.kernels.lanes import NUM_SEARCHES, search_lanes
+from sudoku.kernels.lanes import NUM_SEARCHES, lane_counters, search_lanes
 from sudoku.kernels.vectors import WIDTH, aligned, load, nonzero, splat, store, word
 
 FIRST_BUDGET = 1 << 14  # rounds of all lanes
@@ -85,7 +85,7 @@ class State(NamedTuple):
     words: Array  # uint32[NUM_ROWS, WIDTH]: a lane in each column
     stack: Array  # uint32[DEPTH, WIDTH, 27]: candidates to return to
     searches: Array  # int64[NUM_SEARCHES, WIDTH]: a search in each column
-    counters: Array  # int64[3]
+    counters: Array  # int64[NUM_COUNTERS]
 
 
 def tables(houses: Array, pairs: Array | None = None) -> None:
@@ -102,7 +102,7 @@ def start(tables: None, patience: int = PATIENCE) -> State:
         words=aligned(NUM_ROWS),
         stack=np.empty((DEPTH, WIDTH, KNOWN), np.uint32),
         searches=np.zeros((NUM_SEARCHES, WIDTH), np.int64),
-        counters=np.array([0, 0, patience], np.int64),
+        counters=lane_counters(patience),
     )
 
 

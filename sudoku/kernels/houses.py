@@ -31,7 +31,7 @@ import numpy as np
 from dlx.compiled import copied, helper, kernel
 from dlx.compiled.instructions import count_bits, lowest_bit
 from sudoku.kernels.kernel import NO_CANDIDATES, NO_PAIRS, Array, KernelBatch
-from sudoku.kernels.lanes import NUM_SEARCHES, search_lanes
+from sudoku.kernels.lanes import NUM_SEARCHES, lane_counters, search_lanes
 from sudoku.kernels.vectors import WIDTH16, aligned, load, nonzero, splat16, store, zero
 
 PATIENCE = 1 << 12  # guesses without a solution
@@ -55,7 +55,7 @@ class State(NamedTuple):
     stack: Array  # uint16[C, WIDTH16, C]: candidates to return to
     few: Array  # int64[words]: cells to choose from when a lane branches, 64 to a word
     searches: Array  # int64[NUM_SEARCHES, WIDTH16]: a search in each column
-    counters: Array  # int64[3]
+    counters: Array  # int64[NUM_COUNTERS]
     allowed: Array  # int64[k, C]: masks of the digits that cells may have; k = 0: all of them
 
 
@@ -119,7 +119,7 @@ def start(tables: Tables, patience: int = PATIENCE, candidates: Array = NO_CANDI
         stack=np.empty((cells, WIDTH16, cells), np.uint16),
         few=np.zeros(words, np.int64),
         searches=np.zeros((NUM_SEARCHES, WIDTH16), np.int64),
-        counters=np.array([0, 0, patience], np.int64),
+        counters=lane_counters(patience),
         allowed=candidates,
     )
 

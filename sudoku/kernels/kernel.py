@@ -22,8 +22,10 @@ class KernelBatch(NamedTuple):
     puzzles: Array  # uint8[k, cells]: digits by rows, 0 for a blank
     limit: int  # solutions of a puzzle after which its search ends; at least 1
     counts: Array  # int64[k]: solutions found, written when a search ends; UNDECIDED before
-    solutions: Array  # uint8[k, cells]: the first solution found; zeros where there is none
-    nodes: Array  # int64[k]: branches taken, written together with the count
+    solutions: Array  # uint8[k, cells]: the first solution found; zeros where there is none. Or
+    # uint8[0, cells]: only counts are wanted
+    nodes: Array  # int64[k]: branches taken, written together with the count; if only counts are
+    # wanted, those of a puzzle with `limit` solutions may depend on the rest of the batch
 
 
 class Advancing(Protocol):

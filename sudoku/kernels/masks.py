@@ -664,8 +664,7 @@ def advance(state: State, budget: Any, batch: KernelBatch) -> Any:
             return False
         k = position[PUZZLE]
         if position[BEGUN] == 0:
-            for cell in range(solutions.shape[1]):
-                solutions[k, cell] = 0
+            solutions[k : k + 1] = 0
             begin(state, puzzles[k])
             position[FOUND] = 0
             position[BEGUN] = 1

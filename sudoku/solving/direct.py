@@ -38,7 +38,8 @@ class _Workspace(NamedTuple):
 
     state: Any  # of the kernel; no puzzle is searched between two calls
     budget: int  # of a call of the kernel
-    batches: list[KernelBatch]  # the same arrays for one puzzle, with the limits 0, 1 and 2
+    batches: list[KernelBatch]  # the same arrays for one puzzle, with the limits 0, 1 and 2; with
+    # the latter, only counts are wanted
     puzzle: memoryview  # the cells of the puzzle in `batches`
 
 
@@ -61,7 +62,9 @@ class _Searcher(NamedTuple):
         state = self.kernel.start(tables_of(self.kernel, self.layout))
         puzzles, solutions = np.zeros((2, 1, self.layout.cells), np.uint8)
         counts, nodes = np.zeros((2, 1), np.int64)
-        batches = [KernelBatch(puzzles, limit, counts, solutions, nodes) for limit in range(3)]
+        batches = [
+            KernelBatch(puzzles, limit, counts, solutions[: limit < 2], nodes) for limit in range(3)
+        ]
         budget = self.kernel.first_budget(state)
         return _Workspace(state, budget, batches, memoryview(puzzles[0]))
 
@@ -179,16 +182,29 @@ def _search(
     return number, solution, searcher.layout, symbols or searcher.symbols
 
 
-def batch(puzzles: Any, field: str, limit: int, box: Box, diagonal: bool | None) -> Array | None:
-    """Return "counts" or "solutions" of usual puzzles, uint8[k, N*N] or uint8[k, N, N].
+def counts(puzzles: Any, limit: int, box: Box, diagonal: bool | None) -> Array | None:
+    """Return the numbers of solutions of usual puzzles, uint8[k, N*N] or uint8[k, N, N].
 
     None: take the general path.
     """
-    if type(puzzles) is not np.ndarray or puzzles.dtype != np.uint8 or type(limit) is not int:
+    if type(limit) is not int or not 1 <= limit <= UNLIMITED:
+        return None
+    return _search_batch(puzzles, limit, True, box, diagonal)
+
+
+def solutions(puzzles: Any, box: Box, diagonal: bool | None) -> Array | None:
+    """Return the first solution of each, zeros where there is none; otherwise as `counts`."""
+    return _search_batch(puzzles, 1, False, box, diagonal)
+
+
+def _search_batch(
+    puzzles: Any, limit: int, only_counts: bool, box: Box, diagonal: bool | None
+) -> Array | None:
+    if type(puzzles) is not np.ndarray or puzzles.dtype != np.uint8:
         return None
     shape = puzzles.shape
     number = shape[0] if shape else 0
-    if not 1 <= number <= MOST_PUZZLES or not 1 <= limit <= UNLIMITED:
+    if not 1 <= number <= MOST_PUZZLES:
         return None
     cells = puzzles.size // number
     n = SIDE.get(cells)
@@ -197,7 +213,7 @@ def batch(puzzles: Any, field: str, limit: int, box: Box, diagonal: bool | None)
     searcher = _searcher(n, box, diagonal)
     if searcher is None:
         return None
-    if number == 1 and limit <= 2:
+    if number == 1 and limit <= (2 if only_counts else 1):
         digits = puzzles.tobytes()
         if digits.translate(None, searcher.digits):
             return None
@@ -209,11 +225,12 @@ def batch(puzzles: Any, field: str, limit: int, box: Box, diagonal: bool | None)
         if rows.item(rows.argmax()) > n:  # many times as fast as `translate`
             return None
         workspace = searcher.workspace()
-        counts, nodes = np.zeros((2, number), np.int64)
-        searched = KernelBatch(rows, limit, counts, np.zeros((number, cells), np.uint8), nodes)
+        results, nodes = np.zeros((2, number), np.int64)
+        grids = np.zeros((0 if only_counts else number, cells), np.uint8)
+        searched = KernelBatch(rows, limit, results, grids, nodes)
     searcher.run(workspace, searched)
     given_up = searched.counts.item(searched.counts.argmin()) == UNDECIDED
-    answers: Array = getattr(searched, field).copy()
+    answers = (searched.counts if only_counts else searched.solutions).copy()
     searcher.idle.append(workspace)
     return None if given_up else answers
 

@@ -331,7 +331,7 @@ def solve_batch(
     [1, 2, 3, 4]
     """
     if type(jobs) is int and jobs == 1:
-        solved = direct.batch(puzzles, "solutions", 1, box, diagonal)
+        solved = direct.solutions(puzzles, box, diagonal)
         if solved is not None:
             return solved.reshape(np.shape(puzzles))
     array, search = _batch(puzzles, diagonal, box, 1, jobs)
@@ -366,7 +366,7 @@ def count_batch(
     [2, 0]
     """
     if type(jobs) is int and jobs == 1:
-        counts = direct.batch(puzzles, "counts", limit, box, diagonal)
+        counts = direct.counts(puzzles, limit, box, diagonal)
         if counts is not None:
             return counts
     limit = whole("limit", limit, 1)

@@ -14,7 +14,7 @@ from numba import config
 
 from dlx import Search
 from sudoku import cover
-from sudoku.kernels import classic, houses, masks
+from sudoku.kernels import classic, houses, lanes, masks
 from sudoku.kernels.kernel import UNDECIDED, KernelBatch
 from sudoku.layout import House, Layout
 from sudoku.reading.convert import as_grid
@@ -52,10 +52,11 @@ HARD = "800000000003600000070090200050007000000045700000100030001000068008500010
 RECTANGLE = "023456789456789123789123456234567891567891234891234567345678912678912345912345678"
 
 
-def new_batch(puzzles, limit, cells=81):
+def new_batch(puzzles, limit, cells=81, only_counts=False):
     puzzles = np.array(puzzles, np.uint8).reshape(-1, cells)
     counts, nodes = np.full((2, len(puzzles)), UNDECIDED)
-    return KernelBatch(puzzles, limit, counts, np.full_like(puzzles, 255), nodes)
+    solutions = np.full_like(puzzles[:0] if only_counts else puzzles, 255)
+    return KernelBatch(puzzles, limit, counts, solutions, nodes)
 
 
 def run(kernel, puzzles, limit, budget=1 << 40, layout=NINE, **options):
@@ -126,6 +127,26 @@ def check_solutions(puzzles, counts, solutions):
         else:
             assert is_grid(solution)
             assert (solution[puzzle > 0] == puzzle[puzzle > 0]).all()
+
+
+def hard_puzzles(rng, number):
+    """Puzzles that take many guesses, with no solution, one or more."""
+    puzzles = np.array([digits(rng.choice([SEVENTEEN, HARD])) for _ in range(number)], np.uint8)
+    for puzzle in puzzles:
+        puzzle[rng.choice(np.flatnonzero(puzzle), rng.integers(3), replace=False)] = 0
+        if rng.integers(3) == 0:
+            puzzle[rng.choice(np.flatnonzero(puzzle == 0))] = 1 + rng.integers(9)
+    return puzzles
+
+
+def in_parts(kernel, batch, refuted, budget=1 << 30, layout=NINE, patience=1 << 12):
+    """Search puzzles in parts after so many branches without a solution; the number of calls."""
+    state = kernel.start(kernel.tables(layout.houses, layout.pairs), patience)
+    state.counters[lanes.REFUTED] = refuted
+    calls = 1
+    while not kernel.advance(state, budget, batch):
+        calls += 1
+    return calls
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5])
@@ -276,7 +297,7 @@ def test_the_patience_of_the_classic_kernel_counts_guesses_since_the_last_soluti
 
 
 @pytest.mark.parametrize(
-    ("name", "rounds", "guesses"), [("several-solutions", 104, 556), ("hard-9x9", 191, 320)]
+    ("name", "rounds", "guesses"), [("several-solutions", 104, 556), ("hard-9x9", 156, 320)]
 )
 def test_rounds_and_guesses_of_the_classic_kernel(name, rounds, guesses):
     text = (Path(__file__).parents[3] / "data" / f"{name}.txt").read_text().replace(".", "0")
@@ -350,3 +371,38 @@ def test_equal_sets_of_a_jigsaw_follow_from_rows_and_regions():
     assert [[10, 11], [12, 13]] in sets
     # in each band and stack of boxes three lines cross three boxes
     assert houses.tables(HOUSES).sizes.tolist() == [6] * 54
+
+
+WHOLE = 1 << 40
+
+
+@pytest.mark.parametrize("kernel", [classic, houses])
+def test_a_puzzle_in_parts_has_the_answers_of_the_whole(kernel):
+    rng = np.random.default_rng(40)
+    for _ in range(examples(100)):
+        layout = NINE if kernel is classic else rng.choice([NINE, Layout(2, 3), Layout(2, 2)])
+        number = rng.integers(1, 1 + examples(40))
+        if layout is NINE:
+            puzzles = hard_puzzles(rng, number)
+        else:
+            puzzles = of_layout(layout, rng, number) * (rng.random((number, layout.cells)) < 0.6)
+        limit, patience = rng.integers(1, 4), rng.choice([0, 1, 5, 30, 1 << 12])
+        budget = rng.choice([1, 3, 50, 1 << 30])
+        few = rng.choice([0, lanes.FEW_REFUTED])
+        whole, parts = (new_batch(puzzles, limit, layout.cells) for _ in range(2))
+        counted = new_batch(puzzles, limit, layout.cells, only_counts=True)
+        in_parts(kernel, whole, WHOLE, layout=layout, patience=patience)
+        in_parts(kernel, parts, few, budget, layout, patience)
+        in_parts(kernel, counted, few, budget, layout, patience)
+        for answers, expected in zip(parts[2:], whole[2:], strict=True):
+            np.testing.assert_array_equal(answers, expected)
+        # parts may find as many as are asked for before a search in one lane would give up
+        found = (whole.counts == UNDECIDED) & (counted.counts == limit)
+        assert (found | (counted.counts == whole.counts)).all()
+
+
+def test_idle_lanes_take_parts_of_the_last_puzzles():
+    puzzle = [digits(HARD)]
+    whole = in_parts(classic, new_batch(puzzle, 2), WHOLE, 1)
+    assert in_parts(classic, new_batch(puzzle, 2), lanes.FEW_REFUTED, 1) < whole / 2
+    assert in_parts(classic, new_batch(puzzle, 2, only_counts=True), WHOLE, 1) < whole / 2

@@ -214,7 +214,7 @@ def test_few_puzzles_directly_and_by_the_general_path(monkeypatch, limit):
     direct._known_searcher.cache_clear()
     found = [(sudoku.count_batch(p, limit=limit), sudoku.solve_batch(p)) for p in inputs]
     assert len(direct._searcher(9, None, False).idle) == 1
-    monkeypatch.setattr(direct, "batch", lambda *arguments: None)
+    monkeypatch.setattr(direct, "_search_batch", lambda *arguments: None)
     for given, (counts, solved) in zip(inputs, found, strict=True):
         np.testing.assert_array_equal(counts, sudoku.count_batch(given, limit=limit), strict=True)
         np.testing.assert_array_equal(solved, sudoku.solve_batch(given), strict=True)
@@ -238,7 +238,7 @@ def test_batches_of_other_layouts_by_both_paths(monkeypatch, n, options):
                     yield type(error), str(error)
 
     found = list(results())
-    monkeypatch.setattr(direct, "batch", lambda *arguments: None)
+    monkeypatch.setattr(direct, "_search_batch", lambda *arguments: None)
     assert found == list(results())
 
 
@@ -274,7 +274,7 @@ def impatient():
 
 def test_batches_with_a_puzzle_that_the_kernel_gives_up(impatient):
     puzzles = np.zeros((3, 81), np.uint8)
-    assert direct.batch(puzzles, "counts", 2, None, False) is None
+    assert direct.counts(puzzles, 2, None, False) is None
     assert sudoku.count_batch(puzzles).tolist() == [2, 2, 2]
 
 
