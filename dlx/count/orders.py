@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from itertools import product
 from typing import Any, NamedTuple, TypeVar
 
@@ -145,6 +146,7 @@ class Orders:
         self._account = account or MemoryAccount(0)
         self._orders = list(candidate_orders(rest, self._account))
         self._sought = 0  # orders whose exchanges were sought
+        self._closely: Plan | None = None  # what `_plan` made of those chosen
         self._ahead: Callable[[], tuple[Plan, Plan]] | None = None  # what `foresee` began
         self.comparisons: list[tuple[int, float]] = []
         self.chosen = self._first(WALKS[0])
@@ -226,25 +228,26 @@ class Orders:
             The part of the sweep in the chosen order that is left, from 0 to 1.
         """
         begin, end = self._sought, self._sought + number
-        ranked = self._orders
+        ranked, chosen, planned = self._orders, self.chosen, None
+        if begin > 0 and chosen is not self._closely:
+            planned = self._account.in_background(partial(self._plan, chosen.masks))
         if begin <= 1 < end:
             ranked = yield from self._sorted(WALKS[1] // 2)
         better = []
         if begin == 0:
             exchanged, chosen = (self._ahead or self._first_comparison)()
-            expected_left = left * chosen.expected.total
-            if exchanged.expected.total < BETTER * expected_left:
+            if exchanged.expected.total < BETTER * left * chosen.expected.total:
                 better.append(exchanged)
-        else:
-            chosen = self._plan(self.chosen.masks)
-            expected_left = left * chosen.expected.total
         others = ranked[max(1, begin) : end]
         plans = yield from self._in_steps(self._exchanged, others, WALKS[1], self.cost)
+        chosen = chosen if planned is None else planned()
+        expected_left = left * chosen.expected.total
         better += [one for one in plans if one.expected.total < MUCH_BETTER * expected_left]
         chosen = min(better, key=_total, default=chosen)
         # an interrupt before this line changes nothing
         self.comparisons.append((number, left))
         self._orders, self._sought, self.chosen, self._ahead = ranked, end, chosen, None
+        self._closely = chosen if begin > 0 else None
 
     def second(self) -> Plan:
         """The order that seems to be the best beside the one chosen at first.
