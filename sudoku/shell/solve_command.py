@@ -42,6 +42,7 @@ class SolveCommand(PuzzleCommand):
             self.together = SLOW_TOGETHER
         self.out_of_time = False
         self._deadline: float | None = None
+        self._interpreted = 0  # work, as `sudoku.solving.interpreted` counts it
 
     def succeeded(self) -> bool:
         """Whether every puzzle is solved, or unique if that is the question."""
@@ -145,7 +146,10 @@ class SolveCommand(PuzzleCommand):
         return is_long or self.options.format == "json" or self.options.limit == 1
 
     def _decides_at_once(self, search: BatchSearch) -> bool:
-        """Decide a few puzzles without numba, unless that is loaded, or nodes are wanted (JSON)."""
+        """Decide puzzles without numba if they take little work.
+
+        Not if numba is loaded, nodes are wanted (JSON), or earlier batches took as much.
+        """
         options = self.options
         if self.question == "all" or options.format == "json" or options.time_limit is not None:
             return False
@@ -153,7 +157,10 @@ class SolveCommand(PuzzleCommand):
             return False
         from sudoku.solving import interpreted
 
-        return interpreted.decide(search)
+        most = interpreted.MOST_WORK - self._interpreted
+        work = interpreted.decide(search, most, any_two=self.question == "check")
+        self._interpreted += work
+        return work > 0
 
     def _search_together(self, search: BatchSearch) -> None:
         """Search the puzzles of a batch by threads, and those with more solutions singly."""

@@ -1,9 +1,10 @@
 """The search of a few puzzles in plain Python, for a process that has not loaded numba.
 
 Loading numba and a kernel takes a third of a second, hundreds of times as long as Python code needs
-for most puzzles, with naked and hidden singles and guesses. So a command with a few puzzles tries
-this first. It leaves to a kernel puzzles with several solutions, of which the kernel may find
-another one first, and puzzles that take too long. So does a process that generates a few puzzles.
+for most puzzles, with naked and hidden singles and guesses. So a command tries this first, until
+the puzzles so far show that all together take too much work. It leaves to a kernel puzzles with
+several solutions, of which the kernel may find another one first, and puzzles that take too long.
+So does a process that generates a few puzzles.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from typing import NamedTuple
 from sudoku.layout import Layout
 from sudoku.solving.batch_search import BatchSearch, UniquenessCheck
 
-MOST_PUZZLES = 8
-MOST_WORK = 100_000
-"""Guesses times the cells of a grid, for all puzzles together: they take up to 60 ms, and decide
-each puzzle of ``data/hard-9x9.txt``, mostly in 1 ms."""
+MOST_WORK = 250_000
+"""Passes over all houses times the cells of a grid, for all puzzles together: they take 0.1 to 0.2
+s, and decide each puzzle of ``data/hard-9x9.txt``, mostly in 1 ms."""
+SAMPLE = 4  # puzzles that tell how much work all take
+
+FEW_PUZZLES = 8  # that `InterpretedCheck` decides in a call
 
 
 class _Rules(NamedTuple):
@@ -27,8 +30,8 @@ class _Rules(NamedTuple):
     others: list[list[int]]  # for each cell, those that differ from it
 
 
-def decide(search: BatchSearch, *, any_two: bool = False) -> bool:
-    """Decide all puzzles of a search, or none; return whether it did.
+def decide(search: BatchSearch, most: int = MOST_WORK, *, any_two: bool = False) -> int:
+    """Decide all puzzles of a search, or none.
 
     Counts and solutions are those of the kernels; `nodes` stay 0.
 
@@ -36,27 +39,36 @@ def decide(search: BatchSearch, *, any_two: bool = False) -> bool:
     ----------
     search : BatchSearch
         Not yet run, and without candidates.
+    most : int
+        Work to spend, in the unit of MOST_WORK.
     any_two : bool
         Whether it also decides puzzles with several solutions. The limit of the search is 2; the
         first solution may be another one than the kernel would find.
+
+    Returns
+    -------
+    int
+        The work that it took; 0 if it did not decide.
     """
-    layout, puzzles = search.layout, search.puzzles.tolist()
-    if len(puzzles) > MOST_PUZZLES:
-        return False
-    rules = _rules(layout)
-    budget = MOST_WORK // layout.cells
+    cells, number = search.layout.cells, len(search.puzzles)
+    if number * cells > most:
+        return 0
+    rules = _rules(search.layout)
+    passes = 0
     solutions = []
-    for puzzle in puzzles:
-        found, guesses = _solutions(puzzle, rules, budget)
-        budget -= guesses
-        if budget < 0 or (len(found) > 1 and not any_two):
-            return False
+    for k, puzzle in enumerate(search.puzzles.tolist(), 1):
+        share = min(1.0, max(k, SAMPLE) / number)
+        left = int(share * most) // cells - passes
+        found, taken = _solutions(puzzle, rules, left)
+        passes += taken
+        if taken > left or (len(found) > 1 and not any_two):
+            return 0
         solutions.append(found)
     for k, found in enumerate(solutions):
         search.counts[k] = len(found)
         for solution in found[:1]:
             search.solutions[k] = [mask.bit_length() for mask in solution]
-    return True
+    return max(1, passes) * cells
 
 
 class InterpretedCheck(UniquenessCheck):
@@ -66,7 +78,7 @@ class InterpretedCheck(UniquenessCheck):
     """
 
     def _run(self, search: BatchSearch) -> bool:
-        few = search.limit == 2 and len(search.puzzles) <= MOST_PUZZLES
+        few = search.limit == 2 and len(search.puzzles) <= FEW_PUZZLES
         if few and not self.stop.is_set() and decide(search, any_two=True):
             return True
         return super()._run(search)
@@ -83,18 +95,19 @@ def _rules(layout: Layout) -> _Rules:
 
 
 def _solutions(puzzle: list[int], rules: _Rules, most: int) -> tuple[list[list[int]], int]:
-    """The solutions of a puzzle, two at most, as masks of one digit; and the guesses it took.
+    """The solutions of a puzzle, two at most, as masks of one digit; and the passes it took.
 
-    It ends after more than `most` guesses.
+    It ends after more than `most` passes.
     """
     masks = [1 << digit - 1 if digit else rules.all_digits for digit in puzzle]
     open_branches = [(masks, [cell for cell, digit in enumerate(puzzle) if digit])]
     found: list[list[int]] = []
-    guesses = -1
-    while open_branches and len(found) < 2 and guesses <= most:
+    passes = 0
+    while open_branches and len(found) < 2 and passes <= most:
         masks, known = open_branches.pop()
-        guesses += 1
-        if not _settle(masks, known, rules):
+        consistent, taken = _settle(masks, known, rules)
+        passes += taken
+        if not consistent:
             continue
         unknown = [(mask.bit_count(), cell) for cell, mask in enumerate(masks) if mask & (mask - 1)]
         if not unknown:
@@ -108,18 +121,20 @@ def _solutions(puzzle: list[int], rules: _Rules, most: int) -> tuple[list[list[i
             branch = masks.copy()
             branch[cell] = digit
             open_branches.append((branch, [cell]))
-    return found, guesses
+    return found, passes
 
 
-def _settle(masks: list[int], known: list[int], rules: _Rules) -> bool:
+def _settle(masks: list[int], known: list[int], rules: _Rules) -> tuple[bool, int]:
     """Remove what the digits of `known` cells exclude, and what follows by singles.
 
     Returns
     -------
-    bool
-        False if a cell, or a digit in a house, has no place left.
+    bool, int
+        False if a cell, or a digit in a house, has no place left; passes over all houses.
     """
+    passes = 0
     while known:
+        passes += 1
         while known:
             cell = known.pop()
             digit = masks[cell]
@@ -128,7 +143,7 @@ def _settle(masks: list[int], known: list[int], rules: _Rules) -> bool:
                 if mask & digit:
                     mask ^= digit
                     if not mask:
-                        return False
+                        return False, passes
                     masks[other] = mask
                     if not mask & (mask - 1):
                         known.append(other)
@@ -138,13 +153,13 @@ def _settle(masks: list[int], known: list[int], rules: _Rules) -> bool:
                 twice |= once & masks[cell]
                 once |= masks[cell]
             if once != rules.all_digits:
-                return False
+                return False, passes
             single = once & ~twice
             for cell in house:
                 digit = masks[cell] & single
                 if digit and digit != masks[cell]:
                     if digit & (digit - 1):
-                        return False
+                        return False, passes
                     masks[cell] = digit
                     known.append(cell)
-    return True
+    return True, passes

@@ -43,7 +43,7 @@ def test_counts_and_solutions_are_those_of_kernels(data):
         puzzle[0, cell] = data.draw(st.integers(1, layout.size))
     by_kernel, search = BatchSearch(layout, puzzle, 2), BatchSearch(layout, puzzle, 2)
     by_kernel.run()
-    decided = interpreted.decide(search)
+    decided = interpreted.decide(search) > 0
     assert not decided or by_kernel.counts[0] <= 1
     if layout.size < 9:
         assert decided == (by_kernel.counts[0] <= 1)
@@ -71,7 +71,7 @@ def test_the_interpreted_search_finds_all_solutions(diagonal):
             assert len(found) == naive.sudoku_count(houses, puzzle, 2)
 
 
-def test_it_decides_all_puzzles_or_none(monkeypatch):
+def test_it_decides_all_puzzles_or_none():
     layout = Layout(3, 3)
     search = BatchSearch(layout, as_puzzles(UNIQUE, NONE, UNIQUE), 2)
     assert interpreted.decide(search)
@@ -80,22 +80,49 @@ def test_it_decides_all_puzzles_or_none(monkeypatch):
     search = BatchSearch(layout, as_puzzles(UNIQUE, SEVERAL), 2)
     assert not interpreted.decide(search)
     assert search.counts.tolist() == [UNDECIDED, UNDECIDED]
-    many = BatchSearch(layout, as_puzzles(*[UNIQUE] * (interpreted.MOST_PUZZLES + 1)), 2)
-    assert not interpreted.decide(many)
+    assert interpreted.decide(search, any_two=True) and search.counts.tolist() == [1, 2]
 
 
-def test_guesses_of_all_puzzles_are_bounded(monkeypatch):
-    layout = Layout(3, 3)
+def test_work_is_bounded():
+    """No more than is given, by the mean of the puzzles so far; the first ones may vary."""
+    layout, rules = Layout(3, 3), interpreted._rules(Layout(3, 3))
     hard = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
-    _, guesses = interpreted._solutions(
-        as_puzzles(hard)[0].tolist(), interpreted._rules(layout), 1 << 20
+    easy, long = (
+        81 * interpreted._solutions(as_puzzles(text)[0].tolist(), rules, 1 << 20)[1]
+        for text in (UNIQUE, hard)
     )
-    assert guesses > 10
-    monkeypatch.setattr(interpreted, "MOST_WORK", 2 * guesses * layout.cells)
-    assert interpreted.decide(BatchSearch(layout, as_puzzles(hard, hard), 2))
-    monkeypatch.setattr(interpreted, "MOST_WORK", (2 * guesses - 1) * layout.cells)
-    assert not interpreted.decide(BatchSearch(layout, as_puzzles(hard, hard), 2))
-    assert interpreted.decide(BatchSearch(layout, as_puzzles(hard), 2))
+    assert 0 < 20 * easy < long
+
+    def work(most, *texts):
+        search = BatchSearch(layout, as_puzzles(*texts), 2)
+        done = interpreted.decide(search, most)
+        assert (search.counts >= 0).all() if done else (search.counts == UNDECIDED).all()
+        return done
+
+    assert work(2 * long, hard, hard) == 2 * long
+    assert work(2 * long - 1, hard, hard) == 0
+    assert work(long, hard) == long
+    few = interpreted.SAMPLE
+    assert work(few * long, *[hard] * few) == few * long
+    # the first puzzle alone takes more than the part of the first puzzles
+    assert work((few + 1) * long, hard, *[UNIQUE] * 8 * few) == 0
+    assert work(9 * long, hard, *[UNIQUE] * 8 * few) == long + 8 * few * easy
+    # a puzzle takes a pass at least, so these are not tried
+    assert work(81 * 100 - 1, *[UNIQUE] * 100) == 0
+
+
+def test_a_command_stops_trying_after_so_much_work(run_dlx, monkeypatch):
+    own, limits = interpreted.decide, []
+
+    def decide(search, most, **options):
+        limits.append(most)
+        return own(search, most, **options)
+
+    monkeypatch.setattr(interpreted, "decide", decide)
+    monkeypatch.delitem(sys.modules, "numba")
+    assert run_dlx(f"{UNIQUE}\n1234............\n{UNIQUE}\n", "--check").status == 1
+    assert limits[0] == interpreted.MOST_WORK and limits == sorted(set(limits), reverse=True)
+    assert len(limits) > 1
 
 
 @pytest.mark.parametrize(
@@ -107,8 +134,8 @@ def test_a_command_writes_the_same_with_and_without_numba(run_dlx, monkeypatch, 
     text = f"{UNIQUE}\n{NONE}\n{ANSWER}\n"
     used = []
 
-    def decide(search):
-        used.append(own(search))
+    def decide(*arguments, **options):
+        used.append(own(*arguments, **options) > 0)
         return used[-1]
 
     monkeypatch.setattr(interpreted, "decide", decide)
