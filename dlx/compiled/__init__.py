@@ -9,6 +9,7 @@ kernel. Functions compiled without counting cannot make arrays.
 from __future__ import annotations
 
 import logging
+import os
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -32,8 +33,8 @@ NOT_STORED = (
 COMPILES = "numba compiles, which takes seconds; if it can, it keeps the code for later runs"
 
 
-_PLAIN: dict[type, type] = {np.int64: int, np.uint32: int, np.uint64: int, np.bool_: bool}
-"""What stands for the types of numbers in interpreted kernels."""
+_PLAIN = {"int64": int, "uint32": int, "uint64": int, "bool_": bool}
+"""What stands for the types of numpy's numbers in interpreted kernels."""
 
 
 class _First(Listener):  # type: ignore[misc]
@@ -93,6 +94,22 @@ allocating = _stored(nogil=True)
 """Called from Python, and makes arrays: references are counted."""
 
 
+def is_stored(function: Any) -> bool:
+    """Whether numba's cache has code of a kernel, which loads in milliseconds: if it fits.
+
+    It does not fit another processor or an edited file.
+    """
+    stats = getattr(function, "stats", None)
+    if stats is None:  # there is no compiler
+        return True
+    code = function.py_func.__code__
+    name = f"{function.py_func.__module__.rpartition('.')[2]}.{code.co_name}-{code.co_firstlineno}."
+    try:
+        return any(file.startswith(name) for file in os.listdir(stats.cache_path or ""))
+    except OSError:
+        return False
+
+
 def interpreted(function: Any) -> Callable[..., Any]:
     """Return a kernel as a function of plain Python, with the helpers of its module that it calls.
 
@@ -100,11 +117,12 @@ def interpreted(function: Any) -> Callable[..., Any]:
     as fast as with those of numpy: so it is for kernels whose numbers do not overflow.
     """
     original = getattr(function, "py_func", function)
+    plain = {getattr(np, name): kind for name, kind in _PLAIN.items()}
     names = {
-        name: _PLAIN.get(value, value) if isinstance(value, type) else value
+        name: plain.get(value, value) if isinstance(value, type) else value
         for name, value in original.__globals__.items()
     }
-    names["np"] = SimpleNamespace(**{kind.__name__: plain for kind, plain in _PLAIN.items()})
+    names["np"] = SimpleNamespace(**_PLAIN)
     for name, value in original.__globals__.items():
         code = getattr(value, "py_func", value)
         if isinstance(code, FunctionType) and code.__globals__ is original.__globals__:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import groupby
+from math import comb
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -24,9 +25,10 @@ Guard: TypeAlias = Callable[[], AbstractContextManager[None]]
 OPEN, SOLVED, STUCK, CONTRADICTION = "open", "solved", "stuck", "contradiction"
 """What `Deducer.status` may be."""
 
-INTERPRETED = 10_000
-"""Entries and frames that `begin` and `delete` visit with one structure before their kernels are
-loaded: in 40 ms, about what that takes. To compile them takes a second."""
+ENTRY_WORK, COMBINATION_WORK, FIN_WORK = 3, 4, 5
+"""Units of work of the interpreter, each about an item at which `subsets.advance` looks: for an
+entry or a frame at which `begin` or `delete` looks, and for a combination at which `advance` does;
+for each fin it may have, FIN_WORK times as much more."""
 
 MANY = 1 << 30
 MOST_LINKS = int(chains.FAR) - 2  # `chains.fork` takes more for a fork that does not exist
@@ -178,10 +180,8 @@ class Deducer(Iterator[Deduction]):
         for place, stage in enumerate(self._stages):
             if stage.kernel is subsets.advance:
                 before = self.counts.copy()
-                steps = most if place == 0 else 1
                 [rules] = stage.tables
-                arguments = self._state, self._work, rules, steps, self.counts, self._log
-                code = self._call(stage.kernel, *arguments)
+                code = self._deduce(rules, most if place == 0 else 1)
                 used = np.flatnonzero(self.counts != before)
                 if code != subsets.STUCK:
                     self.status = STATUS.get(code, OPEN)
@@ -267,12 +267,55 @@ class Deducer(Iterator[Deduction]):
         self._compiled.add(kernel)
         return result
 
-    def _call_small(self, kernel: Callable[..., Any], work: int, *arguments: Any) -> Any:
+    def _interprets(self, work: int) -> bool:
+        """Whether so much work more is left to the interpreter."""
+        return work <= self.structure.interpreter_work
+
+    def _call_small(self, kernel: Callable[..., Any], entries: int, *arguments: Any) -> Any:
         """Call a kernel that visits so many entries; the first ones are interpreted."""
-        self.structure.interpreted += work
-        if self.structure.interpreted <= INTERPRETED:
+        work = ENTRY_WORK * entries
+        if not self._interprets(work):
+            return self._call(kernel, *arguments)
+        self.structure.interpreter_work -= work
+        with self._undone_if_interrupted():
             return subsets.PLAIN[kernel](*arguments)
-        return self._call(kernel, *arguments)
+
+    def _deduce(self, rules: NDArray[Any], steps: int) -> int:
+        """Make deductions by singles and subsets; the first ones are interpreted."""
+        kernel, state, items = subsets.advance, self._state, len(self._state.live.items)
+        if self._interprets(items):
+            work, singles = _subset_work(rules, self.structure), rules[rules["size"] == 0]
+        while self._interprets(items):
+            all_rules = self._interprets(items + int(work.sum()))
+            before, tried = self.counts.sum(), state.tried.copy()
+            arguments = self._work, rules if all_rules else singles, min(steps, 1)
+            with self._undone_if_interrupted():
+                code = int(subsets.PLAIN[kernel](state, *arguments, self.counts, self._log))
+            made = int(self.counts.sum() - before)
+            steps -= made
+            looked = int(work[state.tried != tried].sum())
+            self.structure.interpreter_work -= items + looked
+            if code == subsets.STUCK and not all_rules:
+                break
+            if code != subsets.FULL or steps == 0 or made == 0:
+                return code
+        self.structure.interpreter_work = 0  # the kernel is loaded from here on
+        return int(self._call(kernel, state, self._work, rules, steps, self.counts, self._log))
+
+    @contextmanager
+    def _undone_if_interrupted(self) -> Iterator[None]:
+        """Make what the body does to the state undone if an interrupt ends it."""
+        live, log = self._state.live, self._log
+        arrays: list[NDArray[Any]] = [live.alive, live.items, live.totals, self._state.tried]
+        arrays += self.counts, log[: subsets.FIRST]
+        before = [array.copy() for array in arrays]
+        try:
+            yield
+        except BaseException:
+            for array, values in zip(arrays, before, strict=True):
+                array[:] = values
+            self._work.marks[:] = 0
+            raise
 
     def _look(self, stage: Stage) -> int:
         """Search by rules that are neither singles nor subsets; the length of what is found."""
@@ -322,6 +365,20 @@ class Stage(NamedTuple):
     rule: Rule
     kernel: Callable[..., Any] | None
     tables: tuple[Any, ...]
+
+
+def _subset_work(rules: NDArray[Any], structure: Structure) -> NDArray[np.int64]:
+    """For each frame the work to search it by these rules, at most."""
+    frames = structure.frames.frames
+    number, width = frames["base_stop"] - frames["base"], frames["cover_stop"] - frames["cover"]
+    work = np.zeros(len(frames), np.int64)
+    for rule in rules[rules["size"] > 0]:
+        of_each = COMBINATION_WORK * (1 + FIN_WORK * int(rule["fins"]))
+        here = frames["kind"] & rule["kinds"] != 0
+        for n in np.unique(number[here]).tolist():
+            work[here & (number == n)] += min(MANY, of_each * comb(n, int(rule["size"])))
+    work[width > subsets.WIDEST] = MANY
+    return work
 
 
 def _longest_path(rules: Sequence[Rule], structure: Structure) -> int:

@@ -27,6 +27,7 @@ from dlx.logic.state import (
     Records,
     State,
 )
+from dlx.logic.subsets import interpreter_work
 from dlx.problem import Problem, as_exact
 
 Ints: TypeAlias = NDArray[np.int32]
@@ -45,6 +46,9 @@ class Structure:
         items. By default PRIMARY and SECONDARY.
     frames : sequence of Frame, optional
         Where `Subset` looks. By default `natural_frames(problem)`.
+    interpreter_first : bool, optional
+        Whether the interpreter makes the first deductions: for a program that may need no others,
+        as to load the kernels for singles and subsets takes 0.2 s, and to compile them seconds.
 
     Attributes
     ----------
@@ -57,8 +61,8 @@ class Structure:
         For each item of the arrays the item of the problem that it stands for.
     net : Net
     frames : Frames
-    interpreted : int
-        Work that the interpreter has done in place of kernels.
+    interpreter_work : int
+        Work that is left to the interpreter.
 
     Raises
     ------
@@ -79,6 +83,8 @@ class Structure:
         problem: Problem,
         kinds: Sequence[int] | None = None,
         frames: Sequence[Frame] | None = None,
+        *,
+        interpreter_first: bool = False,
     ) -> None:
         self.problem = problem = as_exact(problem, "a deduction")
         if kinds is None:
@@ -100,7 +106,7 @@ class Structure:
         for frame in frames:
             self._check(frame)
         self.frames = _frames(self, frames)
-        self.interpreted = 0
+        self.interpreter_work = interpreter_work() if interpreter_first else 0
 
     def options_of(self, item: int) -> Ints:
         """The options of an item of the arrays, ascending."""

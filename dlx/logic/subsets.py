@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dlx.compiled import copied, helper, interpreted, kernel
+from dlx.compiled import copied, helper, interpreted, is_stored, kernel
 from dlx.logic.state import Live, Net, Records, State, record
 
 SOLVED, STUCK, BROKEN, FULL = 0, 1, 2, 3
@@ -125,10 +125,6 @@ def delete(state: State, options: Ints) -> None:
     for o in options:
         if state.live.alive[o]:
             _strike(state.net, state.live, o)
-
-
-PLAIN = {function: interpreted(function) for function in (begin, delete)}
-"""These kernels in plain Python."""
 
 
 @copied
@@ -373,3 +369,21 @@ def advance(
                     return STUCK
             return SOLVED
     return BROKEN
+
+
+PLAIN = {function: interpreted(function) for function in (begin, delete, advance)}
+"""The kernels in plain Python, for frames with families of at most WIDEST items: then masks fit."""
+
+WIDEST = 62
+
+LITTLE_WORK, WORK = 40_000, 1_500_000
+
+
+def interpreter_work() -> int:
+    """Work that the interpreter does before these kernels are called.
+
+    Its unit is an item that `advance` looks at. If they are compiled it takes 30 ms, as a puzzle
+    may need no more, and to load the first kernel takes 0.2 s; otherwise a second, as to compile
+    them takes three.
+    """
+    return LITTLE_WORK if is_stored(advance) else WORK

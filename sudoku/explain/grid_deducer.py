@@ -23,7 +23,7 @@ from sudoku.solving.batch_search import BatchSearch, search_of
 @lru_cache(maxsize=8)
 def _structure(layout: Layout) -> Structure:
     """The problem of a layout for deductions; making it takes longer than rating a puzzle."""
-    return Structure(problem(layout), item_kinds(layout), frames(layout))
+    return Structure(problem(layout), item_kinds(layout), frames(layout), interpreter_first=True)
 
 
 class GridDeducer(Deducer):

@@ -1,10 +1,13 @@
 """Deductions on any problem: nothing that a solution needs is deleted."""
 
+from types import SimpleNamespace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlx import Coloured, Problem, ProblemError
+from dlx.compiled import is_stored
 from dlx.logic import (
     RULES,
     Chain,
@@ -17,8 +20,8 @@ from dlx.logic import (
     Structure,
     Subset,
     natural_frames,
+    subsets,
 )
-from dlx.logic.deducer import INTERPRETED
 from tests import naive
 from tests.dlx.problems import oracle, small_problems
 from tests.modes import examples, kernel
@@ -99,26 +102,99 @@ def test_rules_limited_to_kinds_and_frames_delete_no_option_of_a_solution(case, 
 @given(small_problems(), st.booleans())
 def test_default_rules_delete_no_option_of_a_solution_with_colours(problem, interpreted):
     needed = {option for solution in oracle(problem) for option in solution}
-    structure = Structure(problem)
-    structure.interpreted = 0 if interpreted else INTERPRETED
-    check(Deducer(structure), needed)
+    check(Deducer(Structure(problem, interpreter_first=interpreted)), needed)
 
 
-@settings(max_examples=examples(40), deadline=None)
-@given(small_problems(), st.data())
-def test_the_interpreter_and_the_kernels_begin_and_delete_alike(problem, data):
-    numbers = st.lists(st.integers(0, problem.num_options - 1), unique=True, max_size=4)
-    chosen, deleted = (data.draw(numbers if problem.num_options else st.just([])) for _ in "ab")
-    states = []
-    for spent in (0, INTERPRETED):
-        structure = Structure(problem)
-        structure.interpreted = spent
-        deducer = Deducer(structure)
+def contents(deducer):
+    """All that deductions change."""
+    live, tried = deducer._state.live, deducer._state.tried
+    arrays = live.alive, live.items, live.totals, tried, deducer.counts
+    return deducer.status, [array.tolist() for array in arrays]
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(st.one_of(small_problems(), problems_with_frames()), st.data())
+def test_the_interpreter_and_the_kernels_do_the_same(case, data):
+    """With any amount of work left to the interpreter: all deductions and states are equal."""
+    frames = None
+    if not isinstance(case, Problem):
+        options, frames = case
+        case = Problem(options, primary=range(ITEMS))
+    numbers = st.lists(st.integers(0, case.num_options - 1), unique=True, max_size=4)
+    chosen, deleted = (data.draw(numbers if case.num_options else st.just([])) for _ in "ab")
+    rules = [Single(), Subset(1), Subset(2), Subset(2, 1), Subset(3, 2)]
+    most = data.draw(st.integers(1, 5))
+    results = []
+    for work in (0, data.draw(st.integers(0, 3000)), 1 << 30):
+        structure = Structure(case, frames=frames)
+        structure.interpreter_work = work
+        deducer = Deducer(structure, rules)
         wrong = deducer.begin(chosen)
         deducer.delete(deleted)
-        live = deducer._state.live
-        states.append((wrong, live.alive.tolist(), live.items.tolist(), live.totals.tolist()))
-    assert states[0] == states[1]
+        result = [wrong, contents(deducer)]
+        while deducer.status == "open":
+            result += [deducer.advance(most), deducer.found(), contents(deducer)]
+        results.append(result)
+    assert results[0] == results[1] == results[2]
+
+
+def test_no_more_is_left_to_the_interpreter_than_asked_for(monkeypatch):
+    problem = Problem([(r, ("c", c)) for r in range(6) for c in range(6)])
+    calls = []
+    for function, plain in list(subsets.PLAIN.items()):
+
+        def called(*arguments, plain=plain):
+            calls.append(plain)
+            return plain(*arguments)
+
+        monkeypatch.setitem(subsets.PLAIN, function, called)
+    assert len(list(Deducer(problem, given=[0, 7, 14, 21]))) == 0
+    assert calls == []
+    structure = Structure(problem, interpreter_first=True)
+    before = structure.interpreter_work
+    list(Deducer(structure, given=[0, 7]))
+    assert calls and 0 <= structure.interpreter_work < before
+    structure.interpreter_work = 1
+    calls.clear()
+    list(Deducer(structure, given=[0, 7]))
+    assert calls == [] and structure.interpreter_work == 0
+
+
+def test_code_in_numbas_cache_is_seen(tmp_path):
+    list(Deducer(Problem([(1, 2), (3,), (1, 3)])))  # calls the kernel, which is compiled then
+    assert is_stored(subsets.advance)
+    code = contents.__code__
+    own = SimpleNamespace(py_func=contents, stats=SimpleNamespace(cache_path=tmp_path))
+    assert not is_stored(own)
+    name = f"{contents.__module__.rpartition('.')[2]}.contents-{code.co_firstlineno}"
+    for other in ("0.py313.nbi", "x.py313.nbi"):
+        (tmp_path / f"{name}{other}").touch()
+    assert not is_stored(own)
+    (tmp_path / f"{name}.py313.nbi").touch()
+    assert is_stored(own)
+    for missing in (None, tmp_path / "missing"):
+        own.stats.cache_path = missing
+        assert not is_stored(own)
+
+
+def test_an_interrupt_of_the_interpreter_leaves_the_state_as_it_was(monkeypatch):
+    problem = Problem([(r, ("c", c)) for r in range(4) for c in range(4) if r != 1 or c == 2])
+    structure = Structure(problem, interpreter_first=True)
+    deducer, expected = Deducer(structure), list(Deducer(problem))
+    before = contents(deducer)
+    own = subsets.PLAIN[subsets.advance]
+
+    def interrupted(*arguments):
+        own(*arguments)
+        deducer._work.marks[:] = 1
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setitem(subsets.PLAIN, subsets.advance, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            next(deducer)
+    assert contents(deducer) == before
+    assert list(deducer) == expected != []
 
 
 @pytest.mark.parametrize("rule", RULES, ids=str)
