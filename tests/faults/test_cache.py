@@ -29,6 +29,9 @@ for capability in (OVERRIDE, SEARCH):
     ctypes.CDLL(None).prctl(DROP, capability, 0, 0, 0)
 os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
 """
+# A process that compiles does so as users' processes do: bounds checks double the time, and the
+# tests that count their answers have them.
+UNCHECKED = {"NUMBA_BOUNDSCHECK": None}
 
 
 @pytest.fixture
@@ -43,7 +46,7 @@ def compiled(tmp_path_factory):
     """Let two processes fill an empty cache folder at once; return it, and what they answer."""
     tmp_path = tmp_path_factory.mktemp("compiled")
     folder = tmp_path / "filled"
-    environment = {"NUMBA_CACHE_DIR": folder}
+    environment = UNCHECKED | {"NUMBA_CACHE_DIR": folder}
     both = [commands.start(QUICK.line(tmp_path), environment=environment) for _ in range(2)]
     answers = [process.communicate(timeout=commands.LONG) for process in both]
     return folder, [(p.returncode, *own) for p, own in zip(both, answers, strict=True)]
@@ -58,7 +61,8 @@ def filled(tmp_path, compiled):
 def test_processes_that_fill_an_empty_cache_at_once_agree(tmp_path, answer, compiled):
     folder, answers = compiled
     assert answers == [(0, answer, b"")] * 2
-    again = commands.run(QUICK.line(tmp_path), environment={"NUMBA_CACHE_DIR": folder})
+    environment = UNCHECKED | {"NUMBA_CACHE_DIR": folder}
+    again = commands.run(QUICK.line(tmp_path), environment=environment)
     assert again == (0, answer, "")
 
 
@@ -88,7 +92,8 @@ def test_a_read_only_cache_is_used_or_its_fault_is_reported(tmp_path, answer, fi
 def confined(line, cache):
     """Run a process for which the modes of files hold."""
     return commands.run(
-        [sys.executable, "-c", AS_USER, *line[1:]], environment={"NUMBA_CACHE_DIR": cache}
+        [sys.executable, "-c", AS_USER, *line[1:]],
+        environment=UNCHECKED | {"NUMBA_CACHE_DIR": cache},
     )
 
 
@@ -104,7 +109,8 @@ def test_without_any_folder_the_answer_comes_with_one_warning(tmp_path, answer):
         "; import runpy; runpy.run_module('dlx', run_name='__main__', alter_sys=True)"
     )
     _, _, _, *arguments = QUICK.line(tmp_path)
-    status, out, err = commands.run([sys.executable, "-c", code, *arguments], new=True)
+    line = [sys.executable, "-c", code, *arguments]
+    status, out, err = commands.run(line, environment=UNCHECKED)
     assert (status, out) == (0, answer)
     assert commands.is_one_line(err) and err.startswith("warning: no folder for compiled code")
 
@@ -114,7 +120,8 @@ def test_without_any_folder_the_answer_comes_with_one_warning(tmp_path, answer):
 def test_a_damaged_cache_is_reported_or_repaired(kind, left, tmp_path, answer, filled):
     for path in filled.rglob(f"*.{kind}"):
         os.truncate(path, left)
-    status, out, err = commands.run(QUICK.line(tmp_path), environment={"NUMBA_CACHE_DIR": filled})
+    environment = UNCHECKED | {"NUMBA_CACHE_DIR": filled}
+    status, out, err = commands.run(QUICK.line(tmp_path), environment=environment)
     if status == 0:
         assert (out, err) == (answer, "")
     else:
@@ -142,7 +149,7 @@ def test_an_edited_constant_of_a_kernel_is_noticed(tmp_path):
     """In a copy of the package: what is compiled is loaded again, but not after an edit."""
     copy = tmp_path / "dlx"
     shutil.copytree(commands.ROOT / "dlx", copy, ignore=shutil.ignore_patterns("__pycache__"))
-    own = {"NUMBA_CACHE_DIR": tmp_path / "cache", "PYTHONPATH": tmp_path}
+    own = UNCHECKED | {"NUMBA_CACHE_DIR": tmp_path / "cache", "PYTHONPATH": tmp_path}
 
     def ask():
         line = [sys.executable, "-c", CALL]
