@@ -70,7 +70,7 @@ class Command:
 # each runs for some tenths of a second after it has started
 COMMANDS = [
     Command("sudoku.dlx", ("{data}/minimal-9x9.txt", "--jobs", "1")),
-    Command("sudoku.dlx", ("{data}/several-solutions.txt", "--all", "--limit", "100")),
+    Command("sudoku.dlx", ("{data}/several-solutions.txt", "--all", "--limit", "20")),
     Command("sudoku.dlx", ("{data}/minimal-16x16.txt", "--count"), counts=True),
     Command("sudoku.dlx", ("{data}/empty6.txt", "--count", "--diagonal"), counts=True),
     Command("sudoku.grids", ("20000", "--seed", "1")),

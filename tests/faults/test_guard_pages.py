@@ -19,12 +19,16 @@ import pytest
 
 from tests import processes
 from tests.faults.commands import ROOT
-from tests.modes import COMPILED
+from tests.modes import CHECKED, COMPILED
 
 if sys.platform != "linux":
     pytest.skip("these tests map pages without access, by calls of Linux", allow_module_level=True)
 if not COMPILED:
     pytest.skip("without the JIT Python itself checks every access", allow_module_level=True)
+if CHECKED:
+    pytest.skip(
+        "what bounds checks do not see is seen where there are none", allow_module_level=True
+    )
 
 PAGE = mmap.PAGESIZE
 

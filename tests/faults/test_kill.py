@@ -17,6 +17,7 @@ import pytest
 from tests import processes
 from tests.faults import commands
 from tests.faults.commands import COMMANDS, LONG, ROOT
+from tests.modes import CHECKED
 
 if os.name != "posix":
     pytest.skip("these tests send signals, which Windows does not have", allow_module_level=True)
@@ -26,6 +27,14 @@ OLD = b"this was here before\n"
 INPUTS = (".dlx", ".txt")
 OWN_MAIN = re.compile(rf'"{re.escape(str(ROOT))}/.*", line \d+, in main\n')  # Python's site has one
 STATUS = {signal.SIGINT: 130, signal.SIGTERM: 143}
+SIGNALS = [signal.SIGKILL, signal.SIGINT, signal.SIGTERM]
+# with bounds checks, which matter to no signal, each command is sent one of them in turn
+CASES = [
+    (command, number)
+    for turn, command in enumerate(COMMANDS)
+    for kind, number in enumerate(SIGNALS)
+    if not CHECKED or kind == turn % len(SIGNALS)
+]
 
 
 def is_new(command, turn):
@@ -43,8 +52,8 @@ def complete(tmp_path_factory):
             folder = tmp_path_factory.mktemp("complete")
             out = folder / "out"
             line = processes.at_call(command.line(folder, "-o", out), 0)
-            for _ in range(2 if KILLS or new else 1):  # the first run may compile
-                status, dots, err = commands.run(line, new=new)
+            for own in [False, new] if KILLS or new else [new]:  # the first run may compile
+                status, dots, err = commands.run(line, new=own)
                 assert status == command.status, err
             known[command, new] = out.read_bytes(), 1000 * len(dots) + 1000
         return known[command, new]
@@ -52,8 +61,7 @@ def complete(tmp_path_factory):
     return ask
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("command", COMMANDS, ids=str)
+@pytest.mark.parametrize(("command", "number"), CASES, ids=str)
 def test_a_signal_leaves_the_old_file_or_the_whole_one(command, number, complete, tmp_path):
     draw = random.Random(None if KILLS else f"{command} {number}")
     for turn in range(KILLS or 1):
