@@ -1,5 +1,6 @@
 """What the tests of the commands share: runs in this process and in others, a fake clock."""
 
+import json
 import os
 import re
 import signal
@@ -42,24 +43,28 @@ class FakeClock:
         return self.now
 
 
-def imported_by(module, *arguments):
-    """Run the main function of a command in a process; its status, and whether it loaded numba."""
+def imported_by(module, *calls):
+    """Run the main function of a command with each of several lists of arguments.
+
+    All in one process. Return the status of each, and whether numba has been loaded by then.
+    """
     code = (
-        f"import sys\nfrom {module} import main\n"
-        "try: status = main(sys.argv[1:])\n"
-        "except SystemExit as end: status = end.code\n"
-        "print(status, 'numba' in sys.modules, file=sys.stderr)"
+        f"import json, sys\nfrom {module} import main\n"
+        "for arguments in json.loads(sys.argv[1]):\n"
+        "    try: status = main(arguments)\n"
+        "    except SystemExit as end: status = end.code\n"
+        "    print('status', status, 'numba' in sys.modules, file=sys.stderr)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)],
+        [sys.executable, "-c", code, json.dumps([[*map(str, call)] for call in calls])],
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,
         cwd=ROOT,
         check=True,
     )
-    status, numba = done.stderr.splitlines()[-1].split()
-    return int(status), numba == "True"
+    found = re.findall(r"^status (\d+) (True|False)$", done.stderr, re.M)
+    return [(int(status), loaded == "True") for status, loaded in found]
 
 
 def start(module, *arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, close=()):

@@ -156,10 +156,9 @@ def test_bad_usage_is_reported_in_a_line(run_dlx, tmp_path, arguments, message):
 
 def test_help_and_faults_do_not_import_numba(tmp_path):
     (tmp_path / "bad.txt").write_text(UNIQUE[1:])
-    assert imported_by("sudoku.dlx", "--help") == (0, False)
-    assert imported_by("sudoku.dlx", "--foo") == (2, False)
-    assert imported_by("sudoku.dlx", tmp_path / "bad.txt") == (2, False)
-    assert imported_by("sudoku.dlx", DATA / "empty4.txt") == (0, True)
+    calls = ["--help"], ["--foo"], [tmp_path / "bad.txt"], [DATA / "empty4.txt"]
+    found = imported_by("sudoku.dlx", *calls)
+    assert found == [(0, False), (2, False), (2, False), (0, True)]
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in DATA.glob("*.txt")))
