@@ -151,11 +151,12 @@ def test_bisection_removes_what_a_pass_one_by_one_removes():
         {"box": (2, 4)},
     ],
 )
-def test_same_seed_same_puzzles_for_any_number_of_threads(options):
-    puzzles = generate(70, seed=9, **options)
-    assert (generate(70, seed=9, jobs=3, **options) == puzzles).all()
+def test_same_seed_same_puzzles_for_any_number_of_threads(options, monkeypatch):
+    monkeypatch.setattr("sudoku.generate.attempts.FEW_PUZZLES", 0)  # threads begin at once
+    puzzles = generate(30, seed=9, **options)
+    assert (generate(30, seed=9, jobs=3, **options) == puzzles).all()
     assert (generate(9, seed=9, **options) == puzzles[:9]).all()
-    assert (generate(70, seed=10, **options) != puzzles).any()
+    assert (generate(30, seed=10, **options) != puzzles).any()
 
 
 @pytest.mark.parametrize("givens", [None, 17])
