@@ -123,7 +123,7 @@ def files(tmp_path):
     (source / "problem.dlx").write_text(latin_squares(3))
     (source / "priced.dlx").write_text(latin_squares(3, costs=True))
     (source / "two.txt").write_text("\n".join((DATA / "documents.txt").read_text().split()[:2]))
-    (source / "grids.txt").write_text("123434122143432112344321214334121\n"[:17] * 3)
+    (source / "small.txt").write_text("1..4..2..1..4...\n")
     return tmp_path
 
 
@@ -145,7 +145,7 @@ COMMANDS = [
     ("sudoku.grids.__main__", "--index 7 --box 2x2"),
     ("sudoku.generate.__main__", "3 --seed 1 --box 2x2"),
     ("sudoku.explain.__main__", "two.txt --rate"),
-    ("sudoku.explain.__main__", "two.txt --hint --format svg"),
+    ("sudoku.explain.__main__", "small.txt --hint --format svg"),
     ("sudoku.explain.__main__", "--techniques"),
 ]
 

@@ -109,7 +109,7 @@ def test_shared_arrays_give_each_solution_once():
 
 def test_a_search_is_saved_while_another_thread_counts(tmp_path):
     problem = problems.latin(7)
-    search = dlx.Search(problem, limit=20_000_000)
+    search = dlx.Search(problem, limit=5_000_000)
     counting = threading.Thread(target=search.count)
     counting.start()
     for turn in range(5):

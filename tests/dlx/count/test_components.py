@@ -18,7 +18,7 @@ from dlx.count.race import sum_of_products
 from dlx.count.remainder import remainder
 from tests.dlx.problems import random_problem
 from tests.dlx.unions import bridged, disjoint_union, tied_blocks
-from tests.modes import COMPILED, compiled
+from tests.modes import COMPILED, compiled, examples
 
 
 def split(problem, given=()):
@@ -57,8 +57,8 @@ def test_given_options_separate_components():
 
 
 def test_components_of_random_problems_have_the_solutions_of_the_whole():
-    several = 0
-    for seed in range(0, 200 if COMPILED else 6, 2):
+    several, number = 0, examples(60)
+    for seed in range(0, 2 * number, 2):
         problem = disjoint_union(random_problem(seed), random_problem(seed + 1), seed=seed)
         total = 1
         for part in (found := split(problem)):
@@ -67,7 +67,7 @@ def test_components_of_random_problems_have_the_solutions_of_the_whole():
         if total < 10**6 * COMPILED + 1000:
             assert dlx.count_solutions(problem, method="search") == total
         several += len(found) > 1 and total > 0
-    assert several > (50 if COMPILED else 1)
+    assert several > number // 2
 
 
 @compiled
@@ -183,8 +183,8 @@ def test_dense_problems_are_not_cut():
 
 def test_choices_of_a_cut_have_the_solutions_of_the_whole(monkeypatch):
     monkeypatch.setattr(cuts, "DOUBLING", 1)  # take whatever cut there is
-    cut = 0
-    for seed in range(0, 160 if COMPILED else 6, 2):
+    cut, number = 0, examples(50)
+    for seed in range(0, 2 * number, 2):
         left, right = random_problem(seed), random_problem(seed + 1)
         draw = random.Random(seed)
         ties = [[draw.choice(p.items[: p.num_primary]) for p in (left, right)] for _ in range(4)]
@@ -196,7 +196,7 @@ def test_choices_of_a_cut_have_the_solutions_of_the_whole(monkeypatch):
                 total = dlx.count_solutions(problem, given=given, method="search")
                 assert added(choices) == total
                 cut += total > 0
-    assert cut > (20 if COMPILED else 1)
+    assert cut > number // 4
 
 
 @pytest.fixture(scope="module")

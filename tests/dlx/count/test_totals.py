@@ -13,7 +13,7 @@ from dlx import Count, Problem
 from dlx.count import race
 from tests.dlx.problems import random_problem
 from tests.dlx.unions import bridged, disjoint_union, without
-from tests.modes import COMPILED
+from tests.modes import COMPILED, examples
 
 
 def repeated(problem, seed):
@@ -54,7 +54,7 @@ def test_components_cuts_colours_and_repeated_options(method, small_steps, monke
     monkeypatch.setattr(race, "CUT_WORK", 0)
     monkeypatch.setattr(race, "FIRST_SLICE", 1000)
     largest = 0
-    for seed in range(2 if COMPILED else 1):
+    for seed in range(examples(2)):
         problem, total = several(seed, 16 if COMPILED else 4)
         count = Count(problem, method=method, memory_limit=200_000)
         assert (count.count(), count.status) == (total, "exhausted")
