@@ -79,7 +79,8 @@ def test_another_thread_never_reads_more_than_is_done(monkeypatch):
     assert all(done < 1 and (not last or done <= last[0] + 1e-9) for done, last in amid)
 
 
-@pytest.mark.parametrize("kernel", ["links", pytest.param("bounds", marks=long)])
+@long
+@pytest.mark.parametrize("kernel", ["links", "bounds"])
 def test_a_search_of_many_levels_whose_weights_underflow(kernel, monkeypatch):
     monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 100_000)
     module, parted = load_kernel(kernel), []
@@ -345,6 +346,7 @@ def test_an_error_of_progress_ends_the_run(monkeypatch):
     assert search.count() == 300
 
 
+@long
 def test_an_abandoned_loop_leaves_no_thread():
     search = ParallelSearch(problems.matchings(12), jobs=2)
     for _ in range(100):
@@ -443,7 +445,7 @@ def test_a_parallel_search_continues_where_other_methods_were_given_up(settings,
 
 
 @pytest.mark.parametrize("settings", [{"jobs": 1}, {"jobs": 3}, {"executor": ThreadPoolExecutor}])
-@pytest.mark.parametrize("limit", [None, 100])
+@pytest.mark.parametrize("limit", [None, pytest.param(100, marks=long)])
 def test_other_methods_continue_if_a_round_shows_a_long_search(settings, limit, monkeypatch):
     """The round, and so what is learnt from it, is the same for any number of workers."""
     learnt = []

@@ -12,7 +12,7 @@ from dlx.parallel.count import parallel_count
 from dlx.search import bits, links, row_sizes
 from dlx.search.counters import EXHAUSTED
 from dlx.search.kernel import choose_kernel
-from tests.modes import kernel
+from tests.modes import kernel, long
 
 pytestmark = kernel
 
@@ -104,6 +104,7 @@ def test_givens_may_be_a_whole_solution():
     assert solutions(bits, problem, given=(0, 2)) == [(0, 1, 2)]
 
 
+@long
 def test_problems_with_too_large_rows_are_refused_and_left_to_links_by_auto():
     problem = problems.set_partitions(15)
     assert not bits.suits(problem)

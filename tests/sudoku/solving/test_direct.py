@@ -172,12 +172,12 @@ def compare(monkeypatch, inputs, options):
 
 def test_both_paths_give_the_same_answers_and_errors(monkeypatch):
     rng = random.Random(1)
-    puzzles = rng.sample(LINES, examples(6)) + SEVERAL[: examples(4)] + NONE[: examples(4)]
-    puzzles += ["." * 81, "0" * 81, "1" * 81, "." * 80 + "1", "123456789" * 9]
+    puzzles = rng.sample(LINES, 2) + SEVERAL[:2] + NONE[:2]
+    puzzles += ["." * 81, "1" * 81, "." * 80 + "1", "123456789" * 9]
     digits = [[int(c) if c.isdigit() else 0 for c in text] for text in puzzles]
     inputs = [variant for puzzle in digits for variant in variants(puzzle, rng)]
     if not COMPILED:
-        inputs = rng.sample(inputs, 30)
+        inputs = rng.sample(inputs, 12)
     assert compare(monkeypatch, inputs, {}) > 1 / 8  # str, bytes, lists, arrays, grids
 
 
@@ -185,10 +185,7 @@ def test_both_paths_give_the_same_answers_and_errors(monkeypatch):
 @pytest.mark.parametrize(("n", "options"), LAYOUTS)
 def test_both_paths_for_other_layouts_and_arguments(monkeypatch, n, options):
     rng = random.Random(n)
-    inputs = []
-    for _ in range(2):
-        inputs += variants(some_puzzle(n, options, rng), rng)
-    compare(monkeypatch, inputs, options)
+    compare(monkeypatch, list(variants(some_puzzle(n, options, rng), rng)), options)
 
 
 @compiled
@@ -324,7 +321,7 @@ def test_answers_are_read_before_the_workspace_is_idle(monkeypatch):
 
 
 def test_threads_do_not_share_a_workspace():
-    some = LINES[: examples(200)]
+    some = LINES[: examples(60)]
     with ThreadPoolExecutor(8) as pool:
         solved = list(pool.map(sudoku.solve, some * 8))
     assert [str(grid) for grid in solved] == [str(sudoku.solve(puzzle)) for puzzle in some] * 8
