@@ -117,6 +117,10 @@ def from_options(
     secondary: Iterable[Hashable],
 ) -> Arrays:
     """Return the arrays of these options, which are iterables of items."""
+    if primary is None and type(secondary) is tuple and not secondary:
+        arrays = _from_plain_options(options)
+        if arrays is not None:
+            return arrays
     declared = [] if primary is None else [("primary", primary)]
     for name, values in (("options", options), *declared, ("secondary", secondary)):
         if type(values) not in PLAIN and not _is_iterable(values):
@@ -126,10 +130,6 @@ def from_options(
             "options are a dict, of which only the keys would be read; pass its values()"
         )
     secondary = tuple(secondary)  # it may be an array
-    if primary is None and not secondary:
-        arrays = _from_plain_options(options)
-        if arrays is not None:
-            return arrays
     codes = _Codes(primary, secondary)
     start, code = [0], array("q")
     for number, option in enumerate(options):

@@ -355,15 +355,15 @@ class Problem:
         return (*self._arrays(), self.costs, self.bounds)
 
     def __setstate__(self, fields: tuple[Any, ...]) -> None:
-        for set_field, value in zip(_SETTERS, fields, strict=True):
+        for set_field, value in zip(_SETTERS, (*fields, None), strict=True):
             if type(value) is np.ndarray:
                 value.setflags(write=False)
                 value = value[:]  # a view of a read-only array cannot be made writeable
             set_field(self, value)
-        object.__setattr__(self, "_digest", None)
 
 
-_SETTERS = [getattr(Problem, name).__set__ for name in (*build.Arrays._fields, "costs", "bounds")]
+_FIELDS = *build.Arrays._fields, "costs", "bounds", "_digest"
+_SETTERS = [getattr(Problem, name).__set__ for name in _FIELDS]
 
 
 def as_problem(problem: Problem | Iterable[Iterable[Any]]) -> Problem:

@@ -382,6 +382,8 @@ class Count:
         """Count to the end, or a limit."""
         self._stopped = False
         self._status = "running"
+        if self._leader.ended:  # in its first slice: nothing is left to compile
+            return self._run_slices()
         with CompileTimer() as self._compiled:
             return self._run_slices()
 

@@ -534,10 +534,10 @@ class Search(_NextCall):
     def _fill(self) -> bool:
         """Search until `_rows` holds a solution; return False if the run is over."""
         while not length_hint(self._rows):
-            batch = self._unread()
-            if len(batch):
+            found = self._num_found()
+            if found > self._before_out:
                 began = self.clock()
-                rows, before = stream(batch), self._before_out + len(batch)
+                rows, before = stream(self._unread()), found
                 self._seconds += self.clock() - began  # long solutions take longer than the search
                 # there is no call between these two assignments, so no interrupt can come there
                 self._rows, self._before_out = rows, before

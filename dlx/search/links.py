@@ -88,10 +88,10 @@ def start(problem: Problem, given: tuple[int, ...], ascending: bool = False) -> 
 
     With `ascending` it is that of a trial, which finds the solutions in the order of "bits".
     """
-    length = problem.num_items + problem.num_entries + problem.num_options + 1
-    nodes = np.zeros(NODE * length, np.uint32)
-    size = np.zeros(problem.num_items, np.int64)
-    scratch = np.zeros(2 * problem.num_items + problem.num_options + 2, np.int32)
+    items, options = problem.num_items, problem.num_options
+    nodes = np.zeros(NODE * (items + problem.num_entries + options + 1), np.uint32)
+    size = np.zeros(items, np.int64)
+    scratch = np.zeros(2 * items + options + 2, np.int32)
     givens = np.array(given, np.int32) if given else NONE
     counters = np.zeros(LENGTH, np.int64)
     counters[PRIMARY] = problem.num_primary
