@@ -372,9 +372,9 @@ def advance(
 
 
 PLAIN = {function: interpreted(function) for function in (begin, delete, advance)}
-"""The kernels in plain Python, for frames with families of at most WIDEST items: then masks fit."""
+"""The kernels in plain Python."""
 
-WIDEST = 62
+WIDEST = 62  # cover items of a frame of which the interpreter can store masks
 
 LITTLE_WORK, WORK = 40_000, 1_500_000
 
