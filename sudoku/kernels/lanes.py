@@ -50,6 +50,36 @@ def lane_counters(most_since_found: int) -> Array:
 
 
 @helper
+def _pass_on(
+    searches: Array, stack: Array, givers: Any, idle: Any, parts: Any, refuted: Any
+) -> Any:  # fmt: skip
+    """Move the last branch of some lanes to idle ones, of puzzles with so many branches refuted.
+
+    Returns the lanes that have one, and `parts` with both lanes of each branch.
+    """
+    taken = np.int64(0)
+    while givers != 0 and idle != 0:
+        lane = lowest_bit(givers)
+        givers &= givers - 1
+        height = searches[HEIGHT, lane]
+        is_part = (parts >> lane) & 1
+        if height == 0 or not (is_part or searches[GUESSES, lane] - height >= refuted):
+            continue
+        to = lowest_bit(idle)
+        idle &= idle - 1
+        taken |= np.int64(1) << to
+        parts |= np.int64(1) << lane | np.int64(1) << to
+        for word in range(stack.shape[2]):
+            stack[0, to, word] = stack[height - 1, lane, word]
+        searches[HEIGHT, lane] = height - 1
+        for row in range(NUM_SEARCHES):
+            searches[row, to] = 0
+        searches[PUZZLE, to] = searches[PUZZLE, lane]
+        searches[HEIGHT, to] = 1
+    return taken, parts
+
+
+@helper
 def _other_parts(puzzle: Array, lane: Any, parts: Any) -> Any:
     """The other lanes of these that search the puzzle of `lane`."""
     others = np.int64(0)
@@ -93,18 +123,19 @@ def search_lanes(
     only_counts = len(solutions) == 0
     refuted = 0 if only_counts else counters[REFUTED]
     in_parts = only_counts or limit == 2
-    fresh = np.int64(0)
+    again = np.int64(0)  # idle lanes that search their puzzle again, in one lane
     while True:
-        while idle != 0 and next_puzzle < len(puzzles):
+        while idle != 0 and (next_puzzle < len(puzzles) or again != 0):
             lane = lowest_bit(idle)
-            idle &= idle - 1
-            fresh |= 1 << lane
-            puzzle[lane] = next_puzzle
-            next_puzzle += 1
-        busy |= fresh
-        while fresh != 0:
-            lane = lowest_bit(fresh)
-            fresh &= fresh - 1
+            if again != 0:
+                lane = lowest_bit(again)
+                again &= again - 1
+                whole |= 1 << lane
+            else:
+                puzzle[lane] = next_puzzle
+                next_puzzle += 1
+            idle ^= 1 << lane
+            busy |= 1 << lane
             begin(state, lane, puzzles, puzzle[lane])
             height[lane] = found[lane] = guesses[lane] = since_found[lane] = 0
         if busy == 0 or rounds <= 0:
@@ -114,31 +145,20 @@ def search_lanes(
         stuck = busy & unsolved & ~(bad | changed)
         solved = busy & ~(bad | unsolved)
         back = busy & bad | solved
+        givers = stuck & ~whole
         while stuck != 0:
             lane = lowest_bit(stuck)
             stuck &= stuck - 1
-            is_part = (parts >> lane) & 1
             if since_found[lane] == counters[MOST_SINCE_FOUND]:
-                if is_part:
+                if (parts >> lane) & 1:
                     guesses[lane] += 1  # more than a search in one lane takes
                 else:
                     found[lane] = UNDECIDED
                 height[lane] = 0
                 back |= 1 << lane
                 continue
-            to = lane
-            is_long = is_part or guesses[lane] - height[lane] >= refuted
-            if idle != 0 and in_parts and is_long and not (whole >> lane) & 1:
-                to = lowest_bit(idle)
-                idle &= idle - 1
-                puzzle[to] = puzzle[lane]
-                height[to] = found[to] = guesses[to] = since_found[to] = 0
-                parts |= 1 << lane | 1 << to
-                whole &= ~(1 << to)
-                busy |= 1 << to
-                back |= 1 << to
-            branch(state, lane, stack[height[to], to])
-            height[to] += 1
+            branch(state, lane, stack[height[lane], lane])
+            height[lane] += 1
             guesses[lane] += 1
             since_found[lane] += 1
         while solved != 0:
@@ -150,6 +170,12 @@ def search_lanes(
             since_found[lane] = 0
             if found[lane] >= limit:
                 height[lane] = 0
+        if idle != 0 and in_parts:
+            taken, parts = _pass_on(searches, stack, givers, idle, parts, refuted)
+            idle ^= taken
+            busy |= taken
+            back |= taken
+            whole &= ~taken
         while back != 0:
             lane = lowest_bit(back)
             back &= back - 1
@@ -171,10 +197,8 @@ def search_lanes(
                     ended |= others
                 elif found[to] >= limit or guesses[to] > counters[MOST_SINCE_FOUND]:
                     is_last = False
-                    fresh |= ended
-                    whole |= ended
-                    parts ^= ended
-                    ended = others
+                    again |= ended
+                    ended |= others
                 else:
                     is_last = others == 0
             if is_last:
