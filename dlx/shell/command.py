@@ -76,7 +76,7 @@ def warnings_as_messages() -> Iterator[None]:
         others = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-            if issubclass(category, (UserWarning, DeprecationWarning)):
+            if issubclass(category, UserWarning):
                 print_message(f"warning: {message}")
             else:
                 others(message, category, *place, **more)
