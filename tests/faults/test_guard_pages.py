@@ -19,14 +19,12 @@ import pytest
 
 from tests import processes
 from tests.faults.commands import ROOT
-from tests.modes import CHECKED, COMPILED
+from tests.modes import COMPILED
 
 if sys.platform != "linux":
     pytest.skip("these tests map pages without access, by calls of Linux", allow_module_level=True)
 if not COMPILED:
     pytest.skip("without the JIT Python itself checks every access", allow_module_level=True)
-if CHECKED:
-    pytest.skip("bounds checks find such faults first", allow_module_level=True)
 
 PAGE = mmap.PAGESIZE
 
