@@ -342,10 +342,8 @@ class _Command:
         return self._list(problem, lines)
 
     def _count(self, problem: Problem) -> bool:
-        from dlx.search.links import interpret_first_steps
-
-        interpret_first_steps()
         args = self.args
+        self._interpret_first_steps()
         if self._is_parallel:
             from dlx.parallel.count import parallel_count
 
@@ -375,6 +373,11 @@ class _Command:
             spill=args.spill,
         )
         return self.search.count() > 0
+
+    def _interpret_first_steps(self) -> None:
+        from dlx.search.kernel import interpreted_first_steps
+
+        self.workers.enter_context(interpreted_first_steps())
 
     @property
     def _is_parallel(self) -> bool:
@@ -435,26 +438,18 @@ class _Command:
 
     def _list(self, problem: Problem, lines: list[str]) -> bool:
         """Write one solution, or all."""
-        from dlx.search.links import interpret_first_steps
+        from dlx.parallel.driver import ParallelSearch
 
-        interpret_first_steps()
         args = self.args
+        self._interpret_first_steps()
         settings: dict[str, Any] = {
             "limit": 1 if args.limit is None and not args.all else args.limit,
             "time_limit": args.time_limit,
             "progress": self.progress,
             "kernel": args.kernel or "auto",
         }
-        search: Search | ParallelSearch
-        if self._is_parallel:
-            from dlx.parallel.driver import ParallelSearch
-
-            search = ParallelSearch(problem, **settings, **self._worker_settings())
-            self.workers.callback(search.close)
-        else:
-            from dlx.search.driver import Search
-
-            search = Search(problem, **settings)
+        search = ParallelSearch(problem, **settings, **self._worker_settings())
+        self.workers.callback(search.close)
         self.search = search
         writing = 0.0  # seconds, which the search does not count against its time limit
         for batch in search.arrays():

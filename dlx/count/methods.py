@@ -27,7 +27,13 @@ from dlx.problem import Problem
 from dlx.search import row_sizes
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, NODES, SOLUTIONS, UNLIMITED, UPDATES
-from dlx.search.kernel import choose_kernel, has_trial, trial_updates, work_of
+from dlx.search.kernel import (
+    choose_kernel,
+    has_trial,
+    load_first_steps,
+    trial_updates,
+    work_of,
+)
 from dlx.search.saved import SavedSearch
 
 FIRST_PART = 32
@@ -171,8 +177,23 @@ class PlainSearch:
         # larger rows would count against the limit of memory
         self._kernel = choose_kernel(problem, name, limit=row_sizes.MEMORY)
         self.name: str = self._kernel.name
-        searched = for_counting(problem) if self.name == "bits" else problem
-        self._state = self._kernel.start(searched, given)
+        self._searched = for_counting(problem) if self.name == "bits" else problem
+        self._first: Any = None  # the search by the interpreter, as long as that continues
+        first_steps = load_first_steps(self.name)
+        if first_steps is not None and problem.compatible(given):
+            self._first = first_steps.begin(self._searched, given, listing=False)
+        self._state: Any = None
+        if self._first is None:
+            self._state = self._kernel.start(self._searched, given)
+
+    def _end_first_steps(self) -> None:
+        """Have the kernel come to where the interpreter is."""
+        if self._first is not None:
+            self._state = self._kernel.start(self._searched, self._given)
+            updates = self._first.counters[UPDATES]
+            if updates:
+                self._kernel.advance(self._state, updates, UNLIMITED, self._listing)
+            self._first = None
 
     @cached_property
     def _foresight(self) -> Foresight:
@@ -185,7 +206,8 @@ class PlainSearch:
         self._compiled = True
 
     def _counter(self, place: int) -> int:
-        return 0 if self._state is None else int(self._state.counters[place])
+        searched = self._state if self._first is None else self._first
+        return 0 if searched is None else int(searched.counters[place])
 
     @property
     def work(self) -> int:
@@ -205,7 +227,8 @@ class PlainSearch:
     @property
     def ended(self) -> bool:
         """Whether the search is exhausted."""
-        return self._state is None or self._counter(EXHAUSTED) > 0
+        is_none = self._state is None and self._first is None
+        return is_none or self._counter(EXHAUSTED) > 0
 
     @property
     def num_solutions(self) -> int:
@@ -219,7 +242,11 @@ class PlainSearch:
             return 1.0
         counters = self.nodes, self.updates
         if self._seen != counters:  # a race reads it several times between two slices
-            self._seen_done, self._seen = float(self._kernel.fraction_done(self._state)), counters
+            if self._first is not None:
+                self._seen_done = self._first.fraction_done
+            else:
+                self._seen_done = float(self._kernel.fraction_done(self._state))
+            self._seen = counters
         return self._seen_done
 
     @property
@@ -253,6 +280,8 @@ class PlainSearch:
 
     def open_branches(self) -> list[Branch]:
         """Return what is left of the search, in its order."""
+        if self._first is not None:
+            return list(self._first.open_branches())
         return [] if self.ended else self._kernel.open_branches(self._state, 1.0)
 
     def advance(self, work: int) -> None:
@@ -275,6 +304,13 @@ class PlainSearch:
 
     def _advance(self, budget: int, room: int) -> None:
         """Call the kernel, perhaps in pieces; the search ends at the same node as by one call."""
+        if self._first is not None:
+            before = self.updates
+            room -= self._first.advance(budget, room)
+            budget -= self.updates - before
+            if budget <= 0 or room <= 0 or self.ended:
+                return
+            self._end_first_steps()
         if not self.is_in_pieces:
             self._kernel.advance(self._state, budget, room, self._listing)
             return
@@ -303,6 +339,7 @@ class PlainSearch:
 
     def pack(self, store: Store) -> Record:
         """Return the record of the search."""
+        self._end_first_steps()
         foresight = [self.foreseen, self.is_close, *self._foresight.pack()]
         mark = [*self._mark, self.is_slow]
         record: Record = {"kernel": self.name, "arrays": None, "mark": mark, "foresight": foresight}

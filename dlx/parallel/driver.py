@@ -47,7 +47,7 @@ from dlx.parallel.task import (
     part,
 )
 from dlx.problem import Int32s, Problem, as_problem
-from dlx.search.batches import stream, tuples
+from dlx.search.batches import padded, stream, tuples
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, NODES, UNLIMITED, UPDATES
 from dlx.search.driver import FIRST_NUMBERS, REPORT_SECONDS, STOPPABLE, Stats
@@ -55,9 +55,11 @@ from dlx.search.kernel import (
     first_updates,
     has_trial,
     kernel_name,
+    load_first_steps,
     load_kernel,
     start_trial,
     trial_updates,
+    work_of,
 )
 
 if TYPE_CHECKING:
@@ -529,6 +531,8 @@ class ParallelSearch:
                 nodes, updates = int(state.counters[NODES]), int(state.counters[UPDATES])
                 tasks = part(branches, SHARES)
                 return TaskResult(found, nodes, updates, 0.0, [out[:found]], tasks, weight)
+        if (result := self._interpreted()) is not None:
+            return result
         worker = Worker(self._searched, question, load_kernel(self._kernel_name))
         if self.executor is None:
             self._crew = Threads(worker, self._jobs or num_cores())
@@ -537,6 +541,32 @@ class ParallelSearch:
         budget = max(1, int(FIRST_BUDGET * worker.shorter))
         result = worker.work(root.branches, budget, self._most())
         return result._replace(nodes=result.nodes + worker.nodes_of_root)
+
+    def _interpreted(self) -> TaskResult | None:
+        """Search by the interpreter; None if it may not, or would take too many steps."""
+        first_steps = load_first_steps(self._kernel_name)
+        if first_steps is None:
+            return None
+        search = first_steps.begin(self._searched, self.given, listing=self._listing)
+        if search is None:
+            return None
+        solutions: list[tuple[int, ...]] | None = [] if self._listing else None
+        counters, most, began = search.counters, self._most(), self._seconds
+        found, is_late = 0, False
+        while not (counters[EXHAUSTED] or found >= most or self._stopped or is_late):
+            work = work_of("bits", counters[NODES], counters[UPDATES])
+            if search.is_spent or work > FIRST_BUDGET:
+                self._exclude_time()
+                self._seconds = began
+                return None
+            found += search.advance(search.slice, most - found, solutions)
+            self._time()
+            is_late = self.time_limit is not None and self._seconds - began >= self.time_limit
+        branches = search.open_branches()
+        batches = [] if solutions is None else [padded(solutions, search.depth)]
+        weight = sum(branch.weight for branch in branches)
+        nodes, updates, tasks = counters[NODES], counters[UPDATES], part(branches, SHARES)
+        return TaskResult(found, nodes, updates, 0.0, batches, tasks, weight)
 
     @property
     def _searched(self) -> Problem:

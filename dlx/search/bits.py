@@ -8,6 +8,7 @@ large problem, dancing links do less work.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,10 +48,10 @@ def suits(problem: Problem) -> bool:
     return row_sizes.surely_fit(*sizes) or rows_fit(problem, row_sizes.LARGEST)
 
 
-def rows_fit(problem: Problem, limit: int) -> bool:
+def rows_fit(problem: Problem, limit: int, layout: Layout | None = None) -> bool:
     """Return whether the rows of a problem fit in `limit` and in `row_sizes.most_bytes`."""
     num_options, num_items = problem.num_options, problem.num_items
-    row = VECTOR * int(_layout(problem).first[-1])
+    row = VECTOR * int((layout or lay_out(problem)).first[-1])
     sizes = num_options, problem.num_primary, problem.num_entries, row
     most = min(limit, row_sizes.most_bytes(*sizes))
     if (num_options + num_items) * row > most:
@@ -58,7 +59,7 @@ def rows_fit(problem: Problem, limit: int) -> bool:
     return (num_options + len(kinds(problem)[1])) * row <= most
 
 
-class _Layout(NamedTuple):
+class Layout(NamedTuple):
     """Where the primary items stand in a row.
 
     Attributes
@@ -80,21 +81,22 @@ class _Layout(NamedTuple):
     first: Int64s
 
 
-def _layout(problem: Problem) -> _Layout:
+def lay_out(problem: Problem, kernel: Callable[..., Any] = bits_kernel.lay_out) -> Layout:
+    """Return the layout with the shortest rows, by the kernel or its interpreted form."""
     sizes, lane, ascending = np.zeros((3, problem.num_primary), np.int64)
     below = np.zeros(problem.num_options + 2, np.int64)
     first = np.zeros(problem.num_primary * LANE_BITS[-1] // (8 * VECTOR) + 2, np.int64)
-    width, blocks, shortest = bits_kernel.lay_out(
+    width, blocks, shortest = kernel(
         problem.start, problem.item, sizes, lane, first, below, ascending
     )
-    return _Layout(width, shortest, sizes, lane, first[: blocks + 1])
+    return Layout(width, shortest, sizes, lane, first[: blocks + 1])
 
 
 def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     """Return the state before the first node; None if the givens are not compatible."""
     if given and not problem.compatible(given):
         return None
-    layout = _layout(problem)
+    layout = lay_out(problem)
     width, shortest, _, _, first = layout
     num_primary, num_options = problem.num_primary, problem.num_options
     num_open, lone = _left_by(problem, given)
@@ -397,13 +399,17 @@ def fraction_done(state: State) -> float:
 
     All options of an item are taken to be the same amount of work.
     """
-    if state.counters[EXHAUSTED]:
-        return 1.0
     levels = int(state.counters[LEVEL]) + 1
-    untried = state.untried[:levels].copy()
+    return fraction_behind(state.untried[:levels].copy(), state.share[:levels])
+
+
+def fraction_behind(untried: Int64s, share: npt.NDArray[np.float64]) -> float:
+    """Return the same for levels with these values, as of `State`; `untried` may be changed."""
+    if not len(untried):
+        return 1.0
     untried[untried == TWINS] = 2  # `np.select` takes ten times as long
     untried[untried == TWIN_IS_SOLUTION] = 1
-    behind = 1.0 - float((untried * state.share[:levels]).sum())
+    behind = 1.0 - float((untried * share).sum())
     behind = max(0.0, round(behind, 12))  # rounding errors of the sum must not make it decrease
     return min(behind, 1 - 1e-12)
 

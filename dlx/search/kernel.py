@@ -7,6 +7,8 @@ can be stopped after any node, copied, saved and resumed.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any, Protocol, TypeVar
 
@@ -176,7 +178,7 @@ def _suits_bits(problem: Problem, limit: int = row_sizes.LARGEST) -> bool:
     sizes = num_options, num_items, problem.num_primary, len(problem.item)
     if row_sizes.surely_fit(*sizes):
         return True
-    bits: Any = load_kernel("bits")
+    bits: Any = load_first_steps("bits") or load_kernel("bits")
     return bool(bits.rows_fit(problem, limit))
 
 
@@ -245,6 +247,36 @@ def kernel_name(problem: Problem, name: str, *, limit: int = row_sizes.LARGEST) 
             reason = "its rows would take too much memory; kernel 'links' takes it"
         raise KernelError(f"kernel {name!r} cannot take this problem: {reason}")
     return name
+
+
+_interprets = False  # whether the interpreter takes the first steps
+
+
+@contextmanager
+def interpreted_first_steps() -> Iterator[None]:
+    """Within the block the interpreter takes the first steps: for a process with one search.
+
+    To compile a kernel takes seconds, to load it a quarter of a second; many searches need less.
+    """
+    from dlx.search import links
+
+    global _interprets
+    _interprets = True
+    links.begin_first_steps()
+    try:
+        yield
+    finally:
+        _interprets = False
+        links.end_first_steps()
+
+
+def load_first_steps(name: str) -> Any:
+    """Return the module that takes the first steps of this kernel; None if none does."""
+    if not _interprets or name != "bits":
+        return None
+    from dlx.search import first_bits
+
+    return first_bits
 
 
 @cache

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from itertools import count, product
+from itertools import product
 
 import pytest
 
@@ -283,23 +283,8 @@ def test_the_packages_of_the_documents_are_attributes_of_the_package():
     assert all(f"'{name}'" in out for name in ("export", "logic", "models"))
 
 
-def test_the_time_limit_includes_the_time_of_writing(tmp_path, capsys, monkeypatch):
-    """A clock by which each slice of the search and each write takes a second."""
-    monkeypatch.setattr(Search, "clock", staticmethod(count(0).__next__))
-    path, out = tmp_path / "problem.dlx", tmp_path / "out"
-    path.write_text(latin_squares(7))
-    assert main([str(path), "--all", "--jobs", "1", "--time-limit", "6", "-o", str(out)]) == 0
-    err = capsys.readouterr().err
-    assert err.rstrip().endswith(" 3.000 s, kernel bits, stopped: time limit")
-    solutions = out.read_text().split("\n\n")
-    assert err.split(" solutions")[0].replace(",", "") == str(len(solutions))
-    assert all(solution.count("\n") >= 48 for solution in solutions)
-
-
-@pytest.mark.parametrize("arguments", [["--jobs", "2"], ["--ledger", "ledger"]])
-def test_the_time_limit_of_a_parallel_search_includes_writing(
-    arguments, tmp_path, capsys, monkeypatch
-):
+@pytest.mark.parametrize("arguments", [["--jobs", "1"], ["--jobs", "2"], ["--ledger", "ledger"]])
+def test_the_time_limit_includes_the_time_of_writing(arguments, tmp_path, capsys, monkeypatch):
     """Each write takes a second, and searching no time."""
     seconds = 0.0
 
@@ -364,7 +349,7 @@ module.
 """
 
 
-@pytest.mark.parametrize("reading", [1, 4, 9])
+@pytest.mark.parametrize("reading", [1, 4, 25])
 @pytest.mark.parametrize("task", ["--count", "--all"])
 def test_an_interrupt_keeps_the_solutions_found(task, reading, tmp_path):
     path = tmp_path / "problem.dlx"
@@ -378,7 +363,7 @@ def test_an_interrupt_keeps_the_solutions_found(task, reading, tmp_path):
     assert "interrupted" in err
     assert "Traceback" not in err
     names = sorted(p.name for p in tmp_path.iterdir())
-    if task == "--all" and reading < 9:  # perhaps before the first solution
+    if task == "--all" and reading < 25:  # perhaps before the first solution
         assert names in (["problem.dlx"], ["out.partial", "problem.dlx"])
         return
     assert "out.partial" in err

@@ -122,9 +122,10 @@ def test_the_kernel_continues_after_the_first_steps_of_a_process(first_steps, mo
     problem = problems.queens(8)
     expected = Search(problem, kernel="links")
     listed = list(expected)
-    monkeypatch.setattr(links, "FIRST_STEPS", first_steps)
+    for name in ("FIRST_STEPS", "FIRST_STEPS_IF_STORED"):
+        monkeypatch.setattr(links, name, first_steps)
     monkeypatch.setattr(links, "_interpreter", links._Interpreter())
-    links.interpret_first_steps()
+    links.begin_first_steps()
     state = links.start(problem, ())
     out = np.empty((100, links.max_depth(state)), np.int32)
     interpreted = links._interpreter.left > 0
@@ -139,7 +140,7 @@ def test_a_search_of_few_steps_needs_no_compiled_code(monkeypatch):
         raise AssertionError("compiled code was called")
 
     monkeypatch.setattr(links, "_interpreter", links._Interpreter())
-    links.interpret_first_steps()
+    links.begin_first_steps()
     monkeypatch.setattr(nodes, "link", fail)
     monkeypatch.setattr(nodes, "advance", fail)
     problem = Problem([[2, 4, 5], [0, 3, 6], [1, 2, 5], [0, 3], [1, 6], [3, 4, 6]])
