@@ -203,12 +203,14 @@ def _search_batch(
     if type(puzzles) is not np.ndarray or puzzles.dtype != np.uint8:
         return None
     shape = puzzles.shape
-    number = shape[0] if shape else 0
-    if not 1 <= number <= MOST_PUZZLES:
+    if len(shape) == 2:
+        number, cells = shape
+    elif len(shape) == 3 and shape[1] == shape[2]:
+        number, cells = shape[0], shape[1] * shape[2]
+    else:
         return None
-    cells = puzzles.size // number
     n = SIDE.get(cells)
-    if n is None or shape[1:] not in ((cells,), (n, n)):
+    if n is None or not 1 <= number <= MOST_PUZZLES:
         return None
     searcher = _searcher(n, box, diagonal)
     if searcher is None:
@@ -226,11 +228,14 @@ def _search_batch(
             return None
         workspace = searcher.workspace()
         results, nodes = np.zeros((2, number), np.int64)
-        grids = np.zeros((0 if only_counts else number, cells), np.uint8)
+        none = workspace.batches[2].solutions
+        grids = none if only_counts else np.zeros((number, cells), np.uint8)
         searched = KernelBatch(rows, limit, results, grids, nodes)
     searcher.run(workspace, searched)
+    answers = searched.counts if only_counts else searched.solutions
+    if number == 1:  # perhaps those of the workspace
+        answers = answers.copy()
     given_up = searched.counts.item(searched.counts.argmin()) == UNDECIDED
-    answers = (searched.counts if only_counts else searched.solutions).copy()
     searcher.idle.append(workspace)
     return None if given_up else answers
 
