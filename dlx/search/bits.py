@@ -210,10 +210,17 @@ def open_branches(state: State, weight: float) -> list[Branch]:
 
 def restart(problem: Problem, root: State, state: State | None, branch: Branch) -> State:
     """Return the state of a search of one branch. See `kernel.Kernel.restart`."""
-    from dlx.search import branch_kernel
-
     state = _another(root) if state is None else state
     size = len(state.rows) // len(state.branch)
+    if not branch.chosen and not branch.options:  # needs no compiled code
+        state.rows[:size] = root.rows[:size]
+        for name in ("branch", "untried", "share", "counters"):
+            getattr(state, name)[:] = getattr(root, name)
+        state.share[0] *= branch.weight
+        state.counters[NODES] = 0
+        return state
+    from dlx.search import branch_kernel
+
     lone = set(root.given_secondary.tolist())
     chosen = np.array([o for o in branch.chosen if o not in lone], np.int64)
     options = np.array(branch.options, np.int64)

@@ -10,12 +10,10 @@ solutions are the same, in the same order.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import reduce
-from operator import or_
 
 import numpy as np
 
-from dlx.problem import Problem
+from dlx.problem import Int32s, Problem
 from dlx.search import bits
 from dlx.search.bits_kernel import (
     ROOT_IS_SOLUTION,
@@ -28,9 +26,10 @@ from dlx.search.bits_kernel import (
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, LENGTH, NODES, SOLUTIONS, UPDATES
 
-STEPS, STEPS_TO_LIST, STEPS_TO_COUNT = 10_000_000, 350_000, 150_000
+STEPS, STEPS_TO_LIST, STEPS_TO_COUNT = 10_000_000, 200_000, 120_000
 """Steps, of about 150 ns, that the interpreter takes if the kernel would have to be compiled; and
 if it only has to be loaded, to list solutions, and to count them, as most counts take longer."""
+LARGEST = 1 << 25  # bytes that it takes to begin: kinds of entries (`bits.kinds`) times entries
 WORDS = 200  # words of 64 bits of a row that an operation visits in a step
 MOST_ENTRIES = 100_000  # of a problem whose rows the interpreter lays out, in some 50 ms
 SLICE = 50_000  # steps between two checks of limits
@@ -50,12 +49,13 @@ def _laid_out(problem: Problem) -> bits.Layout:
 
 
 def begin(problem: Problem, given: tuple[int, ...], *, listing: bool) -> FirstSearch | None:
-    """Return a search, unless to begin it takes as many steps as the interpreter may take."""
+    """Return a search, unless to begin it takes too much memory, or all steps it may take."""
     steps = STEPS
     if has_stored_code():
         steps = STEPS_TO_LIST if listing else STEPS_TO_COUNT
-    steps -= problem.num_entries * (8 + 8 * (problem.num_entries // 64) // WORDS)
-    return FirstSearch(problem, given, steps) if steps > 0 else None
+    size = problem.num_entries * len(bits.kinds(problem)[1])
+    steps -= 15_000 + 4 * problem.num_entries + size // 256
+    return FirstSearch(problem, given, steps) if steps > 0 and size <= LARGEST else None
 
 
 class _Level:
@@ -92,47 +92,42 @@ class FirstSearch:
 
     def __init__(self, problem: Problem, given: tuple[int, ...], steps: int) -> None:
         layout = _laid_out(problem)
-        sizes = layout.sizes.tolist()
-        self._fields: list[tuple[int, int]] = []  # of each lane: its first bit and its mask
-        self._num_bits = sum(sizes)
-        bit, opened = [0] * len(sizes), [0] * len(sizes)  # of each item
-        first = 0
-        for lane, x in enumerate(np.argsort(layout.lane).tolist()):
-            self._fields.append((first, (1 << sizes[x]) - 1))
-            bit[x], opened[x] = first, 1 << (self._num_bits + lane)
-            first += sizes[x]
-        self._every = (1 << (self._num_bits + len(sizes))) - 1
+        sizes = layout.sizes
+        by_lane = np.argsort(layout.lane)
+        ends = np.cumsum(sizes[by_lane])
+        first = np.zeros(len(sizes), np.int64)  # the first bit of each item
+        first[by_lane] = ends - sizes[by_lane]
+        self._fields = [(first.item(x), (1 << sizes.item(x)) - 1) for x in by_lane]
+        self._num_bits = num_bits = int(sizes.sum())
+        self._every = (1 << (num_bits + len(sizes))) - 1
         self._vectors = int(layout.first[-1])
+        self._all_primary = num_bits == problem.num_entries
+        # entries of primary items, by option: their bits, their items' lanes
+        option = np.repeat(np.arange(problem.num_options), np.diff(problem.start))
+        (primary,) = np.nonzero(problem.item < len(sizes))
+        item = problem.item[primary]
+        by_item = np.argsort(first[item], kind="stable")
+        bit = np.empty(num_bits, np.int64)
+        bit[by_item] = np.arange(num_bits)
+        lane = np.empty(len(sizes), np.int64)
+        lane[by_lane] = np.arange(len(sizes))
+        self._option_of = option[primary][by_item].tolist()
+        self._bits, self._lanes = bit.tolist(), lane[item].tolist()
+        self._begins = np.searchsorted(primary, problem.start).tolist()
         kind, item_of = bits.kinds(problem)
-        starts, items, kinds = problem.start.tolist(), problem.item.tolist(), kind.tolist()
-        self._option_of = [0] * self._num_bits
-        self._kinds: list[list[int]] = []  # of each option; its bits; the lanes that it covers
-        self._own: list[int] = []
-        self._covered: list[int] = []
-        for option in range(problem.num_options):
-            own = covered = 0
-            for x in items[starts[option] : starts[option + 1]]:
-                if x < len(sizes):
-                    self._option_of[bit[x]] = option
-                    own |= 1 << bit[x]
-                    covered |= opened[x]
-                    bit[x] += 1
-            self._kinds.append(kinds[starts[option] : starts[option + 1]])
-            self._own.append(own)
-            self._covered.append(covered)
-        self._forbidden = self._forbidden_by_kinds(item_of.tolist())
+        self._kinds, self._starts = kind.tolist(), problem.start.tolist()
+        self._forbidden = self._forbidden_by_kinds(kind, item_of, option, bit)
         self._left: dict[int, int] = {}  # what the options chosen so far leave possible
-        self._all_primary = self._num_bits == len(items)
-        self._lone = [option for option in given if not self._own[option]]
-        words = self._num_bits // 64
+        self._lone = [one for one in given if self._begins[one] == self._begins[one + 1]]
+        words = num_bits // 64
         self._steps_left = steps
         self._count_steps = 1 + len(sizes) * (2 + words // WORDS)
         self._choose_steps = 4 + 8 * words // WORDS
         marked = [0] * len(sizes)
-        mark_items_interpreted(starts, items, marked)
+        mark_items_interpreted(problem.start.data, problem.item.data, marked)
         row = self._every
-        for option in given:
-            row &= self._left_by(option)
+        for one in given:
+            row &= self._left_by(one)
         counts, lanes = self._counts(row), self._open_lanes(row)
         self.depth = min(len(given) + len(lanes) // layout.shortest, sum(marked) + len(self._lone))
         self.slice = max(1, SLICE // self._count_steps) * self._vectors
@@ -248,25 +243,37 @@ class FirstSearch:
                 return row, counts
             pending = {option for lane in single for option in self._options(row, lane)}
 
-    def _forbidden_by_kinds(self, item_of: list[int]) -> list[int]:
+    def _forbidden_by_kinds(
+        self, kind: Int32s, item_of: Int32s, option: bits.Int64s, bit: bits.Int64s
+    ) -> list[int]:
         """The bits of the options that cannot stand beside an entry of each kind, and its own."""
-        forbidden = [0] * len(item_of)
-        for own, kinds in zip(self._own, self._kinds, strict=True):
-            for kind in kinds:
-                forbidden[kind] |= own
-        coloured = [(kind, x) for kind, x in enumerate(item_of) if kind != x]
-        for kind, x in coloured:
-            forbidden[x] |= forbidden[kind]
-        for kind, x in coloured:
-            forbidden[kind] ^= forbidden[x]
+        begins = np.array(self._begins)
+        numbers = np.diff(begins)[option]  # of bits that belong to the option of each entry
+        ends = np.cumsum(numbers)
+        place = np.arange(numbers.sum()) + np.repeat(begins[option] - ends + numbers, numbers)
+        sets = np.zeros((len(item_of), self._num_bits), np.bool_)
+        sets[np.repeat(kind, numbers), bit[place]] = True
+        packed = np.packbits(sets, axis=1, bitorder="little")
+        forbidden = [int.from_bytes(row.tobytes(), "little") for row in packed]
+        coloured = [(k, x) for k, x in enumerate(item_of.tolist()) if k != x]
+        for k, x in coloured:
+            forbidden[x] |= forbidden[k]
+        for k, x in coloured:
+            forbidden[k] ^= forbidden[x]
         return forbidden
 
     def _left_by(self, option: int) -> int:
         """The bits that stay when an option is chosen."""
         if option not in self._left:
-            forbidden = map(self._forbidden.__getitem__, self._kinds[option])
-            removed = reduce(or_, forbidden, self._covered[option])
-            self._left[option] = self._every & ~removed | self._own[option]
+            kinds = self._kinds[self._starts[option] : self._starts[option + 1]]
+            part = slice(self._begins[option], self._begins[option + 1])
+            removed = own = 0
+            for kind in kinds:
+                removed |= self._forbidden[kind]
+            for lane, bit in zip(self._lanes[part], self._bits[part], strict=True):
+                removed |= 1 << (self._num_bits + lane)
+                own |= 1 << bit
+            self._left[option] = self._every & ~removed | own
         return self._left[option]
 
     def _counts(self, row: int) -> list[int]:
