@@ -411,7 +411,7 @@ class Count:
 
     def _watched(self, search: PlainSearch) -> PlainSearch:
         """The search; within a slice that may take long, it checks whether the run is over."""
-        if search.is_in_pieces:
+        if search.is_slow_to_return:
             search.is_over = self._over()
         return search
 

@@ -138,7 +138,7 @@ class PlainSearch:
     expected : float
         A lower bound of `projected`, given by the parallel search.
     is_over : callable
-        Whether the run is over; `advance` then ends early, if the search is in pieces.
+        Whether the run is over; `advance` then ends early, if it may take long.
     held : int
         Bytes taken from an account of memory: none.
     """
@@ -188,19 +188,23 @@ class PlainSearch:
 
     def _end_first_steps(self) -> None:
         """Have the kernel come to where the interpreter is."""
-        if self._first is not None:
-            self._state = self._kernel.start(self._searched, self._given)
-            updates = self._first.counters[UPDATES]
-            if updates:
-                self._kernel.advance(self._state, updates, UNLIMITED, self._listing)
-            self._first = None
+        if self._first is None:
+            return
+        state = self._kernel.start(self._searched, self._given)
+        counters = self._first.counters
+        if counters[UPDATES]:
+            self._kernel.advance(state, counters[UPDATES], UNLIMITED, self._listing)
+        if missing := counters[SOLUTIONS] - int(state.counters[SOLUTIONS]):
+            self._kernel.advance(state, 1, missing, self._listing)  # they took no updates
+        # there is no call between these assignments, so no interrupt can come there
+        self._state, self._first = state, None
 
     @cached_property
     def _foresight(self) -> Foresight:
         return Foresight(self._problem, self._given)
 
     def compile(self) -> None:
-        """Compile the kernel, or load it, before anything is timed."""
+        """Compile the kernel, or load it, before anything is timed; not for the first steps."""
         if not self._compiled and self._state is not None:
             self._kernel.advance(self._state, 0, 0, self._listing)
         self._compiled = True
@@ -298,19 +302,25 @@ class PlainSearch:
         self._look_back()
 
     @property
+    def is_slow_to_return(self) -> bool:
+        """Whether `advance` may take long, so that it is to look at `is_over`."""
+        return self._first is not None or self.is_in_pieces
+
+    @property
     def is_in_pieces(self) -> bool:
         """Whether a node looks at thousands of items, so that the kernel is called in pieces."""
         return self._problem.num_primary > MANY_ITEMS and self.name != "bits"
 
     def _advance(self, budget: int, room: int) -> None:
         """Call the kernel, perhaps in pieces; the search ends at the same node as by one call."""
-        if self._first is not None:
+        while self._first is not None:
             before = self.updates
-            room -= self._first.advance(budget, room)
+            room -= self._first.advance(min(budget, self._first.slice), room)
             budget -= self.updates - before
-            if budget <= 0 or room <= 0 or self.ended:
+            if budget <= 0 or room <= 0 or self.ended or self.is_over():
                 return
-            self._end_first_steps()
+            if self._first.is_spent:
+                self._end_first_steps()
         if not self.is_in_pieces:
             self._kernel.advance(self._state, budget, room, self._listing)
             return
@@ -360,6 +370,9 @@ class PlainSearch:
     ) -> PlainSearch:
         """Return the search from a record made by `pack`; raise ValueError if it is invalid."""
         search = cls(problem, given, str(record["kernel"]), limit)
+        if search._first is not None:
+            search._first = None
+            search._state = search._kernel.start(search._searched, given)
         if search.name != record["kernel"] or (search._state is None) != (record["arrays"] is None):
             raise ValueError("a search by another kernel")
         if search._state is not None:

@@ -447,7 +447,8 @@ class ParallelSearch:
                         error, self._error = self._error, None
                         self._status = "stopped"
                         raise error
-                    self._manage()
+                    if not (self._stopped or self._is_late()):
+                        self._manage()  # which may have to compile the kernel
                     if reached():
                         return True
                     self._change.wait(PAUSE)
@@ -455,8 +456,7 @@ class ParallelSearch:
                 if self._stopped:
                     self._end_run("stopped")
                     return False
-                spent = self._seconds - self._run_began
-                if self.time_limit is not None and spent >= self.time_limit:
+                if self._is_late():
                     self._end_run("time limit")
                     return False
                 if self.progress is not None and now - self._reported >= REPORT_SECONDS:
@@ -479,6 +479,11 @@ class ParallelSearch:
         now = self.clock()
         self._seconds, self._timed_to = self._seconds + now - self._timed_to, now
         return now
+
+    def _is_late(self) -> bool:
+        """Whether the present run has taken all its time."""
+        limit = self.time_limit
+        return limit is not None and self._seconds - self._run_began >= limit
 
     def _exclude_time(self) -> None:
         """Exclude the time since the last call of `_time`, which compiling took."""
@@ -552,16 +557,15 @@ class ParallelSearch:
             return None
         solutions: list[tuple[int, ...]] | None = [] if self._listing else None
         counters, most, began = search.counters, self._most(), self._seconds
-        found, is_late = 0, False
-        while not (counters[EXHAUSTED] or found >= most or self._stopped or is_late):
+        found = 0
+        while not (counters[EXHAUSTED] or found >= most or self._stopped or self._is_late()):
             work = work_of("bits", counters[NODES], counters[UPDATES])
             if search.is_spent or work > FIRST_BUDGET:
                 self._exclude_time()
-                self._seconds = began
+                self._seconds = began  # the kernel begins anew
                 return None
             found += search.advance(search.slice, most - found, solutions)
             self._time()
-            is_late = self.time_limit is not None and self._seconds - began >= self.time_limit
         branches = search.open_branches()
         batches = [] if solutions is None else [padded(solutions, search.depth)]
         weight = sum(branch.weight for branch in branches)

@@ -210,17 +210,10 @@ def open_branches(state: State, weight: float) -> list[Branch]:
 
 def restart(problem: Problem, root: State, state: State | None, branch: Branch) -> State:
     """Return the state of a search of one branch. See `kernel.Kernel.restart`."""
-    state = _another(root) if state is None else state
-    size = len(state.rows) // len(state.branch)
-    if not branch.chosen and not branch.options:  # needs no compiled code
-        state.rows[:size] = root.rows[:size]
-        for name in ("branch", "untried", "share", "counters"):
-            getattr(state, name)[:] = getattr(root, name)
-        state.share[0] *= branch.weight
-        state.counters[NODES] = 0
-        return state
     from dlx.search import branch_kernel
 
+    state = _another(root) if state is None else state
+    size = len(state.rows) // len(state.branch)
     lone = set(root.given_secondary.tolist())
     chosen = np.array([o for o in branch.chosen if o not in lone], np.int64)
     options = np.array(branch.options, np.int64)
@@ -411,7 +404,7 @@ def fraction_done(state: State) -> float:
 
 
 def fraction_behind(untried: Int64s, share: npt.NDArray[np.float64]) -> float:
-    """Return the same for levels with these values, as of `State`; `untried` may be changed."""
+    """Return the same estimate for levels with these fields of a `State`; `untried` is changed."""
     if not len(untried):
         return 1.0
     untried[untried == TWINS] = 2  # `np.select` takes ten times as long

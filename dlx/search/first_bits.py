@@ -2,9 +2,9 @@
 
 To compile the kernel takes numba seconds, to load it a quarter of a second, and many searches are
 over before. Here a row is one integer: the bits of the options of each item, one item after the
-other in the order of their lanes, then one bit for each open lane. What an option leaves possible
-is computed when it is first chosen. All else is as `bits_kernel` describes it: nodes, updates and
-solutions are the same, in the same order.
+other in the order of their lanes, then one bit for each open lane; there are no planes, blocks or
+unused lanes. What an option leaves possible is computed when it is first chosen. All else is as
+`bits_kernel` describes it: nodes, updates and solutions are the same, in the same order.
 """
 
 from __future__ import annotations
@@ -26,11 +26,15 @@ from dlx.search.bits_kernel import (
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, LENGTH, NODES, SOLUTIONS, UPDATES
 
-STEPS, STEPS_TO_LIST, STEPS_TO_COUNT = 10_000_000, 200_000, 120_000
-"""Steps, of about 150 ns, that the interpreter takes if the kernel would have to be compiled; and
-if it only has to be loaded, to list solutions, and to count them, as most counts take longer."""
-LARGEST = 1 << 25  # bytes that it takes to begin: kinds of entries (`bits.kinds`) times entries
-WORDS = 200  # words of 64 bits of a row that an operation visits in a step
+STEPS = 10_000_000
+"""Steps, of about 150 ns, that the interpreter takes in a process if numba's cache has no code of
+the kernel."""
+STEPS_TO_LIST, STEPS_TO_COUNT = 200_000, 120_000
+"""The same if the cache has its code: to list solutions, and to count them, which mostly takes
+longer."""
+LARGEST = 1 << 25  # bytes of the table in `_forbidden_by_kinds`
+MOST_PAIRS = 1 << 22  # of entries of one option: that function makes arrays of so many numbers
+WORDS = 200  # words of 64 bits that an operation on an integer visits in about a step
 MOST_ENTRIES = 100_000  # of a problem whose rows the interpreter lays out, in some 50 ms
 SLICE = 50_000  # steps between two checks of limits
 
@@ -48,18 +52,44 @@ def _laid_out(problem: Problem) -> bits.Layout:
     )
 
 
+class _Steps:
+    """The steps that the interpreter may still take in this process."""
+
+    left = 0
+
+
+_steps = _Steps()
+
+
+def begin_first_steps() -> None:
+    """Have the interpreter take the first steps; see `kernel.interpreted_first_steps`."""
+    _steps.left = STEPS
+
+
+def end_first_steps() -> None:
+    """Have the kernel take the next steps."""
+    _steps.left = 0
+
+
 def begin(problem: Problem, given: tuple[int, ...], *, listing: bool) -> FirstSearch | None:
-    """Return a search, unless to begin it takes too much memory, or all steps it may take."""
-    steps = STEPS
+    """Return a search; None if to begin it takes too much memory, or all steps that are left."""
     if has_stored_code():
-        steps = STEPS_TO_LIST if listing else STEPS_TO_COUNT
+        _steps.left = min(_steps.left, STEPS_TO_LIST if listing else STEPS_TO_COUNT)
+    lengths = np.diff(problem.start).astype(np.int64)
+    pairs, shortest = int((lengths**2).sum()), int(lengths.min(initial=0))
     size = problem.num_entries * len(bits.kinds(problem)[1])
-    steps -= 15_000 + 4 * problem.num_entries + size // 256
-    return FirstSearch(problem, given, steps) if steps > 0 and size <= LARGEST else None
+    number = 15_000 + problem.num_entries * (4 + shortest // 4) + pairs // 16 + size // 256
+    if number >= _steps.left or size > LARGEST or pairs > MOST_PAIRS:
+        return None
+    _steps.left -= number
+    return FirstSearch(problem, given, _steps)
 
 
 class _Level:
-    """A level of the search; see `bits_kernel.State`, and for `solution` `TWIN_IS_SOLUTION`."""
+    """A level of the search, as of `bits_kernel.State`.
+
+    `solution` is the row of the first of two twins, once that is found.
+    """
 
     __slots__ = ("lane", "row", "share", "solution", "untried")
 
@@ -77,8 +107,8 @@ class FirstSearch:
         Its rows fit, as `bits.suits` says.
     given : tuple of int
         Compatible with each other.
-    steps : int
-        How many the interpreter may take.
+    steps : _Steps
+        Those that it takes are subtracted.
 
     Attributes
     ----------
@@ -90,13 +120,14 @@ class FirstSearch:
         An upper bound on the number of options of a solution, that of the kernel.
     """
 
-    def __init__(self, problem: Problem, given: tuple[int, ...], steps: int) -> None:
+    def __init__(self, problem: Problem, given: tuple[int, ...], steps: _Steps) -> None:
         layout = _laid_out(problem)
         sizes = layout.sizes
         by_lane = np.argsort(layout.lane)
         ends = np.cumsum(sizes[by_lane])
         first = np.zeros(len(sizes), np.int64)  # the first bit of each item
         first[by_lane] = ends - sizes[by_lane]
+        # of each lane: the first bit and the mask of its options
         self._fields = [(first.item(x), (1 << sizes.item(x)) - 1) for x in by_lane]
         self._num_bits = num_bits = int(sizes.sum())
         self._every = (1 << (num_bits + len(sizes))) - 1
@@ -117,10 +148,11 @@ class FirstSearch:
         kind, item_of = bits.kinds(problem)
         self._kinds, self._starts = kind.tolist(), problem.start.tolist()
         self._forbidden = self._forbidden_by_kinds(kind, item_of, option, bit)
-        self._left: dict[int, int] = {}  # what the options chosen so far leave possible
+        self._compatible: dict[int, int] = {}  # what the options chosen so far leave possible
+        # givens without a primary item, which are in no row
         self._lone = [one for one in given if self._begins[one] == self._begins[one + 1]]
         words = num_bits // 64
-        self._steps_left = steps
+        self._steps = steps
         self._count_steps = 1 + len(sizes) * (2 + words // WORDS)
         self._choose_steps = 4 + 8 * words // WORDS
         marked = [0] * len(sizes)
@@ -143,8 +175,8 @@ class FirstSearch:
 
     @property
     def is_spent(self) -> bool:
-        """Whether the interpreter has taken as many steps as it may."""
-        return self._steps_left <= 0
+        """Whether the interpreter may take no more steps."""
+        return self._steps.left <= 0
 
     @property
     def fraction_done(self) -> float:
@@ -212,7 +244,7 @@ class FirstSearch:
     def open_branches(self) -> list[Branch]:
         """Return what is left, as `bits.open_branches`."""
         path = self._lone[:]
-        lengths = []  # of the part of the path that each level has
+        lengths = []  # the number of options of the path at each level
         for level in self._levels:
             covered = set(range(len(self._fields))).difference(self._open_lanes(level.row))
             chosen = {option for lane in covered for option in self._options(level.row, lane)}
@@ -230,7 +262,7 @@ class FirstSearch:
         """Choose an option and all that is forced; return the row and its `_counts`."""
         pending = {option}
         while True:
-            self._steps_left -= self._count_steps + self._choose_steps * len(pending)
+            self._steps.left -= self._count_steps + self._choose_steps * len(pending)
             self.counters[UPDATES] += len(pending) * self._vectors
             for one in pending:
                 row &= self._left_by(one)
@@ -264,7 +296,7 @@ class FirstSearch:
 
     def _left_by(self, option: int) -> int:
         """The bits that stay when an option is chosen."""
-        if option not in self._left:
+        if option not in self._compatible:
             kinds = self._kinds[self._starts[option] : self._starts[option + 1]]
             part = slice(self._begins[option], self._begins[option + 1])
             removed = own = 0
@@ -273,8 +305,8 @@ class FirstSearch:
             for lane, bit in zip(self._lanes[part], self._bits[part], strict=True):
                 removed |= 1 << (self._num_bits + lane)
                 own |= 1 << bit
-            self._left[option] = self._every & ~removed | own
-        return self._left[option]
+            self._compatible[option] = self._every & ~removed | own
+        return self._compatible[option]
 
     def _counts(self, row: int) -> list[int]:
         """The number of options of each lane."""
@@ -290,7 +322,7 @@ class FirstSearch:
 
     def _solution(self, row: int, twin: int = 0) -> tuple[int, ...]:
         """The options of a row with one bit for each lane, or of the twin of such a row."""
-        self._steps_left -= self._count_steps
+        self._steps.left -= self._count_steps
         lanes = range(len(self._fields))
         other = row & ~twin
         options = [self._options(other, k) or self._options(row, k) for k in lanes]

@@ -256,18 +256,21 @@ _interprets = False  # whether the interpreter takes the first steps
 def interpreted_first_steps() -> Iterator[None]:
     """Within the block the interpreter takes the first steps: for a process with one search.
 
-    To compile a kernel takes seconds, to load it a quarter of a second; many searches need less.
+    To compile a kernel takes seconds, to load the first one a quarter of a second; many searches
+    need less.
     """
-    from dlx.search import links
+    from dlx.search import first_bits, links
 
     global _interprets
     _interprets = True
     links.begin_first_steps()
+    first_bits.begin_first_steps()
     try:
         yield
     finally:
         _interprets = False
         links.end_first_steps()
+        first_bits.end_first_steps()
 
 
 def load_first_steps(name: str) -> Any:

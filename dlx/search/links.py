@@ -41,6 +41,7 @@ FIRST_STEPS, FIRST_STEPS_IF_STORED = 1 << 19, 1 << 14
 """Steps that the interpreter takes, before the kernel is compiled, and before it is loaded: entries
 and items linked, updates, and nodes, each with SCANNED items as one step. A step takes 3 us."""
 SCANNED = 16
+MOST_LINKED = 1 << 16  # entries and items that the interpreter links
 
 SMALL = 1 << 12  # numbers in the nodes of a search whose branches need no compiled code
 LEVELS_SEEN = 12  # by `fraction_done`: deeper levels change the estimate by less than its error
@@ -104,7 +105,8 @@ def start(problem: Problem, given: tuple[int, ...], ascending: bool = False) -> 
     entries = problem.start, problem.item, problem.colour
     link = links_kernel.link
     if _interpreter.left > 0:
-        _interpreter.left -= problem.num_entries + problem.num_items
+        number = problem.num_entries + problem.num_items
+        _interpreter.left -= number if number <= MOST_LINKED else _interpreter.left
         if _interpreter.left > 0:
             link = _interpreter.link
     levels = link(*entries, givens, ascending, nodes, size, scratch, counters)

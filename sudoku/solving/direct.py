@@ -227,7 +227,7 @@ def _search_batch(
         if rows.item(rows.argmax()) > n:  # many times as fast as `translate`
             return None
         workspace = searcher.workspace()
-        results, nodes = np.zeros((2, number), np.int64)
+        results, nodes = np.zeros(number, np.int64), np.empty(number, np.int64)
         none = workspace.batches[2].solutions
         grids = none if only_counts else np.zeros((number, cells), np.uint8)
         searched = KernelBatch(rows, limit, results, grids, nodes)

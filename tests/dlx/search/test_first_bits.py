@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import problems
-from dlx import Count
+from dlx import Count, Problem
 from dlx.parallel.driver import ParallelSearch
 from dlx.search import bits, bits_kernel, first_bits, links
 from dlx.search.counters import EXHAUSTED, SOLUTIONS, UNLIMITED, UPDATES
@@ -27,9 +27,16 @@ PROBLEMS = {
 }
 
 
+def first_search(problem, chosen=()):
+    """Return a search of any number of steps."""
+    steps = first_bits._Steps()
+    steps.left = UNLIMITED
+    return FirstSearch(problem, chosen, steps)
+
+
 def compare(problem, chosen, calls):
     """Make the same calls of both; compare what they find and where they stand."""
-    search, state = FirstSearch(problem, chosen, UNLIMITED), bits.start(problem, chosen)
+    search, state = first_search(problem, chosen), bits.start(problem, chosen)
     assert search.depth == bits.max_depth(state)
     out = np.empty((1000, search.depth), np.int32)
     for budget, room in calls:
@@ -72,9 +79,14 @@ def test_a_search_of_few_steps_needs_no_compiled_code(monkeypatch):
     expected = list(first), first.stats[:3], first.stats.kernel
     counted = Count(problems.queens(6))
     counted.count()
-    for module in (bits_kernel, links.links_kernel):
-        for name in ("advance", "fill", "lay_out", "link"):
-            monkeypatch.setattr(module, name, fail, raising=False)
+    for module, name in [
+        (bits_kernel, "advance"),
+        (bits_kernel, "fill"),
+        (links.links_kernel, "advance"),
+        (links.links_kernel, "link"),
+    ]:
+        monkeypatch.setattr(module, name, fail)
+    monkeypatch.setattr(bits.lay_out, "__defaults__", (fail,))
     monkeypatch.setattr(first_bits, "STEPS_TO_LIST", first_bits.STEPS)
     with interpreted_first_steps():
         search = ParallelSearch(problem, limit=1)
@@ -85,7 +97,7 @@ def test_a_search_of_few_steps_needs_no_compiled_code(monkeypatch):
         assert (count.stats[:3], count.stats.kernel) == (counted.stats[:3], "bits")
 
 
-@pytest.mark.parametrize("steps", [1, 2_000, 20_000, 60_000])
+@pytest.mark.parametrize("steps", [1, 18_000, 22_000, 40_000])
 @pytest.mark.parametrize("limit", [None, 5])
 def test_the_kernel_searches_when_the_steps_are_spent(steps, limit, monkeypatch):
     problem = problems.queens(8)
@@ -98,7 +110,7 @@ def test_the_kernel_searches_when_the_steps_are_spent(steps, limit, monkeypatch)
         assert (list(search), search.stats[:3], search.status) == expected
 
 
-@pytest.mark.parametrize("steps", [1, 2_000, 20_000, 60_000, 10**7])
+@pytest.mark.parametrize("steps", [1, 18_000, 22_000, 40_000, 10**7])
 @pytest.mark.parametrize("limit", [None, 5])
 def test_a_count_is_continued_by_the_kernel_when_the_steps_are_spent(steps, limit, monkeypatch):
     problem = problems.queens(8)
@@ -111,17 +123,56 @@ def test_a_count_is_continued_by_the_kernel_when_the_steps_are_spent(steps, limi
         assert (count.count(), count.stats[:3], count.stats.kernel, count.status) == expected
 
 
-def test_a_count_may_be_saved_among_the_first_steps(tmp_path):
-    problem = problems.queens(8)
+@pytest.mark.parametrize("limit", [1, 2, 3, 5, 36, 95])
+@pytest.mark.parametrize("name", ["queens", "twins"])
+def test_a_count_may_be_saved_among_the_first_steps(name, limit, tmp_path):
+    """Every second solution of dominoes is a twin, which takes no updates."""
+    problem = PROBLEMS[name]()
     expected = Count(problem, kernel="bits")
     expected.count()
     with interpreted_first_steps():
-        count = Count(problem, kernel="bits", limit=5)
-        assert count.count() == 5
+        count = Count(problem, kernel="bits", limit=limit)
+        assert count.count() == min(limit, expected.num_solutions)
+        before = count.stats
         count.save(tmp_path / "saved")
-    loaded = Count.load(tmp_path / "saved", problem)
+        assert count.stats == before
+        loaded = Count.load(tmp_path / "saved", problem)
+    assert loaded.stats[:2] == before[:2]
     assert loaded.count() == expected.num_solutions
     assert loaded.stats[:3] == expected.stats[:3]
+
+
+def test_a_saved_count_whose_givens_cover_all_items(tmp_path):
+    problem = problems.queens(4)
+    (solution, _) = ParallelSearch(problem)
+    with interpreted_first_steps():
+        count = Count(problem, given=solution, kernel="bits")
+        assert (count.count(), count.status) == (1, "exhausted")
+        count.save(tmp_path / "saved")
+    assert Count.load(tmp_path / "saved", problem).count() == 1
+
+
+@pytest.mark.parametrize("limited", [False, True])
+def test_a_count_stops_among_the_first_steps(limited, monkeypatch):
+    problem = problems.queens(8)
+    monkeypatch.setattr(first_bits, "SLICE", 1)
+    monkeypatch.setattr(first_bits, "STEPS_TO_COUNT", first_bits.STEPS)
+    seen = 0
+
+    def is_over():
+        nonlocal seen
+        seen += 1
+        return seen > 10
+
+    with interpreted_first_steps():
+        count = Count(problem, kernel="bits")
+        assert count._search.is_slow_to_return
+        count._search.is_over = is_over
+        count._search.advance(10**9)
+        assert 0 < count._search.nodes < 20
+        if limited:
+            count.limit = 5
+        assert count.count() == (5 if limited else 92)
 
 
 @pytest.mark.parametrize("stops", ["time limit", "stopped"])
@@ -150,19 +201,36 @@ def test_a_search_stops_among_the_first_steps(stops, monkeypatch):
         assert found + list(search) == whole
 
 
-def test_a_problem_with_long_rows_takes_no_first_steps():
+def test_a_search_that_takes_too_much_to_begin(monkeypatch):
     problem = problems.queens(8)
-    assert first_bits.begin(problem, (), listing=True) is not None
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(first_bits, "STEPS", 1)
-        patch.setattr(first_bits, "STEPS_TO_LIST", 1)
-        assert first_bits.begin(problem, (), listing=True) is None
+
+    def begins():
+        with interpreted_first_steps():
+            return first_bits.begin(problem, (), listing=True) is not None
+
+    assert begins()
+    assert not first_bits.begin(problem, (), listing=True)  # outside the block
+    for name, least in ("LARGEST", 1000), ("MOST_PAIRS", 100), ("STEPS", 1000):
+        with monkeypatch.context() as patch:
+            patch.setattr(first_bits, name, least)
+            assert not begins()
 
 
-def test_the_search_ends_before_its_first_node():
-    problem = problems.queens(3)
-    search = FirstSearch(problem, (0,), UNLIMITED)
-    while not search.counters[EXHAUSTED]:
-        search.advance(UNLIMITED, 1)
-    assert search.counters[SOLUTIONS] == 0
+def test_all_searches_of_a_process_share_the_steps(monkeypatch):
+    monkeypatch.setattr(first_bits, "STEPS_TO_COUNT", first_bits.STEPS)
+    problem = problems.queens(6)
+    with interpreted_first_steps():
+        left = [first_bits._steps.left]
+        for _ in range(2):
+            search = first_bits.begin(problem, (), listing=False)
+            search.advance(UNLIMITED, UNLIMITED)
+            left.append(first_bits._steps.left)
+    assert left[0] - left[1] == left[1] - left[2] > 0
+
+
+def test_an_item_without_options_ends_the_search_before_its_first_node():
+    search = first_search(Problem([["a"], ["b"]], primary=["a", "b", "c"]))
+    assert search.counters[EXHAUSTED] == 1
+    assert search.advance(UNLIMITED, UNLIMITED) == 0
     assert search.fraction_done == 1
+    assert search.open_branches() == []
