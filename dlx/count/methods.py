@@ -190,7 +190,7 @@ class PlainSearch:
         """Have the kernel come to where the interpreter is."""
         if self._first is None:
             return
-        state = self._kernel.start(self._searched, self._given)
+        state: Any = self._kernel.start(self._searched, self._given)
         counters = self._first.counters
         if counters[UPDATES]:
             self._kernel.advance(state, counters[UPDATES], UNLIMITED, self._listing)
