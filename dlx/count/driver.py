@@ -449,9 +449,10 @@ class Count:
         else:
             quick_due = False
         if quick_due:
-            compile_kernels()
             with self._timed():
                 self._seek_quick(work_left(search))
+            if self._quick is not None:
+                compile_kernels()
         with self._timed():
             is_whole = self._is_whole()
         if not is_whole:

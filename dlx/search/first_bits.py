@@ -25,6 +25,7 @@ from dlx.search.bits_kernel import (
 )
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, LENGTH, NODES, SOLUTIONS, UPDATES
+from dlx.search.steps import Steps, first_steps
 
 STEPS = 10_000_000
 """Steps, of about 150 ns, that the interpreter takes in a process if numba's cache has no code of
@@ -52,37 +53,20 @@ def _laid_out(problem: Problem) -> bits.Layout:
     )
 
 
-class _Steps:
-    """The steps that the interpreter may still take in this process."""
-
-    left = 0
-
-
-_steps = _Steps()
-
-
-def begin_first_steps() -> None:
-    """Have the interpreter take the first steps; see `kernel.interpreted_first_steps`."""
-    _steps.left = STEPS
-
-
-def end_first_steps() -> None:
-    """Have the kernel take the next steps."""
-    _steps.left = 0
-
-
 def begin(problem: Problem, given: tuple[int, ...], *, listing: bool) -> FirstSearch | None:
     """Return a search; None if to begin it takes too much memory, or all steps that are left."""
+    most = STEPS
     if has_stored_code():
-        _steps.left = min(_steps.left, STEPS_TO_LIST if listing else STEPS_TO_COUNT)
+        most = STEPS_TO_LIST if listing else STEPS_TO_COUNT
+    first_steps.left = min(first_steps.left, most)
     lengths = np.diff(problem.start).astype(np.int64)
     pairs, shortest = int((lengths**2).sum()), int(lengths.min(initial=0))
     size = problem.num_entries * len(bits.kinds(problem)[1])
     number = 15_000 + problem.num_entries * (4 + shortest // 4) + pairs // 16 + size // 256
-    if number >= _steps.left or size > LARGEST or pairs > MOST_PAIRS:
+    if number >= first_steps.left or size > LARGEST or pairs > MOST_PAIRS:
         return None
-    _steps.left -= number
-    return FirstSearch(problem, given, _steps)
+    first_steps.left -= number
+    return FirstSearch(problem, given, first_steps)
 
 
 class _Level:
@@ -107,7 +91,7 @@ class FirstSearch:
         Its rows fit, as `bits.suits` says.
     given : tuple of int
         Compatible with each other.
-    steps : _Steps
+    steps : Steps
         Those that it takes are subtracted.
 
     Attributes
@@ -120,7 +104,7 @@ class FirstSearch:
         An upper bound on the number of options of a solution, that of the kernel.
     """
 
-    def __init__(self, problem: Problem, given: tuple[int, ...], steps: _Steps) -> None:
+    def __init__(self, problem: Problem, given: tuple[int, ...], steps: Steps) -> None:
         layout = _laid_out(problem)
         sizes = layout.sizes
         by_lane = np.argsort(layout.lane)

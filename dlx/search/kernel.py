@@ -20,6 +20,8 @@ from dlx.errors import KernelError
 from dlx.problem import Int32s, Problem
 from dlx.search import row_sizes
 from dlx.search.branch import Branch
+from dlx.search.counters import UNLIMITED
+from dlx.search.steps import first_steps
 
 KERNELS = ("bits", "links", "bounds")
 """Names of the kernels."""
@@ -249,9 +251,6 @@ def kernel_name(problem: Problem, name: str, *, limit: int = row_sizes.LARGEST) 
     return name
 
 
-_interprets = False  # whether the interpreter takes the first steps
-
-
 @contextmanager
 def interpreted_first_steps() -> Iterator[None]:
     """Within the block the interpreter takes the first steps: for a process with one search.
@@ -259,23 +258,20 @@ def interpreted_first_steps() -> Iterator[None]:
     To compile a kernel takes seconds, to load the first one a quarter of a second; many searches
     need less.
     """
-    from dlx.search import first_bits, links
+    from dlx.search import links
 
-    global _interprets
-    _interprets = True
+    first_steps.left = UNLIMITED  # `first_bits` sets a limit
     links.begin_first_steps()
-    first_bits.begin_first_steps()
     try:
         yield
     finally:
-        _interprets = False
+        first_steps.left = 0
         links.end_first_steps()
-        first_bits.end_first_steps()
 
 
 def load_first_steps(name: str) -> Any:
     """Return the module that takes the first steps of this kernel; None if none does."""
-    if not _interprets or name != "bits":
+    if first_steps.left <= 0 or name != "bits":
         return None
     from dlx.search import first_bits
 

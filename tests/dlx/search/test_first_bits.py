@@ -12,6 +12,7 @@ from dlx.search import bits, bits_kernel, first_bits, links
 from dlx.search.counters import EXHAUSTED, SOLUTIONS, UNLIMITED, UPDATES
 from dlx.search.first_bits import FirstSearch
 from dlx.search.kernel import interpreted_first_steps
+from dlx.search.steps import Steps, first_steps
 from tests.dlx.problems import small_problems
 from tests.modes import examples, kernel
 
@@ -29,7 +30,7 @@ PROBLEMS = {
 
 def first_search(problem, chosen=()):
     """Return a search of any number of steps."""
-    steps = first_bits._Steps()
+    steps = Steps()
     steps.left = UNLIMITED
     return FirstSearch(problem, chosen, steps)
 
@@ -210,9 +211,10 @@ def test_a_search_that_takes_too_much_to_begin(monkeypatch):
 
     assert begins()
     assert not first_bits.begin(problem, (), listing=True)  # outside the block
-    for name, least in ("LARGEST", 1000), ("MOST_PAIRS", 100), ("STEPS", 1000):
+    for names in ["LARGEST"], ["MOST_PAIRS"], ["STEPS", "STEPS_TO_LIST"]:
         with monkeypatch.context() as patch:
-            patch.setattr(first_bits, name, least)
+            for name in names:
+                patch.setattr(first_bits, name, 100)
             assert not begins()
 
 
@@ -220,12 +222,12 @@ def test_all_searches_of_a_process_share_the_steps(monkeypatch):
     monkeypatch.setattr(first_bits, "STEPS_TO_COUNT", first_bits.STEPS)
     problem = problems.queens(6)
     with interpreted_first_steps():
-        left = [first_bits._steps.left]
-        for _ in range(2):
+        left = []
+        for _ in range(3):
             search = first_bits.begin(problem, (), listing=False)
             search.advance(UNLIMITED, UNLIMITED)
-            left.append(first_bits._steps.left)
-    assert left[0] - left[1] == left[1] - left[2] > 0
+            left.append(first_steps.left)
+    assert left[0] - left[1] == left[1] - left[2] > 15_000
 
 
 def test_an_item_without_options_ends_the_search_before_its_first_node():
