@@ -319,7 +319,7 @@ class PlainSearch:
             budget -= self.updates - before
             if budget <= 0 or room <= 0 or self.ended or self.is_over():
                 return
-            if self._first.is_spent:
+            if self._first.is_spent or (self.limit is None and self._first.is_too_long):
                 self._end_first_steps()
         if not self.is_in_pieces:
             self._kernel.advance(self._state, budget, room, self._listing)

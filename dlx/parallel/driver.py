@@ -560,7 +560,8 @@ class ParallelSearch:
         found = 0
         while not (counters[EXHAUSTED] or found >= most or self._stopped or self._is_late()):
             work = work_of("bits", counters[NODES], counters[UPDATES])
-            if search.is_spent or work > FIRST_BUDGET:
+            is_too_long = search.is_spent or (self._limit is None and search.is_too_long)
+            if is_too_long or work > FIRST_BUDGET:
                 self._exclude_time()
                 self._seconds = began  # the kernel begins anew
                 return None

@@ -37,6 +37,7 @@ LARGEST = 1 << 25  # bytes of the table in `_forbidden_by_kinds`
 MOST_PAIRS = 1 << 22  # of entries of one option: that function makes arrays of so many numbers
 WORDS = 200  # words of 64 bits that an operation on an integer visits in about a step
 MOST_ENTRIES = 100_000  # of a problem whose rows the interpreter lays out, in some 50 ms
+EARLY = 8  # the part of the steps, as 1 / EARLY, after which their number is estimated
 SLICE = 50_000  # steps between two checks of limits
 
 
@@ -136,7 +137,7 @@ class FirstSearch:
         # givens without a primary item, which are in no row
         self._lone = [one for one in given if self._begins[one] == self._begins[one + 1]]
         words = num_bits // 64
-        self._steps = steps
+        self._steps, self._steps_at_first = steps, steps.left
         self._count_steps = 1 + len(sizes) * (2 + words // WORDS)
         self._choose_steps = 4 + 8 * words // WORDS
         marked = [0] * len(sizes)
@@ -161,6 +162,13 @@ class FirstSearch:
     def is_spent(self) -> bool:
         """Whether the interpreter may take no more steps."""
         return self._steps.left <= 0
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether all of the search is expected to take more steps than there are."""
+        taken = self._steps_at_first - self._steps.left
+        needed = taken / max(self.fraction_done, 1e-9)
+        return taken * EARLY > self._steps_at_first and needed > self._steps_at_first
 
     @property
     def fraction_done(self) -> float:

@@ -218,6 +218,20 @@ def test_a_search_that_takes_too_much_to_begin(monkeypatch):
             assert not begins()
 
 
+def test_a_search_that_takes_too_long_ends_early(monkeypatch):
+    """Not if a solution is enough: it may come soon."""
+    monkeypatch.setattr(first_bits, "STEPS_TO_LIST", first_bits.STEPS)
+    problem = problems.latin(6)
+    with interpreted_first_steps():
+        search = first_bits.begin(problem, (), listing=True)
+        before = first_steps.left
+        assert not search.is_too_long
+        while not search.is_too_long:
+            search.advance(search.slice, UNLIMITED)
+        assert not search.is_spent
+        assert before / 8 < before - first_steps.left < before / 4
+
+
 def test_all_searches_of_a_process_share_the_steps(monkeypatch):
     monkeypatch.setattr(first_bits, "STEPS_TO_COUNT", first_bits.STEPS)
     problem = problems.queens(6)
