@@ -555,6 +555,7 @@ class ParallelSearch:
         search = first_steps.begin(self._searched, self.given, listing=self._listing)
         if search is None:
             return None
+        self._exclude_time()  # the numbering of a count may have been compiled
         solutions: list[tuple[int, ...]] | None = [] if self._listing else None
         counters, most, began = search.counters, self._most(), self._seconds
         found = 0
