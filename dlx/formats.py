@@ -62,13 +62,13 @@ def read(path: str | os.PathLike[str]) -> Problem:
     return loads(decode(data, name), source=name)
 
 
-def loads(text: str, source: str = "text") -> Problem:
+def loads(text: str, source: str | os.PathLike[str] = "text") -> Problem:
     r"""Return the problem that a text describes.
 
     Parameters
     ----------
     text : str
-    source : str
+    source : str or path
         What messages call the text, such as the name of its file.
 
     Raises
@@ -81,7 +81,7 @@ def loads(text: str, source: str = "text") -> Problem:
     >>> loads("a b | x\na x:1\nb x:1\n")
     Problem(2 primary + 1 secondary items, 2 options, 4 entries)
     """
-    return parse(text, source).problem
+    return parse(text, str(source)).problem
 
 
 def write(problem: Problem | Iterable[Iterable[Any]], path: str | os.PathLike[str]) -> None:

@@ -224,4 +224,4 @@ def _count_parallel(problem: Problem | Iterable[Iterable[Any]], **settings: Any)
 
 
 def _timeout(time_limit: float | None, found: int) -> TimeoutError:
-    return TimeoutError(f"not done within {time_limit} s; {solutions_text(found)} found so far")
+    return TimeoutError(f"not done within {time_limit:g} s; {solutions_text(found)} found so far")

@@ -31,6 +31,15 @@ def whole(name: str, value: object, least: int) -> int:
     return number
 
 
+def threads(jobs: int | str) -> int:
+    """The argument `jobs` as an int; SudokuError unless it is at least 1 or "all", one for a core.
+
+    >>> threads(3), threads("all") >= 1
+    (3, True)
+    """
+    return checks.num_cores() if isinstance(jobs, str) and jobs == "all" else whole("jobs", jobs, 1)
+
+
 def chosen_seed(seed: int | None) -> int:
     """The argument `seed` as an int, for None a new seed; SudokuError unless it is an integer.
 

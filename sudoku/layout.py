@@ -421,6 +421,11 @@ def parsed(box: Box, size: int | None = None) -> tuple[tuple[int, int] | None, l
         elif 1 not in sides:
             boxes.insert(0, "latin")
     if len(boxes) > 1:
+        if boxes[0] == "latin" and sides:
+            raise LayoutError(
+                f"box {box!r}: Latin squares have no boxes; of this size"
+                f" they are 1x{sides[0] * sides[1]}"
+            )
         raise LayoutError(f"box {box!r}: {boxes[0]!r} and {boxes[1]!r}; a layout has one of them")
     return sides, names
 

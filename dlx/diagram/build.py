@@ -123,7 +123,7 @@ class _Build:
         """Raise TimeoutError if the time is over."""
         seconds = time.perf_counter() - self._began
         if self._time_limit is not None and seconds >= self._time_limit:
-            raise TimeoutError(f"the diagram was not done within {self._time_limit} s")
+            raise TimeoutError(f"the diagram was not done within {self._time_limit:g} s")
 
     def diagram(self, problem: Problem, rest: Remainder) -> Diagram:
         """The diagram of one component; equal ones are recorded once."""

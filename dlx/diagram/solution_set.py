@@ -365,7 +365,7 @@ class SolutionSet:
         """
         return next(iter(self.k_best(costs, 1)), None)
 
-    def k_best(self, costs: Iterable[Any] | None, k: int) -> list[Costed]:
+    def k_best(self, costs: Iterable[Any] | None = None, k: int = 1) -> list[Costed]:
         """The k cheapest solutions, or all there are, by cost, then by index.
 
         A best-first search by the exact cost of the cheapest completion: only partial solutions

@@ -92,7 +92,10 @@ def box(*sides: int, holes: Iterable[Cell] = ()) -> list[Cell]:
     lengths = [at_least(side, 0, "side") for side in sides]
     if prod(lengths) > MAX_ENTRIES:
         raise ProblemError(f"a box of {brief(prod(lengths))} cells is larger than any problem")
-    return [cell for cell in product(*map(range, lengths)) if cell not in missing]
+    cells = list(product(*map(range, lengths)))
+    if outside := missing.difference(cells):
+        raise ProblemError(f"holes: cell {brief(min(outside))} is not in the box")
+    return [cell for cell in cells if cell not in missing]
 
 
 def moves(dimensions: int, *, rotate: bool = True, reflect: bool = True) -> list[Move]:

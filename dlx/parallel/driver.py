@@ -400,7 +400,7 @@ class ParallelSearch:
             self.progress(self.stats)
         if status == "time limit" and self._raises:
             raise TimeoutError(
-                f"not done within {self.time_limit} s; "
+                f"not done within {self.time_limit:g} s; "
                 f"{solutions_text(self.num_solutions)} found so far"
             )
 

@@ -344,10 +344,17 @@ def _refuse_other(name: str, shown: str) -> None:
     expect_file(shown)
     if not os.path.exists(name) or not os.path.getsize(name):
         return
+    if _is_saved_search(name):
+        raise StateError(f"{shown}: this is a ledger of --best, or a saved search")
     with closing(_opened(name, "ro&immutable=1")) as base:
         tables = _tables(base)
     if tables and not {"meta", "task", "solutions"} <= tables:
         raise StateError(f"{shown}: this is a database, but no ledger")
+
+
+def _is_saved_search(name: str) -> bool:
+    with open(name, "rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
 
 
 def _tables(base: sqlite3.Connection) -> set[str]:
@@ -547,9 +554,8 @@ def status(path: Path) -> Status:
     """
     name = as_path(path, "ledger")
     expect_file(name)
-    with open(name, "rb") as file:
-        if file.read(len(MAGIC)) == MAGIC:
-            raise StateError(f"{name}: this is a ledger of --best, or a saved search: no status")
+    if _is_saved_search(name):
+        raise StateError(f"{name}: this is a ledger of --best, or a saved search: no status")
     try:
         meta = _meta(name)
         texts = [text for (text,) in _read(name, "SELECT branches FROM task WHERE state = 0")]

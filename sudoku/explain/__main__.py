@@ -23,7 +23,7 @@ def _command(arguments: Sequence[str] | None) -> int:
     parser = _parser()
     options = parser.parse_with_files(arguments)
     _refuse(parser, options)
-    from sudoku.explain.techniques import TECHNIQUES, parse_techniques, table, technique_name
+    from sudoku.explain.techniques import TECHNIQUES, parse_techniques, table
     from sudoku.reading.sources import label_of, whole_text
 
     file = options.weights
@@ -36,7 +36,6 @@ def _command(arguments: Sequence[str] | None) -> int:
         return 0
     from sudoku.explain.command import ExplainCommand
 
-    options.hardest = options.hardest and technique_name(options.hardest)
     return ExplainCommand(options, techniques).run()
 
 

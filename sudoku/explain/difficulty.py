@@ -23,6 +23,7 @@ from sudoku.kernels.kernel import UNDECIDED
 from sudoku.layout import Box, Layout
 from sudoku.reading.convert import as_grid, without_candidates
 from sudoku.solving.batch_search import PATIENCE, UniquenessCheck
+from sudoku.symbols import Names
 
 __all__ = ["Difficulty", "difficulties", "difficulty"]
 
@@ -47,14 +48,16 @@ class Difficulty(NamedTuple):
     solutions: int
 
 
-def difficulty(puzzle: Puzzle, diagonal: bool | None = None, box: Box = None) -> Difficulty:
+def difficulty(
+    puzzle: Puzzle, diagonal: bool | None = None, box: Box = None, *, symbols: Names = None
+) -> Difficulty:
     """Return how hard a puzzle is for search, with its number of givens and solutions.
 
     The same puzzle has the same score on every machine.
 
     Parameters
     ----------
-    puzzle, diagonal, box
+    puzzle, diagonal, box, symbols
         As for `sudoku.solve`.
 
     Raises
@@ -70,7 +73,7 @@ def difficulty(puzzle: Puzzle, diagonal: bool | None = None, box: Box = None) ->
     >>> difficulty("1..4 ..2. .1.. 4...")
     Difficulty(score=0.0, givens=5, solutions=1)
     """
-    question = without_candidates(as_grid(puzzle, box, diagonal), "difficulty")
+    question = without_candidates(as_grid(puzzle, box, diagonal, symbols), "difficulty")
     values = question.values.reshape(1, -1).astype(np.uint8)
     scores, solutions = difficulties(values, question.layout)
     if solutions[0] == UNDECIDED:

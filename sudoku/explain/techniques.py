@@ -136,12 +136,14 @@ TECHNIQUES = (
 """All techniques, easiest first; the last is the guess."""
 
 
-def technique_name(text: str) -> str:
-    """The name of a technique, in whichever case it is written; another text as it is.
+def technique_name(text: Any) -> Any:
+    """The name of a technique, in whichever case it is written; anything else as it is.
 
     >>> technique_name("x-Wing"), technique_name("magic")
     ('X-wing', 'magic')
     """
+    if not isinstance(text, str):
+        return text
     names = {technique.name.lower(): technique.name for technique in TECHNIQUES}
     return names.get(text.lower(), text)
 
@@ -152,7 +154,7 @@ def select(
     hardest: str | None,
     techniques: Sequence[Technique] = TECHNIQUES,
 ) -> list[Technique]:
-    """The techniques to use, in order, without the guess; `hardest` is the last, by name.
+    """The techniques to use, in order, without the guess; `hardest` is the last, in any case.
 
     >>> [technique.name for technique in select(False, False, "pointing")]
     ['hidden single', 'hidden single', 'naked single', 'pointing']
@@ -164,6 +166,7 @@ def select(
     names = [technique.name for technique in techniques]
     if names[-1] != GUESS.name:
         raise PuzzleError(f"techniques end with {names[-1]!r}; the last one is the guess")
+    hardest = technique_name(hardest)
     if hardest is not None and not is_one_of(hardest, names):
         choices = ", ".join(dict.fromkeys(names))
         raise PuzzleError(f"no technique is called {brief(hardest)}: one of {choices}")

@@ -10,7 +10,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, Unpack
 
 from dlx.checks import refuse_unknown
-from sudoku.checks import as_time_limit, chosen_seed, whole
+from sudoku.checks import as_time_limit, chosen_seed, threads, whole
 from sudoku.generate.requirements import RequirementArguments, Requirements
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def generate(
     n: int,
     *,
     seed: int | None = None,
-    jobs: int = 1,
+    jobs: int | str = 1,
     time_limit: float | None = None,
     **options: Unpack[RequirementArguments],
 ) -> Cells:
@@ -55,8 +55,8 @@ def generate(
     seed : int, optional
         By default a new one is used. The same seed gives the same puzzles, also as the first ones
         of a larger n.
-    jobs : int, optional
-        Threads; the puzzles do not depend on their number.
+    jobs : int or "all", optional
+        Threads, all: one on each core; the puzzles do not depend on their number.
     time_limit : float, optional
         Seconds after which TimeoutError is raised.
     minimal : bool or {"given", "group", "no"}, optional
@@ -139,7 +139,7 @@ def stream_puzzles(
     n: int | None,
     *,
     seed: int | None = None,
-    jobs: int = 1,
+    jobs: int | str = 1,
     time_limit: float | None = None,
     **options: Unpack[RequirementArguments],
 ) -> Iterator[Cells]:
@@ -154,17 +154,17 @@ def stream_puzzles(
     100
     """
     required = _required(options, "stream_puzzles")
-    number, jobs = float("inf") if n is None else whole("n", n, 0), whole("jobs", jobs, 1)
+    number, workers = float("inf") if n is None else whole("n", n, 0), threads(jobs)
     time_limit = as_time_limit(time_limit)
     from sudoku.generate.attempts import first_puzzles
 
-    return first_puzzles(required, number, chosen_seed(seed), jobs, time_limit)
+    return first_puzzles(required, number, chosen_seed(seed), workers, time_limit)
 
 
 def stream(
     *,
     seed: int | None = None,
-    jobs: int = 1,
+    jobs: int | str = 1,
     time_limit: float | None = None,
     **options: Unpack[RequirementArguments],
 ) -> Iterator[Grid]:

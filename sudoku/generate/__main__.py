@@ -40,10 +40,6 @@ def _command(arguments: Sequence[str] | None) -> int:
             Requirements(box=layout, pattern=required["pattern"])
         except SudokuError as error:
             raise SudokuError(f"{name}: {error}" if name else str(error)) from None
-    if options.hardest:
-        from sudoku.explain.techniques import technique_name
-
-        required["hardest"] = technique_name(options.hardest)
     jobs = options.jobs or num_cores()
 
     def make(seed: int) -> Iterator[Any]:
@@ -106,14 +102,14 @@ def _add_requirements(parser: Parser) -> None:
         metavar="A-B",
         type=_scores,
         help="difficulty for search, as sudoku.difficulty: mean number of guesses, such as 0-0 or "
-        "1.5-10",
+        "1.5-10; A alone: A or more",
     )
     parser.add_argument(
         "--rating",
         metavar="A-B",
         type=_scores,
         help="difficulty for people, as sudoku.rate and sudoku.explain: 1.2-2.8 singles, up to 4 "
-        "as in newspapers, 4-8 wings and chains, 8-10 nets, above 11 guesses",
+        "as in newspapers, 4-8 wings and chains, 8-10 nets, above 11 guesses; A alone: A or more",
     )
     parser.add_argument(
         "--hardest",

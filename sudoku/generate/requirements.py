@@ -93,7 +93,7 @@ class Requirements:
         self.difficulty = _checked_scores("difficulty", self.difficulty)
         self.rating = _checked_scores("rating", self.rating)
         if self.hardest is not None:
-            self._check_technique(self.hardest)
+            self.hardest = self._technique(self.hardest)
 
     def _pattern(self, pattern: str | ArrayLike) -> list[int]:
         """Return the cells of a pattern, in order."""
@@ -128,14 +128,17 @@ class Requirements:
             raise SudokuError(f"a pattern of {counted(len(cells), 'given')}: {fault}")
         return cells
 
-    def _check_technique(self, name: str) -> None:
-        from sudoku.explain.techniques import GUESS, RECTANGLE, select
+    def _technique(self, hardest: str) -> str:
+        """Return the name of a technique that may be the hardest of these puzzles."""
+        from sudoku.explain.techniques import GUESS, RECTANGLE, select, technique_name
 
+        name: str = technique_name(hardest)
         used = [*select(name == RECTANGLE.name, bool(self.layout.extra), name), GUESS]
         if all(technique.name != name for technique in used):
             raise SudokuError(f"hardest {name!r}: no step of {self.layout.description} grids")
         if self.solutions != "one":
             raise SudokuError("hardest and solutions: only a puzzle with one solution is solved")
+        return name
 
     def _givens(self, givens: Range) -> tuple[int, int]:
         """Return the least and the most number of givens."""

@@ -90,7 +90,7 @@ def as_grid(
 
 
 def batch_of(puzzles: ArrayLike, box: Box, diagonal: bool | None) -> tuple[NDArray[Any], Box]:
-    """Many puzzles as an array, and their box: the layout of all, if there are Grids among them.
+    """Many puzzles as an array, and their box: their layout, if Grids or texts are among them.
 
     An empty list is an array of no puzzles, by default 9x9 ones.
 
@@ -103,13 +103,15 @@ def batch_of(puzzles: ArrayLike, box: Box, diagonal: bool | None) -> tuple[NDArr
     """
     if isinstance(puzzles, Grid):  # as an array it may be N puzzles of N cells
         raise PuzzleError("one Grid where many puzzles are expected; give a list of Grids")
-    if not isinstance(puzzles, Sequence) or not any(isinstance(p, Grid) for p in puzzles):
+    is_sequence = isinstance(puzzles, Sequence) and not isinstance(puzzles, str)
+    each: Sequence[Any] = puzzles if is_sequence else ()  # type: ignore[assignment]
+    if not any(isinstance(puzzle, Grid | str) for puzzle in each):
         array = as_array(puzzles)
         if array.shape == (0,):
             array = np.zeros((0, Layout.of(None, box or (3, 3), diagonal).cells), np.uint8)
         return array, box
     grids: list[Grid] = []
-    for number, puzzle in enumerate(puzzles):
+    for number, puzzle in enumerate(each):
         grid = without_candidates(as_grid(puzzle, box, diagonal), f"puzzle {number}")
         if grids and grid.layout != grids[0].layout:
             raise LayoutError(

@@ -13,8 +13,14 @@ from sudoku.reading.rows import Row
 from sudoku.symbols import BLANKS, Symbols, wrong_byte
 
 
-def wrong_length(count: int, size: int | None, expected: int = 0) -> str:
-    """Describe a line of `count` cells; `expected` is N*N if puzzles on a line were read before."""
+def wrong_length(count: int, size: int | None, expected: int = 0, *, is_latin: bool = False) -> str:
+    """Describe a line of `count` cells; `expected` is N*N if puzzles on a line were read before.
+
+    `is_latin`: the layout is ``latin`` without N.
+    """
+    if is_latin and count in (1, 2, 3, 4, 9):
+        n = count if count < 4 else isqrt(count)
+        return f"{_cells(count)}; texts of {n}x{n} Latin squares need the box 1x{n}"
     n = size or (isqrt(expected) if expected else min(SIZES, key=lambda n: abs(n * n - count)))
     rule = f"a puzzle of {n}x{n} has {n * n}"
     if size:

@@ -109,7 +109,7 @@ class LineSyntax:
     def __init__(
         self, size: int | None = None, symbols: Symbols | None = None, latin: bool = False
     ) -> None:
-        self.size, self.symbols = size, symbols
+        self.size, self.symbols, self.is_latin = size, symbols, latin
         self.sizes = frozenset(range(4, MAX_SIZE + 1)) if latin else SIZES | {size or 4}
         self.either = (*EITHER, 25) if latin else EITHER
         self._names = "".join(symbols.names) if symbols else ""

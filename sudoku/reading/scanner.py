@@ -452,7 +452,8 @@ class Scanner:
 
     def _report_length(self, number: int, line: str, count: int, expected: int = 0) -> None:
         self.found = True
-        self._report(*_cause(line, wrong_length(count, self.size, expected), number))
+        fault = wrong_length(count, self.size, expected, is_latin=self.syntax.is_latin)
+        self._report(*_cause(line, fault, number))
 
     def _report(self, reason: str, number: int, column: int = 0) -> None:
         self._fault(FormatError(reason, self.label, number, column))

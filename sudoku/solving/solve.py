@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from dlx.checks import MOST_VALUES, brief, is_one_of, solutions_text
 from dlx.deprecated import by_keyword
 from sudoku import cover
-from sudoku.checks import as_time_limit, chosen_seed, whole
+from sudoku.checks import as_time_limit, chosen_seed, threads, whole
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
@@ -300,18 +300,18 @@ def why(
 
 
 def solve_batch(
-    puzzles: ArrayLike, diagonal: bool | None = None, box: Box = None, *, jobs: int = 1
+    puzzles: ArrayLike, diagonal: bool | None = None, box: Box = None, *, jobs: int | str = 1
 ) -> NDArray[Any]:
     """Return a solution of each of k puzzles; zeros where there is none.
 
     Parameters
     ----------
-    puzzles : array_like of int, (k, N, N) or (k, N*N), or sequence of Grid
-        Digits, 0 for a blank. Grids have one layout, and no candidates.
+    puzzles : array_like of int, (k, N, N) or (k, N*N), or sequence of Grid or str
+        Digits, 0 for a blank. Grids and texts have one layout, and no candidates.
     diagonal, box
         Of all puzzles, as for `solve`.
-    jobs : int, optional
-        Threads; the result does not depend on their number.
+    jobs : int or "all", optional
+        Threads, all: one on each core; the result does not depend on their number.
 
     Returns
     -------
@@ -345,7 +345,7 @@ def count_batch(
     limit: int = 2,
     diagonal: bool | None = None,
     box: Box = None,
-    jobs: int = 1,
+    jobs: int | str = 1,
 ) -> NDArray[np.int64]:
     """Return how many solutions each of k puzzles has, counted up to a limit.
 
@@ -426,11 +426,11 @@ def _batch_of_one(grid: Grid, limit: int) -> BatchSearch:
 
 
 def _batch(
-    puzzles: ArrayLike, diagonal: bool | None, box: Box, limit: int, jobs: int
+    puzzles: ArrayLike, diagonal: bool | None, box: Box, limit: int, jobs: int | str
 ) -> tuple[NDArray[Any], BatchSearch]:
     array, layout, cells = batch_cells(puzzles, diagonal, box)
     search = BatchSearch(layout, cells, limit)
-    search.run(whole("jobs", jobs, 1))
+    search.run(threads(jobs))
     return array, search
 
 

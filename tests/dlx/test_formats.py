@@ -5,6 +5,7 @@ import gzip
 import io
 import lzma
 import pickle
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -236,6 +237,11 @@ def test_a_text_of_options_is_that_of_their_problem():
     assert dumps(options) == dumps(Problem(options)) == "a b c\na b\nc\n"
     with pytest.raises(ProblemError, match="options is None"):
         dumps(None)
+
+
+def test_messages_name_a_path_as_a_text():
+    with pytest.raises(FormatError, match=r"folder.x\.dlx:2:1: "):
+        dlx.loads("a\nb\n", Path("folder", "x.dlx"))
 
 
 def test_pickled_and_copied_errors_keep_their_place():

@@ -126,6 +126,10 @@ def test_regions_are_read_from_a_file(tmp_path, capfdbinary):
         (("--regions", "no.reg"), "no.reg: no such file; as a text: 6 names of regions: a jigsaw"),
         (("--regions", "aaab abbb ccdd ccdc"), "region 'c' has 5 cells: in a 4x4 grid each has 4"),
         (("--regions", JIGSAW, "--box", "2x3"), "a layout has one of them"),
+        (
+            ("--layout", "latin", "--box", "3x3"),
+            "Latin squares have no boxes; of this size they are 1x9",
+        ),
         (("--regions", "aaab abbb ccdd ccdd", "--layout", "windoku"), "no windows without boxes"),
     ],
 )

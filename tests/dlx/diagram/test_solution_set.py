@@ -196,6 +196,7 @@ def test_the_best_solutions_by_exact_costs():
     found = solution_set(problem)
     assert found.best() == (-4, (2, 3))
     assert found.k_best(None, 5) == [(-4, (2, 3)), (7, (0, 1))]
+    assert found.k_best(k=1) == found.k_best() == [found.best()]
     assert found.best([0.5, 0.25, 1, 1]) == (0.75, (0, 1))
     with pytest.raises(ProblemError, match="3 costs for 4 options"):
         found.best([1, 2, 3])
@@ -319,7 +320,7 @@ def test_limits_of_memory_and_time_raise_errors(clock):
         solution_set(chain, memory_limit=6_000_000)  # before the masks are made
     with pytest.raises(TimeoutError, match=r"within 0\.05 s"):
         solution_set(problems.latin(7), time_limit=0.05)
-    with pytest.raises(TimeoutError, match=r"was not done within 0\.0 s"):
+    with pytest.raises(TimeoutError, match=r"was not done within 0 s"):
         solution_set([[0], [1]], time_limit=0)  # between two components
     assert solution_set([[0]], time_limit=0).count == 1
     with pytest.raises(ProblemError, match="time_limit"):
@@ -355,7 +356,7 @@ def test_equal_components_are_recorded_once(monkeypatch):
 def test_a_time_limit_ends_before_the_sweeps_of_large_masks(monkeypatch):
     monkeypatch.setattr("dlx.diagram.build.LARGE_MASKS", 0)
     monkeypatch.setattr("dlx.diagram.build.Sweep", None)
-    with pytest.raises(TimeoutError, match=r"was not done within 0\.0 s"):
+    with pytest.raises(TimeoutError, match=r"was not done within 0 s"):
         solution_set([[0]], time_limit=0)
     with pytest.raises(ProblemError, match="memory_limit"):
         solution_set(TILES, memory_limit=0)

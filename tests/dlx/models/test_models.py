@@ -266,6 +266,7 @@ def test_a_set_of_more_things_than_there_are():
         (lambda: models.domination(2, 5), "men is 5; it must be at most 4, the squares of"),
         (lambda: models.matchings(3, 4), "partners is 4; it must be at most 2, the other people"),
         (lambda: models.block_designs(3, 3, 2), "fold is 2; it must be at most 1, the number of"),
+        (lambda: models.box(2, 2, holes=[(1, 1), (2, 0)]), "cell .2, 0. is not in the box"),
         (lambda: models.box(2, 2, holes=5), "holes is 5; it must be cells"),
         (lambda: models.box(2, 2, holes=[[0, 0.5]]), "holes is .* each of whole numbers"),
         (lambda: models.block_designs(4, 1), "size is 1"),

@@ -237,6 +237,10 @@ def test_wrong_ledgers_and_arguments_are_refused(path, tmp_path, capsys):
         assert [file.name for file in tmp_path.glob(f"{damaged.name}*")] == [damaged.name]
         with pytest.raises(StateError, match="no ledger"):
             status(damaged)
+    saved = tmp_path / "saved"
+    dlx.Search(problem).save(saved)
+    with pytest.raises(StateError, match="saved: this is a ledger of --best, or a saved search"):
+        dlx.count_solutions(problem, ledger=saved)
     (tmp_path / "folder").mkdir()
     with pytest.raises(OutputError, match="folder: is a folder; a file is needed"):
         dlx.count_solutions(problem, ledger=tmp_path / "folder")

@@ -249,6 +249,7 @@ def test_difficulty_says_givens_and_solutions():
     assert difficulty(easy) == (0.0, 40, 1)
     assert difficulty("." * 81).solutions == 2
     assert difficulty("." * 81).score > 0
+    assert difficulty("a..d" + "." * 12, symbols="abcd") == difficulty("1..4" + "." * 12)
     assert difficulty("11" + "." * 79)[1:] == (2, 0)
     harder = generate(1, difficulty=(5, 50), seed=1)[0]
     assert difficulty(harder).score >= 5
@@ -445,8 +446,13 @@ def test_an_impossible_pattern_is_given_up(monkeypatch):
 def test_the_hardest_technique_is_needed_and_suffices(hardest):
     names = list(dict.fromkeys(technique.name for technique in TECHNIQUES))
     easier = names[: names.index(hardest)]
-    for puzzle in generate(2, hardest=hardest, seed=3, box=(2, 3) if "single" in hardest else None):
+    box = (2, 3) if "single" in hardest else None
+    puzzles = generate(2, hardest=hardest, seed=3, box=box)
+    same = generate(2, hardest=hardest.upper(), seed=3, box=box, jobs="all")
+    assert (same == puzzles).all()
+    for puzzle in puzzles:
         assert hardest in rate(puzzle, hardest=hardest).counts
+        assert rate(puzzle, hardest=hardest.lower()) == rate(puzzle, hardest=hardest)
         assert "guess" not in rate(puzzle, hardest=hardest).counts
         if easier:
             assert "guess" in rate(puzzle, hardest=easier[-1]).counts

@@ -46,6 +46,14 @@ def test_latin_squares_of_a_prime():
     ]
 
 
+@pytest.mark.parametrize("text", ["." * 9, "123\n231\n3..", "." * 4])
+def test_texts_of_small_latin_squares_need_their_box(text):
+    n = 3 if len(text) > 4 else 2
+    assert read(text, box=f"1x{n}+latin")[0][0][1] == n
+    puzzles, (fault,) = read(text, box="latin")
+    assert not puzzles and fault.endswith(f"texts of {n}x{n} Latin squares need the box 1x{n}")
+
+
 def test_one_file_has_several_sizes():
     text = f"{NINE}\n1234123412341234\n\n" + "\n".join(["123456"] * 6) + "\n\n" + SPACED
     assert [(shape, size) for shape, size, _ in read(text)[0]] == [

@@ -164,6 +164,20 @@ def test_batches_of_any_integer_type_and_shape(dtype):
     assert sudoku.count_batch(np.zeros((0, 81), dtype=dtype)).tolist() == []
 
 
+def test_batches_of_texts_are_those_of_their_digits():
+    text = "1..4..2..1..4..."
+    puzzles = [text, text.replace("1", "."), "11" + "." * 14]
+    grids = [sudoku.as_grid(puzzle) for puzzle in puzzles]
+    counts = sudoku.count_batch(puzzles, limit=99, jobs="all")
+    assert counts.tolist() == sudoku.count_batch(grids, limit=99).tolist()
+    assert counts.tolist() == [sudoku.count_solutions(puzzle, limit=99) for puzzle in puzzles]
+    assert (sudoku.solve_batch([*puzzles[:2], grids[2]]) == sudoku.solve_batch(grids)).all()
+    with pytest.raises(sudoku.LayoutError, match="the puzzles of a batch have one layout"):
+        sudoku.count_batch([text, "." * 81])
+    with pytest.raises(sudoku.PuzzleError, match="a list or an array of puzzles is needed"):
+        sudoku.count_batch(text)
+
+
 def test_batches_of_grids_keep_their_layout():
     diagonals = Layout(2, 2, diagonal=True)
     puzzles = [sudoku.Grid(diagonals, [digit] + [0] * 15) for digit in (1, 2)]
