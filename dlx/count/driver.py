@@ -56,7 +56,6 @@ from dlx.count.race import (
 )
 from dlx.count.remainder import remainder
 from dlx.count.saved import KIND, VERSION, Store, as_total
-from dlx.count.sweep import compile_kernels
 from dlx.deprecated import alias, current_method
 from dlx.errors import DlxError, ProblemError, StateError
 from dlx.files import folder_to_write
@@ -120,7 +119,8 @@ class Count:
     -----
     The method is chosen by work done and by sizes, so nodes, kernel and the peak of states are
     the same in every run, and for any number of threads. Time limits stop a count, but do not
-    change which method is chosen.
+    change which method is chosen. A count that continues from the files in `spill` has the nodes
+    that it visits itself.
 
     Examples
     --------
@@ -451,12 +451,9 @@ class Count:
         if quick_due:
             with self._timed():
                 self._seek_quick(work_left(search))
-            if self._quick is not None:
-                compile_kernels()
         with self._timed():
             is_whole = self._is_whole()
         if not is_whole:
-            compile_kernels()
             with self._timed():
                 self._split_problem()
 

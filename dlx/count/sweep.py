@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -550,31 +549,6 @@ class Sweep:
         self._state = state._replace(rows=_wider(state.rows), total=_wider(state.total))
         state.counters[WIDE] = 0
         self._enter()
-
-
-@cache
-def compile_kernels() -> None:
-    """Compile the kernels, or load them, before anything is timed; once in a process."""
-    for fewest in (False, True):
-        masks = Masks(
-            option=np.zeros(1, np.int64),
-            times=np.ones(1, np.int32),
-            need=np.ones((1, 1), np.uint64),
-            kill=np.ones((1, 1), np.uint64),
-            skip=np.ones((1, 1), np.int32),
-            lowest=np.array([0, 1], np.int32),
-            relevant=np.array([[1], [0]], np.uint64),
-            primary=np.ones(1, np.uint64),
-            member=np.ones((1, int(fewest)), np.uint64),
-            exchanges=np.zeros((2, 2), np.int32),
-            pairs=np.zeros(1, np.int32),
-            pair=np.zeros((0, 2), np.int32),
-        )
-        sweep = Sweep(masks, MemoryAccount(1 << 20))
-        sweep.advance(0)
-        sweep.sweep_in_portions(None)
-        sweep._make_room()
-        sweep.advance(1000)
 
 
 def _arena(capacity: int, width: int, record: bool) -> dict[str, Array]:

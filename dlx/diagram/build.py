@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import as_memory_limit, as_options, as_progress, as_time_limit
+from dlx.compiled.timer import CompileTimer
 from dlx.count import components, cuts, orders
 from dlx.count.memory import MemoryAccount, limit_for, machine_memory, states_limit
 from dlx.count.race import LARGEST_FEWEST, choose, slice_of
 from dlx.count.remainder import Remainder, masks, masks_size, remainder
-from dlx.count.sweep import Sweep, compile_kernels
+from dlx.count.sweep import Sweep
 from dlx.count.sweep_kernel import CHILD, OPTION, PARENT
 from dlx.diagram.arrays import reduced
 from dlx.diagram.solution_set import SolutionSet
@@ -76,12 +77,14 @@ def solution_set(
         none = np.zeros(0, np.int64)
         return SolutionSet(problem, chosen, *reduced(1, none, none, none))
     parts = components.component_remainders(remainder(problem, chosen))
-    build = _Build(MemoryAccount(states_limit(limit)), len(parts), time_limit, progress)
-    diagrams = []
-    for part in parts:
-        diagrams.append(build.diagram(problem, part))
-        if not len(diagrams[-1][1]):
-            return SolutionSet(problem, chosen, *diagrams[-1])
+    diagrams: list[Diagram] = []
+    with CompileTimer() as compiled:
+        account = MemoryAccount(states_limit(limit))
+        build = _Build(account, len(parts), time_limit, progress, compiled)
+        for part in parts:
+            diagrams.append(build.diagram(problem, part))
+            if not len(diagrams[-1][1]):
+                return SolutionSet(problem, chosen, *diagrams[-1])
     return SolutionSet(problem, chosen, *_one_after_the_other(diagrams))
 
 
@@ -109,19 +112,24 @@ class _Build:
         parts: int,
         time_limit: float | None,
         progress: Callable[[Stats], object] | None,
+        compiled: Callable[[], float],  # seconds of compiling, which are no part of a limit
     ) -> None:
         self._account = account
         self._parts, self._ended = parts, 0
         self._time_limit = time_limit
         self._progress = as_progress(progress)
+        self._compiled = compiled
         self._began = self._reported = time.perf_counter()
         self._known: dict[tuple[object, ...], tuple[Diagram, Array]] = {}  # with its options
         self._nodes = self._work = 0  # of the sweeps before
         self._done = 0.0  # never falls, though another sweep may lead
 
+    def _seconds(self, now: float) -> float:
+        return now - self._began - self._compiled()
+
     def _check_time(self) -> None:
         """Raise TimeoutError if the time is over."""
-        seconds = time.perf_counter() - self._began
+        seconds = self._seconds(time.perf_counter())
         if self._time_limit is not None and seconds >= self._time_limit:
             raise TimeoutError(f"the diagram was not done within {self._time_limit:g} s")
 
@@ -152,7 +160,6 @@ class _Build:
 
     def _recorded(self, problem: Problem, rest: Remainder) -> Sweep:
         """The sweep that ends first, as the race decides whose turn it is."""
-        compile_kernels()
         size, limit = masks_size(rest, fewest=False), self._account.free
         if size > limit // 2:
             least = limit_for(self._account.used + 2 * size)
@@ -192,7 +199,7 @@ class _Build:
     def _report(self, sweep: Sweep, sweeps: list[Sweep]) -> None:
         """Call `progress` when it is due; raise TimeoutError when the time is over."""
         now = time.perf_counter()
-        seconds = now - self._began
+        seconds = self._seconds(now)
         is_done = sweep.ended and self._ended + 1 >= self._parts
         if not is_done:
             self._check_time()

@@ -310,6 +310,17 @@ def test_progress_of_a_diagram_never_falls(clock):
 
 
 @compiled
+def test_the_time_of_compiling_is_no_part_of_the_limit(monkeypatch):
+    class Compiled(build.CompileTimer):
+        def __call__(self):
+            return 1e6
+
+    with pytest.raises(TimeoutError):
+        solution_set(problems.latin(5), time_limit=0)
+    monkeypatch.setattr(build, "CompileTimer", Compiled)
+    assert solution_set(problems.latin(5), time_limit=0).count == 161280
+
+
 def test_limits_of_memory_and_time_raise_errors(clock):
     with pytest.raises(MemoryError, match="does not fit into 300000 bytes, which"):
         solution_set(problems.latin(5), memory_limit=300_000)
