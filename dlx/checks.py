@@ -92,6 +92,17 @@ def at_least(value: object, least: int, name: str) -> int:
     return number
 
 
+def as_flag(value: object, name: str) -> bool:
+    """Return True, False, 1, 0 or None as a bool; raise ProblemError for any other value."""
+    try:
+        is_flag = value in (None, False, True)
+    except ValueError:  # an array
+        is_flag = False
+    if not is_flag:
+        raise ProblemError(f"{name} is {brief(value)}; True or False is needed")
+    return bool(value)
+
+
 def as_path(path: Any, name: str) -> str:
     """Return the name of a file or a folder; raise ProblemError for what is none.
 

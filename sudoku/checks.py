@@ -61,12 +61,9 @@ def flag(name: str, value: object) -> bool:
     sudoku.errors.SudokuError: diagonal is [True]; True or False is needed
     """
     try:
-        valid = value in (None, False, True)
-    except ValueError:  # an array
-        valid = False
-    if not valid:
-        raise SudokuError(f"{name} is {brief(value)}; True or False is needed")
-    return bool(value)
+        return checks.as_flag(value, name)
+    except ProblemError as error:
+        raise SudokuError(str(error)) from None
 
 
 def counted(count: int, thing: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import partial
 
-from dlx.checks import at_least, brief, is_one_of, one_of
+from dlx.checks import as_flag, at_least, brief, is_one_of, one_of
 from dlx.errors import ProblemError
 from dlx.models.model import Model, Options, Square, Squares, check_entries
 from dlx.models.shapes import (
@@ -81,6 +81,7 @@ def polyominoes(
     """
     if not isinstance(copies, Mapping):
         one_of(copies, ("one", "any"), "number of copies")
+    slack, distinct = as_flag(slack, "slack"), as_flag(distinct, "distinct")
     cells_of = _pieces(pieces)
     cells = sorted(set(as_cells(region, "region")))
     if not cells or not all(cells_of.values()):

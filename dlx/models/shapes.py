@@ -8,7 +8,7 @@ from math import prod
 from typing import TypeAlias
 
 from dlx.build import MAX_ENTRIES
-from dlx.checks import as_index, as_list, as_text, at_least, brief
+from dlx.checks import as_flag, as_index, as_list, as_text, at_least, brief
 from dlx.errors import ProblemError
 
 Cell: TypeAlias = tuple[int, ...]
@@ -113,6 +113,7 @@ def moves(dimensions: int, *, rotate: bool = True, reflect: bool = True) -> list
     >>> [len(moves(d, reflect=r)) for d in (2, 3) for r in (False, True)]
     [4, 8, 24, 48]
     """
+    rotate, reflect = as_flag(rotate, "rotate"), as_flag(reflect, "reflect")
     same = tuple(range(dimensions))
     if not rotate:
         ahead = [1] * (dimensions - 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
-from dlx.checks import as_list, as_text, at_least, brief
+from dlx.checks import as_flag, as_list, as_text, at_least, brief
 from dlx.errors import ProblemError
 from dlx.models.model import Model, Options, Square, Squares, check_entries
 from dlx.models.shapes import box
@@ -34,6 +34,7 @@ def word_rectangle(
     t o n
     a r e
     """
+    repeats = as_flag(repeats, "repeats")
     if isinstance(words, str):
         raise ProblemError(f"words is {brief(words)}; it must be a list of texts")
     listed = as_list(words, "words", "texts")

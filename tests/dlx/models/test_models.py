@@ -266,6 +266,17 @@ def test_a_set_of_more_things_than_there_are():
         (lambda: models.domination(2, 5), "men is 5; it must be at most 4, the squares of"),
         (lambda: models.matchings(3, 4), "partners is 4; it must be at most 2, the other people"),
         (lambda: models.block_designs(3, 3, 2), "fold is 2; it must be at most 1, the number of"),
+        (
+            lambda: models.polyominoes(models.box(2, 2), rotate="no"),
+            "rotate is 'no'; True or False",
+        ),
+        (
+            lambda: models.polyominoes(models.box(2, 2), reflect=0.5),
+            "reflect is 0.5; True or False",
+        ),
+        (lambda: models.polyominoes(models.box(2, 2), slack=[1, 2]), "slack is .1, 2.; True or"),
+        (lambda: models.polyominoes(models.box(2, 2), distinct="x"), "distinct is 'x'; True or"),
+        (lambda: models.word_rectangle(1, 1, ["a"], repeats="x"), "repeats is 'x'; True or False"),
         (lambda: models.box(2, 2, holes=[(1, 1), (2, 0)]), "cell .2, 0. is not in the box"),
         (lambda: models.box(2, 2, holes=5), "holes is 5; it must be cells"),
         (lambda: models.box(2, 2, holes=[[0, 0.5]]), "holes is .* each of whole numbers"),
