@@ -344,7 +344,11 @@ def _refuse_other(name: str, shown: str) -> None:
     expect_file(shown)
     if not os.path.exists(name) or not os.path.getsize(name):
         return
-    if _is_saved_search(name):
+    try:
+        is_saved_search = _is_saved_search(name)
+    except OSError:  # of which sqlite3 says more
+        is_saved_search = False
+    if is_saved_search:
         raise StateError(f"{shown}: this is a ledger of --best, or a saved search")
     with closing(_opened(name, "ro&immutable=1")) as base:
         tables = _tables(base)

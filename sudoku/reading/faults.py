@@ -18,7 +18,7 @@ def wrong_length(count: int, size: int | None, expected: int = 0, *, is_latin: b
 
     `is_latin`: the layout is ``latin`` without N.
     """
-    if is_latin and count in (1, 2, 3, 4, 9):
+    if is_latin and not size and count in (1, 2, 3, 4, 9):
         n = count if count < 4 else isqrt(count)
         return f"{_cells(count)}; texts of {n}x{n} Latin squares need the box 1x{n}"
     n = size or (isqrt(expected) if expected else min(SIZES, key=lambda n: abs(n * n - count)))
