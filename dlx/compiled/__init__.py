@@ -21,6 +21,8 @@ from numba import njit
 from numba.core.cpu import CPUTargetOptions
 from numba.core.event import Event, Listener, register
 
+from dlx.compiled.elsewhere import present_compiler
+
 UNCOUNTED: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
 if hasattr(CPUTargetOptions, "_nrt"):  # as in numba 0.60 to 0.68; without it kernels are slower
     UNCOUNTED["_nrt"] = False
@@ -43,10 +45,13 @@ class _First(Listener):  # type: ignore[misc]
     def __init__(self) -> None:
         self.is_logged = False
 
-    def on_start(self, event: Event) -> None:
+    def log(self) -> None:
         if not self.is_logged:
             self.is_logged = True
             logging.getLogger(__name__).info(COMPILES)
+
+    def on_start(self, event: Event) -> None:
+        self.log()
 
     def on_end(self, event: Event) -> None:
         pass
@@ -61,14 +66,32 @@ def _stored(**options: Any) -> Callable[[Any], Any]:
 
     def decorate(function: Any) -> Any:
         try:
-            return njit(cache=True, **options)(function)
+            stored = njit(cache=True, **options)(function)
         except RuntimeError as error:
             if "cannot cache function" not in str(error):
                 raise
             _warn()
             return njit(**options)(function)
+        if stored is not function:  # there is a compiler
+            stored._cache.load_overload = _loader(function, stored._cache.load_overload)
+        return stored
 
     return decorate
+
+
+def _loader(function: Any, load: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Return what loads the code of a kernel from numba's cache, or has it compiled elsewhere."""
+
+    def load_compiled(signature: Any, context: Any) -> Any:
+        code = load(signature, context)
+        compiler = present_compiler() if code is None else None
+        if compiler is None:
+            return code
+        _first.log()
+        compiler.compile(function, signature)
+        return load(signature, context)
+
+    return load_compiled
 
 
 @cache

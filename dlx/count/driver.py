@@ -31,9 +31,10 @@ from dlx.checks import (
     refuse_unknown,
     solutions_text,
 )
+from dlx.compiled.elsewhere import CompilingElsewhere
 from dlx.compiled.timer import CompileTimer
 from dlx.count.components import is_connected
-from dlx.count.memory import MemoryAccount, machine_memory, states_limit
+from dlx.count.memory import MemoryAccount, is_tight, machine_memory, states_limit
 from dlx.count.methods import (
     LAST_COMPLETION,
     Finished,
@@ -94,8 +95,8 @@ class Count:
     memory_limit : int, optional
         Bytes that the states of sweeps may take, by default a quarter of what the process may
         use. When they are used up, sweeps merge less, or plain search takes over. The process
-        exceeds the limit by some 100 MB, or takes some 300 MB if the limit is small; if it compiles
-        the kernels, up to 150 MB more.
+        exceeds the limit by some 100 MB, or takes some 250 MB if the limit is small. Below 252 MB,
+        kernels are compiled by another process, as numba keeps 120 MB for that.
     jobs : int or "all", optional
         Threads of a sweep with many states, 1 by default, at most 8; "all" for one on each core
         that the process may use.
@@ -150,7 +151,8 @@ class Count:
         self._set_up_sweeps(**sweeping)
         # for method="sweep" without the trial of "auto", which could end the count
         plain = "links" if (self.method, kernel) == ("sweep", "auto") else kernel
-        search = PlainSearch(self.problem, self.given, plain, as_limit(limit))
+        with CompilingElsewhere(self._is_tight):
+            search = PlainSearch(self.problem, self.given, plain, as_limit(limit))
         self._search = self._watched(search)
         # runs during the first search; after the problem is split, only its figures are kept
         self._quick: QuickSweep | Finished | None = None
@@ -193,6 +195,11 @@ class Count:
     def memory_limit(self) -> int:
         """Bytes that the states of sweeps may take."""
         return self._memory_limit or machine_memory() // 4
+
+    @property
+    def _is_tight(self) -> bool:
+        """Whether the code that this process would compile takes too much of a limit."""
+        return self._memory_limit is not None and is_tight(self._memory_limit)
 
     @property
     def status(self) -> str:
@@ -384,7 +391,7 @@ class Count:
         self._status = "running"
         if self._leader.ended:  # in its first slice: nothing is left to compile
             return self._run_slices()
-        with CompileTimer() as self._compiled:
+        with CompilingElsewhere(self._is_tight), CompileTimer() as self._compiled:
             return self._run_slices()
 
     def _run_slices(self) -> int:

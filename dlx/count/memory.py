@@ -115,6 +115,11 @@ def states_limit(limit: int) -> int:
     return min(limit, max(LEAST, rest // 2))
 
 
+def is_tight(limit: int) -> bool:
+    """Whether a memory limit is too small for the code that this process would compile."""
+    return limit < INTERPRETER + 2 * LEAST
+
+
 def limit_for(states: int) -> int:
     """The least memory limit of which states may take so many bytes; see `states_limit`."""
     return states if states <= LEAST else INTERPRETER + 2 * states

@@ -10,9 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import as_memory_limit, as_options, as_progress, as_time_limit
+from dlx.compiled.elsewhere import CompilingElsewhere
 from dlx.compiled.timer import CompileTimer
 from dlx.count import components, cuts, orders
-from dlx.count.memory import MemoryAccount, limit_for, machine_memory, states_limit
+from dlx.count.memory import (
+    MemoryAccount,
+    is_tight,
+    limit_for,
+    machine_memory,
+    states_limit,
+)
 from dlx.count.race import LARGEST_FEWEST, choose, slice_of
 from dlx.count.remainder import Remainder, masks, masks_size, remainder
 from dlx.count.sweep import Sweep
@@ -78,7 +85,7 @@ def solution_set(
         return SolutionSet(problem, chosen, *reduced(1, none, none, none))
     parts = components.component_remainders(remainder(problem, chosen))
     diagrams: list[Diagram] = []
-    with CompileTimer() as compiled:
+    with CompilingElsewhere(is_tight(limit)), CompileTimer() as compiled:
         account = MemoryAccount(states_limit(limit))
         build = _Build(account, len(parts), time_limit, progress, compiled)
         for part in parts:
