@@ -129,6 +129,8 @@ def from_options(
         raise ProblemError(
             "options are a dict, of which only the keys would be read; pass its values()"
         )
+    if isinstance(options, Set):
+        raise ProblemError("options are a set, which numbers none of them; pass a list")
     secondary = tuple(secondary)  # it may be an array
     codes = _Codes(primary, secondary)
     start, code = [0], array("q")
@@ -144,11 +146,9 @@ def from_options(
             )
         try:
             code.extend(map(codes.__getitem__, entries))
-        except _UndeclaredError as error:
+        except _EntryError as error:
             raise ProblemError(
-                f"option {number} {_brief(entries)}: item {brief(error.args[0])} is not declared,"
-                " neither primary nor secondary",
-                option=number,
+                f"option {number} {_brief(entries)}: {error}", option=number
             ) from None
         except TypeError:
             raise ProblemError(
@@ -202,8 +202,8 @@ def _from_plain_options(options: Iterable[Iterable[Hashable]]) -> Arrays | None:
     )
 
 
-class _UndeclaredError(Exception):
-    """An item that is neither declared primary nor secondary."""
+class _EntryError(Exception):
+    """What is wrong with an entry of an option, as a text."""
 
 
 class _Codes(dict[Hashable, int]):
@@ -228,11 +228,11 @@ class _Codes(dict[Hashable, int]):
         if isinstance(entry, Coloured):
             if isinstance(entry.item, Coloured):
                 name = brief(entry.item.item)
-                raise ProblemError(f"item {name} is coloured twice; an item has one colour")
+                raise _EntryError(f"item {name} is coloured twice; an item has one colour")
             item = self.item_of[self[entry.item]]
             colour = self.colours.setdefault(entry.colour, len(self.colours) + 1)
         elif self.all_declared:
-            raise _UndeclaredError(entry)
+            raise _EntryError(f"item {brief(entry)} is not declared, neither primary nor secondary")
         else:
             item, colour = len(self.primary), 0
             self.primary.append(entry)
@@ -452,8 +452,8 @@ def _is_iterable(values: object) -> bool:
 def _check_size(num_entries: int, num_starts: int, num_items: int) -> None:
     if num_entries + num_starts + num_items > MAX_ENTRIES:
         raise ProblemError(
-            f"{num_entries} entries, {num_starts - 1} options and {num_items} items are too many;"
-            f" together they may be {MAX_ENTRIES - 1}"
+            f"{num_entries} entries, {num_starts - 1} options and {brief(num_items)} items are too"
+            f" many; together they may be {MAX_ENTRIES - 1}"
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import os
 import sys
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Any
 
 from dlx.errors import ProblemError
@@ -94,11 +94,9 @@ def at_least(value: object, least: int, name: str) -> int:
 
 def as_flag(value: object, name: str) -> bool:
     """Return True, False, 1, 0 or None as a bool; raise ProblemError for any other value."""
-    try:
-        is_flag = value in (None, False, True)
-    except ValueError:  # an array
-        is_flag = False
-    if not is_flag:
+    is_number = type(value) is int and value in (0, 1)
+    # numpy's bool by its name in numpy 2 and 1; numpy loads late
+    if value is not None and not is_number and type(value).__name__ not in ("bool", "bool_"):
         raise ProblemError(f"{name} is {brief(value)}; True or False is needed")
     return bool(value)
 
@@ -213,6 +211,35 @@ def as_progress(progress: Any) -> Any:
     if progress is None or callable(progress):
         return progress
     raise ProblemError(f"progress is {brief(progress)}; it must be a function of the stats")
+
+
+def checked(name: str, check: Callable[[Any], Any], doc: str) -> Any:
+    """Return a property whose values pass through a function of this module.
+
+    Parameters
+    ----------
+    name : str
+        Of the attribute that has the value.
+    check : callable
+    doc : str
+    """
+
+    def assign(one: object, value: object) -> None:
+        setattr(one, name, check(value))
+
+    return property(operator.attrgetter(name), assign, doc=doc)
+
+
+def time_limit_property() -> Any:
+    """Return the property `time_limit` of a search or a count."""
+    doc = "The seconds after which a run ends; None for no limit."
+    return checked("_time_limit", as_time_limit, doc)
+
+
+def progress_property() -> Any:
+    """Return the property `progress` of a search or a count."""
+    doc = "What a run calls with its `Stats`, some ten times a second; or None."
+    return checked("_progress", as_progress, doc)
 
 
 def as_executor(executor: Any) -> Any:

@@ -150,14 +150,23 @@ def _bounded(name: str, low: int, high: int) -> str:
     return f"{low}:{high}|{name}"
 
 
+def _text(name: object) -> str:
+    """Return the text of an item or a colour; no text for an integer that Python does not write."""
+    try:
+        return str(name)
+    except ValueError:
+        return ""
+
+
 def _item_texts(problem: Problem) -> list[str]:
-    texts = [str(item) for item in problem.items]
+    texts = [_text(item) for item in problem.items]
     seen: set[str] = set()
     for item, text in zip(problem.items, texts, strict=True):
         if not text or UNWRITABLE.search(text):
             raise ProblemError(
                 f"item {brief(item)} cannot be written: a name in the text format has at least one"
-                " character, no white space, ':' or '|', and only what UTF-8 text can hold"
+                " character, no white space, ':' or '|', at most 4300 digits, and only what UTF-8"
+                " text can hold"
             )
         if text in seen:
             name = brief(item)
@@ -167,12 +176,12 @@ def _item_texts(problem: Problem) -> list[str]:
 
 
 def _colour_texts(problem: Problem) -> list[str]:
-    texts = [str(colour) for colour in problem.colours]
+    texts = [_text(colour) for colour in problem.colours]
     for colour, text in zip(problem.colours, texts, strict=True):
         if not text or UNWRITABLE_COLOUR.search(text):
             raise ProblemError(
-                f"colour {brief(colour)} cannot be written: it is empty, has a space, or is not"
-                " what UTF-8 text can hold"
+                f"colour {brief(colour)} cannot be written: it is empty, has a space or more"
+                " than 4300 digits, or is not what UTF-8 text can hold"
             )
     if len(set(texts)) < len(texts):
         raise ProblemError("two colours are written alike; colours need distinct texts")

@@ -141,7 +141,10 @@ class Grid:
         return self.values[place]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.array(self.values, dtype=dtype)
+        array = np.array(self.values, dtype=dtype)
+        if copy is False and array.dtype != self.values.dtype:
+            raise ValueError(f"the values as {array.dtype} are a copy")
+        return self.values if copy is False else array
 
     def tolist(self) -> list[list[int]]:
         """N lists of N ints."""

@@ -371,8 +371,9 @@ def default_box(size: int) -> tuple[int, int]:
     """
     if not 4 <= size <= MAX_SIZE:
         n = brief(size)
-        latin = f"; Latin squares have boxes 1x{n}" if 1 <= size < 4 else ""
-        raise LayoutError(f"a {n}x{n} grid: N is from 4 to {MAX_SIZE}{latin}")
+        if 1 <= size < 4:
+            raise LayoutError(f"a {n}x{n} grid has no boxes; Latin squares have boxes 1x{n}")
+        raise LayoutError(f"a {n}x{n} grid: N is from 1 to {MAX_SIZE}")
     for rows in range(isqrt(size), 1, -1):
         if size % rows == 0:
             return rows, size // rows

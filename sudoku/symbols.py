@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -98,6 +98,8 @@ class Symbols:
         (('a', 'b', 'c', 'd'), ('10', '20', '30', '40'))
         """
         if not isinstance(text, str):
+            if isinstance(text, Set | bytes):  # a set has no order, and bytes would be numbers
+                raise LayoutError(f"symbols {brief(text)}: a text or a list of names is needed")
             try:
                 names: list[Any] = list(text)
             except TypeError:

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn, Self
 
-from dlx.checks import as_options, as_progress, as_time_limit, at_least
+from dlx.checks import as_options, at_least, progress_property, time_limit_property
 from dlx.costs import bound_kernel, saved
 from dlx.costs.bound_kernel import GAP, INFINITE, LIMIT, SMALL, State
 from dlx.costs.start import costs_of, has_ended, limit_of, restart, scale_of, start
@@ -63,6 +63,9 @@ class CheapestSearch:
     clock = staticmethod(time.perf_counter)
     """The only clock of a search, in seconds; tests replace it."""
 
+    time_limit: float | None = time_limit_property()
+    progress: Callable[[Stats], object] | None = progress_property()
+
     def __init__(
         self,
         problem: Problem | Iterable[Iterable[Any]],
@@ -75,8 +78,8 @@ class CheapestSearch:
         self.problem = as_problem(problem)
         self.k = at_least(k, 1, "k")
         self.given = as_options(given, self.problem.num_options, "given")
-        self.time_limit = as_time_limit(time_limit)
-        self.progress = as_progress(progress)
+        self.time_limit = time_limit
+        self.progress = progress
         self.status = "ready"
         self._unit, self._costs = costs_of(self.problem)
         self._scale = scale_of(self._costs)

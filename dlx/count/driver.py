@@ -22,14 +22,15 @@ from dlx.checks import (
     as_limit,
     as_memory_limit,
     as_options,
-    as_progress,
     as_time_limit,
     brief,
     digits,
     is_one_of,
     one_of,
+    progress_property,
     refuse_unknown,
     solutions_text,
+    time_limit_property,
 )
 from dlx.compiled.elsewhere import CompilingElsewhere
 from dlx.compiled.timer import CompileTimer
@@ -130,6 +131,9 @@ class Count:
     (2, 'exhausted')
     """
 
+    time_limit: float | None = time_limit_property()
+    progress: Callable[[Stats], object] | None = progress_property()
+
     def __init__(
         self,
         problem: Problem | Iterable[Iterable[Any]],
@@ -146,8 +150,8 @@ class Count:
         self.problem = as_problem(problem)
         self.method = as_method(method, kernel, self.problem)
         self.given = as_options(given, self.problem.num_options, "given")
-        self.time_limit = as_time_limit(time_limit)
-        self.progress = as_progress(progress)
+        self.time_limit = time_limit
+        self.progress = progress
         self._set_up_sweeps(**sweeping)
         # for method="sweep" without the trial of "auto", which could end the count
         plain = "links" if (self.method, kernel) == ("sweep", "auto") else kernel
@@ -350,12 +354,12 @@ class Count:
                 memory_limit=values["memory_limit"],
             )
             count._unpack(values, Store(arrays))
-        except (ValueError, TypeError, KeyError, IndexError, AttributeError, DlxError):
+        except (ValueError, TypeError, LookupError, AttributeError, OverflowError, DlxError):
             raise StateError(
                 f"{path}: this saved count is damaged, or by another version of the methods"
             ) from None
         count.limit, count.time_limit = limits
-        count.progress = as_progress(progress)
+        count.progress = progress
         return count
 
     def _unpack(self, values: dict[str, Any], store: Store) -> None:

@@ -599,7 +599,7 @@ class LayerSweep:
         except BaseException as error:  # an interrupt, too: the next run would find them in use
             files.close()
             ours = isinstance(error, StateError)
-            if isinstance(error, KeyError | ValueError | TypeError) and not ours:
+            if isinstance(error, KeyError | ValueError | TypeError | OverflowError) and not ours:
                 raise files.damaged() from None
             raise
         return sweep

@@ -58,7 +58,7 @@ def _cgroup_limits() -> list[int]:
     limits = []
     try:
         lines = OWN_CGROUP.read_text(encoding="utf-8").splitlines()
-    except OSError:
+    except (OSError, UnicodeDecodeError):
         return []
     for line in lines:
         _, _, tail = line.partition(":")

@@ -303,7 +303,7 @@ def read_manifest(base: str) -> dict[str, Any] | None:
     Raises
     ------
     StateError
-        It is damaged.
+        It is damaged, or cannot be read.
     """
     path = base + MANIFEST
     try:
@@ -311,6 +311,8 @@ def read_manifest(base: str) -> dict[str, Any] | None:
             checksum, _, text = file.read().partition(b"\n")
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise StateError(f"{path}: cannot be read: {error.strerror}") from None
     try:
         if checksum != _checksum(text):
             raise ValueError
@@ -345,8 +347,12 @@ def read_states(path: str, runs: Iterable[tuple[int, int, int]]) -> list[Array]:
             for place, number, width in runs:
                 states = np.empty((number, width), "<u8")
                 file.seek(place)
-                if file.readinto(states.view(np.uint8).data) < states.nbytes:
-                    raise _damaged(path)
+                rest = states.view(np.uint8).reshape(-1)
+                while len(rest):  # the system may read less than it is asked for
+                    read = file.readinto(rest.data)
+                    if not read:
+                        raise _damaged(path)
+                    rest = rest[read:]
                 arrays.append(states.astype(np.uint64, copy=False))
     except OSError as error:
         raise StateError(f"{path}: cannot be read: {error.strerror}") from None

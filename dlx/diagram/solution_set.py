@@ -30,13 +30,13 @@ import numpy.typing as npt
 
 from dlx import container
 from dlx.checks import (
-    as_list,
     as_options,
     as_sequence,
     at_least,
     brief,
     digits,
     number_of_values,
+    option_numbers,
     solutions_text,
     whole,
 )
@@ -207,7 +207,7 @@ class SolutionSet:
         """
         if isinstance(index, slice):
             return [self[place] for place in range(*index.indices(self.count))]
-        place = operator.index(index)
+        place = whole(index, "an index")
         rank = place + self.count if place < 0 else place
         if not 0 <= rank < self.count:
             raise IndexError(f"an index is out of range: there are {solutions_text(self.count)}")
@@ -242,11 +242,8 @@ class SolutionSet:
         >>> solution_set([[0, 1], [2], [0], [1, 2]]).index([3, 2])
         1
         """
-        options = tuple(as_list(solution, "solution", "option numbers"))
-        try:
-            chosen = set(options)
-        except TypeError:
-            raise ProblemError(f"solution {brief(options)} must be option numbers") from None
+        options = tuple(option_numbers(solution, self.problem.num_options, "solution"))
+        chosen = set(options)
         used = len(chosen.intersection(self.given))
         place = node = 0
         while node < self.nodes:
@@ -325,10 +322,7 @@ class SolutionSet:
         >>> solution_set([[0, 1], [2], [0], [1, 2]]).sample(3, seed=1)
         [(0, 1), (0, 1), (2, 3)]
         """
-        n = whole(n, "n")
-        if n < 0:
-            raise ProblemError(f"{n} solutions cannot be drawn; the number must not be negative")
-        number_of_values(n, 0, "n")
+        n = number_of_values(n, 0, "n")
         if n > 0 and not self.count:
             raise ValueError("there is no solution to draw from")
         if n > MANY and n * (sys.getsizeof(self[0]) + 8) > machine_memory():
@@ -387,9 +381,7 @@ class SolutionSet:
         >>> [cost for cost, _ in solution_set([[0, 1], [2], [0], [1, 2]]).k_best([5, 1, 2, 3], 9)]
         [5, 6]
         """
-        k = whole(k, "k")
-        if k < 0:
-            raise ProblemError(f"k is {k}; it must not be negative")
+        k = at_least(k, 0, "k")
         if not k or not self.count:
             return []
         cost, unit, most = self._costs(costs)

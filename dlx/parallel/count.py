@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 from weakref import WeakMethod
 
-from dlx.checks import as_executor, as_jobs, as_progress, as_time_limit
+from dlx.checks import as_executor, as_jobs, as_progress, time_limit_property
 from dlx.count.driver import Count, CountSettings, as_method
 from dlx.count.memory import MemoryAccount
 from dlx.count.race import ComponentCount
@@ -128,6 +128,8 @@ class ParallelCount:
     2
     """
 
+    time_limit: float | None = time_limit_property()
+
     def __init__(
         self,
         problem: Problem | Iterable[Iterable[Any]],
@@ -137,7 +139,7 @@ class ParallelCount:
         **settings: Unpack[CountSettings],
     ) -> None:
         problem = as_problem(problem)
-        self.time_limit = as_time_limit(settings.get("time_limit"))
+        self.time_limit = settings.get("time_limit")
         executor = as_executor(executor)
         jobs = settings.get("jobs")
         self._progress = progress = as_progress(settings.get("progress"))

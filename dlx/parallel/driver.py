@@ -27,11 +27,11 @@ from dlx.checks import (
     as_limit,
     as_options,
     as_path,
-    as_progress,
-    as_time_limit,
     num_cores,
+    progress_property,
     refuse_unknown,
     solutions_text,
+    time_limit_property,
 )
 from dlx.errors import ProblemError
 from dlx.parallel.agenda import Agenda
@@ -125,6 +125,9 @@ class ParallelSearch:
     clock = staticmethod(time.perf_counter)
     """The only clock of a search, in seconds; tests replace it."""
 
+    time_limit: float | None = time_limit_property()
+    progress: Callable[[Stats], object] | None = progress_property()
+
     def __init__(
         self,
         problem: Problem | Iterable[Iterable[Any]],
@@ -142,8 +145,8 @@ class ParallelSearch:
         self.problem = as_problem(problem)
         self.given = as_options(given, self.problem.num_options, "given")
         self._limit = as_limit(limit)
-        self.time_limit = as_time_limit(time_limit)
-        self.progress = as_progress(progress)
+        self.time_limit = time_limit
+        self.progress = progress
         self._set_up_workers(**workers)
         self._before_tasks: TaskResult | None = None  # of a search that this one continues
         self._round: int | None = None  # the number of tasks of a round of `count_round`

@@ -62,14 +62,17 @@ def status(folder: str) -> list[SweepStatus]:
         The folder cannot be read.
     """
     names = sorted(name for name in os.listdir(folder) if name.endswith(MANIFEST))
-    if not names:
+    found = [_status(os.path.join(folder, name.removesuffix(MANIFEST))) for name in names]
+    known = [one for one in found if one is not None]
+    if not known:
         raise StateError(f"{folder}: no progress of a sweep is noted here")
-    return [_status(os.path.join(folder, name.removesuffix(MANIFEST))) for name in names]
+    return known
 
 
-def _status(base: str) -> SweepStatus:
+def _status(base: str) -> SweepStatus | None:
     values = read_manifest(base)
-    assert values is not None
+    if values is None:  # the sweep has ended since the folder was listed
+        return None
     try:
         nodes, done = as_count(values["numbers"][0]), float(values["done"])
         elapsed = float(values["seconds"])

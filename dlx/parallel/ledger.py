@@ -568,6 +568,7 @@ def status(path: Path) -> Status:
         raise StateError(f"{name}: this is no ledger of a count or of a list{reason}") from None
     except sqlite3.Error:
         raise StateError(f"{name}: this is no ledger of a count or of a list") from None
+    used = is_in_use(name)
     with _readable(name):
         begun = "totals" in meta
         totals = _totals(meta)[0] if begun else Totals()
@@ -585,20 +586,26 @@ def status(path: Path) -> Status:
             working=totals.working,
             nodes_per_second=totals.nodes / totals.elapsed if totals.elapsed else 0.0,
             seconds_left=totals.elapsed * (1 - done) / done if done else None,
-            owner=meta.get("owner") if is_in_use(name) else None,
+            owner=meta.get("owner") if used else None,
         )
 
 
 def is_in_use(path: str) -> bool:
-    """Return whether a process has a ledger, or the files of a sweep."""
+    """Return whether a process has a ledger, or the files of a sweep.
+
+    Raises
+    ------
+    StateError
+        What has the name of their lock is none.
+    """
     name = os.path.realpath(path) + ".lock"
     if not os.path.exists(name):
         return False
-    lock = _opened(name, "rw", timeout=0)
     try:
-        lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError:
-        return True
-    finally:
-        lock.close()
+        with closing(_opened(name, "rw", timeout=0)) as lock:
+            lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        if "locked" in str(error):
+            return True
+        raise StateError(f"{name}: this file is no lock of a ledger") from None
     return False

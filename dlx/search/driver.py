@@ -20,10 +20,10 @@ import numpy as np
 from dlx.checks import (
     as_limit,
     as_options,
-    as_progress,
-    as_time_limit,
     digits,
+    progress_property,
     solutions_text,
+    time_limit_property,
 )
 from dlx.deprecated import alias
 from dlx.errors import KernelError, StateError
@@ -196,6 +196,9 @@ class Search(_NextCall):
     clock = staticmethod(time.perf_counter)
     """The only clock of a search, in seconds; tests replace it."""
 
+    time_limit: float | None = time_limit_property()
+    progress: Callable[[Stats], object] | None = progress_property()
+
     def __init__(
         self,
         problem: Problem | Iterable[Iterable[Any]],
@@ -211,7 +214,7 @@ class Search(_NextCall):
         self._lock = threading.RLock()  # of what is found and not yet returned, and of the state
         self._limit = as_limit(limit)
         self.time_limit = time_limit
-        self.progress = as_progress(progress)
+        self.progress = progress
         self._is_trial = has_trial(self.problem, kernel, first=self._limit == 1)
         if self._is_trial:
             self._kernel, self._state = start_trial(self.problem, self.given)
@@ -267,15 +270,6 @@ class Search(_NextCall):
             before, beyond = iter(rows[:allowed]), rows[allowed:]
             # there is no call between these assignments, so no interrupt can come there
             self._limit, self._rows, self._beyond_limit = checked, before, beyond
-
-    @property
-    def time_limit(self) -> float | None:
-        """The seconds of searching after which a run ends; None for no limit."""
-        return self._time_limit
-
-    @time_limit.setter
-    def time_limit(self, seconds: float | None) -> None:
-        self._time_limit = as_time_limit(seconds)
 
     @property
     def status(self) -> str:

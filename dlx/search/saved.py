@@ -18,8 +18,8 @@ by hand cannot lead compiled code out of its arrays.
 
 from __future__ import annotations
 
-import math
 import os
+import sys
 import warnings
 from typing import Any, NamedTuple
 
@@ -163,7 +163,7 @@ def _checked(data: dict[str, Any], problem: Problem, path: str | os.PathLike[str
         raise damaged
     if not all(type(option) is int and 0 <= option < problem.num_options for option in given):
         raise damaged
-    if not isinstance(seconds, int | float) or not 0 <= seconds < math.inf:
+    if not isinstance(seconds, int | float) or not 0 <= seconds <= sys.float_info.max:
         raise damaged
     if not isinstance(pending, np.ndarray) or pending.dtype != np.int32 or pending.ndim != 2:
         raise damaged

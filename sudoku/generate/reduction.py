@@ -74,7 +74,7 @@ def reduce(
     search.run()
     if search.counts[0] != 1:
         number = "several solutions" if search.counts[0] else "no solution"
-        raise PuzzleError(f"a puzzle with {number} has no needless givens: one is required")
+        raise PuzzleError(f"the puzzle has {number}; reduce needs a puzzle with exactly one")
     check = UniquenessCheck(layout)
     givens = np.flatnonzero(search.puzzles[0])
     trials = np.repeat(search.puzzles, len(givens), axis=0)

@@ -105,14 +105,18 @@ def batch_of(puzzles: ArrayLike, box: Box, diagonal: bool | None) -> tuple[NDArr
         raise PuzzleError("one Grid where many puzzles are expected; give a list of Grids")
     is_sequence = isinstance(puzzles, Sequence) and not isinstance(puzzles, str)
     each: Sequence[Any] = puzzles if is_sequence else ()  # type: ignore[assignment]
-    if not any(isinstance(puzzle, Grid | str) for puzzle in each):
+    if not any(isinstance(puzzle, Grid | str | bytes) for puzzle in each):
         array = as_array(puzzles)
         if array.shape == (0,):
             array = np.zeros((0, Layout.of(None, box or (3, 3), diagonal).cells), np.uint8)
         return array, box
     grids: list[Grid] = []
     for number, puzzle in enumerate(each):
-        grid = without_candidates(as_grid(puzzle, box, diagonal), f"puzzle {number}")
+        try:
+            grid = without_candidates(as_grid(puzzle, box, diagonal), f"puzzle {number}")
+        except FormatError as error:
+            place = f"puzzle {number}", error.line, error.column
+            raise FormatError(error.reason, *place) from None
         if grids and grid.layout != grids[0].layout:
             raise LayoutError(
                 f"puzzle {number} has {grid.layout!r}, puzzle 0 has {grids[0].layout!r}: the"

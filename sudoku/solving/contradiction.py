@@ -38,9 +38,10 @@ def clash(values: Sequence[int], layout: Layout, symbols: Symbols) -> str:
     repeated = repetition(values, layout)
     if repeated is None:
         return ""
-    times = "twice" if len(repeated.cells) == 2 else f"{len(repeated.cells)} times"
+    number = len(repeated.cells)
+    times = "twice in" if number == 2 else f"in {number} cells of"
     cells = ", ".join(map(layout.cell_name, repeated.cells))
-    return f"{symbols.names[repeated.digit - 1]} {times} in {repeated.house} ({cells})"
+    return f"{symbols.names[repeated.digit - 1]} {times} {repeated.house} ({cells})"
 
 
 def candidate_masks(grid: Grid) -> list[int]:

@@ -183,9 +183,10 @@ def count_solutions(
     grid = as_grid(puzzle, box, diagonal, symbols)
     if limit is not None:
         limit = whole("limit", limit, 0)
+    is_generic = _is_generic(engine)
     if limit == 0:
         return 0
-    if _is_generic(engine):
+    if is_generic:
         return _engine_search(grid, limit).count()
     first_limit = batch_limit(limit)
     count = int(_batch_of_one(grid, first_limit).counts[0])

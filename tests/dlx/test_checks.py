@@ -10,7 +10,7 @@ import dlx
 import dlx.models
 from dlx import ProblemError, models
 from dlx.__main__ import main
-from dlx.checks import digits
+from dlx.checks import as_flag, digits
 from dlx.export import read_solution
 from dlx.logic import Chain, Deducer, Fork, Structure, Subset, natural_frames
 
@@ -62,6 +62,9 @@ def test_wrong_arguments_are_refused(function, arguments):
             "items is 5; it must be an iterable of names",
         ),
         (lambda: dlx.Problem.from_arrays([0], [], num_primary=2**60), "items are too many"),
+        (lambda: dlx.Problem.from_arrays([0], [], num_primary=10**5000), "0000... items are too"),
+        (lambda: dlx.Problem({("a", "b"), ("a",)}), "options are a set, which numbers none of"),
+        (lambda: dlx.dumps(dlx.Problem([[10**5000]])), "item 1000.* cannot be written: .* digits"),
         (lambda: dlx.count_solutions(PROBLEM, given=5, jobs=2), "given is 5; it must be option"),
         (lambda: dlx.solve([], given=[0]), "given option 0 is not there: the problem has none"),
         (lambda: dlx.Problem(np.array(5)), r"options is array\(5\); it must be an iterable"),
@@ -165,6 +168,35 @@ def test_numbers_of_more_digits_than_python_converts(tmp_path, capsys):
         sys.set_int_max_str_digits(before)
     long_ones = {10**600: "1" + 600 * "0", 10**600 - 1: 600 * "9"}
     assert all(digits(n) == text for n, text in ({0: "0", 7: "7"} | long_ones).items())
+
+
+SEARCHES = [
+    dlx.Search,
+    dlx.Count,
+    partial(dlx.solutions, jobs=2),
+    dlx.improving,
+]
+
+
+@pytest.mark.parametrize("make", SEARCHES)
+def test_limits_are_checked_when_they_are_changed(make):
+    search = make(dlx.Problem(PROBLEM, costs=[1, 2, 3]), time_limit=5)
+    for wrong in ("a", -1, float("nan"), True):
+        with pytest.raises(ProblemError, match="time_limit is"):
+            search.time_limit = wrong
+    with pytest.raises(ProblemError, match="progress is 'x'"):
+        search.progress = "x"
+    assert (search.time_limit, search.progress) == (5.0, None)
+    search.time_limit, search.progress = None, print
+    assert (search.time_limit, search.progress) == (None, print)
+
+
+@pytest.mark.parametrize("value", [1.0, 0.0, np.array([1]), "yes", 2])
+def test_flags_are_true_or_false(value):
+    with pytest.raises(ProblemError, match=r"flip is .*; True or False is needed"):
+        as_flag(value, "flip")
+    flags = True, np.True_, 1, False, 0, None
+    assert [as_flag(flag, "flip") for flag in flags] == [True] * 3 + [False] * 3
 
 
 @pytest.mark.parametrize("path", [3, None, ["a"], "\0", "\ud800"])

@@ -135,7 +135,7 @@ def test_commands_take_candidates(puzzle_file, capfdbinary):
     assert "--distinct: candidates are not" in run(capfdbinary, puzzle_file, "--distinct")[2]
     text = puzzle_file.read_text().replace("1234", "1   ")
     puzzle_file.write_text(text)
-    assert run(capfdbinary, puzzle_file)[1].startswith("no solution: 1 4 times in row 1")
+    assert run(capfdbinary, puzzle_file)[1].startswith("no solution: 1 in 4 cells of row 1")
 
 
 @pytest.mark.parametrize("form", ["pretty", "grid", "line"])

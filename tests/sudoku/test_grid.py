@@ -65,3 +65,12 @@ def test_pickled_and_copied_grids_are_read_only():
             assert other == grid and {other: 1}[grid] == 1
             arrays = [a for a in (other.values, other.candidates) if a is not None]
             assert not any(array.flags.writeable for array in arrays)
+
+
+def test_arrays_of_a_grid_follow_the_protocol():
+    grid = sudoku.as_grid("1234 3412 2143 4321")
+    assert grid.__array__(copy=False) is grid.values
+    assert np.asarray(grid).flags.writeable
+    assert np.asarray(grid, dtype=float).dtype == float
+    with pytest.raises(ValueError, match="the values as float64 are a copy"):
+        grid.__array__(dtype=float, copy=False)

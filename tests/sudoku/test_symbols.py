@@ -59,6 +59,12 @@ def test_ambiguous_symbols_are_refused(names):
         Symbols.parse(names)
 
 
+@pytest.mark.parametrize("names", [{"a", "b", "c", "d"}, frozenset("abcd"), b"abcd"])
+def test_symbols_without_an_order_are_refused(names):
+    with pytest.raises(LayoutError, match="a text or a list of names is needed"):
+        Symbols.parse(names)
+
+
 def test_blank_is_not_a_symbol():
     symbols = Symbols.parse("0.23")
     assert symbols.digit["0"] == 1 and symbols.digit["."] == 2 and symbols.digit["_"] == 0

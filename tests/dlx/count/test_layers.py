@@ -566,9 +566,16 @@ def test_a_count_that_has_ended_leaves_no_states_of_another_order(early, tmp_pat
             running.advance(50_000)
         names.append(running._layers._files._base)
         running._layers._files.close()
+    unreadable = tmp_path / "unreadable.manifest"
+    unreadable.mkdir()
     assert count.count() == 161_280 // 5
+    with pytest.raises(StateError, match=r"unreadable\.manifest: cannot be read: "):
+        folder.status(tmp_path)
+    unreadable.rmdir()
     files = {path.name.partition(".")[0] for path in tmp_path.iterdir()}
     assert Path(names[0]).name not in files and Path(names[1]).name in files
+    if hasattr(os, "symlink"):  # as a sweep that ends after the folder was listed
+        (tmp_path / "ended.manifest").symlink_to(tmp_path / "no_file")
     (other,) = (one for one in folder.status(tmp_path) if one.states)
     assert other.sweep == Path(names[1]).name
 

@@ -128,3 +128,8 @@ def test_threads_are_at_most_eight():
     account = MemoryAccount(0, 100)
     assert account.workers() is account.workers()
     assert len(account.workers()._pool._threads) == 7
+
+
+def test_a_name_of_a_control_group_that_is_no_text_is_no_fault(cgroups):
+    (cgroups / "own").write_bytes(b"0::/\xff\n")
+    assert memory.machine_memory() == min([memory._physical_memory(), *memory._address_space()])

@@ -157,9 +157,14 @@ def test_slices_are_those_of_the_list_of_solutions():
 
 def test_arguments_out_of_range_are_refused():
     found = solution_set(TILES)
-    with pytest.raises(ValueError, match="is not one of these"):
+    with pytest.raises(ProblemError, match=r"^solution is \['a', 1\]; it must be option numbers"):
         found.index(["a", 1])
-    with pytest.raises(ProblemError, match="-1 solutions cannot be drawn"):
+    with pytest.raises(ProblemError, match=r"^solution is \[0\.0, 1\.0\]; it must be option"):
+        found.index([0.0, 1.0])
+    for index in (True, "0", 1.5):
+        with pytest.raises(ProblemError, match=r"^an index is .*; it must be a whole number$"):
+            found[index]
+    with pytest.raises(ProblemError, match="n is -1; it must be a whole number from 0 on"):
         found.sample(-1)
     for seed in ([1], "x", 1.5, -1):
         with pytest.raises(ProblemError, match=r"^seed is .*; it must be"):
@@ -167,9 +172,9 @@ def test_arguments_out_of_range_are_refused():
     for costs in ({0: 1}, set(range(TILES.num_options))):
         with pytest.raises(ProblemError, match=r"^costs is .* it must be numbers, one for each"):
             found.best(costs)
-    with pytest.raises(ProblemError, match=r"^n is 'x'; it must be a whole number$"):
+    with pytest.raises(ProblemError, match=r"^n is 'x'; it must be a whole number from 0 on$"):
         found.sample("x")
-    with pytest.raises(ProblemError, match=r"^k is 2\.5; it must be a whole number$"):
+    with pytest.raises(ProblemError, match=r"^k is 2\.5; it must be a whole number from 0 on$"):
         found.k_best([0] * TILES.num_options, 2.5)
     with pytest.raises(ProblemError, match="k is -2"):
         found.k_best([0] * TILES.num_options, -2)

@@ -248,6 +248,14 @@ def test_wrong_ledgers_and_arguments_are_refused(path, tmp_path, capsys):
     (tmp_path / "poetry.lock").write_text("a file of something else, which is no database\n" * 20)
     with pytest.raises(StateError, match=r"poetry\.lock: this file is no lock of a ledger"):
         dlx.count_solutions(problem, ledger=tmp_path / "poetry")
+    dlx.count_solutions(problem, ledger=tmp_path / "sound")
+    (tmp_path / "sound.lock").unlink()
+    (tmp_path / "sound.lock").mkdir()
+    for name in ("sound", "poetry"):
+        with pytest.raises(StateError, match=rf"{name}\.lock: this file is no lock of a ledger"):
+            is_in_use(tmp_path / name)
+    with pytest.raises(StateError, match=r"sound\.lock: this file is no lock"):
+        status(tmp_path / "sound")
     with pytest.raises(OutputError, match="cannot be written"):
         dlx.count_solutions(problem, ledger=tmp_path / "no" / "folder.db")
     assert main(["--status", str(tmp_path / "none")]) == 2

@@ -99,6 +99,7 @@ def test_a_file_holds_only_what_the_search_changes(tmp_path):
         ({"kernel": None}, {}, "damaged"),
         ({"given": [64]}, {}, "damaged"),
         ({"seconds": -1}, {}, "damaged"),
+        ({"seconds": 10**400}, {}, "damaged"),
         ({}, {"pending": np.full((1, 8), 64, np.int32)}, "damaged"),
         ({}, {"pending": np.zeros((0, 9), np.int32)}, "damaged"),
         ({}, {"state_size": np.zeros(3, np.int64)}, "another version of the kernel"),

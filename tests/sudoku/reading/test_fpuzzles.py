@@ -253,7 +253,7 @@ def test_small_latin_squares_are_read_as_json():
         text = json.dumps({"puzzle": "." * n * n})
         (batch,) = Reader(box="latin").text(text)
         assert batch.layout == Layout(1, n)
-        assert read(text)[1][0].startswith(f"t:1: a {n}x{n} grid: N is from 4 to 64")
+        assert read(text)[1][0].startswith(f"t:1: a {n}x{n} grid has no boxes; Latin")
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "[1, 2]", '["a"]', '[\n {\n  "a": 1\n }\n]', "[{}]"])

@@ -110,7 +110,7 @@ def test_puzzles_of_one_cell(run_dlx):
     result = run_dlx("1\n.\n1\n", "--box", "1x1")
     assert (result.status, result.lines) == (0, ["1", "1", "1"])
     result = run_dlx("║ 1 ║\n║ 2 ║\n", "--skip-bad")
-    assert result.status == 1 and result.err.startswith("in.txt:1: a 1x1 grid: N is from 4")
+    assert result.status == 1 and result.err.startswith("in.txt:1: a 1x1 grid has no boxes; Latin")
 
 
 def test_a_layout_that_does_not_fit_is_one_line(run_dlx):

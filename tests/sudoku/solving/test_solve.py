@@ -172,6 +172,11 @@ def test_batches_of_texts_are_those_of_their_digits():
     assert counts.tolist() == sudoku.count_batch(grids, limit=99).tolist()
     assert counts.tolist() == [sudoku.count_solutions(puzzle, limit=99) for puzzle in puzzles]
     assert (sudoku.solve_batch([*puzzles[:2], grids[2]]) == sudoku.solve_batch(grids)).all()
+    assert counts.tolist() == sudoku.count_batch([p.encode() for p in puzzles], limit=99).tolist()
+    with pytest.raises(sudoku.FormatError, match=r"^puzzle 1:1:16: unknown symbol 'x'"):
+        sudoku.count_batch([text, text[:-1] + "x"])
+    with pytest.raises(sudoku.FormatError, match=r"^puzzle 2:1: 15 cells"):
+        sudoku.count_batch([text, text, text[:-1]])
     with pytest.raises(sudoku.LayoutError, match="the puzzles of a batch have one layout"):
         sudoku.count_batch([text, "." * 81])
     with pytest.raises(sudoku.PuzzleError, match="a list or an array of puzzles is needed"):
@@ -415,3 +420,8 @@ def test_limits_may_be_any_type_with_index():
     assert sudoku.count_solutions("." * 16, limit=Two()) == 2
     assert len(list(sudoku.solutions("." * 16, limit=Two()))) == 2
     assert sudoku.count_batch([[0] * 16] * 2, limit=Two()).tolist() == [2, 2]
+
+
+def test_an_unknown_engine_is_refused_where_nothing_is_counted():
+    with pytest.raises(sudoku.SudokuError, match="engine 'x'; there are auto and dlx"):
+        sudoku.count_solutions("." * 81, limit=0, engine="x")
