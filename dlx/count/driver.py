@@ -540,6 +540,8 @@ class Count:
         self._stopped = False
         if status not in ("exhausted", "limit"):
             self._complete_some()
+            if self._leader.ended:
+                self._status = status = "exhausted"
         self._update()
         if status == "exhausted" and self._spill is not None:
             from dlx.count.spill import clear_unfinished

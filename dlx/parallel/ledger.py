@@ -111,7 +111,7 @@ class Ledger:
     def _expect(self, described: dict[str, str]) -> None:
         """Make the tables, or check that they are those of this search; note who has them."""
         with self._transaction():
-            self.is_new = not _tables(self._base)
+            self.is_new = not self._base.execute(TABLES).fetchall()
             if self.is_new:
                 for statement in SCHEMA.split(";")[:-1]:
                     self._base.execute(statement)
@@ -316,6 +316,8 @@ def _locked(path: str) -> sqlite3.Connection:
         raise
 
 
+TABLES = "SELECT name FROM sqlite_master"
+
 OTHER = {
     "format": "this ledger has format {}; this version writes format {}",
     "states": "this ledger has states of version {}; this version has states of version {}",
@@ -350,8 +352,7 @@ def _refuse_other(name: str, shown: str) -> None:
         is_saved_search = False
     if is_saved_search:
         raise StateError(f"{shown}: this is a ledger of --best, or a saved search")
-    with closing(_opened(name, "ro&immutable=1")) as base:
-        tables = _tables(base)
+    tables = {table for (table,) in _read(name, TABLES)}
     if tables and not {"meta", "task", "solutions"} <= tables:
         raise StateError(f"{shown}: this is a database, but no ledger")
 
@@ -359,10 +360,6 @@ def _refuse_other(name: str, shown: str) -> None:
 def _is_saved_search(name: str) -> bool:
     with open(name, "rb") as file:
         return file.read(len(MAGIC)) == MAGIC
-
-
-def _tables(base: sqlite3.Connection) -> set[str]:
-    return {name for (name,) in base.execute("SELECT name FROM sqlite_master")}
 
 
 @contextmanager
@@ -445,7 +442,7 @@ def _read(path: str, query: str) -> list[tuple[str, ...]]:
     """Return rows of a ledger, which another process may be writing.
 
     A ledger at rest has no file FILE-wal, and SQLite must make none beside it: the folder may be
-    read-only.
+    read-only. Without that file, what a process was writing when it was killed is a damaged one.
     """
     resolved = os.path.realpath(path)
     at_rest = not os.path.isfile(resolved + "-wal")

@@ -74,6 +74,37 @@ def test_a_count_continues_where_it_stopped(path):
 
 
 @pytest.mark.usefixtures("tiny_tasks")
+def test_a_ledger_that_was_being_enlarged_when_its_process_was_killed(path, monkeypatch):
+    """SQLite had copied some pages of the file FILE-wal; the file is shorter than it says."""
+    problem = problems.langford(8)
+    log = path.with_name(path.name + "-wal")
+    copies = []
+
+    def record(self, *arguments):
+        whole(self, *arguments)
+        copies[:] = path.read_bytes(), log.read_bytes()
+
+    whole = Ledger.record
+    monkeypatch.setattr(Ledger, "record", record)
+    assert dlx.count_solutions(problem, ledger=path, jobs=1, method="search") == 300
+    monkeypatch.undo()
+    before, pages = copies
+    path.write_bytes(before)
+    log.write_bytes(pages)
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (page,) = base.execute("PRAGMA page_size").fetchone()
+    after = path.read_bytes()
+    assert len(after) > max(len(before), 2 * page)
+    for length in (page, len(after) // page // 2 * page, len(after) - page):
+        path.write_bytes(after[:length] + before[length:])
+        log.write_bytes(pages)
+        assert status(path).solutions == 300
+        log.write_bytes(pages)
+        assert dlx.count_solutions(problem, ledger=path) == 300
+
+
+@pytest.mark.usefixtures("tiny_tasks")
 def test_a_count_with_multiplicities_continues_where_it_stopped(path):
     problem = models.domination(4, 4).problem
     total = dlx.count_solutions(problem)
