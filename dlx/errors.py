@@ -80,6 +80,14 @@ def _restored(kind: type[FormatError], text: str) -> FormatError:
     return kind.__new__(kind, text)
 
 
+def is_interrupt(error: BaseException) -> bool:
+    """Return whether an error is Ctrl-C, or what Ctrl-C has made of a wait.
+
+    In `Condition.wait` it may come when the lock is not held: then it ends as a RuntimeError.
+    """
+    return any(isinstance(e, KeyboardInterrupt) for e in (error, error.__context__))
+
+
 def cache_fault(error: Exception) -> str:
     """Return what to print when compiled code cannot be read or written; raise any other error.
 

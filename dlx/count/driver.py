@@ -59,7 +59,7 @@ from dlx.count.race import (
 from dlx.count.remainder import remainder
 from dlx.count.saved import KIND, VERSION, Store, as_total
 from dlx.deprecated import alias, current_method
-from dlx.errors import DlxError, ProblemError, StateError
+from dlx.errors import DlxError, ProblemError, StateError, is_interrupt
 from dlx.files import folder_to_write
 from dlx.problem import Problem, as_exact, as_problem
 from dlx.search.driver import REPORT_SECONDS, STOPPABLE, Settings, Stats
@@ -413,11 +413,11 @@ class Count:
                     reported = now
                     self.progress(self.stats)
                 self._advance()
-        except KeyboardInterrupt:
-            self._end("interrupted")
-            raise
-        except BaseException:  # out of `progress`, or of memory
-            self._status = "stopped"
+        except BaseException as error:
+            if is_interrupt(error):
+                self._end("interrupted")
+                raise KeyboardInterrupt from None
+            self._status = "stopped"  # out of `progress`, or of memory
             raise
 
     def _watched(self, search: PlainSearch) -> PlainSearch:

@@ -33,7 +33,7 @@ from dlx.checks import (
     solutions_text,
     time_limit_property,
 )
-from dlx.errors import ProblemError
+from dlx.errors import ProblemError, is_interrupt
 from dlx.parallel.agenda import Agenda
 from dlx.parallel.crew import LISTED, SearchWorkers, Threads
 from dlx.parallel.task import (
@@ -467,8 +467,7 @@ class ParallelSearch:
                     self.progress(self.stats)
         except BaseException as error:
             self._halt_manager()
-            # an interrupt in `Condition.wait` may come when it does not hold its lock: RuntimeError
-            if not any(isinstance(e, KeyboardInterrupt) for e in (error, error.__context__)):
+            if not is_interrupt(error):
                 if self._status == "running":  # such as an error of `progress`
                     self._status = "stopped"
                 raise
