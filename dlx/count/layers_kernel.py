@@ -5,7 +5,18 @@ one table holds all states. Here, a hash of the keys splits the states of a laye
 that equal states are in the same part; within a part they are unmerged, in the order in which they
 were made. So a task that takes whole parts of a layer, from wherever they are stored, merges all
 equal states without reading other parts. Its table fits into the caches, and several threads can
-work tasks.
+run tasks.
+
+A `Task` belongs to one thread at a time, which writes all of its arrays; `masks` are shared and
+only read. Between two calls of `work` for one task:
+
+    rows[: counters[MERGED]] are its states, each key once. Those before the state that was returned
+    last are expanded; the others are as `_merge` left them.
+    solutions of its states = total + sum over the children of all calls, and over the states not
+    expanded, of count * (number of completions).
+    `out`, `layers` and `bounds` hold the children of the last call only: copy them before the next.
+    `places` is zero. `slot`, `child`, `target` and `chosen` are scratch.
+    If counters[WIDE] is 1, nothing of this holds: the task begins again with a limb more.
 """
 
 from __future__ import annotations

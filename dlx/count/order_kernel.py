@@ -3,7 +3,18 @@
 `refine` gives items that are alike the same colour, by what their options contain (colour
 refinement, the first step of the canonical labelling of graphs: McKay 1981). `greedy` makes an
 order of the items for a sweep. `walk` follows random choices through the sweep of an order; how
-often they meet in one state tells how many states there are (`estimate`).
+often two walks reach the same state yields an estimate of the number of states (`estimate`).
+
+Nothing is kept between two calls: each function makes its scratch, writes only the arrays that its
+docstring names as filled or refined, and its result depends on its arguments alone. Within a call:
+
+    refine: after each round, bits of different colours before it have different colours, unless two
+    hashes collide: then there may be fewer colours, and it ends.
+    greedy: before each step, order[:step] are the items taken, and left[i] is False for them;
+    `reached` is the union of their rows of `near`; reached_at[i] is the first step that reached
+    item i; `front` counts the items that are reached and left; taken_near[j] of the items_near[j]
+    items near bit j are taken; closes[i] counts the secondary bits near i and no other item left.
+    walk: key[d] and at[d] are the key and the layer of the walk's state at depth d, d <= depth.
 """
 
 from __future__ import annotations

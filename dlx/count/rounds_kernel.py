@@ -15,6 +15,25 @@ threads.
 Lists consist of blocks of `BLOCK` rows, the last block first. There are enough blocks for any
 round: it begins with less than now[MOST_OPEN] open states, and makes at most now[MOST_CHILDREN]
 more.
+
+Who writes what:
+
+    During a round, thread k alone writes figures[k], kept[k], total[k], and for later layers
+    head[k], length[k], filled[k] and the blocks of these lists. The thread that took a part sets
+    its `length` to 0, in the rows of all threads. `shared` changes by atomic operations only.
+    `now`, `sizes` and `free` are only read.
+    While no thread takes part (`TAKING` is 0), one thread is in `choose`. It alone writes `now`,
+    `sizes`, `free`, `filled` and `figures`, and `shared` without need of atomic operations, except
+    for `ROUND`: it adds to that last, which lets the others read what was written.
+
+Whenever a round is chosen, so also between two calls of `begin`:
+
+    figures[:, TAKEN : WIDE + 1] is 0, and now[OPEN] is the sum of `length`. During the round, the
+    sum of `length` is now[OPEN] + figures[:, MADE].sum() - figures[:, TAKEN].sum(), but for the
+    parts that are being expanded.
+    Each block is in one list, in kept[k, : figures[k, KEPT]] of one thread, or in
+    free[: shared[FREE]].
+    solutions since `begin` = sum of `total` + sum over all states of count * (completions).
 """
 
 from __future__ import annotations

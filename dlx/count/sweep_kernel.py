@@ -33,7 +33,8 @@ Invariants, whenever `advance` returns:
     Open states are in a list of their layer, active or waiting, and in the table, each key once.
     Closed states may still be in the table; one is opened again if it is met again.
     No active state is in a layer before counters[LAYER].
-    Every count is below 2**(BITS * limbs - HEADROOM), so that no addition can overflow (`_add`).
+    Every count is below 2**(BITS * limbs - HEADROOM), so that no addition can overflow (`_add`),
+    unless counters[WIDE] is 1: then `advance` does nothing before the counts have another limb.
 
 If all open states are active, no state is expanded twice. If they are too many for the memory,
 most are set to wait, and a portion of those in the last layers is swept to the end before more are
@@ -54,7 +55,7 @@ from numba.extending import intrinsic
 from dlx.compiled import helper, inlined, kernel
 
 BITS = 60  # in a limb of a count: two of them can be added in 64 bits
-HEADROOM = 28  # bits; one round adds at most 2**28 counts, for a Problem has fewer options
+HEADROOM = 28  # bits of a last limb that are 0 before a round or a merge begins; see `_add`
 
 # what `advance` returns
 DONE, PAUSED, NEEDS_ROWS, NEEDS_EDGES, NEEDS_LIMB = range(5)
@@ -238,7 +239,15 @@ def _hash(rows, row, words):  # type: ignore[no-untyped-def]
 
 @kernel
 def _add(rows, state, source_rows, source, words):  # type: ignore[no-untyped-def]
-    """Add the ways to reach `source`; returns whether the headroom is used up."""
+    """Add the ways to reach `source`; returns whether the headroom is used up.
+
+    A limb has BITS bits, but the last one may use all 64. Before a round or a merge it is less than
+    2**(BITS - HEADROOM) = 2**32 in every count, so an addition with its carry makes it at most
+    2**32 larger, and 2**32 - 1 additions to one count cannot overflow. To merge n rows takes n - 1.
+    A round of `advance` expands at most GROUP + 1 states that have children, and adds each of them
+    at most T times, if T options (equal ones counted) have one item. So 33 T < 2**32 is required,
+    T < 130 million; a Problem has at most 2**28 entries.
+    """
     mask = np.uint64((1 << BITS) - 1)
     carry = np.uint64(0)
     last = rows.shape[1] - 1

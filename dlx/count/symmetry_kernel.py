@@ -5,6 +5,15 @@ side (`order_kernel.refine`). Where each bit has a colour of its own in both, eq
 which bit takes the place of which. The exchange is used only if it maps items to items, primary to
 primary ones, and each option to one that stands equally often among these options: all sets are
 compared in full. As no two options that differ have the same image, this is a permutation.
+
+Nothing is kept between two calls. `exchange` fills `image`, and `_maps_items` and `_maps_options`
+use `partner` and `moved` as scratch; all other arguments are only read. Whenever `exchanges` looks
+for another exchange:
+
+    pair[ends[e] : ends[e + 1]], for e < number, are the pairs of exchange e, which was compared in
+    full here or for an earlier layer.
+    Two bits are in one tree of `parent` if and only if these exchanges, one after the other, can
+    move one bit to the place of the other; such bits are not tried.
 """
 
 from __future__ import annotations

@@ -2,6 +2,16 @@
 
 They change only the order of `live.option`. They empty a log (`dlx.logic.state`), and write the
 deduction to it as one record.
+
+Nothing is kept between two calls: `Scratch` may hold any values, and may be shared by calls that do
+not run at the same time. Within a call:
+
+    `_begin` puts the options of each item that are alive first in `live.option`, and removes all
+    marks. `net` and `live` do not change after that.
+    Each walk has a mark of its own, above those before. An entry of `walk` whose mark differs is
+    left over from an earlier walk, and does not count.
+    queue[:n] are the options that the walk found to be in, by ascending depth.
+    refute: before each option is tried, `Trial.alive` and `Trial.size` are those of `live`.
 """
 
 from __future__ import annotations

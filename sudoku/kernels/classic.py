@@ -33,6 +33,17 @@ cells (up to 10 % fewer guesses where solutions abound, but each takes longer); 
 slower, with AVX2 18 %); 32 lanes (10 % faster with AVX-512, with AVX2 12 % slower); closing a
 square in 8 steps that depend on each other in place of 13, with 4 instructions more (2 % slower,
 with AVX2 6 %).
+
+Between two calls of `advance`, for each lane that is busy (`sudoku.kernels.lanes` has the rest):
+
+    The solutions of its search that are not counted yet are those in words[:KNOWN, lane], the
+    candidates, and those in stack[h, lane] for each h below its HEIGHT.
+    Rows CLAIMED to COLUMN_FULL hold for these candidates, unless FRESH says that they do not count.
+    Rows KNOWN are the cells that were single after the last round: the givens of a new puzzle, none
+    after a step back.
+    ROW_PATTERN and COLUMN_PATTERN are read right after the round that wrote them, by `_branch`.
+
+The columns of other lanes are arbitrary: `_begin` writes all that a search reads.
 """
 
 from __future__ import annotations

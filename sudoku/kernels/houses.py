@@ -20,6 +20,12 @@ these, on the first one that differs from most of the others: is it its lowest c
 Tried without gain: branching on a digit with two places in a house; the houses twice in a round; a
 check for digits claimed twice in a house; 16 or 64 lanes; 16 x 16 grids, on which `masks` is as
 fast.
+
+Between two calls of `advance`, for each lane that is busy (`sudoku.kernels.lanes` has the rest),
+the solutions of its search that are not counted yet are those in words[:C, lane], the candidates of
+the C cells, and those in stack[h, lane] for each h below its HEIGHT. All other rows of `words` are
+written in each round before they are read, and `few` is scratch. The columns of other lanes are
+arbitrary. `tables` and `allowed` are only read.
 """
 
 from __future__ import annotations

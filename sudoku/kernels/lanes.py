@@ -7,9 +7,19 @@ another, and no result depends on its neighbours.
 When no puzzle is left to begin, a lane that branches may pass the other side on to an idle lane. So
 the parts of a puzzle are searched side by side; their solutions and guesses are added. With a limit
 of two solutions that gives the same as a search in one lane if there are none or one. If there are
-two, the first solution and the guesses would depend on the lanes: if they are asked for, the puzzle
-is searched again in one lane. So it is if the parts together take so many guesses that a search in
-one lane might give up.
+two, the first solution and the guesses would depend on the lanes: if they are wanted, the puzzle
+is searched again in one lane. The same happens if the parts together take so many guesses that a
+search in one lane might give up.
+
+Between two calls of `search_lanes`:
+
+    PARTS is within BUSY, and shares no lane with WHOLE; a lane of WHOLE may be idle.
+    A puzzle before NEXT is answered, or has busy lanes: one that is not in PARTS, or one or more in
+    PARTS. A puzzle from NEXT on has not begun; no lane is idle while there are such puzzles.
+    The solutions of a puzzle in busy lanes are the sum of FOUND over its lanes, plus those that
+    these lanes have not found yet: none is in two lanes. A part that ends adds its FOUND and
+    GUESSES to another lane of its puzzle.
+    If no lane is busy, the batch is done: NEXT, PARTS and WHOLE are 0, for another batch.
 
 numba's cache does not notice a change of this file: delete `__pycache__` after one.
 """

@@ -29,6 +29,18 @@ the same solutions in the same order on every machine.
 Tried without gain: masks of 16 or 32 bits; locked candidates; all-different over the places of a
 digit in the rows; the last digit of a cell first; weights for all cells of a failed house;
 `_remove` in place of the loop over a peer's houses in `_propagate` (12 to 30 % slower).
+
+Between two calls of `find`, unless counters[EXHAUSTED] is 1, with L = counters[LEVEL]:
+
+    Row L of the stack is propagated without contradiction, and QUEUED is 0; before the first call
+    L is 0, and QUEUED is the number of items in `queue`.
+    The solutions that are not found yet are those of row L, and those of each row l < L without the
+    first option of item choice[l] (if its digit is free there, without any free digit in the cell).
+    While counters[PROBE] is not NEVER, they are those of row 0: row 1 is a probe.
+    If counters[PENDING] is not 0, row L is a solution, and that many of its orbit are still to be
+    returned.
+    Only `find` and `begin` write these arrays; `tables` and `allowed` are only read. Rows above L
+    and `scratch` are arbitrary.
 """
 
 from __future__ import annotations

@@ -15,6 +15,18 @@ half of the givens that have to stay, whose searches would take longest.
 Groups of givens are removed together or not at all: their cells are blanked one after the other; if
 one has to stay, those before it are restored. This is exact: a solution that differs from the known
 one in the group agrees with it in all cells after some place of the group, but not at that place.
+
+Between two calls of `advance`, for each lane that is busy:
+
+    `Removals.puzzles` lacks the groups removed so far, and SPARE is less by their cells. The groups
+    before PLACE in the order of the puzzle are done with.
+    The rows GIVEN of `known` are the givens of that puzzle without the cells of the present group
+    up to that at CELL. `seen` and `left` agree with them; `member` depends on the solution alone.
+    The lane searches for a solution with another digit in that cell: in words[:KNOWN, lane], and in
+    stack[h, lane] for each h below HEIGHT. There is none in what it has left behind.
+    The row BEGINS is 0 in all lanes; `place` and `onward` are scratch.
+
+A state serves one batch: NEXT is not reset.
 """
 
 from __future__ import annotations
