@@ -137,7 +137,7 @@ class Layout:
 
         Warns
         -----
-        UserWarning
+        RegionWarning
             If a region is not connected.
 
         Examples

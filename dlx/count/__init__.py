@@ -1,1 +1,1 @@
-"""Counting solutions: plain search, sweeps over merged states, parts and cuts."""
+"""Counting solutions: plain search, sweeps over merged states, components and cuts."""

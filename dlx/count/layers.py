@@ -605,7 +605,7 @@ class LayerSweep:
         return sweep
 
     def _expanded_before(self, part: int) -> None:
-        """Note that the parts of the first layer before this one have been expanded."""
+        """Note that the parts of the first layer before this one are expanded, if there is one."""
         if part >= PARTS or (part and not self._layers):
             raise ValueError
         if part:

@@ -199,6 +199,13 @@ class SolutionSet:
     def __getitem__(self, index: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
         """The solution of this index, negative ones counting from the end; a list for a slice.
 
+        Raises
+        ------
+        IndexError
+            There is no solution of this index.
+        TypeError
+            The index is neither an integer nor a slice of integers.
+
         Examples
         --------
         >>> from dlx import solution_set
@@ -234,7 +241,8 @@ class SolutionSet:
         Raises
         ------
         ValueError
-            It is not in this set.
+            It is not in this set. A ProblemError if it is not an iterable, or if a value in it
+            cannot be an option number, such as a list.
 
         Examples
         --------
@@ -309,8 +317,8 @@ class SolutionSet:
         Raises
         ------
         ProblemError
-            `n` is negative, not a whole number or more than a list can have, or `seed` is not a
-            whole number.
+            `n` is negative, not a whole number or more than a list can have, or `seed` is negative
+            or not a whole number.
         ValueError
             There is no solution.
         MemoryError
@@ -351,6 +359,12 @@ class SolutionSet:
             One for each option, by default the problem's: ints of any size, floats, Fractions or
             Decimals. Costs are compared exactly, and the sum that is returned is rounded once.
 
+        Raises
+        ------
+        ProblemError
+            There is not one cost for each option, a cost is not a finite number, or the costs
+            cannot be added up. If there is no solution, costs are not checked.
+
         Examples
         --------
         >>> from dlx import solution_set
@@ -370,10 +384,16 @@ class SolutionSet:
         costs : iterable of numbers, or None
             As for `best`.
         k : int
+            The most solutions to return, from 0 on. With 0, costs are not checked.
 
         Returns
         -------
         list of Costed
+
+        Raises
+        ------
+        ProblemError
+            `k` is negative or not a whole number, or for costs as `best`.
 
         Examples
         --------
@@ -474,6 +494,11 @@ class SolutionSet:
         Returns
         -------
         SolutionSet
+
+        Raises
+        ------
+        ProblemError
+            One of the arguments is not an iterable of option numbers.
 
         Examples
         --------

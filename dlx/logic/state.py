@@ -20,7 +20,7 @@ The log
 Kernels write what they find to a log, a flat int32 array. `log[END]` is the index of its first
 free element; the first record begins at `FIRST`. A record is: the rule's number, an item or -1, the
 chosen option or -1, then three lists, each preceded by its length: options, items, deleted options.
-`dlx.logic.deducer.Deduction` says what the lists hold. The deleted options of a `Subset` or
+`dlx.logic.deduction` says what the lists hold. The deleted options of a `Subset` or
 `Single` are already deleted from the state; those of the other rules are not.
 """
 

@@ -76,6 +76,12 @@ def domination(n: int, men: int, man: str = "queen") -> Model:
     man : str
         A name of `CHESSMEN`.
 
+    Raises
+    ------
+    ProblemError
+        A number is too small or not whole, there is no such chessman, there are more of them than
+        squares, or the problem would be too large.
+
     Examples
     --------
     >>> from dlx import count_solutions, models, solve

@@ -36,6 +36,12 @@ def matchings(n: int, partners: int = 1) -> Model:
     partners : int
         Of each person; fewer than n.
 
+    Raises
+    ------
+    ProblemError
+        A number is too small or not whole, there are too few people, or the problem would be too
+        large.
+
     Examples
     --------
     >>> from dlx import count_solutions, models
@@ -82,6 +88,12 @@ def block_designs(n: int, size: int = 3, fold: int = 1) -> Model:
     fold : int
         2 for exact 2-fold covers of the pairs. No set comes twice.
 
+    Raises
+    ------
+    ProblemError
+        A number is too small or not whole, `fold` is more than the number of sets, or the problem
+        would be too large.
+
     Examples
     --------
     >>> from dlx import count_solutions, models
@@ -123,6 +135,12 @@ def schedule(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]], slot
     -------
     Model
         Its pictures have a line for each person and a column for each slot.
+
+    Raises
+    ------
+    ProblemError
+        `tasks` or `people` is not such a mapping, a person can do what is not a task, a number is
+        below 1 or not whole, or the problem would be too large.
 
     Examples
     --------
@@ -205,6 +223,11 @@ def crew_rosters(flights: int, pairings: int, seed: int = 1, cities: int | None 
     cities : int, optional
         A twelfth of the flights by default, at least 3. The fewer, the more pairings there are:
         100 flights between 3 cities have 918,937.
+
+    Raises
+    ------
+    ProblemError
+        A number is too small or not whole, or the problem would be too large.
 
     Examples
     --------

@@ -47,6 +47,11 @@ SOMA: dict[str, list[Cell]] = {
 def cells_of(picture: str) -> list[Cell]:
     """Return the cells of a picture: rows separated by white space, an X for each cell.
 
+    Raises
+    ------
+    ProblemError
+        It is not a text of X and ``.``, or it has no X.
+
     Examples
     --------
     >>> cells_of(".X XX")
@@ -82,6 +87,12 @@ def as_cells(values: Iterable[Cell], name: str) -> list[Cell]:
 
 def box(*sides: int, holes: Iterable[Cell] = ()) -> list[Cell]:
     """Return the cells of a rectangle or a box, without those of the holes.
+
+    Raises
+    ------
+    ProblemError
+        A side is negative or not a whole number, a hole is not a cell of the box, or the box has
+        more cells than a problem can have entries.
 
     Examples
     --------

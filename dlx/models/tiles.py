@@ -28,6 +28,12 @@ def macmahon(rows: int, columns: int, colours: int = 3) -> Model:
     rows, columns, colours : int
         There are at most as many squares as patterns.
 
+    Raises
+    ------
+    ProblemError
+        A number is below 1 or not whole, there are fewer patterns than squares, or the problem
+        would be too large.
+
     Examples
     --------
     >>> from dlx import models

@@ -26,6 +26,12 @@ def word_rectangle(
     repeats : bool
         Whether a word may come several times.
 
+    Raises
+    ------
+    ProblemError
+        `words` is not an iterable of texts, `rows` or `columns` is below 1 or not a whole number,
+        `repeats` is neither true nor false, or the problem would be too large.
+
     Examples
     --------
     >>> from dlx import models, solve

@@ -1,7 +1,7 @@
 """Compiled code that reads the open branches of a search at rest, and starts "bits" at one of them.
 
 A branch is a set of chosen options, perhaps with the options of one item of which one is to be
-chosen next (`dlx.search.kernel.Branch`).
+chosen next (`dlx.search.branch.Branch`).
 """
 
 from __future__ import annotations

@@ -57,8 +57,9 @@ S = TypeVar("S", bound=State)
 class Kernel(Protocol[S]):
     """The functions of a kernel module.
 
-    Besides the functions a module has the attributes `name` and `changing`. Its compiled code takes
-    a state as a plain tuple: numba takes twice as long to see the types of a named one.
+    Besides the functions a module has the attributes `name`, `changing` and `takes_options`. Its
+    compiled code takes a state as a plain tuple: numba takes twice as long to see the types of a
+    named one.
     """
 
     @property

@@ -62,11 +62,13 @@ def difficulty(
 
     Raises
     ------
-    PuzzleError, LayoutError
-        As for `sudoku.solve`.
+    PuzzleError
+        It is not a puzzle, or it has candidates (pencil marks).
+    LayoutError
+        Box or symbols do not fit.
     SudokuError
-        N is above 16, or above 12 with houses beside boxes, and a search takes more than 1,000
-        nodes.
+        `diagonal` is neither true nor false; or N is above 16, or above 12 with houses beside
+        boxes, and a search takes more than 1,000 nodes.
 
     Examples
     --------

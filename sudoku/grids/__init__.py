@@ -167,7 +167,27 @@ def index_of(grid: Puzzle, box: Box = None, diagonal: bool | None = None) -> int
 
 
 def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) -> Grids:
-    """Return the grids with many numbers, uint8[n, N*N]; arguments and errors as for `grid_at`.
+    """Return the grids with many numbers.
+
+    Parameters
+    ----------
+    indices : iterable of int
+        Numbers from 0 to ``count_grids(...) - 1``.
+    box, diagonal
+        As for `grid_at`.
+
+    Returns
+    -------
+    uint8[n, N*N]
+        The digits, 1 to N, row by row.
+
+    Raises
+    ------
+    SudokuError
+        `indices` is not an iterable of integers, one of them is out of range, or `diagonal` is
+        neither true nor false.
+    LayoutError
+        There is no such box, or these grids have no numbers.
 
     Examples
     --------
@@ -290,9 +310,13 @@ def random_grids(
     Raises
     ------
     SudokuError
-        `n` or `start` is not a whole number of at least 0, or `first` is not a digit.
+        `n` or `start` is not a whole number from 0 on, `seed` is not an integer, `first` is not a
+        digit, or `diagonal` is neither true nor false. Where search draws the grids: it proved that
+        there are none, or 500 attempts found none.
     LayoutError
-        There is no such box, or the grids are too large.
+        There is no such box, the grids are too large, or of those up to 6x6 there are none.
+    MemoryError
+        The array of n grids does not fit into memory.
 
     Examples
     --------
@@ -332,16 +356,29 @@ def distinct_grids(
     first: int | None = None,
     start: int = 0,
 ) -> Grids:
-    """Return random grids that all differ; arguments, result and errors as for `random_grids`.
+    """Return random grids that all differ.
 
     Grids with numbers come in the order of a permutation of their numbers, which the seed
     determines: `n` and `start` may be any numbers up to that of all grids, and below 2^63. Others
     are compared with all earlier ones.
 
+    Parameters
+    ----------
+    n, seed, box, diagonal, first, start
+        As for `random_grids`.
+
+    Returns
+    -------
+    uint8[n, N*N]
+        The digits, 1 to N, row by row.
+
     Raises
     ------
     SudokuError
-        There are fewer grids.
+        As `random_grids`; or there are fewer grids. Without numbers: or 10,001 grids in a row were
+        repetitions.
+    LayoutError, MemoryError
+        As `random_grids`.
 
     Examples
     --------
@@ -364,6 +401,23 @@ def stream_distinct(
     chunk: int = CHUNK,
 ) -> Iterator[Grids]:
     """Return the grids of `distinct_grids` in arrays of at most `chunk` grids.
+
+    Parameters
+    ----------
+    n, seed, box, diagonal, first, start
+        As for `random_grids`.
+    chunk : int
+        The most grids of an array, at least 1.
+
+    Returns
+    -------
+    iterator of uint8[k, N*N]
+
+    Raises
+    ------
+    SudokuError, LayoutError
+        As `distinct_grids`; or `chunk` is not a whole number from 1 on. The call itself raises
+        them, but the loop those of a search that finds no more grids.
 
     Examples
     --------

@@ -46,8 +46,12 @@ def canonical(
     A map is a row of uint8[k, 1 + 3 N]: whether the puzzle is transposed first; for each row, then
     for each column of the canonical form, that of the puzzle; and the label of each digit from 1.
 
-    ValueError if a puzzle has no form, MemoryError if it has too many maps: it is named by its
-    number, counted from `first`.
+    Raises
+    ------
+    ValueError
+        A puzzle has no canonical form: a digit is twice in a row or a column.
+    MemoryError
+        A puzzle has too many maps. Both messages give its number, counted from `first`.
 
     Examples
     --------

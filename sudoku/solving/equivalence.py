@@ -117,12 +117,22 @@ def canonical_batch(puzzles: ArrayLike, box: Box = None) -> NDArray[Any]:
     puzzles : array_like of int, (k, N, N) or (k, N*N), or sequence of Grid
         As for `solve_batch`.
     box
-        As for `canonical`; so are the errors.
+        As for `canonical`.
 
     Returns
     -------
     ndarray
-        Of the shape and dtype of `puzzles`.
+        Of the shape and dtype of `puzzles`; int16[k, N, N] for texts and Grids.
+
+    Raises
+    ------
+    PuzzleError
+        It is not such an array, a value is out of range, or a digit is given twice in a row or a
+        column. The message gives the puzzle's number, from 0.
+    LayoutError
+        The box does not fit, layouts of Grids differ, or the layout has other houses.
+    MemoryError
+        As `canonical`; the message gives the puzzle's number.
 
     Examples
     --------

@@ -86,6 +86,8 @@ def solve(
         It is not a puzzle. One that breaks a rule is a puzzle, without a solution.
     LayoutError
         Box or symbols do not fit.
+    SudokuError
+        `diagonal` is neither true nor false, or there is no such engine.
 
     Examples
     --------
@@ -128,10 +130,15 @@ def solutions(
     time_limit : float, optional
         Seconds for searching and for making grids; what the loop does with them does not count.
     puzzle, diagonal, box, symbols, engine
-        As for `solve`; so are the errors, which are raised by the call itself.
+        As for `solve`.
 
     Raises
     ------
+    PuzzleError, LayoutError
+        As `solve`; raised by the call itself, like the next.
+    SudokuError
+        As `solve`; or `limit` is not a whole number from 0 on, or `time_limit` is negative or not a
+        number.
     TimeoutError
         In the loop, when the time limit ends the search.
 
@@ -167,7 +174,14 @@ def count_solutions(
     limit : int, optional
         Solutions to count up to, from 0 on.
     puzzle, diagonal, box, symbols, engine
-        As for `solve`; so are the errors.
+        As for `solve`.
+
+    Raises
+    ------
+    PuzzleError, LayoutError
+        As `solve`.
+    SudokuError
+        As `solve`; or `limit` is not a whole number from 0 on.
 
     Examples
     --------
@@ -221,9 +235,12 @@ def sample(
 
     Raises
     ------
+    PuzzleError, LayoutError
+        As `solve`.
     SudokuError
-        n is negative or more than a list can have, there is no solution to draw, or the grid is
-        empty, 9x9 or larger, with boxes alone or none.
+        n is negative, not a whole number or more than a list can have, the seed is not an integer,
+        `diagonal` is neither true nor false, there is no solution to draw, or the grid is empty,
+        9x9 or larger, with boxes alone or none.
     MemoryError
         The diagram does not fit into a quarter of the memory that the process may use.
 
@@ -264,7 +281,15 @@ def is_unique(
 ) -> bool:
     """Return whether a puzzle has exactly one solution.
 
-    Parameters and errors are those of `solve`.
+    Parameters
+    ----------
+    puzzle, diagonal, box, symbols, engine
+        As for `solve`.
+
+    Raises
+    ------
+    PuzzleError, LayoutError, SudokuError
+        As `solve`.
 
     Examples
     --------
@@ -285,8 +310,19 @@ def why(
     """Return in one line why a puzzle has no solution; None if it has one.
 
     The reason is a digit twice in a house, with the cells; else a cell that no digit fits, or a
-    digit without a place in a house; else that a search found none. Parameters and errors are
-    those of `solve`.
+    digit without a place in a house; else that a search found none.
+
+    Parameters
+    ----------
+    puzzle, diagonal, box, symbols
+        As for `solve`.
+
+    Raises
+    ------
+    PuzzleError, LayoutError
+        As `solve`.
+    SudokuError
+        `diagonal` is neither true nor false.
 
     Examples
     --------
@@ -312,12 +348,12 @@ def solve_batch(
     diagonal, box
         Of all puzzles, as for `solve`.
     jobs : int or "all", optional
-        Threads, all: one on each core; the result does not depend on their number.
+        Threads, "all" for one on each core; the result does not depend on their number.
 
     Returns
     -------
     ndarray
-        Of the shape and dtype of `puzzles`.
+        Of the shape and dtype of `puzzles`; int16[k, N, N] for texts and Grids.
 
     Raises
     ------
@@ -325,6 +361,9 @@ def solve_batch(
         It is not such an array, or a value is out of range: says which puzzle and cell.
     LayoutError
         There is no such layout, the box does not fit, or layouts of grids differ.
+    SudokuError
+        `diagonal` is neither true nor false, or `jobs` is neither a whole number from 1 on nor
+        "all".
 
     Examples
     --------
@@ -355,11 +394,18 @@ def count_batch(
     limit : int, optional
         Solutions of a puzzle to count up to, at least 1.
     puzzles, diagonal, box, jobs
-        As for `solve_batch`; so are the errors.
+        As for `solve_batch`.
 
     Returns
     -------
     int64[k]
+
+    Raises
+    ------
+    PuzzleError, LayoutError
+        As `solve_batch`.
+    SudokuError
+        As `solve_batch`; or `limit` is not a whole number from 1 on.
 
     Examples
     --------
