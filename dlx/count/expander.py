@@ -1,4 +1,4 @@
-"""Expander: works the tasks of a sweep by layers, in any thread or process.
+"""Expander: runs the tasks of a sweep by layers, in any thread or process.
 
 A task merges and expands some parts of a layer (`layers_kernel`). It is plain data: where the
 states are, in memory or in the file of the layer, and how many. Its result is batches of children.
@@ -70,11 +70,11 @@ class Source(Protocol):
         """The file of the layer, if it has one."""
 
     def parts(self, begin: int, end: int, number: int) -> Parts:
-        """The parts from `begin` to before `end`, which have so many states."""
+        """The parts from `begin` to before `end`, which have `number` states."""
 
 
 class Remote(Protocol):
-    """Other processes that work the tasks of a sweep, out of files."""
+    """Other processes that run the tasks of a sweep, out of files."""
 
     def results(
         self,
@@ -83,7 +83,7 @@ class Remote(Protocol):
         most: int,
         halted: Callable[[], bool],
     ) -> list[Result] | None:
-        """Have tasks worked.
+        """Have tasks run.
 
         Parameters
         ----------
@@ -107,7 +107,7 @@ class Remote(Protocol):
 
 
 class Expander:
-    """Works tasks of one sweep, in several threads.
+    """Runs tasks of one sweep, in several threads.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ class Expander:
         return self
 
     def work(self, parts: Parts, most: int = NO_END) -> Result:
-        """Merge the states of some parts; expand them for so many units of work, about."""
+        """Merge the states of some parts; expand them for about `most` units of work."""
         limbs = self._limbs(parts)
         while True:
             task = self._loaded(parts, limbs)
@@ -202,7 +202,7 @@ class Expander:
         return task
 
     def _scratch(self, states: int, limbs: int) -> kernel.Task:
-        """Arrays for a task of so many states."""
+        """Arrays for a task of `states` states."""
         words, num_primary = self._words, len(self._masks.lowest) - 1
         try:
             task = self.idle.pop()

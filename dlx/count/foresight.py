@@ -1,8 +1,8 @@
 """The nodes of a search, estimated by random descents.
 
-The fraction done tells little about a search that has just begun: its first branches may be larger
-than the others by factors of tens, or smaller, and which they are depends on names. Random descents
-(Knuth, Math. Comp. 29, 1975, 122-136) look at all branches alike. Where their standard error was
+Early in a search the fraction done is a poor predictor: the first branches may be tens of times
+larger or smaller than the rest, depending on how items are named. Random descents (Knuth, Math.
+Comp. 29, 1975, 122-136) look at all branches alike. Where their standard error was
 below a quarter, the estimate was within a factor of 1.3 on most of 20 problems, but too low by up
 to four where few descents reached the large branches. So the fraction done is used again as soon as
 the search has done more work than was foreseen. Where the error is larger, the mean and some

@@ -3,10 +3,10 @@
 All states of a layer are expanded before those of the next one. The layer is split by a hash of
 the keys, and some parts of it are a task (`layers_kernel`). A task merges equal states, expands
 them, and leaves batches of children, sorted by part, for later layers. So the same tasks can be
-worked by several threads, and the batches can lie in files. Then other processes can work them, too
+run by several threads, and the batches can lie in files. Then other processes can run them, too
 (`Remote`): they read the states, and this one appends the children to the files.
 
-Tasks are worked in groups, whose tasks, batches and figures depend on the states alone: they are
+Tasks are run in groups, whose tasks, batches and figures depend on the states alone: they are
 the same for any number of workers. When all tasks of a group have ended, a separate thread adds
 their results, so that no KeyboardInterrupt can come between two changes.
 
@@ -46,19 +46,25 @@ Array = npt.NDArray[Any]
 PartRange = tuple[int, int, int]
 """Of a task: its first part, the one after the last, and the number of its states."""
 
-GROUP, SMALL_GROUP = 8, 2  # most tasks of a group, which is also the most threads in use; the
-# second number where memory is short
+GROUP = 8  # most tasks of a group, hence most threads in use
+SMALL_GROUP = 2  # the same where the last layers are expanded first, for lack of memory
 LEAST_STATES, ROOT = 1 << 10, 32  # states of a task: at least, and times the root of a layer's. A
 # task reads a slice of each batch, and a layer has as many batches as the one before had tasks.
 MOST_LIMBS = 1 << 16
 MOST_STATES = 1 << 18  # states of a task, unless a single part has more
-MOST_CHILDREN = 1 << 19  # of a task, if each option of the layer leads to one; more states if such
-TASK_WORK = 1 << 25  # units of work are expected of a task, by those of all states before: limits
-# of time and interrupts are noticed between two groups of tasks
-MOST_WORK = 4 * TASK_WORK  # of a task, or so many units for each of its states: the states that
-MOST_STATE_WORK = 1 << 12  # it has not expanded then are left to the next group
-MERGED_FROM = 0.5  # of the memory limit: beyond, states of all layers are merged;
-IN_MEMORY = 0.75  # beyond, they go to files, or the last layers are first; tasks use the rest
+MOST_CHILDREN = 1 << 19
+"""A task has at most MOST_CHILDREN / degree + 1 states, if its layer has `degree` options, or as
+many as are expected to take TASK_WORK if these are more."""
+TASK_WORK = 1 << 25
+"""Units of work of a task that has as many states as usually take that long, by all states before.
+Limits of time and interrupts are noticed between two groups of tasks."""
+MOST_WORK, MOST_STATE_WORK = 4 * TASK_WORK, 1 << 12
+"""A task ends after max(MOST_WORK, MOST_STATE_WORK x its states) units; states that it has not
+expanded by then go to the next group."""
+MERGED_FROM = 0.5  # part of the memory limit above which the states of all layers are merged
+IN_MEMORY = 0.75
+"""Part of the memory limit above which states go to files, or, without a folder, the last layers
+are expanded first. Tasks use the rest."""
 MERGED_AGAIN = 0.1  # of the memory limit: the least that is added before states are merged again
 OWN_PAGES = 0.25
 """Part of the memory limit from which batches have pages of their own (`zeros`).
@@ -68,9 +74,10 @@ little memory in use it is faster by a sixth.
 """
 IN_ROUNDS = 0.25  # of the memory limit: what states in rounds may take
 LONGEST_CALL = 1 << 25  # units of work that some rounds take together, at most
-EARLY_GROUP, EARLY_ROUNDS = 50_000, 4  # for an early lower bound, for which Ctrl-C waits: the least
-# units of work charged for a group of few states; the factor by which rounds of few states take
-# longer than the units that they count
+EARLY_GROUP = 50_000
+"""For an early lower bound, for which Ctrl-C waits, each group is charged this many units of work
+beside those that it counts: a group of few states takes longer."""
+EARLY_ROUNDS = 4  # rounds of few states take longer than they count, by about this factor
 REMOTE_STATES = 1 << 17  # states of a layer, at least, whose tasks go to other processes: sending
 # the children takes a few percent of their time
 PAUSE = 0.02  # seconds between two checks of limits
@@ -111,7 +118,7 @@ class Layer:
         self.states += int(batch.bounds[-1])
 
     def groups(self, most: int, number: int) -> Iterator[list[PartRange]]:
-        """Groups of up to so many tasks, one after the other, to the end of the layer."""
+        """Groups of at most `number` tasks, one after the other, to the end of the layer."""
         unassigned = Layer()
         unassigned.sizes, unassigned.expanded = self.sizes.copy(), self.expanded
         while tasks := unassigned.tasks(most, number):
@@ -119,7 +126,7 @@ class Layer:
             unassigned.sizes[: tasks[-1][1]] = 0
 
     def tasks(self, most: int, number: int) -> list[PartRange]:
-        """Up to so many tasks: of the states that others have left, as long as there are any."""
+        """Return at most `number` tasks; while earlier tasks have left states, only of these."""
         ends = np.cumsum(self.sizes if self.has_all_parts else self.sizes[: self.expanded])
         size = min(max(LEAST_STATES, ROOT * isqrt(int(ends[-1]))), most)
         ranges: list[PartRange] = []
@@ -134,7 +141,7 @@ class Layer:
         return ranges
 
     def take(self, end: int, number: int) -> list[StateBatch]:
-        """Note that the first batches have been expanded up to a part; those that are used up.
+        """Mark the parts before `end` as expanded. Return the batches that have no states left.
 
         Parameters
         ----------
@@ -184,7 +191,7 @@ class _Source:
                 self.bounds[i, : batch.first] = batch.bounds[batch.first]
 
     def parts(self, begin: int, end: int, number: int) -> Parts:
-        """The parts from `begin` to before `end`, which have so many states."""
+        """The parts from `begin` to before `end`, which have `number` states."""
         low = self.bounds[:, begin].astype(np.int64)
         states = self.bounds[:, end] - low
         offset = 8 * self.width * low
@@ -366,7 +373,7 @@ class LayerSweep:
                 self._make_room()
 
     def _work_rounds(self, budget: int, early: bool) -> None:
-        """Work some rounds; continue with batches when there are too many states for that."""
+        """Run some rounds; continue with batches when there are too many states for that."""
         active = self._rounds
         assert active is not None
         layer = active.layer
@@ -398,7 +405,7 @@ class LayerSweep:
         return min(self._most_merged, max(1 + MOST_CHILDREN // max(1, degree), usual))
 
     def _work_group(self, early: bool, halt: threading.Event) -> None:
-        """Work a group of tasks of a layer, and add their results."""
+        """Run a group of tasks of a layer, and add their results."""
         number = max(self._layers) if early or self.in_portions else min(self._layers)
         layer = self._layers[number]
         size = 1 if early else SMALL_GROUP if self.in_portions else GROUP
@@ -455,7 +462,7 @@ class LayerSweep:
         batches: list[StateBatch],
         tasks: list[PartRange],
     ) -> list[Result]:
-        """The results of the tasks, worked by all threads."""
+        """The results of the tasks, run by all threads."""
         source = self._source(number, batches)
         self._expander.own_pages = self._account.used >= OWN_PAGES * self._account.limit
         return self._account.each(work, [source.parts(*task) for task in tasks])
@@ -463,7 +470,7 @@ class LayerSweep:
     def _elsewhere(
         self, number: int, layer: Layer, groups: list[list[PartRange]], halt: threading.Event
     ) -> list[Result] | None:
-        """The results of the first group, worked by other processes; None if halted before."""
+        """The results of the first group, run by other processes; None if halted before."""
         if self._remote is None:
             assert self._account.remote is not None
             self._remote = self._account.remote(self.masks)
@@ -714,7 +721,7 @@ def _most_work(states: int) -> int:
 
 
 def fits_in_rounds(masks: Masks, width: int, account: MemoryAccount) -> bool:
-    """Whether there is enough memory for rounds with states of so many numbers each."""
+    """Whether there is enough memory for rounds with states of `width` numbers each."""
     return nbytes(masks, width) <= min(IN_ROUNDS * account.limit, account.free)
 
 

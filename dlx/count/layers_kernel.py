@@ -234,8 +234,8 @@ def lookup_work(words):  # type: ignore[no-untyped-def]
 def work(t, number, room, layer, begin, most):  # type: ignore[no-untyped-def]
     """Merge the first `number` rows if `begin` is 0; expand them, from that one on.
 
-    There is room for so many children, at least for those of one state. No state is expanded once
-    the task has done `most` units of work.
+    There is room for `room` children, at least for those of one state. Once the task has done
+    `most` units of work, no state is expanded.
 
     Returns
     -------

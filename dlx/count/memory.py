@@ -41,7 +41,7 @@ def machine_memory() -> int:
     """Bytes of main memory that this process may use.
 
     The least of what the machine has, the limits of its control groups (versions 1 and 2) and the
-    limit of its address space (``ulimit -v``); 4 GiB where nothing says.
+    limit of its address space (``ulimit -v``); 4 GiB if the system reports no limit.
     """
     return min([_physical_memory(), *_cgroup_limits(), *_address_space()])
 
@@ -121,7 +121,7 @@ def is_tight(limit: int) -> bool:
 
 
 def limit_for(states: int) -> int:
-    """The least memory limit of which states may take so many bytes; see `states_limit`."""
+    """The least memory limit of which states may take `states` bytes; see `states_limit`."""
     return states if states <= LEAST else INTERPRETER + 2 * states
 
 
@@ -168,12 +168,14 @@ class MemoryAccount:
         return max(0, self.limit - self.used)
 
     def lend(self, idle: deque[Any]) -> None:
-        """Empty the idle arrays of the sweep that ran before, which are not entered as used.
+        """Free the idle arrays of the previous sweep, and remember those of the one about to run.
+
+        `used` does not include them.
 
         Parameters
         ----------
         idle : deque
-            Those of the sweep that is to run.
+            Those of the sweep that is about to run.
         """
         if self._lent is not None and self._lent is not idle:
             self._lent.clear()

@@ -103,10 +103,10 @@ class Method(Contestant, Protocol):
         """A lower bound, exact once the method has ended."""
 
     def advance(self, work: int) -> None:
-        """Continue for about so much work, at most to the end."""
+        """Continue for about `work` units, at most to the end."""
 
     def complete_some(self, work: int) -> None:
-        """Spend about so much work on a better lower bound."""
+        """Spend about `work` units on a better lower bound."""
 
     def release(self) -> None:
         """Free all memory; called once, when only the result is needed."""
@@ -124,7 +124,7 @@ class PlainSearch:
     given : tuple of int
     kernel : str
     limit : int, optional
-        It may stop at so many solutions.
+        It may stop at this number of solutions.
 
     Attributes
     ----------
@@ -289,7 +289,7 @@ class PlainSearch:
         return [] if self.ended else self._kernel.open_branches(self._state, 1.0)
 
     def advance(self, work: int) -> None:
-        """Continue for about so much work, at most to the end or the limit."""
+        """Continue for about `work` units, at most to the end or the limit."""
         room = UNLIMITED if self.limit is None else min(UNLIMITED, self.limit - self.num_solutions)
         if self.ended or room <= 0:
             return
@@ -455,7 +455,7 @@ class SweepCount:
         return self.sweep.projected
 
     def advance(self, work: int) -> None:
-        """Continue for about so much work, at most to the end."""
+        """Continue for about `work` units, at most to the end."""
         if self.work > self._complete_at and not self.num_solutions:
             self._complete_at = 2 * self.work
             self.complete_some(COMPLETION)

@@ -40,8 +40,10 @@ MOST_BITS, MOST_BITS_ANYWHERE = 1 << 14, 1 << 10  # beyond the first, neighbours
 
 WALKS = 1 << 7, 1 << 11  # for each order: in the first comparison, and where exchanges are sought
 FEW_WALKS = 1 << 7, 1 << 9  # where the difference is large
-NARROWEST = 8  # orders with the least bounds, which the first comparison compares,
-COMPARED = 1 << 28  # and bytes of their masks together: making these takes some tenths of a second
+NARROWEST = 8  # the number of orders compared first, those with the least bounds
+COMPARED = 1 << 28
+"""The most bytes that their masks have together, as to make these takes some tenths of a second:
+where the masks of one order are larger, fewer orders are compared."""
 KEPT = 1 << 24  # bytes that the masks of all of these may take together
 STEPS = 1 << 15  # steps of all walks together, from which several threads follow them
 MOST_AHEAD = 1 << 18  # primary items times entries up to which exchanges are sought ahead of time
@@ -53,10 +55,11 @@ WALKS_WORK, WALKS_BUDGET = 4_000_000, 20_000_000
 """Units of work of the walks that compare an order with the same order and its exchanges, and with
 other orders. With fewer of the latter, a Steiner system took seven times as long."""
 AHEAD_FROM, AHEAD_SHARE, AHEAD_WORK = 1_000_000, 0.25, 4_000_000
-"""If the first order is expected to take more than the first of these, walks estimate its layers
-more closely, by so large a part of that, and so much work at most."""
-SEARCH_SHARE, SWEEP_SHARE = 0.04, 0.07  # of the remaining work of plain search, and of the best
-# sweep (an estimate that is often too low): the lesser is the most work spent on exchanges
+"""If the first order is expected to take more than AHEAD_FROM units of work, walks estimate its
+layers more closely, spending AHEAD_SHARE of that work, at most AHEAD_WORK units."""
+SEARCH_SHARE, SWEEP_SHARE = 0.04, 0.07
+"""At most min(SEARCH_SHARE x remaining search work, SWEEP_SHARE x remaining sweep work) is spent on
+exchanges. The estimate of the sweep is often too low."""
 FIRST_SHARES = 0.075, 0.2  # instead, for the first order if the sweep is expected to end first
 
 QUICK_RULES = (
@@ -82,9 +85,9 @@ SEED = np.uint64(88172645463325252)
 walks, an order of a Steiner system was estimated too low, and its count took ten times as long."""
 
 LONG_WALK = 1 << 15  # words of the states that a walk visits; of longer walks, fewer are followed
-OPTIONS_OF_STATE = 64  # so many options take as long as a state, about
+OPTIONS_OF_STATE = 64  # a state takes about as long as this number of options
 STEP_WORK = 100_000_000  # of a step of a comparison, about; limits of time wait for its end
-UNSURE = 4  # an estimate for which too few walks met is taken so many times
+UNSURE = 4  # an estimate for which too few walks met is multiplied by this
 CLOSE = 1.3  # estimates that differ by less than this factor count as equal
 BETTER = 0.9  # the chosen order's exchanges are used if they leave less than this part of the work
 MUCH_BETTER = 0.4  # another order is used if it leaves less than this part: the ratio of two
@@ -128,7 +131,7 @@ class Orders:
         The best order so far.
     cost : int
         Units of work to seek the exchanges of one order: none are sought before a count has done
-        so much.
+        this much work.
     comparisons : list of (int, float)
         The arguments of each call of `compare` so far.
     """
@@ -161,7 +164,7 @@ class Orders:
             self.chosen = plan(self.chosen.masks, WALKS[1], budget)
 
     def due(self, work: int, search_left: float, sweep_left: float) -> int:
-        """How many orders to compare now, after so much work; 0 for none.
+        """How many orders to compare now; 0 for none.
 
         Parameters
         ----------
@@ -216,7 +219,7 @@ class Orders:
         return plan(exchanged, WALKS[1], WALKS_WORK), plan(current.masks, WALKS[1], WALKS_WORK)
 
     def compare(self, number: int, left: float) -> Iterator[None]:
-        """Seek the exchanges of so many orders more; `chosen` is the best of them at the end.
+        """Seek the exchanges of `number` more orders; `chosen` is the best of them at the end.
 
         Nothing changes before its end, so it may be abandoned and begun again. It yields after each
         step but the last; the number of orders in a step depends on sizes alone.
@@ -312,14 +315,14 @@ class Orders:
         return results
 
     def _each(self, call: Callable[[A], R], orders: list[A], walks: int) -> list[R]:
-        """The results of calls that make the masks of an order each, and follow so many walks."""
+        """The results of calls that make the masks of an order each, and follow `walks` walks."""
         many = len(orders) * walks * self._rest.num_primary >= STEPS
         if many and self._fit(len(orders)):
             return self._account.each(call, orders)
         return [call(order) for order in orders]
 
     def _fit(self, number: int) -> bool:
-        """Whether the masks of so many orders may be kept together."""
+        """Whether the masks of `number` orders may be kept together."""
         return number * masks_size(self._rest, fewest=False) <= KEPT
 
     def _masks(self, order: Array) -> Masks:

@@ -50,24 +50,24 @@ SLOW_SHARE of that. ITEM_WORK and ENTRY_WORK are twice the cost of numbering the
 orders and preparing the sweeps."""
 
 LABELS_WORK = 300
-"""A slow search with so much work for each entry is ended if there are several components; to find
-them takes less than half of that."""
+"""A slow search that has done LABELS_WORK units for each entry is ended if there are several
+components; to find them takes less than half of that."""
 
 EARLY = 4_000_000
-"""Before so much work the estimate of a search is uncertain: then the limit above is multiplied by
-EARLY / work."""
+"""Before EARLY units of work the estimate of a search is uncertain: then the limit above is
+multiplied by EARLY / work."""
 
 FORESIGHT_EXPECTED, FORESIGHT_SHARE, FORESIGHT_WORK = 0.03, 0.5, 50_000_000
-"""Random descents estimate a search if they take at most these shares of the expected work and of
-the work so far, and at most so much work, by which Ctrl-C may be delayed."""
+"""Random descents estimate a search if they take at most FORESIGHT_EXPECTED of the expected work,
+FORESIGHT_SHARE of the work so far, and FORESIGHT_WORK units, by which Ctrl-C may be delayed."""
 
 QUICK_WORK, QUICK_ENTRY_WORK = 2_000_000, 500
 """A quick sweep is prepared if the search has more work left, or done, than QUICK_WORK, and
 QUICK_ENTRY_WORK for each entry: three to ten times the cost of the preparation."""
 
 QUICK_AGAIN = 2
-"""If none is expected to be short, one is sought again when the search has so many times as much
-work left."""
+"""If none is expected to be short, one is sought again when the search has QUICK_AGAIN times as
+much work left."""
 
 QUICK_MORE, QUICK_LATE = 5, 0.25
 """A quick sweep is given up after QUICK_MORE times its expected work, unless QUICK_LATE times the
@@ -81,8 +81,8 @@ problems, the 34 that these rules changed took 0.74 times as long in the geometr
 
 PATIENCE = 3.0
 """If the order of a quick sweep is hopeless (`orders.HOPELESS`), a search is short up to PATIENCE
-times SHORT. Of some 60 problems, four then took 0.4 to 0.87 times as long, none longer; with 6, one
-took 1.5 times as long."""
+times SHORT. Measured: with 3.0, four of 60 problems took 0.4 to 0.87 times as long and none took
+longer; with 6.0, one took 1.5 times as long."""
 
 QUICK_MEMORY = 1 << 25  # bytes: the states of a quick sweep stay in one table
 
@@ -154,7 +154,7 @@ def is_short(search: PlainSearch, problem: Problem, patience: float = 1.0) -> bo
 
 
 def continues_alone(search: PlainSearch, problem: Problem, patience: float = 1.0) -> bool:
-    """Whether a search is short, by random descents where they take little."""
+    """Whether a search is expected to end soon, using random descents if those are cheap."""
     if is_short(search, problem, patience):
         return True
     return foresee(search, search.work, search.projected) and is_short(search, problem, patience)
@@ -179,7 +179,7 @@ def foresee(search: PlainSearch, work: int, expected: float) -> bool:
 
 
 def quick_is_due(search: PlainSearch, problem: Problem, before: float = 0.0) -> bool:
-    """Whether a search has so much work left that a quick sweep is worth preparing.
+    """Whether a search has enough work left to make a quick sweep worth preparing.
 
     Parameters
     ----------
@@ -300,7 +300,7 @@ def promising(search: Contestant, others: Sequence[C]) -> list[C]:
 
 
 def is_promising(method: Contestant, left: float) -> bool:
-    """Whether a sweep is likely to end before a search that has so much work left."""
+    """Whether a sweep is likely to end before a search that has `left` units of work left."""
     begin, end = PROMISE
     return method.projected - method.work < (begin + (end - begin) * method.done) * left
 
@@ -486,7 +486,7 @@ class ComponentCount:
             self._slices += 1
 
     def complete_some(self, work: int) -> None:
-        """Spend about so much work, for each method, on a better lower bound."""
+        """Spend about `work` units, for each method, on a better lower bound."""
         if not self.ended:
             self._settle()
             for method in self._methods:

@@ -117,7 +117,7 @@ class Rounds:
         ----------
         budget : int
         workers : callable
-            Returns who has the other threads. They join as soon as they have nothing else to do.
+            Returns the executor of the other threads, which join when they are idle.
         early : bool
             Whether to expand the last layers first, in this thread.
 
@@ -151,7 +151,7 @@ class Rounds:
 
 
 def nbytes(masks: Masks, width: int) -> int:
-    """What states of so many numbers may take, with any number of threads.
+    """What states of `width` numbers may take, with any number of threads.
 
     Of the scratch of a thread only the pages of one part are used, and of its table.
     """

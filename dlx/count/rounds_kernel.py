@@ -374,7 +374,10 @@ def _enters(figures, shared, k):  # type: ignore[no-untyped-def]
 
 @kernel
 def work(s, t, k):  # type: ignore[no-untyped-def]
-    """Take part in rounds as thread k; False if others keep it waiting, True at the end."""
+    """Take part in rounds as thread k.
+
+    Return False if no round could be entered within SPINS polls, True when the rounds have ended.
+    """
     figures, shared, now = s.figures, s.shared, s.now
     while True:
         spins = 0

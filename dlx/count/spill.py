@@ -49,9 +49,9 @@ class StateBatch:
     width : int
         words + limbs
     place : int
-        Of the states in the file; -1 if they are in memory only.
+        Offset of the states in the file, in bytes; -1 if they are in memory only.
     first : int
-        The parts before it have been expanded.
+        First part not yet expanded.
     """
 
     __slots__ = ("bounds", "first", "place", "rows", "width")
@@ -272,7 +272,7 @@ def _is_lock(path: str) -> bool:
 
 
 def clear_unfinished(folder: str, count: str) -> None:
-    """Remove the files of the sweeps that a count has not needed, once it has ended.
+    """Remove the files of unfinished sweeps that a count left behind, once it has ended.
 
     A process that was killed may have left a sweep in another order.
 
@@ -280,7 +280,7 @@ def clear_unfinished(folder: str, count: str) -> None:
     ----------
     folder : str
     count : str
-        As the manifests have it.
+        Name of the count, as stored in manifests.
     """
     for path in _paths(folder, ""):
         base = path.removesuffix(MANIFEST)
@@ -298,7 +298,7 @@ def read_manifest(base: str) -> dict[str, Any] | None:
     Parameters
     ----------
     base : str
-        With what the paths of a sweep's files begin.
+        Path prefix of the sweep's files.
 
     Raises
     ------

@@ -30,8 +30,8 @@ Array = npt.NDArray[Any]
 LONGEST_CALL = 1 << 24  # units of work, about a nanosecond each, that one call of the kernel does
 MOVED_AT_ONCE = 1 << 17  # states moved to a new arena by one call
 ALL = 1 << 40
-PORTION_EARLY = 32  # states swept at a time by `complete_some`,
-WORK_EARLY = 1 << 14  # and the work after which the latest ones are taken again
+PORTION_EARLY = 32  # states swept at a time by `complete_some`, or if there is no room for more
+WORK_EARLY = 1 << 14  # units of work after which the newest states are chosen anew
 LEAST_STATES = 1 << 10  # that an arena holds
 LEAST_BYTES = 1 << 26  # that a saved arena may take, however low the limit
 MOST_STATES = 1 << 30  # that an arena holds: their numbers have 32 bits
@@ -43,7 +43,7 @@ million half as long, for its tasks fit into the caches. Rounds take 0.7 to 1 ti
 table; with fewer states it is not worth loading them. With a folder for files a sweep continues in
 batches at once.
 """
-MOST_DONE = 1.5  # the part of the work behind is at most so many times that of the layers
+MOST_DONE = 1.5  # the part of the work done is taken to be at most this times that of the layers
 MOST_NUMBERED = (1 << 31) - (1 << 26)  # states of a diagram: int32, with a margin for one round
 
 
@@ -89,7 +89,7 @@ class Sweep:
     masks : Masks
     expected : Expected or None
     total : int
-        The solutions counted so far; right between two calls of `advance` only.
+        The solutions counted so far; valid only between two calls of `advance`.
     """
 
     def __init__(
@@ -170,7 +170,7 @@ class Sweep:
 
     @property
     def moving(self) -> bool:
-        """Whether an interrupt came between two arenas; the next `advance` moves on."""
+        """Whether an interrupt stopped the move to another arena; `advance` completes it."""
         return self._next is not None
 
     @property
@@ -344,7 +344,7 @@ class Sweep:
         self._drop_arena()
 
     def sweep_in_portions(self, portion: int | None) -> None:
-        """Sweep so many states to the end before others, at first; None: all together."""
+        """Sweep `portion` states to the end before others, at first; None: all together."""
         everything = portion is None or portion >= self._state.counters[OPEN]
         size = None if everything else portion
         # an interrupt may come at any line: without a portion no state may wait
