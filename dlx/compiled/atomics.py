@@ -13,7 +13,7 @@ from dlx.compiled import kernel
 
 @intrinsic
 def fetch_add(typingctx, array, at, number):  # type: ignore[no-untyped-def]
-    """Add to an item of an array, as one operation for all threads; what it was before."""
+    """Add to an item of an array, as one operation for all threads. Return the old value."""
 
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
@@ -35,7 +35,7 @@ def load(typingctx, array, at):  # type: ignore[no-untyped-def]
 
 @intrinsic
 def replace(typingctx, array, at, old, new):  # type: ignore[no-untyped-def]
-    """Set an item of an array if it is `old`; whether it was."""
+    """Set an item of an array to `new` if it is `old`. Return whether it was `old`."""
 
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
@@ -49,7 +49,7 @@ def replace(typingctx, array, at, old, new):  # type: ignore[no-untyped-def]
 if numba.config.DISABLE_JIT:  # then threads take turns, and one of them works in a round
 
     def fetch_add(array, at, number):  # type: ignore[no-untyped-def]
-        """Add to an item of an array; what it was before."""
+        """Add to an item of an array. Return the old value."""
         array[at] += number
         return int(array[at]) - number
 
@@ -58,14 +58,14 @@ if numba.config.DISABLE_JIT:  # then threads take turns, and one of them works i
         return array[at]
 
     def replace(array, at, old, new):  # type: ignore[no-untyped-def]
-        """Set an item of an array that is `old`."""
+        """Set an item of an array, without looking whether it is `old`: threads take turns."""
         array[at] = new
         return True
 
 
 @kernel
 def wait_for_change(array, old, looks):  # type: ignore[no-untyped-def]
-    """Look at the first item of an array up to so many times; return whether it is not `old`."""
+    """Look at the first item of an array up to `looks` times; return whether it is not `old`."""
     remaining = looks
     while remaining > 0 and load(array, 0) == old:
         remaining -= 1

@@ -14,18 +14,18 @@ from numba.extending import intrinsic
 if config.DISABLE_JIT:
 
     def lowest_bit(word: Any) -> Any:
-        """Return the number of the lowest bit of a word that is not 0."""
+        """Return the index of the lowest set bit of a word that is not 0."""
         return (int(word) & -int(word)).bit_length() - 1
 
     def count_bits(word: Any) -> Any:
-        """Return the number of bits of a word of 64 bits."""
+        """Return the number of set bits of a word of 64 bits."""
         return (int(word) & (1 << 64) - 1).bit_count()
 
 else:
 
     @intrinsic
     def lowest_bit(_: Any, word: Any) -> Any:
-        """Return the number of the lowest bit of a word that is not 0."""
+        """Return the index of the lowest set bit of a word that is not 0."""
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             number = builder.cttz(args[0], cgutils.true_bit)
@@ -35,7 +35,7 @@ else:
 
     @intrinsic
     def count_bits(_: Any, word: Any) -> Any:
-        """Return the number of bits of a word of 64 bits."""
+        """Return the number of set bits of a word of 64 bits."""
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return builder.ctpop(args[0])

@@ -62,8 +62,10 @@ COLOURED = 1 << 40  # the room of a secondary item with colours; its price stays
 
 SMALL = 1 << 15  # entries: problems up to this size take the second of the values below, and begin
 # anew after the first solution
-ROOT_STEPS = (400, 1000)  # steps of the prices at the root; of a large problem more, up to
-MOST_ROOT_STEPS, FINE = 4000, 0.05  # so many, while they are longer than FINE: the bound rises
+ROOT_STEPS = (400, 1000)  # steps of the prices at the root
+MOST_ROOT_STEPS, FINE = 4000, 0.05
+"""MOST_ROOT_STEPS: their limit in a large problem, as long as a step is longer than FINE: until
+then the bound rises."""
 PATIENCE = (12, 20)  # steps without gain before the steps get shorter
 SHORTER = (0.6, 0.7)
 LONGER = (1.0, 1.1)  # after a gain while no solution is known, whose cost would be the goal

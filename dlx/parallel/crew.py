@@ -1,13 +1,17 @@
-"""Crews: threads of this process, or workers of an executor, that work the tasks of a search.
+"""Crews: threads of this process, or workers of an executor, that run the tasks of a search.
 
-`Threads` and `SearchWorkers` have the same methods. `submit` begins a task that ends after `most`
-solutions, and returns a future. `result` turns the value of the future into a `TaskResult`, or into
-None if the task has to be submitted again with the search (`dlx.parallel.remote`). `cancelled`
-notes that a task has ended without a result, `failed` that it ended with an error, which is raised
-if the task must not be submitted again. `stop` ends the tasks if that takes only milliseconds, and
-returns whether it does. `room` is the number of tasks that should be running. `works_ahead` is
-whether a worker that has none begins a task of a later round; `stop` would end such a task amid its
-work.
+`Threads` and `SearchWorkers` have the same methods and properties:
+
+- `submit` begins a task that ends after `most` solutions, and returns a future.
+- `result` turns the value of the future into a `TaskResult`, or into None if the task has to be
+  submitted again with the search (`dlx.parallel.remote`).
+- `cancelled` is called when a task has ended without a result.
+- `failed` is called when a task has ended with an error. It raises an error if the task must not be
+  submitted again.
+- `stop` ends the tasks if that takes only milliseconds, and returns whether it does.
+- `room` is the number of tasks that should be running.
+- `works_ahead` is whether a worker without a task begins one of a later round. With `Threads` it is
+  False, because `stop` would end such a task in the middle of its work.
 
 `Workers` has what all tasks of an executor need, also those of a sweep (`dlx.parallel.sweeps`).
 """
@@ -116,7 +120,7 @@ class Workers:
     name : str
         Of the subject: the same for equal ones only.
     subject : tuple
-        A class and the arguments of what works its tasks; see `dlx.parallel.remote`.
+        A class and the arguments of what runs its tasks; see `dlx.parallel.remote`.
     executor : Executor, or a function without arguments that returns one
         With a function, an executor that breaks is replaced.
     jobs : int, optional

@@ -1,10 +1,10 @@
-"""ParallelSearch: a search whose tasks are worked by several threads or by an executor.
+"""ParallelSearch: a search whose tasks are run by several threads or by an executor.
 
 A run begins in the caller's thread: a search of a few milliseconds ends there, without starting
 threads. The rest is split into tasks. A thread, the manager, submits them and collects their
 results; the caller's thread only waits. So Ctrl-C, which Python raises in the main thread, cannot
-interrupt a change of the agenda. The manager ends with the run, and when as many solutions wait for
-the caller as may be kept in memory; the caller starts it again.
+interrupt a change of the agenda. The manager thread ends when the run ends or the solution buffer
+is full; in the second case the caller restarts it.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 
 FIRST_BUDGET = 4_000_000  # units of work (about nanoseconds) that the caller's thread does alone
 PAUSE = 0.02  # seconds between two checks of limits
-STOP_SECONDS = 0.1  # seconds that a stopped run waits for what is being worked
+STOP_SECONDS = 0.1  # seconds that a stopped run waits for tasks that are being run
 READY = 256  # batches, each of up to 256 KiB, that are kept in memory for the caller
 
 

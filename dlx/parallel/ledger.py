@@ -188,7 +188,7 @@ class Ledger:
             raise ValueError("an option that is none")
 
     def open_tasks(self) -> Iterator[Task]:
-        """Return the tasks that are to be worked."""
+        """Return the tasks that are to be run."""
         return iter(self._open)
 
     def ended_places(self) -> list[Place]:

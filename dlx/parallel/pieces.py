@@ -11,11 +11,11 @@ from dlx import checks
 from dlx.problem import Problem, as_exact
 from dlx.search.tree import Tree, generator
 
-DESCENTS = 64  # random descents that estimate the size of a piece,
-WORK = 1 << 22  # fewer if these descents take more work than this
+DESCENTS = 64  # random descents that estimate the size of a piece
+WORK = 1 << 22  # units of work of these descents; if they would take more, fewer are made
 SEED = 0
-TOO_LARGE = 3  # pieces estimated at more than so many times the mean are split, too,
-MOST_TIMES = 8  # until there are so many times as many pieces as wanted
+TOO_LARGE = 3  # a piece is also split if it is estimated at more than TOO_LARGE times the mean
+MOST_TIMES = 8  # none is split once there are MOST_TIMES times as many pieces as wanted
 
 
 def pieces(
@@ -91,7 +91,7 @@ def pieces(
         if branches is None:
             solved.append((path, chosen))
             continue
-        # with so many pieces none is split again, so their sizes need not be estimated
+        # then none is split again, so their sizes need not be estimated
         enough = len(largest) + len(solved) + len(branches) >= MOST_TIMES * target
         for place, option in enumerate(branches):
             longer, nodes_below = (*chosen, option), 0.0

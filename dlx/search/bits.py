@@ -104,7 +104,7 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     lanes, vectors = 8 * VECTOR // width, int(first[-1])
     size = vectors * lanes
     word = WORDS[width]
-    # one array for three: to align one takes 3 us
+    # one array serves three uses: aligning an allocation costs 3 us
     block = _aligned((num_options + levels) * size + (len(first) - 1) * lanes, word)
     compatible, zeroed = block[: num_options * size], block[num_options * size :]
     zeroed.fill(0)

@@ -41,8 +41,8 @@ from dlx.search.kernel import (
 )
 
 SLICE_SECONDS = 0.02  # a slice takes about so long: how soon Ctrl-C and limits are noticed
-FIRST_BUDGET = 1 << 14  # updates of a slice, until slices have been timed; fewer where a node
-FIRST_LOOKS = 1 << 28  # looks at so many items that all nodes of a slice would look at more
+FIRST_BUDGET = 1 << 14  # updates of a slice, until slices have been timed
+FIRST_LOOKS = 1 << 28  # FIRST_BUDGET is reduced so that a slice looks at no more items than this
 FIRST_NUMBERS, BATCH_NUMBERS = 1 << 8, 1 << 16  # option numbers in the first batch, and at most
 BATCH_GROWTH = 16  # from batch to batch
 REPORT_SECONDS = 0.1  # between two calls of `progress`

@@ -32,8 +32,9 @@ name = "links"
 takes_options = False
 changing = ("nodes", "size", "choice", "option", "missing", "counters")
 
-ARRAYS = ("nodes", "size")  # fields that follow from the choices, whole;
-PER_LEVEL = ("choice", "option", "missing")  # and up to the level
+# Fields that follow from the choices, by which a saved state is checked.
+ARRAYS = ("nodes", "size")  # compared in full
+PER_LEVEL = ("choice", "option", "missing")  # compared up to the current level
 
 NONE = np.zeros(0, np.int32)  # no givens
 
