@@ -38,8 +38,8 @@ Piece = tuple[Cells, float]
 
 EFFORT = 5_000_000
 """Search nodes (see `UniquenessCheck.effort`) spent in a row without a puzzle after which the
-search is given up. For 9x9 that is 480,000 attempts, of the rarest kind that can be generated,
-minimal ones of full symmetry, even 700,000; one in 13,000 of those succeeds."""
+search is given up. For 9x9 this allows about 480,000 attempts, and 700,000 for minimal puzzles of
+full symmetry, of which one in 13,000 succeeds."""
 
 OVERHEAD = 10
 """Searches that take as long as the rest of an attempt: to draw a grid and an order."""

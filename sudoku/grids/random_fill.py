@@ -22,8 +22,8 @@ from sudoku.solving.batch_search import Stopped
 from sudoku.solving.driver import Driver, tables_of
 
 _NODES_A_CELL = 4
-"""Search nodes to spend, by number of cells, before other weights are tried. A search that meets
-no contradiction needs 0.5 (9x9) to 0.9 (36x36); to start again costs little."""
+"""Search nodes per cell to spend before other weights are tried. A search that meets no
+contradiction needs 0.5 (9x9) to 0.9 (36x36) per cell; to start again costs little."""
 
 _ATTEMPTS = 500
 """Weights to try: some ten suffice up to 36x36, with diagonals some hundred."""
@@ -67,7 +67,7 @@ def random_fill(
 
 
 def _find_one(driver: Driver, state: masks.State, most: int, out: NDArray[np.uint8]) -> bool:
-    """Search for one solution with at most so many nodes; return whether it was found."""
+    """Search for one solution with at most `most` nodes; return whether it was found."""
     budget, found = masks.first_budget(state), 0
 
     def find(budget: int) -> int:

@@ -32,7 +32,8 @@ Array = NDArray[Any]
 PAIRS = np.int64(56 * 56)  # choices of column sets for the first two boxes
 ORDERS = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]], np.int64)
 
-ZERO, ONE, TWO = np.int64(0), np.int64(1), np.int64(2)  # a helper is compiled for each literal
+# int64 constants: numba would compile a helper once more for every literal argument
+ZERO, ONE, TWO = np.int64(0), np.int64(1), np.int64(2)
 
 
 class Scratch(NamedTuple):
@@ -198,7 +199,7 @@ def unrank(
         p = tables.representative[band_class, 0]
         q = tables.representative[band_class, 1]
         r = tables.representative[band_class, 2]
-        while True:
+        while True:  # a linear search: the third box has only 56 choices
             ways2, ways3 = _num_arrangements(tables, p, q, r, choice[0], choice[1], choice[2])
             if x < ways2 * ways3:
                 break
@@ -320,7 +321,7 @@ def rank(
                 for r in range(3, 6):
                     columns[s, c] |= 1 << relabel[cell[r, 3 * s + place[s, c]]]
             sets = tables.next_sets[tables.representative[band_class, s]]
-            i = 0
+            i = 0  # a linear search: a box has only 56 choices
             while sets[i, 0] != columns[s, 0] or sets[i, 1] != columns[s, 1]:
                 i += 1
             choice[s] = i

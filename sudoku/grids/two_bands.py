@@ -77,13 +77,13 @@ def _add_column(
     """Add a column that holds `digits` to all fillings: one to each row that lacks it.
 
     Return the number of new fillings, or -1 if they take more than half of `new_keys`.
-    `full[n]` is the set of rows that the first n digits went to.
     """
     height = len(digits)
     size = 2 * height
     rows = np.empty(height, np.int64)
     work = np.empty(height, np.int64)
     choice = np.empty(height, np.int64)
+    # full[n] is the set of rows that the first n digits went to
     full = np.zeros(height + 1, np.int64)
     num_new = 0
     for start in range(len(keys)):

@@ -48,7 +48,7 @@ class Advancing(Protocol):
 class Kernel(Advancing, Protocol):
     """A module that searches batches of puzzles: `advance` takes a `KernelBatch`.
 
-    A state whose batch is done stands before the first puzzle of any other batch.
+    After a batch the state can be used for another one.
     """
 
     PATIENCE: int

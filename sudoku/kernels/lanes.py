@@ -47,7 +47,7 @@ NEXT = 0  # number of the next puzzle that a lane takes
 BUSY = 1  # bit l: lane l is searching
 MOST_SINCE_FOUND = 2  # guesses without a solution after which a puzzle is given up
 PARTS = 3  # bit l: lane l searches a part of a puzzle
-WHOLE = 4  # bit l: lane l passes no branches on
+WHOLE = 4  # bit l: lane l must not hand branches to idle lanes
 REFUTED = 5  # branches of a puzzle without a solution after which it is searched in parts
 NUM_COUNTERS = 6
 
@@ -63,9 +63,10 @@ def lane_counters(most_since_found: int) -> Array:
 def _pass_on(
     searches: Array, stack: Array, givers: Any, idle: Any, parts: Any, refuted: Any
 ) -> Any:  # fmt: skip
-    """Move the last branch of some lanes to idle ones, of puzzles with so many branches refuted.
+    """Move the last branch of some lanes to idle ones, for puzzles with `refuted` refuted branches.
 
-    Returns the lanes that have one, and `parts` with both lanes of each branch.
+    A lane that searches a part of a puzzle may give one at once. Returns the lanes that have one,
+    and `parts` with both lanes of each branch.
     """
     taken = np.int64(0)
     while givers != 0 and idle != 0:

@@ -72,7 +72,7 @@ def decide(search: BatchSearch, most: int = MOST_WORK, *, any_two: bool = False)
 
 
 class InterpretedCheck(UniquenessCheck):
-    """A check that counts the solutions of a few puzzles without a kernel, and says no nodes.
+    """A check that counts the solutions of a few puzzles without a kernel, and reports 0 nodes.
 
     Of several solutions, the first may be another one than the kernel would find.
     """
