@@ -74,7 +74,7 @@ def whole(value: object, name: str) -> int:
 
 
 def number_of_values(value: object, least: int, name: str) -> int:
-    """Return an integer as `at_least` does, if an array may have so many numbers of 8 bytes."""
+    """Return an integer as `at_least` does, if an array may have that many numbers of 8 bytes."""
     number = at_least(value, least, name)
     if number > MOST_VALUES:
         raise ProblemError(f"{name} is {brief(value)}; it must be at most {MOST_VALUES}")
@@ -102,7 +102,7 @@ def as_flag(value: object, name: str) -> bool:
 
 
 def as_path(path: Any, name: str) -> str:
-    """Return the name of a file or a folder; raise ProblemError for what is none.
+    """Return the name of a file or a folder; raise ProblemError for anything else.
 
     A number is refused: `open` would take it for a file descriptor, and close it.
     """
@@ -123,7 +123,7 @@ def as_text(text: object, name: str) -> str:
 
 
 def as_list(values: Any, name: str, expected: str) -> list[Any]:
-    """Return a list of values, which are `expected`; raise ProblemError for what is no iterable.
+    """Return a list of values, which are `expected`; ProblemError unless they are an iterable.
 
     A dict is refused: only its keys would be read.
     """

@@ -95,7 +95,7 @@ def read(path: str | os.PathLike[str], kind: str, problem: Problem) -> Contents:
     OSError
         The file cannot be read.
     StateError
-        The file is none of this kind, is damaged, or belongs to another problem.
+        The file is not of this kind, is damaged, or belongs to another problem.
     """
     with open(as_path(path, "path"), "rb") as file:
         start = file.read(LENGTHS.size)
@@ -127,7 +127,7 @@ def read(path: str | os.PathLike[str], kind: str, problem: Problem) -> Contents:
 
 
 def _read_up_to(file: IO[bytes], length: int) -> bytes:
-    """Return all bytes of a file, but at most so many."""
+    """Return all bytes of a file, but at most `length`."""
     pieces, remaining = [], length
     while remaining and (piece := file.read(min(remaining, PIECE))):
         pieces.append(piece)

@@ -139,7 +139,7 @@ def folder_to_write(path: str | os.PathLike[str]) -> str:
     while not os.path.lexists(above):
         above = os.path.dirname(above)
     if not os.path.isdir(above):
-        raise OutputError(f"{name}: cannot be written: {above} is no folder")
+        raise OutputError(f"{name}: cannot be written: {above} is not a folder")
     if not os.access(above, os.W_OK | os.X_OK):
         raise OutputError(f"{name}: cannot be written: no permission to write in {above}")
     folder = os.path.abspath(name)

@@ -109,7 +109,7 @@ def check_readme(folder: Path) -> None:
     """Run the first command of the README in the unpacked sdist."""
     readme = (folder / "README.md").read_text(encoding="utf-8")
     commands = re.findall(r"^python3 -m venv .*$", readme, re.M)
-    check(len(commands) == 2, "the README has not its two commands")
+    check(len(commands) == 2, "the README does not have its two commands")
     first = commands[0].replace("python3", sys.executable, 1)
     printed = run("bash", "-c", first, cwd=folder)
     puzzles = (folder / "data/documents.txt").read_text(encoding="utf-8").split()

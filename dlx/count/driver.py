@@ -115,7 +115,7 @@ class Count:
         There is no such kernel, or it cannot take the problem.
     StateError, OutputError
         While it runs: the files in `spill` are damaged or in use, or cannot be written. A path
-        that is no folder is refused before.
+        that is not a folder is refused before.
 
     Notes
     -----

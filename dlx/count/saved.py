@@ -53,16 +53,16 @@ class Store:
 
 
 def as_count(number: Any) -> int:
-    """Return a number of nodes or the like out of a file; raise ValueError if it is none."""
+    """Return a number of nodes or the like out of a file; raise ValueError for anything else."""
     if type(number) is not int or not 0 <= number < UNLIMITED:
-        raise ValueError(f"{number!r} is no number of anything")
+        raise ValueError(f"{number!r} is not a whole number from 0 to 2**62 - 1")
     return number
 
 
 def as_total(text: Any) -> int:
-    """Return a number of solutions out of a file; raise ValueError if it is none."""
+    """Return a number of solutions out of a file; raise ValueError for anything else."""
     if not isinstance(text, str) or not text.isascii() or not text.isdigit():
-        raise ValueError(f"{text!r} is no number of solutions")
+        raise ValueError(f"{text!r} is not a number of solutions")
     total = 0
     for k in range(0, len(text), AT_ONCE):
         piece = text[k : k + AT_ONCE]

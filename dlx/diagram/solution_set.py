@@ -463,8 +463,8 @@ class SolutionSet:
                 raise ProblemError(f"the cost of option {option} is {brief(c)}, not a number")
             if isinstance(c, Decimal) and abs(c.adjusted()) > MOST_EXPONENT:
                 raise ProblemError(
-                    f"the cost of option {option} is {brief(c)}; its exponent is -{MOST_EXPONENT}"
-                    f" to {MOST_EXPONENT}"
+                    f"the cost of option {option} is {brief(c)}; its exponent must be between"
+                    f" -{MOST_EXPONENT} and {MOST_EXPONENT}"
                 )
         try:
             most = sum(map(abs, values))

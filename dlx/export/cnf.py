@@ -82,7 +82,7 @@ class _Formula:
     ----------
     num_variables : int
     few : int
-        Of up to so many literals "at most one" is encoded by pairs.
+        Of up to `few` literals "at most one" is encoded by pairs.
     """
 
     def __init__(self, num_variables: int, few: int) -> None:

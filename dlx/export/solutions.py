@@ -39,7 +39,7 @@ def read_solution(problem: Problem | Iterable[Iterable[Any]], text: str) -> tupl
     Raises
     ------
     ProblemError
-        The text is none or holds no values, or they are no solution of this problem.
+        `text` is not a str, holds no values, or its values are not a solution of this problem.
 
     Examples
     --------

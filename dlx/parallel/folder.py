@@ -65,7 +65,7 @@ def status(folder: str) -> list[SweepStatus]:
     found = [_status(os.path.join(folder, name.removesuffix(MANIFEST))) for name in names]
     known = [one for one in found if one is not None]
     if not known:
-        raise StateError(f"{folder}: no progress of a sweep is noted here")
+        raise StateError(f"{folder}: no sweep has saved its progress in this folder")
     return known
 
 

@@ -79,7 +79,7 @@ class Ledger:
     Raises
     ------
     StateError
-        The file is no ledger, or that of another problem, version or question, or another
+        The file is not a ledger, or is that of another problem, version or question, or another
         process has it.
     OutputError
         The file cannot be written.
@@ -174,10 +174,10 @@ class Ledger:
                 if not self._problem.compatible([o for o in path if o >= 0]):
                     raise ValueError("options that are not compatible")
             elif not 0 <= length <= len(path):
-                raise ValueError("a part of a path that is none")
+                raise ValueError("an invalid part of a path")
             self._expect_options(options)
             if not 0 <= weight <= 1:
-                raise ValueError("a weight that is none")
+                raise ValueError("an invalid weight")
             yield Branch(path, tuple(options), float(weight), length)
 
     def _expect_options(self, options: Iterable[int]) -> None:
@@ -185,7 +185,7 @@ class Ledger:
         lowest = -self._problem.num_options if self._question.kernel == "bounds" else 0
         numbers = range(lowest, self._problem.num_options)
         if not all(type(o) is int and o in numbers for o in options):
-            raise ValueError("an option that is none")
+            raise ValueError("an invalid option")
 
     def open_tasks(self) -> Iterator[Task]:
         """Return the tasks that are to be run."""
@@ -207,7 +207,7 @@ class Ledger:
                 )
                 batch = np.frombuffer(zlib.decompress(data), "<i4").astype(np.int32)
                 if batch.size and not -1 <= batch.min() <= batch.max() < self._problem.num_options:
-                    raise ValueError("an option that is none")
+                    raise ValueError("an invalid option")
                 batches.append(batch.reshape(-1, depth) if depth else batch.reshape(1, 0))
             _expect_equal(len(batches), self._ended.get(bytes(place), 0))
             return batches
@@ -309,7 +309,7 @@ def _locked(path: str) -> sqlite3.Connection:
     except sqlite3.DatabaseError:
         base.close()
         raise StateError(
-            f"{path}.lock: this file is no lock of a ledger; choose another name"
+            f"{path}.lock: this file is not a lock of a ledger; choose another name"
         ) from None
     except BaseException:
         base.close()
@@ -339,7 +339,7 @@ def _described(problem: Problem, question: Question) -> dict[str, str]:
 
 
 def _refuse_other(name: str, shown: str) -> None:
-    """Raise an error for what is no ledger, before anything is written beside it.
+    """Raise an error for what is not a ledger, before anything is written beside it.
 
     sqlite3 raises an error for a file that is no database.
     """
@@ -354,7 +354,7 @@ def _refuse_other(name: str, shown: str) -> None:
         raise StateError(f"{shown}: this is a ledger of --best, or a saved search")
     tables = {table for (table,) in _read(name, TABLES)}
     if tables and not {"meta", "task", "solutions"} <= tables:
-        raise StateError(f"{shown}: this is a database, but no ledger")
+        raise StateError(f"{shown}: this is a database, but not a ledger")
 
 
 def _is_saved_search(name: str) -> bool:
@@ -375,7 +375,7 @@ def _own_errors(path: str) -> Iterator[None]:
         raise OutputError(f"{path}: cannot be written: {error}") from None
     except (sqlite3.DatabaseError, UnicodeError) as error:
         reason = " ".join(str(error).split())  # it may quote lines of a damaged file
-        raise StateError(f"{path}: this is no ledger: {reason}") from None
+        raise StateError(f"{path}: this is not a ledger: {reason}") from None
 
 
 @contextmanager
@@ -423,7 +423,7 @@ def _totals(meta: dict[str, str]) -> tuple[Totals, int]:
     *values, last = json.loads(meta["totals"])
     kinds = [type(value) for value in Totals()]
     if [*map(type, values)] != kinds or not all(0 <= value < math.inf for value in values):
-        raise ValueError("totals that are none")
+        raise ValueError("invalid totals")
     return Totals(*values), int(last, 16)
 
 
@@ -547,7 +547,7 @@ def status(path: Path) -> Status:
     Raises
     ------
     StateError
-        The file is no ledger.
+        The file is not a ledger.
     OutputError
         This is a folder, a pipe or a device.
     OSError
@@ -562,9 +562,9 @@ def status(path: Path) -> Status:
         texts = [text for (text,) in _read(name, "SELECT branches FROM task WHERE state = 0")]
     except sqlite3.OperationalError as error:
         reason = "" if "no such table" in str(error) else f", or cannot be read here: {error}"
-        raise StateError(f"{name}: this is no ledger of a count or of a list{reason}") from None
+        raise StateError(f"{name}: this is not a ledger of a count or of a list{reason}") from None
     except sqlite3.Error:
-        raise StateError(f"{name}: this is no ledger of a count or of a list") from None
+        raise StateError(f"{name}: this is not a ledger of a count or of a list") from None
     used = is_in_use(name)
     with _readable(name):
         begun = "totals" in meta
@@ -604,5 +604,5 @@ def is_in_use(path: str) -> bool:
     except sqlite3.Error as error:
         if "locked" in str(error):
             return True
-        raise StateError(f"{name}: this file is no lock of a ledger") from None
+        raise StateError(f"{name}: this file is not a lock of a ledger") from None
     return False

@@ -57,7 +57,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def integer(text: str) -> int:
-    """Return a text as an integer; ValueError if it is none.
+    """Return a text as an integer; ValueError for any other text.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def integer(text: str) -> int:
     except ValueError:
         if text.lstrip("+-").isdecimal():
             most = sys.get_int_max_str_digits()
-            fault = f"a number of {len(text)} digits is too large; it may have {most}"
+            fault = f"numbers may have at most {most} digits; this one has {len(text)}"
             raise argparse.ArgumentTypeError(fault) from None
         raise
 

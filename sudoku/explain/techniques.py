@@ -82,7 +82,7 @@ class Technique(NamedTuple):
     note: str = ""
 
     def weigh(self, links: int) -> float:
-        """Weight of a step whose chain has so many strong links (a net: candidates placed).
+        """Weight of a step whose chain has `links` strong links (a net: candidates placed).
 
         >>> next(technique for technique in TECHNIQUES if technique.name == "XY-chain").weigh(5)
         6.1
@@ -195,7 +195,7 @@ def parse_techniques(text: str, source: str = "<text>") -> tuple[Technique, ...]
     sudoku.FormatError
         A line is not a weight and a technique, or in the wrong place.
     sudoku.PuzzleError
-        The text is none.
+        `text` is not a str.
 
     Examples
     --------

@@ -43,7 +43,7 @@ def test_paths_that_cannot_be_written_are_named(tmp_path):
         write_file("", b"")
     (tmp_path / "file").touch()
     for name in ("file", "file/folder"):
-        with pytest.raises(OutputError, match="file is no folder"):
+        with pytest.raises(OutputError, match="file is not a folder"):
             dlx.Count([[0]], spill=tmp_path / name)
     with pytest.raises(OutputError, match="a folder without a name cannot be written"):
         dlx.Count([[0]], spill="")

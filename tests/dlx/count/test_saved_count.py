@@ -95,7 +95,7 @@ def test_a_sweep_in_portions_is_saved_and_loaded(fewest, tmp_path):
 def test_totals_of_any_length(tmp_path):
     assert [as_total(digits(n)) for n in (0, 7, 10**4000, 3**20_000)] == [0, 7, 10**4000, 3**20_000]
     for wrong in (3, None, "", "-1", "1e3", "²"):
-        with pytest.raises(ValueError, match="is no number of solutions"):
+        with pytest.raises(ValueError, match="is not a number of solutions"):
             as_total(wrong)
 
 

@@ -236,7 +236,7 @@ def test_costs_are_compared_exactly():
     assert found.best([1e16 + 2, 1e16, 1.5]).solution == (1, 2)  # as floats both cost 1e16 + 2
     for wrong, message in (
         ([1e308] * 3, "costs add up to more than a float can be"),
-        ([1, 2, Decimal("1e-20000")], "cost of option 2 is .*; its exponent is -10000 to 10000"),
+        ([1, 2, Decimal("1e-20000")], "option 2 is .*; its exponent must be between -10000 and"),
     ):
         with pytest.raises(ProblemError, match=message):
             found.best(wrong)

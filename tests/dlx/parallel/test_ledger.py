@@ -262,11 +262,11 @@ def test_wrong_ledgers_and_arguments_are_refused(path, tmp_path, capsys):
         if damaged != other:
             sqlite3.connect(damaged).execute("CREATE TABLE t (a)").connection.close()
         before = damaged.read_bytes()
-        with pytest.raises(StateError, match="no ledger"):
+        with pytest.raises(StateError, match="not a ledger"):
             dlx.count_solutions(problem, ledger=damaged)
         assert damaged.read_bytes() == before
         assert [file.name for file in tmp_path.glob(f"{damaged.name}*")] == [damaged.name]
-        with pytest.raises(StateError, match="no ledger"):
+        with pytest.raises(StateError, match="not a ledger"):
             status(damaged)
     saved = tmp_path / "saved"
     dlx.Search(problem).save(saved)
@@ -277,15 +277,15 @@ def test_wrong_ledgers_and_arguments_are_refused(path, tmp_path, capsys):
         dlx.count_solutions(problem, ledger=tmp_path / "folder")
     assert not (tmp_path / "folder.lock").exists()
     (tmp_path / "poetry.lock").write_text("a file of something else, which is no database\n" * 20)
-    with pytest.raises(StateError, match=r"poetry\.lock: this file is no lock of a ledger"):
+    with pytest.raises(StateError, match=r"poetry\.lock: this file is not a lock of a ledger"):
         dlx.count_solutions(problem, ledger=tmp_path / "poetry")
     dlx.count_solutions(problem, ledger=tmp_path / "sound")
     (tmp_path / "sound.lock").unlink()
     (tmp_path / "sound.lock").mkdir()
     for name in ("sound", "poetry"):
-        with pytest.raises(StateError, match=rf"{name}\.lock: this file is no lock of a ledger"):
+        with pytest.raises(StateError, match=rf"{name}\.lock: this file is not a lock of a ledger"):
             is_in_use(tmp_path / name)
-    with pytest.raises(StateError, match=r"sound\.lock: this file is no lock"):
+    with pytest.raises(StateError, match=r"sound\.lock: this file is not a lock"):
         status(tmp_path / "sound")
     with pytest.raises(OutputError, match="cannot be written"):
         dlx.count_solutions(problem, ledger=tmp_path / "no" / "folder.db")

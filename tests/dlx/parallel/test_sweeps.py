@@ -206,7 +206,8 @@ def test_auto_has_sweeps_worked_elsewhere_too_and_the_command_says_how_far_it_is
     assert main(["--status", str(states), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["solutions"] == found
     assert main(["--status", str(tmp_path)]) == 2
-    assert capsys.readouterr().err == f"dlx: {tmp_path}: no progress of a sweep is noted here\n"
+    text = "no sweep has saved its progress in this folder"
+    assert capsys.readouterr().err == f"dlx: {tmp_path}: {text}\n"
 
 
 @pytest.mark.parametrize(

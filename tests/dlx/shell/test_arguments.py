@@ -31,7 +31,7 @@ def outcome(parser, arguments, capsys):
         (["--limit", "x"], "argument --limit: 'x' is not a whole number of at least 1"),
         (
             ["--limit", "9" * 5000],
-            "argument --limit: a number of 5000 digits is too large; it may have 4300",
+            "argument --limit: numbers may have at most 4300 digits; this one has 5000",
         ),
         (
             ["--limit", "y" * 200],
