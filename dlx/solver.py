@@ -147,7 +147,7 @@ def count_solutions(
     problem, limit, time_limit, given, progress, kernel, method, memory_limit, spill
         As for `Count`.
     jobs : int or "all", optional
-        Search, or sweep over many states, with so many threads; "all" for one on each core that
+        Search, or sweep over many states, with this many threads; "all" for one on each core that
         the process may use.
     executor : concurrent.futures.Executor, or a function that returns one, optional
         Search with the workers of an executor: processes, or other machines. With `spill`, a folder

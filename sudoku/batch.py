@@ -37,7 +37,7 @@ class Batch:
         return len(self.values) // self.layout.cells
 
     def parts(self, most: int) -> Iterator[Batch]:
-        """The same puzzles in order, in batches of at most so many.
+        """The same puzzles in order, in batches of at most `most`.
 
         >>> batch = Batch(Layout(2, 2), Symbols.default(4), "line", bytes(48), lines=[1, 2, 4])
         >>> [part.lines for part in batch.parts(2)]

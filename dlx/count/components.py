@@ -87,7 +87,7 @@ def _labelled(rest: Remainder) -> tuple[Array, Array]:
 
 
 def _by_component(component_of: Array, number: int) -> ByComponent:
-    """Sort the numbers from 0 on by their components, of which there are so many."""
+    """Sort the numbers from 0 on by their components, of which there are `number`."""
     order = np.argsort(component_of, kind="stable")
     begin = np.searchsorted(component_of[order], np.arange(number + 1))
     place = np.empty(len(order), np.int64)

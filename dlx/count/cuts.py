@@ -28,7 +28,7 @@ MOST_ITEMS = 10_000
 MOST_CHOICES = 128
 VECTORS, PLACES = 3, 8  # eigenvectors, and places along each of them, that are examined
 ROUNDS = 200  # of power iteration
-DOUBLING = 4  # a rule of thumb: a search takes twice as long for so many items more
+DOUBLING = 4  # a rule of thumb: a search takes twice as long for this many items more
 
 
 def split(problem: Problem, given: tuple[int, ...], rest: Remainder) -> list[list[Problem]]:

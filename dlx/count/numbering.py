@@ -25,7 +25,7 @@ Array = npt.NDArray[Any]
 
 FEW_OPTIONS = 128  # with so few, numbering the items mostly takes longer than the search
 ROUNDS = 8  # of refinement of the items among which a search has to choose
-PADDED = 64  # a table with a row for each option has at most so many times the numbers of entries
+PADDED = 64  # a table with a row for each option has at most PADDED numbers for each entry
 MOST_STEPS = 10_000_000  # entries visited by all refinements; then ties are left as they are
 
 

@@ -73,8 +73,9 @@ four rules, this one is close to the narrowest frontiers on 80 problems, in most
 
 QUICK_WALKS = 1 << 7, 1 << 9, 1 << 11  # more if of those before too few met
 QUICK_LEAST, QUICK_FACTOR = 1_000_000, 2.5  # expected work of a quick sweep, by what walks estimate
-QUICK_COMPARED, QUICK_NEAR = 20_000_000, 4  # from this expected work on, so many of the narrowest
-# orders are compared by walks
+QUICK_COMPARED, QUICK_NEAR = 20_000_000, 4
+"""If the expected work is above QUICK_COMPARED, the QUICK_NEAR narrowest orders are compared by
+walks."""
 HOPELESS, DOUBTFUL = 1000, 4
 """If the expected work of an order is HOPELESS times what a quick sweep may take, no other order is
 tried; if it is DOUBTFUL times, only the fewest walks are followed. Other orders were better by
@@ -463,7 +464,10 @@ def _total(plan: Plan) -> float:
 
 
 def _fewer(walks: int, num_primary: int, num_options: int, words: int) -> int:
-    """How many walks are followed if so many states, and these options, have so many words."""
+    """The number of walks, at most `walks`, so that they do not take too long.
+
+    Their states and options have `words` words each; fewer than 8 walks are not of use.
+    """
     visited = max(num_primary, num_options // OPTIONS_OF_STATE) * words
     return max(8, min(walks, walks * LONG_WALK // max(1, visited)))
 

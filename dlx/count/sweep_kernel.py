@@ -597,7 +597,7 @@ def wake(s, most):  # type: ignore[no-untyped-def]
 
 @kernel
 def move(old, new, most):  # type: ignore[no-untyped-def]
-    """Move about `most` open states, list by list, to another arena; whether all are moved.
+    """Move about `most` open states, list by list, to another arena. Return whether all are moved.
 
     The arenas share all but rows, number, slot and head; `child` is scratch.
     """
@@ -664,7 +664,7 @@ def collect(s, lengths, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def fill(s, lengths, listed):  # type: ignore[no-untyped-def]
-    """Take over states that `collect` listed; whether each belongs to the layer it is listed in.
+    """Take over states that `collect` listed. Return whether each is in the layer it belongs to.
 
     The arena must be empty, with room for all of them.
     """

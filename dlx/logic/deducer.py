@@ -268,11 +268,11 @@ class Deducer(Iterator[Deduction]):
         return result
 
     def _interprets(self, work: int) -> bool:
-        """Whether so much work more is left to the interpreter."""
+        """Whether the interpreter takes on this much more work."""
         return work <= self.structure.interpreter_work
 
     def _call_small(self, kernel: Callable[..., Any], entries: int, *arguments: Any) -> Any:
-        """Call a kernel that visits so many entries; the first ones are interpreted."""
+        """Call a kernel that visits `entries` entries; the first calls are interpreted."""
         work = ENTRY_WORK * entries
         if not self._interprets(work):
             return self._call(kernel, *arguments)

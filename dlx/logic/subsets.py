@@ -55,7 +55,7 @@ class Work(NamedTuple):
 
 
 def new_work(items: int) -> Work:
-    """Return the scratch arrays for states of so many items."""
+    """Return the scratch arrays for states of `items` items."""
     views = np.empty((FAMILY, FAMILY), np.int64)
     return Work(np.zeros(items, np.int32), views, np.empty(FAMILY, SLOT))
 

@@ -160,7 +160,7 @@ def _run(args: argparse.Namespace, output: Output) -> int:
 def _solution(model: Model, index: int | None) -> tuple[int, ...] | None:
     """Return a solution by its place in the order of the search; by default the first or cheapest.
 
-    If there is none at all, say so on standard error; raise DlxError if there are not so many.
+    If there is none at all, say so on standard error; raise DlxError if there are at most `index`.
     """
     if model.problem.costs is not None and index is None:
         from dlx.costs.driver import cheapest

@@ -25,7 +25,7 @@ CHESSMEN: dict[str, Callable[[int, int], bool]] = {
     "knight": lambda down, across: {down, across} == {1, 2},
     "king": lambda down, across: max(down, across) == 1,
 }
-"""Whether a chessman attacks a square so many rows and columns away, if nothing is between."""
+"""Whether a chessman attacks a square this many rows and columns away, if nothing is between."""
 
 
 def queens(n: int) -> Model:

@@ -124,7 +124,7 @@ def _numbers(solution: Iterable[int]) -> tuple[int, ...]:
 
 
 def check_entries(number: int, name: str, value: object) -> None:
-    """Raise ProblemError if a model would have so many entries, because of an argument."""
+    """Raise ProblemError if `number` entries are too many, naming the argument at fault."""
     if number > MAX_ENTRIES:
         raise ProblemError(
             f"{name} is {value}: the model would have more than {MAX_ENTRIES} entries, the most of"

@@ -340,7 +340,7 @@ class ParallelSearch:
             return self.num_solutions
 
     def count_round(self, number: int) -> bool:
-        """Continue to the end of the first open tasks, at most so many; without listing.
+        """Continue to the end of the first open tasks, at most `number`; without listing.
 
         Returns
         -------
@@ -682,8 +682,8 @@ class ParallelSearch:
         assert agenda is not None and crew is not None
         room = crew.room
         if self._listing and self.ledger is None:
-            # the solutions of so many tasks wait; if the caller has none, the first task, for which
-            # all others wait, has to continue
+            # `waiting` counts tasks whose solutions wait for the caller. If there are none, the
+            # first task, for which all others wait, has to continue.
             waiting = agenda.waiting + len(self._ready) // (TASK_NUMBERS // BATCH_NUMBERS)
             room = max(min(room, LISTED) - waiting, 0 if self._ready else 1)
         is_ahead = crew.works_ahead and agenda.can_work_ahead

@@ -34,7 +34,7 @@ STEPS_TO_LIST, STEPS_TO_COUNT = 200_000, 120_000
 """The same if the cache has its code: to list solutions, and to count them, which mostly takes
 longer."""
 LARGEST = 1 << 25  # bytes of the table in `_forbidden_by_kinds`
-MOST_PAIRS = 1 << 22  # of entries of one option: that function makes arrays of so many numbers
+MOST_PAIRS = 1 << 22  # of entries of one option: that function makes arrays of as many numbers
 WORDS = 200  # words of 64 bits that an operation on an integer visits in about a step
 MOST_ENTRIES = 100_000  # of a problem whose rows the interpreter lays out, in some 50 ms
 EARLY = 8  # the part of the steps, as 1 / EARLY, after which their number is estimated
@@ -179,7 +179,7 @@ class FirstSearch:
     def advance(
         self, budget: int, room: int, solutions: list[tuple[int, ...]] | None = None
     ) -> int:
-        """Continue until so many updates are made, or solutions found, or the steps are spent.
+        """Continue until `budget` updates are made, `room` solutions found, or the steps are spent.
 
         Parameters
         ----------

@@ -108,7 +108,7 @@ class Kernel(Protocol[S]):
         budget : int
             Return after about this many updates.
         room : int
-            Return when this call has found so many solutions; at least 1, unless the budget is 0.
+            Return when this call has found this many solutions; at least 1, unless the budget is 0.
         out : int32[rows, max_depth]
             Row k receives the options of solution k of this call, ascending, padded with -1.
             Without rows solutions are only counted; otherwise `room` is at most the rows.

@@ -68,7 +68,7 @@ def generate(
         search do not decide whether it can be removed; the solution is still unique.
     givens : int or (int, int), optional
         How many, or least and most, in the puzzles returned. Of minimal puzzles those with as
-        many are selected. Others have so many, by default half of the cells; in a range each
+        many are selected. Others have this number, by default half of the cells; in a range each
         number is drawn with equal probability.
     symmetry : str, optional
         The symmetry of the pattern of givens: "none" (the default), "rotate180", "rotate90",

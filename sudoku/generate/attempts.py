@@ -83,7 +83,7 @@ class Attempts:
         return self._selected(altered[accepted], check), check.effort
 
     def _check(self, number: int) -> UniquenessCheck:
-        """Return the check for so many attempts: without a kernel where its nodes do not matter."""
+        """Return the check for `number` attempts: without a kernel if its nodes do not matter."""
         required = self.required
         named = required.method, required.solutions, required.symmetry
         others = required.cells, required.difficulty, required.rating, required.hardest

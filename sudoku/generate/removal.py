@@ -32,7 +32,7 @@ generation is given up after."""
 
 
 def may_interpret(number: int) -> bool:
-    """Return whether so many puzzles are among the first of a process."""
+    """Return whether the next `number` puzzles are among the first of a process."""
     return _begun + number <= INTERPRETED_PUZZLES
 
 

@@ -477,7 +477,7 @@ def _joined(pieces: Iterable[Grids], n: int, layout: Layout) -> Grids:
 
 
 def number_of_grids(n: int, layout: Layout) -> int:
-    """Return a number of grids as int; raise SudokuError if no array can have so many."""
+    """Return a number of grids as int; raise SudokuError if no array can have that many."""
     n, most = whole("n", n, 0), sys.maxsize // layout.cells
     if n > most:
         raise SudokuError(f"n is {brief(n)}; an array has at most {most} {layout.name} grids")

@@ -24,7 +24,7 @@ WIDTH, WIDTH16 = BITS // 32, BITS // 16
 
 
 class Lanes(types.Type):  # type: ignore[misc]
-    """Numba's type of unsigned words of so many bits."""
+    """Numba's type of unsigned words of `bits` bits."""
 
     def __init__(self, bits: int) -> None:
         self.vector = ir.VectorType(ir.IntType(bits), BITS // bits)

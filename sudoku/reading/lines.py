@@ -159,7 +159,7 @@ class LineSyntax:
         return not (n in self.sizes and len(cells) in (n, n * n) and Symbols.is_customary(n, cells))
 
     def is_puzzle(self, count: int) -> bool:
-        """Whether so many cells are a whole puzzle."""
+        """Whether `count` cells are a whole puzzle."""
         n = isqrt(count)
         return n * n == count and (n == self.size if self.size else n in self.sizes)
 
@@ -228,11 +228,11 @@ class LineSyntax:
         return word_marks([text[start:end] for start, end in spans], n, self.symbols) is not None
 
     def _side(self, count: int) -> int:
-        """N, if it is set, else that of so many cells as a row or as a puzzle."""
+        """N, if it is set, else that of `count` cells as a row or as a puzzle."""
         return self.size or (count if count in self.sizes else isqrt(count))
 
     def _fits(self, count: int) -> bool:
-        """Whether so many cells are a row or a puzzle."""
+        """Whether `count` cells are a row or a puzzle."""
         return (
             count == self.size or self.is_puzzle(count) or (not self.size and count in self.sizes)
         )

@@ -97,7 +97,7 @@ class PendingRows:
         return self.size or Counter(len(row.spans) for row in rows).most_common(1)[0][0]
 
     def may_be_row(self, count: int) -> bool:
-        """Whether a doubtful line of so many cells may be a row of this grid."""
+        """Whether a doubtful line of `count` cells may be a row of this grid."""
         if self.size:
             return count == self.size
         return count in ([len(row.spans) for row in self.sure()] or SIZES)

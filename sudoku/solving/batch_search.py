@@ -199,7 +199,7 @@ class UniquenessCheck:
         return search.run(stop=self.stop)
 
     def add_effort(self, searches: int, nodes: int) -> None:
-        """Add searches with so many nodes together to the effort."""
+        """Add searches with `nodes` nodes together to the effort."""
         spent = nodes + searches * self.layout.size**3 / SETUP
         self.effort += spent / (CLASSIC_SPEED if is_classic(self.layout) else 1)
 
