@@ -17,15 +17,28 @@ NO_CANDIDATES = np.zeros((0, 0), np.int64)
 
 
 class KernelBatch(NamedTuple):
-    """Puzzles of one layout as kernels see them, and the arrays to write the answers to."""
+    """Puzzles of one layout as kernels see them, and the arrays to write the answers to.
 
-    puzzles: Array  # uint8[k, cells]: digits by rows, 0 for a blank
-    limit: int  # solutions of a puzzle after which its search ends; at least 1
-    counts: Array  # int64[k]: solutions found, written when a search ends; UNDECIDED before
-    solutions: Array  # uint8[k, cells]: the first solution found; zeros where there is none. Or
-    # uint8[0, cells]: only counts are wanted
-    nodes: Array  # int64[k]: branches taken, written together with the count; if only counts are
-    # wanted, those of a puzzle with `limit` solutions may depend on the rest of the batch
+    Attributes
+    ----------
+    puzzles : uint8[k, cells]
+        Digits by rows, 0 for a blank.
+    limit : int
+        Solutions of a puzzle after which its search ends; at least 1.
+    counts : int64[k]
+        Solutions found, written when a search ends; UNDECIDED before.
+    solutions : uint8[k, cells] or uint8[0, cells]
+        The first solution found; zeros where there is none. Without rows, only counts are wanted.
+    nodes : int64[k]
+        Branches taken, written together with the count; if only counts are wanted, those of a
+        puzzle with `limit` solutions may depend on the rest of the batch.
+    """
+
+    puzzles: Array
+    limit: int
+    counts: Array
+    solutions: Array
+    nodes: Array
 
 
 class Advancing(Protocol):
