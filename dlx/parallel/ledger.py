@@ -1,7 +1,7 @@
 """Ledger: the tasks of a search in an SQLite database, so that a later process can continue.
 
 Each task that ends is one transaction: its result, and the tasks that it leaves. So the ledger is
-consistent at any moment at which the process may end; the tasks that were being worked on are then
+consistent at any moment at which the process may end; the tasks that were being run are then
 open again. Totals are kept as one row, so the ledger of a count stays small.
 
     meta(key, value)                         format, version, digest, question, totals, sums
@@ -469,7 +469,7 @@ class Status(NamedTuple):
     elapsed : float
         Seconds that processes had the ledger.
     working : float
-        Seconds that workers worked.
+        Seconds that workers ran tasks.
     nodes_per_second : float
         Nodes in `elapsed`.
     seconds_left : float or None

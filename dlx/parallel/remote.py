@@ -67,7 +67,7 @@ def bare(problem: Problem) -> Problem:
 
 
 def work(name: tuple[bytes, int], subject: Subject | None, *task: Any) -> bytes:
-    """Work a task, and return a pickle of the `Reply`, for `read`.
+    """Run a task, and return a pickle of the `Reply`, for `read`.
 
     Dask never ends a future whose result it cannot unpickle, as may be that of a worker with
     another version of this package.

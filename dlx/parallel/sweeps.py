@@ -27,7 +27,7 @@ LayerRange = tuple[int, int, int, int]
 
 
 class SweepWorkers:
-    """Works the tasks of one sweep; see `dlx.count.expander.Remote`.
+    """Runs the tasks of one sweep; see `dlx.count.expander.Remote`.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class Totals(NamedTuple):
     ended : int
         Number of tasks.
     working, elapsed : float
-        Seconds that workers worked, and that a process had the ledger.
+        Seconds that workers ran tasks, and that a process had the ledger.
     """
 
     found: int = 0
@@ -132,7 +132,7 @@ def never() -> bool:
 
 
 class Worker:
-    """Works tasks of one question, one at a time.
+    """Runs tasks of one question, one at a time.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ class Worker:
         most: int = UNLIMITED,
         stopped: Callable[[], bool] = never,
     ) -> TaskResult:
-        """Work a task.
+        """Run a task.
 
         Parameters
         ----------
