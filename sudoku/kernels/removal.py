@@ -143,7 +143,7 @@ class State(NamedTuple):
 
 
 def start() -> State:
-    """Return sixteen idle lanes, for any batch."""
+    """Return sixteen idle lanes, for one batch."""
     return State(
         words=aligned(NUM_ROWS),
         known=aligned(NUM_KNOWN),
