@@ -429,8 +429,9 @@ class _Command:
         from dlx.parallel.estimate import estimate
 
         found = estimate(problem, seed=self.args.seed, kernel=self.args.kernel or "auto")
+        none = "" if found.solutions else ", as no descent has found one"
         lines = (
-            f"solutions {_estimated(found.solutions, found.solutions_error)}",
+            f"solutions {_estimated(found.solutions, found.solutions_error)}{none}",
             f"nodes     {_estimated(found.nodes, found.nodes_error)}",
         )
         self.output.write("".join(f"{line}\n" for line in lines).encode())

@@ -35,7 +35,7 @@ from dlx.checks import (
 from dlx.compiled.elsewhere import CompilingElsewhere
 from dlx.compiled.timer import CompileTimer
 from dlx.count.components import is_connected
-from dlx.count.memory import MemoryAccount, is_tight, machine_memory, states_limit
+from dlx.count.memory import MemoryAccount, as_available, is_tight, states_limit
 from dlx.count.methods import (
     LAST_COMPLETION,
     Finished,
@@ -198,7 +198,7 @@ class Count:
     @property
     def memory_limit(self) -> int:
         """Bytes that the states of sweeps may take."""
-        return self._memory_limit or machine_memory() // 4
+        return as_available(self._memory_limit)
 
     @property
     def _is_tight(self) -> bool:

@@ -25,6 +25,7 @@ R = TypeVar("R")
 
 UNKNOWN = 1 << 32  # bytes, if the system does not report them
 INTERPRETER = 176 << 20  # bytes of a limit that are left to the interpreter and to freed arrays
+ADDRESSES = 400 << 20  # bytes of the address space for the code of numba and LLVM, and its data
 LEAST = 32 << 20  # bytes of a limit that are for states in any case
 LEAST_MAPPED, MOST_MAPPED = 1 << 16, 1 << 25  # bytes of an array that has pages of its own;
 # with fewer, the rest of a page is too much; larger ones have them anyway
@@ -86,6 +87,16 @@ def _address_space() -> list[int]:
         return []
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     return [] if limit == resource.RLIM_INFINITY else [limit]
+
+
+def as_available(memory_limit: int | None) -> int:
+    """Return a memory limit, by default a quarter of what this process may use.
+
+    It is at most what the address space has beside numba and LLVM, or a quarter: an allocation of
+    LLVM that fails ends the process.
+    """
+    limit = machine_memory() // 4 if memory_limit is None else memory_limit
+    return min([limit, *(max(space // 4, space - ADDRESSES) for space in _address_space())])
 
 
 def zeros(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:

@@ -15,9 +15,9 @@ from dlx.compiled.timer import CompileTimer
 from dlx.count import components, cuts, orders
 from dlx.count.memory import (
     MemoryAccount,
+    as_available,
     is_tight,
     limit_for,
-    machine_memory,
     states_limit,
 )
 from dlx.count.race import LARGEST_FEWEST, choose, slice_of
@@ -77,7 +77,7 @@ def solution_set(
     SolutionSet(2 solutions, 3 nodes, 4 edges)
     """
     problem = as_exact(problem, "a solution set")
-    limit = as_memory_limit(memory_limit) or machine_memory() // 4
+    limit = as_available(as_memory_limit(memory_limit))
     time_limit = as_time_limit(time_limit)
     chosen = as_options(given, problem.num_options, "given")
     if not problem.compatible(chosen):

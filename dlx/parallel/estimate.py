@@ -23,7 +23,8 @@ class Estimate(NamedTuple):
     Attributes
     ----------
     nodes, nodes_error : float
-        Nodes that `dlx.Search` would visit (`stats.nodes`), and the standard error.
+        Nodes that a search visits (`stats.nodes`), and the standard error. With ``kernel="auto"``
+        it is the kernel for large problems; small ones `dlx.Search` may finish by "links".
     solutions, solutions_error : float
         Number of solutions, and the standard error. An estimate and its error are infinite if that
         of a single descent is beyond 10**308, the largest float.

@@ -25,7 +25,7 @@ from dlx.search.bits_kernel import (
 )
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, LENGTH, NODES, SOLUTIONS, UPDATES
-from dlx.search.steps import Steps, first_steps
+from dlx.search.first_steps import StepsLeft, first_steps
 
 STEPS = 10_000_000
 """Steps, of about 150 ns, that the interpreter takes in a process if numba's cache has no code of
@@ -92,7 +92,7 @@ class FirstSearch:
         Its rows fit, as `bits.suits` says.
     given : tuple of int
         Compatible with each other.
-    steps : Steps
+    steps : StepsLeft
         Those that it takes are subtracted.
 
     Attributes
@@ -105,7 +105,7 @@ class FirstSearch:
         An upper bound on the number of options of a solution, that of the kernel.
     """
 
-    def __init__(self, problem: Problem, given: tuple[int, ...], steps: Steps) -> None:
+    def __init__(self, problem: Problem, given: tuple[int, ...], steps: StepsLeft) -> None:
         layout = _laid_out(problem)
         sizes = layout.sizes
         by_lane = np.argsort(layout.lane)

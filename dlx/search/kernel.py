@@ -21,7 +21,7 @@ from dlx.problem import Int32s, Problem
 from dlx.search import row_sizes
 from dlx.search.branch import Branch
 from dlx.search.counters import UNLIMITED
-from dlx.search.steps import first_steps
+from dlx.search.first_steps import first_steps
 
 KERNELS = ("bits", "links", "bounds")
 """Names of the kernels."""

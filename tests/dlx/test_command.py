@@ -72,6 +72,14 @@ def test_the_command_estimates_nodes_and_solutions(file, capsys):
         assert "--estimate" in capsys.readouterr().err or "--method" in wrong
 
 
+def test_an_estimate_without_a_solution_says_so(tmp_path, capsys):
+    path = tmp_path / "problem.dlx"
+    path.write_text("a b c\na b\nb c\n")
+    assert main([str(path), "--estimate", "--seed", "1"]) == 0
+    solutions, _ = capsys.readouterr().out.splitlines()
+    assert solutions == "solutions 0 +- 0, as no descent has found one"
+
+
 def test_an_estimate_beyond_the_largest_float_is_said_in_words(tmp_path, capsys):
     path = tmp_path / "problem.dlx"
     path.write_text(problems.text(dlx.Problem([[k // 2] for k in range(2 * 1100)])))

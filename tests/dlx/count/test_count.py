@@ -296,3 +296,15 @@ def test_a_search_in_pieces_ends_at_the_same_nodes(kernel, monkeypatch):
         parted.is_over = lambda: True
         parted.advance(1_000_000)
     assert 0 < parted.nodes - before <= 60 and not parted.ended
+
+
+@compiled
+def test_a_count_whose_last_states_are_swept_at_its_time_limit_is_done(clock, monkeypatch):
+    monkeypatch.setattr("dlx.count.driver.LAST_COMPLETION", 10**12)
+    count = Count(problems.latin(5), method="sweep")
+    while count._components is None:
+        count._advance()
+    assert not count._leader.ended
+    count.time_limit = 1e-3
+    assert count.count() == 161_280
+    assert (count.status, count.stats.done) == ("exhausted", 1.0)

@@ -52,6 +52,15 @@ def test_the_limit_of_the_address_space(cgroups, monkeypatch):
     assert memory.machine_memory() == 7_000_000
 
 
+def test_a_limit_beyond_the_address_space_is_lowered(cgroups, monkeypatch):
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (700 << 20, 900 << 20))
+    assert memory.as_available(1 << 30) == 300 << 20
+    assert memory.as_available(1 << 20) == 1 << 20
+    assert memory.as_available(None) == 175 << 20
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (500 << 20, 900 << 20))
+    assert memory.as_available(1 << 30) == 125 << 20
+
+
 def test_the_memory_of_a_system_that_reports_none(cgroups, monkeypatch):
     monkeypatch.delattr(memory.os, "sysconf")
     assert memory.machine_memory() <= memory.UNKNOWN

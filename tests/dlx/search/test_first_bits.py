@@ -11,8 +11,8 @@ from dlx.parallel.driver import ParallelSearch
 from dlx.search import bits, bits_kernel, first_bits, links
 from dlx.search.counters import EXHAUSTED, SOLUTIONS, UNLIMITED, UPDATES
 from dlx.search.first_bits import FirstSearch
+from dlx.search.first_steps import StepsLeft, first_steps
 from dlx.search.kernel import interpreted_first_steps
-from dlx.search.steps import Steps, first_steps
 from tests.dlx.problems import small_problems
 from tests.modes import examples, kernel
 
@@ -30,7 +30,7 @@ PROBLEMS = {
 
 def first_search(problem, chosen=()):
     """Return a search of any number of steps."""
-    steps = Steps()
+    steps = StepsLeft()
     steps.left = UNLIMITED
     return FirstSearch(problem, chosen, steps)
 
