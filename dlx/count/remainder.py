@@ -10,8 +10,11 @@ import numpy.typing as npt
 from dlx.count.mask_kernel import fill_skips, set_bits, sorted_places, unite
 from dlx.count.sweep_kernel import DEPTHS, Masks
 from dlx.problem import Problem
+from dlx.search.counters import UNLIMITED
 
 Array = npt.NDArray[Any]
+
+MOST_OPTIONS = 1 << 26  # of a sweep; with more, additions might overflow (`sweep_kernel._add`)
 
 
 class Remainder(NamedTuple):
@@ -247,7 +250,9 @@ def sorted_rows(table: Array, below: int) -> Array:
 
 
 def masks_size(rest: Remainder, *, fewest: bool) -> int:
-    """The bytes that `masks` will take, or somewhat less."""
+    """The bytes that `masks` will take, or somewhat less; UNLIMITED beyond MOST_OPTIONS."""
+    if len(rest.options) > MOST_OPTIONS:
+        return UNLIMITED
     words = 1 + len(rest.field) // 64
     numbers = 2 * len(rest.options) * words + rest.num_primary * words
     if fewest:

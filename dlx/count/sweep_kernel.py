@@ -246,7 +246,7 @@ def _add(rows, state, source_rows, source, words):  # type: ignore[no-untyped-de
     2**32 larger, and 2**32 - 1 additions to one count cannot overflow. To merge n rows takes n - 1.
     A round of `advance` expands at most GROUP + 1 states that have children, and adds each of them
     at most T times, if T options (equal ones counted) have one item. So 33 T < 2**32 is required,
-    T < 130 million; a Problem has at most 2**28 entries.
+    T < 130 million: sweeps have at most `remainder.MOST_OPTIONS` options.
     """
     mask = np.uint64((1 << BITS) - 1)
     carry = np.uint64(0)

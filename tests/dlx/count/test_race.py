@@ -232,7 +232,8 @@ def test_the_narrowest_orders_of_a_long_quick_sweep_are_compared(monkeypatch):
             orders, "masks", lambda _, one, merge, seen=seen: seen.append(one) or one
         )
         monkeypatch.setattr(orders, "plan", lambda masks, _, r=results: planned(masks, *next(r)))
-        numbers = iter([4e6, 1e6, 3e6, 2e6, 9e6, 9e6, 9e6, 9e6])
+        # of the second half, items of as many options are ranked the other way round
+        numbers = iter([4e6, 1e6] + [9e6] * 6 + [3e6, 2e6] + [9e6] * 6)
         monkeypatch.setattr(orders, "frontier_bound", lambda *_, numbers=numbers: next(numbers))
         plan, found = orders.quick(rest, 40e6)
         assert (None if plan is None else found) == expected
@@ -775,9 +776,9 @@ def test_orders_are_compared_at_shares_of_the_work_left():
     assert made.due(cost, math.inf, math.inf) == 1  # its result tells how many more are worth it
     assert made.due(cost, 24 * cost, math.inf) == 0
     assert made.due(cost, 76 * cost, math.inf) == 1
-    assert made.due(cost, math.inf, 4.9 * cost) == 0
-    assert made.due(cost, 14 * cost, 5.1 * cost) == 1  # the first order: the sweep ends first
-    assert made.due(cost, 14 * cost, 4.9 * cost) == 0
+    assert made.due(cost, math.inf, 3.9 * cost) == 0
+    assert made.due(cost, 14 * cost, 4.1 * cost) == 1  # the first order: the sweep ends first
+    assert made.due(cost, 14 * cost, 3.9 * cost) == 0
     assert made.due(cost, 13 * cost, 12 * cost) == 0
     assert made.due(cost, 14 * cost, 14 * cost) == 0  # plain search ends first
     list(made.compare(1, 1.0))

@@ -264,3 +264,13 @@ def test_an_interrupt_when_portions_change_leaves_no_state_waiting(portion, befo
             running.sweep_in_portions(portion)
     running.advance(1 << 40)
     assert running.ended and running.total == whole.total == 52
+
+
+def test_problems_whose_sums_might_overflow_are_not_swept(monkeypatch):
+    problem = problems.queens(6)
+    monkeypatch.setattr("dlx.count.remainder.MOST_OPTIONS", problem.num_options)
+    assert dlx.count_solutions(problem, method="sweep") == 4
+    monkeypatch.setattr("dlx.count.remainder.MOST_OPTIONS", problem.num_options - 1)
+    assert dlx.count_solutions(problem) == 4
+    with pytest.raises(MemoryError, match="the memory limit must be at least"):
+        dlx.count_solutions(problem, method="sweep")
