@@ -129,7 +129,7 @@ def from_options(
         raise ProblemError(
             "options are a dict, of which only the keys would be read; pass its values()"
         )
-    if isinstance(options, Set):
+    if isinstance(options, set | frozenset):  # the keys of a dict have an order
         raise ProblemError("options are a set, which numbers none of them; pass a list")
     secondary = tuple(secondary)  # it may be an array
     codes = _Codes(primary, secondary)

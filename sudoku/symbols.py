@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -98,7 +98,8 @@ class Symbols:
         (('a', 'b', 'c', 'd'), ('10', '20', '30', '40'))
         """
         if not isinstance(text, str):
-            if isinstance(text, Set | bytes):  # a set has no order, and bytes would be numbers
+            # a set has no order, the keys of a dict have one, and bytes would be numbers
+            if isinstance(text, set | frozenset | bytes):
                 raise LayoutError(f"symbols {brief(text)}: a text or a list of names is needed")
             try:
                 names: list[Any] = list(text)

@@ -44,6 +44,11 @@ def test_options_may_be_generators():
     assert Problem(iter(["ab", "c"])).num_entries == 3
 
 
+def test_the_keys_of_a_dict_are_options_in_their_order():
+    options = {("c", "d"): 5, ("a",): 2, ("b", "c"): 1}
+    assert Problem(options.keys()) == Problem(list(options))
+
+
 @pytest.mark.parametrize(
     ("options", "declared", "message", "option", "item"),
     [

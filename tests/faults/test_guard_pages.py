@@ -24,7 +24,7 @@ from tests.modes import COMPILED
 if sys.platform != "linux":
     pytest.skip("these tests map pages without access, by calls of Linux", allow_module_level=True)
 if not COMPILED:
-    pytest.skip("without the JIT Python itself checks every access", allow_module_level=True)
+    pytest.skip("without the JIT numpy makes every access, and checks it", allow_module_level=True)
 
 PAGE = mmap.PAGESIZE
 

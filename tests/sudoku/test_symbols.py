@@ -59,6 +59,10 @@ def test_ambiguous_symbols_are_refused(names):
         Symbols.parse(names)
 
 
+def test_the_keys_of_a_dict_are_symbols():
+    assert Symbols.parse(dict.fromkeys("dacb").keys()) == Symbols.parse("dacb")
+
+
 @pytest.mark.parametrize("names", [{"a", "b", "c", "d"}, frozenset("abcd"), b"abcd"])
 def test_symbols_without_an_order_are_refused(names):
     with pytest.raises(LayoutError, match="a text or a list of names is needed"):
