@@ -416,7 +416,9 @@ class Count:
         except BaseException as error:
             if is_interrupt(error):
                 self._end("interrupted")
-                raise KeyboardInterrupt from None
+                if not isinstance(error, KeyboardInterrupt):
+                    raise KeyboardInterrupt from None
+                raise  # SIGTERM has an error of its own
             self._status = "stopped"  # out of `progress`, or of memory
             raise
 

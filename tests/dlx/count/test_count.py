@@ -308,3 +308,23 @@ def test_a_count_whose_last_states_are_swept_at_its_time_limit_is_done(clock, mo
     count.time_limit = 1e-3
     assert count.count() == 161_280
     assert (count.status, count.stats.done) == ("exhausted", 1.0)
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_an_interrupt_within_a_wait_is_an_interrupt(monkeypatch, wrapped):
+    class Terminated(KeyboardInterrupt):
+        pass
+
+    def interrupted():
+        try:
+            raise Terminated
+        finally:
+            if wrapped:  # as in `Condition.wait`
+                raise RuntimeError("cannot release un-acquired lock")
+
+    count = Count(endless())
+    monkeypatch.setattr(count, "_advance", interrupted)
+    with pytest.raises(KeyboardInterrupt) as error:
+        count.count()
+    assert error.type is (KeyboardInterrupt if wrapped else Terminated)
+    assert count.status == "interrupted"
