@@ -222,6 +222,7 @@ def checked(name: str, check: Callable[[Any], Any], doc: str) -> Any:
         Of the attribute that has the value.
     check : callable
     doc : str
+        Docstring of the property.
     """
 
     def assign(one: object, value: object) -> None:

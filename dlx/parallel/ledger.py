@@ -442,7 +442,7 @@ def _read(path: str, query: str) -> list[tuple[str, ...]]:
     """Return rows of a ledger, which another process may be writing.
 
     A ledger at rest has no file FILE-wal, and SQLite must make none beside it: the folder may be
-    read-only. Without that file, what a process was writing when it was killed is a damaged one.
+    read-only. A ledger whose process was killed needs that file: without it, it may look damaged.
     """
     resolved = os.path.realpath(path)
     at_rest = not os.path.isfile(resolved + "-wal")
@@ -593,7 +593,7 @@ def is_in_use(path: str) -> bool:
     Raises
     ------
     StateError
-        What has the name of their lock is none.
+        The file with the name of their lock is not a lock.
     """
     name = os.path.realpath(path) + ".lock"
     if not os.path.exists(name):
