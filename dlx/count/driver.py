@@ -37,7 +37,6 @@ from dlx.compiled.timer import CompileTimer
 from dlx.count.components import is_connected
 from dlx.count.memory import MemoryAccount, as_available, is_tight, states_limit
 from dlx.count.methods import (
-    LAST_COMPLETION,
     Finished,
     Method,
     PlainSearch,
@@ -65,6 +64,10 @@ from dlx.problem import Problem, as_exact, as_problem
 from dlx.search.driver import REPORT_SECONDS, STOPPABLE, Settings, Stats
 
 METHODS = ("auto", "search", "sweep")
+
+LAST_COMPLETION = 5_000_000
+"""When a count is stopped, each of its sweeps spends this many units of work, some 20 ms, on a
+better lower bound."""
 
 
 class SweepSettings(TypedDict, total=False):

@@ -18,11 +18,8 @@ import numpy as np
 
 from dlx.checks import digits
 from dlx.count.foresight import Foresight
-from dlx.count.memory import MemoryAccount
 from dlx.count.numbering import for_counting
-from dlx.count.saved import Record, Store, as_count, as_total, digest
-from dlx.count.sweep import Expected, Sweep
-from dlx.count.sweep_kernel import Masks
+from dlx.count.saved import Record, Store, as_count, as_total
 from dlx.problem import Problem
 from dlx.search import row_sizes
 from dlx.search.branch import Branch
@@ -47,12 +44,6 @@ SLOW, LONGER = 1.1, 4
 """If the fraction done grew by less than the factor SLOW while the work doubled, the search is in a
 branch much larger than others. Then LONGER times the estimated remaining work is expected, and at
 least LONGER times the work so far."""
-
-FIRST_COMPLETION, COMPLETION = 1_000_000_000, 20_000_000
-"""After the first number of units of work a sweep spends the second one on completing solutions,
-and again whenever its work has doubled, until there is one."""
-
-LAST_COMPLETION = 5_000_000  # the same, of each sweep of a count that is stopped: some 20 ms
 
 
 class Contestant(Protocol):
@@ -389,98 +380,6 @@ class PlainSearch:
         if not 0 <= float(done) <= 1 or type(search.is_slow) is not bool:
             raise ValueError("a mark out of range")
         return search
-
-
-class SweepCount:
-    """A sweep over merged states.
-
-    Parameters
-    ----------
-    masks, account, expected
-        As of `Sweep`.
-    """
-
-    name = "sweep"
-    updates = 0
-
-    def __init__(
-        self, masks: Masks, account: MemoryAccount, expected: Expected | None = None
-    ) -> None:
-        self.sweep = Sweep(masks, account, expected=expected)
-        self._complete_at = FIRST_COMPLETION
-
-    @property
-    def work(self) -> int:
-        """Units of work done."""
-        return self.sweep.work
-
-    @property
-    def smallest_step(self) -> int:
-        """Work that cannot be interrupted."""
-        return self.sweep.smallest_step
-
-    @property
-    def nodes(self) -> int:
-        """States expanded."""
-        return self.sweep.nodes
-
-    @property
-    def peak(self) -> int:
-        """The most states that were open at once."""
-        return self.sweep.peak
-
-    @property
-    def held(self) -> int:
-        """Bytes that it has taken from the account."""
-        return self.sweep.held
-
-    @property
-    def ended(self) -> bool:
-        """Whether all states are expanded."""
-        return self.sweep.ended
-
-    @property
-    def num_solutions(self) -> int:
-        """Solutions completed."""
-        return self.sweep.total
-
-    @property
-    def done(self) -> float:
-        """The fraction of the layers done."""
-        return self.sweep.done
-
-    @property
-    def projected(self) -> float:
-        """An estimate of the total work."""
-        return self.sweep.projected
-
-    def advance(self, work: int) -> None:
-        """Continue for about `work` units, at most to the end."""
-        if self.work > self._complete_at and not self.num_solutions:
-            self._complete_at = 2 * self.work
-            self.complete_some(COMPLETION)
-        self.sweep.advance(work)
-
-    def complete_some(self, work: int) -> None:
-        """Sweep the last layers first for a while."""
-        self.sweep.complete_some(work)
-
-    def release(self) -> None:
-        """Free the states."""
-        self.sweep.release()
-
-    def pack(self, store: Store) -> Record:
-        """Return the record of the sweep."""
-        arrays = store.put(self.sweep.pack())
-        masks = digest(self.sweep.masks)
-        return {"arrays": arrays, "masks": masks, "complete_at": self._complete_at}
-
-    def unpack(self, record: Record, store: Store) -> None:
-        """Continue from a record; raise ValueError if it belongs to other masks, or to none."""
-        if record["masks"] != digest(self.sweep.masks):
-            raise ValueError("a sweep of other masks")
-        self.sweep.unpack(store.get(record["arrays"]))
-        self._complete_at = as_count(record["complete_at"])
 
 
 class SumOfProducts:

@@ -31,11 +31,11 @@ from dlx.count.methods import (
     Method,
     PlainSearch,
     SumOfProducts,
-    SweepCount,
 )
 from dlx.count.numbering import canonical
 from dlx.count.remainder import Remainder, masks, masks_size, remainder
 from dlx.count.saved import Record, Store, as_count
+from dlx.count.sweep import Sweep
 from dlx.problem import Problem
 
 # All work is in the units of `methods`, about a nanosecond each.
@@ -198,7 +198,7 @@ def work_left(search: PlainSearch) -> float:
     return min(max(search.projected - search.work, search.work), 1e18)
 
 
-class QuickSweep(SweepCount):
+class QuickSweep(Sweep):
     """A sweep in an order that is quickly found, tried during the first search.
 
     Parameters
@@ -216,7 +216,7 @@ class QuickSweep(SweepCount):
     """
 
     def __init__(self, plan: orders.Plan, account: MemoryAccount, most: float) -> None:
-        super().__init__(plan.masks, account, plan.expected)
+        super().__init__(plan.masks, account, expected=plan.expected)
         self._most = most
         self.is_worthwhile = self.leads = True
 
@@ -227,7 +227,7 @@ class QuickSweep(SweepCount):
         left, search_left = self.projected - self.work, search.projected - search.work
         is_late = self.work >= self._most and left > QUICK_LATE * self.work
         self.is_worthwhile = (
-            not is_late and not self.sweep.in_portions and is_promising(self, search_left)
+            not is_late and not self.in_portions and is_promising(self, search_left)
         )
         is_ahead = self.work >= QUICK_TURNS * search.work and left > QUICK_CLOSE * search_left
         self.leads = self.is_worthwhile and not is_ahead
@@ -359,8 +359,8 @@ class ComponentCount:
         self._rest: Remainder | None = None  # until a cut has been sought
         self._orders: orders.Orders | None = None
         self._comparison: Iterator[None] | None = None  # of orders, until it has ended
-        self._by_first: SweepCount | None = None
-        self._second: SweepCount | None = None  # the same by another order
+        self._by_first: Sweep | None = None
+        self._second: Sweep | None = None  # the same by another order
         self._order: orders.Plan | None = None  # of that sweep
         self._leader: Method | None = self._search
         self._elsewhere = 0  # units of work of plain search by other workers
@@ -471,7 +471,7 @@ class ComponentCount:
         Only if both have plenty of memory: then neither result depends on the order of allocations.
         """
         account = self._account
-        if account.spill is not None or not isinstance(method, PlainSearch | SweepCount):
+        if account.spill is not None or not isinstance(method, PlainSearch | Sweep):
             return False
         return MARGIN * method.held + LEAST_MARGIN <= account.limit // 2 - account.used
 
@@ -644,7 +644,7 @@ class ComponentCount:
             sweeps.append(self._by_first)
         if masks_size(rest, fewest=True) <= min(limit // 4, LARGEST_FEWEST):
             numbered = np.arange(rest.num_primary)
-            sweeps.append(SweepCount(masks(rest, numbered, fewest=True, merge=True), self._account))
+            sweeps.append(Sweep(masks(rest, numbered, fewest=True, merge=True), self._account))
         if not sweeps and self._search is None:
             size = masks_size(rest, fewest=False)
             raise MemoryError(
@@ -705,7 +705,7 @@ class ComponentCount:
             return
         assert self._order is not None
         if order.masks is self._order.masks:
-            self._order, before.sweep.expected = order, order.expected
+            self._order, before.expected = order, order.expected
             return
         after = self._sweep(order)
         others = [after if method is before else method for method in self._others]
@@ -714,8 +714,8 @@ class ComponentCount:
         self._by_first, self._order, self._others, self._leader = after, order, others, leader
         self._release(before)
 
-    def _sweep(self, plan: orders.Plan) -> SweepCount:
-        return SweepCount(plan.masks, self._account, plan.expected)
+    def _sweep(self, plan: orders.Plan) -> Sweep:
+        return Sweep(plan.masks, self._account, expected=plan.expected)
 
     def _seek_cut(self) -> None:
         assert self._rest is not None and self._others is not None

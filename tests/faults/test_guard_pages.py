@@ -205,14 +205,14 @@ def questions():
     import dlx
     import sudoku
     from benchmarks import problems
-    from dlx.count import rounds, sweep
+    from dlx.count import rounds, table
     from dlx.logic import deducer
     from sudoku.grids import grid_numbers
     from tests.dlx.problems import random_problem
 
     deducer.INTERPRETED = grid_numbers.FEW_GRIDS = 0
-    sweep.LEAST_STATES = 16  # so that states move to larger arenas
-    sweep.LEAST_IN_ROUNDS, rounds.MOST_OPEN, rounds.MOST_CHILDREN = 16, 1 << 12, 1 << 11
+    table.LEAST_STATES = 16  # so that states move to larger arenas
+    table.LEAST_IN_ROUNDS, rounds.MOST_OPEN, rounds.MOST_CHILDREN = 16, 1 << 12, 1 << 11
     board = problems.dominoes(8, 8)
     answers = [dlx.count_solutions(board, method="sweep", memory_limit=33_000)]
     answers += [dlx.count_solutions(own, method="sweep") for own in (board, problems.latin(4))]

@@ -8,11 +8,11 @@ import pytest
 
 import dlx
 from benchmarks import problems
-from dlx.count import driver, sweep
+from dlx.count import driver, table
 from dlx.parallel.driver import ParallelSearch
 from tests.modes import CHECKED
 
-FILES = "dlx/count/sweep.py", "dlx/count/layers.py"
+FILES = "dlx/count/sweep.py", "dlx/count/table.py", "dlx/count/layers.py"
 SEARCH_FILES = "dlx/search/driver.py", "dlx/search/batches.py", "dlx/parallel/driver.py"
 STRIDE = 3 if CHECKED else 1  # bounds checks matter to no interrupt
 
@@ -61,8 +61,8 @@ def test_an_interrupt_between_two_lines_of_a_sweep_loses_nothing(first):
 
 @pytest.mark.parametrize("first", range(2))
 def test_an_interrupt_in_a_sweep_by_layers_loses_nothing(first, monkeypatch):
-    monkeypatch.setattr(sweep, "LEAST_BY_LAYERS", 4)
-    monkeypatch.setattr(sweep, "LEAST_STATES", 4)
+    monkeypatch.setattr(table, "LEAST_BY_LAYERS", 4)
+    monkeypatch.setattr(table, "LEAST_STATES", 4)
     monkeypatch.setattr(driver, "SLICE", 20_000)
     problem = problems.dominoes(6, 6)
     interrupted = 0
@@ -77,8 +77,8 @@ def test_an_interrupt_in_a_sweep_by_layers_loses_nothing(first, monkeypatch):
 
 
 def test_an_interrupt_while_a_thread_starts_loses_nothing(monkeypatch):
-    monkeypatch.setattr(sweep, "LEAST_BY_LAYERS", 4)
-    monkeypatch.setattr(sweep, "LEAST_STATES", 4)
+    monkeypatch.setattr(table, "LEAST_BY_LAYERS", 4)
+    monkeypatch.setattr(table, "LEAST_STATES", 4)
     monkeypatch.setattr(driver, "SLICE", 20_000)
     started = []
     start = threading.Thread.start

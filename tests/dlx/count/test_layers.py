@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from benchmarks import problems
 from dlx import Count, OutputError, Problem, StateError, count_solutions
-from dlx.count import layers, memory, orders, spill, sweep
+from dlx.count import layers, memory, orders, spill, sweep_kernel, table
 from dlx.count.layers_kernel import PARTS
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder
@@ -34,9 +34,9 @@ pytestmark = kernel
 @pytest.fixture
 def early(monkeypatch):
     """Sweeps go in batches from few states on, in small tasks, and write manifests often."""
-    monkeypatch.setattr(sweep, "LEAST_BY_LAYERS", 4)
+    monkeypatch.setattr(table, "LEAST_BY_LAYERS", 4)
     monkeypatch.setattr(layers, "IN_ROUNDS", 0)
-    monkeypatch.setattr(sweep, "LEAST_STATES", 4)
+    monkeypatch.setattr(table, "LEAST_STATES", 4)
     monkeypatch.setattr(layers, "LEAST_STATES", 256)
     monkeypatch.setattr(layers, "ROOT", 16)
     monkeypatch.setattr(layers, "SAVE_WORK", 1_000_000)
@@ -54,7 +54,7 @@ def sweep_of(problem, memory_limit=1 << 30, jobs=1, folder=None, start=True):
     made = masks(rest, np.arange(rest.num_primary), merge=True)
     account = MemoryAccount(memory_limit, jobs, None if folder is None else str(folder))
     found = Sweep(made, account)
-    if start and found._layers is None and found._state.counters[sweep.OPEN]:
+    if start and found._layers is None and found._table.state.counters[sweep_kernel.OPEN]:
         found._go_by_layers()
     return found
 
@@ -62,7 +62,7 @@ def sweep_of(problem, memory_limit=1 << 30, jobs=1, folder=None, start=True):
 def finish(running, budget=1 << 60):
     while not running.ended:
         running.advance(budget)
-    return running.total
+    return running.num_solutions
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -75,12 +75,12 @@ def test_small_problems_count_as_the_oracle_says(problem):
 def test_figures_are_those_of_a_table_for_any_number_of_threads(jobs, early):
     for seed in range(examples(50)):
         problem = random_problem(seed)
-        table = sweep_of(problem, start=False)
+        in_table = sweep_of(problem, start=False)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sweep, "LEAST_BY_LAYERS", 1 << 60)
-            finish(table)
+            patch.setattr(table, "LEAST_BY_LAYERS", 1 << 60)
+            finish(in_table)
         own = sweep_of(problem, jobs=jobs)
-        assert (finish(own, 1000), own.nodes) == (table.total, table.nodes)
+        assert (finish(own, 1000), own.nodes) == (in_table.num_solutions, in_table.nodes)
         own.release()
 
 
@@ -93,7 +93,11 @@ def test_the_size_of_slices_changes_no_figure(early):
     while not running.ended:
         running.advance(1000)
         progress.append(running.done)
-    assert (running.total, running.work, running.peak) == (whole.total, whole.work, whole.peak)
+    assert (running.num_solutions, running.work, running.peak) == (
+        whole.num_solutions,
+        whole.work,
+        whole.peak,
+    )
     assert len(progress) > 10
     assert progress == sorted(progress)
 
@@ -112,7 +116,7 @@ def test_states_that_tasks_leave_are_expanded_later(jobs, early, request):
         steps.append(running.work - before)
         progress.append(running.done)
         left += any(not layer.has_all_parts for layer in running._layers._layers.values())
-    assert (running.total, running.nodes) == (whole.total, whole.nodes)
+    assert (running.num_solutions, running.nodes) == (whole.num_solutions, whole.nodes)
     assert progress == sorted(progress)
     assert left > 10
     assert max(steps[1:]) < layers.GROUP * 2 * layers.MOST_WORK
@@ -151,9 +155,9 @@ def seen(problem, memory_limit, jobs, budget):
     while not running.ended:
         running.advance(budget)
         portions |= running.in_portions
-        progress.append(running.total)
+        progress.append(running.num_solutions)
     assert progress == sorted(progress)
-    figures = running.total, running.nodes, running.work, running.peak
+    figures = running.num_solutions, running.nodes, running.work, running.peak
     running.release()
     return figures, portions
 
@@ -205,7 +209,7 @@ def test_no_step_is_long_where_an_item_has_many_options(early, monkeypatch):
             running.advance(1)
             nodes.append(running.nodes - before[0])
             merges.append((limit, running.nodes == before[0], running.work - before[1]))
-        assert running.total == whole.total
+        assert running.num_solutions == whole.num_solutions
     assert sum(nodes) >= 2 * whole.nodes
     assert max(nodes) < 100
     of_merges = [work for limit, merge, work in merges if merge]
@@ -263,7 +267,7 @@ def test_without_a_folder_little_memory_merges_less(early):
         running.advance(10_000)
         portions |= running.in_portions
     assert portions
-    assert running.total == 161_280
+    assert running.num_solutions == 161_280
     assert running.nodes > 68_491
 
 
@@ -271,9 +275,9 @@ def test_without_a_folder_little_memory_merges_less(early):
 def test_some_solutions_are_completed_early(early):
     running = sweep_of(problems.latin(5))
     running.advance(100_000)
-    assert running.total == 0
+    assert running.num_solutions == 0
     running.complete_some(3_000_000)
-    assert 0 < running.total < 161_280
+    assert 0 < running.num_solutions < 161_280
     assert finish(running) == 161_280
 
 
@@ -310,12 +314,12 @@ def test_files_merge_as_memory_does(jobs, tasks, early, tmp_path, request):
         largest = max(largest, sum(sizes))
         assert running._account.used < 700_000
     assert largest > 1_000_000
-    assert (running.total, running.nodes) == (161_280, plenty.nodes)
+    assert (running.num_solutions, running.nodes) == (161_280, plenty.nodes)
     assert {file.suffix for file in tmp_path.iterdir()} == {".manifest", ".lock"}
     running.release()
     again = sweep_of(problems.latin(5), folder=tmp_path)
     assert again.ended
-    assert (again.total, again.nodes, again.work) == (161_280, plenty.nodes, running.work)
+    assert (again.num_solutions, again.nodes, again.work) == (161_280, plenty.nodes, running.work)
 
 
 @compiled
@@ -335,7 +339,7 @@ def test_a_sweep_continues_from_its_folder_as_it_is_at_any_moment(tasks, early, 
             assert finish(again) == 161_280
             again.release()
     assert resumed == 2
-    assert running.total == 161_280
+    assert running.num_solutions == 161_280
 
 
 KILLED = """
@@ -402,7 +406,7 @@ def test_pages_that_the_system_refuses_are_taken_from_the_heap(early, monkeypatc
     running = sweep_of(problems.latin(5), 300_000)
     while not running.ended:
         running.advance(100_000)
-    assert running.total == 161_280 and refused
+    assert running.num_solutions == 161_280 and refused
 
 
 @compiled
@@ -420,7 +424,7 @@ def test_a_full_disk_is_one_line_and_nothing_is_lost(early, tmp_path, monkeypatc
             assert "No space left on device" in str(error)
             assert "\n" not in str(error)
     assert faults > 5
-    assert running.total == 161_280
+    assert running.num_solutions == 161_280
 
 
 @compiled
@@ -510,7 +514,7 @@ def test_stops_before_states_go_to_files_lose_none_of_them(limit, early, tmp_pat
             assert finish(again) == 161_280
             again.release()
             resumed += 1
-    assert running.total == 161_280 and resumed == 2
+    assert running.num_solutions == 161_280 and resumed == 2
 
 
 @compiled
@@ -548,7 +552,7 @@ def test_files_of_a_process_that_was_killed_are_removed(early, tmp_path):
     running.release()
     Path(f"{name}.7").write_bytes(b"some states")
     Path(f"{name}.manifest.123.part").write_bytes(b"some of a manifest")
-    assert sweep_of(problems.latin(5), folder=tmp_path).total == 161_280
+    assert sweep_of(problems.latin(5), folder=tmp_path).num_solutions == 161_280
     assert {path.suffix for path in tmp_path.iterdir()} == {".manifest", ".lock", ".5"}
 
 
@@ -664,14 +668,14 @@ def test_a_sweep_by_layers_is_saved_and_continues(early, tmp_path):
     running = sweep_of(problems.latin(5))
     running.advance(3_000_000)
     again = sweep_of(problems.latin(5), start=False)
-    again.unpack({name: array.copy() for name, array in running.pack().items()})
+    again._unpack({name: array.copy() for name, array in running._states.pack().items()})
     assert (again.nodes, again.work, again.done) == (running.nodes, running.work, running.done)
     assert finish(again) == finish(running) == 161_280
     assert (again.nodes, again.work, again.peak) == (running.nodes, running.work, running.peak)
-    arrays = sweep_of(problems.latin(5)).pack()
+    arrays = sweep_of(problems.latin(5))._states.pack()
     arrays["states"][0, 0] ^= np.uint64(1)
     with pytest.raises(ValueError, match="a state of another layer"):
-        sweep_of(problems.latin(5), start=False).unpack(arrays)
+        sweep_of(problems.latin(5), start=False)._unpack(arrays)
 
 
 MEASURED = """

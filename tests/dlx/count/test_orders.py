@@ -12,10 +12,10 @@ from benchmarks import problems
 from dlx import Coloured, Count, Problem
 from dlx.count import order_kernel, orders
 from dlx.count.memory import MemoryAccount
-from dlx.count.methods import SweepCount
 from dlx.count.numbering import canonical
 from dlx.count.orders import Orders
 from dlx.count.remainder import remainder
+from dlx.count.sweep import Sweep
 from tests.dlx.problems import random_problem, shuffled, small_problems
 from tests.modes import compiled, examples, kernel
 
@@ -101,7 +101,7 @@ def test_a_quick_sweep_takes_about_as_much_work_for_all_names(problem):
     work = []
     for seed in range(8):
         plan, _ = orders.quick(remainder(shuffled(problem, seed), ()), 40_000_000)
-        sweep = SweepCount(plan.masks, MemoryAccount(1 << 25))
+        sweep = Sweep(plan.masks, MemoryAccount(1 << 25))
         sweep.advance(20_000_000)
         assert sweep.ended
         work.append(sweep.work)
@@ -194,7 +194,7 @@ def test_a_sweep_is_expected_to_take_about_what_it_takes(problem, factor):
     """From a twentieth of the work on; the cube of the layers was wrong by up to ten."""
     rest = remainder(canonical(problem), ())
     plan = orders.plan(orders.best(rest).masks, orders.WALKS[1], 20_000_000)
-    sweep = SweepCount(plan.masks, MemoryAccount(1 << 28), plan.expected)
+    sweep = Sweep(plan.masks, MemoryAccount(1 << 28), expected=plan.expected)
     assert sweep.projected == pytest.approx(plan.expected.total)
     found = []
     while not sweep.ended:
@@ -221,7 +221,7 @@ def test_the_bound_by_the_frontier_by_hand():
 def test_a_sweep_has_no_more_states_than_the_bound_by_the_frontier(problem, draw):
     rest = remainder(problem, ())
     order = np.array(draw.sample(range(rest.num_primary), rest.num_primary), np.int64)
-    sweep = SweepCount(orders.masks(rest, order, merge=True), MemoryAccount(1 << 28))
+    sweep = Sweep(orders.masks(rest, order, merge=True), MemoryAccount(1 << 28))
     sweep.advance(1_000_000_000)
     assert sweep.ended and sweep.nodes <= orders.frontier_bound(rest, order)
 
@@ -249,7 +249,7 @@ def test_a_good_order_is_found_for_a_system_of_triples():
     made = Orders(remainder(canonical(problem), ()))
     assert made._orders[0][:10].tolist() == [70, 46, 20, 39, 62, 67, 42, 30, 40, 50]
     list(made.compare(orders.CLOSEST, 1.0))
-    sweep = SweepCount(made.chosen.masks, MemoryAccount(1 << 28))
+    sweep = Sweep(made.chosen.masks, MemoryAccount(1 << 28))
     sweep.advance(1_000_000_000)
     assert (sweep.num_solutions, sweep.nodes, sweep.peak) == (4552, 68_066, 11_524)
 

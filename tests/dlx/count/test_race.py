@@ -12,7 +12,7 @@ from dlx import Count, Problem, models
 from dlx.count import driver, orders, race, saved
 from dlx.count.foresight import Foresight
 from dlx.count.memory import MemoryAccount
-from dlx.count.methods import LONGER, Finished, PlainSearch, SweepCount
+from dlx.count.methods import LONGER, Finished, PlainSearch
 from dlx.count.numbering import canonical
 from dlx.count.race import (
     EARLY,
@@ -34,7 +34,7 @@ from dlx.count.race import (
     slice_of,
     turn,
 )
-from dlx.count.sweep import Expected
+from dlx.count.sweep import Expected, Sweep
 from tests.dlx.unions import disjoint_union
 from tests.modes import compiled
 
@@ -202,7 +202,7 @@ def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeyp
     assert 300_000 < expected < 3_000_000  # by its frontier; 107,000 of work
     assert race.quick_sweep(problem, (), account, expected - 1) == (None, 1)
     sweep, _ = race.quick_sweep(problem, (), account, expected + 1)
-    assert saved.digest(sweep.sweep.masks) == saved.digest(plan.masks)
+    assert saved.digest(sweep.masks) == saved.digest(plan.masks)
     assert sweep._most == race.QUICK_MORE * expected
     assert sweep.projected == 0 and not plan.expected.total  # unknown before a layer is done
     monkeypatch.setattr(race, "SHORT", expected - 1)
@@ -246,7 +246,7 @@ def test_a_sweep_continues_with_what_a_comparison_expects_of_its_layers():
     count = ComponentCount(canonical(problems.latin(4)), "sweep", MemoryAccount(1 << 28), {})
     count._others = count._prepare()
     sweep = count._by_first
-    assert sweep.sweep.expected is count._orders.chosen.expected
+    assert sweep.expected is count._orders.chosen.expected
     plan = count._orders.chosen
     count._orders.chosen = orders.Plan(plan.masks, Expected(2 * plan.expected.layers, True))
     count._follow_orders()
@@ -562,7 +562,7 @@ def test_methods_run_in_parallel_only_if_both_have_plenty_of_memory():
         assert not count._may_run_in_parallel(Runner(4, 100))
     masks = orders.best(race.remainder(problems.queens(6), ())).masks
     account = MemoryAccount(1 << 30)
-    sweep = SweepCount(masks, account)
+    sweep = Sweep(masks, account)
     assert sweep.held == account.used > 0
     sweep.release()
     assert sweep.held == account.used == 0
@@ -613,7 +613,7 @@ def test_a_slow_sweep_is_joined_by_one_in_another_order(small_steps):
         first = count._by_first
         assert first.work >= race.SECOND_WORK
         assert count._others[:2] == [first, count._second]
-        digests = {saved.digest(sweep.sweep.masks) for sweep in count._others}
+        digests = {saved.digest(sweep.masks) for sweep in count._others}
         assert len(digests) == len(count._others)
         while not count.ended:
             count.advance(SLICE)
@@ -1018,11 +1018,11 @@ def test_an_interrupt_when_orders_were_compared_loses_no_sweep(monkeypatch):
     count._orders, count._by_first, count._leader = orders.Orders(rest), first, first
     count._order = orders.Plan((), None)  # the orders have chosen another one
     monkeypatch.setattr(count._orders, "compare", lambda *figures: iter(()))
-    monkeypatch.setattr(race, "SweepCount", lambda *arguments: 1 / 0)
+    monkeypatch.setattr(race, "Sweep", lambda *arguments, **options: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         count._repeat_comparison(1, 0.5)
     assert count._leader is count._by_first is count._others[0] is first
-    monkeypatch.setattr(race, "SweepCount", lambda *arguments: after)
+    monkeypatch.setattr(race, "Sweep", lambda *arguments, **options: after)
     monkeypatch.setattr(first, "release", lambda: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         count._follow_orders()  # a save does so

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks import problems
-from dlx.count import layers, memory, orders, rounds, sweep
+from dlx.count import layers, memory, orders, rounds, table
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder
 from dlx.count.sweep import Sweep
@@ -20,8 +20,8 @@ pytestmark = kernel
 @pytest.fixture(autouse=True)
 def early(monkeypatch):
     """Sweeps go in rounds from few states on."""
-    monkeypatch.setattr(sweep, "LEAST_IN_ROUNDS", 4)
-    monkeypatch.setattr(sweep, "LEAST_STATES", 4)
+    monkeypatch.setattr(table, "LEAST_IN_ROUNDS", 4)
+    monkeypatch.setattr(table, "LEAST_STATES", 4)
 
 
 def sweep_of(problem, jobs=1, memory_limit=1 << 30):
@@ -41,7 +41,7 @@ def finish(running, budget=1 << 60):
             in_rounds |= running._layers._rounds is not None
             in_batches |= bool(running._layers._layers)
     assert done == sorted(done)
-    figures = running.total, running.nodes, running.work, running.peak
+    figures = running.num_solutions, running.nodes, running.work, running.peak
     running.release()
     assert running._account.used == 0
     return figures, in_rounds, in_batches
@@ -49,8 +49,8 @@ def finish(running, budget=1 << 60):
 
 def table_of(problem):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sweep, "LEAST_BY_LAYERS", 1 << 60)
-        patch.setattr(sweep, "LEAST_IN_ROUNDS", 1 << 60)
+        patch.setattr(table, "LEAST_BY_LAYERS", 1 << 60)
+        patch.setattr(table, "LEAST_IN_ROUNDS", 1 << 60)
         return finish(sweep_of(problem))[0]
 
 
@@ -160,10 +160,10 @@ def test_some_solutions_are_completed_early(jobs):
     running = sweep_of(problems.latin(5), jobs)
     running.advance(3_000_000)
     assert running._layers._rounds is not None
-    assert running.total == 0
+    assert running.num_solutions == 0
     before = running.work, running.projected
     running.complete_some(3_000_000)
-    assert 0 < running.total < 161_280
+    assert 0 < running.num_solutions < 161_280
     assert (running.work, running.projected) == before
     assert finish(running)[0][0] == 161_280
 
@@ -173,7 +173,7 @@ def test_rounds_are_saved_and_continue():
     running = sweep_of(problems.latin(5), 2)
     running.advance(3_000_000)
     again = sweep_of(problems.latin(5))
-    again.unpack({name: array.copy() for name, array in running.pack().items()})
+    again._unpack({name: array.copy() for name, array in running._states.pack().items()})
     assert again._layers._rounds is not None
     assert (again.nodes, again.work, again.done) == (running.nodes, running.work, running.done)
     assert finish(again, 100_000)[0] == finish(running)[0]
@@ -222,5 +222,5 @@ def test_if_a_thread_cannot_be_started_the_count_continues(monkeypatch):
             with pytest.raises(RuntimeError, match="thread"):
                 running.advance(1_000_000)
             started[0].join()
-            assert len(running.pack()["states"]) == running._layers._rounds.opened
+            assert len(running._states.pack()["states"]) == running._layers._rounds.opened
     assert finish(running)[0] == finish(sweep_of(problems.latin(5)))[0]

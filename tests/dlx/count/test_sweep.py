@@ -14,6 +14,7 @@ from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder
 from dlx.count.sweep import Expected, Sweep
 from dlx.count.sweep_kernel import LAYER, OPEN, WORK
+from dlx.count.table import TableSweep
 from tests.dlx.problems import oracle, random_problem, shuffled_items, small_problems
 from tests.modes import COMPILED, compiled, kernel
 
@@ -32,7 +33,7 @@ def sweep(problem, *, fewest=False, memory_limit=1 << 30, order=None, given=()):
 def finish(running, budget=1 << 60):
     while not running.ended:
         running.advance(budget)
-    return running.total
+    return running.num_solutions
 
 
 @given(small_problems())
@@ -73,7 +74,7 @@ def test_a_sweep_in_slices_counts_the_same():
     while not running.ended:
         running.advance(5000)
         progress.append(running.done)
-    assert running.total == whole
+    assert running.num_solutions == whole
     assert len(progress) > 20
     assert progress == sorted(progress)
     assert progress[-1] == 1
@@ -91,7 +92,7 @@ def test_little_memory_merges_less_but_counts_the_same(fewest):
         little.advance(100_000)
         portions |= little.in_portions
     assert portions
-    assert little.total == 161_280
+    assert little.num_solutions == 161_280
     assert little.nodes > plenty.nodes
 
 
@@ -112,10 +113,10 @@ def test_portions_that_grow_wide_stay_near_the_limit():
 def test_completing_some_states_finds_solutions_early():
     running = sweep(problems.dominoes(16, 16))
     running.advance(10_000_000)
-    assert running.total == 0
+    assert running.num_solutions == 0
     running.complete_some(20_000_000)
     assert not running.ended
-    early = running.total
+    early = running.num_solutions
     assert 0 < early < 2_444_888_770_250_892_795_802_079_170_816
     assert finish(running) == 2_444_888_770_250_892_795_802_079_170_816
 
@@ -131,9 +132,9 @@ def test_completing_some_states_does_not_change_what_is_expected(fewest):
     assert not running.ended
     assert running.nodes > nodes
     assert (running.work, running.done, running.projected) == before
-    arrays = running.pack()
+    arrays = running._states.pack()
     running = sweep(problems.latin(5), fewest=fewest)
-    running.unpack(arrays)
+    running._unpack(arrays)
     assert finish(running) == 161_280
 
 
@@ -154,19 +155,19 @@ def test_activating_portions_leaves_all_states_open():
     for portion in (None, 3):
         running = sweep(problems.dominoes(4, 6))
         running.advance(1000)
-        opened = running._state.counters[OPEN]
+        opened = running._table.state.counters[OPEN]
         assert opened > 5
         for most in (1, 4, 10**6, 2):
-            running.sweep_in_portions(most)
-            assert running._state.counters[OPEN] == opened
-        running.sweep_in_portions(portion)
+            running._table.sweep_in_portions(most)
+            assert running._table.state.counters[OPEN] == opened
+        running._table.sweep_in_portions(portion)
         assert finish(running) == 281
 
 
 def test_the_expected_growth_by_the_rule_fewest():
     problem = dlx.Problem([[k] for k in range(20)])
     running = sweep(problem, fewest=True)
-    begun, counters = running._state.begun, running._state.counters
+    begun, counters = running._table.state.begun, running._table.state.counters
     for layer in range(1, 21):  # a rate that falls with the square of the part ahead
         begun[layer] = 1e15 * math.exp(-20 * (1 - layer / 21) ** 3)
     for layer in range(4, 12):
@@ -187,7 +188,7 @@ def test_the_expected_work_in_proportion_to_that_of_the_layers():
     expected = np.full(20, 50.0)
     made = masks(rest, np.arange(20), fewest=False)
     running = Sweep(made, MemoryAccount(1 << 30), expected=Expected(expected, True))
-    begun, counters = running._state.begun, running._state.counters
+    begun, counters = running._table.state.begun, running._table.state.counters
     assert running.projected == 1000  # what was expected
     begun[10] = 5000
     counters[[LAYER, WORK]] = 10, 5000
@@ -219,13 +220,13 @@ def test_the_expected_work_in_proportion_to_that_of_the_layers():
 @compiled
 def test_layers_are_begun_when_their_work_begins():
     running = sweep(problems.pentominoes(problems.rectangle(8, 8, hole=CENTRE)), fewest=True)
-    layers = running._state.begun
+    layers = running._table.state.begun
     assert not layers.any()
     seen = {0: 0}
     while not running.ended:
         before = running.work
         running.advance(1)
-        layer = int(running._state.counters[LAYER])
+        layer = int(running._table.state.counters[LAYER])
         seen.setdefault(layer, before)
         if layer:
             assert 0 < layers[layer] <= running.work
@@ -239,14 +240,14 @@ def test_a_sweep_is_saved_before_its_counts_have_another_limb(monkeypatch):
     problem = dlx.Problem([[k] for k in range(25) for _ in range(8)])
     running = sweep(problem)
     with monkeypatch.context() as patch:
-        patch.setattr(Sweep, "_add_limb", lambda sweep: 1 / 0)
+        patch.setattr(TableSweep, "_add_limb", lambda sweep: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             running.advance(1 << 30)
     again = sweep(problem)
-    again.unpack({name: array.copy() for name, array in running.pack().items()})
+    again._unpack({name: array.copy() for name, array in running._states.pack().items()})
     for one in (running, again):
         one.advance(1 << 30)
-        assert one.ended and one.total == 8**25
+        assert one.ended and one.num_solutions == 8**25
 
 
 @pytest.mark.parametrize("portion", [None, 1, 4])
@@ -257,13 +258,13 @@ def test_an_interrupt_when_portions_change_leaves_no_state_waiting(portion, befo
     whole.advance(1 << 40)
     running.advance(20_000)
     assert not running.ended
-    running.sweep_in_portions(before)
+    running._table.sweep_in_portions(before)
     with monkeypatch.context() as patch:
-        patch.setattr(Sweep, "ended", property(lambda sweep: 1 / 0))
+        patch.setattr(TableSweep, "ended", property(lambda sweep: 1 / 0))
         with pytest.raises(ZeroDivisionError):
-            running.sweep_in_portions(portion)
+            running._table.sweep_in_portions(portion)
     running.advance(1 << 40)
-    assert running.ended and running.total == whole.total == 52
+    assert running.ended and running.num_solutions == whole.num_solutions == 52
 
 
 def test_problems_whose_sums_might_overflow_are_not_swept(monkeypatch):

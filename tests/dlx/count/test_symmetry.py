@@ -33,7 +33,7 @@ def swept(problem, *, merge=True):
 @given(small_problems(colours=2))
 @settings(max_examples=examples(80), deadline=None)
 def test_small_problems_count_what_the_oracle_lists(problem):
-    assert swept(problem).total == len(oracle(problem))
+    assert swept(problem).num_solutions == len(oracle(problem))
 
 
 def test_random_problems_with_repeated_options_count_as_by_plain_search():
@@ -45,7 +45,7 @@ def test_random_problems_with_repeated_options_count_as_by_plain_search():
             problem.items[problem.num_primary :],
         )
         problem = Problem(options + options[: seed % 7], primary=primary, secondary=secondary)
-        assert swept(problem).total == dlx.count_solutions(problem, method="search")
+        assert swept(problem).num_solutions == dlx.count_solutions(problem, method="search")
 
 
 def two_alike(problem, mark):
@@ -67,13 +67,13 @@ def test_problems_of_two_equal_parts_with_colours():
     for seed in range(examples(60)):
         problem = random_problem(seed)
         whole = two_alike(problem, 1)
-        assert swept(whole).total == dlx.count_solutions(problem, method="search") ** 2
-        assert swept(two_alike(problem, 2)).total == 0
+        assert swept(whole).num_solutions == dlx.count_solutions(problem, method="search") ** 2
+        assert swept(two_alike(problem, 2)).num_solutions == 0
 
 
 def test_vertices_of_a_complete_graph_are_exchanged():
     sweep = swept(problems.matchings(12))
-    assert sweep.total == 10_395
+    assert sweep.num_solutions == 10_395
     assert sweep.peak <= 6
 
 
@@ -83,21 +83,21 @@ def test_latin_squares_of_order_6_have_few_states():
     assert count.count() == 812_851_200
     assert count.peak_states < 1_000_000
     sweep = swept(problems.latin(6))
-    assert sweep.total == 812_851_200
+    assert sweep.num_solutions == 812_851_200
     assert sweep.peak < 20_000
 
 
 @compiled
 def test_totals_beyond_words():
-    assert swept(problems.matchings(60)).total == math.prod(range(1, 60, 2)) > 2**128
+    assert swept(problems.matchings(60)).num_solutions == math.prod(range(1, 60, 2)) > 2**128
 
 
 def test_repeated_options_count_several_times():
     problem = Problem([["a", "b"]] * 5 + [["a"]] * 3 + [["b"]] * 2)
-    assert swept(problem).total == swept(problem, merge=False).total == 5 + 3 * 2
+    assert swept(problem).num_solutions == swept(problem, merge=False).num_solutions == 5 + 3 * 2
     long = [f"i{k}" for k in range(40)]
     problem = Problem([long] * 3 + [long[:20]] * 2 + [long[20:]] * 2)
-    assert swept(problem).total == 3 + 4
+    assert swept(problem).num_solutions == 3 + 4
 
 
 def assert_symmetries(problem):

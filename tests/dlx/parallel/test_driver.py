@@ -462,7 +462,7 @@ def test_other_methods_continue_if_a_round_shows_a_long_search(settings, limit, 
     monkeypatch.setattr("dlx.parallel.count._Trial.search_leads", property(leads))
     monkeypatch.setattr("dlx.count.driver.slice_of", lambda _: 3000)  # units of work
     monkeypatch.setattr("dlx.count.driver.continues_alone", lambda search, *_: not search.work)
-    monkeypatch.setattr("dlx.count.sweep.LEAST_IN_ROUNDS", 1 << 60)  # a round does more work
+    monkeypatch.setattr("dlx.count.table.LEAST_IN_ROUNDS", 1 << 60)  # a round does more work
     monkeypatch.setattr("dlx.count.race.FIRST_SLICE", 100_000)  # ends no sweep
     monkeypatch.setattr("dlx.parallel.count.FIRST_ROUND", 3)
     for name in ("THREAD_BUDGET", "REMOTE_BUDGET"):

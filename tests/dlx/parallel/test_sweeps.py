@@ -14,7 +14,7 @@ import pytest
 from benchmarks import problems
 from dlx import OutputError, ProblemError, StateError, WorkerError, count_solutions
 from dlx.__main__ import main
-from dlx.count import layers, spill, sweep
+from dlx.count import layers, spill, table
 from dlx.parallel import remote
 from dlx.parallel.count import ParallelCount
 
@@ -22,8 +22,8 @@ from dlx.parallel.count import ParallelCount
 @pytest.fixture(autouse=True)
 def early(monkeypatch):
     """Small tasks, of which other processes work each; manifests often; nothing is known yet."""
-    monkeypatch.setattr(sweep, "LEAST_BY_LAYERS", 4)
-    monkeypatch.setattr(sweep, "LEAST_STATES", 4)
+    monkeypatch.setattr(table, "LEAST_BY_LAYERS", 4)
+    monkeypatch.setattr(table, "LEAST_STATES", 4)
     monkeypatch.setattr(layers, "LEAST_STATES", 256)
     monkeypatch.setattr(layers, "ROOT", 16)
     monkeypatch.setattr(layers, "SAVE_WORK", 1_000_000)
