@@ -32,7 +32,7 @@ class ByComponent(NamedTuple):
     begin: Array
 
 
-def components(rest: Remainder) -> list[Problem]:
+def components(remainder: Remainder) -> list[Problem]:
     """The components of what is left, each a problem of its own, by their first item.
 
     A choice of one solution of each component is a solution of the whole, so their numbers
@@ -41,7 +41,7 @@ def components(rest: Remainder) -> list[Problem]:
     """
     problems: dict[tuple[object, ...], Problem] = {}
     result = []
-    for part in component_remainders(rest):
+    for part in component_remainders(remainder):
         key = part.key
         if key not in problems:
             problems[key] = _as_problem(part)
@@ -49,41 +49,43 @@ def components(rest: Remainder) -> list[Problem]:
     return result
 
 
-def component_remainders(rest: Remainder) -> list[Remainder]:
+def component_remainders(remainder: Remainder) -> list[Remainder]:
     """The components as remainders, which keep the numbers of the options."""
-    if not rest.num_primary:
+    if not remainder.num_primary:
         return []
-    item, label = _labelled(rest)
-    names = np.unique(label[: rest.num_primary])
+    item, label = _labelled(remainder)
+    names = np.unique(label[: remainder.num_primary])
     number = np.where(np.isin(label, names), np.searchsorted(names, label), len(names))
     of_bit = number[item]
-    of_entry = of_bit[rest.bit]
-    of_option = np.full(len(rest.options), len(names))
-    of_option[rest.option] = of_entry
+    of_entry = of_bit[remainder.bit]
+    of_option = np.full(len(remainder.options), len(names))
+    of_option[remainder.option] = of_entry
     numberings = number, of_bit, of_option, of_entry
     items, bits, options, entries = (_by_component(numbers, len(names)) for numbers in numberings)
     sorted_entries = entries.order[: entries.begin[-1]]
     arrays = (  # by component, as in a remainder
-        (rest.options[options.order], options.begin),
-        (options.place[rest.option[sorted_entries]], entries.begin),
-        (bits.place[rest.bit[sorted_entries]], entries.begin),
+        (remainder.options[options.order], options.begin),
+        (options.place[remainder.option[sorted_entries]], entries.begin),
+        (bits.place[remainder.bit[sorted_entries]], entries.begin),
         (items.place[item[bits.order]], bits.begin),
-        (rest.alone[bits.order], bits.begin),
+        (remainder.alone[bits.order], bits.begin),
     )
     slices = [map(array.__getitem__, _slices(begin)) for array, begin in arrays]
-    num_primary = np.bincount(number[: rest.num_primary], minlength=len(names)).tolist()
+    num_primary = np.bincount(number[: remainder.num_primary], minlength=len(names)).tolist()
     return [Remainder(*fields) for fields in zip(*slices, num_primary, strict=True)]
 
 
-def is_connected(rest: Remainder) -> bool:
+def is_connected(remainder: Remainder) -> bool:
     """Whether there is one component at most."""
-    return not rest.num_primary or not _labelled(rest)[1][: rest.num_primary].any()
+    return not remainder.num_primary or not _labelled(remainder)[1][: remainder.num_primary].any()
 
 
-def _labelled(rest: Remainder) -> tuple[Array, Array]:
+def _labelled(remainder: Remainder) -> tuple[Array, Array]:
     """The item of each bit, and of each item the lowest one of its component."""
-    field, item = np.unique(rest.field, return_inverse=True)  # primary items keep their numbers
-    return item, labels(rest.option, item[rest.bit], len(rest.options), len(field))
+    field, item = np.unique(
+        remainder.field, return_inverse=True
+    )  # primary items keep their numbers
+    return item, labels(remainder.option, item[remainder.bit], len(remainder.options), len(field))
 
 
 def _by_component(component_of: Array, number: int) -> ByComponent:
@@ -99,16 +101,16 @@ def _slices(begin: Array) -> Iterator[slice]:
     return map(slice, begin[:-1].tolist(), begin[1:].tolist())
 
 
-def _as_problem(rest: Remainder) -> Problem:
+def _as_problem(remainder: Remainder) -> Problem:
     """The problem of which a remainder without given options is left; options keep their order."""
-    lengths = np.bincount(rest.option, minlength=len(rest.options))
-    field, item = np.unique(rest.field, return_inverse=True)
+    lengths = np.bincount(remainder.option, minlength=len(remainder.options))
+    field, item = np.unique(remainder.field, return_inverse=True)
     return Problem.from_arrays(
         np.concatenate([[0], np.cumsum(lengths)]),
-        item[rest.bit],
-        np.where(rest.alone[rest.bit], 0, rest.bit + 1),
-        num_primary=rest.num_primary,
-        num_secondary=len(field) - rest.num_primary,
+        item[remainder.bit],
+        np.where(remainder.alone[remainder.bit], 0, remainder.bit + 1),
+        num_primary=remainder.num_primary,
+        num_secondary=len(field) - remainder.num_primary,
     )
 
 

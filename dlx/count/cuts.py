@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.count.components import components, labels
-from dlx.count.remainder import Remainder, remainder
+from dlx.count.remainder import Remainder, remainder_of
 from dlx.problem import Problem
 
 Array = npt.NDArray[Any]
@@ -31,14 +31,14 @@ ROUNDS = 200  # of power iteration
 DOUBLING = 4  # a rule of thumb: a search takes twice as long for this many items more
 
 
-def split(problem: Problem, given: tuple[int, ...], rest: Remainder) -> list[list[Problem]]:
+def split(problem: Problem, given: tuple[int, ...], remainder: Remainder) -> list[list[Problem]]:
     """The components that each choice among the options of a cut leaves.
 
     Parameters
     ----------
     problem : Problem
     given : tuple of int
-    rest : Remainder
+    remainder : Remainder
         What the given options leave, all in one component.
 
     Returns
@@ -46,10 +46,10 @@ def split(problem: Problem, given: tuple[int, ...], rest: Remainder) -> list[lis
     list of lists of Problem
         Empty if there is no cut, or none that is expected to save work.
     """
-    cut, choices = _cut(problem, rest)
+    cut, choices = _cut(problem, remainder)
     terms = []
     for choice in choices:
-        reduced = remainder(problem, (*given, *choice))
+        reduced = remainder_of(problem, (*given, *choice))
         stays = ~np.isin(reduced.options[reduced.option], cut)
         terms.append(
             components(reduced._replace(option=reduced.option[stays], bit=reduced.bit[stays]))
@@ -57,25 +57,25 @@ def split(problem: Problem, given: tuple[int, ...], rest: Remainder) -> list[lis
     return terms
 
 
-def sides(problem: Problem, rest: Remainder) -> Array | None:
+def sides(problem: Problem, remainder: Remainder) -> Array | None:
     """int64[primary items]: the component of each one without the options of a cut, if any."""
-    cut, _ = _cut(problem, rest)
+    cut, _ = _cut(problem, remainder)
     if not cut:
         return None
-    stays = ~np.isin(rest.options[rest.option], cut)
-    _, item = np.unique(rest.field, return_inverse=True)
-    linked = rest.option[stays], item[rest.bit[stays]]
-    return labels(*linked, len(rest.options), int(item.max()) + 1)[: rest.num_primary]
+    stays = ~np.isin(remainder.options[remainder.option], cut)
+    _, item = np.unique(remainder.field, return_inverse=True)
+    linked = remainder.option[stays], item[remainder.bit[stays]]
+    return labels(*linked, len(remainder.options), int(item.max()) + 1)[: remainder.num_primary]
 
 
-def _cut(problem: Problem, rest: Remainder) -> tuple[list[int], list[tuple[int, ...]]]:
+def _cut(problem: Problem, remainder: Remainder) -> tuple[list[int], list[tuple[int, ...]]]:
     """Options of a cut of the problem, and the choices among them; none if none saves work."""
     best: tuple[list[int], list[tuple[int, ...]]] = [], []
-    _, item = np.unique(rest.field, return_inverse=True)
-    num_items, num_options = int(item.max(initial=-1)) + 1, len(rest.options)
+    _, item = np.unique(remainder.field, return_inverse=True)
+    num_items, num_options = int(item.max(initial=-1)) + 1, len(remainder.options)
     if not 2 < num_items <= MOST_ITEMS:
         return best
-    option, item = rest.option, item[rest.bit]
+    option, item = remainder.option, item[remainder.bit]
     least = num_items / DOUBLING - 1  # a cut must save half of the work, by the rule of thumb
     before = np.arange(1, num_items)
     larger = np.maximum(before, num_items - before) / DOUBLING
@@ -92,7 +92,7 @@ def _cut(problem: Problem, rest: Remainder) -> tuple[list[int], list[tuple[int, 
         narrow = across <= np.minimum(np.minimum(around[:-2], around[2:]), MOST_CHOICES)
         hope = np.where(narrow, np.log2(across + 1) + larger, np.inf)
         for at in np.argsort(hope, kind="stable")[: min(PLACES, np.count_nonzero(narrow))]:
-            cut = rest.options[(first <= at) & (last > at)].tolist()
+            cut = remainder.options[(first <= at) & (last > at)].tolist()
             most = min(MOST_CHOICES, int(2 ** max(0, least - larger[at])))
             if choices := _choices(problem, cut, most):
                 best = cut, choices

@@ -55,7 +55,7 @@ from dlx.count.race import (
     whole_count,
     work_left,
 )
-from dlx.count.remainder import remainder
+from dlx.count.remainder import remainder_of
 from dlx.count.saved import KIND, VERSION, Store, as_total
 from dlx.deprecated import alias, current_method
 from dlx.errors import DlxError, ProblemError, StateError, is_interrupt
@@ -507,7 +507,7 @@ class Count:
         others, and its estimate depends on which comes first.
         """
         if self._connected is None and self._search.work >= LABELS_WORK * self.problem.num_entries:
-            self._connected = is_connected(remainder(self.problem, self.given))
+            self._connected = is_connected(remainder_of(self.problem, self.given))
         return self._connected is not False
 
     def _split_problem(self) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.count import order_kernel as kernel
-from dlx.count.remainder import Remainder, remainder, sorted_rows
+from dlx.count.remainder import Remainder, remainder_of, sorted_rows
 from dlx.problem import Problem, renumbered
 
 Array = npt.NDArray[Any]
@@ -62,23 +62,23 @@ def for_search(problem: Problem) -> Problem:
 
 def canonical(problem: Problem) -> Problem:
     """The problem with items, colours and options numbered by structure."""
-    rest = remainder(problem, ())
-    rank = ranks(rest)
-    is_primary = np.arange(len(rank)) < rest.num_primary
+    remainder = remainder_of(problem, ())
+    rank = ranks(remainder)
+    is_primary = np.arange(len(rank)) < remainder.num_primary
     # primary items first, then fields by their lowest rank
-    fields, item_of = np.unique(rest.field, return_inverse=True)
+    fields, item_of = np.unique(remainder.field, return_inverse=True)
     lowest = np.full(len(fields), len(rank))
     np.minimum.at(lowest, item_of, rank)
     lowest[item_of[~is_primary]] += len(rank)
     number = np.empty(len(fields), np.int64)
     number[np.argsort(lowest, kind="stable")] = np.arange(len(fields))
-    item = number[item_of[rest.bit]]
-    colour = np.where(rest.alone[rest.bit], 0, rank[rest.bit] + 1)
+    item = number[item_of[remainder.bit]]
+    colour = np.where(remainder.alone[remainder.bit], 0, rank[remainder.bit] + 1)
     # the entries of an option by item, then the options by their entries
     shades = len(rank) + 2
-    order = np.lexsort((item * shades + colour, rest.option))
-    option, item, colour = rest.option[order], item[order], colour[order]
-    lengths = np.bincount(option, minlength=len(rest.options))
+    order = np.lexsort((item * shades + colour, remainder.option))
+    option, item, colour = remainder.option[order], item[order], colour[order]
+    lengths = np.bincount(option, minlength=len(remainder.options))
     start = np.concatenate([[0], np.cumsum(lengths)])
     if len(lengths):
         sequence = _sequence(start, option, item * shades + colour, len(fields) * shades)
@@ -89,8 +89,8 @@ def canonical(problem: Problem) -> Problem:
         start,
         item,
         colour,
-        num_primary=rest.num_primary,
-        num_secondary=len(fields) - rest.num_primary,
+        num_primary=remainder.num_primary,
+        num_secondary=len(fields) - remainder.num_primary,
     )
 
 
@@ -114,20 +114,20 @@ def _sequence(start: Array, option: Array, key: Array, below: int) -> Array:
     return sorted_rows(table, 1 + below)
 
 
-def ranks(rest: Remainder) -> Array:
+def ranks(remainder: Remainder) -> Array:
     """int64[bits]: a number for each bit, by structure; primary items come first."""
-    num_bits = len(rest.field)
-    _, field = np.unique(rest.field, return_inverse=True)
-    arrays = rest.option, rest.bit, field, len(rest.options)
-    is_primary = np.arange(num_bits) < rest.num_primary
-    colours = np.where(is_primary, 1, np.where(rest.alone, 2, 3)).astype(np.uint64)
+    num_bits = len(remainder.field)
+    _, field = np.unique(remainder.field, return_inverse=True)
+    arrays = remainder.option, remainder.bit, field, len(remainder.options)
+    is_primary = np.arange(num_bits) < remainder.num_primary
+    colours = np.where(is_primary, 1, np.where(remainder.alone, 2, 3)).astype(np.uint64)
     steps = 0
 
     def refined(colours: Array) -> tuple[Array, int]:
         nonlocal steps
-        most = (MOST_STEPS - steps) // max(1, len(rest.option)) + 1
+        most = (MOST_STEPS - steps) // max(1, len(remainder.option)) + 1
         classes, rounds = kernel.refine(*arrays, colours, most)
-        steps += rounds * len(rest.option)
+        steps += rounds * len(remainder.option)
         return colours, classes
 
     colours, classes = refined(colours)

@@ -122,7 +122,7 @@ class Orders:
 
     Parameters
     ----------
-    rest : Remainder
+    remainder : Remainder
     merge : bool
         Whether equal options and equal states may be merged: not for a diagram.
     account : MemoryAccount, optional
@@ -144,23 +144,23 @@ class Orders:
 
     def __init__(
         self,
-        rest: Remainder,
+        remainder: Remainder,
         *,
         merge: bool = True,
         account: MemoryAccount | None = None,
         search_left: float = math.inf,
     ) -> None:
-        self._rest = rest
+        self._remainder = remainder
         self._merge = merge
         self._account = account or MemoryAccount(0)
-        self._orders = list(candidate_orders(rest, self._account))
+        self._orders = list(candidate_orders(remainder, self._account))
         self._sought = 0  # orders whose exchanges were sought
         self._closely: Plan | None = None  # what `_plan` made of those chosen
         self._ahead: Callable[[], tuple[Plan, Plan]] | None = None  # what `foresee` began
         self.comparisons: list[tuple[int, float]] = []
         self.chosen = self._first(WALKS[0])
         layers = np.count_nonzero(np.diff(self.chosen.masks.lowest))
-        self.cost = WALKS_WORK + int(layers) * (LAYER_WORK + LAYER_ENTRY_WORK * len(rest.bit))
+        self.cost = WALKS_WORK + int(layers) * (LAYER_WORK + LAYER_ENTRY_WORK * len(remainder.bit))
         total, first = self.chosen.expected.total, self._orders[0]
         self._first_masks: Callable[[], Masks] = lambda: self._with_exchanges(first)
         if self._is_likely(0, search_left, UNSURE * total):
@@ -207,7 +207,7 @@ class Orders:
 
     def _is_likely(self, work: int, search_left: float, sweep_left: float) -> bool:
         """Whether the first comparison, which is not due yet, is likely to be."""
-        ahead, size = self.cost - work, self._rest.num_primary * len(self._rest.bit)
+        ahead, size = self.cost - work, self._remainder.num_primary * len(self._remainder.bit)
         if ahead <= 0 or size > MOST_AHEAD:
             return False
         return self.due(self.cost, search_left - ahead, sweep_left - ahead) > 0
@@ -263,7 +263,7 @@ class Orders:
 
         By many walks, among the orders whose frontiers are narrow.
         """
-        others = sorted(self._orders[1:], key=lambda order: frontier_bound(self._rest, order))
+        others = sorted(self._orders[1:], key=lambda order: frontier_bound(self._remainder, order))
         estimates = self._each(self._estimate(WALKS[1]), others[:NARROWEST], WALKS[1])
         return self._plan(self._masks(others[estimates.index(min(estimates))]))
 
@@ -272,8 +272,8 @@ class Orders:
 
     def _first(self, walks: int) -> Plan:
         """The best order by a few walks, or by the frontier where few of them met."""
-        bounds = [frontier_bound(self._rest, order) for order in self._orders]
-        most = max(1, min(NARROWEST, COMPARED // (1 + masks_size(self._rest, fewest=False))))
+        bounds = [frontier_bound(self._remainder, order) for order in self._orders]
+        most = max(1, min(NARROWEST, COMPARED // (1 + masks_size(self._remainder, fewest=False))))
         near = sorted(range(len(bounds)), key=bounds.__getitem__)[:most]
         small = len(near) == 1 or self._fit(len(near))
         # threads would make them one after the other
@@ -308,10 +308,10 @@ class Orders:
         self, call: Callable[[Array], R], orders: list[Array], walks: int, work: int
     ) -> Generator[None, None, list[R]]:
         """As `_each`, with a pause after every STEP_WORK; a call takes `work` and its walks."""
-        rest = self._rest
-        words = -(-len(rest.field) // 64)
-        options = len(rest.options)
-        work += _fewer(walks, rest.num_primary, options, words) * options * words
+        remainder = self._remainder
+        words = -(-len(remainder.field) // 64)
+        options = len(remainder.options)
+        work += _fewer(walks, remainder.num_primary, options, words) * options * words
         length = max(1, STEP_WORK // max(1, work))
         results: list[R] = []
         for begin in range(0, len(orders), length):
@@ -322,32 +322,32 @@ class Orders:
 
     def _each(self, call: Callable[[A], R], orders: list[A], walks: int) -> list[R]:
         """The results of calls that make the masks of an order each, and follow `walks` walks."""
-        many = len(orders) * walks * self._rest.num_primary >= STEPS
+        many = len(orders) * walks * self._remainder.num_primary >= STEPS
         if many and self._fit(len(orders)):
             return self._account.each(call, orders)
         return [call(order) for order in orders]
 
     def _fit(self, number: int) -> bool:
         """Whether the masks of `number` orders may be kept together."""
-        return number * masks_size(self._rest, fewest=False) <= KEPT
+        return number * masks_size(self._remainder, fewest=False) <= KEPT
 
     def _masks(self, order: Array) -> Masks:
-        return masks(self._rest, order, merge=self._merge)
+        return masks(self._remainder, order, merge=self._merge)
 
     def _exchanged(self, order: Array) -> Plan:
         """An order with its exchanges."""
         return self._plan(self._with_exchanges(order))
 
     def _with_exchanges(self, order: Array) -> Masks:
-        return with_exchanges(masks(self._rest, order, merge=True), self._rest, order)
+        return with_exchanges(masks(self._remainder, order, merge=True), self._remainder, order)
 
 
-def best(rest: Remainder, *, merge: bool = True) -> Plan:
+def best(remainder: Remainder, *, merge: bool = True) -> Plan:
     """The order that the first comparison prefers."""
-    return Orders(rest, merge=merge).chosen
+    return Orders(remainder, merge=merge).chosen
 
 
-def quick(rest: Remainder, most: float) -> tuple[Plan | None, float]:
+def quick(remainder: Remainder, most: float) -> tuple[Plan | None, float]:
     """A plan for an order that takes little to find, and about what work its sweep takes.
 
     If that seems to be more than `most`, there is no plan, and the work is a rough guess.
@@ -361,13 +361,13 @@ def quick(rest: Remainder, most: float) -> tuple[Plan | None, float]:
 
     Parameters
     ----------
-    rest : Remainder
+    remainder : Remainder
         With up to MOST_BITS_ANYWHERE bits.
     most : float
     """
-    degree = np.bincount(rest.bit, minlength=len(rest.field))[: rest.num_primary]
-    numbers = np.arange(rest.num_primary)
-    near, state_work = _near(rest), 200 + 4 * len(rest.options) / rest.num_primary
+    degree = np.bincount(remainder.bit, minlength=len(remainder.field))[: remainder.num_primary]
+    numbers = np.arange(remainder.num_primary)
+    near, state_work = _near(remainder), 200 + 4 * len(remainder.options) / remainder.num_primary
     least = math.inf
     mean = 0.0
     bounded: list[tuple[float, Array]] = []
@@ -378,15 +378,15 @@ def quick(rest: Remainder, most: float) -> tuple[Plan | None, float]:
             if state_work * least <= enough:
                 break
             order = kernel.greedy(near, ranked, int(order[-1]), rule)
-            bounded += [(frontier_bound(rest, one), one) for one in (order, order[::-1])]
+            bounded += [(frontier_bound(remainder, one), one) for one in (order, order[::-1])]
             least = min(bound for bound, _ in bounded)
-            mean = state_work * math.sqrt(rest.num_primary * least)
+            mean = state_work * math.sqrt(remainder.num_primary * least)
             if mean > HOPELESS * most:
                 return None, mean
     narrowest = [one for _, one in sorted(bounded, key=lambda pair: pair[0])]
-    first = masks(rest, narrowest[0], merge=True)
+    first = masks(remainder, narrowest[0], merge=True)
     if state_work * least <= most:
-        unknown = Expected(np.zeros(rest.num_primary), True)  # mostly far less than the bound
+        unknown = Expected(np.zeros(remainder.num_primary), True)  # mostly far less than the bound
         return Plan(first, unknown), state_work * least
     for walks in QUICK_WALKS[: 1 if mean > DOUBTFUL * most else None]:
         chosen = plan(first, walks)
@@ -396,39 +396,41 @@ def quick(rest: Remainder, most: float) -> tuple[Plan | None, float]:
     if expected > most or not chosen.expected.sure:
         return None, mean
     if expected > QUICK_COMPARED:
-        plans = [plan(masks(rest, one, merge=True), walks) for one in narrowest[1:QUICK_NEAR]]
+        plans = [plan(masks(remainder, one, merge=True), walks) for one in narrowest[1:QUICK_NEAR]]
         chosen = min([chosen, *(other for other in plans if other.expected.sure)], key=_total)
     return chosen, QUICK_LEAST + QUICK_FACTOR * chosen.expected.total
 
 
-def by_sides(rest: Remainder, side: Array) -> Plan:
+def by_sides(remainder: Remainder, side: Array) -> Plan:
     """The best order that has the items of each side of a cut one after the other.
 
     Parameters
     ----------
-    rest : Remainder
+    remainder : Remainder
     side : int64[num_primary]
     """
-    orders = [order[np.argsort(side[order], kind="stable")] for order in candidate_orders(rest)]
-    plans = (plan(masks(rest, order), WALKS[1]) for order in orders)
+    orders = [
+        order[np.argsort(side[order], kind="stable")] for order in candidate_orders(remainder)
+    ]
+    plans = (plan(masks(remainder, order), WALKS[1]) for order in orders)
     return min(plans, key=_total)
 
 
-def candidate_orders(rest: Remainder, account: MemoryAccount | None = None) -> Iterator[Array]:
+def candidate_orders(remainder: Remainder, account: MemoryAccount | None = None) -> Iterator[Array]:
     """Orders of the primary items that are worth comparing, each followed by its reverse.
 
     They are made by the threads of `account`.
     """
-    num_items = rest.num_primary
-    degree = np.bincount(rest.bit, minlength=len(rest.field))[:num_items]
+    num_items = remainder.num_primary
+    degree = np.bincount(remainder.bit, minlength=len(remainder.field))[:num_items]
     numbered = np.arange(num_items)
     orders: list[Array] = [numbered, np.argsort(degree, kind="stable")]
-    if len(rest.field) <= MOST_BITS and num_items:
-        near = _near(rest)
+    if len(remainder.field) <= MOST_BITS and num_items:
+        near = _near(remainder)
         start, other = int(np.argmin(degree)), int(np.argmax(degree))
         first = kernel.greedy(near, numbered, start, kernel.FIRST_REACHED)
         orders += [first] if len(first) else []
-        if len(rest.field) <= MOST_BITS_ANYWHERE:
+        if len(remainder.field) <= MOST_BITS_ANYWHERE:
             rules = kernel.APART, kernel.ANYWHERE, kernel.MOST_ADVANCED, kernel.FIRST_REACHED
             kinds = list(product(rules, (start, other, int(first[-1]))))
             orders += (account or MemoryAccount(0)).each(
@@ -480,19 +482,21 @@ def _fewer(walks: int, num_primary: int, num_options: int, words: int) -> int:
     return max(8, min(walks, walks * LONG_WALK // max(1, visited)))
 
 
-def frontier_bound(rest: Remainder, order: Array) -> float:
+def frontier_bound(remainder: Remainder, order: Array) -> float:
     """A bound on the states of a sweep by first item."""
-    rank = np.arange(len(rest.field))
-    rank[order] = np.arange(rest.num_primary)
-    size = len(rest.options), rest.num_primary
-    return float(kernel.frontier_bound(rest.option, rest.bit, rest.field, rank, *size))
+    rank = np.arange(len(remainder.field))
+    rank[order] = np.arange(remainder.num_primary)
+    size = len(remainder.options), remainder.num_primary
+    return float(
+        kernel.frontier_bound(remainder.option, remainder.bit, remainder.field, rank, *size)
+    )
 
 
-def _near(rest: Remainder) -> Array:
+def _near(remainder: Remainder) -> Array:
     """uint64[bits, words]: the bits that share an option with each bit."""
-    words = -(-len(rest.field) // 64)
-    sets = np.zeros((len(rest.options), words), np.uint64)
-    set_bits(sets, rest.option, rest.bit)
-    near = np.zeros((len(rest.field), words), np.uint64)
-    unite(near, rest.bit, sets, rest.option)
+    words = -(-len(remainder.field) // 64)
+    sets = np.zeros((len(remainder.options), words), np.uint64)
+    set_bits(sets, remainder.option, remainder.bit)
+    near = np.zeros((len(remainder.field), words), np.uint64)
+    unite(near, remainder.bit, sets, remainder.option)
     return near

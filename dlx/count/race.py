@@ -33,7 +33,7 @@ from dlx.count.methods import (
     SumOfProducts,
 )
 from dlx.count.numbering import canonical
-from dlx.count.remainder import Remainder, masks, masks_size, remainder
+from dlx.count.remainder import Remainder, masks, masks_size, remainder_of
 from dlx.count.saved import Record, Store, as_count
 from dlx.count.sweep import Sweep
 from dlx.problem import Problem
@@ -240,12 +240,12 @@ def quick_sweep(
 
     Also return the factor for SHORT in the search: PATIENCE if the sweep is hopeless, else 1.
     """
-    rest = remainder(problem, given)
-    size = masks_size(rest, fewest=False)
-    if len(rest.field) > orders.MOST_BITS_ANYWHERE or size > account.limit // 4:
+    remainder = remainder_of(problem, given)
+    size = masks_size(remainder, fewest=False)
+    if len(remainder.field) > orders.MOST_BITS_ANYWHERE or size > account.limit // 4:
         return None, 1.0
     most = min(SHORT, search_left)
-    plan, total = orders.quick(rest, most)
+    plan, total = orders.quick(remainder, most)
     if plan is None:
         return None, PATIENCE if total > orders.HOPELESS * most else 1.0
     return QuickSweep(plan, account, QUICK_MORE * total), 1.0
@@ -356,7 +356,7 @@ class ComponentCount:
         if method == "auto":
             self._search = search or PlainSearch(problem, (), "auto")
         self._others: list[Any] | None = None  # until they are prepared
-        self._rest: Remainder | None = None  # until a cut has been sought
+        self._remainder: Remainder | None = None  # until a cut has been sought
         self._orders: orders.Orders | None = None
         self._comparison: Iterator[None] | None = None  # of orders, until it has ended
         self._by_first: Sweep | None = None
@@ -521,7 +521,7 @@ class ComponentCount:
             "comparisons": [] if self._orders is None else self._orders.comparisons,
             "comparing": self._comparison is not None,
             "second": self._second is not None,
-            "cut_sought": others is not None and self._rest is None,
+            "cut_sought": others is not None and self._remainder is None,
             "leader": None if self._leader is None else self._methods.index(self._leader),
             "released": self._released,
         }
@@ -624,7 +624,7 @@ class ComponentCount:
             return [self._search]
         if self._second_is_due():
             self._add_second()
-        if self._rest is not None and self.work + self._elsewhere > max(
+        if self._remainder is not None and self.work + self._elsewhere > max(
             CUT_WORK, CUT_ENTRY_WORK * self.problem.num_entries
         ):
             self._seek_cut()
@@ -633,20 +633,20 @@ class ComponentCount:
 
     def _prepare(self) -> list[Any]:
         """The sweeps, without those whose masks alone are too large."""
-        rest = self._rest = remainder(self.problem, ())
+        remainder = self._remainder = remainder_of(self.problem, ())
         limit = self._account.limit
         sweeps: list[Any] = []
-        if masks_size(rest, fewest=False) <= limit // 4:
+        if masks_size(remainder, fewest=False) <= limit // 4:
             search_left, _ = self._left()
-            self._orders = orders.Orders(rest, account=self._account, search_left=search_left)
+            self._orders = orders.Orders(remainder, account=self._account, search_left=search_left)
             self._order = self._orders.chosen
             self._by_first = self._sweep(self._order)
             sweeps.append(self._by_first)
-        if masks_size(rest, fewest=True) <= min(limit // 4, LARGEST_FEWEST):
-            numbered = np.arange(rest.num_primary)
-            sweeps.append(Sweep(masks(rest, numbered, fewest=True, merge=True), self._account))
+        if masks_size(remainder, fewest=True) <= min(limit // 4, LARGEST_FEWEST):
+            numbered = np.arange(remainder.num_primary)
+            sweeps.append(Sweep(masks(remainder, numbered, fewest=True, merge=True), self._account))
         if not sweeps and self._search is None:
-            size = masks_size(rest, fewest=False)
+            size = masks_size(remainder, fewest=False)
             raise MemoryError(
                 f"the options take {size} bytes: the memory limit must be at least"
                 f" {limit_for(4 * size)} bytes"
@@ -718,14 +718,14 @@ class ComponentCount:
         return Sweep(plan.masks, self._account, expected=plan.expected)
 
     def _seek_cut(self) -> None:
-        assert self._rest is not None and self._others is not None
-        terms = cuts.split(self.problem, (), self._rest)
+        assert self._remainder is not None and self._others is not None
+        terms = cuts.split(self.problem, (), self._remainder)
         others = self._others
         if terms:
             products = sum_of_products(terms, self._method, self._account, self._known)
             others = [*others, products]
         # no interrupt can come between these assignments, as no call does
-        self._others, self._rest = others, None
+        self._others, self._remainder = others, None
 
 
 def sum_of_products(
@@ -766,7 +766,7 @@ def whole_count(
     search : PlainSearch
         A search of the whole problem that is not short. It continues if all is one component.
     """
-    problems = components(remainder(problem, given))
+    problems = components(remainder_of(problem, given))
     known: KnownComponents = WeakValueDictionary()
     if len(problems) == 1:
         return ComponentCount(canonical(problems[0]), method, account, known, search=search)

@@ -49,7 +49,7 @@ class Remainder(NamedTuple):
         return self.num_primary, *(array.tobytes() for array in arrays)
 
 
-def remainder(problem: Problem, given: tuple[int, ...]) -> Remainder:
+def remainder_of(problem: Problem, given: tuple[int, ...]) -> Remainder:
     """Leave out what the given options have settled.
 
     Left out are options without a primary item or in conflict with a given one, primary items
@@ -128,12 +128,14 @@ def _kinds(
     return item[first], colour[first], where, uses
 
 
-def masks(rest: Remainder, order: Array, *, fewest: bool = False, merge: bool = False) -> Masks:
+def masks(
+    remainder: Remainder, order: Array, *, fewest: bool = False, merge: bool = False
+) -> Masks:
     """Number the primary items by their place in `order`, the options by their items.
 
     Parameters
     ----------
-    rest : Remainder
+    remainder : Remainder
     order : int64[num_primary]
         The primary items in the order of the sweep.
     fewest : bool
@@ -145,23 +147,23 @@ def masks(rest: Remainder, order: Array, *, fewest: bool = False, merge: bool = 
     -------
     Masks
     """
-    num_bits, num_primary = len(rest.field), rest.num_primary
+    num_bits, num_primary = len(remainder.field), remainder.num_primary
     words = max(1, -(-num_bits // 64))
     rank = np.arange(num_bits)
     rank[order] = np.arange(num_primary)
-    sequence, times, option, bit, skip = _sorted(rest, rank, merge)
+    sequence, times, option, bit, skip = _sorted(remainder, rank, merge)
     num_options = len(sequence)
     entry_bit = np.argsort(rank)[bit]  # as in the remainder
 
     need = np.zeros((num_options, words), np.uint64)
     set_bits(need, option, bit)
     kill = need.copy()
-    _, item = np.unique(rest.field, return_inverse=True)
+    _, item = np.unique(remainder.field, return_inverse=True)
     whole = np.zeros((num_bits, words), np.uint64)  # of each item
     set_bits(whole, item, rank)
     (entries,) = np.nonzero(bit >= num_primary)
     unite(kill, option[entries], whole, item[entry_bit[entries]])
-    entries = entries[~rest.alone[entry_bit[entries]]]
+    entries = entries[~remainder.alone[entry_bit[entries]]]
     kept = np.uint64(1) << (bit[entries] & 63).astype(np.uint64)
     np.bitwise_and.at(kill, (option[entries], bit[entries] >> 6), ~kept)
 
@@ -176,7 +178,7 @@ def masks(rest: Remainder, order: Array, *, fewest: bool = False, merge: bool = 
     if fewest:
         set_bits(member, bit, option)
     return Masks(
-        option=rest.options[sequence],
+        option=remainder.options[sequence],
         times=times,
         need=need,
         kill=kill,
@@ -191,7 +193,9 @@ def masks(rest: Remainder, order: Array, *, fewest: bool = False, merge: bool = 
     )
 
 
-def _sorted(rest: Remainder, rank: Array, merge: bool) -> tuple[Array, Array, Array, Array, Array]:
+def _sorted(
+    remainder: Remainder, rank: Array, merge: bool
+) -> tuple[Array, Array, Array, Array, Array]:
     """The options in the order of their sorted bits, and what follows from that.
 
     Returns
@@ -203,11 +207,11 @@ def _sorted(rest: Remainder, rank: Array, merge: bool) -> tuple[Array, Array, Ar
         Their entries, by option.
     skip : int32[options, depths]
     """
-    bit = rank[rest.bit]
-    lengths = np.bincount(rest.option, minlength=len(rest.options))
+    bit = rank[remainder.bit]
+    lengths = np.bincount(remainder.option, minlength=len(remainder.options))
     entries = sorted_places(bit, len(rank))
-    entries = entries[sorted_places(rest.option[entries], len(lengths))]
-    option, bit = rest.option[entries], bit[entries]
+    entries = entries[sorted_places(remainder.option[entries], len(lengths))]
+    option, bit = remainder.option[entries], bit[entries]
     start = np.cumsum(lengths) - lengths
     place = np.arange(len(option)) - start[option]
     depths = min(DEPTHS, int(lengths.max(initial=1)))
@@ -249,12 +253,12 @@ def sorted_rows(table: Array, below: int) -> Array:
     return np.lexsort(keys[::-1])
 
 
-def masks_size(rest: Remainder, *, fewest: bool) -> int:
+def masks_size(remainder: Remainder, *, fewest: bool) -> int:
     """The bytes that `masks` will take, or somewhat less; UNLIMITED beyond MOST_OPTIONS."""
-    if len(rest.options) > MOST_OPTIONS:
+    if len(remainder.options) > MOST_OPTIONS:
         return UNLIMITED
-    words = 1 + len(rest.field) // 64
-    numbers = 2 * len(rest.options) * words + rest.num_primary * words
+    words = 1 + len(remainder.field) // 64
+    numbers = 2 * len(remainder.options) * words + remainder.num_primary * words
     if fewest:
-        numbers += len(rest.field) * len(rest.options) // 64
+        numbers += len(remainder.field) * len(remainder.options) // 64
     return 8 * numbers

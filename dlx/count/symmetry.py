@@ -27,23 +27,27 @@ MOST_STEPS = 30_000_000  # entries and bits visited by all refinements; layers b
 # exchanges
 
 
-def with_exchanges(masks: Masks, rest: Remainder, order: Array) -> Masks:
+def with_exchanges(masks: Masks, remainder: Remainder, order: Array) -> Masks:
     """Add the exchanges of each layer to the masks of an order of the primary items."""
-    num_bits, num_primary, num_options = len(rest.field), rest.num_primary, len(rest.options)
+    num_bits, num_primary, num_options = (
+        len(remainder.field),
+        remainder.num_primary,
+        len(remainder.options),
+    )
     rank = np.arange(num_bits)
     rank[order] = np.arange(num_primary)
-    bit = rank[rest.bit]
+    bit = rank[remainder.bit]
     lowest = np.full(num_options, num_primary)
-    np.minimum.at(lowest, rest.option, bit)
+    np.minimum.at(lowest, remainder.option, bit)
     # with the options of the last layer first, those of a layer and later ones stand together
     number = np.empty(num_options, np.int64)
     number[sorted_places(num_primary - lowest, num_primary + 1)] = np.arange(num_options)
-    option = number[rest.option]
+    option = number[remainder.option]
     by_option = sorted_places(option, num_options)
     option, bit = option[by_option], bit[by_option]
     field, kind = np.empty((2, num_bits), np.int64)
-    field[rank] = np.unique(rest.field, return_inverse=True)[1]
-    kind[rank] = np.where(np.arange(num_bits) < num_primary, 0, np.where(rest.alone, 1, 2))
+    field[rank] = np.unique(remainder.field, return_inverse=True)[1]
+    kind[rank] = np.where(np.arange(num_bits) < num_primary, 0, np.where(remainder.alone, 1, 2))
     sets = np.zeros((num_options, masks.need.shape[1]), np.uint64)
     set_bits(sets, option, bit)
     table = sets, *kernel.numbered(sets)

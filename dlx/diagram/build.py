@@ -21,7 +21,7 @@ from dlx.count.memory import (
     states_limit,
 )
 from dlx.count.race import LARGEST_FEWEST, choose, slice_of
-from dlx.count.remainder import Remainder, masks, masks_size, remainder
+from dlx.count.remainder import Remainder, masks, masks_size, remainder_of
 from dlx.count.sweep import Sweep
 from dlx.count.sweep_kernel import CHILD, OPTION, PARENT
 from dlx.diagram.arrays import reduced
@@ -83,7 +83,7 @@ def solution_set(
     if not problem.compatible(chosen):
         none = np.zeros(0, np.int64)
         return SolutionSet(problem, chosen, *reduced(1, none, none, none))
-    parts = components.component_remainders(remainder(problem, chosen))
+    parts = components.component_remainders(remainder_of(problem, chosen))
     diagrams: list[Diagram] = []
     with CompilingElsewhere(is_tight(limit)), CompileTimer() as compiled:
         account = MemoryAccount(states_limit(limit))
@@ -140,14 +140,14 @@ class _Build:
         if self._time_limit is not None and seconds >= self._time_limit:
             raise TimeoutError(f"the diagram was not done within {self._time_limit:g} s")
 
-    def diagram(self, problem: Problem, rest: Remainder) -> Diagram:
+    def diagram(self, problem: Problem, remainder: Remainder) -> Diagram:
         """The diagram of one component; equal ones are recorded once."""
-        if (known := self._known.get(rest.key)) is not None:
+        if (known := self._known.get(remainder.key)) is not None:
             (first, option, child), options = known
             self._ended += 1
-            renumbered = rest.options[np.searchsorted(options, option)].astype(option.dtype)
+            renumbered = remainder.options[np.searchsorted(options, option)].astype(option.dtype)
             return first, renumbered, child
-        sweep = self._recorded(problem, rest)
+        sweep = self._recorded(problem, remainder)
         edges = sweep.edges
         number, child = edges[:, PARENT], edges[:, CHILD]
         # Nodes are numbered anew in the order of their edges; one without edges is a dead end.
@@ -162,27 +162,27 @@ class _Build:
         sweep.release()
         self._account.take(sum(array.nbytes for array in arrays))
         self._ended += 1
-        self._known[rest.key] = arrays, rest.options
+        self._known[remainder.key] = arrays, remainder.options
         return arrays
 
-    def _recorded(self, problem: Problem, rest: Remainder) -> Sweep:
+    def _recorded(self, problem: Problem, remainder: Remainder) -> Sweep:
         """The sweep that ends first, as the race decides whose turn it is."""
-        size, limit = masks_size(rest, fewest=False), self._account.free
+        size, limit = masks_size(remainder, fewest=False), self._account.free
         if size > limit // 2:
             least = limit_for(self._account.used + 2 * size)
             raise MemoryError(
                 f"the options take {size} bytes: the memory limit must be at least {least} bytes"
             )
-        by_first = orders.best(rest, merge=False)
+        by_first = orders.best(remainder, merge=False)
         if size > LARGE_MASKS:
             self._check_time()
         if by_first.expected.total > CUT_WORK:
-            side = cuts.sides(problem, rest)
-            by_first = by_first if side is None else orders.by_sides(rest, side)
+            side = cuts.sides(problem, remainder)
+            by_first = by_first if side is None else orders.by_sides(remainder, side)
         expected = by_first.expected
         sweeps = [Sweep(by_first.masks, self._account, record=True, expected=expected)]
-        if masks_size(rest, fewest=True) <= min(limit // 4, LARGEST_FEWEST):
-            by_fewest = masks(rest, np.arange(rest.num_primary), fewest=True)
+        if masks_size(remainder, fewest=True) <= min(limit // 4, LARGEST_FEWEST):
+            by_fewest = masks(remainder, np.arange(remainder.num_primary), fewest=True)
             sweeps.append(Sweep(by_fewest, self._account, record=True))
         while not any(sweep.ended for sweep in sweeps):
             sweep = choose(None, sweeps)

@@ -15,14 +15,14 @@ from dlx.count.components import components
 from dlx.count.memory import MemoryAccount
 from dlx.count.numbering import canonical
 from dlx.count.race import sum_of_products
-from dlx.count.remainder import remainder
+from dlx.count.remainder import remainder_of
 from tests.dlx.problems import random_problem
 from tests.dlx.unions import bridged, disjoint_union, tied_blocks
 from tests.modes import COMPILED, compiled, examples
 
 
 def split(problem, given=()):
-    return components(remainder(problem, given))
+    return components(remainder_of(problem, given))
 
 
 def test_components_are_what_options_link():
@@ -169,7 +169,7 @@ def added(choices):
 
 def test_a_row_of_dominoes_is_cut_in_the_middle():
     row = problems.dominoes(2, 12)
-    choices = cuts.split(row, (), remainder(row, ()))
+    choices = cuts.split(row, (), remainder_of(row, ()))
     assert [sorted(c.num_primary for c in choice) for choice in choices] == [
         [12, 12], [11, 11], [11, 11], [10, 10]
     ]  # fmt: skip
@@ -178,7 +178,7 @@ def test_a_row_of_dominoes_is_cut_in_the_middle():
 
 def test_dense_problems_are_not_cut():
     for problem in (problems.dominoes(8, 8), problems.queens(8), problems.latin(4), Problem([])):
-        assert cuts.split(problem, (), remainder(problem, ())) == []
+        assert cuts.split(problem, (), remainder_of(problem, ())) == []
 
 
 def test_choices_of_a_cut_have_the_solutions_of_the_whole(monkeypatch):
@@ -191,8 +191,12 @@ def test_choices_of_a_cut_have_the_solutions_of_the_whole(monkeypatch):
         problem = bridged(left, right, ties, seed)
         given = () if seed % 4 else (draw.randrange(problem.num_options),)
         if problem.compatible(given):
-            rest = remainder(problem, given)
-            if choices := cuts.split(problem, given, rest) if len(components(rest)) == 1 else []:
+            remainder = remainder_of(problem, given)
+            if (
+                choices := cuts.split(problem, given, remainder)
+                if len(components(remainder)) == 1
+                else []
+            ):
                 total = dlx.count_solutions(problem, given=given, method="search")
                 assert added(choices) == total
                 cut += total > 0
@@ -232,10 +236,10 @@ def test_a_secondary_item_that_a_cut_leaves_without_options_is_in_no_component()
         primary=["a", "b", "c"],
         secondary=["s", "t"],
     )
-    rest = remainder(problem, ())
-    kept = np.isin(rest.option, [0, 1, 4])
-    cut = rest._replace(option=rest.option[kept], bit=rest.bit[kept])
+    remainder = remainder_of(problem, ())
+    kept = np.isin(remainder.option, [0, 1, 4])
+    cut = remainder._replace(option=remainder.option[kept], bit=remainder.bit[kept])
     assert [part.num_items for part in components(cut)] == [2, 2, 1]
-    kept = np.isin(rest.option, [4, 2]) & (rest.bit < 4)
-    cut = rest._replace(option=rest.option[kept], bit=rest.bit[kept])
+    kept = np.isin(remainder.option, [4, 2]) & (remainder.bit < 4)
+    cut = remainder._replace(option=remainder.option[kept], bit=remainder.bit[kept])
     assert [part.num_items for part in components(cut)] == [2, 1]

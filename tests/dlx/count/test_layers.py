@@ -21,7 +21,7 @@ from dlx import Count, OutputError, Problem, StateError, count_solutions
 from dlx.count import layers, memory, orders, spill, sweep_kernel, table
 from dlx.count.layers_kernel import PARTS
 from dlx.count.memory import MemoryAccount
-from dlx.count.remainder import masks, remainder
+from dlx.count.remainder import masks, remainder_of
 from dlx.count.sweep import Sweep
 from dlx.parallel import folder
 from tests import processes
@@ -50,8 +50,8 @@ def leaving(monkeypatch):
 
 
 def sweep_of(problem, memory_limit=1 << 30, jobs=1, folder=None, start=True):
-    rest = remainder(problem, ())
-    made = masks(rest, np.arange(rest.num_primary), merge=True)
+    remainder = remainder_of(problem, ())
+    made = masks(remainder, np.arange(remainder.num_primary), merge=True)
     account = MemoryAccount(memory_limit, jobs, None if folder is None else str(folder))
     found = Sweep(made, account)
     if start and found._layers is None and found._table.state.counters[sweep_kernel.OPEN]:
@@ -143,7 +143,7 @@ def test_counts_of_many_limbs(early):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(layers, "LEAST_STATES", 1 << 10)
         patch.setattr(layers, "ROOT", 32)
-        best = Sweep(orders.best(remainder(problem, ())).masks, MemoryAccount(1 << 30, 2))
+        best = Sweep(orders.best(remainder_of(problem, ())).masks, MemoryAccount(1 << 30, 2))
         assert finish(best) == 2_444_888_770_250_892_795_802_079_170_816
     assert best._layers is not None
 
@@ -175,8 +175,8 @@ def test_states_of_all_layers_are_merged_where_memory_is_short(early):
 
 
 def test_tasks_have_more_states_where_few_options_are_compatible(monkeypatch):
-    rest = remainder(problems.latin(4), ())
-    running = layers.LayerSweep(orders.best(rest).masks, MemoryAccount(1 << 30))
+    remainder = remainder_of(problems.latin(4), ())
+    running = layers.LayerSweep(orders.best(remainder).masks, MemoryAccount(1 << 30))
     running.nodes, running.work = 1000, 1_000_000  # a thousand units each
     degree = int(np.diff(running.masks.lowest)[0])
     monkeypatch.setattr(layers, "MOST_CHILDREN", 10 * degree)
@@ -253,8 +253,8 @@ def test_a_count_reports_the_same_for_any_number_of_threads(method, early):
 @compiled
 def test_counts_grow_wider_while_states_are_merged(early):
     least = problems.dominoes(12, 12)
-    rest = remainder(least, ())
-    running = Sweep(orders.best(rest).masks, MemoryAccount(60_000, 2))
+    remainder = remainder_of(least, ())
+    running = Sweep(orders.best(remainder).masks, MemoryAccount(60_000, 2))
     assert finish(running, 100_000) == 53_060_477_521_960_000
     assert running._layers is not None
 
@@ -562,10 +562,10 @@ def test_a_count_that_has_ended_leaves_no_states_of_another_order(early, tmp_pat
     count = Count(problem, method="sweep", memory_limit=200_000, spill=tmp_path, given=[3])
     names = []
     for name in (count._name, "of another count"):
-        rest = remainder(problem, (3,) if names else ())  # two sweeps by other masks
+        remainder = remainder_of(problem, (3,) if names else ())  # two sweeps by other masks
         account = MemoryAccount(300_000, 1, str(tmp_path))
         account.count = name
-        running = Sweep(masks(rest, np.arange(rest.num_primary), merge=True), account)
+        running = Sweep(masks(remainder, np.arange(remainder.num_primary), merge=True), account)
         while running._layers is None or running._layers._files is None:
             running.advance(50_000)
         names.append(running._layers._files._base)
@@ -684,7 +684,7 @@ from benchmarks import problems
 from dlx.count import orders, spill
 from dlx.count.layers_kernel import PARTS
 from dlx.count.memory import MemoryAccount
-from dlx.count.remainder import remainder
+from dlx.count.remainder import remainder_of
 from dlx.count.sweep import Sweep
 written, write = 0, spill._write_batch
 def counting(file, place, batch):
@@ -692,7 +692,7 @@ def counting(file, place, batch):
     written += batch.rows.nbytes
     return write(file, place, batch)
 spill._write_batch = counting
-masks = orders.best(remainder(problems.latin(6), ())).masks
+masks = orders.best(remainder_of(problems.latin(6), ())).masks
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 Sweep(masks, MemoryAccount(1 << 26)).advance(30_000_000)  # loads the kernels

@@ -10,7 +10,7 @@ from dlx import Count, Problem, Search
 from dlx.count import numbering
 from dlx.count.mask_kernel import sorted_places
 from dlx.count.numbering import canonical, for_search, ranks
-from dlx.count.remainder import remainder
+from dlx.count.remainder import remainder_of
 from dlx.problem import renumbered
 from tests.dlx.problems import random_problem, shuffled
 from tests.modes import COMPILED, compiled, kernel
@@ -95,8 +95,8 @@ def test_other_numbers_for_the_items_make_a_problem_that_holds_its_checks():
 
 def test_items_of_different_structure_have_different_numbers():
     path = Problem([["a", "b"], ["b", "c"], ["c", "d"], ["d"]])
-    rest = remainder(path, ())
-    assert sorted(ranks(rest)) == [0, 1, 2, 3]
+    remainder = remainder_of(path, ())
+    assert sorted(ranks(remainder)) == [0, 1, 2, 3]
     other = Problem([["a", "b"], ["b", "c"], ["c", "a"], ["d"]])
     assert canonical(path) != canonical(other)
 

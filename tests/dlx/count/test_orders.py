@@ -14,7 +14,7 @@ from dlx.count import order_kernel, orders
 from dlx.count.memory import MemoryAccount
 from dlx.count.numbering import canonical
 from dlx.count.orders import Orders
-from dlx.count.remainder import remainder
+from dlx.count.remainder import remainder_of
 from dlx.count.sweep import Sweep
 from tests.dlx.problems import random_problem, shuffled, small_problems
 from tests.modes import compiled, examples, kernel
@@ -29,10 +29,12 @@ RULES = {
 }
 
 
-def naive_greedy(rest, ranked, start, rule):
+def naive_greedy(remainder, ranked, start, rule):
     """As `greedy`, by sets."""
-    bits, items = range(len(rest.field)), range(rest.num_primary)
-    options = [set(rest.bit[rest.option == k].tolist()) for k in range(len(rest.options))]
+    bits, items = range(len(remainder.field)), range(remainder.num_primary)
+    options = [
+        set(remainder.bit[remainder.option == k].tolist()) for k in range(len(remainder.options))
+    ]
     near = [set().union(*(own for own in options if b in own)) for b in bits]
     users = [near[b] & set(items) for b in bits]
     order = []
@@ -42,17 +44,19 @@ def naive_greedy(rest, ranked, start, rule):
 
     def is_joined(taken, item):
         return item in near[taken] or any(
-            item in users[b] for b in near[taken] if b >= rest.num_primary
+            item in users[b] for b in near[taken] if b >= remainder.num_primary
         )
 
     def widens(item):
         frontier = set().union(*(near[taken] for taken in order))
-        closed = [b for b in near[item] if b >= rest.num_primary and users[b] <= {*order, item}]
+        closed = [
+            b for b in near[item] if b >= remainder.num_primary and users[b] <= {*order, item}
+        ]
         return len(near[item] - frontier) - len(closed)
 
     def tie(item):
         if rule == "first reached":
-            return min(reached(item), default=rest.num_primary)
+            return min(reached(item), default=remainder.num_primary)
         behind = [
             len(users[b] & set(order)) / len(users[b]) for b in sorted(near[item] - set(order))
         ]
@@ -72,15 +76,15 @@ def naive_greedy(rest, ranked, start, rule):
 @settings(max_examples=examples(200))
 @given(st.one_of(small_problems(), st.integers(0, 10**6).map(random_problem)), st.data())
 def test_a_greedy_order_is_that_of_the_naive_algorithm(problem, data):
-    rest = remainder(problem, ())
-    if not rest.num_primary:
+    remainder = remainder_of(problem, ())
+    if not remainder.num_primary:
         return
-    near = orders._near(rest)
-    ranked = np.array(data.draw(st.permutations(range(rest.num_primary))))
-    start = data.draw(st.integers(0, rest.num_primary - 1))
+    near = orders._near(remainder)
+    ranked = np.array(data.draw(st.permutations(range(remainder.num_primary))))
+    start = data.draw(st.integers(0, remainder.num_primary - 1))
     for name, rule in RULES.items():
         order = order_kernel.greedy(near, ranked, start, rule)
-        assert order.tolist() == naive_greedy(rest, ranked, start, name)
+        assert order.tolist() == naive_greedy(remainder, ranked, start, name)
 
 
 def coloured_board(rows, columns):
@@ -100,7 +104,7 @@ def coloured_board(rows, columns):
 def test_a_quick_sweep_takes_about_as_much_work_for_all_names(problem):
     work = []
     for seed in range(8):
-        plan, _ = orders.quick(remainder(shuffled(problem, seed), ()), 40_000_000)
+        plan, _ = orders.quick(remainder_of(shuffled(problem, seed), ()), 40_000_000)
         sweep = Sweep(plan.masks, MemoryAccount(1 << 25))
         sweep.advance(20_000_000)
         assert sweep.ended
@@ -137,8 +141,8 @@ def test_an_estimate_is_sure_if_pairs_of_walks_met_in_each_layer_of_most_walks()
 @compiled
 def test_sampled_states_are_near_the_true_ones():
     problem = canonical(problems.dominoes(8, 8))
-    rest = remainder(problem, ())
-    expected = orders.plan(orders.best(rest).masks, 1 << 12).expected
+    remainder = remainder_of(problem, ())
+    expected = orders.plan(orders.best(remainder).masks, 1 << 12).expected
     count = Count(problem, method="sweep")
     count.count()
     assert expected.sure
@@ -154,7 +158,7 @@ def met_by(masks, walks, budget):
 
 
 def test_walks_with_a_budget_step_back_at_dead_ends():
-    masks = orders.best(remainder(problems.dominoes(8, 8), ())).masks
+    masks = orders.best(remainder_of(problems.dominoes(8, 8), ())).masks
     plain, _ = met_by(masks, 64, 0)
     back, begun = met_by(masks, 64, 1 << 40)
     assert begun == 64
@@ -168,14 +172,14 @@ def test_walks_with_a_budget_step_back_at_dead_ends():
 
 
 def test_walks_without_dead_ends_are_the_same_with_a_budget():
-    masks = orders.best(remainder(problems.set_partitions(6), ())).masks
+    masks = orders.best(remainder_of(problems.set_partitions(6), ())).masks
     plain, back = met_by(masks, 100, 0), met_by(masks, 100, 1 << 40)
     assert plain[0].tolist() == back[0].tolist() and plain[0].any()
 
 
 def test_a_walk_ends_where_there_is_no_way_to_the_end():
     never = Problem([[0, 1], [0, 2], [1, 3], [2, 3], [3, 4, 5], [2, 4]], primary=range(6))
-    masks = orders.best(remainder(never, ())).masks
+    masks = orders.best(remainder_of(never, ())).masks
     _, begun = met_by(masks, 50, 1 << 40)
     assert begun == 50
 
@@ -192,8 +196,8 @@ def test_a_walk_ends_where_there_is_no_way_to_the_end():
 )
 def test_a_sweep_is_expected_to_take_about_what_it_takes(problem, factor):
     """From a twentieth of the work on; the cube of the layers was wrong by up to ten."""
-    rest = remainder(canonical(problem), ())
-    plan = orders.plan(orders.best(rest).masks, orders.WALKS[1], 20_000_000)
+    remainder = remainder_of(canonical(problem), ())
+    plan = orders.plan(orders.best(remainder).masks, orders.WALKS[1], 20_000_000)
     sweep = Sweep(plan.masks, MemoryAccount(1 << 28), expected=plan.expected)
     assert sweep.projected == pytest.approx(plan.expected.total)
     found = []
@@ -207,31 +211,33 @@ def test_a_sweep_is_expected_to_take_about_what_it_takes(problem, factor):
 
 
 def test_the_bound_by_the_frontier_by_hand():
-    path = remainder(Problem([[0, 1], [1, 2], [2, 3], [0], [1], [2], [3]]), ())
+    path = remainder_of(Problem([[0, 1], [1, 2], [2, 3], [0], [1], [2], [3]]), ())
     assert orders.frontier_bound(path, np.arange(4)) == 1 + 2 + 2 + 2 + 1
     assert orders.frontier_bound(path, np.array([0, 2, 1, 3])) == 1 + 2 + 4 + 2 + 1
     coloured = [[item, Coloured("s", colour)] for item in range(3) for colour in "abcd"[: 2 + item]]
-    rest = remainder(Problem(coloured, secondary=["s"]), ())  # s: open, or of 2 colours; of 3
-    assert orders.frontier_bound(rest, np.arange(3)) == 1 + 4 + 4 + 1
-    assert orders.frontier_bound(rest, np.array([2, 1, 0])) == 1 + 8 + 8 + 1
+    remainder = remainder_of(
+        Problem(coloured, secondary=["s"]), ()
+    )  # s: open, or of 2 colours; of 3
+    assert orders.frontier_bound(remainder, np.arange(3)) == 1 + 4 + 4 + 1
+    assert orders.frontier_bound(remainder, np.array([2, 1, 0])) == 1 + 8 + 8 + 1
 
 
 @given(small_problems(), st.randoms(use_true_random=False))
 @settings(max_examples=examples(100))
 def test_a_sweep_has_no_more_states_than_the_bound_by_the_frontier(problem, draw):
-    rest = remainder(problem, ())
-    order = np.array(draw.sample(range(rest.num_primary), rest.num_primary), np.int64)
-    sweep = Sweep(orders.masks(rest, order, merge=True), MemoryAccount(1 << 28))
+    remainder = remainder_of(problem, ())
+    order = np.array(draw.sample(range(remainder.num_primary), remainder.num_primary), np.int64)
+    sweep = Sweep(orders.masks(remainder, order, merge=True), MemoryAccount(1 << 28))
     sweep.advance(1_000_000_000)
-    assert sweep.ended and sweep.nodes <= orders.frontier_bound(rest, order)
+    assert sweep.ended and sweep.nodes <= orders.frontier_bound(remainder, order)
 
 
 @compiled
 def test_latin_squares_are_swept_cell_by_cell():
-    rest = remainder(canonical(problems.latin(5)), ())
-    best = Orders(rest)
-    user = orders.frontier_bound(remainder(problems.latin(5), ()), np.arange(75))
-    assert orders.frontier_bound(rest, best._orders[0]) <= user
+    remainder = remainder_of(canonical(problems.latin(5)), ())
+    best = Orders(remainder)
+    user = orders.frontier_bound(remainder_of(problems.latin(5), ()), np.arange(75))
+    assert orders.frontier_bound(remainder, best._orders[0]) <= user
 
 
 @compiled
@@ -246,7 +252,7 @@ def test_a_good_order_is_found_for_a_system_of_triples():
     pairs = [pair for pair in combinations("0123456789abcde", 2) if pair not in met]
     triples = [list(combinations(triple, 2)) for triple in combinations("0123456789abcde", 3)]
     problem = Problem([t for t in triples if met.isdisjoint(t)], primary=pairs)
-    made = Orders(remainder(canonical(problem), ()))
+    made = Orders(remainder_of(canonical(problem), ()))
     assert made._orders[0][:10].tolist() == [70, 46, 20, 39, 62, 67, 42, 30, 40, 50]
     list(made.compare(orders.CLOSEST, 1.0))
     sweep = Sweep(made.chosen.masks, MemoryAccount(1 << 28))
@@ -265,12 +271,12 @@ SIZES = [(40, 2000, 1), (1, 10_000, 200), (500, 10_000, 20), (1, 65_536, 256), (
 
 def test_large_problems_have_fewer_orders(monkeypatch):
     """Masks of several hundred megabytes took seconds for each order, in which Ctrl-C waited."""
-    rest = remainder(problems.queens(6), ())
+    remainder = remainder_of(problems.queens(6), ())
     made = []
     masks = orders.masks
     monkeypatch.setattr(orders, "masks", lambda *own, **kind: made.append(1) or masks(*own, **kind))
     monkeypatch.setattr(orders, "COMPARED", 1)
-    assert len(Orders(rest).comparisons) == 0 and len(made) == 1
+    assert len(Orders(remainder).comparisons) == 0 and len(made) == 1
 
 
 @compiled

@@ -198,7 +198,7 @@ def test_a_slow_search_ends_if_there_are_several_components(copies, monkeypatch)
 def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeypatch):
     monkeypatch.setattr(orders, "QUICK_FACTOR", math.inf)  # walks promise nothing
     problem, account = problems.dominoes(8, 8), MemoryAccount(1 << 25)
-    plan, expected = orders.quick(race.remainder(problem, ()), math.inf)
+    plan, expected = orders.quick(race.remainder_of(problem, ()), math.inf)
     assert 300_000 < expected < 3_000_000  # by its frontier; 107,000 of work
     assert race.quick_sweep(problem, (), account, expected - 1) == (None, 1)
     sweep, _ = race.quick_sweep(problem, (), account, expected + 1)
@@ -219,7 +219,7 @@ def planned(masks, total, sure):
 
 
 def test_the_narrowest_orders_of_a_long_quick_sweep_are_compared(monkeypatch):
-    rest = race.remainder(problems.dominoes(4, 4), ())
+    remainder = race.remainder_of(problems.dominoes(4, 4), ())
     for estimates, compared, expected in (
         ([(7.5e6, True)], 1, 19.75e6),  # short enough
         ([(8e6, True), (7e6, True), (9e6, True), (7.1e6, True)], 4, 18.5e6),
@@ -235,7 +235,7 @@ def test_the_narrowest_orders_of_a_long_quick_sweep_are_compared(monkeypatch):
         # of the second half, items of as many options are ranked the other way round
         numbers = iter([4e6, 1e6] + [9e6] * 6 + [3e6, 2e6] + [9e6] * 6)
         monkeypatch.setattr(orders, "frontier_bound", lambda *_, numbers=numbers: next(numbers))
-        plan, found = orders.quick(rest, 40e6)
+        plan, found = orders.quick(remainder, 40e6)
         assert (None if plan is None else found) == expected
         assert len(seen) == compared
         if compared == 4:
@@ -252,7 +252,7 @@ def test_a_sweep_continues_with_what_a_comparison_expects_of_its_layers():
     count._follow_orders()
     assert count._by_first is sweep and sweep.projected == 2 * plan.expected.total
     count._orders.chosen = orders.Plan(
-        orders.masks(count._orders._rest, np.arange(48)), Expected(np.ones(48), True)
+        orders.masks(count._orders._remainder, np.arange(48)), Expected(np.ones(48), True)
     )
     count._follow_orders()
     assert count._by_first is not sweep and count._by_first.projected == 48
@@ -261,7 +261,7 @@ def test_a_sweep_continues_with_what_a_comparison_expects_of_its_layers():
 def test_a_quick_sweep_is_refused_by_its_frontier_alone(monkeypatch):
     monkeypatch.setattr(orders, "plan", None)  # no walk is made
     problem, account = problems.latin(5), MemoryAccount(1 << 25)
-    plan, expected = orders.quick(race.remainder(problem, ()), 40_000)
+    plan, expected = orders.quick(race.remainder_of(problem, ()), 40_000)
     assert plan is None and expected > orders.HOPELESS * 40_000
     # so the search is short for longer
     assert race.quick_sweep(problem, (), account, 40_000) == (None, race.PATIENCE)
@@ -295,9 +295,9 @@ def test_walks_estimate_a_quick_sweep_and_are_more_if_few_of_them_met(
         return planned(masks, *next(results))
 
     monkeypatch.setattr(orders, "plan", follow)
-    rest = race.remainder(problems.dominoes(4, 4), ())
+    remainder = race.remainder_of(problems.dominoes(4, 4), ())
     monkeypatch.setattr(orders, "frontier_bound", lambda *_: bound)
-    plan, found = orders.quick(rest, 20e6)
+    plan, found = orders.quick(remainder, 20e6)
     assert numbers == followed
     assert (None if plan is None else found) == expected
 
@@ -338,7 +338,9 @@ def test_a_quick_sweep_that_does_too_much_is_given_up_and_its_figures_stay(monke
 def test_a_quick_sweep_leads_while_it_promises_to_end_before_the_search(
     quick, search, leads, is_worthwhile
 ):
-    own = orders.plan(orders.masks(race.remainder(problems.dominoes(4, 4), ()), np.arange(16)), 8)
+    own = orders.plan(
+        orders.masks(race.remainder_of(problems.dominoes(4, 4), ()), np.arange(16)), 8
+    )
 
     class Compared(race.QuickSweep):
         work, projected, done = quick.work, quick.projected, quick.done
@@ -560,7 +562,7 @@ def test_methods_run_in_parallel_only_if_both_have_plenty_of_memory():
         assert not count._may_run_in_parallel(method)
         count._account.spill = None
         assert not count._may_run_in_parallel(Runner(4, 100))
-    masks = orders.best(race.remainder(problems.queens(6), ())).masks
+    masks = orders.best(race.remainder_of(problems.queens(6), ())).masks
     account = MemoryAccount(1 << 30)
     sweep = Sweep(masks, account)
     assert sweep.held == account.used > 0
@@ -581,8 +583,8 @@ def test_a_short_search_goes_first(monkeypatch):
 
 def test_methods_that_take_too_much_memory_are_not_prepared():
     problem = problems.queens(6)
-    rest = race.remainder(problem, ())
-    first, fewest = (race.masks_size(rest, fewest=fewest) for fewest in (False, True))
+    remainder = race.remainder_of(problem, ())
+    first, fewest = (race.masks_size(remainder, fewest=fewest) for fewest in (False, True))
     assert first < fewest
     for limit, number in ((4 * fewest, 2), (4 * fewest - 1, 1), (4 * first, 1), (4 * first - 1, 0)):
         count = ComponentCount(problem, "auto", MemoryAccount(limit), {})
@@ -767,10 +769,10 @@ def test_the_work_that_methods_have_left():
 
 
 def test_orders_are_compared_at_shares_of_the_work_left():
-    rest = race.remainder(problems.queens(6), ())
-    made = orders.Orders(rest)
+    remainder = race.remainder_of(problems.queens(6), ())
+    made = orders.Orders(remainder)
     cost = made.cost
-    layer = orders.LAYER_WORK + len(rest.bit) * orders.LAYER_ENTRY_WORK
+    layer = orders.LAYER_WORK + len(remainder.bit) * orders.LAYER_ENTRY_WORK
     assert cost == orders.WALKS_WORK + 10 * layer  # two items are in no option as its first one
     assert made.due(cost - 1, math.inf, math.inf) == 0
     assert made.due(cost, math.inf, math.inf) == 1  # its result tells how many more are worth it
@@ -790,7 +792,7 @@ def test_orders_are_compared_at_shares_of_the_work_left():
 
 
 def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
-    made = orders.Orders(race.remainder(problems.queens(6), ()))
+    made = orders.Orders(race.remainder_of(problems.queens(6), ()))
     first, estimates = made.chosen, {}
 
     def plan(masks, *_):
@@ -831,7 +833,7 @@ def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
 def test_orders_are_compared_alike_by_any_number_of_threads(monkeypatch):
     """Another thread may seek exchanges and prepare the first comparison before it is due."""
     monkeypatch.setattr(orders, "STEPS", 0)
-    rest = race.remainder(canonical(problems.latin(4)), ())
+    remainder = race.remainder_of(canonical(problems.latin(4)), ())
 
     class Early(orders.Orders):
         def _is_likely(self, work, *left):
@@ -839,7 +841,7 @@ def test_orders_are_compared_alike_by_any_number_of_threads(monkeypatch):
 
     def course(jobs, foreseen):
         own = Early if foreseen else orders.Orders
-        made = own(rest, account=MemoryAccount(1 << 20, jobs))
+        made = own(remainder, account=MemoryAccount(1 << 20, jobs))
         if foreseen:
             for work in (made.cost, 2 * made.cost):
                 made.foresee(work, math.inf, math.inf)
@@ -1014,8 +1016,8 @@ def test_saved_numbers_that_no_descents_have_are_refused(numbers):
 def test_an_interrupt_when_orders_were_compared_loses_no_sweep(monkeypatch):
     first, after = Runner(20, 50), Runner(0, 0)
     count = component(Runner(10, 100), first)
-    rest = race.remainder(count.problem, ())
-    count._orders, count._by_first, count._leader = orders.Orders(rest), first, first
+    remainder = race.remainder_of(count.problem, ())
+    count._orders, count._by_first, count._leader = orders.Orders(remainder), first, first
     count._order = orders.Plan((), None)  # the orders have chosen another one
     monkeypatch.setattr(count._orders, "compare", lambda *figures: iter(()))
     monkeypatch.setattr(race, "Sweep", lambda *arguments, **options: 1 / 0)

@@ -9,7 +9,7 @@ import pytest
 from benchmarks import problems
 from dlx.count import layers, memory, orders, rounds, table
 from dlx.count.memory import MemoryAccount
-from dlx.count.remainder import masks, remainder
+from dlx.count.remainder import masks, remainder_of
 from dlx.count.sweep import Sweep
 from tests.dlx.problems import random_problem
 from tests.modes import compiled, examples, kernel
@@ -25,8 +25,8 @@ def early(monkeypatch):
 
 
 def sweep_of(problem, jobs=1, memory_limit=1 << 30):
-    rest = remainder(problem, ())
-    made = masks(rest, np.arange(rest.num_primary), merge=True)
+    remainder = remainder_of(problem, ())
+    made = masks(remainder, np.arange(remainder.num_primary), merge=True)
     return Sweep(made, MemoryAccount(memory_limit, jobs))
 
 
@@ -77,7 +77,7 @@ def test_the_size_of_slices_changes_no_figure(jobs):
 @compiled
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_counts_of_many_limbs(jobs):
-    masks = orders.best(remainder(problems.dominoes(16, 16), ())).masks
+    masks = orders.best(remainder_of(problems.dominoes(16, 16), ())).masks
     running = Sweep(masks, MemoryAccount(1 << 30, jobs))
     figures, in_rounds, in_batches = finish(running, 1_000_000)
     assert (in_rounds, in_batches) == (True, False)

@@ -11,7 +11,7 @@ import dlx
 from benchmarks import problems
 from dlx.count import orders
 from dlx.count.memory import MemoryAccount
-from dlx.count.remainder import masks, remainder
+from dlx.count.remainder import masks, remainder_of
 from dlx.count.sweep import Expected, Sweep
 from dlx.count.sweep_kernel import LAYER, OPEN, WORK
 from dlx.count.table import TableSweep
@@ -25,9 +25,9 @@ CENTRE = [(3, 3), (3, 4), (4, 3), (4, 4)]
 
 
 def sweep(problem, *, fewest=False, memory_limit=1 << 30, order=None, given=()):
-    rest = remainder(problem, given)
-    order = np.arange(rest.num_primary) if order is None else order
-    return Sweep(masks(rest, order, fewest=fewest), MemoryAccount(memory_limit))
+    remainder = remainder_of(problem, given)
+    order = np.arange(remainder.num_primary) if order is None else order
+    return Sweep(masks(remainder, order, fewest=fewest), MemoryAccount(memory_limit))
 
 
 def finish(running, budget=1 << 60):
@@ -141,13 +141,13 @@ def test_completing_some_states_does_not_change_what_is_expected(fewest):
 @compiled
 def test_an_order_is_found_where_the_given_one_is_bad():
     problem = shuffled_items(problems.dominoes(8, 8), 1)
-    rest = remainder(problem, ())
-    found = Sweep(orders.best(rest).masks, MemoryAccount(1 << 30))
+    remainder = remainder_of(problem, ())
+    found = Sweep(orders.best(remainder).masks, MemoryAccount(1 << 30))
     assert finish(found) == 12_988_816
     own = sweep(problem)
     own.advance(20 * found.work)
     assert not own.ended
-    for order in orders.candidate_orders(rest):
+    for order in orders.candidate_orders(remainder):
         assert sorted(order) == list(range(64))
 
 
@@ -184,9 +184,9 @@ def test_the_expected_growth_by_the_rule_fewest():
 
 def test_the_expected_work_in_proportion_to_that_of_the_layers():
     problem = dlx.Problem([[k] for k in range(20)])
-    rest = remainder(problem, ())
+    remainder = remainder_of(problem, ())
     expected = np.full(20, 50.0)
-    made = masks(rest, np.arange(20), fewest=False)
+    made = masks(remainder, np.arange(20), fewest=False)
     running = Sweep(made, MemoryAccount(1 << 30), expected=Expected(expected, True))
     begun, counters = running._table.state.begun, running._table.state.counters
     assert running.projected == 1000  # what was expected

@@ -10,7 +10,7 @@ import dlx
 from benchmarks import problems
 from dlx import Coloured, Problem
 from dlx.count.memory import MemoryAccount
-from dlx.count.remainder import masks, remainder
+from dlx.count.remainder import masks, remainder_of
 from dlx.count.sweep import Sweep
 from dlx.count.symmetry import with_exchanges
 from tests.dlx.problems import oracle, random_problem, small_problems
@@ -21,9 +21,9 @@ pytestmark = kernel
 
 def swept(problem, *, merge=True):
     """A sweep with all exchanges, to its end."""
-    rest = remainder(problem, ())
-    order = np.arange(rest.num_primary)
-    made = with_exchanges(masks(rest, order, merge=merge), rest, order)
+    remainder = remainder_of(problem, ())
+    order = np.arange(remainder.num_primary)
+    made = with_exchanges(masks(remainder, order, merge=merge), remainder, order)
     sweep = Sweep(made, MemoryAccount(1 << 30))
     while not sweep.ended:
         sweep.advance(1 << 60)
@@ -102,14 +102,14 @@ def test_repeated_options_count_several_times():
 
 def assert_symmetries(problem):
     """Each exchange of a layer maps the options from there on, items and kinds to themselves."""
-    rest = remainder(problem, ())
-    order = np.arange(rest.num_primary)
-    made = with_exchanges(masks(rest, order), rest, order)
-    options = [set() for _ in rest.options]
-    for option, bit in zip(rest.option.tolist(), rest.bit.tolist(), strict=True):
+    remainder = remainder_of(problem, ())
+    order = np.arange(remainder.num_primary)
+    made = with_exchanges(masks(remainder, order), remainder, order)
+    options = [set() for _ in remainder.options]
+    for option, bit in zip(remainder.option.tolist(), remainder.bit.tolist(), strict=True):
         options[option].add(bit)
-    alone, field = rest.alone.tolist(), rest.field.tolist()
-    for layer in range(rest.num_primary):
+    alone, field = remainder.alone.tolist(), remainder.field.tolist()
+    for layer in range(remainder.num_primary):
         suffix = [option for option in options if min(option) >= layer]
         bits = set().union(*suffix)
         for e in range(*made.exchanges[layer]):
@@ -119,7 +119,7 @@ def assert_symmetries(problem):
             moved = [{image[bit] for bit in option} for option in suffix]
             assert sorted(map(sorted, moved)) == sorted(map(sorted, suffix))
             for a in bits:
-                assert (a < rest.num_primary) == (image[a] < rest.num_primary)
+                assert (a < remainder.num_primary) == (image[a] < remainder.num_primary)
                 assert alone[a] == alone[image[a]]
                 for b in bits:
                     assert (field[a] == field[b]) == (field[image[a]] == field[image[b]])
