@@ -63,7 +63,7 @@ def sides(problem: Problem, remainder: Remainder) -> Array | None:
     if not cut:
         return None
     stays = ~np.isin(remainder.options[remainder.option], cut)
-    _, item = np.unique(remainder.field, return_inverse=True)
+    item = remainder.item
     linked = remainder.option[stays], item[remainder.bit[stays]]
     return labels(*linked, len(remainder.options), int(item.max()) + 1)[: remainder.num_primary]
 
@@ -71,7 +71,7 @@ def sides(problem: Problem, remainder: Remainder) -> Array | None:
 def _cut(problem: Problem, remainder: Remainder) -> tuple[list[int], list[tuple[int, ...]]]:
     """Options of a cut of the problem, and the choices among them; none if none saves work."""
     best: tuple[list[int], list[tuple[int, ...]]] = [], []
-    _, item = np.unique(remainder.field, return_inverse=True)
+    item = remainder.item
     num_items, num_options = int(item.max(initial=-1)) + 1, len(remainder.options)
     if not 2 < num_items <= MOST_ITEMS:
         return best

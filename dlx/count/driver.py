@@ -164,7 +164,7 @@ class Count:
         # runs during the first search; after the problem is split, only its figures are kept
         self._quick: QuickSweep | Finished | None = None
         self._quick_left = 0.0  # the search's remaining work when it was sought last; 0: not sought
-        self._patience = 1.0  # scales what a short search is
+        self._short_factor = 1.0  # scales what a short search is
         self._connected: bool | None = None  # None until it is needed
         # None until the problem is split
         self._components: ComponentCount | SumOfProducts | None = None
@@ -476,8 +476,8 @@ class Count:
     def _seek_quick(self, search_left: float) -> None:
         account = MemoryAccount(min(QUICK_MEMORY, states_limit(self.memory_limit)))
         # there is no call between these assignments, so no interrupt can come there
-        quick, patience = quick_sweep(self.problem, self.given, account, search_left)
-        self._quick, self._quick_left, self._patience = quick, search_left, patience
+        quick, factor = quick_sweep(self.problem, self.given, account, search_left)
+        self._quick, self._quick_left, self._short_factor = quick, search_left, factor
 
     @contextmanager
     def _timed(self) -> Iterator[None]:
@@ -497,7 +497,7 @@ class Count:
             return True
         if isinstance(self._quick, QuickSweep) and self._quick.is_worthwhile:
             return True
-        alone = continues_alone(search, self.problem, self._patience)
+        alone = continues_alone(search, self.problem, self._short_factor)
         return alone and (not search.is_slow or self._is_connected())
 
     def _is_connected(self) -> bool:

@@ -31,16 +31,16 @@ from numba import carray
 from numba.extending import intrinsic
 
 from dlx.compiled import allocating, helper, kernel
+from dlx.compiled.instructions import prefetch
 from dlx.count.sweep_kernel import (
     BITS,
     HASH,
     HEADROOM,
     Masks,
-    _add,
-    _by_first,
-    _hash,
-    _prefetch,
-    _sort,
+    add_count,
+    by_first_item,
+    exchange_bits,
+    hash_key,
 )
 
 Array = npt.NDArray[Any]
@@ -155,8 +155,8 @@ def _merge(t, number):  # type: ignore[no-untyped-def]
     while begin < number:
         end = min(begin + AHEAD, number)
         for i in range(begin, end):
-            rows[i, HASH] = _hash(rows, i, words)
-            _prefetch(slot, np.int64(rows[i, HASH] & low) & mask)
+            rows[i, HASH] = hash_key(rows, i, words)
+            prefetch(slot, np.int64(rows[i, HASH] & low) & mask)
         for i in range(begin, end):
             place = np.int64(rows[i, HASH] & low) & mask
             tag = rows[i, HASH] & ~low
@@ -172,7 +172,7 @@ def _merge(t, number):  # type: ignore[no-untyped-def]
                         break
                 place = (place + 1) & mask
             if same >= 0:
-                wide |= _add(rows, same, rows, i, words)
+                wide |= add_count(rows, same, rows, i, words)
                 continue
             slot[place] = tag | np.uint64(used + 1)
             if used < i:
@@ -256,12 +256,12 @@ def work(t, number, room, layer, begin, most):  # type: ignore[no-untyped-def]
     state, children = np.int64(begin), np.int64(0)
     while state < c[MERGED] and children + degree <= room and done < most and not wide:
         known = children
-        end, tests = _by_first(t.masks, rows, state, layer, listed, known)
+        end, tests = by_first_item(t.masks, rows, state, layer, listed, known)
         done += 50 + tests * (3 + words)
         for k in range(known, end):
             if target[k] == num_primary:
                 for _ in range(t.masks.times[chosen[k]]):
-                    wide |= _add(t.total, np.int64(0), rows, state, words)
+                    wide |= add_count(t.total, np.int64(0), rows, state, words)
                 continue
             if k > children:
                 for w in range(1, 1 + words):
@@ -270,10 +270,10 @@ def work(t, number, room, layer, begin, most):  # type: ignore[no-untyped-def]
             for w in range(1 + words, width):
                 child[children, w] = rows[state, w]
             for _ in range(1, t.masks.times[chosen[k]]):
-                wide |= _add(child, children, rows, state, words)
+                wide |= add_count(child, children, rows, state, words)
             if sorting:
-                done += 3 * _sort(child, children, t.masks, np.int64(target[children]))
-            child[children, HASH] = _hash(child, children, words)
+                done += 3 * exchange_bits(child, children, t.masks, np.int64(target[children]))
+            child[children, HASH] = hash_key(child, children, words)
             children += 1
         done += (children - known) * lookup
         state += 1
@@ -298,7 +298,7 @@ def merge(t, number, layer):  # type: ignore[no-untyped-def]
 def sort(t, number, layer):  # type: ignore[no-untyped-def]
     """Sort the first states in `child`, all of one layer, by part into `out`."""
     for k in range(number):
-        t.child[k, HASH] = _hash(t.child, k, len(t.masks.primary))
+        t.child[k, HASH] = hash_key(t.child, k, len(t.masks.primary))
         t.target[k] = layer
     _scatter(t, number)
 

@@ -117,8 +117,7 @@ def _sequence(start: Array, option: Array, key: Array, below: int) -> Array:
 def ranks(remainder: Remainder) -> Array:
     """int64[bits]: a number for each bit, by structure; primary items come first."""
     num_bits = len(remainder.field)
-    _, field = np.unique(remainder.field, return_inverse=True)
-    arrays = remainder.option, remainder.bit, field, len(remainder.options)
+    arrays = remainder.option, remainder.bit, remainder.item, len(remainder.options)
     is_primary = np.arange(num_bits) < remainder.num_primary
     colours = np.where(is_primary, 1, np.where(remainder.alone, 2, 3)).astype(np.uint64)
     steps = 0

@@ -22,8 +22,9 @@ from __future__ import annotations
 import numpy as np
 
 from dlx.compiled import allocating, helper, kernel
+from dlx.compiled.instructions import count_bits, lowest_bit
 from dlx.count.mask_kernel import sorted_places
-from dlx.count.sweep_kernel import _ctpop, _cttz, _sort
+from dlx.count.sweep_kernel import exchange_bits
 
 SUMMED = (1 << 40) - 1  # sums of up to 2**24 numbers below this stay below 2**64
 
@@ -35,8 +36,8 @@ STATE_WORK = 50  # units of work for a state, beside those for its options
 
 
 @helper
-def _mix(h):  # type: ignore[no-untyped-def]
-    # products of 32-bit halves never overflow
+def mix(h):  # type: ignore[no-untyped-def]
+    """A hash of a number; products of 32-bit halves never overflow."""
     low = np.uint64(0xFFFFFFFF)
     h = ((h & low) * np.uint64(0x9E3779B1)) ^ ((h >> np.uint64(32)) * np.uint64(0xC2B2AE3D))
     h ^= h >> np.uint64(29)
@@ -94,17 +95,17 @@ def refine(option, bit, field, num_options, colours, most_rounds):  # type: igno
         of_field[:] = np.uint64(0)
         summed[:] = np.uint64(0)
         for b in range(len(field)):
-            of_field[field[b]] += _mix(colours[b] ^ np.uint64(0x5851F42D)) & low_bits
-            mixed[b] = _mix(colours[b]) & low_bits
+            of_field[field[b]] += mix(colours[b] ^ np.uint64(0x5851F42D)) & low_bits
+            mixed[b] = mix(colours[b]) & low_bits
         for e in range(len(option)):
             of_option[option[e]] += mixed[bit[e]]
         for o in range(num_options):
-            of_option[o] = _mix(of_option[o]) & low_bits
+            of_option[o] = mix(of_option[o]) & low_bits
         for e in range(len(option)):
             summed[bit[e]] += of_option[option[e]]
         for b in range(len(field)):
-            around = (_mix(summed[b]) & low_bits) + (_mix(of_field[field[b]]) & low_bits)
-            colours[b] = _mix(mixed[b] + around)
+            around = (mix(summed[b]) & low_bits) + (mix(of_field[field[b]]) & low_bits)
+            colours[b] = mix(mixed[b] + around)
         number = _number_of_classes(colours, slot)
         if number <= classes:
             break
@@ -117,7 +118,7 @@ def invariant(colours):  # type: ignore[no-untyped-def]
     """A number that depends on the colours, not on which bit has which."""
     total = np.uint64(0)
     for b in range(len(colours)):
-        total += _mix(colours[b] ^ np.uint64(0x2545F491)) & np.uint64(SUMMED)
+        total += mix(colours[b] ^ np.uint64(0x2545F491)) & np.uint64(SUMMED)
     return total
 
 
@@ -163,13 +164,13 @@ def greedy(near, ranked, start, rule):  # type: ignore[no-untyped-def]
         for w in range(words):
             bits = near[i, w]
             while bits != zero:
-                items_near[(w << 6) + np.int64(_cttz(bits))] += 1
+                items_near[(w << 6) + lowest_bit(bits)] += 1
                 bits &= bits - one
     for i in range(num_items):
         for w in range(words):
             bits = near[i, w]
             while bits != zero:
-                j = (w << 6) + np.int64(_cttz(bits))
+                j = (w << 6) + lowest_bit(bits)
                 bits &= bits - one
                 closes[i] += j >= num_items and items_near[j] == 1
     front = looked = 0
@@ -186,7 +187,7 @@ def greedy(near, ranked, start, rule):  # type: ignore[no-untyped-def]
             gain = -closes[i] - 1
             looked += words
             for w in range(words):
-                gain += np.int64(_ctpop(near[i, w] & ~reached[w]))
+                gain += count_bits(near[i, w] & ~reached[w])
             if gain > best_gain:
                 continue
             tie = np.float64(reached_at[i])
@@ -195,7 +196,7 @@ def greedy(near, ranked, start, rule):  # type: ignore[no-untyped-def]
                 for w in range(words):
                     bits = near[i, w]
                     while bits != zero:
-                        j = (w << 6) + np.int64(_cttz(bits))
+                        j = (w << 6) + lowest_bit(bits)
                         bits &= bits - one
                         if left[j]:
                             tie -= taken_near[j] / items_near[j]
@@ -210,7 +211,7 @@ def greedy(near, ranked, start, rule):  # type: ignore[no-untyped-def]
             reached[w] |= near[best, w]
             bits = near[best, w]
             while bits != zero:
-                j = (w << 6) + np.int64(_cttz(bits))
+                j = (w << 6) + lowest_bit(bits)
                 bits &= bits - one
                 taken_near[j] += 1
                 if j < num_items:
@@ -224,7 +225,7 @@ def greedy(near, ranked, start, rule):  # type: ignore[no-untyped-def]
                 for v in range(item_words):
                     others = near[j, v]
                     while others != zero:
-                        k = (v << 6) + np.int64(_cttz(others))
+                        k = (v << 6) + lowest_bit(others)
                         others &= others - one
                         if k >= num_items or not left[k]:
                             continue
@@ -350,7 +351,7 @@ def walk(masks, walks, budget, seed, tags):  # type: ignore[no-untyped-def]
                     key[depth + 1, w] = key[depth, w] & ~kill[option, w - 1]
                     uncovered = key[depth + 1, w] & primary[w - 1]
                     if layer == num_primary and uncovered != zero:
-                        layer = (w - 1 << 6) + np.int64(_cttz(uncovered))
+                        layer = (w - 1 << 6) + lowest_bit(uncovered)
                 for w in range(1, 1 + words):
                     ends |= key[depth + 1, w] & primary[w - 1] & ~relevant[layer, w - 1] != zero
                     key[depth + 1, w] &= relevant[layer, w - 1]
@@ -361,13 +362,13 @@ def walk(masks, walks, budget, seed, tags):  # type: ignore[no-untyped-def]
                 back *= 2
                 continue
             depth += 1
-            work += 3 * _sort(key, np.int64(depth), masks, layer)
+            work += 3 * exchange_bits(key, np.int64(depth), masks, layer)
             at[depth] = layer
             if layer > deepest:
                 deepest, back = layer, 1
                 tag = np.uint64(0x9E3779B97F4A7C15)
                 for w in range(words):
-                    tag = _mix(tag ^ key[depth, 1 + w])
+                    tag = mix(tag ^ key[depth, 1 + w])
                 if layer < num_primary:
                     tags[met] = (np.uint64(layer) << np.uint64(44)) | (tag >> np.uint64(20))
                     met += 1

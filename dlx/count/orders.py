@@ -57,9 +57,9 @@ other orders. With fewer of the latter, a Steiner system took seven times as lon
 AHEAD_FROM, AHEAD_SHARE, AHEAD_WORK = 1_000_000, 0.25, 4_000_000
 """If the first order is expected to take more than AHEAD_FROM units of work, walks estimate its
 layers more closely, spending AHEAD_SHARE of that work, at most AHEAD_WORK units."""
-SEARCH_SHARE, SWEEP_SHARE = 0.04, 0.07
-"""At most min(SEARCH_SHARE x remaining search work, SWEEP_SHARE x remaining sweep work) is spent on
-exchanges. The estimate of the sweep is often too low."""
+SHARE_OF_SEARCH, SHARE_OF_SWEEP = 0.04, 0.07
+"""At most min(SHARE_OF_SEARCH x remaining search work, SHARE_OF_SWEEP x remaining sweep work) is
+spent on exchanges. The estimate of the sweep is often too low."""
 FIRST_SHARES = 0.075, 0.25  # instead, for the first order if the sweep is expected to end first
 
 QUICK_RULES = (
@@ -181,7 +181,7 @@ class Orders:
         """
         if work < self.cost:
             return 0
-        for_search, for_sweep = SEARCH_SHARE * search_left, SWEEP_SHARE * sweep_left
+        for_search, for_sweep = SHARE_OF_SEARCH * search_left, SHARE_OF_SWEEP * sweep_left
         most = min(CLOSEST, len(self._orders))
         number = int(min(for_search, for_sweep, most * self.cost) // self.cost)
         for_search, for_sweep = FIRST_SHARES[0] * search_left, FIRST_SHARES[1] * sweep_left

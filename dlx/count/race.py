@@ -79,10 +79,10 @@ QUICK_TURNS, QUICK_CLOSE = 8, 0.2
 QUICK_TURNS times the work of the search, so that the estimate of the search improves. Of 547
 problems, the 34 that these rules changed took 0.74 times as long in the geometric mean."""
 
-PATIENCE = 3.0
-"""If the order of a quick sweep is hopeless (`orders.HOPELESS`), a search is short up to PATIENCE
-times SHORT. Measured: with 3.0, four of 60 problems took 0.4 to 0.87 times as long and none took
-longer; with 6.0, one took 1.5 times as long."""
+HOPELESS_FACTOR = 3.0
+"""If the order of a quick sweep is hopeless (`orders.HOPELESS`), a search is short up to
+HOPELESS_FACTOR times SHORT. Measured: with 3.0, four of 60 problems took 0.4 to 0.87 times as long
+and none took longer; with 6.0, one took 1.5 times as long."""
 
 QUICK_MEMORY = 1 << 25  # bytes: the states of a quick sweep stay in one table
 
@@ -92,11 +92,11 @@ that only if its remaining work is less than a factor times that of the search. 
 from the first number of PROMISE at the beginning of the sweep, where its estimate is rough, to the
 second one at its end."""
 
-SEARCH_SHARE = 0.05
+LEAST_SEARCH = 0.05
 """Plain search does at least this share of the work of the sweeps, which improves its estimate and
 the lower bound."""
 
-SWEEP_SHARE = 0.1  # the least work of a sweep that gets slices, as a share of the most of another
+LEAST_SWEEP = 0.1  # the least work of a sweep that gets slices, as a share of the most of another
 
 CUT_WORK, CUT_ENTRY_WORK = 500_000_000, 50_000
 """A cut is sought after CUT_WORK, and CUT_ENTRY_WORK for each entry: ten times its cost."""
@@ -131,33 +131,33 @@ def slice_of(method: Contestant) -> int:
     return min(SLICE, max(FIRST_SLICE, method.work // 4))
 
 
-def short_search(problem: Problem, patience: float = 1.0) -> float:
+def short_search(problem: Problem, factor: float = 1.0) -> float:
     """The remaining work of a plain search up to which no other method is prepared.
 
     Parameters
     ----------
     problem : Problem
-    patience : float
+    factor : float
         Scales SHORT.
     """
     sizes = ITEM_WORK * problem.num_primary, ENTRY_WORK * problem.num_entries
-    return max(patience * SHORT, *sizes)
+    return max(factor * SHORT, *sizes)
 
 
-def is_short(search: PlainSearch, problem: Problem, patience: float = 1.0) -> bool:
-    """Whether a search has just begun, or is expected to end soon; `patience` scales SHORT."""
+def is_short(search: PlainSearch, problem: Problem, factor: float = 1.0) -> bool:
+    """Whether a search has just begun, or is expected to end soon; `factor` scales SHORT."""
     if search.work < FIRST_SLICE:
         return True
     left = search.projected - search.work
     margin = SLOW_SHARE if search.is_slow else max(1, EARLY / search.work)
-    return left < margin * short_search(problem, patience)
+    return left < margin * short_search(problem, factor)
 
 
-def continues_alone(search: PlainSearch, problem: Problem, patience: float = 1.0) -> bool:
+def continues_alone(search: PlainSearch, problem: Problem, factor: float = 1.0) -> bool:
     """Whether a search is expected to end soon, using random descents if those are cheap."""
-    if is_short(search, problem, patience):
+    if is_short(search, problem, factor):
         return True
-    return foresee(search, search.work, search.projected) and is_short(search, problem, patience)
+    return foresee(search, search.work, search.projected) and is_short(search, problem, factor)
 
 
 def foresee(search: PlainSearch, work: int, expected: float) -> bool:
@@ -238,7 +238,7 @@ def quick_sweep(
 ) -> tuple[QuickSweep | None, float]:
     """Return a quick sweep, if it is expected to take less than SHORT and than `search_left`.
 
-    Also return the factor for SHORT in the search: PATIENCE if the sweep is hopeless, else 1.
+    Also return the factor for SHORT in the search: HOPELESS_FACTOR if the sweep is hopeless, or 1.
     """
     remainder = remainder_of(problem, given)
     size = masks_size(remainder, fewest=False)
@@ -247,7 +247,7 @@ def quick_sweep(
     most = min(SHORT, search_left)
     plan, total = orders.quick(remainder, most)
     if plan is None:
-        return None, PATIENCE if total > orders.HOPELESS * most else 1.0
+        return None, HOPELESS_FACTOR if total > orders.HOPELESS * most else 1.0
     return QuickSweep(plan, account, QUICK_MORE * total), 1.0
 
 
@@ -264,10 +264,10 @@ def choose(search: C | None, others: Sequence[C]) -> C:
     spent = sum(method.work for method in others)
     if search is not None:
         others = promising(search, others)
-        if not others or search.work < SEARCH_SHARE * spent:
+        if not others or search.work < LEAST_SEARCH * spent:
             return search
     behind = min(others, key=lambda method: method.work)
-    if behind.work < SWEEP_SHARE * max(method.work for method in others):
+    if behind.work < LEAST_SWEEP * max(method.work for method in others):
         return behind
     return min(others, key=expected_total)
 

@@ -14,7 +14,7 @@ from dlx.search.counters import UNLIMITED
 
 Array = npt.NDArray[Any]
 
-MOST_OPTIONS = 1 << 26  # of a sweep; with more, additions might overflow (`sweep_kernel._add`)
+MOST_OPTIONS = 1 << 26  # of a sweep; with more, additions might overflow (`sweep_kernel.add_count`)
 
 
 class Remainder(NamedTuple):
@@ -41,6 +41,11 @@ class Remainder(NamedTuple):
     field: Array
     alone: Array
     num_primary: int
+
+    @property
+    def item(self) -> Array:
+        """int64[num_bits]: a number for each bit's item, from 0 on; a primary one's is its bit."""
+        return np.unique(self.field, return_inverse=True)[1]
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -158,7 +163,7 @@ def masks(
     need = np.zeros((num_options, words), np.uint64)
     set_bits(need, option, bit)
     kill = need.copy()
-    _, item = np.unique(remainder.field, return_inverse=True)
+    item = remainder.item
     whole = np.zeros((num_bits, words), np.uint64)  # of each item
     set_bits(whole, item, rank)
     (entries,) = np.nonzero(bit >= num_primary)

@@ -45,7 +45,16 @@ import numpy.typing as npt
 
 from dlx.compiled import copied, helper, inlined, kernel
 from dlx.compiled.atomics import fetch_add, load, replace
-from dlx.count.sweep_kernel import BITS, HASH, Masks, _add, _by_first, _hash, _prefetch, _sort
+from dlx.compiled.instructions import prefetch
+from dlx.count.sweep_kernel import (
+    BITS,
+    HASH,
+    Masks,
+    add_count,
+    by_first_item,
+    exchange_bits,
+    hash_key,
+)
 
 Array = npt.NDArray[Any]
 
@@ -156,7 +165,7 @@ class Thread(NamedTuple):
 @inlined
 def _append(s, k, layer, states, i, words):  # type: ignore[no-untyped-def]
     """Append a row of `states` to a list of thread k."""
-    tag = _hash(states, i, words)
+    tag = hash_key(states, i, words)
     part = np.int64(tag >> np.uint64(32)) & (PARTS - 1)
     number = np.int64(s.length[k, layer, part])
     if number % BLOCK == 0:
@@ -182,7 +191,7 @@ def _fetch_block(rows, block):  # type: ignore[no-untyped-def]
     """Prefetch a block, which may be in the cache of another core."""
     size = BLOCK * rows.shape[1]
     for at in range(block * size, (block + 1) * size, 8):
-        _prefetch(rows, at)
+        prefetch(rows, at)
 
 
 @kernel
@@ -230,7 +239,7 @@ def _merge(s, t, layer, part):  # type: ignore[no-untyped-def]
                             break
                     place = (place + 1) & mask
                 if same >= 0:
-                    wide |= _add(rows, same, source, i, words)
+                    wide |= add_count(rows, same, source, i, words)
                     continue
                 slot[place] = tag | np.uint64(used + 1)
                 for w in range(width):
@@ -263,7 +272,7 @@ def _expand(s, t, k, layer, part):  # type: ignore[no-untyped-def]
     made, work = np.int64(0), np.int64(0)
     lookup = (40 + 10 * words) * (2 if s.now[OPEN] >= FAR else 1)
     for state in range(merged):
-        children, tests = _by_first(t.masks, rows, state, layer, listed, np.int64(0))
+        children, tests = by_first_item(t.masks, rows, state, layer, listed, np.int64(0))
         work += 50 + tests * (3 + words) + children * lookup
         for c in range(children):
             goal, times = np.int64(t.target[c]), t.masks.times[t.chosen[c]]
@@ -278,11 +287,11 @@ def _expand(s, t, k, layer, part):  # type: ignore[no-untyped-def]
                         carry >>= np.uint64(BITS)
                 continue
             if sorting:
-                work += 3 * _sort(child, c, t.masks, goal)
+                work += 3 * exchange_bits(child, c, t.masks, goal)
             for w in range(1 + words, width):
                 child[c, w] = rows[state, w]
             for _ in range(1, times):
-                wide |= _add(child, c, rows, state, words)
+                wide |= add_count(child, c, rows, state, words)
             _append(s, k, goal, child, c, words)
             made += 1
     figures[k, TAKEN] += number

@@ -33,8 +33,9 @@ Invariants, whenever `advance` returns:
     Open states are in a list of their layer, active or waiting, and in the table, each key once.
     Closed states may still be in the table; one is opened again if it is met again.
     No active state is in a layer before counters[LAYER].
-    Every count is below 2**(BITS * limbs - HEADROOM), so that no addition can overflow (`_add`),
-    unless counters[WIDE] is 1: then `advance` does nothing before the counts have another limb.
+    Every count is below 2**(BITS * limbs - HEADROOM), so that no addition can overflow
+    (`add_count`), unless counters[WIDE] is 1: then `advance` does nothing before the counts have
+    another limb.
 
 If all open states are active, no state is expanded twice. If they are too many for the memory,
 most are set to wait, and a portion of those in the last layers is swept to the end before more are
@@ -45,17 +46,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
-from llvmlite import ir
-from numba.core import cgutils
-from numba.extending import intrinsic
 
 from dlx.compiled import helper, inlined, kernel
+from dlx.compiled.instructions import count_bits, lowest_bit, prefetch
 
 BITS = 60  # in a limb of a count: two of them can be added in 64 bits
-HEADROOM = 28  # bits of a last limb that are 0 before a round or a merge begins; see `_add`
+HEADROOM = 28  # bits of a last limb that are 0 before a round or a merge begins; see `add_count`
 
 # what `advance` returns
 DONE, PAUSED, NEEDS_ROWS, NEEDS_EDGES, NEEDS_LIMB = range(5)
@@ -180,53 +178,9 @@ class State(NamedTuple):
     counters: Array
 
 
-@intrinsic
-def _ctpop(typingctx, x):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        return builder.ctpop(args[0])
-
-    return numba.uint64(numba.uint64), codegen
-
-
-@intrinsic
-def _cttz(typingctx, x):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        return builder.cttz(args[0], numba.core.cgutils.false_bit)
-
-    return numba.uint64(numba.uint64), codegen
-
-
-@intrinsic
-def _prefetch(typingctx, array, at):  # type: ignore[no-untyped-def]
-    """Prefetch the cache line of an array's item number `at`, in memory order."""
-
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
-        fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        place = builder.bitcast(builder.gep(data, [args[1]]), byte)
-        builder.call(fetch, [place, flag(1), flag(3), flag(1)])  # to write, to keep, data
-        return context.get_dummy_value()
-
-    return numba.void(array, numba.int64), codegen
-
-
-if numba.config.DISABLE_JIT:
-
-    def _prefetch(array, at):  # type: ignore[no-untyped-def]
-        pass
-
-    def _ctpop(x):  # type: ignore[no-untyped-def]
-        return int(x).bit_count()
-
-    def _cttz(x):  # type: ignore[no-untyped-def]
-        return (int(x) & -int(x)).bit_length() - 1
-
-
 @helper
-def _hash(rows, row, words):  # type: ignore[no-untyped-def]
-    # Products of 32-bit halves: they mix well, and never overflow.
+def hash_key(rows, row, words):  # type: ignore[no-untyped-def]
+    """A hash of the key of a row; products of 32-bit halves never overflow."""
     low = np.uint64(0xFFFFFFFF)
     shift = np.uint64(32)
     h = np.uint64(0x9E3779B97F4A7C15)
@@ -238,7 +192,7 @@ def _hash(rows, row, words):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _add(rows, state, source_rows, source, words):  # type: ignore[no-untyped-def]
+def add_count(rows, state, source_rows, source, words):  # type: ignore[no-untyped-def]
     """Add the ways to reach `source`; returns whether the headroom is used up.
 
     A limb has BITS bits, but the last one may use all 64. Before a round or a merge it is less than
@@ -260,7 +214,7 @@ def _add(rows, state, source_rows, source, words):  # type: ignore[no-untyped-de
 
 
 @inlined
-def _by_first(masks, rows, state, layer, listed, children):  # type: ignore[no-untyped-def]
+def by_first_item(masks, rows, state, layer, listed, children):  # type: ignore[no-untyped-def]
     """List the children of a state whose lowest uncovered item is `layer`.
 
     Parameters
@@ -291,9 +245,9 @@ def _by_first(masks, rows, state, layer, listed, children):  # type: ignore[no-u
         for w in range(start, words):
             missing = need[option, w] & ~rows[state, 1 + w]
             if missing != zero:
-                depth += np.int64(_ctpop(need[option, w] & ((missing & (~missing + one)) - one)))
+                depth += count_bits(need[option, w] & ((missing & (~missing + one)) - one))
                 break
-            depth += np.int64(_ctpop(need[option, w]))
+            depth += count_bits(need[option, w])
         if missing != zero:
             # so do all options that begin with the same bits
             option = np.int64(skip[option, min(depth, last_depth)])
@@ -302,7 +256,7 @@ def _by_first(masks, rows, state, layer, listed, children):  # type: ignore[no-u
         for v in range(words):
             child[children, 1 + v] = rows[state, 1 + v] & ~kill[option, v]
             if goal == num_primary and child[children, 1 + v] & primary[v] != zero:
-                goal = (v << 6) + np.int64(_cttz(child[children, 1 + v] & primary[v]))
+                goal = (v << 6) + lowest_bit(child[children, 1 + v] & primary[v])
         lost = zero
         for v in range(words):
             lost |= child[children, 1 + v] & primary[v] & ~relevant[goal, v]
@@ -316,7 +270,7 @@ def _by_first(masks, rows, state, layer, listed, children):  # type: ignore[no-u
 
 
 @helper
-def _sort(child, k, masks, layer):  # type: ignore[no-untyped-def]
+def exchange_bits(child, k, masks, layer):  # type: ignore[no-untyped-def]
     """Exchange bits of a child's key, as long as that makes it larger; the comparisons made."""
     exchanges, pairs, pair = masks.exchanges, masks.pairs, masks.pair
     one = np.uint64(1)
@@ -352,9 +306,9 @@ def _without(active, member, bits):  # type: ignore[no-untyped-def]
     number = np.int64(0)
     for w in range(len(bits)):
         left = bits[w]
-        number += np.int64(_ctpop(left))
+        number += count_bits(left)
         while left != np.uint64(0):
-            bit = (w << 6) + np.int64(_cttz(left))
+            bit = (w << 6) + lowest_bit(left)
             left &= left - np.uint64(1)
             for v in range(len(active)):
                 active[v] &= ~member[bit, v]
@@ -380,19 +334,19 @@ def _by_fewest(s, state, children):  # type: ignore[no-untyped-def]
     item, fewest = np.int64(0), np.int64(1 << 40)
     for w in range(words):
         left = rows[state, 1 + w] & primary[w]
-        visited += np.int64(_ctpop(left))
+        visited += count_bits(left)
         while left != zero:
-            bit = (w << 6) + np.int64(_cttz(left))
+            bit = (w << 6) + lowest_bit(left)
             left &= left - one
             size = np.int64(0)
             for v in range(sets):
-                size += np.int64(_ctpop(active[v] & member[bit, v]))
+                size += count_bits(active[v] & member[bit, v])
             if size < fewest:
                 item, fewest = bit, size
     for v in range(sets):
         rest = active[v] & member[item, v]
         while rest != zero:
-            option = (v << 6) + np.int64(_cttz(rest))
+            option = (v << 6) + lowest_bit(rest)
             rest &= rest - one
             for w in range(words):
                 bits[w] = kill[option, w] & rows[state, 1 + w]
@@ -404,7 +358,7 @@ def _by_fewest(s, state, children):  # type: ignore[no-untyped-def]
                 child[children, 1 + w] = rows[state, 1 + w] & ~kill[option, w]
                 left = child[children, 1 + w]
                 while left != zero and goal >= 0:
-                    bit = (w << 6) + np.int64(_cttz(left))
+                    bit = (w << 6) + lowest_bit(left)
                     u = 0
                     while u < sets and after[u] & member[bit, u] == zero:
                         u += 1
@@ -504,7 +458,7 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
                 children, visited = _by_fewest(s, state, known)
                 work += 200 + 2 * visited * (sets + 4) // 5
             else:
-                children, tests = _by_first(s.masks, rows, state, layer, listed, known)
+                children, tests = by_first_item(s.masks, rows, state, layer, listed, known)
                 work += 50 + tests * (3 + words)
             for k in range(known, children):
                 parent[k] = state
@@ -513,14 +467,14 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
         # order, so each look-up alone would wait for the memory.
         for k in range(children):
             if sorting:
-                work += 3 * _sort(child, k, s.masks, np.int64(target[k]))
-            tag = _hash(child, k, words)
+                work += 3 * exchange_bits(child, k, s.masks, np.int64(target[k]))
+            tag = hash_key(child, k, words)
             child[k, HASH] = tag
-            _prefetch(slot, np.int64(tag & low) & mask)
+            prefetch(slot, np.int64(tag & low) & mask)
         for k in range(children):
             seen = slot[np.int64(child[k, HASH] & low) & mask]
             if seen & ~low == child[k, HASH] & ~low:
-                _prefetch(rows, (np.int64(seen & low) - 1) * width)
+                prefetch(rows, (np.int64(seen & low) - 1) * width)
         work += children * lookup
         for k in range(children):
             goal, state = target[k], np.int64(parent[k])
@@ -532,7 +486,7 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
                     edge += 1
                 else:
                     for _ in range(times[chosen[k]]):
-                        wide |= _add(s.total, np.int64(0), rows, state, words)
+                        wide |= add_count(s.total, np.int64(0), rows, state, words)
                 continue
             same = _find(slot, rows, child, words, k, used)
             if same == used:
@@ -547,10 +501,10 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
                 for i in range(1 + words, width):
                     rows[same, i] = rows[state, i]
                 for _ in range(1, times[chosen[k]]):
-                    wide |= _add(rows, same, rows, state, words)
+                    wide |= add_count(rows, same, rows, state, words)
             elif not recording:
                 for _ in range(times[chosen[k]]):
-                    wide |= _add(rows, same, rows, state, words)
+                    wide |= add_count(rows, same, rows, state, words)
             if recording:
                 edges[edge, PARENT] = number[state]
                 edges[edge, OPTION] = chosen[k]
@@ -623,8 +577,8 @@ def move(old, new, most):  # type: ignore[no-untyped-def]
                         new.number[used] = old.number[state]
                     new.rows[used, LINK] = new.head[kind, layer]
                     new.head[kind, layer] = FIRST + used
-                    tags[moved, HASH] = _hash(new.rows, used, words)
-                    _prefetch(new.slot, np.int64(tags[moved, HASH] & low) & mask)
+                    tags[moved, HASH] = hash_key(new.rows, used, words)
+                    prefetch(new.slot, np.int64(tags[moved, HASH] & low) & mask)
                     used += 1
                     moved += 1
                 most -= moved
@@ -685,8 +639,8 @@ def fill(s, lengths, listed):  # type: ignore[no-untyped-def]
                     word = listed[state, w]
                     unknown |= word & ~masks.relevant[known, w]
                     if lowest == num_primary and word & masks.primary[w] != zero:
-                        lowest = (w << 6) + np.int64(_cttz(word & masks.primary[w]))
-                    covered -= np.int64(_ctpop(word & masks.primary[w]))
+                        lowest = (w << 6) + lowest_bit(word & masks.primary[w])
+                    covered -= count_bits(word & masks.primary[w])
                     s.rows[state, 1 + w] = word
                 if (
                     unknown != zero
@@ -700,7 +654,7 @@ def fill(s, lengths, listed):  # type: ignore[no-untyped-def]
                     s.rows[state, 1 + i] = listed[state, i]
                 if listed[state, listed.shape[1] - 1] >> np.uint64(BITS - HEADROOM) != zero:
                     return False
-                tag = _hash(s.rows, state, words)
+                tag = hash_key(s.rows, state, words)
                 place = np.int64(tag & low) & mask
                 while s.slot[place] != zero:
                     place = (place + 1) & mask

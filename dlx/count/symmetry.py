@@ -46,7 +46,7 @@ def with_exchanges(masks: Masks, remainder: Remainder, order: Array) -> Masks:
     by_option = sorted_places(option, num_options)
     option, bit = option[by_option], bit[by_option]
     field, kind = np.empty((2, num_bits), np.int64)
-    field[rank] = np.unique(remainder.field, return_inverse=True)[1]
+    field[rank] = remainder.item
     kind[rank] = np.where(np.arange(num_bits) < num_primary, 0, np.where(remainder.alone, 1, 2))
     sets = np.zeros((num_options, masks.need.shape[1]), np.uint64)
     set_bits(sets, option, bit)

@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from dlx.compiled import allocating, helper
-from dlx.count.order_kernel import _mix, invariant, refine
+from dlx.count.order_kernel import invariant, mix, refine
 
 MOST_FAILURES = 20  # in a layer, before no more exchanges are sought there
 
@@ -208,7 +208,7 @@ def _place(sets, values, slot):  # type: ignore[no-untyped-def]
     mask = np.int64(len(slot) - 1)
     tag = np.uint64(0)
     for w in range(len(values)):
-        tag = _mix(tag ^ values[w])
+        tag = mix(tag ^ values[w])
     place = np.int64(tag & np.uint64(mask))
     while slot[place] >= 0:
         w = 0
@@ -326,7 +326,7 @@ def exchange(option, bit, field, num_options, base, a, b, image):  # type: ignor
         if step == 1:  # bits that can stay keep their places
             for c in range(num_bits):
                 if left[c] == right[c]:
-                    left[c] = right[c] = _mix(np.uint64(7919 + c))
+                    left[c] = right[c] = mix(np.uint64(7919 + c))
             continue
         order = _ascending(left)
         x = np.int64(-1)

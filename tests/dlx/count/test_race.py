@@ -264,9 +264,9 @@ def test_a_quick_sweep_is_refused_by_its_frontier_alone(monkeypatch):
     plan, expected = orders.quick(race.remainder_of(problem, ()), 40_000)
     assert plan is None and expected > orders.HOPELESS * 40_000
     # so the search is short for longer
-    assert race.quick_sweep(problem, (), account, 40_000) == (None, race.PATIENCE)
-    search = Runner(EARLY, EARLY + race.PATIENCE * SHORT - 1)
-    assert is_short(search, problem, race.PATIENCE) and not is_short(search, problem)
+    assert race.quick_sweep(problem, (), account, 40_000) == (None, race.HOPELESS_FACTOR)
+    search = Runner(EARLY, EARLY + race.HOPELESS_FACTOR * SHORT - 1)
+    assert is_short(search, problem, race.HOPELESS_FACTOR) and not is_short(search, problem)
 
 
 FEW_STATES, MANY_STATES = 200_000, 100_000_000_000  # bounds: some are expected, or none
@@ -728,7 +728,7 @@ def test_steps_of_a_comparison_change_no_figure(jobs, monkeypatch, tmp_path):
         ("LAYER_ENTRY_WORK", 1),
         ("WALKS_WORK", 0),
         ("STEPS", 0),
-        ("SWEEP_SHARE", math.inf),  # so all of them are compared
+        ("SHARE_OF_SWEEP", math.inf),  # so all of them are compared
     ):
         monkeypatch.setattr(orders, name, value)
     for name in ("FIRST_SLICE", "SLICE"):
