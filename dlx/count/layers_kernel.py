@@ -40,6 +40,7 @@ from dlx.count.sweep_kernel import (
     add_count,
     by_first_item,
     exchange_bits,
+    find,
     hash_key,
 )
 
@@ -158,23 +159,10 @@ def _merge(t, number):  # type: ignore[no-untyped-def]
             rows[i, HASH] = hash_key(rows, i, words)
             prefetch(slot, np.int64(rows[i, HASH] & low) & mask)
         for i in range(begin, end):
-            place = np.int64(rows[i, HASH] & low) & mask
-            tag = rows[i, HASH] & ~low
-            same = np.int64(-1)
-            while slot[place] != np.uint64(0):
-                if slot[place] & ~low == tag:
-                    other = np.int64(slot[place] & low) - 1
-                    w = 1
-                    while w <= words and rows[other, w] == rows[i, w]:
-                        w += 1
-                    if w > words:
-                        same = other
-                        break
-                place = (place + 1) & mask
-            if same >= 0:
+            same = find(slot, mask, rows, used, rows, i, words)
+            if same < used:
                 wide |= add_count(rows, same, rows, i, words)
                 continue
-            slot[place] = tag | np.uint64(used + 1)
             if used < i:
                 for w in range(width):  # the hash, too
                     rows[used, w] = rows[i, w]

@@ -53,6 +53,7 @@ from dlx.count.sweep_kernel import (
     add_count,
     by_first_item,
     exchange_bits,
+    find,
     hash_key,
 )
 
@@ -205,7 +206,6 @@ def _merge(s, t, layer, part):  # type: ignore[no-untyped-def]
     """
     source, rows, slot = s.rows, t.rows, t.slot
     words, width = len(t.masks.primary), rows.shape[1]
-    low = np.uint64(0xFFFFFFFF)
     number = np.int64(0)
     for u in range(len(s.figures)):
         number += s.length[u, layer, part]
@@ -225,23 +225,10 @@ def _merge(s, t, layer, part):  # type: ignore[no-untyped-def]
             if left > in_block:
                 _fetch_block(source, s.after[block])
             for i in range(block * BLOCK, block * BLOCK + in_block):
-                place = np.int64(source[i, HASH] & low) & mask
-                tag = source[i, HASH] & ~low
-                same = np.int64(-1)
-                while slot[place] != np.uint64(0):
-                    if slot[place] & ~low == tag:
-                        other = np.int64(slot[place] & low) - 1
-                        w = 1
-                        while w <= words and rows[other, w] == source[i, w]:
-                            w += 1
-                        if w > words:
-                            same = other
-                            break
-                    place = (place + 1) & mask
-                if same >= 0:
+                same = find(slot, mask, rows, used, source, i, words)
+                if same < used:
                     wide |= add_count(rows, same, source, i, words)
                     continue
-                slot[place] = tag | np.uint64(used + 1)
                 for w in range(width):
                     rows[used, w] = source[i, w]
                 used += np.int64(1)

@@ -377,25 +377,37 @@ def _by_fewest(s, state, children):  # type: ignore[no-untyped-def]
 
 
 @helper
-def _find(slot, rows, child, words, k, used):  # type: ignore[no-untyped-def]
-    """The state with the key of child k; a new closed one, number `used`, if there is none."""
+def find(slot, mask, rows, used, keys, i, words):  # type: ignore[no-untyped-def]
+    """Find a key in a table of rows, or enter it.
+
+    Parameters
+    ----------
+    slot, mask : uint64[mask + 1], int
+        The table: 0, or the upper half of a row's hash and 1 + its number.
+    rows, used : uint64[], int
+        The first `used` rows are in the table.
+    keys, i, words : uint64[], int, int
+        Row i has the key and its hash.
+
+    Returns
+    -------
+    int
+        The row that has the key; `used` if none had: that row is in the table now, and the caller
+        gives it the key.
+    """
     low = np.uint64(0xFFFFFFFF)
-    mask = np.int64(len(slot) - 1)
-    place = np.int64(child[k, HASH] & low) & mask
-    tag = child[k, HASH] & ~low
+    place = np.int64(keys[i, HASH] & low) & mask
+    tag = keys[i, HASH] & ~low
     while slot[place] != np.uint64(0):
         if slot[place] & ~low == tag:
             same = np.int64(slot[place] & low) - 1
             w = 1
-            while w <= words and rows[same, w] == child[k, w]:
+            while w <= words and rows[same, w] == keys[i, w]:
                 w += 1
             if w > words:
                 return same
         place = (place + 1) & mask
     slot[place] = tag | np.uint64(used + 1)
-    for w in range(1, 1 + words):
-        rows[used, w] = child[k, w]
-    rows[used, LINK] = CLOSED
     return used
 
 
@@ -488,8 +500,11 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
                     for _ in range(times[chosen[k]]):
                         wide |= add_count(s.total, np.int64(0), rows, state, words)
                 continue
-            same = _find(slot, rows, child, words, k, used)
+            same = find(slot, mask, rows, used, child, k, words)
             if same == used:
+                for w in range(1, 1 + words):
+                    rows[same, w] = child[k, w]
+                rows[same, LINK] = CLOSED
                 used += 1
                 c[STATES] += 1
                 if recording:
