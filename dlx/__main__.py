@@ -587,7 +587,8 @@ def _summary(search: Running, status: str) -> str:
     why = "" if status == "exhausted" else f", stopped: {status}"
     return (
         f"{_number(stats.solutions)}, {stats.nodes:,} nodes, {stats.updates:,} updates,"
-        f" {stats.seconds:.3f} s, kernel {stats.kernel}{why}"
+        f" {stats.seconds:.3f} s, kernel {stats.kernel}"
+        f"{', short of memory' if stats.short_of_memory else ''}{why}"
     )
 
 

@@ -238,6 +238,7 @@ class Count:
             self._seconds,
             self._leader.name,
             self._done,
+            self._components is not None and self._components.short_of_memory,
         )
 
     @property

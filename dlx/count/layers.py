@@ -217,6 +217,8 @@ class LayerSweep:
         The work when the present layer was reached.
     in_portions : bool
         Whether the last layers are expanded first, for lack of memory.
+    short_of_memory : bool
+        Whether they ever were.
     held : int
         Bytes entered in the account.
     """
@@ -224,7 +226,7 @@ class LayerSweep:
     def __init__(self, masks: Masks, account: MemoryAccount) -> None:
         self.masks = masks
         self.total = self.nodes = self.peak = self.work = self.begun = 0
-        self.in_portions = False
+        self.in_portions = self.short_of_memory = False
         self._opened = 0
         self._account = account
         self.held = 0
@@ -509,6 +511,7 @@ class LayerSweep:
         room = max(MERGED_AGAIN * account.limit, (most - account.used) / 2)
         self._merge_at = account.used + room
         self.in_portions = self._merge_at > most and account.spill is None
+        self.short_of_memory |= self.in_portions
 
     def _stop_merging(self) -> None:
         """Leave the layers that have not been merged as they are."""

@@ -86,6 +86,10 @@ class Method(Contestant, Protocol):
         """The most states held at once, 0 for a search."""
 
     @property
+    def short_of_memory(self) -> bool:
+        """As in `Stats`."""
+
+    @property
     def ended(self) -> bool:
         """Whether the number of solutions is exact."""
 
@@ -137,6 +141,7 @@ class PlainSearch:
     smallest_step = 0
     peak = 0
     held = 0
+    short_of_memory = False
 
     def __init__(
         self,
@@ -431,6 +436,11 @@ class SumOfProducts:
         return max((component.peak for component in self.components), default=0)
 
     @property
+    def short_of_memory(self) -> bool:
+        """Whether some component is."""
+        return any(component.short_of_memory for component in self.components)
+
+    @property
     def ended(self) -> bool:
         """Whether every term is known."""
         return not self._open
@@ -524,6 +534,7 @@ class Finished:
         self.num_solutions = as_total(record["solutions"])
         self.work, self.nodes, self.updates, self.peak = (as_count(n) for n in record["numbers"])
         self.projected = float(self.work)
+        self.short_of_memory = record.get("short_of_memory") is True
 
     def advance(self, work: int) -> None:
         """Do nothing."""
@@ -538,7 +549,12 @@ class Finished:
     def pack_of(method: Method) -> Record:
         """The record of a method that has ended."""
         numbers = [method.work, method.nodes, method.updates, method.peak]
-        return {"name": method.name, "solutions": digits(method.num_solutions), "numbers": numbers}
+        return {
+            "name": method.name,
+            "solutions": digits(method.num_solutions),
+            "numbers": numbers,
+            "short_of_memory": method.short_of_memory,
+        }
 
     def pack(self, store: Store) -> Record:
         """The same record again."""

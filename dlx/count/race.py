@@ -356,6 +356,7 @@ class ComponentCount:
         if method == "auto":
             self._search = search or PlainSearch(problem, (), "auto")
         self._others: list[Any] | None = None  # until they are prepared
+        self._was_short = False  # of memory: for the masks, or a method that was released
         self._remainder: Remainder | None = None  # until a cut has been sought
         self._orders: orders.Orders | None = None
         self._comparison: Iterator[None] | None = None  # of orders, until it has ended
@@ -399,6 +400,11 @@ class ComponentCount:
     def peak(self) -> int:
         """The largest peak of a method."""
         return max(self._released.peak, *(method.peak for method in self._methods), 0)
+
+    @property
+    def short_of_memory(self) -> bool:
+        """Whether a sweep merges, or merged, fewer states for lack of memory, or there is none."""
+        return self._was_short or any(method.short_of_memory for method in self._methods)
 
     @property
     def ended(self) -> bool:
@@ -524,6 +530,7 @@ class ComponentCount:
             "cut_sought": others is not None and self._remainder is None,
             "leader": None if self._leader is None else self._methods.index(self._leader),
             "released": self._released,
+            "short_of_memory": self._was_short,
         }
 
     def unpack(self, record: Record, store: Store) -> None:
@@ -552,6 +559,7 @@ class ComponentCount:
         leader = record["leader"]
         self._leader = None if leader is None else self._methods[as_count(leader)]
         self._released = Figures(*map(as_count, record["released"]))
+        self._was_short |= record.get("short_of_memory") is True
 
     def _release_all(self, winner: Method, figures: dict[int, Figures]) -> None:
         """Free the memory of all methods, the winner among them, whose result is kept.
@@ -572,6 +580,7 @@ class ComponentCount:
             added.updates + before.updates,
             max(added.peak, before.peak),
         )
+        self._was_short |= method.short_of_memory
         method.release()
 
     def _compare_orders(self) -> bool:
@@ -636,7 +645,9 @@ class ComponentCount:
         remainder = self._remainder = remainder_of(self.problem, ())
         limit = self._account.limit
         sweeps: list[Any] = []
-        if masks_size(remainder, fewest=False) <= limit // 4:
+        if masks_size(remainder, fewest=False) > limit // 4:
+            self._was_short = True
+        else:
             search_left, _ = self._left()
             self._orders = orders.Orders(remainder, account=self._account, search_left=search_left)
             self._order = self._orders.chosen

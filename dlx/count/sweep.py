@@ -140,6 +140,11 @@ class Sweep:
         return self._states.in_portions
 
     @property
+    def short_of_memory(self) -> bool:
+        """Whether some states ever waited for lack of memory, so that fewer are merged."""
+        return self._table.short_of_memory or self._states.short_of_memory
+
+    @property
     def edges(self) -> Array:
         """int32[n, 3], as of `TableSweep`: recorded."""
         return self._table.edges
@@ -229,7 +234,12 @@ class Sweep:
     def pack(self, store: Store) -> Record:
         """Return the record of the sweep."""
         arrays = store.put(self._states.pack())
-        return {"arrays": arrays, "masks": digest(self.masks), "complete_at": self._complete_at}
+        return {
+            "arrays": arrays,
+            "masks": digest(self.masks),
+            "complete_at": self._complete_at,
+            "short_of_memory": self.short_of_memory,
+        }
 
     def unpack(self, record: Record, store: Store) -> None:
         """Continue from a record; raise ValueError if it belongs to other masks, or to none."""
@@ -237,6 +247,7 @@ class Sweep:
             raise ValueError("a sweep of other masks")
         self._unpack(store.get(record["arrays"]))
         self._complete_at = as_count(record["complete_at"])
+        self._table.short_of_memory = record.get("short_of_memory") is True
 
     def _unpack(self, arrays: dict[str, Array]) -> None:
         if arrays["lengths"].ndim > 1:

@@ -65,6 +65,8 @@ class TableSweep:
         That of the kernel.
     held : int
         Bytes entered in the account.
+    short_of_memory : bool
+        Whether it went on in portions for lack of memory.
     """
 
     def __init__(self, masks: Masks, account: MemoryAccount, *, record: bool = False) -> None:
@@ -77,6 +79,7 @@ class TableSweep:
         self._portion: int | None = None  # how many states are swept to the end at a time
         self._crowded = 0  # states without room for more: then only the last ones are expanded
         self._next: kernel.State | None = None  # the arena that the states are moving to
+        self.short_of_memory = False
         self.held = 0
         self.state = kernel.State(
             masks=masks,
@@ -374,6 +377,7 @@ class TableSweep:
         if 4 * opened > 3 * most:
             if record:
                 raise self._too_large()
+            self.short_of_memory = True
             if self.in_portions and 2 * opened > 3 * most:  # portions have not stopped the growth
                 self._crowded = opened
                 self.sweep_in_portions(PORTION_EARLY)

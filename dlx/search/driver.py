@@ -72,6 +72,9 @@ class Stats(NamedTuple):
     done : float
         Estimate, from 0 to 1, of the fraction of the search tree that has been searched; 1 if
         and only if all of it has.
+    short_of_memory : bool
+        Whether a count merges fewer states, or does without a sweep, as the memory limit leaves no
+        room for more. It is as exact, and may be much slower.
     """
 
     solutions: int
@@ -80,6 +83,7 @@ class Stats(NamedTuple):
     seconds: float
     kernel: str
     done: float
+    short_of_memory: bool = False
 
     def __repr__(self) -> str:
         values = digits(self.solutions), *map(repr, self[1:])  # `repr` takes 4300 digits

@@ -246,6 +246,15 @@ def test_options_with_their_task_are_accepted(arguments, outputs, file, capsys):
     assert capsys.readouterr().out in outputs
 
 
+def test_a_count_that_is_short_of_memory_says_so(tmp_path, capsys):
+    (tmp_path / "latin.dlx").write_text(problems.text(problems.latin(5)))
+    line = [str(tmp_path / "latin.dlx"), "--count", "--method", "sweep", "--memory-limit"]
+    for limit, shortage in (("300K", ", short of memory"), ("1G", "")):
+        assert main([*line, limit]) == 0
+        out, err = capsys.readouterr()
+        assert out == "161280\n" and err.endswith(f"kernel sweep{shortage}\n")
+
+
 def run(*arguments, environment=(), **options):
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)} | dict(environment)
     return subprocess.Popen(

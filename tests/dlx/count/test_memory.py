@@ -88,6 +88,21 @@ def test_little_memory_for_many_components():
     assert canonical(problem).num_options == problem.num_options
 
 
+@compiled
+def test_a_count_that_is_short_of_memory_says_so(tmp_path):
+    in_portions = Count(problems.latin(5), method="sweep", memory_limit=300_000)
+    assert in_portions.count() == 161_280
+    in_portions.save(tmp_path / "count")
+    without_sweep = Count(problems.dominoes(8, 8), memory_limit=2000)
+    assert without_sweep.count() == 12_988_816
+    loaded = Count.load(tmp_path / "count", problems.latin(5))
+    short = in_portions.stats, without_sweep.stats, loaded.stats
+    assert [stats.kernel for stats in short] == ["sweep", "bits", "sweep"]
+    assert all(stats.short_of_memory for stats in short)
+    plenty = Count(problems.latin(5), method="sweep")
+    assert plenty.count() == 161_280 and not plenty.stats.short_of_memory
+
+
 @pytest.mark.parametrize("states", [1, 1000, 32 << 20, (32 << 20) + 1, 1 << 30, 10**10 + 1])
 def test_the_limit_for_some_states_is_the_least_one(states):
     limit = memory.limit_for(states)

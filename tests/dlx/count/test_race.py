@@ -43,6 +43,7 @@ class Runner:
     """A method with fixed figures."""
 
     name, peak, num_solutions, ended, is_slow, is_close = "runner", 0, 0, False, False, True
+    short_of_memory = False
 
     def __init__(self, work, projected, smallest_step=0, done=0.5, **others):
         self.work, self.projected, self.smallest_step = work, projected, smallest_step

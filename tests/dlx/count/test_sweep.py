@@ -85,13 +85,13 @@ def test_a_sweep_in_slices_counts_the_same():
 def test_little_memory_merges_less_but_counts_the_same(fewest):
     plenty = sweep(problems.latin(5), fewest=fewest)
     assert finish(plenty) == 161_280
-    assert not plenty.in_portions
+    assert not plenty.in_portions and not plenty.short_of_memory
     little = sweep(problems.latin(5), fewest=fewest, memory_limit=1 << 20)
     portions = False
     while not little.ended:
         little.advance(100_000)
         portions |= little.in_portions
-    assert portions
+    assert portions and little.short_of_memory
     assert little.num_solutions == 161_280
     assert little.nodes > plenty.nodes
 
