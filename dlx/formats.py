@@ -302,7 +302,9 @@ class _Options:
             try:
                 words = line.split()
                 if "|" in line:
-                    words, self._costs[len(self.line_numbers)] = _read_costs(words)
+                    words, costs = _read_costs(words)
+                    if costs:
+                        self._costs[len(self.line_numbers)] = sum(costs)
                 code.extend(map(code_of, words))
             except _WordError as error:
                 place = next(m.start() for m in re.finditer(r"\S+", line) if m[0] == error.word)
@@ -382,16 +384,16 @@ def _read_items(line: str, number: int, source: str) -> _Items:
     return _Items(list(items), num_primary if num_primary >= 0 else len(items), multiplicities)
 
 
-def _read_costs(words: list[str]) -> tuple[list[str], int]:
-    """Return the words that are items, and the sum of those that are costs."""
-    items, cost = [], 0
+def _read_costs(words: list[str]) -> tuple[list[str], list[int]]:
+    """Return the words that are items, and the costs; a colour may have a bar, too."""
+    items, costs = [], []
     for word in words:
         if not word.startswith("|"):
             items.append(word)
         elif match := re.fullmatch(r"\|-?([0-9]+)", word):
             if len(match[1]) > LONGEST_COST:
                 raise _WordError(word, f"a cost has at most {LONGEST_COST} digits")
-            cost += int(word[1:])
+            costs.append(int(word[1:]))
         else:
             raise _WordError(word, f"{brief(word)} is not a cost such as '|5', a whole number")
-    return items, cost
+    return items, costs

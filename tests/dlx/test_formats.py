@@ -54,6 +54,8 @@ def test_multiplicities_stand_before_the_items():
 def test_costs_follow_a_bar_and_are_added():
     assert dlx.loads("a b\na |3\nb |2 |5\na b").costs == (3, 7, 0)
     assert dlx.loads("a b\na b").costs is None
+    assert dlx.loads("a | x\na x:1|2").costs is None
+    assert dlx.loads("a | x\na x:|\na x:|2 |3").costs == (0, 3)
     longest = "9" * 1000
     assert dlx.loads(f"a b\na |{longest}\nb |-{longest}").costs == (int(longest), -int(longest))
 
