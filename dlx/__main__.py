@@ -285,10 +285,10 @@ class _Command:
             The run was interrupted, and what was found has been written.
         """
         try:
-            with interruptible(self._stop, self._leave), self.workers:
+            with interruptible(self._stop, self._leave) as check, self.workers:
                 if self.args.status is not None:
                     return self._report_status()
-                found = self._do_task(*self._read())
+                found = self._do_task(*self._read(check))
         except KeyboardInterrupt:
             self._report_interrupt()
             raise
@@ -299,7 +299,8 @@ class _Command:
             self._print_summary(_summary(self.search, "time limit" if late else status))
         return FOUND if found else NONE
 
-    def _read(self) -> Parsed:
+    def _read(self, check: Callable[[], None]) -> Parsed:
+        """Return the problem; `check` raises KeyboardInterrupt after a signal."""
         from dlx.count.memory import machine_memory
         from dlx.files import read_bytes
 
@@ -315,6 +316,7 @@ class _Command:
                     data = read_bytes(file, source, most)
         except OSError as error:
             raise DlxError(f"{source}: {error.strerror or error}") from None
+        check()  # a signal also ends the program that writes to a pipe: its text is incomplete
         from dlx import formats
 
         parsed = formats.parse(formats.decode(data, source, most), source)

@@ -62,15 +62,16 @@ def _caught() -> Iterator[list[int]]:
 @contextmanager
 def interruptible(
     stop: Callable[[], object], leave: Callable[[], object], patience: float = LEAVE_SECONDS
-) -> Iterator[None]:
+) -> Iterator[Callable[[], None]]:
     """Within the block a signal calls `stop`; the block's end raises KeyboardInterrupt.
 
     The signal is Ctrl-C or SIGTERM; after SIGTERM the exception is Terminated. If the end does not
     come within `patience` seconds, `leave` is called, and the process ends with status 130 or 143.
-    Both functions are called by another thread.
+    Both functions are called by another thread. The block gets a function that raises the exception
+    before its end, if there was a signal.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield lambda: None
         return
     over = threading.Event()
     turn = threading.Lock()  # the thread that acquires it first decides how the process continues
@@ -94,8 +95,13 @@ def interruptible(
     thread.start()
     wakeup = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
     with _caught() as caught:
+
+        def check() -> None:
+            if caught:
+                _raise(caught[0])
+
         try:
-            yield
+            yield check
         finally:
             turn.acquire()  # for ever, if the process is about to end
             over.set()
@@ -104,8 +110,7 @@ def interruptible(
             thread.join()
             os.close(reading)
             os.close(writing)
-    if caught:
-        _raise(caught[0])
+    check()
 
 
 @contextmanager

@@ -1,6 +1,8 @@
 """The command: output, exit status, wrong input and arguments, interrupts."""
 
+import io
 import os
+import signal
 import subprocess
 import sys
 from itertools import product
@@ -266,6 +268,27 @@ def run(*arguments, environment=(), **options):
         text=True,
         **options,
     )
+
+
+class Pipe(io.BytesIO):
+    """A pipe whose writer the same signal ends, in the midst of a problem."""
+
+    def __init__(self, number):
+        super().__init__(b"a b\na b\n")
+        self.number = number
+
+    def read(self, size=-1):
+        data = super().read(size)
+        if not data:
+            signal.raise_signal(self.number)
+        return data
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_pipe_is_not_read_as_a_problem(number, status, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(Pipe(number)))
+    assert main(["-"]) == status
+    assert capsys.readouterr() == ("", "interrupted\n")
 
 
 def test_help_and_bad_input_do_not_import_numba():
