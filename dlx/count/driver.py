@@ -57,6 +57,7 @@ from dlx.count.race import (
 )
 from dlx.count.remainder import remainder_of
 from dlx.count.saved import KIND, VERSION, Store, as_total
+from dlx.count.slack import without_slack
 from dlx.deprecated import alias, current_method
 from dlx.errors import DlxError, ProblemError, StateError, is_interrupt
 from dlx.files import folder_to_write
@@ -94,8 +95,8 @@ class Count:
     method : "auto", "search" or "sweep"
         "search" visits each solution; "sweep" merges partial solutions that leave the same
         items; "auto" runs both in turns, and continues with the one that is expected to take
-        less work. With a kernel chosen, or multiplicities, "auto" is "search"; "sweep" has no
-        kernel.
+        less work. With a kernel chosen, or multiplicities other than 0:1, "auto" is "search";
+        "sweep" has no kernel.
     memory_limit : int, optional
         Bytes that the states of sweeps may take, by default a quarter of what the process may
         use. When they are used up, sweeps merge less, or plain search takes over. The process
@@ -151,7 +152,7 @@ class Count:
     ) -> None:
         refuse_unknown(sweeping, SweepSettings.__optional_keys__, "Count")
         self.problem = as_problem(problem)
-        self.method = as_method(method, kernel, self.problem)
+        self.method, self._counted = as_method(method, kernel, self.problem)
         self.given = as_options(given, self.problem.num_options, "given")
         self.time_limit = time_limit
         self.progress = progress
@@ -159,7 +160,7 @@ class Count:
         # for method="sweep" without the trial of "auto", which could end the count
         plain = "links" if (self.method, kernel) == ("sweep", "auto") else kernel
         with CompilingElsewhere(self._is_tight):
-            search = PlainSearch(self.problem, self.given, plain, as_limit(limit))
+            search = PlainSearch(self._counted, self.given, plain, as_limit(limit))
         self._search = self._watched(search)
         # runs during the first search; after the problem is split, only its figures are kept
         self._quick: QuickSweep | Finished | None = None
@@ -369,13 +370,13 @@ class Count:
     def _unpack(self, values: dict[str, Any], store: Store) -> None:
         """Take over what was saved."""
         saved = values["search"]
-        search = PlainSearch.unpack(self.problem, self.given, saved, store, None)
+        search = PlainSearch.unpack(self._counted, self.given, saved, store, None)
         self._search = self._watched(search)
         self._quick_left = float(values["quick_left"])
         if not self._quick_left >= 0:
             raise ValueError("less than no work")
         if values["components"] is not None:
-            if not self.problem.compatible(self.given) or self.problem.bounds is not None:
+            if not self._counted.compatible(self.given) or self._counted.bounds is not None:
                 raise ValueError("components of no problem")
             self._split_problem()
             assert self._components is not None
@@ -462,7 +463,7 @@ class Count:
         if isinstance(self._quick, QuickSweep):
             self._quick.compare(search)
         if self.method == "auto" and self._quick is None:
-            quick_due = quick_is_due(search, self.problem, self._quick_left)
+            quick_due = quick_is_due(search, self._counted, self._quick_left)
         else:
             quick_due = False
         if quick_due:
@@ -477,7 +478,7 @@ class Count:
     def _seek_quick(self, search_left: float) -> None:
         account = MemoryAccount(min(QUICK_MEMORY, states_limit(self.memory_limit)))
         # there is no call between these assignments, so no interrupt can come there
-        quick, factor = quick_sweep(self.problem, self.given, account, search_left)
+        quick, factor = quick_sweep(self._counted, self.given, account, search_left)
         self._quick, self._quick_left, self._short_factor = quick, search_left, factor
 
     @contextmanager
@@ -493,12 +494,12 @@ class Count:
         """Whether the search, or the quick sweep, continues with the whole problem."""
         search = self._search
         if self.method == "sweep":
-            return not self.problem.compatible(self.given)
+            return not self._counted.compatible(self.given)
         if self.method == "search" or search.ended:
             return True
         if isinstance(self._quick, QuickSweep) and self._quick.is_worthwhile:
             return True
-        alone = continues_alone(search, self.problem, self._short_factor)
+        alone = continues_alone(search, self._counted, self._short_factor)
         return alone and (not search.is_slow or self._is_connected())
 
     def _is_connected(self) -> bool:
@@ -507,13 +508,13 @@ class Count:
         A search of several components goes through the solutions of one for each solution of the
         others, and its estimate depends on which comes first.
         """
-        if self._connected is None and self._search.work >= LABELS_WORK * self.problem.num_entries:
-            self._connected = is_connected(remainder_of(self.problem, self.given))
+        if self._connected is None and self._search.work >= LABELS_WORK * self._counted.num_entries:
+            self._connected = is_connected(remainder_of(self._counted, self.given))
         return self._connected is not False
 
     def _split_problem(self) -> None:
         account = self._account()
-        components = whole_count(self.problem, self.given, self.method, account, self._search)
+        components = whole_count(self._counted, self.given, self.method, account, self._search)
         quick = self._quick
         figures = None if quick is None else Finished(Finished.pack_of(quick))
         # there is no call between these assignments, so no interrupt can come there
@@ -566,13 +567,19 @@ class Count:
         return self.limit is not None and self._found >= self.limit
 
 
-def as_method(method: str, kernel: str, problem: Problem) -> str:
-    """Return the method; "search" instead of "auto" where sweeps cannot count."""
+def as_method(method: str, kernel: str, problem: Problem) -> tuple[str, Problem]:
+    """Return the method, and the problem that it counts.
+
+    The method is "search" instead of "auto" where sweeps cannot count.
+    """
     if not is_one_of(method, METHODS):
         method = one_of(current_method(method, 'method="{}"'), METHODS, "method")
+    is_auto = is_one_of(kernel, ("auto",))
+    if method != "search" and is_auto:
+        problem = without_slack(problem)
     if method == "sweep":
         as_exact(problem, "a sweep")
-        if not is_one_of(kernel, ("auto",)):
+        if not is_auto:
             raise ProblemError(f'kernel is {brief(kernel)}, but method="sweep" has no kernel')
-    alone = not is_one_of(kernel, ("auto",)) or problem.bounds is not None
-    return "search" if method == "auto" and alone else method
+    alone = not is_auto or problem.bounds is not None
+    return "search" if method == "auto" and alone else method, problem

@@ -63,7 +63,7 @@ class _Trial(Count):
         """The parallel search that continues where plain search stopped."""
         from dlx.parallel.driver import ParallelSearch
 
-        return ParallelSearch.after(self._search, self.problem, **settings)
+        return ParallelSearch.after(self._search, self._counted, **settings)
 
     def resumes(self, search: ParallelSearch) -> bool:
         """Whether another method is worth continuing, by the figures of a parallel search."""
@@ -87,15 +87,19 @@ def parallel_count(
 ) -> ParallelCount | ParallelSearch:
     """Return a count by this method with `jobs`, an `executor` and so on; see `dlx.Count`."""
     problem = as_problem(problem)
-    chosen = as_method(method, kernel, problem)
+    chosen, counted = as_method(method, kernel, problem)
     ledger = settings.get("ledger")
     if chosen == "sweep" and ledger is not None:
         raise ProblemError('method="sweep" takes no ledger: it continues from the folder spill=')
     if chosen == "sweep" and settings.get("executor") is not None and spill is None:
         text = 'method="sweep" with an executor needs a folder that all workers see: spill='
         raise ProblemError(text)
-    # a sweep is recorded in the folder `spill`; a search that its ledger has begun continues
-    if chosen == "search" or (ledger is not None and (spill is None or os.path.exists(ledger))):
+    # a sweep is recorded in the folder `spill`; a search that its ledger has begun continues, and a
+    # ledger has the branches of the problem itself
+    is_recorded = ledger is not None and (
+        spill is None or os.path.exists(ledger) or counted is not problem
+    )
+    if chosen == "search" or is_recorded:
         from dlx.parallel.driver import ParallelSearch
 
         if kernel_name(problem, kernel, limit=row_sizes.MEMORY) == "links":

@@ -9,7 +9,7 @@ from numba.core import event
 
 import dlx
 from benchmarks import problems
-from dlx import Count, Problem, ProblemError
+from dlx import Count, Problem, ProblemError, count_solutions, models
 from dlx.count import driver, methods
 from dlx.count.methods import PlainSearch
 from dlx.count.race import ComponentCount
@@ -328,3 +328,42 @@ def test_an_interrupt_within_a_wait_is_an_interrupt(monkeypatch, wrapped):
         count.count()
     assert error.type is (KeyboardInterrupt if wrapped else Terminated)
     assert count.status == "interrupted"
+
+
+def test_multiplicities_from_0_to_1_are_no_obstacle_to_sweeps():
+    """Against the kernel that takes multiplicities, with secondary items, colours and givens."""
+    counted = 0
+    for seed in range(150 if COMPILED else 10):
+        draw = random.Random(seed)
+        problem = random_problem(seed)
+        primary = problem.items[: problem.num_primary]
+        optional = Problem(
+            [problem.option(i) for i in range(min(problem.num_options, 25))],
+            primary=primary,
+            secondary=problem.items[problem.num_primary :],
+            multiplicities={item: (0, 1) for item in primary if draw.random() < 0.5},
+        )
+        given = draw.sample(range(optional.num_options), draw.randint(0, 1))
+        total = count_solutions(optional, given=given, method="search")
+        for method in ("auto", "sweep"):
+            assert count_solutions(optional, given=given, method=method) == total
+            assert count_solutions(optional, given=given, method=method, jobs=2) == total
+        counted += total > 100
+    assert counted > (20 if COMPILED else 0)
+
+
+@compiled
+def test_a_count_of_tilings_with_empty_cells_is_saved_and_recorded(tmp_path):
+    box = models.box(6, 6)
+    problem = models.polyominoes(box, "tetrominoes", copies="any", slack=True).problem
+    count = Count(problem, time_limit=0)
+    count.count()
+    count.save(tmp_path / "count")
+    count = Count.load(tmp_path / "count", problem)
+    assert (count.count(), count.stats.kernel) == (2_890_426_730, "sweep")
+    small = models.polyominoes(models.box(3, 4), "tetrominoes", copies="any", slack=True).problem
+    settings = {"ledger": tmp_path / "ledger", "spill": tmp_path / "states"}
+    totals = {count_solutions(small, **settings) for _ in range(2)}
+    assert totals == {count_solutions(small, method="search")}
+    with pytest.raises(ProblemError, match="a sweep takes no problem with multiplicities"):
+        count_solutions(Problem([[0], [0]], multiplicities={0: (0, 2)}), method="sweep")
