@@ -93,7 +93,7 @@ class Columns:
             return [line]
 
 
-def _has_headings(line: str) -> bool:
+def has_headings(line: str) -> bool:
     """Whether a column of a line is headed as that of a puzzle."""
     return any(name.strip().lower() in _PUZZLE_COLUMN for name in re.split("[,;\t]", line))
 
@@ -152,7 +152,7 @@ class LineSyntax:
             return False
         cells = [text[start:end] for start, end in self.spans(text)]
         if self.symbols is not None:
-            if SECTION.match(text) or (not inside and _has_headings(text)):
+            if SECTION.match(text) or (not inside and has_headings(text)):
                 return True
             return not any(cell in self.symbols.digit for cell in cells)
         n = self._side(len(cells))

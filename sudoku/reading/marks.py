@@ -43,11 +43,13 @@ def word_marks(words: Sequence[str], n: int, symbols: Symbols | None) -> CellCan
     """The candidates of cells of an N x N grid; None if the words are rather cells of a puzzle.
 
     A set of candidates has ascending digits. Most words of several characters must be such sets.
-    Numbers up to N are none, and where there are blanks, or as many zeros as sets, the puzzle is a
-    plain one. ``!`` stands among sets only.
+    Numbers up to N are none, unless some word has a letter; and where there are blanks, or as many
+    zeros as sets, the puzzle is a plain one. ``!`` stands among sets only.
 
     >>> word_marks("1 234 24 u3".split(), 4, None).masks
     [1, 14, 10, 4]
+    >>> word_marks("12 3 4 5 6 7 8 9 A B C 12".split(), 12, None).masks[::11]
+    [3, 3]
     >>> word_marks("1 234 . .".split(), 4, None), word_marks("9 10 12 7".split(), 12, None)
     (None, None)
     """
@@ -70,7 +72,8 @@ def word_marks(words: Sequence[str], n: int, symbols: Symbols | None) -> CellCan
         return None
     masks = [_mask(word, symbols.digit) for word in words]
     numbers = sum(len(word) == 2 and word.isdecimal() and int(word) <= n for word in long)
-    numbers *= not from_zero
+    if from_zero or (numbers and any(map(str.isalpha, "".join(words)))):
+        numbers = 0
     sets = sum(len(word) > 1 and mask != WRONG for word, mask in zip(words, masks, strict=True))
     most = 2 * max(numbers, len(long) - sets) < len(long)
     return CellCandidates(symbols, masks) if most or (empty and WRONG not in masks) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from math import isqrt
 from typing import NamedTuple
@@ -65,8 +65,9 @@ class WrittenPuzzle:
 class PendingRows:
     """The rows of a grid that is not complete yet, with the rules and blank lines among them."""
 
-    def __init__(self, size: int | None) -> None:
+    def __init__(self, size: int | None, sizes: Set[int] = SIZES) -> None:
         self.size = size  # N if box or symbols set it
+        self.sizes = sizes  # the N that are possible if they do not
         self.lines: list[Row] = []
         self._bands: list[int] = []  # number of rows above each blank line
 
@@ -100,7 +101,7 @@ class PendingRows:
         """Whether a doubtful line of `count` cells may be a row of this grid."""
         if self.size:
             return count == self.size
-        return count in ([len(row.spans) for row in self.sure()] or SIZES)
+        return count in ([len(row.spans) for row in self.sure()] or self.sizes)
 
     def add_blank_line(self) -> bool:
         """Add a blank line if it may separate two bands of this grid; whether it may."""

@@ -32,6 +32,7 @@ from sudoku.reading.lines import (
     SQUARES,
     Columns,
     LineSyntax,
+    has_headings,
     is_tabbed,
 )
 from sudoku.reading.marks import CellCandidates, character_marks, word_marks
@@ -39,7 +40,7 @@ from sudoku.reading.rows import MOST_LINES, PendingRows, Row, WrittenPuzzle, are
 from sudoku.symbols import Symbols, wrong_byte
 
 _LIBRARY = re.compile(r":[^:\s]*:[^:]*:([^:\s]{20,}):([^:]*):")
-_NUMBERED = re.compile(rf'\s*"?\d{{1,9}}"?\s*([,;\t])\s*"?([^\s,;|"]{{{MAX_ROW + 1},}})')
+_NUMBERED = re.compile(r'\s*"?\d{1,9}"?\s*([,;\t])\s*"?([^\s,;|"]{16,})')
 _FIRST_WORD = re.compile(r'[^ ,;\t|"#]*')
 
 
@@ -64,7 +65,7 @@ class Scanner:
         self._regions_follow = False  # whether the regions of a puzzle stood below it
         self._warned_of: Layout | None = None  # of the last puzzle with regions on its line
         self._fault = fault
-        self._pending = PendingRows(self.size)
+        self._pending = PendingRows(self.size, syntax.sizes)
         self._words = WordRows(syntax.symbols, self._report_words)
         self._objects = PuzzleObjects(syntax, self._add_own, self._report_own, self._warn)
         self._header = ""  # header or blank line above the next grid
@@ -163,8 +164,12 @@ class Scanner:
     def _begins_csv(self, line: str) -> bool:
         """Whether a line below a header has columns, and a puzzle in the right one."""
         headings, self._headings = self._headings, ""
-        numbered = None if self.found else _NUMBERED.match(line)
-        if numbered and self.syntax.is_puzzle(len(numbered[2])):
+        is_known = self.found or has_headings(headings)
+        numbered = None if is_known else _NUMBERED.match(line)
+        count = len(numbered[2]) if numbered else 0
+        # a short word may also be the candidates of the second cell of a row
+        is_row = 0 < count <= MAX_ROW and self.syntax.are_marks(line)
+        if numbered and self.syntax.is_puzzle(count) and not is_row:
             headings = f"number{numbered[1]}puzzle"
         if not headings:
             return False

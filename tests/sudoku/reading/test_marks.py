@@ -87,6 +87,19 @@ def test_candidates_are_read_as_they_are_written(layout, form):
     assert grids(f"Grid 1\n{text}\n\n{text}") == ([grid] * 2, [])
 
 
+@pytest.mark.parametrize("form", ["grid", "pretty"])
+def test_candidates_that_look_like_numbers(form):
+    # the only sets of rows 1 and 2 are 12, which is a number up to N; the letters say otherwise
+    solved = [
+        (row % 4 * 3 + row // 4 + column) % 12 + 1 for row in range(12) for column in range(12)
+    ]
+    masks = [3 if d < 3 and cell < 24 else 1 << (d - 1) for cell, d in enumerate(solved)]
+    masks[24:72] = [0b111100000] * 48
+    values = [mask.bit_length() if mask.bit_count() == 1 else 0 for mask in masks]
+    grid = Grid(Layout(3, 4), values, candidates=masks)
+    assert grids(format(grid, form)) == ([grid], [])
+
+
 def test_symbols_of_candidates():
     names = Symbols.parse("abcd")
     grid = Grid(Layout(2, 2), [0] * 16, names, [3, 12] * 8)

@@ -124,6 +124,41 @@ def test_rows_of_words_end_above_a_puzzle_and_with_the_text():
     assert read(f"Ann . . Bob\n{NINE}\n\n{below}") == ([("line", 9, NINE)], [])
 
 
+@pytest.mark.parametrize("number", ["1,", "12;", '"7"\t'])
+@pytest.mark.parametrize(("cells", "box"), [(16, None), (36, None), (36, (3, 2)), (25, "latin")])
+def test_small_puzzles_after_a_column_of_numbers(number, cells, box):
+    lines = ["1" + "." * (cells - 1), "." * (cells - 1) + "2"]
+    mark = number[-1]
+    text = "".join(f"{number}{line}{mark}easy\n" for line in lines)
+    found, faults = read(text, box=box)
+    assert [(shape, line) for shape, _, line in found] == [("csv", line) for line in lines]
+    assert not faults
+
+
+@pytest.mark.parametrize("size", [4, 5, 6, 7, 9])
+def test_a_first_row_of_dashes(size):
+    rows = ["-" * size, *("1" + "-" * (size - 1) for _ in range(size - 1))]
+    found, faults = read("\n".join(rows), box="latin")
+    assert ([(shape, n) for shape, n, _ in found], faults) == ([("grid", size)], [])
+
+
+@pytest.mark.parametrize("headings", ["id,solution,puzzle", "number; rating; puzzle", "n\t\tQuiz"])
+def test_headings_name_the_column_below_numbers(headings):
+    mark = next(mark for mark in ",;\t" if mark in headings)
+    for puzzle in (NINE, NINE[:16].translate({ord(digit): "." for digit in "056789"})):
+        other = puzzle.replace("0", "1").replace(".", "1")
+        assert read(f"{headings}\n7{mark}{other}{mark}{puzzle}")[0] == [
+            ("csv", 9 if puzzle == NINE else 4, puzzle)
+        ]
+
+
+def test_candidates_between_commas_are_no_column_of_numbers():
+    full = "123456789ABCDEFG"
+    text = "\n".join(",".join([full[row], *[full] * 15]) for row in range(16))
+    [(shape, size, line)], faults = read(text)
+    assert (shape, size, line[::16], faults) == ("grid", 16, full, [])
+
+
 def test_a_row_of_csv_without_the_column_of_puzzles():
     found, faults = read(f"id,puzzle\n7,{NINE}\n7\n8,{NINE}\n")
     assert found == [("csv", 9, NINE)] * 2
