@@ -95,7 +95,8 @@ class Columns:
 
 def has_headings(line: str) -> bool:
     """Whether a column of a line is headed as that of a puzzle."""
-    return any(name.strip().lower() in _PUZZLE_COLUMN for name in re.split("[,;\t]", line))
+    names = re.split("[,;\t]", line.lower())
+    return any(name.strip(' "') in _PUZZLE_COLUMN for name in names)
 
 
 class LineSyntax:
@@ -144,6 +145,8 @@ class LineSyntax:
         text = line.strip()
         if not text or is_tabbed(line) or self.is_rule(text):
             return False
+        if not inside and has_headings(text):  # even if it has as many letters as a row
+            return True
         if self.symbols is None and not _is_header(text, inside):
             return False
         if self.size and self.size <= 3 and text.isdecimal():  # as long as a numbering
@@ -152,7 +155,7 @@ class LineSyntax:
             return False
         cells = [text[start:end] for start, end in self.spans(text)]
         if self.symbols is not None:
-            if SECTION.match(text) or (not inside and has_headings(text)):
+            if SECTION.match(text):
                 return True
             return not any(cell in self.symbols.digit for cell in cells)
         n = self._side(len(cells))

@@ -142,7 +142,16 @@ def test_a_first_row_of_dashes(size):
     assert ([(shape, n) for shape, n, _ in found], faults) == ([("grid", size)], [])
 
 
-@pytest.mark.parametrize("headings", ["id,solution,puzzle", "number; rating; puzzle", "n\t\tQuiz"])
+@pytest.mark.parametrize(
+    "headings",
+    [
+        "id,solution,puzzle",
+        "number; rating; puzzle",
+        "n\t\tQuiz",
+        "id,difficulty,puzzle,solution",  # 26 letters, as a row of 26 x 26
+        '"id","difficulty","puzzle","solution"',
+    ],
+)
 def test_headings_name_the_column_below_numbers(headings):
     mark = next(mark for mark in ",;\t" if mark in headings)
     for puzzle in (NINE, NINE[:16].translate({ord(digit): "." for digit in "056789"})):
