@@ -90,7 +90,8 @@ def generate(
         from 12x12 on.
     hardest : str, optional
         A technique of `sudoku.explain.techniques.TECHNIQUES`. The techniques up to this one solve
-        the puzzle, and those before it do not.
+        the puzzle, and those before it do not. Unique rectangles are among them only if this is
+        "unique rectangle".
     method : {"dig", "grow"}, optional
         "dig" (the default) removes givens from a random grid; "grow" adds random digits to an
         empty one until there is one solution, then removes what is not needed. The first is
