@@ -198,4 +198,5 @@ def _refuse_binary(block: bytes, number: int, label: str) -> None:
     if len(block.translate(None, _CONTROL)) < len(block):
         at = next(at for at, byte in enumerate(block) if byte in _CONTROL)
         line, column = number + block.count(b"\n", 0, at), at - block.rfind(b"\n", 0, at)
-        raise FormatError(f"not a text file: byte 0x{block[at]:02x}", label, line, column)
+        reason = f"not a text file: byte 0x{block[at]:02x}; text is needed, perhaps as .gz or .xz"
+        raise FormatError(reason, label, line, column)
