@@ -52,27 +52,19 @@ if TYPE_CHECKING:
     from dlx.solver import solve as solve
 
 _NAMES_OF = {
-    "costs.driver": ("cheapest", "improving"),
-    "count.driver": ("Count",),
-    "diagram.build": ("solution_set",),
-    "diagram.solution_set": ("SolutionSet",),
-    "errors": (
-        "DlxError",
-        "FormatError",
-        "KernelError",
-        "OutputError",
-        "ProblemError",
-        "StateError",
-        "WorkerError",
-    ),
-    "formats": ("dumps", "loads", "read", "write"),
-    "parallel.estimate": ("Estimate", "estimate"),
-    "parallel.pieces": ("pieces",),
-    "problem": ("Coloured", "Problem"),
-    "search.driver": ("Search", "Stats"),
-    "solver": ("count_solutions", "solutions", "solve"),
+    "costs.driver": "cheapest improving",
+    "count.driver": "Count",
+    "diagram.build": "solution_set",
+    "diagram.solution_set": "SolutionSet",
+    "errors": "DlxError FormatError KernelError OutputError ProblemError StateError WorkerError",
+    "formats": "dumps loads read write",
+    "parallel.estimate": "Estimate estimate",
+    "parallel.pieces": "pieces",
+    "problem": "Coloured Problem",
+    "search.driver": "Search Stats",
+    "solver": "count_solutions solutions solve",
 }
-_MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names}
+_MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 _PACKAGES = ("export", "logic", "models")
 
 __all__ = sorted(_MODULE_OF)

@@ -52,15 +52,12 @@ if TYPE_CHECKING:
     from dlx.logic.structure import natural_frames as natural_frames
 
 _NAMES_OF = {
-    "deducer": ("Deducer",),
-    "deduction": ("Deduction",),
-    "rules": (
-        *("ALL", "RULES", "Chain", "Custom", "Fork", "Frame"),
-        *("Refutation", "Rule", "Single", "Subset"),
-    ),
-    "structure": ("Structure", "natural_frames"),
+    "deducer": "Deducer",
+    "deduction": "Deduction",
+    "rules": "ALL RULES Chain Custom Fork Frame Refutation Rule Single Subset",
+    "structure": "Structure natural_frames",
 }
-_MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names}
+_MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 
 __all__ = sorted(_MODULE_OF)
 
