@@ -328,22 +328,14 @@ def _rectangle(matrix: Any) -> npt.NDArray[Any]:
 # from arrays
 
 
-class Details(NamedTuple):
-    """What the caller of `Problem.from_arrays` may give beside the arrays."""
-
-    items: Iterable[Hashable] | None = None
-    colours: Iterable[Hashable] | None = None
-    costs: Iterable[int] | None = None
-    multiplicities: Multiplicities | None = None
-
-
 def from_arrays(
     start: npt.ArrayLike,
     item: npt.ArrayLike,
     colour: npt.ArrayLike | None,
     num_primary: int,
     num_secondary: int,
-    details: Details,
+    items: Iterable[Hashable] | None,
+    colours: Iterable[Hashable] | None,
 ) -> Arrays:
     """Return the arrays copied, with checked numbers and with names."""
     num_primary = whole(num_primary, "num_primary")
@@ -352,18 +344,18 @@ def from_arrays(
         raise ProblemError("num_primary and num_secondary must not be negative")
     num_items = num_primary + num_secondary
     _check_size(0, 1, num_items)
-    for kind, names in zip(("items", "colours"), details[:2], strict=True):
-        if names is not None and not _is_iterable(names):
-            raise ProblemError(f"{kind} is {_brief(names)}; it must be an iterable of names")
-    items = tuple(range(num_items)) if details.items is None else tuple(details.items)
+    for kind, given in (("items", items), ("colours", colours)):
+        if given is not None and not _is_iterable(given):
+            raise ProblemError(f"{kind} is {_brief(given)}; it must be an iterable of names")
+    names = tuple(range(num_items) if items is None else items)
     numbers: dict[Hashable, int] = {}
-    for name in () if details.items is None else items:
+    for name in () if items is None else names:
         _declare(numbers, name, len(numbers))
-    if len(items) != num_items:
-        raise ProblemError(f"{len(items)} names for {num_items} items; each item needs one")
+    if len(names) != num_items:
+        raise ProblemError(f"{len(names)} names for {num_items} items; each item needs one")
     starts, entries = _as_entries(start, item, num_items)
-    colours, entry_colours = _as_colours(colour, starts, entries, details.colours)
-    return _checked(Arrays(items, num_primary, colours, starts, entries, entry_colours))
+    colour_names, entry_colours = _as_colours(colour, starts, entries, colours)
+    return _checked(Arrays(names, num_primary, colour_names, starts, entries, entry_colours))
 
 
 def _as_entries(start: npt.ArrayLike, item: npt.ArrayLike, num_items: int) -> tuple[Int32s, Int32s]:

@@ -214,11 +214,11 @@ class Problem:
         >>> Problem.from_arrays([0, 2, 3], [0, 1, 2], num_primary=3).option(0)
         (0, 1)
         """
-        refuse_unknown(details, build.Details._fields, "Problem.from_arrays")
+        refuse_unknown(details, Details.__optional_keys__, "Problem.from_arrays")
+        names = details.get("items"), details.get("colours")
+        arrays = build.from_arrays(start, item, colour, num_primary, num_secondary, *names)
         problem = cls.__new__(cls)
-        fields = build.Details(**details)
-        arrays = build.from_arrays(start, item, colour, num_primary, num_secondary, fields)
-        problem._set(arrays, fields.costs, fields.multiplicities)
+        problem._set(arrays, details.get("costs"), details.get("multiplicities"))
         return problem
 
     def _set(
