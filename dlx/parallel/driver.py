@@ -196,16 +196,9 @@ class ParallelSearch:
         """
         continued = cls(problem, kernel=search.name, **settings)
         continued._listing = False
-        branches = search.open_branches()
-        weight = sum(branch.weight for branch in branches)
+        tasks = part(search.open_branches(), SHARES)
         continued._before_tasks = TaskResult(
-            search.num_solutions,
-            search.nodes,
-            search.updates,
-            0.0,
-            [],
-            part(branches, SHARES),
-            weight,
+            search.num_solutions, search.nodes, search.updates, [], tasks
         )
         return continued
 
@@ -532,12 +525,10 @@ class ParallelSearch:
             self._exclude_time()
             if (is_over := state.counters[EXHAUSTED]) or found >= self._most():
                 self._name = kernel.name
-                branches = [] if is_over else kernel.open_branches(state, 1.0)
-                weight = sum(branch.weight for branch in branches)
+                tasks = [] if is_over else part(kernel.open_branches(state, 1.0), SHARES)
                 self._exclude_time()  # `open_branches` is compiled, too
                 nodes, updates = int(state.counters[NODES]), int(state.counters[UPDATES])
-                tasks = part(branches, SHARES)
-                return TaskResult(found, nodes, updates, 0.0, [out[:found]], tasks, weight)
+                return TaskResult(found, nodes, updates, [out[:found]], tasks)
         if (result := self._interpreted()) is not None:
             return result
         worker = Worker(self._searched, question, load_kernel(self._kernel_name))
@@ -570,11 +561,9 @@ class ParallelSearch:
                 return None
             found += search.advance(search.slice, most - found, solutions)
             self._time()
-        branches = search.open_branches()
         batches = [] if solutions is None else [padded(solutions, search.depth)]
-        weight = sum(branch.weight for branch in branches)
-        nodes, updates, tasks = counters[NODES], counters[UPDATES], part(branches, SHARES)
-        return TaskResult(found, nodes, updates, 0.0, batches, tasks, weight)
+        tasks = part(search.open_branches(), SHARES)
+        return TaskResult(found, counters[NODES], counters[UPDATES], batches, tasks)
 
     @property
     def _searched(self) -> Problem:

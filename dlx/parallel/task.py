@@ -107,23 +107,20 @@ class TaskResult(NamedTuple):
     ----------
     found, nodes, updates : int
         Solutions found, nodes visited, updates made.
-    seconds : float
-        Time it took.
     batches : list of int32[k, depth]
         The solutions in order, if they are listed.
     left : list of tuple of Branch
         Further tasks, in the order of the search.
-    weight : float
-        The fraction of the whole search that they are.
+    seconds : float
+        Time it took, once the crew has added it.
     """
 
     found: int
     nodes: int
     updates: int
-    seconds: float
     batches: list[Int32s]
     left: list[Branches]
-    weight: float
+    seconds: float = 0.0
 
 
 def never() -> bool:
@@ -232,8 +229,7 @@ class Worker:
                 break
         behind = sum(branch.weight for branch in branches) - sum(branch.weight for branch in rest)
         tasks = part(rest, shares(rest, behind, spent, budget))
-        weight = sum(branch.weight for branch in rest)
-        return TaskResult(count, nodes, updates, 0.0, batches, tasks, weight)
+        return TaskResult(count, nodes, updates, batches, tasks)
 
     def _work_of(self, state: State) -> int:
         """The work done since `restart`."""
