@@ -27,6 +27,7 @@ from dlx.checks import (
     as_limit,
     as_options,
     as_path,
+    checked,
     num_cores,
     progress_property,
     refuse_unknown,
@@ -127,6 +128,10 @@ class ParallelSearch:
 
     time_limit: float | None = time_limit_property()
     progress: Callable[[Stats], object] | None = progress_property()
+    limit: int | None = checked(
+        "_limit", as_limit, "The number of solutions after which the search stops; None for none."
+    )
+    _limit: int | None
 
     def __init__(
         self,
@@ -144,7 +149,7 @@ class ParallelSearch:
         refuse_unknown(workers, WorkerSettings.__optional_keys__, "ParallelSearch")
         self.problem = as_problem(problem)
         self.given = as_options(given, self.problem.num_options, "given")
-        self._limit = as_limit(limit)
+        self.limit = limit
         self.time_limit = time_limit
         self.progress = progress
         self._set_up_workers(**workers)
@@ -203,15 +208,6 @@ class ParallelSearch:
         return continued
 
     # properties
-
-    @property
-    def limit(self) -> int | None:
-        """The number of solutions after which the search stops; None for no limit."""
-        return self._limit
-
-    @limit.setter
-    def limit(self, limit: int | None) -> None:
-        self._limit = as_limit(limit)
 
     @property
     def status(self) -> str:
@@ -444,7 +440,7 @@ class ParallelSearch:
                         self._status = "stopped"
                         raise error
                     if not (self._stopped or self._is_late()):
-                        self._manage()  # which may have to compile the kernel
+                        self._start_manager()  # which may have to compile the kernel
                     if reached():
                         return True
                     self._change.wait(PAUSE)
@@ -486,11 +482,13 @@ class ParallelSearch:
 
     def _start(self) -> None:
         """Search for some milliseconds in this thread; make tasks of what is left."""
-        question = Question(self.given, self._kernel_name, self._listing)
         ledger: Ledger | None = None
         ready: deque[Int32s] = deque()
         try:
-            ledger = self._open_ledger(question)
+            if self.ledger is not None:
+                from dlx.parallel.ledger import Ledger
+
+                ledger = Ledger(self.ledger, self.problem, self._question)
             agenda = Agenda(self._listing, ledger)
             if agenda.has_record:
                 agenda.load()
@@ -498,7 +496,7 @@ class ParallelSearch:
                 root = Task((), (Branch(self.given, (), 1.0),))
                 agenda.add(root)
                 agenda.take()
-                agenda.end(root, self._result_of_root(root, question))
+                agenda.end(root, self._result_of_root(root))
                 ready.extend(agenda.next_batches() or ())
             # an interrupt before the last assignment has the next run start anew
             self._ready = ready
@@ -509,7 +507,7 @@ class ParallelSearch:
                 ledger.close()  # or the next run would find it in use
             raise
 
-    def _result_of_root(self, root: Task, question: Question) -> TaskResult:
+    def _result_of_root(self, root: Task) -> TaskResult:
         """Work the first task, unless a search that this one continues has done so.
 
         A kernel is called without a budget first: compiling it, or loading it from the cache, is no
@@ -531,11 +529,9 @@ class ParallelSearch:
                 return TaskResult(found, nodes, updates, [out[:found]], tasks)
         if (result := self._interpreted()) is not None:
             return result
-        worker = Worker(self._searched, question, load_kernel(self._kernel_name))
+        worker = self._compiled_worker()
         if self.executor is None:
             self._crew = Threads(worker, self._jobs or num_cores())
-        worker.compile(root.branches[0])
-        self._exclude_time()
         budget = max(1, int(FIRST_BUDGET * worker.shorter))
         result = worker.work(root.branches, budget, self._most())
         return result._replace(nodes=result.nodes + worker.nodes_of_root)
@@ -574,12 +570,16 @@ class ParallelSearch:
 
         return for_counting(self.problem)
 
-    def _open_ledger(self, question: Question) -> Ledger | None:
-        if self.ledger is None:
-            return None
-        from dlx.parallel.ledger import Ledger
+    @property
+    def _question(self) -> Question:
+        return Question(self.given, self._kernel_name, self._listing)
 
-        return Ledger(self.ledger, self.problem, question)
+    def _compiled_worker(self) -> Worker:
+        """Return a worker whose kernel is compiled, which is no part of the time of the search."""
+        worker = Worker(self._searched, self._question, load_kernel(self._kernel_name))
+        worker.compile(Branch(self.given, (), 1.0))
+        self._exclude_time()
+        return worker
 
     def _most(self) -> int:
         """The number of solutions after which a task may end."""
@@ -624,7 +624,7 @@ class ParallelSearch:
 
     # the manager's side; all of this holds `_change`
 
-    def _manage(self) -> None:
+    def _start_manager(self) -> None:
         """Start the manager if there is something to do for it."""
         agenda = self._agenda
         assert agenda is not None
@@ -633,16 +633,11 @@ class ParallelSearch:
         if self._manager is not None and self._manager.is_alive():
             return
         self._halt = False
-        if self._crew is None:
-            question = Question(self.given, self._kernel_name, self._listing)
-            if self.executor is None:
-                self._time()
-                worker = Worker(self._searched, question, load_kernel(self._kernel_name))
-                worker.compile(Branch(self.given, (), 1.0))
-                self._exclude_time()
-                self._crew = Threads(worker, self._jobs or num_cores())
-            else:
-                self._crew = SearchWorkers(self._searched, question, self.executor, self._jobs)
+        if self._crew is None and self.executor is None:
+            self._time()
+            self._crew = Threads(self._compiled_worker(), self._jobs or num_cores())
+        elif self._crew is None:
+            self._crew = SearchWorkers(self._searched, self._question, self.executor, self._jobs)
         has_work = self._begins or self._may_submit() or (agenda.has_batches and not self._ready)
         if self._futures or has_work:
             owner = ref(self)
@@ -686,7 +681,9 @@ class ParallelSearch:
                 return False
             with self._change:
                 if self._begins:
-                    self._begin_round()
+                    assert self._agenda is not None and self._round is not None
+                    self._agenda.begin_round(self._round)
+                    self._begins = False
                 while self._may_submit():
                     self._submit()
                 self._make_ready()
@@ -701,11 +698,6 @@ class ParallelSearch:
                 self._change.notify_all()
             return False
         return True
-
-    def _begin_round(self) -> None:
-        assert self._agenda is not None and self._round is not None
-        self._agenda.begin_round(self._round)
-        self._begins = False
 
     def _wait_for_some(self) -> None:
         wait(self._futures, PAUSE, FIRST_COMPLETED)
