@@ -45,6 +45,11 @@ def solutions_text(number: int, separator: str = "") -> str:
     return f"{text} solution{'' if number == 1 else 's'}"
 
 
+def timeout_error(time_limit: float | None, found: int) -> TimeoutError:
+    """Return the error for a time limit that ended a run, with the number of solutions found."""
+    return TimeoutError(f"not done within {time_limit:g} s; {solutions_text(found)} found so far")
+
+
 def as_index(value: object) -> int:
     """Return an integer of any type but bool as `int`; TypeError for any other value."""
     if isinstance(value, bool):

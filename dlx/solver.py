@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
-from dlx.checks import refuse_unknown, solutions_text
+from dlx.checks import refuse_unknown, timeout_error
 from dlx.deprecated import by_keyword
 from dlx.problem import Problem
 from dlx.search.driver import Search, Settings
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from dlx.count.driver import Count, CountSettings
-    from dlx.parallel.driver import ParallelSearch
+    from dlx.parallel.driver import ParallelSearch, WorkerSettings
 
     Workers: TypeAlias = Executor | Callable[[], Executor]
 
@@ -60,15 +60,9 @@ def solve(
     if jobs is None and executor is None:
         search = Search(problem, given=given, limit=1, time_limit=time_limit, kernel=kernel)
     else:
-        search = _parallel(
-            problem,
-            given=given,
-            limit=1,
-            time_limit=time_limit,
-            kernel=kernel,
-            jobs=jobs,
-            executor=executor,
-        )
+        limits: Settings = {"limit": 1, "time_limit": time_limit}
+        workers: WorkerSettings = {"jobs": jobs, "executor": executor}
+        search = _parallel(problem, given=given, kernel=kernel, **limits, **workers)
     solution = next(search, None)
     if solution is None and search.status == "time limit":
         raise TimeoutError(f"no solution found within {time_limit} s, and more is left to search")
@@ -84,7 +78,7 @@ class _Solutions(Search):
     def _end_run(self, status: str) -> bool:
         super()._end_run(status)
         if status == "time limit":
-            raise _timeout(self.time_limit, self.num_solutions)
+            raise timeout_error(self.time_limit, self.num_solutions)
         return False
 
 
@@ -178,30 +172,23 @@ def count_solutions(
     >>> count_solutions([[0, 1], [2], [0], [1, 2]])
     2
     """
-    refuse_unknown(settings, _count_names(), "count_solutions")
+    count_class, names = _count_class()
+    refuse_unknown(settings, names, "count_solutions")
     if executor is not None or ledger is not None or settings.get("jobs") is not None:
         return _count_parallel(problem, executor=executor, ledger=ledger, **settings)
-    counting = _count_class()(problem, **settings)
+    counting = count_class(problem, **settings)
     count = counting.count()
     if counting.status == "time limit":
-        raise _timeout(counting.time_limit, count)
+        raise timeout_error(counting.time_limit, count)
     return count
 
 
 @cache
-def _count_class() -> type[Count]:
-    """Import the methods of counting, and numba with them, when they are first used."""
-    from dlx.count.driver import Count
+def _count_class() -> tuple[type[Count], frozenset[str]]:
+    """Import the methods of counting, and numba with them; return the class and its settings."""
+    from dlx.count.driver import Count, CountSettings
 
-    return Count
-
-
-@cache
-def _count_names() -> frozenset[str]:
-    """The keyword arguments of a count."""
-    from dlx.count.driver import CountSettings
-
-    return CountSettings.__optional_keys__
+    return Count, CountSettings.__optional_keys__
 
 
 def _parallel(problem: Problem | Iterable[Iterable[Any]], **settings: Any) -> ParallelSearch:
@@ -219,9 +206,5 @@ def _count_parallel(problem: Problem | Iterable[Iterable[Any]], **settings: Any)
     finally:
         counting.close()
     if counting.status == "time limit":
-        raise _timeout(counting.time_limit, count)
+        raise timeout_error(counting.time_limit, count)
     return count
-
-
-def _timeout(time_limit: float | None, found: int) -> TimeoutError:
-    return TimeoutError(f"not done within {time_limit:g} s; {solutions_text(found)} found so far")

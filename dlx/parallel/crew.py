@@ -94,10 +94,9 @@ class Threads:
     def _is_stopped(self) -> bool:
         return self._stopped
 
-    def result(self, task: Task, reply: Any) -> TaskResult | None:
+    def result(self, task: Task, reply: TaskResult) -> TaskResult:
         """Return what the future returned."""
-        result: TaskResult = reply
-        return result
+        return reply
 
     def cancelled(self, task: Task) -> None:
         """Do nothing."""
@@ -125,11 +124,6 @@ class Workers:
         With a function, an executor that breaks is replaced.
     jobs : int, optional
         Number of its workers; by default as many as answer.
-
-    Attributes
-    ----------
-    sent : int
-        How often the subject was sent.
     """
 
     def __init__(
@@ -153,7 +147,6 @@ class Workers:
         self._missed = False  # it went to another process than one that did not know the subject
         self._tries: dict[Place, int] = {}  # of tasks that failed
         self._calls: dict[Place, tuple[int, Any]] = {}  # number and executor of those under way
-        self.sent = 0
 
     @property
     def room(self) -> int:
@@ -175,9 +168,7 @@ class Workers:
         if is_sent:
             self._sending.add(place)
             self._last_sent, self._missed = number, False
-            self.sent += 1
-        submitted: Future[Any] = future
-        return submitted
+        return future
 
     def _made(self) -> Any:
         """Return the executor that the caller's function makes, or raise an error for `fail`."""

@@ -33,6 +33,7 @@ from dlx.checks import (
     refuse_unknown,
     solutions_text,
     time_limit_property,
+    timeout_error,
 )
 from dlx.errors import ProblemError, is_interrupt
 from dlx.parallel.agenda import Agenda
@@ -391,10 +392,7 @@ class ParallelSearch:
         if self.progress is not None:
             self.progress(self.stats)
         if status == "time limit" and self._raises:
-            raise TimeoutError(
-                f"not done within {self.time_limit:g} s; "
-                f"{solutions_text(self.num_solutions)} found so far"
-            )
+            raise timeout_error(self.time_limit, self.num_solutions)
 
     # the caller's side
 

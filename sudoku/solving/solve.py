@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dlx.checks import MOST_VALUES, brief, is_one_of, solutions_text
+from dlx.checks import MOST_VALUES, brief, is_one_of, timeout_error
 from dlx.deprecated import by_keyword
 from sudoku import cover
 from sudoku.checks import as_time_limit, chosen_seed, threads, whole
@@ -447,7 +447,7 @@ def _grids(
     else:
         if search.status != "time limit":
             return
-    raise TimeoutError(f"not done within {time_limit:g} s; {solutions_text(found)} found so far")
+    raise timeout_error(time_limit, found)
 
 
 def _solved(grid: Grid, values: NDArray[np.uint8]) -> Grid:
