@@ -80,7 +80,7 @@ def measured(name: str) -> tuple[list[Work], float]:
     """Return the tasks of a problem as an executor works them, and their seconds."""
     from benchmarks.problems import NAMED
     from dlx.parallel.crew import REMOTE_BUDGET, REMOTE_DOUBLED, budget
-    from dlx.parallel.driver import FIRST_BUDGET
+    from dlx.parallel.driver import FIRST_WORK
     from dlx.parallel.task import Question, Task, Worker
     from dlx.search.branch import Branch
     from dlx.search.kernel import choose_kernel
@@ -91,7 +91,7 @@ def measured(name: str) -> tuple[list[Work], float]:
 
     def run(task: Task) -> Work:
         nonlocal total
-        own = budget(task, REMOTE_BUDGET, REMOTE_DOUBLED) if task.place else FIRST_BUDGET
+        own = budget(task, REMOTE_BUDGET, REMOTE_DOUBLED) if task.place else FIRST_WORK
         began = time.thread_time()
         result = worker.work(task.branches, own)
         seconds = time.thread_time() - began

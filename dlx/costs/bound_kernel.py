@@ -23,7 +23,7 @@ useless nodes are visited; if there is no solution within it, the search begins 
 one.
 
 All costs and prices are integers, scaled by a factor that the caller chooses; all sums are exact,
-and the caller ensures that none overflows (`driver.scale_of`). Steps are computed with float64
+and the caller ensures that none overflows (`start.scale_of`). Steps are computed with float64
 in a fixed order, so every machine takes the same steps, and no answer depends on their size.
 
 The options alive at a node are the first `alive[level]` of `order`, a permutation: to drop an
@@ -45,7 +45,9 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.compiled import helper, kernel
+from dlx.search.bounds_kernel import TAKEN
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
+from dlx.search.endgame_kernel import FREE
 
 LIMIT = OWN  # place in State.counters: solutions of a higher scaled cost are not looked for
 PHASE = OWN + 1  # place in State.counters: the next thing to do
@@ -54,9 +56,8 @@ ENTER, PRICE, BRANCH, LEAVE = range(4)
 # cost at least LIMIT - GAP, which may exceed LIMIT, unless GAP is INFINITE
 STEPS, STALLED, STEP_LIMIT, GAP = range(4)
 
-FREE, TAKEN = -2, -1  # colours of an item that no included option has, or one without a colour
 NOTHING = -(1 << 62)  # no lower bound
-INFINITE = 1 << 61  # all sums are below; the limit until a solution is found, see `driver`
+INFINITE = 1 << 61  # all sums are below; the limit until a solution is found
 OPEN = INFINITE - 1  # the last limit as long as fewer solutions are known than wanted
 COLOURED = 1 << 40  # the room of a secondary item with colours; its price stays 0
 
@@ -66,9 +67,9 @@ ROOT_STEPS = (400, 1000)  # steps of the prices at the root
 MOST_ROOT_STEPS, FINE = 4000, 0.05
 """MOST_ROOT_STEPS: their limit in a large problem, as long as a step is longer than FINE: until
 then the bound rises."""
-PATIENCE = (12, 20)  # steps without gain before the steps get shorter
-SHORTER = (0.6, 0.7)
-LONGER = (1.0, 1.1)  # after a gain while no solution is known, whose cost would be the goal
+MOST_STALLED = (12, 20)  # steps without gain before the steps get shorter
+PACE_AFTER_STALL = (0.6, 0.7)  # factor of the length of the steps
+PACE_AFTER_GAIN = (1.0, 1.1)  # likewise, while no solution is known, whose cost would be the goal
 LONGEST = 30.0
 SHORTEST = 0.004
 ANEW_STEPS = 400  # at the root, when the search begins anew with another limit
@@ -314,16 +315,16 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
                 lower[level] = max(lower[level], bound)
                 walk[STALLED] = 0 if gain else walk[STALLED]
                 if gain and limit >= OPEN:
-                    pace[0] = min(LONGEST, pace[0] * LONGER[small])
+                    pace[0] = min(LONGEST, pace[0] * PACE_AFTER_GAIN[small])
             else:
                 walk[STALLED] += 1
             if lower[level] > limit:
                 phase = LEAVE
                 continue
             alive[level] = _drop_costly(alive[level], limit - bound, order, reduced)
-            if walk[STALLED] >= PATIENCE[small]:
+            if walk[STALLED] >= MOST_STALLED[small]:
                 walk[STALLED] = 0
-                pace[0] *= SHORTER[small]
+                pace[0] *= PACE_AFTER_STALL[small]
                 _copy(best_price[level], price)
                 direction[:] = 0.0
                 if pace[0] < SHORTEST:

@@ -18,7 +18,7 @@ from dlx.problem import Problem, as_problem
 from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL, NODES, SOLUTIONS, UPDATES
 from dlx.search.driver import REPORT_SECONDS, Stats
 
-SLICE = 1 << 20  # updates between two checks of limits and for Ctrl-C: some milliseconds
+SLICE_UPDATES = 1 << 20  # updates between two checks of limits and for Ctrl-C: some milliseconds
 
 
 class CheapestSearch:
@@ -249,7 +249,7 @@ class CheapestSearch:
                     if state.counters[EXHAUSTED]:
                         state = self._restart(state)
                     if self._num_found() == self._taken:
-                        bound_kernel.advance(state, SLICE)
+                        bound_kernel.advance(state, SLICE_UPDATES)
                     solution = self._take()
                     self._timed(self.clock() - began)
                     if solution is not None:

@@ -28,7 +28,6 @@ from dlx import container
 from dlx.costs.bound_kernel import (
     COLOURED,
     ENTER,
-    FREE,
     GAP,
     INFINITE,
     LEAVE,
@@ -36,15 +35,16 @@ from dlx.costs.bound_kernel import (
     LONGEST,
     NOTHING,
     PHASE,
-    TAKEN,
     State,
 )
-from dlx.costs.start import LARGEST, costs_of, limit_of, scale_of, start
+from dlx.costs.start import LARGEST_SUM, costs_of, limit_of, scale_of, start
 from dlx.diagram.solution_set import Costed
 from dlx.errors import StateError
 from dlx.problem import Int32s, Problem
 from dlx.search.bounds import after_givens
+from dlx.search.bounds_kernel import TAKEN
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, SOLUTIONS, UNLIMITED, UPDATES
+from dlx.search.endgame_kernel import FREE
 
 KIND = "search for the cheapest"
 VERSION = 2
@@ -168,7 +168,7 @@ def _is_sound(problem: Problem, state: State, live: Int32s) -> bool:
     lower = state.lower[: level + 1]
     if not ((lower >= NOTHING) & (lower < INFINITE)).all():
         return False
-    if not (0 < state.pace[0] <= LONGEST and (np.abs(state.direction) < LARGEST).all()):
+    if not (0 < state.pace[0] <= LONGEST and (np.abs(state.direction) < LARGEST_SUM).all()):
         return False
     alive = state.alive[: level + 1]
     if not (alive.min() >= 0 and alive[0] <= len(live) and (np.diff(alive) <= 0).all()):

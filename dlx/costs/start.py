@@ -17,7 +17,7 @@ from dlx.problem import Problem
 from dlx.search.bounds import after_givens, live_options, most_included
 from dlx.search.counters import EXHAUSTED, LENGTH, NODES, SOLUTIONS, UPDATES
 
-LARGEST = 1 << 59  # the costs of all options together, scaled, and likewise the prices
+LARGEST_SUM = 1 << 59  # the costs of all options together, scaled, and likewise the prices
 FRACTION = 16  # see `restart`
 FINEST = 20  # bits after the point of a scaled cost, at most
 
@@ -39,7 +39,7 @@ def costs_of(problem: Problem) -> tuple[int, tuple[int, ...]]:
     unit = gcd(*problem.costs) or 1
     costs = tuple(cost // unit for cost in problem.costs)
     total = sum(map(abs, costs))
-    if total >= LARGEST:
+    if total >= LARGEST_SUM:
         divided = "" if unit == 1 else f", divided by their common divisor {brief(unit)},"
         raise ProblemError(
             f"the costs are too large: their absolute values{divided} add up to {brief(total)}, and"
@@ -49,10 +49,10 @@ def costs_of(problem: Problem) -> tuple[int, tuple[int, ...]]:
 
 
 def scale_of(costs: tuple[int, ...]) -> int:
-    """Return the factor of costs and prices: a power of two that keeps all sums below LARGEST."""
+    """Return the factor of costs and prices: a power of two; sums stay below LARGEST_SUM."""
     total = max(1, sum(map(abs, costs)))
     scale = 1
-    while scale < 1 << FINEST and 2 * scale * total < LARGEST:
+    while scale < 1 << FINEST and 2 * scale * total < LARGEST_SUM:
         scale *= 2
     return scale
 
@@ -75,7 +75,7 @@ def start(problem: Problem, given: tuple[int, ...], costs: tuple[int, ...], scal
     counts = np.bincount(problem.item, minlength=num_items)
     rooms[:first] = np.minimum(rooms[:first], counts[:first])
     priced = int(rooms[rooms < COLOURED].sum()) + problem.num_entries + 1
-    most_price = LARGEST // priced
+    most_price = LARGEST_SUM // priced
     depth = most_included(problem, is_live, room) + 2
     scaled = np.array([cost * scale for cost in costs], np.int64)
     spent = np.zeros(depth, np.int64)

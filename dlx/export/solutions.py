@@ -12,7 +12,7 @@ from dlx.checks import as_text, brief
 from dlx.errors import ProblemError
 from dlx.problem import Problem, as_problem
 
-NONE = re.compile(
+NO_SOLUTION = re.compile(
     r"\A\s*UNSAT\s*\Z|^s\s+UNSATISFIABLE\s*$|\binfeasible\b|\bINTEGER EMPTY\b", re.M | re.I
 )
 # name and value are on one line; what follows a name at the end of a row is not its value. GLPK
@@ -56,7 +56,7 @@ def read_solution(problem: Problem | Iterable[Iterable[Any]], text: str) -> tupl
         if wrong:
             raise ProblemError(f"{brief(wrong[0])} is no literal; literals are whole numbers")
         chosen = {int(word) - 1 for word in literals if int(word) > 0}
-    elif NONE.search(text):
+    elif NO_SOLUTION.search(text):
         return None
     elif values := VALUE.findall(text):
         try:

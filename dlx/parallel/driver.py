@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from dlx.count.methods import PlainSearch
     from dlx.parallel.ledger import Ledger
 
-FIRST_BUDGET = 4_000_000  # units of work (about nanoseconds) that the caller's thread does alone
+FIRST_WORK = 4_000_000  # units of work (about nanoseconds) that the caller's thread does alone
 PAUSE = 0.02  # seconds between two checks of limits
 STOP_SECONDS = 0.1  # seconds that a stopped run waits for tasks that are being run
 READY = 256  # batches, each of up to 256 KiB, that are kept in memory for the caller
@@ -530,7 +530,7 @@ class ParallelSearch:
         worker = self._compiled_worker()
         if self.executor is None:
             self._crew = Threads(worker, self._jobs or num_cores())
-        budget = max(1, int(FIRST_BUDGET * worker.shorter))
+        budget = max(1, int(FIRST_WORK * worker.shorter))
         result = worker.work(root.branches, budget, self._most())
         return result._replace(nodes=result.nodes + worker.nodes_of_root)
 
@@ -549,7 +549,7 @@ class ParallelSearch:
         while not (counters[EXHAUSTED] or found >= most or self._stopped or self._is_late()):
             work = work_of("bits", counters[NODES], counters[UPDATES])
             is_too_long = search.is_spent or (self._limit is None and search.is_too_long)
-            if is_too_long or work > FIRST_BUDGET:
+            if is_too_long or work > FIRST_WORK:
                 self._exclude_time()
                 self._seconds = began  # the kernel begins anew
                 return None

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from dlx.checks import brief
 from dlx.problem import Problem
 
-KEPT = 4  # subjects that a process keeps: their arrays may take megabytes
+MOST_KNOWN = 4  # subjects that a process keeps: their arrays may take megabytes
 
 Subject = tuple[Any, ...]  # what makes a worker, and its arguments
 
@@ -110,7 +110,7 @@ def _find(name: bytes, subject: Subject | None) -> KnownSubject | None:
         if name not in _known and subject is not None:
             first = subject[0](*subject[1:])
             _known[name] = KnownSubject(first, [first])
-            while len(_known) > KEPT:
+            while len(_known) > MOST_KNOWN:
                 _known.popitem(last=False)
         known = _known.get(name)
         if known is not None:

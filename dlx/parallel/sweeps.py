@@ -20,7 +20,6 @@ from dlx.parallel import remote
 from dlx.parallel.crew import Workers
 
 PAUSE = 0.02  # seconds between two checks whether to stop waiting
-KEPT = "the folder keeps what was done"
 
 LayerRange = tuple[int, int, int, int]
 """Of a task: its layer, its first part, the one after the last, and the number of its states."""
@@ -109,4 +108,4 @@ class SweepWorkers:
     def _failed(self, source: Source, task: LayerRange, error: BaseException) -> None:
         layer, begin, *_ = task
         text = f"task {layer}.{begin} (states in {source.path}, which all workers must see)"
-        self._workers.fail(task, text, error, KEPT)
+        self._workers.fail(task, text, error, "the folder keeps what was done")

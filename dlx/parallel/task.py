@@ -19,8 +19,8 @@ from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, NODES, UNLIMITED, UPDATES
 from dlx.search.kernel import UPDATE_WORK, Kernel, State, choose_kernel, work_of
 
-SLICE = 1 << 22  # updates at most, some milliseconds: how soon a thread notices that it is to stop
-LEAST_SLICE = 1 << 18  # and at least
+SHORTEST_SLICE, LONGEST_SLICE = 1 << 18, 1 << 22  # updates; the longest takes some milliseconds:
+# how soon a thread notices that it is to stop
 RESTART_WORK, RESTART_WORK_OF_ENTRY = 20_000, 2  # units of work (about a nanosecond) to begin a
 # branch, and for each entry
 FEW_ITEMS, ITEM_WORK = 500, {"bits": 0.0, "bounds": 1.0, "links": 0.17}
@@ -209,7 +209,7 @@ class Worker:
             while not over and not state.counters[EXHAUSTED]:
                 allowed = (budget - spent - self._work_of(state)) / 4
                 length = int(allowed / UPDATE_WORK[self.kernel.name])
-                length = max(1, int(min(SLICE, max(LEAST_SLICE, length)) * self.shorter))
+                length = max(1, int(min(LONGEST_SLICE, max(SHORTEST_SLICE, length)) * self.shorter))
                 found, batch = self._advance(state, length, most - count)
                 count += found
                 if len(batch):

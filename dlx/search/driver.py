@@ -48,7 +48,7 @@ BATCH_GROWTH = 16  # from batch to batch
 REPORT_SECONDS = 0.1  # between two calls of `progress`
 STOPPABLE = ("ready", "running")  # statuses that a call of `stop` changes
 
-NONE: Int32s = np.empty((0, 0), np.int32)
+NO_ROWS: Int32s = np.empty((0, 0), np.int32)
 
 _compiled: set[tuple[str, np.dtype[Any]]] = set()
 """The kernels that this process has compiled or loaded, and for which type of masks or nodes."""
@@ -248,7 +248,7 @@ class Search(_NextCall):
         """Reset all but the state; `pending` are solutions found and not yet returned."""
         self._rows: Iterator[tuple[int, ...]] = iter(list(pending))  # found and not yet returned
         self._beyond_limit: list[tuple[int, ...]] = []  # likewise, to be returned after `_rows`
-        self._out = NONE  # the last batch, found after these:
+        self._out = NO_ROWS  # the last batch, found after these:
         self._before_out = self._num_found()
         self._status = "ready"
         self._stopped = False
@@ -639,9 +639,9 @@ class Search(_NextCall):
         state = kernel.start(self.problem, self.given)
         found = self._num_found()
         if found:
-            kernel.advance(state, UNLIMITED, found, NONE)
+            kernel.advance(state, UNLIMITED, found, NO_ROWS)
         if exhausted:
-            kernel.advance(state, UNLIMITED, UNLIMITED, NONE)
+            kernel.advance(state, UNLIMITED, UNLIMITED, NO_ROWS)
         if found:
             self.limit = self._limit  # moves what was found to `_rows`
         # there is no call between these assignments, so no interrupt can come there

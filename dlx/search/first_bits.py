@@ -33,12 +33,12 @@ the kernel."""
 STEPS_TO_LIST, STEPS_TO_COUNT = 200_000, 120_000
 """The same if the cache has its code: to list solutions, and to count them, which mostly takes
 longer."""
-LARGEST = 1 << 25  # bytes of the table in `_forbidden_by_kinds`
+LARGEST_TABLE = 1 << 25  # bytes of the table in `_forbidden_by_kinds`
 MOST_PAIRS = 1 << 22  # of entries of one option: that function makes arrays of as many numbers
 WORDS = 200  # words of 64 bits that an operation on an integer visits in about a step
 MOST_ENTRIES = 100_000  # of a problem whose rows the interpreter lays out, in some 50 ms
 EARLY = 8  # the part of the steps, as 1 / EARLY, after which their number is estimated
-SLICE = 50_000  # steps between two checks of limits
+SLICE_STEPS = 50_000  # steps between two checks of limits
 
 
 def rows_fit(problem: Problem, limit: int) -> bool:
@@ -64,7 +64,7 @@ def begin(problem: Problem, given: tuple[int, ...], *, listing: bool) -> FirstSe
     pairs, shortest = int((lengths**2).sum()), int(lengths.min(initial=0))
     size = problem.num_entries * len(bits.kinds(problem)[1])
     number = 15_000 + problem.num_entries * (4 + shortest // 4) + pairs // 16 + size // 256
-    if number >= first_steps.left or size > LARGEST or pairs > MOST_PAIRS:
+    if number >= first_steps.left or size > LARGEST_TABLE or pairs > MOST_PAIRS:
         return None
     first_steps.left -= number
     return FirstSearch(problem, given, first_steps)
@@ -147,7 +147,7 @@ class FirstSearch:
             row &= self._left_by(one)
         counts, lanes = self._counts(row), self._open_lanes(row)
         self.depth = min(len(given) + len(lanes) // layout.shortest, sum(marked) + len(self._lone))
-        self.slice = max(1, SLICE // self._count_steps) * self._vectors
+        self.slice = max(1, SLICE_STEPS // self._count_steps) * self._vectors
         self.counters = [0] * LENGTH
         self.counters[NODES] = 1
         self._levels = [_Level(row, 0, ROOT_IS_SOLUTION, 1.0)]

@@ -36,7 +36,7 @@ changing = ("nodes", "size", "choice", "option", "missing", "counters")
 ARRAYS = ("nodes", "size")  # compared in full
 PER_LEVEL = ("choice", "option", "missing")  # compared up to the current level
 
-NONE = np.zeros(0, np.int32)  # no givens
+NO_GIVENS = np.zeros(0, np.int32)  # no givens
 
 FIRST_STEPS, FIRST_STEPS_IF_STORED = 1 << 19, 1 << 14
 """Steps that the interpreter takes, before the kernel is compiled, and before it is loaded: entries
@@ -44,7 +44,7 @@ and items linked, updates, and nodes, each with SCANNED items as one step. A ste
 SCANNED = 16
 MOST_LINKED = 1 << 16  # entries and items that the interpreter links
 
-SMALL = 1 << 12  # numbers in the nodes of a search whose branches need no compiled code
+SMALL_STATE = 1 << 12  # numbers in the nodes of a search whose branches need no compiled code
 LEVELS_SEEN = 12  # by `fraction_done`: deeper levels change the estimate by less than its error
 
 
@@ -100,7 +100,7 @@ def start(problem: Problem, given: tuple[int, ...], ascending: bool = False) -> 
     nodes = np.zeros(NODE * (items + problem.num_entries + options + 1), np.uint32)
     size = np.zeros(items, np.int64)
     scratch = np.zeros(2 * items + options + 2, np.int32)
-    givens = np.array(given, np.int32) if given else NONE
+    givens = np.array(given, np.int32) if given else NO_GIVENS
     counters = np.zeros(LENGTH, np.int64)
     counters[PRIMARY] = problem.num_primary
     entries = problem.start, problem.item, problem.colour
@@ -148,7 +148,7 @@ def open_branches(state: State, weight: float) -> list[Branch]:
     found = np.empty(len(state.nodes) // NODE, np.int64)
     stops, totals = np.empty((2, level), np.int64)
     untried = branch_kernel.untried_links
-    if len(state.nodes) <= SMALL:  # Python itself takes less time than to compile or load it
+    if len(state.nodes) <= SMALL_STATE:  # Python itself takes less time than to compile or load it
         untried = getattr(untried, "py_func", untried)
     untried(state, found, stops, totals)
     num_given = len(state.given)

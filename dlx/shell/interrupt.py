@@ -16,7 +16,7 @@ from contextlib import contextmanager
 
 INTERRUPTED, TERMINATED = 130, 143  # exit statuses, as a shell has them: 128 + signal
 LEAVE_SECONDS = 0.12  # in which a count completes some solutions
-STATUS = {int(signal.SIGINT): INTERRUPTED, int(signal.SIGTERM): TERMINATED}
+EXIT_STATUS = {int(signal.SIGINT): INTERRUPTED, int(signal.SIGTERM): TERMINATED}
 
 
 class Terminated(KeyboardInterrupt):
@@ -49,8 +49,8 @@ def _raise(number: int) -> None:
 def _caught() -> Iterator[list[int]]:
     """Collect SIGINT and SIGTERM in a list instead of handling them."""
     caught: list[int] = []
-    before = {number: signal.getsignal(number) for number in STATUS}
-    for number in STATUS:
+    before = {number: signal.getsignal(number) for number in EXIT_STATUS}
+    for number in EXIT_STATUS:
         signal.signal(number, lambda number, frame: caught.append(number))
     try:
         yield caught
@@ -80,7 +80,7 @@ def interruptible(
         os.set_blocking(writing, False)
 
     def watch() -> None:
-        while (woken := os.read(reading, 1)[0]) not in STATUS:
+        while (woken := os.read(reading, 1)[0]) not in EXIT_STATUS:
             if woken == 0:
                 return
         stop()
@@ -89,7 +89,7 @@ def interruptible(
             try:
                 leave()
             finally:
-                os._exit(STATUS[woken])
+                os._exit(EXIT_STATUS[woken])
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()

@@ -106,7 +106,7 @@ def begun_cheapest(problem, steps):
     """Return a search for the two cheapest solutions after some steps, which are small."""
     search = CheapestSearch(problem, 2)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dlx.costs.driver.SLICE", 20)
+        patch.setattr("dlx.costs.driver.SLICE_UPDATES", 20)
         patch.setattr("dlx.costs.driver.REPORT_SECONDS", 0.0)
         search.progress = lambda stats: search.stop()
         for _ in range(steps):

@@ -109,7 +109,7 @@ def test_a_search_stopped_anywhere_continues_to_the_same_end(monkeypatch, small)
     problem = hard()
     whole = CheapestSearch(problem, 3)
     assert whole.run() == "exhausted"
-    monkeypatch.setattr("dlx.costs.driver.SLICE", 1)
+    monkeypatch.setattr("dlx.costs.driver.SLICE_UPDATES", 1)
     search = CheapestSearch(problem, 3)
     search.clock = Clock().perf_counter
     bounds = []
@@ -127,7 +127,7 @@ def test_a_search_stopped_anywhere_continues_to_the_same_end(monkeypatch, small)
 
 
 def test_a_bound_that_was_proven_once_does_not_fall(monkeypatch):
-    monkeypatch.setattr("dlx.costs.driver.SLICE", 20)
+    monkeypatch.setattr("dlx.costs.driver.SLICE_UPDATES", 20)
     for seed in range(examples(40)):
         rng = random.Random(seed)
         items = range(rng.randint(4, 12))

@@ -74,7 +74,7 @@ def test_saving_and_loading_change_nothing(tmp_path_factory, problem, data):
 
 
 def test_a_search_saved_after_each_slice_takes_the_same_nodes(tmp_path, monkeypatch):
-    monkeypatch.setattr("dlx.costs.driver.SLICE", 400)
+    monkeypatch.setattr("dlx.costs.driver.SLICE_UPDATES", 400)
     monkeypatch.setattr("dlx.costs.driver.REPORT_SECONDS", 0.0)
     problem = pairs()
     whole = CheapestSearch(problem)
@@ -97,7 +97,7 @@ def parts(tmp_path_factory):
     problem = pairs(10)
     path = tmp_path_factory.mktemp("saved") / "search"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dlx.costs.driver.SLICE", 100)
+        patch.setattr("dlx.costs.driver.SLICE_UPDATES", 100)
         patch.setattr("dlx.costs.driver.REPORT_SECONDS", 0.0)
         search = CheapestSearch(problem, 2)
         next(search)
@@ -176,7 +176,7 @@ def test_the_command_continues_from_its_ledger(tmp_path, capsys, monkeypatch):
     path.write_text(dlx.dumps(pairs()))
     assert main([str(path), "--best", "2", "--quiet"]) == 0
     expected = capsys.readouterr().out
-    monkeypatch.setattr("dlx.costs.driver.SLICE", 2000)
+    monkeypatch.setattr("dlx.costs.driver.SLICE_UPDATES", 2000)
     command = [str(path), "--best", "2", "--ledger", ledger]
     (tmp_path / "ledger").touch()  # an empty file is a new ledger
     assert main([*command, "--time-limit", "0"]) == 1
@@ -206,7 +206,7 @@ KILLED = """
 import os, signal, sys
 from dlx import __main__ as command, files
 from dlx.costs import driver
-driver.SLICE, driver.REPORT_SECONDS, command.RECORD_SECONDS = 500, 0.0, 0.0
+driver.SLICE_UPDATES, driver.REPORT_SECONDS, command.RECORD_SECONDS = 500, 0.0, 0.0
 left, moment, commit = int(sys.argv.pop(1)), sys.argv.pop(1), files.NewFile.commit
 def dying(file):
     global left
@@ -247,7 +247,7 @@ def test_a_command_that_is_killed_while_it_saves_continues(moment, tmp_path):
 
 
 def test_a_search_that_ends_early_reports_its_bounds(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("dlx.costs.driver.SLICE", 100)
+    monkeypatch.setattr("dlx.costs.driver.SLICE_UPDATES", 100)
     monkeypatch.setattr(CheapestSearch, "clock", staticmethod(Clock().perf_counter))
     path = tmp_path / "problem"
     path.write_text(dlx.dumps(pairs()))

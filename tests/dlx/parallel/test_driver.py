@@ -82,7 +82,7 @@ def test_another_thread_never_reads_more_than_is_done(monkeypatch):
 @long
 @pytest.mark.parametrize("kernel", ["links", "bounds"])
 def test_a_search_of_many_levels_whose_weights_underflow(kernel, monkeypatch):
-    monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 100_000)
+    monkeypatch.setattr("dlx.parallel.driver.FIRST_WORK", 100_000)
     module, parted = load_kernel(kernel), []
     open_branches = module.open_branches
 
@@ -246,7 +246,7 @@ def test_the_time_limit_excludes_the_time_of_the_caller(monkeypatch):
 
 
 def test_a_stop_ends_a_list_of_batches_that_are_ready(monkeypatch):
-    monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 10**9)
+    monkeypatch.setattr("dlx.parallel.driver.FIRST_WORK", 10**9)
     problem = problems.queens(8)
     search = ParallelSearch(problem, jobs=2, kernel="bits")
     found = [(batch.tolist(), search.stop()) for batch in search.arrays()]
@@ -288,7 +288,7 @@ def test_the_time_for_compiled_code_is_no_part_of_a_search_that_a_ledger_continu
     monkeypatch, tmp_path
 ):
     problem, ledger, time = problems.langford(8), tmp_path / "run.db", 0.0
-    monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 1)
+    monkeypatch.setattr("dlx.parallel.driver.FIRST_WORK", 1)
     search = ParallelSearch(problem, jobs=2, ledger=ledger, limit=1)
     assert len(list(search)) == 1
     search.close()
@@ -467,7 +467,7 @@ def test_other_methods_continue_if_a_round_shows_a_long_search(settings, limit, 
     monkeypatch.setattr("dlx.parallel.count.FIRST_ROUND", 3)
     for name in ("THREAD_BUDGET", "REMOTE_BUDGET"):
         monkeypatch.setattr(f"dlx.parallel.crew.{name}", 10_000)
-    monkeypatch.setattr("dlx.parallel.task.LEAST_SLICE", 1 << 10)
+    monkeypatch.setattr("dlx.parallel.task.SHORTEST_SLICE", 1 << 10)
     seen = []
     count = ParallelCount(problems.langford(8), limit=limit, progress=seen.append, **settings)
     assert count.count() == count.num_solutions == (limit or 300)
@@ -548,7 +548,7 @@ def test_slices_are_shorter_where_a_node_looks_at_many_items(kernel, monkeypatch
         lengths.append(budget)
         return advance(state, budget, *others)
 
-    monkeypatch.setattr("dlx.parallel.task.SLICE", 1 << 22)
+    monkeypatch.setattr("dlx.parallel.task.LONGEST_SLICE", 1 << 22)
     longest = []
     for items in (500, 2_000):
         problem = dlx.Problem([[k // 2] for k in range(2 * items)])

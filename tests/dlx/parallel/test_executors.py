@@ -372,7 +372,7 @@ def spawned():
 def test_processes_one_of_which_is_killed(monkeypatch):
     """A pool breaks, with all that it was working on; a new one continues."""
     monkeypatch.setattr("dlx.parallel.crew.REMOTE_BUDGET", 2_000_000)
-    monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 100_000)
+    monkeypatch.setattr("dlx.parallel.driver.FIRST_WORK", 100_000)
     monkeypatch.setattr("dlx.parallel.driver.REPORT_SECONDS", 0)
     problem = problems.langford(12)  # nine tenths are left when the process is killed
     pools = []
@@ -408,7 +408,7 @@ def test_an_executor_of_loky_counts():
 def test_dask_of_whose_workers_one_is_killed_and_another_joins(monkeypatch, tmp_path, capsys):
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr("dlx.parallel.crew.REMOTE_BUDGET", 2_000_000)
-    monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 100_000)
+    monkeypatch.setattr("dlx.parallel.driver.FIRST_WORK", 100_000)
     monkeypatch.setattr("dlx.parallel.driver.REPORT_SECONDS", 0)
     killed = []
     with (
@@ -455,7 +455,7 @@ def test_dask_of_whose_workers_one_is_killed_and_another_joins(monkeypatch, tmp_
 def test_local_workers_are_forked_with_all_they_need_and_may_be_killed(monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr("dlx.parallel.crew.REMOTE_BUDGET", 2_000_000)
-    monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 100_000)
+    monkeypatch.setattr("dlx.parallel.driver.FIRST_WORK", 100_000)
     monkeypatch.setattr("dlx.parallel.driver.REPORT_SECONDS", 0)
     killed = []
     with dask_executor("local", 2) as executor:

@@ -423,7 +423,7 @@ def test_solutions_that_cannot_be_read_do_not_end_a_list():
 @pytest.mark.parametrize("kernel", ["links", "bits", "bounds"])
 def test_a_ledger_of_a_deep_search_is_short(path, kernel, monkeypatch):
     """A path is written once for all branches that it leaves: not the square of the levels."""
-    monkeypatch.setattr("dlx.parallel.driver.FIRST_BUDGET", 100_000)
+    monkeypatch.setattr("dlx.parallel.driver.FIRST_WORK", 100_000)
     levels = 300
     problem = dlx.Problem([[k // 2] for k in range(2 * levels)])
     settings = {"kernel": kernel, "ledger": path, "jobs": 1}
@@ -622,7 +622,7 @@ def test_the_command_records_and_reports_its_progress(path, tmp_path, capsys):
 COMMAND = """
 import os, signal, sys
 from dlx.parallel import crew, driver, ledger
-driver.FIRST_BUDGET, crew.THREAD_BUDGET, crew.THREAD_DOUBLED = 100_000, 500_000, 1
+driver.FIRST_WORK, crew.THREAD_BUDGET, crew.THREAD_DOUBLED = 100_000, 500_000, 1
 tasks, last, calls, record = int(sys.argv.pop(1)), int(sys.argv.pop(1)), 0, ledger.Ledger.record
 def count(*event):
     global calls

@@ -138,10 +138,10 @@ def test_branches_by_compiled_code_and_without_are_the_same(monkeypatch):
     for budget in range(0, 60, 7):
         state = links.start(problem, ())
         links.advance(state, budget, 100, out)
-        assert len(state.nodes) <= links.SMALL
+        assert len(state.nodes) <= links.SMALL_STATE
         seen.append(links.open_branches(state, 1.0))
         assert len(seen[-1]) <= state.counters[LEVEL] + 1
         with monkeypatch.context() as patch:
-            patch.setattr(links, "SMALL", 0)
+            patch.setattr(links, "SMALL_STATE", 0)
             assert links.open_branches(state, 1.0) == seen[-1]
     assert len({len(branches) for branches in seen}) >= 3

@@ -156,7 +156,7 @@ def test_a_saved_count_whose_givens_cover_all_items(tmp_path):
 @pytest.mark.parametrize("limited", [False, True])
 def test_a_count_stops_among_the_first_steps(limited, monkeypatch):
     problem = problems.queens(8)
-    monkeypatch.setattr(first_bits, "SLICE", 1)
+    monkeypatch.setattr(first_bits, "SLICE_STEPS", 1)
     monkeypatch.setattr(first_bits, "STEPS_TO_COUNT", first_bits.STEPS)
     seen = 0
 
@@ -180,7 +180,7 @@ def test_a_count_stops_among_the_first_steps(limited, monkeypatch):
 def test_a_search_stops_among_the_first_steps(stops, monkeypatch):
     problem = problems.queens(8)
     whole = list(ParallelSearch(problem, kernel="bits"))
-    monkeypatch.setattr(first_bits, "SLICE", 1)
+    monkeypatch.setattr(first_bits, "SLICE_STEPS", 1)
     monkeypatch.setattr(first_bits, "STEPS_TO_LIST", first_bits.STEPS)
     seconds = 0.0
 
@@ -211,7 +211,7 @@ def test_a_search_that_takes_too_much_to_begin(monkeypatch):
 
     assert begins()
     assert not first_bits.begin(problem, (), listing=True)  # outside the block
-    for names in ["LARGEST"], ["MOST_PAIRS"], ["STEPS", "STEPS_TO_LIST"]:
+    for names in ["LARGEST_TABLE"], ["MOST_PAIRS"], ["STEPS", "STEPS_TO_LIST"]:
         with monkeypatch.context() as patch:
             for name in names:
                 patch.setattr(first_bits, name, 100)
