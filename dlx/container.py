@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 from dlx.checks import as_path
 from dlx.errors import StateError
-from dlx.files import write_file
+from dlx.files import PIECE, write_file
 from dlx.problem import Problem
 
 MAGIC = b"\x89dlx\r\n\x1a\n"
@@ -35,7 +35,6 @@ FORMAT = 3
 TYPES = ("<i4", "<i8", "<u4", "<u8", "|u1", "<f8")  # of arrays
 LENGTHS = struct.Struct("<8sIIQ")
 CHECKSUM = 32  # bytes
-PIECE = 1 << 20  # bytes read at once, so that a wrong length in a head does not allocate memory
 
 
 class Contents(NamedTuple):
@@ -127,7 +126,7 @@ def read(path: str | os.PathLike[str], kind: str, problem: Problem) -> Contents:
 
 
 def _read_up_to(file: IO[bytes], length: int) -> bytes:
-    """Return all bytes of a file, but at most `length`."""
+    """Return all bytes of a file, but at most `length`, for which no memory is reserved."""
     pieces, remaining = [], length
     while remaining and (piece := file.read(min(remaining, PIECE))):
         pieces.append(piece)

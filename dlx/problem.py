@@ -9,13 +9,15 @@ Programming, volume 4B, section 7.2.2.1: XC, XCC and MCC problems).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx import build
+from dlx.build import HIGH as HIGH
+from dlx.build import LOW as LOW
 from dlx.build import Coloured as Coloured
 from dlx.build import Int32s as Int32s
 from dlx.build import Multiplicities as Multiplicities
@@ -66,8 +68,8 @@ class Problem:
     costs : tuple of int, or None
         None, too, if there are no options.
     bounds : int32[num_primary, 2], read-only, or None
-        The least and the largest number of chosen options that have each primary item; None if
-        each is in exactly one.
+        The least and the largest number of chosen options that have each primary item, in the
+        columns LOW and HIGH of this module; None if each is in exactly one.
 
     Raises
     ------
@@ -298,7 +300,7 @@ class Problem:
             for i, k in zip(self.item[entries].tolist(), colours, strict=True):
                 if self.bounds is not None and i < self.num_primary:
                     seen[i] = seen.get(i, 0) + 1
-                    if seen[i] > self.bounds[i, 1]:
+                    if seen[i] > self.bounds[i, HIGH]:
                         return False
                     continue
                 if i in seen and (k == 0 or seen[i] != k):
@@ -371,15 +373,33 @@ def as_problem(problem: Problem | Iterable[Iterable[Any]]) -> Problem:
     return problem if isinstance(problem, Problem) else Problem(problem)
 
 
-def renumbered(problem: Problem, number: Int32s) -> Problem:
-    """Return the problem with other numbers for its items, and without names and costs.
+def without_names(problem: Problem, item: Int32s | None = None) -> Problem:
+    """Return the problem with numbers for the names of items and colours, and without costs.
 
-    Primary items keep the numbers below `num_primary`. The arrays are not checked again.
+    Parameters
+    ----------
+    problem : Problem
+    item : int32[num_entries], optional
+        Other numbers of the items, primary ones below `num_primary`, for a problem without
+        multiplicities. They are not checked.
     """
-    names = tuple(range(problem.num_items))
+    arrays = problem._arrays()._replace(
+        items=tuple(range(problem.num_items)),
+        colours=tuple(range(len(problem.colours))),
+        item=problem.item if item is None else item,
+    )
     result = Problem.__new__(Problem)
-    result._set(problem._arrays()._replace(items=names, item=number[problem.item]), None, None)
+    result.__setstate__((*arrays, None, problem.bounds))
     return result
+
+
+def is_solution(problem: Problem, options: Sequence[int]) -> bool:
+    """Return whether these options are compatible and cover each primary item often enough."""
+    covered = np.zeros(problem.num_items, np.int64)
+    for option in options:
+        covered[problem.item[problem.start[option] : problem.start[option + 1]]] += 1
+    low = 1 if problem.bounds is None else problem.bounds[:, LOW]
+    return problem.compatible(options) and bool((covered[: problem.num_primary] >= low).all())
 
 
 def as_exact(problem: Problem | Iterable[Iterable[Any]], task: str) -> Problem:

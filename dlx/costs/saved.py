@@ -40,8 +40,7 @@ from dlx.costs.bound_kernel import (
 from dlx.costs.start import LARGEST_SUM, costs_of, limit_of, scale_of, start
 from dlx.diagram.solution_set import Costed
 from dlx.errors import StateError
-from dlx.problem import Int32s, Problem
-from dlx.search.bounds import after_givens
+from dlx.problem import Int32s, Problem, is_solution
 from dlx.search.bounds_kernel import TAKEN
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, SOLUTIONS, UNLIMITED, UPDATES
 from dlx.search.endgame_kernel import FREE
@@ -114,9 +113,9 @@ def read(path: str | os.PathLike[str], problem: Problem) -> SavedSearch:
             raise damaged
     chosen = tuple(given)
     best = [Costed(sum(costs[o] for o in solution), tuple(solution)) for solution in solutions]
-    if best != sorted(set(best)) or not all(
-        _solves(problem, chosen, solution) for _, solution in best
-    ):
+    if best != sorted(set(best)):
+        raise damaged
+    if not all(set(chosen) <= set(s) and is_solution(problem, s) for _, s in best):
         raise damaged
     if not problem.compatible(chosen):
         return SavedSearch(k, chosen, seconds, best, None)
@@ -140,12 +139,6 @@ def read(path: str | os.PathLike[str], problem: Problem) -> SavedSearch:
 
 def _digest(costs: tuple[int, ...]) -> str:
     return hashlib.blake2b(repr(costs).encode(), digest_size=16).hexdigest()
-
-
-def _solves(problem: Problem, given: tuple[int, ...], solution: tuple[int, ...]) -> bool:
-    if not set(given) <= set(solution) or not problem.compatible(solution):
-        return False
-    return bool((after_givens(problem, solution)[0] <= 0).all())
 
 
 def _is_sound(problem: Problem, state: State, live: Int32s) -> bool:

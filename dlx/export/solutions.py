@@ -6,11 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from dlx.checks import as_text, brief
 from dlx.errors import ProblemError
-from dlx.problem import Problem, as_problem
+from dlx.problem import Problem, as_problem, is_solution
 
 NO_SOLUTION = re.compile(
     r"\A\s*UNSAT\s*\Z|^s\s+UNSATISFIABLE\s*$|\binfeasible\b|\bINTEGER EMPTY\b", re.M | re.I
@@ -66,15 +64,6 @@ def read_solution(problem: Problem | Iterable[Iterable[Any]], text: str) -> tupl
     else:
         raise ProblemError("this text holds no solution: neither lines v nor values of x0, x1, ...")
     solution = tuple(sorted(option for option in chosen if option < checked.num_options))
-    if not _is_solution(checked, solution):
+    if not is_solution(checked, solution):
         raise ProblemError(f"options {brief(solution)} are no solution of this problem")
     return solution
-
-
-def _is_solution(problem: Problem, solution: tuple[int, ...]) -> bool:
-    """Return whether these options are compatible and cover each primary item often enough."""
-    covered = np.zeros(problem.num_items, np.int64)
-    for option in solution:
-        covered[problem.item[problem.start[option] : problem.start[option + 1]]] += 1
-    low = 1 if problem.bounds is None else problem.bounds[:, 0]
-    return problem.compatible(solution) and bool((covered[: problem.num_primary] >= low).all())

@@ -35,7 +35,7 @@ from dlx.checks import brief, solutions_text
 from dlx.errors import DlxError, ProblemError, WorkerError
 from dlx.parallel import remote
 from dlx.parallel.task import Place, Question, Task, TaskResult, Worker
-from dlx.problem import Problem
+from dlx.problem import Problem, without_names
 
 # Units of work (about a nanosecond) of a task of the first generation. Each further generation has
 # twice the budget, up to DOUBLED times: short at first, so that all workers soon have a task.
@@ -257,7 +257,7 @@ class SearchWorkers(Workers):
         jobs: int | None,
     ) -> None:
         name = repr((problem.digest, question, REMOTE_BUDGET))
-        super().__init__(name, (Worker, remote.bare(problem), question), executor, jobs)
+        super().__init__(name, (Worker, without_names(problem), question), executor, jobs)
 
     def submit(self, task: Task, most: int) -> Future[Any]:
         """Begin a task."""

@@ -18,7 +18,6 @@ from collections import OrderedDict
 from typing import Any, NamedTuple
 
 from dlx.checks import brief
-from dlx.problem import Problem
 
 MOST_KNOWN = 4  # subjects that a process keeps: their arrays may take megabytes
 
@@ -51,19 +50,6 @@ class Reply(NamedTuple):
     worker: str
     result: Any
     seconds: float
-
-
-def bare(problem: Problem) -> Problem:
-    """Return the problem without the names of items and colours, which a process does not need."""
-    bounds = {} if problem.bounds is None else dict(enumerate(problem.bounds.tolist()))
-    return Problem.from_arrays(
-        problem.start,
-        problem.item,
-        problem.colour,
-        num_primary=problem.num_primary,
-        num_secondary=problem.num_secondary,
-        multiplicities={item: (low, high) for item, (low, high) in bounds.items()},
-    )
 
 
 def work(name: tuple[bytes, int], subject: Subject | None, *task: Any) -> bytes:

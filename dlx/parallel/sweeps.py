@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Any
 
-from dlx.count.expander import Expander, Result, Source
+from dlx.count.expander import ADDRESS, Expander, Result, Source
 from dlx.count.saved import digest
 from dlx.count.sweep_kernel import Masks
 from dlx.parallel import remote
@@ -88,7 +88,7 @@ class SweepWorkers:
             if task in begun:
                 continue
             parts = source.parts(*task[1:])
-            parts.runs[:, 0] = 0  # addresses in this process
+            parts.runs[:, ADDRESS] = 0  # of this process
             try:
                 self._futures[self._workers.begin(task, parts)] = task
                 begun.add(task)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.errors import KernelError
-from dlx.problem import Int32s, Problem
+from dlx.problem import HIGH, LOW, Int32s, Problem
 from dlx.search import bounds_kernel
 from dlx.search.bounds_kernel import ENTERING, INCLUDED, LAST, PRIMARY, TAKEN, UNNEEDED, State
 from dlx.search.branch import Branch
@@ -107,8 +107,8 @@ def after_givens(problem: Problem, given: tuple[int, ...]) -> tuple[Int32s, Int3
     first = problem.num_primary
     need = np.full(problem.num_items, UNNEEDED, np.int32)
     room = np.zeros(problem.num_items, np.int32)
-    need[:first] = 1 if problem.bounds is None else problem.bounds[:, 0]
-    room[:first] = 1 if problem.bounds is None else problem.bounds[:, 1]
+    need[:first] = 1 if problem.bounds is None else problem.bounds[:, LOW]
+    room[:first] = 1 if problem.bounds is None else problem.bounds[:, HIGH]
     settled = np.full(problem.num_items, FREE, np.int32)
     for option in given:
         entries = slice(problem.start[option], problem.start[option + 1])
