@@ -346,45 +346,36 @@ class _Command:
     def _count(self, problem: Problem) -> bool:
         args = self.args
         self._interpret_first_steps()
-        if self._is_parallel:
+        settings = self._search_settings() | {
+            "method": args.method or "auto",
+            "memory_limit": args.memory_limit,
+            "spill": args.spill,
+        }
+        if args.dask is not None or args.ledger is not None or self._jobs > 1:
             from dlx.parallel.count import parallel_count
 
-            self.search = counting = parallel_count(
-                problem,
-                method=args.method or "auto",
-                kernel=args.kernel or "auto",
-                memory_limit=args.memory_limit,
-                spill=args.spill,
-                limit=args.limit,
-                time_limit=args.time_limit,
-                progress=self.progress,
-                **self._worker_settings(),
-            )
+            self.search = counting = parallel_count(problem, **settings, **self._worker_settings())
             self.workers.callback(counting.close)
             return counting.count() > 0
         from dlx.count.driver import Count
 
-        self.search = Count(
-            problem,
-            limit=args.limit,
-            time_limit=args.time_limit,
-            progress=self.progress,
-            kernel=args.kernel or "auto",
-            method=args.method or "auto",
-            memory_limit=args.memory_limit,
-            spill=args.spill,
-        )
+        self.search = Count(problem, **settings)
         return self.search.count() > 0
+
+    def _search_settings(self) -> dict[str, Any]:
+        """The arguments that a search and a count have in common."""
+        args = self.args
+        return {
+            "limit": args.limit,
+            "time_limit": args.time_limit,
+            "progress": self.progress,
+            "kernel": args.kernel or "auto",
+        }
 
     def _interpret_first_steps(self) -> None:
         from dlx.search.kernel import interpreted_first_steps
 
         self.workers.enter_context(interpreted_first_steps())
-
-    @property
-    def _is_parallel(self) -> bool:
-        args = self.args
-        return args.dask is not None or args.ledger is not None or self._jobs > 1
 
     @property
     def _jobs(self) -> int:
@@ -445,13 +436,10 @@ class _Command:
 
         args = self.args
         self._interpret_first_steps()
-        settings: dict[str, Any] = {
-            "limit": 1 if args.limit is None and not args.all else args.limit,
-            "time_limit": args.time_limit,
-            "progress": self.progress,
-            "kernel": args.kernel or "auto",
-        }
-        search = ParallelSearch(problem, **settings, **self._worker_settings())
+        settings = self._search_settings() | self._worker_settings()
+        if args.limit is None and not args.all:
+            settings["limit"] = 1
+        search = ParallelSearch(problem, **settings)
         self.workers.callback(search.close)
         self.search = search
         writing = 0.0  # seconds, which the search does not count against its time limit
