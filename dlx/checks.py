@@ -97,11 +97,15 @@ def at_least(value: object, least: int, name: str) -> int:
     return number
 
 
+def _is_bool(value: object) -> bool:
+    """Return whether this is a bool of Python or numpy, which is not imported for this."""
+    return type(value).__name__ in ("bool", "bool_")  # the second in numpy 1
+
+
 def as_flag(value: object, name: str) -> bool:
     """Return True, False, 1, 0 or None as a bool; raise ProblemError for any other value."""
     is_number = type(value) is int and value in (0, 1)
-    # numpy's bool by its name in numpy 2 and 1; numpy loads late
-    if value is not None and not is_number and type(value).__name__ not in ("bool", "bool_"):
+    if value is not None and not is_number and not _is_bool(value):
         raise ProblemError(f"{name} is {brief(value)}; True or False is needed")
     return bool(value)
 
@@ -174,8 +178,7 @@ def one_of(value: object, names: Iterable[str], kind: str) -> str:
 
 def _measured(value: Any) -> Any:
     """Return a number, whole or not; TypeError for a text or a bool, which `float` would take."""
-    numpys = type(value).__name__ in ("bool", "bool_")  # in numpy 2 and 1; numpy loads late
-    if numpys or isinstance(value, (str, bytes, bytearray)):
+    if _is_bool(value) or isinstance(value, (str, bytes, bytearray)):
         raise TypeError(f"{type(value).__name__} is no number")
     return value
 
@@ -319,7 +322,7 @@ def as_jobs(jobs: int | str | None) -> int | None:
     if isinstance(jobs, str) and jobs == "all":
         return num_cores()
     try:
-        number = 0 if isinstance(jobs, bool) else operator.index(jobs)  # type: ignore[arg-type]
+        number = as_index(jobs)
     except TypeError:
         number = 0
     if number < 1:
