@@ -6,7 +6,7 @@ A014552 (Langford pairs, twice), A002860 (Latin squares).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
 from itertools import product
 
@@ -56,12 +56,17 @@ def queens(n: int) -> Model:
 
 def _queens(n: int, chosen: Options) -> Squares:
     """Return the board with its queens."""
-    shown = {(r, c): Square("dark" if (r + c) % 2 else None, ".") for r, c in box(n, n)}
-    for option in chosen:
-        line: dict[Hashable, int] = dict(option)  # type: ignore[arg-type]
-        place = line["row"], line["column"]
-        shown[place] = Square(shown[place].group, "Q")
-    return shown
+    lines = [option[:2] for option in chosen]  # ("row", row), ("column", column)
+    return _board(n, "Q", [(row, column) for (_, row), (_, column) in lines])  # type: ignore[has-type, misc]
+
+
+def _board(n: int, mark: str, places: Iterable[Cell]) -> Squares:
+    """Return a board with a mark at these places."""
+    taken = set(places)
+    return {
+        (r, c): Square("dark" if (r + c) % 2 else None, mark if (r, c) in taken else ".")
+        for r, c in box(n, n)
+    }
 
 
 def domination(n: int, men: int, man: str = "queen") -> Model:
@@ -110,18 +115,13 @@ def domination(n: int, men: int, man: str = "queen") -> Model:
     options = [["men", a, *(b for b in board if a != b and attacks(a, b))] for a in board]
     bounds: dict[Hashable, tuple[int, int]] = {square: (1, len(board)) for square in board}
     mark = man[0].upper() if man != "knight" else "N"
-
     problem = Problem(options, primary=["men", *board], multiplicities={"men": men, **bounds})
     return Model(problem, partial(_chessmen, n, mark))
 
 
 def _chessmen(n: int, mark: str, chosen: Options) -> Squares:
     """Return the board with a mark for each chessman."""
-    shown = {(r, c): Square("dark" if (r + c) % 2 else None, ".") for r, c in box(n, n)}
-    for option in chosen:
-        place: Cell = option[1]  # type: ignore[assignment]
-        shown[place] = Square(shown[place].group, mark)  # type: ignore[index]
-    return shown
+    return _board(n, mark, [option[1] for option in chosen])  # type: ignore[misc]
 
 
 def langford(n: int) -> Model:
