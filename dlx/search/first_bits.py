@@ -25,7 +25,7 @@ from dlx.search.bits_kernel import (
 )
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, LENGTH, NODES, SOLUTIONS, UPDATES
-from dlx.search.first_steps import StepsLeft, first_steps
+from dlx.search.first_steps import StepsLeft, process_steps
 
 STEPS = 10_000_000
 """Steps, of about 150 ns, that the interpreter takes in a process if numba's cache has no code of
@@ -59,15 +59,15 @@ def begin(problem: Problem, given: tuple[int, ...], *, listing: bool) -> FirstSe
     most = STEPS
     if has_stored_code():
         most = STEPS_TO_LIST if listing else STEPS_TO_COUNT
-    first_steps.left = min(first_steps.left, most)
+    process_steps.left = min(process_steps.left, most)
     lengths = np.diff(problem.start).astype(np.int64)
     pairs, shortest = int((lengths**2).sum()), int(lengths.min(initial=0))
     size = problem.num_entries * len(bits.kinds(problem)[1])
     number = 15_000 + problem.num_entries * (4 + shortest // 4) + pairs // 16 + size // 256
-    if number >= first_steps.left or size > LARGEST_TABLE or pairs > MOST_PAIRS:
+    if number >= process_steps.left or size > LARGEST_TABLE or pairs > MOST_PAIRS:
         return None
-    first_steps.left -= number
-    return FirstSearch(problem, given, first_steps)
+    process_steps.left -= number
+    return FirstSearch(problem, given, process_steps)
 
 
 class _Level:

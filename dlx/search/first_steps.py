@@ -9,4 +9,4 @@ class StepsLeft:
     left = 0
 
 
-first_steps = StepsLeft()
+process_steps = StepsLeft()

@@ -21,7 +21,7 @@ from dlx.problem import Int32s, Problem
 from dlx.search import row_sizes
 from dlx.search.branch import Branch
 from dlx.search.counters import UNLIMITED
-from dlx.search.first_steps import first_steps
+from dlx.search.first_steps import process_steps
 
 KERNELS = ("bits", "links", "bounds")
 """Names of the kernels."""
@@ -261,18 +261,18 @@ def interpreted_first_steps() -> Iterator[None]:
     """
     from dlx.search import links
 
-    first_steps.left = UNLIMITED  # `first_bits` sets a limit
+    process_steps.left = UNLIMITED  # `first_bits` sets a limit
     links.begin_first_steps()
     try:
         yield
     finally:
-        first_steps.left = 0
+        process_steps.left = 0
         links.end_first_steps()
 
 
 def load_first_steps(name: str) -> Any:
     """Return the module that takes the first steps of this kernel; None if none does."""
-    if first_steps.left <= 0 or name != "bits":
+    if process_steps.left <= 0 or name != "bits":
         return None
     from dlx.search import first_bits
 

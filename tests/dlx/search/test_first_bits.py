@@ -11,7 +11,7 @@ from dlx.parallel.driver import ParallelSearch
 from dlx.search import bits, bits_kernel, first_bits, links
 from dlx.search.counters import EXHAUSTED, SOLUTIONS, UNLIMITED, UPDATES
 from dlx.search.first_bits import FirstSearch
-from dlx.search.first_steps import StepsLeft, first_steps
+from dlx.search.first_steps import StepsLeft, process_steps
 from dlx.search.kernel import interpreted_first_steps
 from tests.dlx.problems import small_problems
 from tests.modes import examples, kernel
@@ -224,12 +224,12 @@ def test_a_search_that_takes_too_long_ends_early(monkeypatch):
     problem = problems.latin(6)
     with interpreted_first_steps():
         search = first_bits.begin(problem, (), listing=True)
-        before = first_steps.left
+        before = process_steps.left
         assert not search.is_too_long
         while not search.is_too_long:
             search.advance(search.slice, UNLIMITED)
         assert not search.is_spent
-        assert before / 8 < before - first_steps.left < before / 4
+        assert before / 8 < before - process_steps.left < before / 4
 
 
 def test_all_searches_of_a_process_share_the_steps(monkeypatch):
@@ -240,7 +240,7 @@ def test_all_searches_of_a_process_share_the_steps(monkeypatch):
         for _ in range(3):
             search = first_bits.begin(problem, (), listing=False)
             search.advance(UNLIMITED, UNLIMITED)
-            left.append(first_steps.left)
+            left.append(process_steps.left)
     assert left[0] - left[1] == left[1] - left[2] > 15_000
 
 
