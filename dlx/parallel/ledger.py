@@ -92,8 +92,8 @@ class Ledger:
         self._problem, self._question = problem, question
         self.totals = Totals()
         self._written: str | None = None  # the totals as the ledger has them
-        self._all = 0  # the checksums of all rows of `task`, added up
-        self._opened = time.monotonic()
+        self._sums = 0  # the checksums of all rows of `task`, added up
+        began = time.monotonic()
         try:
             with _own_errors(self.path):
                 name = os.path.realpath(self.path)  # to SQLite :memory: alone is no file
@@ -103,7 +103,7 @@ class Ledger:
                 self._base.execute("PRAGMA journal_mode=WAL")
                 self._base.execute("PRAGMA synchronous=NORMAL")
                 self._expect(_described(problem, question))
-            self._before = self.totals
+            self._began = began - self.totals.elapsed  # as if one process had had it all the time
         except BaseException:
             self.close()
             raise
@@ -148,19 +148,19 @@ class Ledger:
         """Read the totals, and check all tasks; raise StateError if anything is damaged."""
         with _readable(self.path):
             if not self.is_new:
-                self.totals, self._all = _totals(recorded)
-            every = 0
+                self.totals, self._sums = _totals(recorded)
+            sums = 0
             for place, text, state, checksum in self._base.execute("SELECT * FROM task"):
                 _expect_equal(checksum, _sum(place, text, state))
-                every += int.from_bytes(checksum)
-            _expect_equal(every % MODULUS, self._all)
-            self._ended = {place: int(n) for place, n in self._rows("place, branches", 1)}
+                sums += int.from_bytes(checksum)
+            _expect_equal(sums % MODULUS, self._sums)
+            self._ended = {place: int(n) for place, n in self._select("place, branches", 1)}
             self._open = [
                 Task(tuple(place), tuple(self._branches(text)))
-                for place, text in self._rows("place, branches", 0)
+                for place, text in self._select("place, branches", 0)
             ]
 
-    def _rows(self, columns: str, state: int) -> list[tuple[bytes, str]]:
+    def _select(self, columns: str, state: int) -> list[tuple[bytes, str]]:
         return self._base.execute(f"SELECT {columns} FROM task WHERE state = {state}").fetchall()
 
     def _branches(self, text: str) -> Iterator[Branch]:
@@ -224,21 +224,20 @@ class Ledger:
         StateError
             Another process has written to it.
         """
-        elapsed = self._before.elapsed + time.monotonic() - self._opened
-        totals = totals._replace(elapsed=elapsed)
+        totals = totals._replace(elapsed=time.monotonic() - self._began)
         place = task.place
         kept = [batch for batch in batches if len(batch)]
         with _own_errors(self.path), self._transaction():
             self._expect_own_totals()
-            every = self._all
+            sums = self._sums
             old = self._base.execute("SELECT sum FROM task WHERE place = ?", (bytes(place),))
             for (checksum,) in old.fetchall():
-                every -= int.from_bytes(checksum)
+                sums -= int.from_bytes(checksum)
             self._base.execute("DELETE FROM task WHERE place = ?", (bytes(place),))
             tasks = [(bytes(child.place), json.dumps(_rows(child.branches)), 0) for child in left]
             tasks += [(bytes(place), str(len(kept)), 1)] if kept else []
             for row in tasks:
-                every += int.from_bytes(_sum(*row))
+                sums += int.from_bytes(_sum(*row))
                 self._base.execute("INSERT INTO task VALUES (?, ?, ?, ?)", (*row, _sum(*row)))
             for number, batch in enumerate(kept):
                 data = zlib.compress(np.ascontiguousarray(batch).astype("<i4").tobytes(), 1)
@@ -246,9 +245,9 @@ class Ledger:
                 self._base.execute(
                     "INSERT INTO solutions VALUES (?, ?, ?, ?, ?)", (*values, _sum(*values))
                 )
-            text = json.dumps([*totals, f"{every % MODULUS:x}"])
+            text = json.dumps([*totals, f"{sums % MODULUS:x}"])
             self._set({"totals": text, "sum": _sum(text).hex()})
-        self._written, self._all = text, every % MODULUS
+        self._written, self._sums = text, sums % MODULUS
         if kept:
             self._ended[bytes(place)] = len(kept)
         self.totals = totals
