@@ -165,7 +165,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--method",
         choices=("auto", "search", "sweep"),
-        type=_method,
+        type=lambda text: current_method(text, "--method {}"),
         help="how to count: visit each solution (search), merge partial solutions that leave the"
         " same items (sweep), or the one that takes less work (auto, the default)",
     )
@@ -242,10 +242,6 @@ def _add_tasks(parser: Parser) -> None:
         type=_number_or_file,
         help="print the K cheapest solutions (1 by default); options have costs |n",
     )
-
-
-def _method(text: str) -> str:
-    return current_method(text, "--method {}")
 
 
 def _number_or_file(text: str) -> int | str:
@@ -479,9 +475,8 @@ class _Command:
             while remaining > 0 and (chosen := list(islice(draws, min(remaining, DRAWN)))):
                 self._write_solutions(chosen, lines)
                 remaining -= len(chosen)
-        self._print_summary(
-            f"{_number(solutions.count)}, {solutions.nodes:,} nodes, {solutions.edges:,} edges"
-        )
+        found = solutions_text(solutions.count, ",")
+        self._print_summary(f"{found}, {solutions.nodes:,} nodes, {solutions.edges:,} edges")
         return bool(solutions)
 
     def _cheapest(self, problem: Problem, lines: list[str]) -> bool:
@@ -568,15 +563,11 @@ class _Command:
             self._print_summary(_summary(self.search, "interrupted"))
 
 
-def _number(solutions: int) -> str:
-    return solutions_text(solutions, ",")
-
-
 def _summary(search: Running, status: str) -> str:
     stats = search.stats
     why = "" if status == "exhausted" else f", stopped: {status}"
     return (
-        f"{_number(stats.solutions)}, {stats.nodes:,} nodes, {stats.updates:,} updates,"
+        f"{solutions_text(stats.solutions, ',')}, {stats.nodes:,} nodes, {stats.updates:,} updates,"
         f" {stats.seconds:.3f} s, kernel {stats.kernel}"
         f"{', short of memory' if stats.short_of_memory else ''}{why}"
     )
@@ -602,7 +593,7 @@ class _Progress:
         self._nodes: float | None = None  # of a search, by estimate; 0 if there is none
 
     def __call__(self, stats: Stats) -> None:
-        line = f"{stats.done:6.1%}  {_number(stats.solutions)}, {stats.nodes:,} nodes"
+        line = f"{stats.done:6.1%}  {solutions_text(stats.solutions, ',')}, {stats.nodes:,} nodes"
         if self._problem is not None and (seconds := self._seconds_left(stats)) is not None:
             from dlx.parallel.ledger import duration
 

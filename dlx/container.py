@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import struct
 from typing import IO, Any, NamedTuple
@@ -149,12 +150,9 @@ def _arrays(described: Any, body: memoryview) -> dict[str, npt.NDArray[Any]]:
         if kind not in TYPES or not isinstance(name, str):
             raise ValueError
         dtype = np.dtype(kind)
-        length = 1
-        for side in shape:
-            if type(side) is not int or side < 0:
-                raise ValueError
-            length *= side
-        size = length * dtype.itemsize
+        if not all(type(side) is int and side >= 0 for side in shape):
+            raise ValueError
+        size = math.prod(shape) * dtype.itemsize
         if size > len(body) - at:
             raise ValueError
         array = np.frombuffer(body[at : at + size], dtype).reshape(shape)

@@ -24,8 +24,6 @@ class Agenda:
     ----------
     count, nodes, updates : int
         Sums over the tasks that have ended.
-    waiting : int
-        Tasks that have ended and whose solutions have not been taken.
     """
 
     def __init__(self, listing: bool, ledger: Ledger | None = None) -> None:

@@ -87,12 +87,9 @@ class Threads:
         except IndexError:
             worker = self._first.another()
         allowance = budget(task, THREAD_BUDGET, THREAD_DOUBLED)
-        result = worker.work(task.branches, allowance, most, self._is_stopped)
+        result = worker.work(task.branches, allowance, most, lambda: self._stopped)
         self._idle.append(worker)
         return result._replace(seconds=time.perf_counter() - began)
-
-    def _is_stopped(self) -> bool:
-        return self._stopped
 
     def result(self, task: Task, reply: TaskResult) -> TaskResult:
         """Return what the future returned."""

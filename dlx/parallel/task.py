@@ -123,11 +123,6 @@ class TaskResult(NamedTuple):
     seconds: float = 0.0
 
 
-def never() -> bool:
-    """Return False: the task is never stopped."""
-    return False
-
-
 class Worker:
     """Runs tasks of one question, one at a time.
 
@@ -180,7 +175,7 @@ class Worker:
         branches: Branches,
         budget: int,
         most: int = UNLIMITED,
-        stopped: Callable[[], bool] = never,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> TaskResult:
         """Run a task.
 

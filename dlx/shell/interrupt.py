@@ -41,10 +41,6 @@ def _terminate(number: int, frame: object) -> None:
     raise Terminated
 
 
-def _raise(number: int) -> None:
-    raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
-
-
 @contextmanager
 def _caught() -> Iterator[list[int]]:
     """Collect SIGINT and SIGTERM in a list instead of handling them."""
@@ -98,7 +94,7 @@ def interruptible(
 
         def check() -> None:
             if caught:
-                _raise(caught[0])
+                raise Terminated if caught[0] == signal.SIGTERM else KeyboardInterrupt
 
         try:
             yield check
