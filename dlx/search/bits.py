@@ -219,7 +219,7 @@ def restart(problem: Problem, root: State, state: State | None, branch: Branch) 
     options = np.array(branch.options, np.int64)
     buffer = np.empty(problem.num_options, np.int64)
     first_row = root.rows[:size]
-    if not branch_kernel.restart_bits(state, first_row, chosen, options, 1.0, buffer):
+    if not branch_kernel.restart_bits(state, first_row, chosen, options, buffer):
         raise KernelError("a branch does not belong to this problem")
     state.counters[NODES] = state.counters[UPDATES] = state.counters[SOLUTIONS] = 0
     return state

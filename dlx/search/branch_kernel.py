@@ -78,7 +78,7 @@ def options_in_lane(state, level, at, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def restart_bits(state, root, chosen, options, weight, scratch):  # type: ignore[no-untyped-def]
+def restart_bits(state, root, chosen, options, scratch):  # type: ignore[no-untyped-def]
     """Make a state of "bits" that of a search of one branch, before its first node.
 
     Parameters
@@ -90,8 +90,6 @@ def restart_bits(state, root, chosen, options, weight, scratch):  # type: ignore
     chosen, options : int64[]
         The options that are chosen, compatible with each other; those of an item to choose from,
         ascending, or none.
-    weight : float
-        The fraction of the whole search that the branch stands for.
     scratch : int64[]
         As long as an item has options.
 
@@ -134,7 +132,7 @@ def restart_bits(state, root, chosen, options, weight, scratch):  # type: ignore
     counters = state.counters
     counters[LEVEL] = 0
     counters[EXHAUSTED] = 0
-    state.share[0] = weight
+    state.share[0] = 1.0
     if best < 0:
         state.untried[0] = ROOT_IS_SOLUTION
         return len(options) == 0
@@ -144,7 +142,7 @@ def restart_bits(state, root, chosen, options, weight, scratch):  # type: ignore
         counters[LEVEL] = -1
         counters[EXHAUSTED] = 1
         return True
-    state.share[0] = weight / np.float64(least)
+    state.share[0] = 1.0 / np.float64(least)
     if len(options):
         _keep_in_lane(state, best, options)
         if least == 2 and all_two and counters[ALL_PRIMARY] != 0:
