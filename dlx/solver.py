@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from dlx.count.driver import Count, CountSettings
+    from dlx.parallel.count import ParallelCount
     from dlx.parallel.driver import ParallelSearch, WorkerSettings
 
     Workers: TypeAlias = Executor | Callable[[], Executor]
@@ -174,10 +176,16 @@ def count_solutions(
     """
     count_class, names = _count_class()
     refuse_unknown(settings, names, "count_solutions")
+    counting: Count | ParallelCount | ParallelSearch
     if executor is not None or ledger is not None or settings.get("jobs") is not None:
-        return _count_parallel(problem, executor=executor, ledger=ledger, **settings)
-    counting = count_class(problem, **settings)
-    count = counting.count()
+        from dlx.parallel.count import parallel_count
+
+        counting = parallel_count(problem, executor=executor, ledger=ledger, **settings)
+        with closing(counting):
+            count = counting.count()
+    else:
+        counting = count_class(problem, **settings)
+        count = counting.count()
     if counting.status == "time limit":
         raise timeout_error(counting.time_limit, count)
     return count
@@ -195,16 +203,3 @@ def _parallel(problem: Problem | Iterable[Iterable[Any]], **settings: Any) -> Pa
     from dlx.parallel.driver import ParallelSearch
 
     return ParallelSearch(problem, **settings)
-
-
-def _count_parallel(problem: Problem | Iterable[Iterable[Any]], **settings: Any) -> int:
-    from dlx.parallel.count import parallel_count
-
-    counting = parallel_count(problem, **settings)
-    try:
-        count = counting.count()
-    finally:
-        counting.close()
-    if counting.status == "time limit":
-        raise timeout_error(counting.time_limit, count)
-    return count
