@@ -6,9 +6,11 @@ import operator
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Set
-from typing import Any
+from typing import Any, TypeVar
 
 from dlx.errors import ProblemError
+
+N = TypeVar("N", int, float)
 
 MOST_VALUES = sys.maxsize // 8  # bytes of an array are counted in a signed word
 AT_ONCE = 600  # digits: below the least limit of conversions that Python can be set to (640)
@@ -176,11 +178,14 @@ def one_of(value: object, names: Iterable[str], kind: str) -> str:
     raise ProblemError(f"there is no {kind} {brief(value)}; there are {', '.join(names)}")
 
 
-def _measured(value: Any) -> Any:
-    """Return a number, whole or not; TypeError for a text or a bool, which `float` would take."""
+def _measured(value: Any, kind: Callable[[Any], N]) -> N:
+    """Return a number as `int` or `float`; -1 for what is none, such as a text or a bool."""
     if _is_bool(value) or isinstance(value, (str, bytes, bytearray)):
-        raise TypeError(f"{type(value).__name__} is no number")
-    return value
+        return kind(-1)
+    try:
+        return kind(value)
+    except (TypeError, ValueError, OverflowError):
+        return kind(-1)
 
 
 def as_limit(limit: int | None) -> int | None:
@@ -192,10 +197,7 @@ def as_memory_limit(memory_limit: float | None) -> int | None:
     """Return a number of bytes as `int`; raise ProblemError if it is below 1 or not a number."""
     if memory_limit is None:
         return None
-    try:
-        size = int(_measured(memory_limit))
-    except (TypeError, ValueError, OverflowError):
-        size = 0
+    size = _measured(memory_limit, int)
     if size < 1:
         raise ProblemError(f"memory_limit is {brief(memory_limit)}; it must be bytes from 1 on")
     return size
@@ -205,10 +207,7 @@ def as_time_limit(time_limit: float | None) -> float | None:
     """Return a number of seconds; raise ProblemError if it is negative or not a number."""
     if time_limit is None:
         return None
-    try:
-        seconds = float(_measured(time_limit))
-    except (TypeError, ValueError, OverflowError):
-        seconds = -1.0
+    seconds = _measured(time_limit, float)
     if not seconds >= 0:
         raise ProblemError(f"time_limit is {brief(time_limit)}; it must be seconds from 0 on")
     return seconds
