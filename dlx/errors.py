@@ -107,14 +107,10 @@ def cache_fault(error: Exception) -> str:
         place = trace.tb_frame
         if place.f_globals.get("__name__") == "numba.core.caching":
             folder = getattr(place.f_locals.get("self"), "_cache_path", "its folder")
+            reason = ": ".join([type(error).__name__, *str(error).splitlines()[:1]])
             return (
-                f"compiled code in {folder} cannot be read or written ({_reason(error)}): delete"
+                f"compiled code in {folder} cannot be read or written ({reason}): delete"
                 " this folder, or set NUMBA_CACHE_DIR to another"
             )
         trace = trace.tb_next
     raise error
-
-
-def _reason(error: Exception) -> str:
-    """Return the class of an error and the first line of its text."""
-    return ": ".join([type(error).__name__, *str(error).splitlines()[:1]])

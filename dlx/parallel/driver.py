@@ -153,7 +153,11 @@ class ParallelSearch:
         self.limit = limit
         self.time_limit = time_limit
         self.progress = progress
-        self._set_up_workers(**workers)
+        self._jobs = as_jobs(workers.get("jobs"))
+        self.executor = as_executor(workers.get("executor"))
+        ledger = workers.get("ledger")
+        self.ledger = None if ledger is None else as_path(ledger, "ledger")
+        self._raises = workers.get("raises", False)
         self._before_tasks: TaskResult | None = None  # of a search that this one continues
         self._round: int | None = None  # the number of tasks of a round of `count_round`
         self._begins = False  # the manager is to begin a round
@@ -175,19 +179,6 @@ class ParallelSearch:
         self._status = "ready"
         self._stopped = False
         self._seconds = 0.0
-
-    def _set_up_workers(
-        self,
-        *,
-        jobs: int | str | None = None,
-        executor: Executor | Callable[[], Executor] | None = None,
-        ledger: str | os.PathLike[str] | None = None,
-        raises: bool = False,
-    ) -> None:
-        self._jobs = as_jobs(jobs)
-        self.executor = as_executor(executor)
-        self.ledger = None if ledger is None else as_path(ledger, "ledger")
-        self._raises = raises
 
     @classmethod
     def after(cls, search: PlainSearch, problem: Problem, **settings: Any) -> ParallelSearch:
