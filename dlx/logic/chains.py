@@ -22,9 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dlx.compiled import allocating, copied, helper, kernel
-from dlx.logic.state import Live, Net, Records, record
-
-Ints = NDArray[np.int32]
+from dlx.logic.state import Ints, Live, Net, Records, record
+from dlx.logic.subsets import END, FIRST
 
 # record types, so that numba notices an edit
 CHAIN = record("rule", "links", "weak", "conjugate")
@@ -39,7 +38,6 @@ FORK = record("rule", "start", "widest", "weak", "links", "total")
 int64: Any = np.int64
 NONE, ZERO, ONE, TWO = int64(-1), int64(0), int64(1), int64(2)
 FAR = int64(1 << 30)
-END, FIRST = 0, 1  # places in a log, see `dlx.logic.state`
 
 
 WALK = record(
@@ -78,7 +76,7 @@ def new_scratch(options: int, items: int, longest: int) -> Scratch:
     return Scratch(np.zeros(options, WALK), queue, near, starts, ends, path, links)
 
 
-class Search(NamedTuple):
+class ChainSearch(NamedTuple):
     """The arrays of `Net` and `Live` that chains need, and those of `Scratch`."""
 
     options: Records  # Net.options
@@ -92,7 +90,7 @@ class Search(NamedTuple):
 
 
 @helper
-def _begin(net: Net, live: Live, scratch: Scratch) -> Search:
+def _begin(net: Net, live: Live, scratch: Scratch) -> ChainSearch:
     """Gather of each item the options that are alive; remove the marks of earlier calls."""
     for i in range(live.items.size):
         at = int64(net.items[i]["first"])
@@ -103,7 +101,7 @@ def _begin(net: Net, live: Live, scratch: Scratch) -> Search:
     walk, queue, near = scratch.walk, scratch.queue, scratch.near
     for o in range(walk.size):
         walk[o]["on_mark"] = walk[o]["off_mark"] = 0
-    return Search(net.options, net.item, net.items, live.option, live.items, walk, queue, near)
+    return ChainSearch(net.options, net.item, net.items, live.option, live.items, walk, queue, near)
 
 
 @copied
@@ -140,7 +138,7 @@ def _clear(marks: Ints) -> None:
 
 
 @copied
-def _follow(search: Search, out: int, level: int, kinds: int, mark: int, n: int) -> int:
+def _follow(search: ChainSearch, out: int, level: int, kinds: int, mark: int, n: int) -> int:
     """Queue the options that are in by strong links of these kinds if `out` is out; its length."""
     walk = search.walk
     for k in range(search.options[out]["conflict_start"], search.options[out]["conflict_stop"]):
@@ -161,7 +159,7 @@ def _follow(search: Search, out: int, level: int, kinds: int, mark: int, n: int)
 
 @helper
 def _spread(
-    search: Search, n: int, strong: Ints, weak: int, conjugate: int, most: int, mark: int
+    search: ChainSearch, n: int, strong: Ints, weak: int, conjugate: int, most: int, mark: int
 ) -> int:
     """Follow chains from the n options in the queue, up to `most` strong links; queue length."""
     walk = search.walk
@@ -190,7 +188,7 @@ def _spread(
 
 
 @helper
-def _surround(search: Search, a: int, old: int) -> int:
+def _surround(search: ChainSearch, a: int, old: int) -> int:
     """Add 1 to the mark `old` of each option alive that conflicts with a; how many."""
     near = search.near
     turned = ZERO
@@ -206,7 +204,7 @@ def _surround(search: Search, a: int, old: int) -> int:
 
 
 @copied
-def _loses(search: Search, o: int, r: int) -> int:
+def _loses(search: ChainSearch, o: int, r: int) -> int:
     """Mark with 2 in `near` what is deleted if one of o and r is chosen, the ends of a chain.
 
     Returns how many. In `near` what conflicts with o is 1, the rest 0; if nothing is deleted, this
@@ -232,7 +230,7 @@ def _loses(search: Search, o: int, r: int) -> int:
 
 
 @helper
-def _conflict(search: Search, a: int, b: int) -> int:
+def _conflict(search: ChainSearch, a: int, b: int) -> int:
     """An item by which two options conflict, -1 if none."""
     for k in range(search.options[a]["conflict_start"], search.options[a]["conflict_stop"]):
         i = search.item[k]
@@ -245,7 +243,7 @@ def _conflict(search: Search, a: int, b: int) -> int:
 
 @copied
 def _log_chain(
-    search: Search, scratch: Scratch, rule: int, o: int, r: int, links: int, log: Ints
+    search: ChainSearch, scratch: Scratch, rule: int, o: int, r: int, links: int, log: Ints
 ) -> None:
     """Log the chain from o to r that the walk found, and the options marked with 2."""
     walk = search.walk
@@ -324,7 +322,7 @@ def chain(
 
 @copied
 def _nearest_fork(
-    search: Search, alive: NDArray[np.uint8], starts: Ints, rule: Any, strong: Ints
+    search: ChainSearch, alive: NDArray[np.uint8], starts: Ints, rule: Any, strong: Ints
 ) -> tuple[int, int, int]:
     """The start of the fork with the fewest strong links, an option it deletes, and the links.
 
@@ -374,7 +372,13 @@ def _nearest_fork(
 
 @copied
 def _log_fork(
-    search: Search, scratch: Scratch, rule: Any, strong: Ints, item: int, option: int, log: Ints
+    search: ChainSearch,
+    scratch: Scratch,
+    rule: Any,
+    strong: Ints,
+    item: int,
+    option: int,
+    log: Ints,
 ) -> None:
     """Log the fork from each option of the item to what conflicts with `option`."""
     walk, near = search.walk, search.near

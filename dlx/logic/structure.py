@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import permutations
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from dlx.logic.state import (
     TOTALS,
     TRIED,
     Frames,
+    Ints,
     Live,
     Net,
     Records,
@@ -29,8 +30,6 @@ from dlx.logic.state import (
 )
 from dlx.logic.subsets import interpreter_work
 from dlx.problem import Problem, as_exact
-
-Ints: TypeAlias = NDArray[np.int32]
 
 MOST_FAMILIES = 64  # of default frames: each pair of families costs a look at all options
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dlx.compiled import copied, helper, interpreted, is_stored, kernel
-from dlx.logic.state import Live, Net, Records, State, record
+from dlx.logic.state import Ints, Live, Net, Records, State, record
 
 SOLVED, STUCK, BROKEN, FULL = 0, 1, 2, 3
 END, FIRST = 0, 1  # places in a log, see `dlx.logic.state`
@@ -33,8 +33,6 @@ SLOT = np.dtype([(name, np.int64) for name in ("base", "reached", "picked", "uni
 """Slot n is about the n-th base item of a frame that may take part in a subset: its index in
 `Frames.base`, and the cover items that its options contain (a mask). It is also about the n-th item
 of a combination of these: which slot it is, and the cover items of the items before it."""
-
-Ints = NDArray[np.int32]
 
 # Locals that change begin with a typed value: numba repeats its type inference until no type
 # changes, so a literal, which becomes int64 later, would double its time.
