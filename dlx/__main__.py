@@ -18,7 +18,7 @@ from dlx.checks import as_jobs, brief, digits, num_cores, solutions_text
 from dlx.deprecated import current_method
 from dlx.errors import DlxError, FormatError, KernelError, ProblemError
 from dlx.shell.arguments import Parser, at_least, integer, threads
-from dlx.shell.command import end_process, run_command
+from dlx.shell.command import FOUND, NONE, end_process, run_command
 from dlx.shell.interrupt import interruptible
 from dlx.shell.output import Output, print_message, show_compilation
 
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from dlx.search.driver import Search, Stats
 
     Running: TypeAlias = Search | Count | CheapestSearch | ParallelSearch | ParallelCount
-
-FOUND, NONE = 0, 1  # exit statuses; others are those of `run_command`
 
 EPILOGUE = """\
 The file has Knuth's format: a line of items, primary ones, then after a | the secondary ones;

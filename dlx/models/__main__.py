@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from dlx.checks import digits, solutions_text
 from dlx.errors import DlxError
 from dlx.shell.arguments import Parser, at_least
-from dlx.shell.command import end_process, run_command
+from dlx.shell.command import FOUND, NONE, end_process, run_command
 from dlx.shell.interrupt import interruptible
 from dlx.shell.output import Output, print_message, show_compilation
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from dlx.models.model import Model
 
 FORMATS = ("text", "svg", "dlx")
-FOUND, NONE = 0, 1  # exit statuses; others are those of `run_command`
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

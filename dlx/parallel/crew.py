@@ -141,7 +141,7 @@ class Workers:
         self._ignorant: set[str] = set()  # processes that did not know the subject
         self._sending: set[Place] = set()  # tasks on their way with the subject
         self._last_sent = 0  # the number of the last of these
-        self._missed = False  # it went to another process than one that did not know the subject
+        self._missed = False  # a task begun later met a process that did not know it
         self._tries: dict[Place, int] = {}  # of tasks that failed
         self._calls: dict[Place, tuple[int, Any]] = {}  # number and executor of those under way
 

@@ -19,7 +19,7 @@ from dlx.shell.interrupt import INTERRUPTED, TERMINATED, Terminated, terminable
 from dlx.shell.memory import require_memory
 from dlx.shell.output import print_message
 
-BAD_INPUT = 2
+FOUND, NONE, BAD_INPUT = 0, 1, 2  # exit statuses: a solution was found, there is none
 PIPE_CLOSED = 141  # as a shell reports a process that SIGPIPE ended: 128 + 13
 
 
