@@ -373,24 +373,22 @@ def as_problem(problem: Problem | Iterable[Iterable[Any]]) -> Problem:
     return problem if isinstance(problem, Problem) else Problem(problem)
 
 
-def without_names(problem: Problem, item: Int32s | None = None) -> Problem:
-    """Return the problem with numbers for the names of items and colours, and without costs.
+def replaced(problem: Problem, **fields: Any) -> Problem:
+    """Return the problem with other values of some of its attributes, which are not checked.
 
-    Parameters
-    ----------
-    problem : Problem
-    item : int32[num_entries], optional
-        Other numbers of the items, primary ones below `num_primary`, for a problem without
-        multiplicities. They are not checked.
+    >>> replaced(Problem([["a"], ["b"]]), items=(1, 2)).option(1)
+    (2,)
     """
-    arrays = problem._arrays()._replace(
-        items=tuple(range(problem.num_items)),
-        colours=tuple(range(len(problem.colours))),
-        item=problem.item if item is None else item,
-    )
     result = Problem.__new__(Problem)
-    result.__setstate__((*arrays, None, problem.bounds))
+    own = {name: getattr(problem, name) for name in (*build.Arrays._fields, "costs", "bounds")}
+    result.__setstate__(tuple({**own, **fields}.values()))
     return result
+
+
+def without_names(problem: Problem) -> Problem:
+    """Return the problem with numbers for the names of items and colours, and without costs."""
+    items, colours = tuple(range(problem.num_items)), tuple(range(len(problem.colours)))
+    return replaced(problem, items=items, colours=colours, costs=None)
 
 
 def is_solution(problem: Problem, options: Sequence[int]) -> bool:

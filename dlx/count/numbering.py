@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from dlx.count import order_kernel as kernel
 from dlx.count.remainder import Remainder, remainder_of, sorted_rows
-from dlx.problem import Problem, without_names
+from dlx.problem import Problem, replaced, without_names
 
 Array = npt.NDArray[Any]
 
@@ -57,7 +57,7 @@ def for_search(problem: Problem) -> Problem:
     kernel.refine(option, *arrays, problem.num_options, colours, ROUNDS)
     number = np.arange(problem.num_items, dtype=np.int32)
     number[np.lexsort((colours[:num_primary], -conflicts[:num_primary]))] = np.arange(num_primary)
-    return without_names(problem, number[problem.item])
+    return replaced(without_names(problem), item=number[problem.item])
 
 
 def canonical(problem: Problem) -> Problem:

@@ -21,6 +21,7 @@ from dlx.shell.output import Output, print_message, show_compilation
 if TYPE_CHECKING:
     from dlx.models.catalogue import Entry
     from dlx.models.model import Model
+    from dlx.problem import Problem
 
 FORMATS = ("text", "svg", "dlx")
 
@@ -143,7 +144,7 @@ def _run(args: argparse.Namespace, output: Output) -> int:
     if args.format == "dlx":
         from dlx.formats import dumps
 
-        output.write(dumps(_numbered(model)).encode())
+        output.write(dumps(_with_words(model.problem)).encode())
         return FOUND
     solution = _solution(model, args.index)
     if solution is None:
@@ -181,25 +182,13 @@ def _solution(model: Model, index: int | None) -> tuple[int, ...] | None:
     return solution
 
 
-def _numbered(model: Model) -> Any:
-    """Return the problem with items whose names the text format can hold."""
-    from dlx.problem import Problem
+def _with_words(problem: Problem) -> Problem:
+    """Return the problem with names of items and colours that the text format can hold."""
+    from dlx.problem import replaced
 
-    problem = model.problem
-    names = [_name(item) for item in problem.items]
-    colours = [_name(colour, "") for colour in problem.colours]
-    named = dict(zip(problem.items, names, strict=True))
-    bounds = {named[item]: pair for item, pair in problem.multiplicities.items()}
-    return Problem.from_arrays(
-        problem.start,
-        problem.item,
-        problem.colour,
-        num_primary=problem.num_primary,
-        num_secondary=problem.num_secondary,
-        items=names,
-        colours=colours,
-        costs=problem.costs,
-        multiplicities=bounds or None,
+    items = tuple(_name(item) for item in problem.items)
+    return replaced(
+        problem, items=items, colours=tuple(_name(colour, "") for colour in problem.colours)
     )
 
 

@@ -11,7 +11,7 @@ from dlx.count import numbering
 from dlx.count.mask_kernel import sorted_places
 from dlx.count.numbering import canonical, for_search, ranks
 from dlx.count.remainder import remainder_of
-from dlx.problem import without_names
+from dlx.problem import replaced
 from tests.dlx.problems import random_problem, shuffled
 from tests.modes import COMPILED, compiled, kernel
 
@@ -84,7 +84,7 @@ def test_other_numbers_for_the_items_make_a_problem_that_holds_its_checks():
         problem = random_problem(seed)
         number = np.random.default_rng(seed).permutation(problem.num_primary)
         number = np.append(number, np.arange(problem.num_primary, problem.num_items))
-        own = without_names(problem, number.astype(np.int32)[problem.item])
+        own = replaced(problem, item=number.astype(np.int32)[problem.item])
         sizes = {"num_primary": own.num_primary, "num_secondary": own.num_secondary}
         arrays = own.start, own.item, own.colour
         assert own == Problem.from_arrays(*arrays, **sizes, colours=own.colours)
