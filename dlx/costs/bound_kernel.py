@@ -45,9 +45,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.compiled import helper, kernel
-from dlx.search.bounds_kernel import TAKEN
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
-from dlx.search.endgame_kernel import FREE
 
 LIMIT = OWN  # place in State.counters: solutions of a higher scaled cost are not looked for
 PHASE = OWN + 1  # place in State.counters: the next thing to do
@@ -56,6 +54,9 @@ ENTER, PRICE, BRANCH, LEAVE = range(4)
 # cost at least LIMIT - GAP, which may exceed LIMIT, unless GAP is INFINITE
 STEPS, STALLED, STEP_LIMIT, GAP = range(4)
 
+# colours of an item that no included option has, or one without a colour; a kernel is compiled with
+# the constants of its own file, and `search.bounds.after_givens` writes these
+FREE, TAKEN = -2, -1
 NOTHING = -(1 << 62)  # no lower bound
 INFINITE = 1 << 61  # all sums are below; the limit until a solution is found
 OPEN = INFINITE - 1  # the last limit as long as fewer solutions are known than wanted

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from dlx.compiled import allocating, copied, helper, kernel
 from dlx.logic.state import Ints, Live, Net, Records, record
-from dlx.logic.subsets import END, FIRST
 
 # record types, so that numba notices an edit
 CHAIN = record("rule", "links", "weak", "conjugate")
@@ -38,6 +37,7 @@ FORK = record("rule", "start", "widest", "weak", "links", "total")
 int64: Any = np.int64
 NONE, ZERO, ONE, TWO = int64(-1), int64(0), int64(1), int64(2)
 FAR = int64(1 << 30)
+END, FIRST = 0, 1  # places in a log, see `dlx.logic.state`
 
 
 WALK = record(
