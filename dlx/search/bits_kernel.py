@@ -46,7 +46,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dlx.compiled import copied, interpreted, kernel
+from dlx.compiled import copied, interpreted, is_stored, kernel
 from dlx.compiled.instructions import lowest_bit
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
 from dlx.search.vectors import (
@@ -559,3 +559,8 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
 
 lay_out_interpreted = interpreted(lay_out)
 mark_items_interpreted = interpreted(_mark_items_of_all_options)
+
+
+def has_stored_code() -> bool:
+    """Whether `advance` only has to be loaded."""
+    return is_stored(advance)

@@ -13,14 +13,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dlx.compiled import is_stored
 from dlx.problem import Int32s, Problem
 from dlx.search import bits
 from dlx.search.bits_kernel import (
     ROOT_IS_SOLUTION,
     TWIN_IS_SOLUTION,
     TWINS,
-    advance,
+    has_stored_code,
     lay_out_interpreted,
     mark_items_interpreted,
 )
@@ -58,7 +57,7 @@ def _laid_out(problem: Problem) -> bits.Layout:
 def begin(problem: Problem, given: tuple[int, ...], *, listing: bool) -> FirstSearch | None:
     """Return a search; None if to begin it takes too much memory, or all steps that are left."""
     most = STEPS
-    if is_stored(advance):
+    if has_stored_code():
         most = STEPS_TO_LIST if listing else STEPS_TO_COUNT
     process_steps.left = min(process_steps.left, most)
     lengths = np.diff(problem.start).astype(np.int64)

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from dlx.compiled import is_stored
 from dlx.errors import KernelError
 from dlx.problem import Int32s, Problem
 from dlx.search import links_kernel
@@ -78,8 +77,8 @@ _interpreter = _Interpreter()
 
 def begin_first_steps() -> None:
     """Have the interpreter take the first steps; see `kernel.interpreted_first_steps`."""
-    has_code = is_stored(links_kernel.advance)
-    _interpreter.left = FIRST_STEPS_IF_STORED if has_code else FIRST_STEPS
+    is_stored = links_kernel.has_stored_code()
+    _interpreter.left = FIRST_STEPS_IF_STORED if is_stored else FIRST_STEPS
 
 
 def end_first_steps() -> None:

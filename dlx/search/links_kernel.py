@@ -39,7 +39,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.compiled import helper, inlined, interpreted, kernel
+from dlx.compiled import helper, inlined, interpreted, is_stored, kernel
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
 
 UP, DOWN, COLOUR, NODE = 1, 2, 3, 4  # fields of a node (the item is field 0), and its length
@@ -493,3 +493,8 @@ def _write(out, row, given, option, level):  # type: ignore[no-untyped-def]
 
 
 link_interpreted, advance_interpreted = interpreted(link), interpreted(advance)
+
+
+def has_stored_code() -> bool:
+    """Whether `advance` only has to be loaded."""
+    return is_stored(advance)
