@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from secrets import randbits
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dlx import checks
 from dlx.checks import brief
@@ -14,11 +15,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+T = TypeVar("T")
 
-def whole(name: str, value: object, least: int) -> int:
+
+def at_least(value: object, least: int, name: str) -> int:
     """The value of the argument `name` as an int; SudokuError unless it is an integer >= `least`.
 
-    >>> whole("jobs", "2", 1)
+    >>> at_least("2", 1, "jobs")
     Traceback (most recent call last):
     sudoku.errors.SudokuError: jobs is '2'; a whole number from 1 on is needed
     """
@@ -37,7 +40,9 @@ def threads(jobs: int | str) -> int:
     >>> threads(3), threads("all") >= 1
     (3, True)
     """
-    return checks.num_cores() if isinstance(jobs, str) and jobs == "all" else whole("jobs", jobs, 1)
+    if isinstance(jobs, str) and jobs == "all":
+        return checks.num_cores()
+    return at_least(jobs, 1, "jobs")
 
 
 def chosen_seed(seed: int | None) -> int:
@@ -53,17 +58,14 @@ def chosen_seed(seed: int | None) -> int:
         raise SudokuError(f"seed {brief(seed)}: an integer is needed") from None
 
 
-def flag(name: str, value: object) -> bool:
+def as_flag(value: object, name: str) -> bool:
     """The value of the argument `name` as a bool; SudokuError unless it is one, 0, 1 or None.
 
-    >>> flag("diagonal", [True])
+    >>> as_flag([True], "diagonal")
     Traceback (most recent call last):
     sudoku.errors.SudokuError: diagonal is [True]; True or False is needed
     """
-    try:
-        return checks.as_flag(value, name)
-    except ProblemError as error:
-        raise SudokuError(str(error)) from None
+    return _as_sudoku_error(checks.as_flag, value, name)
 
 
 def counted(count: int, thing: str) -> str:
@@ -110,7 +112,17 @@ def as_masks(masks: ArrayLike, values: NDArray[np.int16]) -> NDArray[np.uint64]:
 
 def as_time_limit(value: float | None) -> float | None:
     """A number of seconds, or None; SudokuError for anything else."""
+    return _as_sudoku_error(checks.as_time_limit, value)
+
+
+def as_path(path: object, name: str) -> str:
+    """The path of a file as text; SudokuError for anything else."""
+    return _as_sudoku_error(checks.as_path, path, name)
+
+
+def _as_sudoku_error(check: Callable[..., T], *arguments: object) -> T:
+    """The result of a check of `dlx.checks`, whose error becomes a SudokuError."""
     try:
-        return checks.as_time_limit(value)
+        return check(*arguments)
     except ProblemError as error:
         raise SudokuError(str(error)) from None

@@ -17,7 +17,7 @@ from math import isqrt
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from dlx.checks import as_index, brief
-from sudoku.checks import counted, flag, whole
+from sudoku.checks import as_flag, at_least, counted
 from sudoku.errors import LayoutError, RegionWarning
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Layout:
         except TypeError:
             raise LayoutError(f"extra is {brief(extra)}; a list of houses is needed") from None
         houses = [_checked(self, house) for house in unchecked]
-        if flag("diagonal", diagonal):
+        if as_flag(diagonal, "diagonal"):
             houses += NAMES["diagonal"](self)
         by_cells = {house.cells: house for house in reversed(houses)}
         # complete houses first; the order of the others must not depend on the caller
@@ -149,7 +149,7 @@ class Layout:
         >>> Layout.of(regions="aaab abbb ccdd ccdd").houses[8:].tolist()
         [[0, 1, 2, 4], [3, 5, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]
         """
-        size = None if size is None else whole("size", size, 0)
+        size = None if size is None else at_least(size, 0, "size")
         sides, names = parsed(box, size)
         houses = list(box.extra) if isinstance(box, Layout) else []
         if regions is not None:

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from dlx.checks import brief
-from sudoku.checks import whole
+from sudoku.checks import at_least
 from sudoku.errors import LayoutError
 from sudoku.layout import MAX_SIZE
 
@@ -122,7 +122,7 @@ class Symbols:
         >>> Symbols.default(16).text(range(17))
         '.123456789ABCDEFG'
         """
-        if not 1 <= whole("size", size, 0) <= MAX_SIZE:
+        if not 1 <= at_least(size, 0, "size") <= MAX_SIZE:
             raise LayoutError(f"symbols of size {brief(size)}: N is from 1 to {MAX_SIZE}")
         if size <= 35:
             return cls(tuple(_ORDINARY[:size]))

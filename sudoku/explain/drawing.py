@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dlx.checks import brief
-from sudoku.checks import flag
+from sudoku.checks import as_flag
 from sudoku.errors import PuzzleError
 from sudoku.explain.steps import Step
 from sudoku.grid import Puzzle
@@ -54,7 +54,7 @@ def svg(
     (True, 6)
     """
     grid = as_grid(puzzle, box, diagonal, symbols)
-    marks = flag("marks", marks)
+    marks = as_flag(marks, "marks")
     found: list[int] = []
     if solution is not None:
         found = as_grid(solution, box, diagonal, symbols).digits

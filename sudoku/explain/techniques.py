@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from dlx.checks import brief, is_one_of
 from dlx.logic.rules import Chain, Fork, Frame, Refutation, Rule, Single, Subset
-from sudoku.checks import flag
+from sudoku.checks import as_flag
 from sudoku.errors import FormatError, LayoutError, PuzzleError
 from sudoku.layout import House, Layout
 
@@ -171,7 +171,7 @@ def select(
         choices = ", ".join(dict.fromkeys(names))
         raise PuzzleError(f"no technique is called {brief(hardest)}: one of {choices}")
     last = len(names) if hardest is None else len(names) - names[::-1].index(hardest)
-    unique = flag("uniqueness", uniqueness)
+    unique = as_flag(uniqueness, "uniqueness")
     used = {LOCKED.name: more_houses, RECTANGLE.name: unique, GUESS.name: False}
     return [technique for technique in techniques[:last] if used.get(technique.name, True)]
 

@@ -10,7 +10,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, Unpack
 
 from dlx.checks import refuse_unknown
-from sudoku.checks import as_time_limit, chosen_seed, threads, whole
+from sudoku.checks import as_time_limit, at_least, chosen_seed, threads
 from sudoku.generate.requirements import RequirementArguments, Requirements
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def stream_puzzles(
     100
     """
     required = _required(options, "stream_puzzles")
-    number, workers = float("inf") if n is None else whole("n", n, 0), threads(jobs)
+    number, workers = float("inf") if n is None else at_least(n, 0, "n"), threads(jobs)
     time_limit = as_time_limit(time_limit)
     from sudoku.generate.attempts import first_puzzles
 

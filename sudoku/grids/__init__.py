@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dlx.checks import as_index, brief
-from sudoku.checks import chosen_seed, whole
+from sudoku.checks import at_least, chosen_seed
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.layout import Box, Layout, size_of
 
@@ -428,7 +428,7 @@ def stream_distinct(
 
     layout = layout_of(box, diagonal)
     check_size(layout)
-    n, chunk = whole("n", n, 0), whole("chunk", chunk, 1)
+    n, chunk = at_least(n, 0, "n"), at_least(chunk, 1, "chunk")
     counters, first = _checked(0, start, layout, first)
     seed, start = chosen_seed(seed), counters.start
     if grid_numbers(layout) is None:
@@ -478,7 +478,7 @@ def _joined(pieces: Iterable[Grids], n: int, layout: Layout) -> Grids:
 
 def number_of_grids(n: int, layout: Layout) -> int:
     """Return a number of grids as int; raise SudokuError if no array can have that many."""
-    n, most = whole("n", n, 0), sys.maxsize // layout.cells
+    n, most = at_least(n, 0, "n"), sys.maxsize // layout.cells
     if n > most:
         raise SudokuError(f"n is {brief(n)}; an array has at most {most} {layout.name} grids")
     return n
@@ -566,9 +566,9 @@ def _found_by_search(layout: Layout, seed: int, counters: Uint64s, first: int | 
 
 def _checked(n: int, start: int, layout: Layout, first: int | None) -> tuple[range, int | None]:
     """Check these arguments of `random_grids`; return the numbers of the grids, and `first`."""
-    n, start = whole("n", n, 0), whole("start", start, 0)
+    n, start = at_least(n, 0, "n"), at_least(start, 0, "start")
     if first is not None:
-        first = whole("first", first, 1)
+        first = at_least(first, 1, "first")
         if first > layout.size:
             raise SudokuError(f"first is {brief(first)}; a digit is 1 to {layout.size}")
     if start + n >= 1 << 63:

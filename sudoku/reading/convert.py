@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dlx.checks import brief
 from sudoku.batch import Batch
-from sudoku.checks import as_array, flag
+from sudoku.checks import as_array, as_flag
 from sudoku.errors import FormatError, LayoutError, PuzzleError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
@@ -53,7 +53,7 @@ def as_grid(
     >>> as_grid([[1, 0, 0, 0], [0, 0, 2, 0], [0, 3, 0, 0], [0, 0, 0, 4]])
     Grid(Layout(2x2), '1.....2..3.....4')
     """
-    diagonals = None if diagonal is None else flag("diagonal", diagonal)
+    diagonals = None if diagonal is None else as_flag(diagonal, "diagonal")
     names = Symbols.of(symbols)
     if isinstance(puzzle, bytes | bytearray):
         puzzle = puzzle.decode("utf-8", "surrogateescape")

@@ -14,10 +14,9 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import IO, Any, cast
 
-from dlx import checks
-from dlx.errors import ProblemError
 from dlx.files import GZIP, XZ
-from sudoku.errors import FileError, FormatError, SudokuError
+from sudoku.checks import as_path
+from sudoku.errors import FileError, FormatError
 
 CHUNK = 1 << 20
 """Bytes read at once: some 13,000 lines of 81 characters."""
@@ -46,7 +45,7 @@ class Sources:
     """Input files by name, read one after the other; ``-`` is standard input."""
 
     def __init__(self, names: Iterable[str | os.PathLike[str]]) -> None:
-        self.names = [_name(name) for name in names] or ["-"]
+        self.names = [as_path(name, "file") for name in names] or ["-"]
         self.position = 0  # bytes of all files that were read
         try:
             sizes = [os.stat(name).st_size if name != "-" else 0 for name in self.names]
@@ -100,13 +99,6 @@ def whole_text(name: str) -> str:
         if len(text) > LONGEST_TEXT:
             raise FileError(f"{label_of(name)}: more than {LONGEST_TEXT} characters")
     return text
-
-
-def _name(name: str | os.PathLike[str]) -> str:
-    try:
-        return checks.as_path(name, "file")
-    except ProblemError as error:
-        raise SudokuError(str(error)) from None
 
 
 def _open(name: str) -> IO[bytes]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from sudoku.checks import flag
+from sudoku.checks import as_flag
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box
 from sudoku.reading.convert import as_grid
@@ -49,7 +49,7 @@ def candidates(
     """
     grid = as_grid(puzzle, box, diagonal, symbols)
     n = grid.layout.size
-    marks = digits_of(true_masks(grid) if flag("true", true) else candidate_masks(grid))
+    marks = digits_of(true_masks(grid) if as_flag(true, "true") else candidate_masks(grid))
     return [marks[start : start + n] for start in range(0, n * n, n)]
 
 

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from dlx.checks import MOST_VALUES, brief, is_one_of, timeout_error
 from dlx.deprecated import by_keyword
 from sudoku import cover
-from sudoku.checks import as_time_limit, chosen_seed, threads, whole
+from sudoku.checks import as_time_limit, at_least, chosen_seed, threads
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
@@ -149,7 +149,7 @@ def solutions(
     """
     grid = as_grid(puzzle, box, diagonal, symbols)
     if limit is not None:
-        limit = whole("limit", limit, 0)
+        limit = at_least(limit, 0, "limit")
     time_limit = as_time_limit(time_limit)
     if _is_generic(engine):
         search = _engine_search(grid, limit, time_limit)
@@ -196,7 +196,7 @@ def count_solutions(
             return counted
     grid = as_grid(puzzle, box, diagonal, symbols)
     if limit is not None:
-        limit = whole("limit", limit, 0)
+        limit = at_least(limit, 0, "limit")
     is_generic = _is_generic(engine)
     if limit == 0:
         return 0
@@ -252,7 +252,7 @@ def sample(
     from dlx import solution_set
 
     grid = as_grid(puzzle, box, diagonal, symbols)
-    number, seed = whole("n", n, 0), chosen_seed(seed)
+    number, seed = at_least(n, 0, "n"), chosen_seed(seed)
     if number > MOST_VALUES:
         raise SudokuError(f"n is too large: a list has at most {MOST_VALUES} grids")
     listed = list(SolutionSearch(grid, MOST_LISTED + 1))
@@ -416,7 +416,7 @@ def count_batch(
         counts = direct.counts(puzzles, limit, box, diagonal)
         if counts is not None:
             return counts
-    limit = whole("limit", limit, 1)
+    limit = at_least(limit, 1, "limit")
     return _batch(puzzles, diagonal, box, limit, jobs)[1].counts
 
 
