@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+MANY_THREADS = 64
+"""More threads than this help only on a machine with more cores."""
+
 
 def at_least(value: object, least: int, name: str) -> int:
     """The value of the argument `name` as an int; SudokuError unless it is an integer >= `least`.
@@ -35,14 +38,17 @@ def at_least(value: object, least: int, name: str) -> int:
 
 
 def threads(jobs: int | str) -> int:
-    """The argument `jobs` as an int; SudokuError unless it is at least 1 or "all", one for a core.
+    """The threads for the argument `jobs`: at most MANY_THREADS, or the cores if they are more.
 
-    >>> threads(3), threads("all") >= 1
-    (3, True)
+    SudokuError unless it is a number from 1 on or "all", one for each core.
+
+    >>> threads(3), threads("all") >= 1, threads(100_000) < 10_000
+    (3, True, True)
     """
+    cores = checks.num_cores()
     if isinstance(jobs, str) and jobs == "all":
-        return checks.num_cores()
-    return at_least(jobs, 1, "jobs")
+        return cores
+    return min(at_least(jobs, 1, "jobs"), max(MANY_THREADS, cores))
 
 
 def chosen_seed(seed: int | None) -> int:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlx.checks import num_cores
 from dlx.shell.interrupt import held
 from dlx.shell.output import print_message
+from sudoku.checks import threads
 from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.report import LevelTable, conclusion, rating_json, steps_json, steps_text
 from sudoku.explain.techniques import Technique, select
 from sudoku.shell.puzzle_command import PuzzleCommand
-from sudoku.solving.driver import threads
 from sudoku.writing.texts import encoded
 
 if TYPE_CHECKING:

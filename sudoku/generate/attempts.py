@@ -31,7 +31,7 @@ from sudoku.grids.grid_numbers import grid_numbers
 from sudoku.grids.random_fill import random_fill
 from sudoku.grids.random_numbers import Uint64s, derive_key, random_between, random_permutations
 from sudoku.solving.batch_search import Cells, Stopped, UniquenessCheck
-from sudoku.solving.driver import is_classic, threads
+from sudoku.solving.driver import is_classic
 from sudoku.solving.interpreted import InterpretedCheck
 
 Piece = tuple[Cells, float]
@@ -167,7 +167,6 @@ def first_puzzles(
     if timer is not None:
         timer.daemon = True
         timer.start()
-    jobs = threads(jobs)
     sizes = _sizes(required)
     alone = FEW_PUZZLES if is_classic(required.layout) and required.cells is None else 0
     found = start = done = tried = 0

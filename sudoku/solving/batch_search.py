@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sudoku.checks import threads
 from sudoku.grid import Grid
 from sudoku.kernels.kernel import UNDECIDED, Kernel, KernelBatch
 from sudoku.layout import Layout
-from sudoku.solving.driver import Driver, fitted, is_classic, kernel_of, tables_of, threads
+from sudoku.solving.driver import Driver, fitted, is_classic, kernel_of, tables_of
 
 MANY_SOLUTIONS = 1000
 UNLIMITED = 1 << 62
@@ -93,7 +94,7 @@ class BatchSearch:
 
         if jobs > 1:
             piece = 256 if is_classic(self.layout) else 64 if self.layout.size < 16 else 1
-            jobs = threads(jobs, -(-(len(self.counts) - first) // piece))
+            jobs = min(threads(jobs), -(-(len(self.counts) - first) // piece))
         if jobs <= 1:
             driver = Driver(time_limit, stop)
             return self._search(first, len(self.counts), driver, report)

@@ -12,8 +12,6 @@ from functools import lru_cache
 from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dlx.checks import num_cores
-
 if TYPE_CHECKING:
     from sudoku.kernels.kernel import Advancing, Kernel
     from sudoku.layout import Layout
@@ -23,8 +21,6 @@ MOST_GROWTH = 4.0
 LARGEST_BUDGET = 1 << 40
 LARGEST_OF_HOUSES = 12
 """Largest N of the kernel `houses`; on 16x16 grids it is no faster than `masks`."""
-MANY_THREADS = 64
-"""More threads than this help only on a machine with more cores."""
 
 T = TypeVar("T")
 
@@ -57,16 +53,6 @@ def kernel_of(layout: Layout, candidates: bool = False) -> Kernel:
 def tables_of(kernel: Any, layout: Layout) -> Any:
     """Return a kernel's tables of a layout; the same object for all searches."""
     return kernel.tables(layout.houses, layout.pairs)
-
-
-def threads(jobs: int, pieces: int | None = None) -> int:
-    """Return `jobs`, at most the pieces of work, and at most MANY_THREADS or the cores.
-
-    >>> threads(4), threads(100_000, 3), threads(100_000) < 10_000
-    (4, 3, True)
-    """
-    most = max(MANY_THREADS, num_cores())
-    return min(jobs, most if pieces is None else min(most, pieces))
 
 
 def fitted(amount: int, seconds: float) -> int:

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from dlx.checks import num_cores
+from sudoku.checks import MANY_THREADS
 from sudoku.kernels import classic, houses, masks
 from sudoku.kernels.kernel import UNDECIDED
 from sudoku.layout import Layout
 from sudoku.solving.batch_search import BatchSearch, Stopped, UniquenessCheck
-from sudoku.solving.driver import MANY_THREADS
 from tests import naive
 
 DATA = Path(__file__).parents[3] / "data"
