@@ -11,7 +11,7 @@ import numpy as np
 from dlx.logic.deducer import CONTRADICTION, SOLVED, STUCK, Deducer, Guard, Stage
 from dlx.logic.rules import Custom
 from dlx.logic.structure import Structure
-from sudoku.cover import left_out, problem
+from sudoku.cover import givens, left_out, problem
 from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.rectangles import rectangle
 from sudoku.explain.techniques import TECHNIQUES, Technique, frames, item_kinds, select
@@ -63,9 +63,8 @@ class GridDeducer(Deducer):
 
     def start(self, puzzle: Grid) -> None:
         """Start with a puzzle; if its givens break a rule, the outcome is NONE."""
-        self._search, values = search_of(puzzle, 2), puzzle.values.reshape(-1)
-        cells = np.flatnonzero(values)
-        wrong = self.begin(cells * self.layout.size + values[cells] - 1)
+        self._search = search_of(puzzle, 2)
+        wrong = self.begin(givens(puzzle))
         self.delete(left_out(puzzle))
         self.outcome = None if wrong < 0 else NONE
 
