@@ -45,6 +45,11 @@ class House(NamedTuple):
     name: str
     cells: tuple[int, ...]
 
+    @property
+    def is_region(self) -> bool:
+        """Whether it is one of those that divide the grid, in place of boxes."""
+        return self.name.startswith("region ")
+
 
 Box: TypeAlias = "str | tuple[int, int] | Layout | None"
 """How a grid is divided; see `Layout.of`."""
@@ -230,8 +235,8 @@ class Layout:
             if houses and houses <= unnamed:
                 words.append(name)
                 unnamed -= houses
-        regions = any(house.name.startswith("region ") for house in unnamed)
-        others = [h.name for h in self.extra if h in unnamed and not h.name.startswith("region ")]
+        regions = any(house.is_region for house in unnamed)
+        others = [h.name for h in self.extra if h in unnamed and not h.is_region]
         return words + ["regions"] * regions + others
 
     @cached_property
@@ -297,7 +302,7 @@ class Layout:
     @cached_property
     def regions(self) -> tuple[int, ...]:
         """The number of the box or region of each cell, from 0; all 0 without boxes."""
-        regions = [house.cells for house in self.extra if house.name.startswith("region ")]
+        regions = [house.cells for house in self.extra if house.is_region]
         if self.has_boxes:
             regions = [
                 tuple(cells) for cells in self.houses[2 * self.size : 3 * self.size].tolist()
@@ -462,11 +467,12 @@ def _check_names(layout: Layout, houses: Sequence[House]) -> None:
     numbers = range(1, layout.size + 1)
     seen = {f"{kind}{number}" for kind in ("row", "column", "box") for number in numbers}
     divided: set[int] = set()
-    for name, cells in houses:
+    for house in houses:
+        name, cells = house
         if name.replace(" ", "") in seen:
             raise LayoutError(f"house {name!r}: another house of the layout has this name")
         seen.add(name.replace(" ", ""))
-        if name.startswith("region "):
+        if house.is_region:
             if layout.has_boxes or not divided.isdisjoint(cells):
                 raise LayoutError(
                     f"house {name!r}: regions divide a grid in place of boxes; they do not overlap"

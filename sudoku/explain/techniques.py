@@ -290,5 +290,5 @@ def _kind(layout: Layout, house: House) -> int:
     if len(house.cells) < layout.size:
         return INCOMPLETE
     if house in layout.extra:
-        return BOX if house.name.startswith("region ") else OTHER
+        return BOX if house.is_region else OTHER
     return {"row": ROW, "column": COLUMN, "box": BOX}[house.name.split()[0]]

@@ -74,7 +74,7 @@ def url(
         "size": n,
         "grid": [cells[start : start + n] for start in range(0, n * n, n)],
     }
-    unwritten = {house: None for house in layout.extra if not house.name.startswith("region ")}
+    unwritten = {house: None for house in layout.extra if not house.is_region}
     for name, key in KEYS.items():
         if not unwritten or (name == "disjoint" and not usual):
             continue

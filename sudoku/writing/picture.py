@@ -157,9 +157,9 @@ def _cell_classes(layout: Layout, marks: Marks) -> list[list[str]]:
     cells_of = {
         "shade": {
             cell
-            for name, cells in layout.extra
-            for cell in cells
-            if len(cells) > 2 and not name.startswith("region ")
+            for house in layout.extra
+            for cell in house.cells
+            if len(house.cells) > 2 and not house.is_region
         },
         "house": {
             cell for name, cells in layout.all_houses for cell in cells if name in marks.houses
