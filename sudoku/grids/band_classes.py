@@ -20,12 +20,12 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import combinations, permutations, product
 from math import factorial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from sudoku.kernels.kernel import Array
 
 PARTITIONS = 280
 CHOICES = 56  # column sets of a box in the second band, given its partition in the first

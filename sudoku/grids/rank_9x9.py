@@ -22,12 +22,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dlx.compiled import helper, inlined, interpreted, kernel
 from sudoku.grids.band_classes import BandTables
-
-Array = NDArray[Any]
+from sudoku.kernels.kernel import Array
 
 PAIRS = np.int64(56 * 56)  # choices of column sets for the first two boxes
 ORDERS = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]], np.int64)

@@ -35,8 +35,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dlx.compiled import allocating, helper, kernel
+from sudoku.kernels.kernel import Array
 
-Array = NDArray[Any]
 Sides = tuple[int, ...]
 Table = tuple[NDArray[np.int64], NDArray[np.int64]]
 """Open hash table: fillings, -1 in free places; and their counts."""

@@ -21,11 +21,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dlx.compiled import allocating, helper
-
-Array = NDArray[Any]
+from sudoku.kernels.kernel import Array
 
 # A partial map is a row of uint8: these two numbers, then from ROWS on N rows of the puzzle and N
 # columns in their new order, N labels of digits (0 for none), and for each stack how many of its
