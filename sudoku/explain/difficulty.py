@@ -22,7 +22,7 @@ from sudoku.grids.random_numbers import derive_key, random_permutations
 from sudoku.kernels.kernel import UNDECIDED
 from sudoku.layout import Box, Layout
 from sudoku.reading.convert import as_grid, without_candidates
-from sudoku.solving.batch_search import PATIENCE, UniquenessCheck
+from sudoku.solving.batch_search import LARGE_PATIENCE, UniquenessCheck
 from sudoku.symbols import Names
 
 __all__ = ["Difficulty", "difficulties", "difficulty"]
@@ -80,7 +80,8 @@ def difficulty(
     scores, solutions = difficulties(values, question.layout)
     if solutions[0] == UNDECIDED:
         raise SudokuError(
-            f"the difficulty of this puzzle is not known: a search takes more than {PATIENCE} nodes"
+            "the difficulty of this puzzle is not known: a search takes more than "
+            f"{LARGE_PATIENCE} nodes"
         )
     return Difficulty(float(scores[0]), question.num_givens, int(solutions[0]))
 

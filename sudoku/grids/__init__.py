@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 
-LARGEST = 36
+LARGEST_DRAWN = 36
 """Grids are drawn up to this N; search finds none of 49 x 49 in minutes."""
 
 CHUNK = 20_000
@@ -443,10 +443,9 @@ def layout_of(box: Box, diagonal: bool | None) -> Layout:
 
 def check_size(layout: Layout) -> None:
     """Raise LayoutError if grids of this layout are too large to be drawn."""
-    if layout.size > LARGEST:
-        raise LayoutError(
-            f"{layout.name} grids cannot be drawn here: {LARGEST}x{LARGEST} is the largest"
-        )
+    if layout.size > LARGEST_DRAWN:
+        largest = f"{LARGEST_DRAWN}x{LARGEST_DRAWN}"
+        raise LayoutError(f"{layout.name} grids cannot be drawn here: {largest} is the largest")
 
 
 def check_complete(grid: Grid, where: str = "") -> None:

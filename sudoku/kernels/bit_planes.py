@@ -25,8 +25,8 @@ ORDER = [
 ]
 """ORDER[j][9 r + box]: the cell (9 row + column) that this bit of word j stands for."""
 
-PLACE = {ORDER[j][bit]: (j, bit) for j in range(3) for bit in range(27)}
-"""PLACE[cell]: the word and the bit in it that stand for the cell."""
+PLACE_OF = {ORDER[j][bit]: (j, bit) for j in range(3) for bit in range(27)}
+"""PLACE_OF[cell]: the word and the bit in it that stand for the cell."""
 
 _BYTE, _WORD, _INDEX = (ir.IntType(bits) for bits in (8, 32, 64))
 _HALVES = (0, 17)  # of 81 cells: two vectors of 64 that overlap
@@ -119,7 +119,7 @@ else:
             halves = _halves(context, builder, signature.args[2], args[2], args[3])
             planes = [_plane(builder, word, bit) for bit in range(4)]
             for skip, half in zip(_HALVES, halves, strict=True):
-                places = [PLACE[cell] for cell in range(skip, skip + 64)]
+                places = [PLACE_OF[cell] for cell in range(skip, skip + 64)]
                 order = [4 * j + bit // 8 for j, bit in places]
                 masks = ir.Constant(ir.VectorType(_BYTE, 64), [1 << bit % 8 for _, bit in places])
                 digits = zeros = _bytes(64, 0)

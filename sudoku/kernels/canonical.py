@@ -33,7 +33,7 @@ LABELS = 1  # labels given so far
 ROWS = 2
 
 MOST_MAPS = 1 << 22  # maps that are kept at a time
-NEW = 255  # in a text: a digit without a label
+UNLABELLED = 255  # in a text: a digit without a label
 
 
 def canonical(
@@ -111,7 +111,7 @@ def _canonical(
             _first_map(old[each], size, box_columns, each)
         for row in range(size):
             best = forms[k, row * size : row * size + size]
-            _fill(best, NEW)
+            _fill(best, UNLABELLED)
             children = 0
             for each in range(count):
                 parent = old[each]
@@ -227,7 +227,7 @@ def _least_text(
         for place in range(first, first + box_columns):
             digit = cells[columns[place]]
             label = child[labels + digit] if digit else 0
-            text[place] = NEW if digit and label == 0 else label
+            text[place] = UNLABELLED if digit and label == 0 else label
         loose = parent[blanks + stack]
         for place in range(first + 1, first + loose):
             other = place
@@ -246,7 +246,7 @@ def _least_text(
             other -= 1
     label = parent[LABELS]
     for place in range(size):
-        if text[place] == NEW:
+        if text[place] == UNLABELLED:
             label += 1
             text[place] = label
 

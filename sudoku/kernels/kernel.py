@@ -12,6 +12,9 @@ Array = NDArray[Any]
 UNDECIDED = -1
 """Count of a puzzle whose search has not ended, or was given up after too many nodes."""
 
+SETUP = 64
+"""To set up a search takes about as long as N^3 / SETUP nodes of `masks`."""
+
 NO_PAIRS = np.zeros((0, 2), np.int32)
 NO_CANDIDATES = np.zeros((0, 0), np.int64)
 

@@ -51,7 +51,7 @@ import numpy as np
 
 from dlx.compiled import helper, kernel
 from dlx.compiled.instructions import count_bits, lowest_bit
-from sudoku.kernels.kernel import NO_CANDIDATES, NO_PAIRS, UNDECIDED, Array, KernelBatch
+from sudoku.kernels.kernel import NO_CANDIDATES, NO_PAIRS, SETUP, UNDECIDED, Array, KernelBatch
 
 NEVER = 1 << 62
 PATIENCE = NEVER  # nodes
@@ -83,8 +83,6 @@ ALL_DIFFERENT_FROM = 200  # failures before all-different is enforced
 FIRST_WINDOW = 200  # failures before the first restart; each next window is a fifth longer
 MOST_FREE = 12  # digits to be renamed in an orbit; 12! solutions at a time are enough
 SOLVED = -NEVER  # in place of a queue: backtrack without raising any weight
-
-_SETUP = 64  # to set up a puzzle takes about N^3 / 64 times as long as a node
 
 
 class Tables(NamedTuple):
@@ -729,7 +727,7 @@ def advance(state: State, budget: Any, batch: KernelBatch) -> Any:
             begin(state, puzzles[k])
             position[FOUND] = 0
             position[BEGUN] = 1
-            budget -= 1 + size * size * size // _SETUP
+            budget -= 1 + size * size * size // SETUP
         before = counters[NODES]
         nodes_left = min(max(budget, 1), position[MOST_NODES] - before)
         out = solutions[k : k + (position[FOUND] == 0)]

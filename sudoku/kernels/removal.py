@@ -37,8 +37,7 @@ import numpy as np
 
 from dlx.compiled import copied, helper, kernel
 from dlx.compiled.instructions import count_bits, lowest_bit
-from sudoku.kernels.bit_planes import CELLS, KNOWN, read_cells
-from sudoku.kernels.bit_planes import PLACE as PLACE_OF
+from sudoku.kernels.bit_planes import CELLS, KNOWN, PLACE_OF, read_cells
 from sudoku.kernels.classic import DEPTH, FRESH, NUM_ROWS, PATIENCE, _branch, _round, _step_back
 from sudoku.kernels.classic import first_budget as first_budget
 from sudoku.kernels.kernel import Array
@@ -59,7 +58,7 @@ GUESSES = 4  # of this search
 SPARE = 5  # givens that may still go
 NUM_SEARCHES = 6
 
-NOTHING, GOES, STAYS, OPEN = 0, 1, 2, 3  # what is known of the given that is tried
+UNTRIED, GOES, STAYS, OPEN = 0, 1, 2, 3  # what is known of the given that is tried
 
 GIVE, BLANK = np.int64(1), np.int64(-1)  # `_put` would be compiled once more for a literal
 
@@ -361,12 +360,12 @@ def advance(state: State, rounds: Any, removals: Removals) -> Any:
         while free != 0:
             lane = lowest_bit(free)
             free &= free - 1
-            result = NOTHING
+            result = UNTRIED
             if busy >> lane & 1:
                 result = STAYS if stays >> lane & 1 else GOES
             while result != OPEN:
                 more = False
-                if result != NOTHING:
+                if result != UNTRIED:
                     more = _end_trial(state, lane, result == STAYS, removals)
                 elif counters[NEXT] < len(removals.puzzles):
                     _begin_puzzle(state, lane, counters[NEXT], removals)
@@ -376,7 +375,7 @@ def advance(state: State, rounds: Any, removals: Removals) -> Any:
                 if more or _next_group(searches, lane, removals):
                     result = _begin_trial(state, lane, removals)
                 else:
-                    result = NOTHING
+                    result = UNTRIED
             if result == OPEN:
                 state.known[BEGINS, lane] = ALL_BITS
                 begins |= 1 << lane

@@ -10,7 +10,7 @@ from math import isqrt
 
 from sudoku.batch import Span
 from sudoku.layout import MAX_SIZE
-from sudoku.reading.marks import LARGEST, word_marks
+from sudoku.reading.marks import LARGEST_MARKED, word_marks
 from sudoku.symbols import BLANKS, Symbols
 
 SIZES = frozenset(
@@ -24,7 +24,7 @@ SQUARES = frozenset(n * n for n in SIZES)
 EITHER = (16, 36)
 """Numbers of cells of a line that may be a puzzle (4x4, 6x6) or a row (of 16x16, 36x36)."""
 
-CUBES = {n**3: n for n in range(4, LARGEST + 1)}
+CUBES = {n**3: n for n in range(4, LARGEST_MARKED + 1)}
 """The N of a line of N*N*N characters."""
 
 MAX_ROW = 36

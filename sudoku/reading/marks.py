@@ -13,7 +13,7 @@ from typing import NamedTuple
 from sudoku.errors import LayoutError
 from sudoku.symbols import BLANKS, NOTHING, Symbols
 
-LARGEST = 36
+LARGEST_MARKED = 36
 """Largest N whose digits are written as one character each."""
 
 WRONG = -1
@@ -55,7 +55,7 @@ def word_marks(words: Sequence[str], n: int, symbols: Symbols | None) -> CellCan
     """
     long = [word for word in words if len(word) > 1]
     empty = NOTHING in words
-    if n > LARGEST or (symbols and not symbols.single):
+    if n > LARGEST_MARKED or (symbols and not symbols.single):
         return None
     from_zero = symbols is not None and "0" in symbols.names
     if len(long) <= words.count("0") and not (empty or from_zero):

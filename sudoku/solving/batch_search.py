@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sudoku.checks import threads
 from sudoku.grid import Grid
-from sudoku.kernels.kernel import UNDECIDED, Kernel, KernelBatch
+from sudoku.kernels.kernel import SETUP, UNDECIDED, Kernel, KernelBatch
 from sudoku.layout import Layout
 from sudoku.solving.driver import Driver, fitted, is_classic, kernel_of, tables_of
 
@@ -23,13 +23,11 @@ LARGEST_EXACT, LARGEST_EXACT_OF_MORE_HOUSES = 16, 12
 
 On larger grids a count may take years; on 16x16 jigsaws some take minutes.
 """
-PATIENCE = 1000
+LARGE_PATIENCE = 1000
 """Nodes after which the count of a larger puzzle is left UNDECIDED."""
 
 CLASSIC_SPEED = 20
 """How many times as fast as the other kernels `classic` is, for a puzzle and for a node."""
-SETUP = 64
-"""To set up a search takes as long as N^3 / SETUP nodes."""
 
 Cells = NDArray[np.uint8]
 
@@ -189,7 +187,7 @@ class UniquenessCheck:
         """
         most = LARGEST_EXACT_OF_MORE_HOUSES if self.layout.extra else LARGEST_EXACT
         large = self.layout.size > most
-        patience = PATIENCE if large else None
+        patience = LARGE_PATIENCE if large else None
         search = BatchSearch(self.layout, np.ascontiguousarray(puzzles), limit, patience)
         if not self._run(search):
             raise Stopped

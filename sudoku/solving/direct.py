@@ -26,8 +26,8 @@ from sudoku.solving.batch_search import UNLIMITED
 from sudoku.solving.driver import kernel_of, tables_of
 from sudoku.symbols import Symbols
 
-LARGEST = 25  # N; of larger grids the state of a search takes 50 MB and more
-SIDE = {n * n: n for n in SIZES if n <= LARGEST}
+LARGEST_DIRECT = 25  # N; of larger grids the state of a search takes 50 MB and more
+SIDE = {n * n: n for n in SIZES if n <= LARGEST_DIRECT}
 PLAIN = b".123456789"
 DIGIT_OF = bytes.maketrans(PLAIN, bytes(range(10)))
 MOST_PUZZLES = 1024  # of a batch; if the kernel gives one of them up, all are searched again

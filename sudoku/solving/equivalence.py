@@ -19,7 +19,7 @@ from sudoku.solving.solve import batch_cells
 
 __all__ = ["Canonical", "Symmetry", "canonical", "canonical_batch"]
 
-PIECE = 16  # puzzles of the first slice; a complete 9x9 grid takes a thousand times a puzzle
+FIRST_PIECE = 16  # puzzles of the first slice; a complete 9x9 grid takes a thousand times a puzzle
 
 
 class Symmetry(NamedTuple):
@@ -153,7 +153,7 @@ def _forms(cells: NDArray[np.uint8], layout: Layout) -> tuple[NDArray[np.uint8],
     rows, columns = layout.box_rows, layout.box_columns
     transposing = rows == columns or not layout.has_boxes
     forms, maps = np.zeros_like(cells), np.zeros((len(cells), 1 + 3 * layout.size), np.uint8)
-    driver, begin, number = Driver(), 0, PIECE
+    driver, begin, number = Driver(), 0, FIRST_PIECE
 
     def work(number: int) -> None:
         piece = slice(begin, begin + number)

@@ -19,7 +19,7 @@ MOST_WORK = 250_000
 s, and decide each puzzle of ``data/hard-9x9.txt``, mostly in 1 ms."""
 SAMPLE = 4  # puzzles that tell how much work all take
 
-FEW_PUZZLES = 8  # that `InterpretedCheck` decides in a call
+MOST_INTERPRETED = 8  # that `InterpretedCheck` decides in a call
 
 
 class _Rules(NamedTuple):
@@ -78,7 +78,7 @@ class InterpretedCheck(UniquenessCheck):
     """
 
     def _run(self, search: BatchSearch) -> bool:
-        few = search.limit == 2 and len(search.puzzles) <= FEW_PUZZLES
+        few = search.limit == 2 and len(search.puzzles) <= MOST_INTERPRETED
         if few and not self.stop.is_set() and decide(search, any_two=True):
             return True
         return super()._run(search)
