@@ -273,12 +273,9 @@ def write_made(
             progress.clear()
             print_message(f"interrupted after {output.count} {unit}")
             raise
-        except TimeoutError as error:
-            progress.clear()
-            print_message(str(error))
-            complete = False
-        except SudokuError as error:
-            if isinstance(error, FileError) or not output.count:
+        except (TimeoutError, SudokuError) as error:
+            is_end = isinstance(error, TimeoutError) or output.count > 0
+            if isinstance(error, FileError) or not is_end:
                 reports_seed = False  # the error is one line
                 raise
             progress.clear()
