@@ -286,6 +286,14 @@ class Layout:
         return tuple(map(frozenset, numbers))
 
     @cached_property
+    def peers(self) -> tuple[tuple[int, ...], ...]:
+        """For each cell the other cells of its houses, ascending."""
+        return tuple(
+            tuple(sorted({other for h in houses for other in self.all_houses[h].cells} - {cell}))
+            for cell, houses in enumerate(self.houses_of)
+        )
+
+    @cached_property
     def pairs(self) -> NDArray[np.int32]:
         """Pairs of cells that must differ and share no complete house: read-only int32[pairs, 2].
 

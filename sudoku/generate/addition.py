@@ -27,7 +27,7 @@ def grow(
     member = np.full((len(members), max(map(len, members))), -1)
     for g, inside in enumerate(members):
         member[g, : len(inside)] = inside
-    peer = peers(layout)
+    peer = padded_peers(layout)
     at = np.zeros(k, np.int64)
     row = np.arange(k)
     # below this no puzzle can be unique, and contradictions are rare
@@ -60,13 +60,10 @@ def grow(
     return puzzles, solutions
 
 
-def peers(layout: Layout) -> NDArray[np.int64]:
-    """Return the cells that share a house with each cell, int64[cells, p], some repeated."""
-    shared = np.zeros((layout.cells, layout.cells), bool)
-    for house in layout.all_houses:
-        shared[np.ix_(house.cells, house.cells)] = True
-    most = shared.sum(axis=1).max()
-    return np.array([np.resize(np.flatnonzero(row), most) for row in shared])
+def padded_peers(layout: Layout) -> NDArray[np.int64]:
+    """Return each cell and its peers, int64[cells, p], some repeated."""
+    most = 1 + max(map(len, layout.peers))
+    return np.array([np.resize((cell, *peers), most) for cell, peers in enumerate(layout.peers)])
 
 
 def random_digits(

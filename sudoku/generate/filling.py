@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sudoku.generate.addition import peers, random_digits
+from sudoku.generate.addition import padded_peers, random_digits
 from sudoku.grids.random_numbers import Uint64s, random_uint64
 from sudoku.kernels.kernel import UNDECIDED
 from sudoku.solving.batch_search import Cells, UniquenessCheck
@@ -34,7 +34,7 @@ def fill(
     puzzles[:, place] = grids[:, place]
     number = check(puzzles, MOST_COUNTED)[0]
     number[number == UNDECIDED] = MOST_COUNTED
-    seen_from = peers(layout)
+    peer = padded_peers(layout)
     for change in range(CHANGES):
         row = np.flatnonzero(number != 1)
         if not len(row):
@@ -44,7 +44,7 @@ def fill(
         for i in range(2):
             random = random_uint64(key, counters[row], 2 * change + i)
             cell = place[(random >> np.uint64(1)) % np.uint64(len(place))]
-            digit, fit = random_digits(trial, cell, seen_from, random, layout.size)
+            digit, fit = random_digits(trial, cell, peer, random, layout.size)
             fit &= ((random & np.uint64(1)) == 0) | (i == 0)  # the second one every other time
             trial[fit, cell[fit]] = digit[fit]
             fits |= fit

@@ -23,11 +23,11 @@ MOST_INTERPRETED = 8  # that `InterpretedCheck` decides in a call
 
 
 class _Rules(NamedTuple):
-    """The houses and the differing cells of a layout, as lists."""
+    """What the search reads of a layout."""
 
     all_digits: int  # a mask, bit d - 1 for digit d
     houses: list[list[int]]  # the cells of each complete house
-    others: list[list[int]]  # for each cell, those that differ from it
+    peers: tuple[tuple[int, ...], ...]  # of each cell, as `Layout.peers`
 
 
 def decide(search: BatchSearch, most: int = MOST_WORK, *, any_two: bool = False) -> int:
@@ -85,13 +85,7 @@ class InterpretedCheck(UniquenessCheck):
 
 
 def _rules(layout: Layout) -> _Rules:
-    houses = layout.houses.tolist()
-    others: list[set[int]] = [set() for _ in range(layout.cells)]
-    for house in [*houses, *layout.pairs.tolist()]:
-        for cell in house:
-            others[cell].update(house)
-    apart = [sorted(cells - {cell}) for cell, cells in enumerate(others)]
-    return _Rules((1 << layout.size) - 1, houses, apart)
+    return _Rules((1 << layout.size) - 1, layout.houses.tolist(), layout.peers)
 
 
 def _solutions(puzzle: list[int], rules: _Rules, most: int) -> tuple[list[list[int]], int]:
@@ -138,7 +132,7 @@ def _settle(masks: list[int], known: list[int], rules: _Rules) -> tuple[bool, in
         while known:
             cell = known.pop()
             digit = masks[cell]
-            for other in rules.others[cell]:
+            for other in rules.peers[cell]:
                 mask = masks[other]
                 if mask & digit:
                     mask ^= digit
