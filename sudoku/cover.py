@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from sudoku.grid import Grid
     from sudoku.layout import Layout
 
-__all__ = ["cover_to_values", "givens", "problem", "question"]
-
 
 def problem(layout: Layout, candidates: ArrayLike | None = None) -> Problem:
     """All grids of the layout as an exact cover problem; with `candidates` as of `Grid`, if given.

@@ -16,15 +16,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = [
-    "FileError",
-    "FormatError",
-    "LayoutError",
-    "PuzzleError",
-    "RegionWarning",
-    "SudokuError",
-]
-
 
 class SudokuError(Exception):
     """Any error of this package; the message is one line for the user."""

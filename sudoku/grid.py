@@ -16,8 +16,6 @@ from sudoku.layout import Layout, as_layout
 from sudoku.symbols import Symbols, digits_of
 from sudoku.writing.texts import render, render_candidates
 
-__all__ = ["Grid", "Puzzle"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Grid:

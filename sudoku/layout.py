@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["MAX_SIZE", "NAMES", "Box", "House", "Layout", "default_box", "parse_box"]
-
 MAX_SIZE = 64
 """Largest N: the digits of a cell are a mask of 64 bits."""
 

@@ -18,8 +18,6 @@ from sudoku.checks import at_least
 from sudoku.errors import LayoutError
 from sudoku.layout import MAX_SIZE
 
-__all__ = ["BLANKS", "Names", "Symbols"]
-
 BLANKS = ".0_*-"
 """Characters that are blanks unless they are names of digits."""
 

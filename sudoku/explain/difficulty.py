@@ -25,8 +25,6 @@ from sudoku.reading.convert import as_grid, without_candidates
 from sudoku.solving.batch_search import LARGE_PATIENCE, UniquenessCheck
 from sudoku.symbols import Names
 
-__all__ = ["Difficulty", "difficulties", "difficulty"]
-
 EQUIVALENTS = 24
 
 

@@ -13,8 +13,6 @@ from sudoku.solving.contradiction import candidate_masks
 from sudoku.symbols import Names, digits_of
 from sudoku.writing import picture
 
-__all__ = ["svg"]
-
 
 def svg(
     puzzle: Puzzle,

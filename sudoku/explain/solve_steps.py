@@ -18,8 +18,6 @@ from sudoku.reading.convert import as_grid
 from sudoku.symbols import Names
 from sudoku.writing.picture import Marks, svg
 
-__all__ = ["Steps", "solve_steps"]
-
 
 class Steps(Iterator[Step]):
     """The steps of a puzzle, found when they are requested; made by `solve_steps`.

@@ -21,18 +21,6 @@ from sudoku.checks import as_flag
 from sudoku.errors import FormatError, LayoutError, PuzzleError
 from sudoku.layout import House, Layout
 
-__all__ = [
-    "GUESS",
-    "LEVELS",
-    "TECHNIQUES",
-    "Technique",
-    "frames",
-    "item_kinds",
-    "parse_techniques",
-    "select",
-    "table",
-]
-
 # kinds of items
 CELL, ROW, COLUMN, BOX, OTHER, INCOMPLETE = 1, 2, 4, 8, 16, 32
 LINE = ROW | COLUMN | OTHER

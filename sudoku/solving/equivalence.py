@@ -17,8 +17,6 @@ from sudoku.solving.contradiction import clash
 from sudoku.solving.driver import Driver
 from sudoku.solving.solve import batch_cells
 
-__all__ = ["Canonical", "Symmetry", "canonical", "canonical_batch"]
-
 FIRST_PIECE = 16  # puzzles of the first slice; a complete 9x9 grid takes a thousand times a puzzle
 
 
