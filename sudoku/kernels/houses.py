@@ -201,7 +201,7 @@ def _round(state: Any) -> Any:
             store(words, cell, digits)
             store(words, cells + cell, claims | (digits & ones))
     for p in range(len(pairs)):
-        one, other = pairs[p, 0], pairs[p, 1]
+        one, other = pairs[p]
         store(words, one, load(words, one) & ~load(words, cells + other))
         store(words, other, load(words, other) & ~load(words, cells + one))
     for e in range(len(equal)):

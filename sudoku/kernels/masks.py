@@ -395,8 +395,7 @@ def _all_different(
     """
     houses = tables.houses
     size = houses.shape[1]
-    place, mask, owner, mate, via = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
-    line, hint = scratch[5], scratch[6]
+    place, mask, owner, mate, via, line, hint = scratch
     queued = np.int64(0)
     for house in range(houses.shape[0]):
         n = np.int64(0)
@@ -582,7 +581,7 @@ def begin(state: State, puzzle: Array) -> None:
 @helper
 def _rename(value: Array, free: Any, rank: Any, scratch: Array, out: Array) -> None:
     """Write the solution with the free digits in permutation number `rank` to `out`."""
-    name, before = scratch[0], scratch[1]
+    name, before = scratch[:2]
     for digit in range(name.size):
         name[digit] = digit
     n = 0
