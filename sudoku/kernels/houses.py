@@ -205,17 +205,16 @@ def _round(state: Any) -> Any:
         store(words, one, load(words, one) & ~load(words, cells + other))
         store(words, other, load(words, other) & ~load(words, cells + one))
     for e in range(len(equal)):
+        one, other = equal[e]
         first = second = splat16(0)
         for i in range(sizes[e]):
-            first = first | load(words, equal[e, 0, i])
+            first = first | load(words, one[i])
         for i in range(sizes[e]):
-            cell = equal[e, 1, i]
-            digits = load(words, cell) & first
+            digits = load(words, other[i]) & first
             second = second | digits
-            store(words, cell, digits)
+            store(words, other[i], digits)
         for i in range(sizes[e]):
-            cell = equal[e, 0, i]
-            store(words, cell, load(words, cell) & second)
+            store(words, one[i], load(words, one[i]) & second)
     for cell in range(cells):
         claims = load(words, cells + cell)
         digits = load(words, cell) & (claims | zero(claims))
