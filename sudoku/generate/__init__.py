@@ -14,15 +14,11 @@ from sudoku.checks import as_time_limit, at_least, chosen_seed, threads
 from sudoku.generate.requirements import RequirementArguments, Requirements
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from sudoku.explain.difficulty import Difficulty as Difficulty
     from sudoku.explain.difficulty import difficulty as difficulty
     from sudoku.grid import Grid
     from sudoku.layout import Layout
-
-    Cells = NDArray[np.uint8]
+    from sudoku.solving.batch_search import Cells
 
 __all__ = ["Difficulty", "difficulty", "generate", "stream", "stream_puzzles"]
 

@@ -15,13 +15,11 @@ from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.layout import Box, Layout, size_of
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from sudoku.grid import Grid, Puzzle
+    from sudoku.grids.grid_numbers import Grids
     from sudoku.grids.random_numbers import Uint64s
-
-    Grids = NDArray[np.uint8]
 
 __all__ = [
     "count_grids",

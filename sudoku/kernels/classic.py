@@ -321,7 +321,8 @@ def _branch(words: Any, lane: int, saved: Any) -> None:
     rows, rows_a, rows_b = _added(words, int64(ROW_PATTERN), lane)
     columns, columns_a, columns_b = _added(words, int64(COLUMN_PATTERN), lane)
     best = int64(LARGE)
-    for i in range(3):  # of 27 places all are decided: & LARGE makes what is less the greatest
+    # all digits of a band are decided at 27 places: & LARGE makes its negative key the greatest
+    for i in range(3):
         mask = (BAND | BAND << 32) << 3 * i
         total = count_bits(rows & mask) + 2 * (
             count_bits(rows_a & mask) + count_bits(rows_b & mask)

@@ -24,7 +24,7 @@ fast.
 Between two calls of `advance`, for each lane that is busy (`sudoku.kernels.lanes` has the rest),
 the solutions of its search that are not counted yet are those in words[:C, lane], the candidates of
 the C cells, and those in stack[h, lane] for each h below its HEIGHT. All other rows of `words` are
-written in each round before they are read, and `few` is scratch. The columns of other lanes are
+written in each round before they are read, and `choices` is scratch. The columns of other lanes are
 arbitrary. `tables` and `allowed` are only read.
 """
 
@@ -56,8 +56,8 @@ class Tables(NamedTuple):
         The cells of equal sets.
     sizes : int64[E]
         How many of the N cells of each set count.
-    peers : int64[cells, words]
-        The cells that differ from a cell, 64 to a word.
+    peers : int64[cells, masks]
+        The cells that differ from a cell, 64 to a mask.
     """
 
     houses: Array
@@ -77,8 +77,8 @@ class State(NamedTuple):
         A lane in each column: candidates, claimed, known digits.
     stack : uint16[C, WIDTH16, C]
         Candidates to return to.
-    few : int64[words]
-        Cells to choose from when a lane branches, 64 to a word.
+    choices : int64[masks]
+        Cells to choose from when a lane branches, 64 to a mask.
     searches : int64[NUM_SEARCHES, WIDTH16]
         A search in each column.
     counters : int64[NUM_COUNTERS]
@@ -89,7 +89,7 @@ class State(NamedTuple):
     tables: Tables
     words: Array
     stack: Array
-    few: Array
+    choices: Array
     searches: Array
     counters: Array
     allowed: Array
@@ -148,12 +148,12 @@ def start(tables: Tables, patience: int = PATIENCE, candidates: Array = NO_CANDI
     After `patience` guesses without a solution a puzzle is given up. `candidates`, int64[k, cells],
     are masks of the digits that the cells of each puzzle may have, if puzzles have candidates.
     """
-    cells, words = tables.peers.shape
+    cells, masks = tables.peers.shape
     return State(
         tables=tables,
         words=aligned(3 * cells, np.uint16),
         stack=np.empty((cells, WIDTH16, cells), np.uint16),
-        few=np.zeros(words, np.int64),
+        choices=np.zeros(masks, np.int64),
         searches=np.zeros((NUM_SEARCHES, WIDTH16), np.int64),
         counters=lane_counters(patience),
         allowed=candidates,
@@ -230,29 +230,29 @@ def _round(state: Any) -> Any:
 @copied
 def _branch(state: Any, lane: int, saved: Any) -> None:
     """Put a digit into a cell; `saved`, uint16[cells], gets the rest of the lane."""
-    words, peers, few = state.words, state.tables.peers, state.few
+    words, peers, choices = state.words, state.tables.peers, state.choices
     for cell in range(len(saved)):
         saved[cell] = words[cell, lane]
     fewest = np.int64(1)
     union = np.int64(0)
     while union == 0:
         fewest += 1
-        for word in range(len(few)):
+        for part in range(len(choices)):
             mask = np.int64(0)
-            for cell in range(64 * word, min(64 * (word + 1), len(saved))):
+            for cell in range(64 * part, min(64 * (part + 1), len(saved))):
                 mask |= np.int64(count_bits(np.int64(saved[cell])) == fewest) << (cell & 63)
-            few[word] = mask
+            choices[part] = mask
             union |= mask
     best = chosen = np.int64(-1)
-    for word in range(len(few)):
-        cells = few[word]
+    for part in range(len(choices)):
+        cells = choices[part]
         while cells:
             bit = lowest_bit(cells)
             cells ^= np.int64(1) << bit
-            cell = (word << 6) + bit
+            cell = (part << 6) + bit
             seen = np.int64(0)
-            for w in range(len(few)):
-                seen += count_bits(few[w] & peers[cell, w])
+            for other in range(len(choices)):
+                seen += count_bits(choices[other] & peers[cell, other])
             if seen > best:
                 best = seen
                 chosen = cell

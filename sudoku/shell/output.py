@@ -22,13 +22,8 @@ from sudoku.writing.texts import as_text
 if TYPE_CHECKING:
     import argparse
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sudoku.solving.batch_search import BatchSearch
+    from sudoku.solving.batch_search import BatchSearch, Cells
     from sudoku.writing.sheet import Sheets
-
-    Grids = NDArray[np.uint8]
 
 T = TypeVar("T")
 
@@ -188,7 +183,7 @@ def _clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def write_grids(output: Output, grids: Grids, layout: Layout, form: str) -> None:
+def write_grids(output: Output, grids: Cells, layout: Layout, form: str) -> None:
     """Write grids, uint8[k, N*N], in a form of `as_text`, as ``"svg"`` or ``"fpuzzles"``.
 
     In JSON and CSV a puzzle stands beside its solution if it has exactly one.
@@ -213,7 +208,7 @@ def write_grids(output: Output, grids: Grids, layout: Layout, form: str) -> None
         output.write(as_text(grids, layout, symbols, form, first, solutions), len(grids))
 
 
-def _solved(grids: Grids, layout: Layout) -> BatchSearch:
+def _solved(grids: Cells, layout: Layout) -> BatchSearch:
     """Return a search that has found up to two solutions of each grid."""
     from sudoku.solving.batch_search import BatchSearch, as_cells
 
@@ -222,7 +217,7 @@ def _solved(grids: Grids, layout: Layout) -> BatchSearch:
     return search
 
 
-def _write_sheets(output: Output, sheets: Sheets, grids: Grids, layout: Layout) -> None:
+def _write_sheets(output: Output, sheets: Sheets, grids: Cells, layout: Layout) -> None:
     search, symbols = _solved(grids, layout), Symbols.default(layout.size)
     rows = zip(grids.tolist(), search.solutions.tolist(), search.counts.tolist(), strict=True)
     text = "".join(sheets.add(*row, layout, symbols) for row in rows)
@@ -230,7 +225,7 @@ def _write_sheets(output: Output, sheets: Sheets, grids: Grids, layout: Layout) 
 
 
 def write_made(
-    make: Callable[[int], Iterator[Grids]],
+    make: Callable[[int], Iterator[Cells]],
     layout: Layout,
     options: argparse.Namespace,
     unit: str,

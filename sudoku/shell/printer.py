@@ -11,16 +11,11 @@ from sudoku.shell.output import Output
 from sudoku.writing.texts import FORMS, encoded, lines, quoted, render_all, substitute_all, texts
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from sudoku.batch import Batch
     from sudoku.grid import Grid
-    from sudoku.solving.batch_search import BatchSearch
+    from sudoku.solving.batch_search import BatchSearch, Cells
     from sudoku.writing.picture import Marks
     from sudoku.writing.sheet import Sheets
-
-    Cells = NDArray[np.uint8]
 
 FORMATS = (*FORMS, "fpuzzles", "json", "csv", "svg")
 ONE_LINE = ("line", "fpuzzles")

@@ -94,8 +94,7 @@ class BatchSearch:
             piece = 256 if is_classic(self.layout) else 64 if self.layout.size < 16 else 1
             jobs = min(threads(jobs), -(-(len(self.counts) - first) // piece))
         if jobs <= 1:
-            driver = Driver(time_limit, stop)
-            return self._search(first, len(self.counts), driver, report)
+            return self._search(first, len(self.counts), Driver(time_limit, stop), report)
         from concurrent.futures import ThreadPoolExecutor, wait
 
         # compiled here once, before several threads would do so at the same time

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 MOST_ROWS = 1 << 10
 LARGEST_MERGED = 8
 
-Progress = Callable[[int], object]
-
 
 class SolutionSearch:
     """The search for all solutions of one puzzle, by `sudoku.kernels.masks`.
@@ -38,7 +36,7 @@ class SolutionSearch:
         grid: Grid,
         limit: int | None = None,
         time_limit: float | None = None,
-        progress: Progress | None = None,
+        progress: Callable[[int], object] | None = None,
     ) -> None:
         from sudoku.kernels import masks
 
@@ -111,7 +109,7 @@ def solution_counter(
     grid: Grid,
     limit: int | None = None,
     time_limit: float | None = None,
-    progress: Progress | None = None,
+    progress: Callable[[int], object] | None = None,
 ) -> Count | SolutionSearch:
     """Return a search whose `count` counts the solutions of a puzzle that has many.
 
