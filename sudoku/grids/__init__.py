@@ -13,6 +13,7 @@ from dlx.checks import as_index, brief
 from sudoku.checks import at_least, chosen_seed
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.layout import Box, Layout, size_of
+from sudoku.solving.contradiction import clash
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -448,8 +449,6 @@ def check_size(layout: Layout) -> None:
 
 def check_complete(grid: Grid, where: str = "") -> None:
     """Raise PuzzleError, its text after `where`, if a cell is blank or a house repeats a digit."""
-    from sudoku.solving.contradiction import clash
-
     values = grid.digits
     if 0 in values:
         raise PuzzleError(

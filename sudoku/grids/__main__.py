@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dlx.shell.command import end_process, run_command
-from sudoku.errors import SudokuError
+from sudoku.errors import FormatError, PuzzleError, SudokuError
 
 if TYPE_CHECKING:
     import argparse
@@ -149,7 +149,6 @@ def _indices(box: Box, options: argparse.Namespace) -> Iterator[list[int]]:
     """Yield the numbers of the grids of a file, in pieces."""
     import numpy as np
 
-    from sudoku.errors import FormatError, PuzzleError
     from sudoku.grid import Grid
     from sudoku.grids import check_complete, indices_of
     from sudoku.reading.reader import Reader

@@ -228,10 +228,6 @@ def first_budget(state: State) -> int:
     return max(16, (1 << 16) // state.value.size)
 
 
-# Only three kernels are called from Python. Leaving out the wrappers of the others saves a quarter
-# of the time to compile.
-
-
 # In the functions below `options` is a row of the stack; the sign of a mask is its 64th bit.
 # Functions that may meet a contradiction return the number of queued items, or -1 - item for the
 # item that has no option left.

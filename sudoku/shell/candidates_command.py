@@ -6,8 +6,9 @@ import json
 from typing import TYPE_CHECKING
 
 from sudoku.shell.puzzle_command import PuzzleCommand
+from sudoku.solving.contradiction import candidate_masks
 from sudoku.symbols import Symbols
-from sudoku.writing.texts import encoded
+from sudoku.writing.texts import encoded, render_candidates
 
 if TYPE_CHECKING:
     from sudoku.batch import Batch
@@ -21,9 +22,6 @@ class CandidatesCommand(PuzzleCommand):
 
     def check(self, batch: Batch) -> None:
         """Raise SudokuError if the candidates have no symbols of one character."""
-        with self.exit_on_interrupt():
-            from sudoku.writing.texts import render_candidates
-
         if self.options.format != "svg":
             render_candidates([], batch.layout, _symbols(batch), "line")
 
@@ -36,7 +34,6 @@ class CandidatesCommand(PuzzleCommand):
             from sudoku.reading.convert import grids_of
             from sudoku.solving.batch_search import compile_kernels
             from sudoku.solving.candidates import true_masks
-            from sudoku.solving.contradiction import candidate_masks
 
             true = self.options.candidates == "true"
             if true:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from sudoku.errors import PuzzleError
 from sudoku.layout import Layout
 from sudoku.shell.puzzle_command import PuzzleCommand
+from sudoku.solving.contradiction import clash
+from sudoku.writing.texts import as_text
 
 if TYPE_CHECKING:
     import argparse
@@ -42,7 +44,6 @@ class DistinctCommand(PuzzleCommand):
         import numpy as np
 
         from sudoku.solving.equivalence import canonical_batch
-        from sudoku.writing.texts import as_text
 
         self.start_clock()
         puzzles = np.frombuffer(batch.values, np.uint8).reshape(-1, batch.layout.cells)
@@ -78,7 +79,6 @@ class DistinctCommand(PuzzleCommand):
 
 def _reason(batch: Batch, puzzle: NDArray[np.uint8]) -> str:
     """Return why a puzzle has no canonical form, "" if it has one."""
-    from sudoku.solving.contradiction import clash
     from sudoku.solving.equivalence import canonical_batch
 
     try:

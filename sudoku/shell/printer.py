@@ -8,6 +8,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from sudoku.shell.output import Output
+from sudoku.solving.contradiction import candidate_masks, clash, dead_end
+from sudoku.symbols import digits_of
+from sudoku.writing import fpuzzles
 from sudoku.writing.texts import FORMS, encoded, lines, quoted, render_all, substitute_all, texts
 
 if TYPE_CHECKING:
@@ -227,8 +230,6 @@ class Printer:
         """The candidates of a puzzle, if it has any, as pencil marks."""
         if not self.batch.candidates:
             return None
-        from sudoku.solving.contradiction import candidate_masks
-        from sudoku.symbols import digits_of
         from sudoku.writing.picture import Marks
 
         return Marks(digits_of(candidate_masks(self._grid(index))))
@@ -240,15 +241,11 @@ class Printer:
         self.output.add_picture(svg(givens, self.batch.layout, self.batch.symbols, found=found))
 
     def _url(self, index: int, found: Cells) -> bytes:
-        from sudoku.writing.fpuzzles import url
-
         puzzle = self._grid(index)
         masks = [] if puzzle.candidates is None else puzzle.candidates.reshape(-1).tolist()
-        return encoded(url(puzzle.digits, puzzle.layout, found.tolist(), masks) + "\n")
+        return encoded(fpuzzles.url(puzzle.digits, puzzle.layout, found.tolist(), masks) + "\n")
 
     def _no_solution(self, index: int) -> str:
-        from sudoku.solving.contradiction import clash, dead_end
-
         reason = clash(self._values(index), self.batch.layout, self.batch.symbols)
         if self.batch.candidates and not reason:
             reason = dead_end(self._grid(index))

@@ -13,6 +13,7 @@ from dlx.shell.interrupt import held
 from dlx.shell.output import print_message
 from sudoku.shell.printer import Printer
 from sudoku.shell.puzzle_command import PuzzleCommand
+from sudoku.writing import fpuzzles
 
 if TYPE_CHECKING:
     import argparse
@@ -64,10 +65,7 @@ class SolveCommand(PuzzleCommand):
     def check(self, batch: Batch) -> None:
         """Raise SudokuError if the format has no such layouts."""
         if self.options.format == "fpuzzles":
-            with self.exit_on_interrupt():
-                from sudoku.writing.fpuzzles import url
-
-            url([0] * batch.layout.cells, batch.layout)
+            fpuzzles.url([0] * batch.layout.cells, batch.layout)
 
     def answer(self, batch: Batch) -> bool:
         """Answer a batch; return False at the time limit.
