@@ -29,12 +29,10 @@ def at_least(value: object, least: int, name: str) -> int:
     sudoku.errors.SudokuError: jobs is '2'; a whole number from 1 on is needed
     """
     try:
-        number = checks.as_index(value)
-    except TypeError:
-        number = least - 1
-    if number < least:
-        raise SudokuError(f"{name} is {brief(value)}; a whole number from {least} on is needed")
-    return number
+        return checks.at_least(value, least, name)
+    except ProblemError:
+        expected = f"a whole number from {least} on is needed"
+        raise SudokuError(f"{name} is {brief(value)}; {expected}") from None
 
 
 def threads(jobs: int | str) -> int:

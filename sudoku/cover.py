@@ -89,7 +89,6 @@ def cover_to_values(
     n = layout.size
     values = np.zeros(layout.cells, dtype=np.int16)
     chosen = np.asarray(cover, dtype=np.int64)
-    chosen = chosen[chosen >= 0]
     if candidates is not None:
         chosen = np.array(_options(layout, candidates))[chosen]
     values[chosen // n] = chosen % n + 1

@@ -154,15 +154,11 @@ def index_of(grid: Puzzle, box: Box = None, diagonal: bool | None = None) -> int
     >>> index_of("1234341221434321")
     0
     """
-    import numpy as np
-
     from sudoku.reading.convert import as_grid
 
     one = as_grid(grid, box, diagonal)
     check_complete(one)
-    layout = one.layout
-    cells = one.values.reshape(1, -1).astype(np.uint8)
-    return indices_of(cells, layout)[0]
+    return indices_of(one.values[None], one.layout)[0]
 
 
 def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) -> Grids:
