@@ -66,7 +66,7 @@ def joined(batches: Iterable[Batch]) -> list[Batch]:
     Puzzles with candidates and others are in different batches.
     """
     merged: list[Batch] = []
-    for _, group in groupby(batches, _kind):
+    for _, group in groupby(batches, lambda b: (b.layout, b.symbols, b.shape, bool(b.candidates))):
         first, *others = group
         first.values = b"".join([first.values, *(batch.values for batch in others)])
         first.candidates += b"".join([batch.candidates for batch in others])
@@ -76,7 +76,3 @@ def joined(batches: Iterable[Batch]) -> list[Batch]:
             first.headers += batch.headers
         merged.append(first)
     return merged
-
-
-def _kind(batch: Batch) -> tuple[Layout, Symbols, str, bool]:
-    return batch.layout, batch.symbols, batch.shape, bool(batch.candidates)

@@ -400,15 +400,12 @@ def _checked_sides(rows: int, columns: int) -> tuple[int, int]:
     except TypeError:
         sides = f"{brief(rows)} and {brief(columns)}"
         raise LayoutError(f"box sides {sides}: whole numbers are needed") from None
+    box = f"box {brief(rows)}x{brief(columns)}"
     if rows < 1 or columns < 1:
-        raise LayoutError(f"{_box_name(rows, columns)}: each side of a box is at least 1")
+        raise LayoutError(f"{box}: each side of a box is at least 1")
     if rows * columns > MAX_SIZE:
-        raise LayoutError(f"{_box_name(rows, columns)}: a box has at most {MAX_SIZE} cells")
+        raise LayoutError(f"{box}: a box has at most {MAX_SIZE} cells")
     return (1, rows) if columns == 1 else (rows, columns)
-
-
-def _box_name(rows: int, columns: int) -> str:
-    return f"box {brief(rows)}x{brief(columns)}"
 
 
 def parsed(box: Box, size: int | None = None) -> tuple[tuple[int, int] | None, list[str]]:
@@ -558,10 +555,6 @@ def _apart(cells: Sequence[int], n: int) -> int | None:
     return min(unreached, default=None)
 
 
-def _diagonals(layout: Layout) -> list[House]:
-    return [*_main_diagonal(layout), *_antidiagonal(layout)]
-
-
 def _main_diagonal(layout: Layout) -> list[House]:
     n = layout.size
     return [House("diagonal", tuple(range(0, n * n, n + 1)))]
@@ -632,7 +625,7 @@ def _boxes_needed(layout: Layout, name: str) -> None:
 
 
 NAMES: dict[str, Callable[[Layout], list[House]]] = {
-    "diagonal": _diagonals,
+    "diagonal": lambda layout: [*_main_diagonal(layout), *_antidiagonal(layout)],
     "maindiagonal": _main_diagonal,
     "antidiagonal": _antidiagonal,
     "windoku": _windows,

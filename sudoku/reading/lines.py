@@ -53,7 +53,6 @@ _HEADER = re.compile(
 SECTION = re.compile(r"\[([A-Za-z ]+)\]\s*$")
 _NUMBERING = re.compile(r"^[#(]?\d{1,3}[.:)]?$")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
-_FIRST_WORD = re.compile(r"[^\s,;:|\"]*")
 _QUOTED = re.compile(r'\s*"([^"]*)"')
 _PUZZLE_COLUMN = ("puzzle", "puzzles", "quiz", "quizzes", "sudoku", "grid", "givens", "question")
 _REGION_COLUMN = ("regions", "region", "jigsaw")
@@ -278,7 +277,7 @@ def _is_header(text: str, inside: bool) -> bool:
         return False
     if len(text) < 4 and _NUMBERING.match(text):
         return True
-    head = _FIRST_WORD.match(text)[0]  # type: ignore[index]
+    head = re.split(r'[\s,;:|"]', text, maxsplit=1)[0]
     if isqrt(len(head)) ** 2 != len(head) or len(head) < 16:  # no puzzle that words may follow
         head = text
     return (
