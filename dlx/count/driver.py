@@ -117,6 +117,8 @@ class Count:
         An argument is of the wrong type or out of range.
     KernelError
         There is no such kernel, or it cannot take the problem.
+    MemoryError
+        While it runs: with method="sweep", the options alone take more than the memory limit.
     StateError, OutputError
         While it runs: the files in `spill` are damaged or in use, or cannot be written. A path
         that is not a folder is refused before.
