@@ -15,6 +15,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from itertools import chain
 from operator import length_hint
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypedDict, Unpack
 from weakref import ref
@@ -27,7 +28,6 @@ from dlx.checks import (
     as_limit,
     as_options,
     as_path,
-    checked,
     num_cores,
     progress_property,
     refuse_unknown,
@@ -52,7 +52,14 @@ from dlx.problem import Int32s, Problem, as_problem
 from dlx.search.batches import padded, stream, tuples
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, NODES, UNLIMITED, UPDATES
-from dlx.search.driver import FIRST_NUMBERS, REPORT_SECONDS, STOPPABLE, Stats
+from dlx.search.driver import (
+    FIRST_NUMBERS,
+    REPORT_SECONDS,
+    STOPPABLE,
+    NextBatch,
+    NextCall,
+    Stats,
+)
 from dlx.search.kernel import (
     first_updates,
     has_trial,
@@ -83,7 +90,7 @@ class WorkerSettings(TypedDict, total=False):
     raises: bool
 
 
-class ParallelSearch:
+class ParallelSearch(NextCall):
     """A search for the solutions of a problem by several workers.
 
     Parameters
@@ -129,10 +136,12 @@ class ParallelSearch:
 
     time_limit: float | None = time_limit_property()
     progress: Callable[[Stats], object] | None = progress_property()
-    limit: int | None = checked(
-        "_limit", as_limit, "The number of solutions after which the search stops; None for none."
-    )
-    _limit: int | None
+
+    if TYPE_CHECKING:
+
+        def __next__(self) -> tuple[int, ...]: ...
+    else:
+        __next__ = NextCall._next
 
     def __init__(
         self,
@@ -147,6 +156,7 @@ class ParallelSearch:
     ) -> None:
         self._crew: Threads | SearchWorkers | None = None  # these two first: `__del__` reads them
         self._futures: dict[Future[Any], Task] = {}
+        self._next_batch_iterator = NextBatch(self)
         refuse_unknown(workers, WorkerSettings.__optional_keys__, "ParallelSearch")
         self.problem = as_problem(problem)
         self.given = as_options(given, self.problem.num_options, "given")
@@ -202,6 +212,16 @@ class ParallelSearch:
     # properties
 
     @property
+    def limit(self) -> int | None:
+        """The number of solutions after which the search stops; None for no limit."""
+        return self._limit
+
+    @limit.setter
+    def limit(self, limit: int | None) -> None:
+        self._limit = as_limit(limit)
+        self._leave_batch()
+
+    @property
     def status(self) -> str:
         """Why the search has ended or paused, as for `dlx.Search`."""
         return "stopped" if self._stopped and self._status in STOPPABLE else self._status
@@ -235,10 +255,12 @@ class ParallelSearch:
         self._begin_run()
         return self
 
-    def __next__(self) -> tuple[int, ...]:
+    def _next_batch(self) -> tuple[int, ...]:
+        """Return the next solution; without a limit let `next` take the others of its batch."""
         solution = None
         try:
             with self._lock:
+                self._leave_batch()
                 if self._status != "running" and not self._stopped:
                     self._begin_run()
                 while True:
@@ -248,14 +270,22 @@ class ParallelSearch:
                         self._end_run("limit")
                     else:
                         for solution in self._rows:
+                            if self._limit is None:
+                                self._next = chain(self._rows, self._next_batch_iterator).__next__
+                            if self._stopped:  # by another thread, just now
+                                self._leave_batch()  # type: ignore[unreachable]
                             return solution
-                        if self._next_batch():
+                        if self._fill():
                             continue
                     raise StopIteration
         except KeyboardInterrupt:
             if solution is not None:
                 self._rows = iter([solution, *self._rows])
             raise
+
+    def _leave_batch(self) -> None:
+        """Have `next` call `_next_batch`."""
+        self._next = self._next_batch_iterator.__next__
 
     def arrays(self) -> Iterator[Int32s]:
         """Continue the search and return the solutions in batches, as `dlx.Search.arrays`.
@@ -275,12 +305,13 @@ class ParallelSearch:
         taken = None
         try:
             with self._lock:
+                self._leave_batch()
                 room = UNLIMITED if self._limit is None else self._limit - self.num_solutions
                 if room <= 0:
                     self._end_run("limit")
                     return None
                 while not length_hint(self._rows):
-                    if not self._next_batch():
+                    if not self._fill():
                         return None
                 unread = self._current[len(self._current) - length_hint(self._rows) :]
                 batch = unread[:room]
@@ -338,6 +369,7 @@ class ParallelSearch:
     def stop(self) -> None:
         """End the present run, or the next call of `next`; another run continues."""
         self._stopped = True
+        self._leave_batch()
 
     def close(self) -> None:
         """End the present run, and close the ledger.
@@ -365,6 +397,7 @@ class ParallelSearch:
         return is_over or (self._limit is not None and agenda.count >= self._limit)
 
     def _begin_run(self) -> None:
+        self._leave_batch()
         self._stopped = False
         self._status = "running"
         self._error = None
@@ -387,7 +420,7 @@ class ParallelSearch:
 
     # the caller's side
 
-    def _next_batch(self) -> bool:
+    def _fill(self) -> bool:
         """Take the next solutions as `_current`; return False if the run is over."""
         self._set_listing(True)
         if not self._wait(self._has_batch):

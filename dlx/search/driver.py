@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from operator import length_hint
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol, Self, TypedDict
 from weakref import ref
 
 import numpy as np
@@ -104,7 +104,7 @@ class Settings(TypedDict, total=False):
     kernel: str
 
 
-class _NextCall:
+class NextCall:
     """The slot that `next(search)` calls.
 
     Python looks up `__next__` in the class and finds this slot. Its value is mostly the `__next__`
@@ -117,7 +117,11 @@ class _NextCall:
     _next: Callable[[], tuple[int, ...]]
 
 
-class _NextBatch:
+class _Batched(Protocol):
+    def _next_batch(self) -> tuple[int, ...]: ...
+
+
+class NextBatch:
     """Iterator that continues a search and returns the first solution of the next batch.
 
     It refers to the search weakly. A reference cycle would keep the arrays of a search alive
@@ -126,7 +130,7 @@ class _NextBatch:
 
     __slots__ = ("_search",)
 
-    def __init__(self, search: Search) -> None:
+    def __init__(self, search: _Batched) -> None:
         self._search = ref(search)
 
     def __iter__(self) -> Self:
@@ -138,7 +142,7 @@ class _NextBatch:
         return search._next_batch()
 
 
-class Search(_NextCall):
+class Search(NextCall):
     """A search for the solutions of a problem that can be stopped and continued at any time.
 
     Parameters
@@ -195,7 +199,7 @@ class Search(_NextCall):
 
         def __next__(self) -> tuple[int, ...]: ...
     else:
-        __next__ = _NextCall._next
+        __next__ = NextCall._next
 
     clock = staticmethod(time.perf_counter)
     """The only clock of a search, in seconds; tests replace it."""
@@ -225,7 +229,7 @@ class Search(_NextCall):
         else:
             self._kernel = choose_kernel(self.problem, kernel)
             self._state = self._kernel.start(self.problem, self.given)
-        self._next_batch_iterator = _NextBatch(self)
+        self._next_batch_iterator = NextBatch(self)
         self._next = self._next_batch_iterator.__next__
         self._restart(())
         if self._is_trial and self._state is not None and limit != 0 and time_limit != 0:

@@ -1,8 +1,10 @@
 """A search by several threads finds what a search by one does, in the same order."""
 
 import importlib
+import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from weakref import ref
 
 import numpy as np
@@ -204,6 +206,28 @@ def test_a_search_continues_after_limits(name, jobs):
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
+def test_any_calls_in_any_order_return_each_solution_once(jobs):
+    whole = list(Search(problems.queens(7)))
+    draw = random.Random(jobs)
+    for _ in range(examples(150)):
+        search, found = ParallelSearch(problems.queens(7), jobs=jobs), []
+        for _ in range(draw.randint(1, 9)):
+            search.limit = draw.choice((None, None, len(found) + draw.randint(0, 5)))
+            if draw.random() < 0.4:
+                batches = search.arrays()
+                found += [tuple(row) for row in next(batches, np.zeros((0, 7))).tolist()]
+            for solution in islice(search, draw.randint(1, 9)):
+                found.append(solution)
+                if draw.random() < 0.1:
+                    search.stop()
+                if draw.random() < 0.1:
+                    search.limit = len(found) + draw.randint(0, 3)
+            assert search.num_solutions == len(found)
+        search.limit = None
+        assert found + list(search) == whole
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
 def test_a_count_continues_as_a_list(jobs):
     problem = problems.queens(7)
     search = ParallelSearch(problem, jobs=jobs, limit=6)
