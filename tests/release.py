@@ -1,9 +1,10 @@
 """Build the wheel and the sdist and check what a user gets: ``python -m tests.release FOLDER``.
 
 Both pass `twine check`. The wheel holds the two packages and nothing else, with the markers of
-types and the license. Installed alone in a fresh environment, away from these files, it solves a
-puzzle and a problem. The first command of the README works in the unpacked sdist, whose folder is
-printed last; the tests can be run there.
+types and the license. The first command of the README works in the unpacked sdist, whose folder is
+printed last; the tests can be run there. The fresh environment that this command makes, without the
+packages that it installs, is that of the wheel: installed alone, away from these files, it solves a
+puzzle and a problem.
 """
 
 import argparse
@@ -73,26 +74,6 @@ def check_wheel(wheel: Path) -> None:
     check(len(about.get_all("Classifier", [])) > 10, "few classifiers")
 
 
-def check_installed(wheel: Path) -> None:
-    """Install the wheel alone in a fresh environment and use it in an empty folder."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        venv.create(folder / "venv", with_pip=True)
-        scripts = folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
-        run(scripts / "python", "-m", "pip", "install", "--quiet", wheel.resolve(), cwd=folder)
-        run(scripts / "python", "-m", "pip", "check", cwd=folder)
-        printed = run(scripts / "python", "-c", SOLVE, cwd=folder)
-        check(printed.split() == ["(0,", "1)", "288"], f"the installed packages print {printed}")
-        printed = run(scripts / "sudoku", "-", cwd=folder, text=PUZZLE)
-        check(printed == SOLVED, f"the installed command prints {printed}")
-        for absent in ("benchmarks", "data", "docs", "tests"):
-            found = f"from importlib.util import find_spec; print(find_spec({absent!r}))"
-            check(
-                run(scripts / "python", "-c", found, cwd=folder).strip() == "None",
-                f"the wheel installs {absent}",
-            )
-
-
 def unpack(sdist: Path) -> Path:
     """Unpack the sdist beside itself and check what it holds; return its folder."""
     with tarfile.open(sdist) as archive:
@@ -105,8 +86,8 @@ def unpack(sdist: Path) -> Path:
     return folder
 
 
-def check_readme(folder: Path) -> None:
-    """Run the first command of the README in the unpacked sdist."""
+def check_readme(folder: Path) -> Path:
+    """Run the first command of the README in the unpacked sdist; return its environment."""
     readme = (folder / "README.md").read_text(encoding="utf-8")
     commands = re.findall(r"^python3 -m venv .*$", readme, re.M)
     check(len(commands) == 2, "the README does not have its two commands")
@@ -118,7 +99,29 @@ def check_readme(folder: Path) -> None:
     for puzzle, grid in zip(puzzles, solved, strict=True):
         fits = all(given in ("0", digit) for given, digit in zip(puzzle, grid, strict=True))
         check(fits and "0" not in grid, f"{first}\nprints {grid} for {puzzle}")
-    shutil.rmtree(folder / ".venv")
+    return folder / ".venv"
+
+
+def check_installed(wheel: Path, environment: Path) -> None:
+    """Install the wheel in place of its project and use it in an empty folder."""
+    scripts = environment / ("Scripts" if os.name == "nt" else "bin")
+    python = scripts / "python"
+    project = wheel.name.split("-")[0]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        run(python, "-m", "pip", "uninstall", "--quiet", "--yes", project, cwd=folder)
+        run(python, "-m", "pip", "install", "--quiet", wheel.resolve(), cwd=folder)
+        run(python, "-m", "pip", "check", cwd=folder)
+        printed = run(python, "-c", SOLVE, cwd=folder)
+        check(printed.split() == ["(0,", "1)", "288"], f"the installed packages print {printed}")
+        printed = run(scripts / "sudoku", "-", cwd=folder, text=PUZZLE)
+        check(printed == SOLVED, f"the installed command prints {printed}")
+        for absent in ("benchmarks", "data", "docs", "tests"):
+            found = f"from importlib.util import find_spec; print(find_spec({absent!r}))"
+            check(
+                run(python, "-c", found, cwd=folder).strip() == "None",
+                f"the wheel installs {absent}",
+            )
 
 
 def main() -> None:
@@ -130,10 +133,14 @@ def main() -> None:
     folder = parser.parse_args().folder.resolve()
     wheel, sdist = build(folder)
     check_wheel(wheel)
-    check_installed(wheel)
     unpacked = unpack(sdist)
     if os.name == "posix":
-        check_readme(unpacked)
+        environment = check_readme(unpacked)
+    else:  # the command is one of a POSIX shell
+        environment = unpacked / ".venv"
+        venv.create(environment, with_pip=True)
+    check_installed(wheel, environment)
+    shutil.rmtree(environment)
     print(unpacked)
 
 
