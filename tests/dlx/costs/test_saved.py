@@ -21,7 +21,7 @@ from dlx.search.counters import EXHAUSTED, LEVEL
 from tests import processes
 from tests.dlx.conftest import Clock
 from tests.dlx.problems import bounded_problems, small_problems
-from tests.modes import examples, kernel
+from tests.modes import examples, kernel, long
 
 pytestmark = kernel
 
@@ -225,6 +225,7 @@ sys.exit(command.main(sys.argv[1:]))
 """The command; it is killed when the ledger is saved for this time, at this moment of it."""
 
 
+@long
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
 @pytest.mark.parametrize("moment", ["amid", "before", "after"])
 def test_a_command_that_is_killed_while_it_saves_continues(moment, tmp_path):

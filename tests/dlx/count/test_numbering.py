@@ -13,13 +13,13 @@ from dlx.count.numbering import canonical, for_search, ranks
 from dlx.count.remainder import remainder_of
 from dlx.problem import replaced
 from tests.dlx.problems import random_problem, shuffled
-from tests.modes import COMPILED, compiled, kernel
+from tests.modes import COMPILED, compiled, kernel, long
 
 pytestmark = kernel
 
 FAMILIES = [
     problems.dominoes(4, 6),
-    problems.latin(4),
+    pytest.param(problems.latin(4), marks=long),
     problems.queens(6),
     problems.langford(7),
     problems.matchings(8),

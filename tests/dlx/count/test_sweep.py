@@ -16,7 +16,7 @@ from dlx.count.sweep import Expected, Sweep
 from dlx.count.sweep_kernel import LAYER, OPEN, WORK
 from dlx.count.table import TableSweep
 from tests.dlx.problems import oracle, random_problem, shuffled_items, small_problems
-from tests.modes import COMPILED, compiled, kernel
+from tests.modes import COMPILED, compiled, kernel, long
 
 pytestmark = kernel
 
@@ -47,7 +47,7 @@ def test_both_rules_count_what_the_oracle_lists(problem):
 
 def test_random_problems_count_as_by_plain_search():
     some = 0
-    for seed in range(300 if COMPILED else 12):
+    for seed in range(300 if COMPILED else 8):
         problem = random_problem(seed)
         total = dlx.count_solutions(problem, method="search")
         assert finish(sweep(problem)) == finish(sweep(problem, fewest=True)) == total
@@ -251,7 +251,7 @@ def test_a_sweep_is_saved_before_its_counts_have_another_limb(monkeypatch):
 
 
 @pytest.mark.parametrize("portion", [None, 1, 4])
-@pytest.mark.parametrize("before", [None, 2])
+@pytest.mark.parametrize("before", [None, pytest.param(2, marks=long)])
 def test_an_interrupt_when_portions_change_leaves_no_state_waiting(portion, before, monkeypatch):
     running = sweep(problems.langford(7))
     whole = sweep(problems.langford(7))

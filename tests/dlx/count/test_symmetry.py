@@ -14,7 +14,7 @@ from dlx.count.remainder import masks, remainder_of
 from dlx.count.sweep import Sweep
 from dlx.count.symmetry import with_exchanges
 from tests.dlx.problems import oracle, random_problem, small_problems
-from tests.modes import compiled, examples, kernel
+from tests.modes import compiled, examples, kernel, long
 
 pytestmark = kernel
 
@@ -63,6 +63,7 @@ def two_alike(problem, mark):
     return Problem(options, primary=primary, secondary=[*secondary, "tie"])
 
 
+@long
 def test_problems_of_two_equal_parts_with_colours():
     for seed in range(examples(60)):
         problem = random_problem(seed)

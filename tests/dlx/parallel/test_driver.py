@@ -171,6 +171,7 @@ def test_named_problems_with_any_number_of_threads(name, make):
     assert min(seen) >= search.stats.nodes - 5
 
 
+@long
 def test_tasks_are_the_same_for_any_number_of_threads():
     problem = problems.langford(8)
     stats = set()
@@ -453,7 +454,14 @@ def test_a_task_stops_at_its_bounds():
     assert 0 < sum(branch.weight for task in result.left for branch in task) < 1
 
 
-@pytest.mark.parametrize("settings", [{"jobs": 1}, {"jobs": 3}, {"executor": ThreadPoolExecutor}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param({"jobs": 1}, marks=long),
+        pytest.param({"jobs": 3}, marks=long),
+        {"executor": ThreadPoolExecutor},
+    ],
+)
 def test_a_parallel_search_continues_where_other_methods_were_given_up(settings, monkeypatch):
     """No node is visited twice."""
     problem = problems.langford(8)
@@ -468,7 +476,10 @@ def test_a_parallel_search_continues_where_other_methods_were_given_up(settings,
     assert count.status == "exhausted"
 
 
-@pytest.mark.parametrize("settings", [{"jobs": 1}, {"jobs": 3}, {"executor": ThreadPoolExecutor}])
+@pytest.mark.parametrize(
+    "settings",
+    [pytest.param({"jobs": 1}, marks=long), {"jobs": 3}, {"executor": ThreadPoolExecutor}],
+)
 @pytest.mark.parametrize("limit", [None, pytest.param(100, marks=long)])
 def test_other_methods_continue_if_a_round_shows_a_long_search(settings, limit, monkeypatch):
     """The round, and so what is learnt from it, is the same for any number of workers."""

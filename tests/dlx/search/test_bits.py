@@ -58,7 +58,7 @@ def many_options():
         (lambda: problems.reduced_latin(5), (8, 1, 1)),
         (lambda: problems.sudoku_puzzle(EVERY_SECOND), (8, 3, 3)),
         (lambda: problems.langford(7), (8, 1, 2)),
-        (lambda: problems.random_sets(3, 45, 130), (8, 1, 2)),
+        pytest.param(lambda: problems.random_sets(3, 45, 130), (8, 1, 2), marks=long),
         (lambda: problems.set_partitions(6), (32, 1, 1)),
         (many_options, (32, 1, 19)),
         (many_colours, (32, 1, 1)),

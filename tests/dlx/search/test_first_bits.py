@@ -14,7 +14,7 @@ from dlx.search.first_bits import FirstSearch
 from dlx.search.first_steps import StepsLeft, process_steps
 from dlx.search.kernel import interpreted_first_steps
 from tests.dlx.problems import small_problems
-from tests.modes import examples, kernel
+from tests.modes import examples, kernel, long
 
 pytestmark = kernel
 
@@ -63,7 +63,9 @@ def test_both_forms_search_alike(problem, data):
         compare(problem, tuple(sorted(chosen)), data.draw(st.lists(calls, max_size=6)))
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=long) if name == "planes" else name for name in PROBLEMS]
+)
 def test_both_forms_search_larger_problems_alike(name):
     problem = PROBLEMS[name]()
     chosen = (83,) if name == "planes" else ()

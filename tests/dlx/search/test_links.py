@@ -12,7 +12,7 @@ from dlx.search import links
 from dlx.search import links_kernel as nodes
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES
 from tests.dlx.problems import small_problems
-from tests.modes import compiled, examples, kernel
+from tests.modes import compiled, examples, kernel, long
 
 pytestmark = kernel
 
@@ -82,6 +82,7 @@ def test_the_nodes_are_those_that_knuths_program_dlx2_reports(problem, count):
     assert search.stats.nodes == count
 
 
+@long
 def test_an_entry_of_a_large_sparse_problem_takes_at_most_40_bytes():
     item = np.arange(100_000) % 7_000
     start = np.arange(0, len(item) + 1, 5)

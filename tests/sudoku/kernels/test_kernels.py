@@ -23,9 +23,17 @@ from tests.modes import examples, long
 
 pytestmark = modes.kernel
 KERNELS = (classic, houses, masks)
-all_kernels = pytest.mark.parametrize(
-    "kernel", KERNELS, ids=lambda kernel: kernel.__name__.rpartition(".")[2]
-)
+
+
+def each_of(*kernels):
+    return pytest.mark.parametrize(
+        "kernel", kernels, ids=lambda kernel: kernel.__name__.rpartition(".")[2]
+    )
+
+
+all_kernels = each_of(*KERNELS)
+# the kernel of houses advances 32 lanes at once, and without the JIT one after another
+quick_kernels = each_of(classic, pytest.param(houses, marks=long), masks)
 
 RANDOM_PUZZLES = int(os.environ.get("SUDOKU_RANDOM_PUZZLES", 20 if config.DISABLE_JIT else 2000))
 BATCH = min(RANDOM_PUZZLES, 1000)
@@ -161,7 +169,7 @@ def test_counts_agree_with_the_oracle(limit):
         assert counts.tolist() == [len(grids) for grids in found]
 
 
-@pytest.mark.parametrize("limit", [1, 2, 5])
+@pytest.mark.parametrize("limit", [pytest.param(1, marks=long), 2, pytest.param(5, marks=long)])
 def test_the_kernels_agree_with_each_other(limit):
     rng = np.random.default_rng(10 + limit)
     for _ in range(0, RANDOM_PUZZLES, BATCH):
@@ -182,7 +190,7 @@ def test_counts_agree_with_the_exact_cover_engine():
         assert counts.tolist() == [Search(problem, given=g, limit=3).count() for g in givens]
 
 
-@all_kernels
+@quick_kernels
 def test_the_solutions_of_known_puzzles(kernel):
     puzzles = [digits(SEVENTEEN), digits(HARD), digits(RECTANGLE)]
     counts, solutions, nodes, _ = run(kernel, puzzles, 2)
@@ -194,7 +202,7 @@ def test_the_solutions_of_known_puzzles(kernel):
     assert nodes[2] == 0
 
 
-@all_kernels
+@quick_kernels
 def test_the_empty_grid_has_as_many_solutions_as_the_limit_allows(kernel):
     limit = examples(100)
     counts, solutions, _, _ = run(kernel, np.zeros((2, 81)), limit)
@@ -239,7 +247,7 @@ def test_a_result_does_not_depend_on_the_batch(kernel):
         assert (one == three).all()
 
 
-@all_kernels
+@quick_kernels
 def test_a_result_does_not_depend_on_the_budgets(kernel):
     puzzles = random_puzzles(np.random.default_rng(6), examples(50))
     puzzles[2] = 0
@@ -262,7 +270,7 @@ def test_relabelling_and_turning_keep_the_count(kernel):
     assert (run(kernel, turned, 3)[0] == counts).all()
 
 
-@all_kernels
+@quick_kernels
 def test_a_puzzle_that_takes_more_than_the_patience_stays_undecided(kernel):
     puzzles = [digits(HARD), digits(SEVENTEEN), digits(RECTANGLE)]
     for budget in (1, 1 << 40):
@@ -273,7 +281,7 @@ def test_a_puzzle_that_takes_more_than_the_patience_stays_undecided(kernel):
         check_solutions(puzzles[1:] * np.ones((2, 81)), counts[1:], solutions[1:])
 
 
-@all_kernels
+@quick_kernels
 def test_many_solutions_are_counted_up_to_the_limit(kernel):
     limit = 90 if config.DISABLE_JIT else 100_000
     if kernel is houses:
@@ -288,6 +296,7 @@ def test_a_batch_without_puzzles(kernel):
     assert [len(column) for column in run(kernel, np.zeros((0, 81)), 2)[:3]] == [0, 0, 0]
 
 
+@long
 def test_the_patience_of_the_classic_kernel_counts_guesses_since_the_last_solution():
     # the empty grid takes some 50 guesses to the first solution, then one for each, none in vain
     assert run(classic, np.zeros(81), 200, patience=20)[0].tolist() == [UNDECIDED]
@@ -297,7 +306,8 @@ def test_the_patience_of_the_classic_kernel_counts_guesses_since_the_last_soluti
 
 
 @pytest.mark.parametrize(
-    ("name", "rounds", "guesses"), [("several-solutions", 104, 556), ("hard-9x9", 156, 320)]
+    ("name", "rounds", "guesses"),
+    [("several-solutions", 104, 556), pytest.param("hard-9x9", 156, 320, marks=long)],
 )
 def test_rounds_and_guesses_of_the_classic_kernel(name, rounds, guesses):
     text = (Path(__file__).parents[3] / "data" / f"{name}.txt").read_text().replace(".", "0")
@@ -335,7 +345,11 @@ def test_other_layouts_agree_with_the_mask_kernel_and_the_engine(layout):
         assert count == Search(problem, given=given, limit=3).count()
 
 
-@pytest.mark.parametrize("layout", LAYOUTS[:4], ids=repr)
+@pytest.mark.parametrize(
+    "layout",
+    [*LAYOUTS[:2], *(pytest.param(layout, marks=long) for layout in LAYOUTS[2:4])],
+    ids=repr,
+)
 def test_empty_grids_of_other_layouts_are_counted(layout):
     limit = examples(400)
     total = Search(cover.problem(layout), limit=limit).count()
@@ -401,6 +415,7 @@ def test_a_puzzle_in_parts_has_the_answers_of_the_whole(kernel):
         assert (found | (counted.counts == whole.counts)).all()
 
 
+@long
 def test_idle_lanes_take_parts_of_the_last_puzzles():
     puzzle = [digits(HARD)]
     whole = in_parts(classic, new_batch(puzzle, 2), WHOLE, 1)

@@ -201,7 +201,9 @@ def test_texts_and_numbers_of_all_sizes_go_directly(n):
         assert direct.count(puzzle, 1, f"1x{n}", True) is not None
 
 
-@pytest.mark.parametrize("limit", [1, 2, 5, pytest.param(1 << 70, marks=long)])
+@pytest.mark.parametrize(
+    "limit", [2, *(pytest.param(limit, marks=long) for limit in (1, 5, 1 << 70))]
+)
 def test_few_puzzles_directly_and_by_the_general_path(monkeypatch, limit):
     few = examples(30)
     lines = LINES[:few] + SEVERAL[:few] + NONE[:few] + ["1" * 81]
@@ -320,6 +322,7 @@ def test_answers_are_read_before_the_workspace_is_idle(monkeypatch):
     assert sudoku.solve_batch(puzzle).tolist() == [solved.values.reshape(-1).tolist()]
 
 
+@long
 def test_threads_do_not_share_a_workspace():
     some = LINES[: examples(60)]
     with ThreadPoolExecutor(8) as pool:

@@ -14,7 +14,7 @@ from sudoku import dlx as command
 from sudoku.kernels.canonical import canonical as kernel
 from sudoku.layout import Layout
 from sudoku.solving.equivalence import Symmetry
-from tests.modes import examples
+from tests.modes import examples, long
 from tests.modes import kernel as compiled
 from tests.sudoku.commands import FakeClock
 
@@ -121,6 +121,7 @@ def test_exchanging_two_rows_of_different_bands_is_no_symmetry():
     assert form_of(Layout(3, 3), values)[0] != form_of(Layout(3, 3), other)[0]
 
 
+@long
 def test_grids_of_four_by_four_are_of_two_classes():
     layout = Layout(2, 2)
     solutions = dlx.solutions(cover.problem(layout))
