@@ -5,8 +5,8 @@ larger or smaller than the rest, depending on how items are named. Random descen
 Comp. 29, 1975, 122-136) look at all branches alike. Where their standard error was
 below a quarter, the estimate was within a factor of 1.3 on most of 20 problems, but too low by up
 to four where few descents reached the large branches. So the fraction done is used again as soon as
-the search has done more work than was foreseen. Where the error is larger, the mean and some
-standard errors more bound the estimate by the fraction done.
+the search has done more work than was foreseen. Where the error is larger, the mean, which is more
+often too low, and some standard errors more bound the estimate by the fraction done.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dlx.problem import Problem
 from dlx.search.tree import Tree, generator
 
 FEWEST = 128  # descents, at first
-CLOSE = 0.25  # the standard error, as a part of the mean, up to which the mean is used
+CLOSE = 0.25  # the standard error, as a part of the mean, up to which the mean alone is used
 ERRORS = 4  # standard errors above the mean: a bound where the error is larger
 ENTRY_WORK = 3  # units of work for an entry of an option that is removed, or a look at an item
 SEED = 1
@@ -51,10 +51,10 @@ class Foresight:
         descent = ENTRY_WORK * (problem.num_entries + problem.num_primary * depth)
         return max(FEWEST, self._descents) * descent
 
-    def descend(self, kernel: str) -> tuple[float, bool]:
-        """Return the nodes of the search by "bits" or "links", and whether the estimate is close.
+    def descend(self, kernel: str) -> tuple[float, float]:
+        """Return the nodes of the search by "bits" or "links", estimated, and a bound of them.
 
-        Where the standard error is large, that is a bound.
+        The two are equal where the standard error is small.
         """
         tree = Tree(self._problem, kernel)
         tree.go_to(self._given)
@@ -66,7 +66,7 @@ class Foresight:
         mean = self._total / self._descents
         variance = max(0.0, self._squares / self._descents - mean * mean)
         error = math.sqrt(variance / self._descents)
-        return (mean, True) if error <= CLOSE * mean else (mean + ERRORS * error, False)
+        return mean, mean if error <= CLOSE * mean else mean + ERRORS * error
 
     def pack(self) -> list[float]:
         """What a file keeps."""

@@ -123,11 +123,10 @@ class PlainSearch:
 
     Attributes
     ----------
-    foreseen : float
-        The total work, estimated by random descents; 0 if they have not been made.
-    is_close : bool
-        Whether `foreseen` is an estimate; otherwise it is an upper bound of the estimate by the
-        fraction done.
+    foreseen, most_foreseen : float
+        The total work, estimated by random descents, and a bound of it, which is the same where the
+        estimate is close; 0 if no descents have been made. Between the two, the fraction done gives
+        the estimate.
     is_slow : bool
         Whether the fraction done hardly grew when the work last doubled, see `SLOW`.
     expected : float
@@ -152,7 +151,7 @@ class PlainSearch:
     ) -> None:
         self.limit = limit
         self.is_over: Callable[[], bool] = bool
-        self.foreseen, self.is_close = 0.0, False
+        self.foreseen = self.most_foreseen = 0.0
         self._problem, self._given = problem, given
         self._listing = np.empty((0, 0), np.int32)  # solutions are not listed
         self._compiled = False
@@ -258,15 +257,16 @@ class PlainSearch:
         remaining = self.work * (1 - done) / done if done else math.inf
         if self.is_slow and done < 1:
             remaining = LONGER * max(self.work, remaining)
-        if self.is_foreseen:
-            foreseen_left = (1 - done) * self.foreseen
-            remaining = foreseen_left if self.is_close else min(remaining, foreseen_left)
+        if not self.limit and self.work < self.foreseen:
+            remaining = max(remaining, (1 - done) * self.foreseen)
+        if not self.limit and self.work < self.most_foreseen:
+            remaining = min(remaining, (1 - done) * self.most_foreseen)
         return max(self.work + remaining, self.expected)
 
     @property
-    def is_foreseen(self) -> bool:
-        """Whether `foreseen` is used instead of the fraction done."""
-        return self.work < self.foreseen and not self.limit
+    def is_close(self) -> bool:
+        """Whether `foreseen` is used instead of the fraction done, up to that work."""
+        return 0 < self.foreseen == self.most_foreseen
 
     @property
     def foresight_work(self) -> float:
@@ -275,8 +275,10 @@ class PlainSearch:
 
     def foresee(self) -> None:
         """Estimate the work of all of the search by random descents, more each time."""
-        nodes, self.is_close = self._foresight.descend(self.name)
-        self.foreseen = min(nodes * self.work / max(1, self.nodes), sys.float_info.max)
+        node_work, largest = self.work / max(1, self.nodes), sys.float_info.max
+        self.foreseen, self.most_foreseen = (
+            min(nodes * node_work, largest) for nodes in self._foresight.descend(self.name)
+        )
 
     def open_branches(self) -> list[Branch]:
         """Return what is left of the search, in its order."""
@@ -346,7 +348,7 @@ class PlainSearch:
     def pack(self, store: Store) -> Record:
         """Return the record of the search."""
         self._end_first_steps()
-        foresight = [self.foreseen, self.is_close, *self._foresight.pack()]
+        foresight = [self.foreseen, self.most_foreseen, *self._foresight.pack()]
         mark = [*self._mark, self.is_slow]
         record: Record = {"kernel": self.name, "arrays": None, "mark": mark, "foresight": foresight}
         if self._state is not None:
@@ -375,10 +377,10 @@ class PlainSearch:
             none = np.zeros((0, 0), np.int32)
             saved = SavedSearch(search.name, [], 0.0, none, store.get(record["arrays"]))
             saved.restore(search._kernel, search._state, "")
-        foreseen, search.is_close, *descents = record["foresight"]
-        search.foreseen = float(foreseen)
+        foreseen, most_foreseen, *descents = record["foresight"]
+        search.foreseen, search.most_foreseen = float(foreseen), float(most_foreseen)
         search._foresight.unpack(descents)
-        if not 0 <= search.foreseen < math.inf or type(search.is_close) is not bool:
+        if not 0 <= search.foreseen <= search.most_foreseen < math.inf:
             raise ValueError("an estimate out of range")
         work, done, search.is_slow = record["mark"]
         search._mark = as_count(work), float(done)

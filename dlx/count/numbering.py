@@ -23,10 +23,12 @@ from dlx.problem import Problem, replaced, without_names
 
 Array = npt.NDArray[Any]
 
-FEW_OPTIONS = 128  # with so few, numbering the items mostly takes longer than the search
+FEW_OPTIONS = 96  # with so few, numbering the items mostly takes longer than the search
 ROUNDS = 8  # of refinement of the items among which a search has to choose
 PADDED = 64  # a table with a row for each option has at most PADDED numbers for each entry
 MOST_STEPS = 10_000_000  # entries visited by all refinements; then ties are left as they are
+QUICK_SINGLED, QUICK_ROUNDS = 16, 64  # items singled out, of some 20 us each, and rounds of all
+# refinements, of some 5 ns for each entry; Latin squares of order 6 take 14 and 42
 
 
 def for_counting(problem: Problem) -> Problem:
@@ -60,28 +62,38 @@ def for_search(problem: Problem) -> Problem:
     return replaced(without_names(problem), item=number[problem.item])
 
 
+def by_structure(remainder: Remainder, *, quick: bool = False) -> Remainder:
+    """The remainder with its bits numbered by structure; its options keep their order.
+
+    Parameters
+    ----------
+    remainder : Remainder
+    quick : bool
+        As for `ranks`.
+    """
+    rank = ranks(remainder, quick=quick)
+    bits = np.argsort(rank)
+    _, lowest, item = np.unique(remainder.field[bits], return_index=True, return_inverse=True)
+    return remainder._replace(
+        bit=rank[remainder.bit], field=lowest[item], alone=remainder.alone[bits]
+    )
+
+
 def canonical(problem: Problem) -> Problem:
     """The problem with items, colours and options numbered by structure."""
-    remainder = remainder_of(problem, ())
-    rank = ranks(remainder)
-    is_primary = np.arange(len(rank)) < remainder.num_primary
-    # primary items first, then fields by their lowest rank
-    fields, item_of = np.unique(remainder.field, return_inverse=True)
-    lowest = np.full(len(fields), len(rank))
-    np.minimum.at(lowest, item_of, rank)
-    lowest[item_of[~is_primary]] += len(rank)
-    number = np.empty(len(fields), np.int64)
-    number[np.argsort(lowest, kind="stable")] = np.arange(len(fields))
-    item = number[item_of[remainder.bit]]
-    colour = np.where(remainder.alone[remainder.bit], 0, rank[remainder.bit] + 1)
+    remainder = by_structure(remainder_of(problem, ()))
+    num_bits = len(remainder.field)
+    item = remainder.item[remainder.bit]
+    colour = np.where(remainder.alone[remainder.bit], 0, remainder.bit + 1)
+    num_items = 1 + int(remainder.item.max(initial=-1))
     # the entries of an option by item, then the options by their entries
-    shades = len(rank) + 2
+    shades = num_bits + 2
     order = np.lexsort((item * shades + colour, remainder.option))
     option, item, colour = remainder.option[order], item[order], colour[order]
     lengths = np.bincount(option, minlength=len(remainder.options))
     start = np.concatenate([[0], np.cumsum(lengths)])
     if len(lengths):
-        sequence = _sequence(start, option, item * shades + colour, len(fields) * shades)
+        sequence = _sequence(start, option, item * shades + colour, num_items * shades)
         entries = np.argsort(np.argsort(sequence)[option], kind="stable")
         item, colour, lengths = item[entries], colour[entries], lengths[sequence]
         start = np.concatenate([[0], np.cumsum(lengths)])
@@ -90,7 +102,7 @@ def canonical(problem: Problem) -> Problem:
         item,
         colour,
         num_primary=remainder.num_primary,
-        num_secondary=len(fields) - remainder.num_primary,
+        num_secondary=num_items - remainder.num_primary,
     )
 
 
@@ -114,30 +126,41 @@ def _sequence(start: Array, option: Array, key: Array, below: int) -> Array:
     return sorted_rows(table, 1 + below)
 
 
-def ranks(remainder: Remainder) -> Array:
-    """int64[bits]: a number for each bit, by structure; primary items come first."""
+def ranks(remainder: Remainder, *, quick: bool = False) -> Array:
+    """int64[bits]: a number for each bit, by structure; primary items come first.
+
+    Parameters
+    ----------
+    remainder : Remainder
+    quick : bool
+        Whether of items that are alike the first one is singled out, without trying the others, and
+        the work is limited by QUICK_SINGLED and QUICK_ROUNDS. Then the numbers may depend on names
+        if these items are not symmetric to each other, or if more are left alike.
+    """
     num_bits = len(remainder.field)
     arrays = remainder.option, remainder.bit, remainder.item, len(remainder.options)
     is_primary = np.arange(num_bits) < remainder.num_primary
     colours = np.where(is_primary, 1, np.where(remainder.alone, 2, 3)).astype(np.uint64)
-    steps = 0
+    steps = singled = 0
+    most_steps = min(MOST_STEPS, QUICK_ROUNDS * len(remainder.option)) if quick else MOST_STEPS
 
     def refined(colours: Array) -> tuple[Array, int]:
         nonlocal steps
-        most = (MOST_STEPS - steps) // max(1, len(remainder.option)) + 1
+        most = (most_steps - steps) // max(1, len(remainder.option)) + 1
         classes, rounds = kernel.refine(*arrays, colours, most)
         steps += rounds * len(remainder.option)
         return colours, classes
 
     colours, classes = refined(colours)
-    while classes < num_bits and steps < MOST_STEPS:
+    while classes < num_bits and steps < most_steps and not (quick and singled == QUICK_SINGLED):
+        singled += 1
         values, sizes = np.unique(colours, return_counts=True)
         alike = np.flatnonzero(sizes > 1)
         cell = alike[np.lexsort((values[alike], sizes[alike]))[0]]
-        members = np.flatnonzero(colours == values[cell])
+        members = np.flatnonzero(colours == values[cell])[: 1 if quick else None]
         best: tuple[int, int, Array] | None = None
         for member in members.tolist():
-            if best is not None and steps > MOST_STEPS:
+            if best is not None and steps > most_steps:
                 break
             single = colours.copy()
             single[member] = np.uint64(4)

@@ -69,12 +69,9 @@ QUICK_RULES = (
     kernel.FIRST_REACHED,
 )
 """Orders for a quick sweep; each begins where the one before ended. Among the sequences of two to
-four rules, this one is close to the narrowest frontiers on 80 problems, in most of 12 namings."""
-
-QUICK_TIES = 10_000_000
-"""If the work by the narrowest frontier is more, the orders are made again with items of as many
-options ranked the other way round. Of L-trominoes and knights' moves on boards, the dearest of 24
-namings took 4.5 and 2.0 times the work of the cheapest before, 2.6 and 1.4 with this."""
+four rules, this one is close to the narrowest frontiers on 80 problems, in most of 12 namings. Also
+among the orders of the other sweeps: of 52 random problems, nine took 0.63 to 0.97 times the work,
+five 1.04 to 1.46 times, and `sppnw11` (docs/counting.md) 0.5 times."""
 
 QUICK_WALKS = 1 << 7, 1 << 9, 1 << 11  # more if of those before too few met
 QUICK_LEAST, QUICK_FACTOR = 1_000_000, 2.5  # expected work of a quick sweep, by what walks estimate
@@ -366,23 +363,18 @@ def quick(remainder: Remainder, most: float) -> tuple[Plan | None, float]:
     most : float
     """
     degree = np.bincount(remainder.bit, minlength=len(remainder.field))[: remainder.num_primary]
-    numbers = np.arange(remainder.num_primary)
     near, state_work = _near(remainder), 200 + 4 * len(remainder.options) / remainder.num_primary
     least = math.inf
     mean = 0.0
     bounded: list[tuple[float, Array]] = []
-    for ties, enough in (numbers, QUICK_LEAST), (-numbers, QUICK_TIES):
-        ranked = np.lexsort((ties, degree))
-        order = ranked[:1]
-        for rule in QUICK_RULES:
-            if state_work * least <= enough:
-                break
-            order = kernel.greedy(near, ranked, int(order[-1]), rule)
-            bounded += [(frontier_bound(remainder, one), one) for one in (order, order[::-1])]
-            least = min(bound for bound, _ in bounded)
-            mean = state_work * math.sqrt(remainder.num_primary * least)
-            if mean > HOPELESS * most:
-                return None, mean
+    for order in _chain(near, np.argsort(degree, kind="stable")):
+        bounded += [(frontier_bound(remainder, one), one) for one in (order, order[::-1])]
+        least = min(bound for bound, _ in bounded)
+        mean = state_work * math.sqrt(remainder.num_primary * least)
+        if mean > HOPELESS * most:
+            return None, mean
+        if state_work * least <= QUICK_LEAST:
+            break
     narrowest = [one for _, one in sorted(bounded, key=lambda pair: pair[0])]
     first = masks(remainder, narrowest[0], merge=True)
     if state_work * least <= most:
@@ -399,6 +391,21 @@ def quick(remainder: Remainder, most: float) -> tuple[Plan | None, float]:
         plans = [plan(masks(remainder, one, merge=True), walks) for one in narrowest[1:QUICK_NEAR]]
         chosen = min([chosen, *(other for other in plans if other.expected.sure)], key=_total)
     return chosen, QUICK_LEAST + QUICK_FACTOR * chosen.expected.total
+
+
+def _chain(near: Array, ranked: Array) -> Iterator[Array]:
+    """A greedy order by each of QUICK_RULES; each begins where the one before ended.
+
+    Parameters
+    ----------
+    near, ranked
+        As for `order_kernel.greedy`. The first order begins with the first of `ranked`.
+    """
+    start = int(ranked[0])
+    for rule in QUICK_RULES:
+        order = kernel.greedy(near, ranked, start, rule)
+        yield order
+        start = int(order[-1])
 
 
 def by_sides(remainder: Remainder, side: Array) -> Plan:
@@ -436,6 +443,7 @@ def candidate_orders(remainder: Remainder, account: MemoryAccount | None = None)
             orders += (account or MemoryAccount(0)).each(
                 lambda kind: kernel.greedy(near, numbered, kind[1], kind[0]), kinds
             )
+            orders += _chain(near, orders[1])
     seen = set()
     for order in orders:
         for one in (order, order[::-1]):

@@ -32,7 +32,7 @@ from dlx.count.methods import (
     PlainSearch,
     SumOfProducts,
 )
-from dlx.count.numbering import canonical
+from dlx.count.numbering import by_structure, canonical
 from dlx.count.remainder import Remainder, masks, masks_size, remainder_of
 from dlx.count.saved import Record, Store, as_count
 from dlx.count.sweep import Sweep
@@ -72,7 +72,7 @@ much work left."""
 QUICK_MORE, QUICK_LATE = 5, 0.25
 """A quick sweep is given up after QUICK_MORE times its expected work, unless QUICK_LATE times the
 work so far is likely to end it; before, it pauses while it does not promise to end before the
-search."""
+search, of which random descents may say more."""
 
 QUICK_TURNS, QUICK_CLOSE = 8, 0.2
 """If a quick sweep has more work left than QUICK_CLOSE times that of the search, it does at most
@@ -225,6 +225,9 @@ class QuickSweep(Sweep):
         if not self.work or self.ended:
             return
         left, search_left = self.projected - self.work, search.projected - search.work
+        if left < search_left and not is_promising(self, search_left):
+            foresee(search, search.work + self.work, self.projected)
+            search_left = search.projected - search.work
         is_late = self.work >= self._most and left > QUICK_LATE * self.work
         self.is_worthwhile = (
             not is_late and not self.in_portions and is_promising(self, search_left)
@@ -245,7 +248,7 @@ def quick_sweep(
     if len(remainder.field) > orders.MOST_BITS_ANYWHERE or size > account.limit // 4:
         return None, 1.0
     most = min(SHORT, search_left)
-    plan, total = orders.quick(remainder, most)
+    plan, total = orders.quick(by_structure(remainder, quick=True), most)
     if plan is None:
         return None, HOPELESS_FACTOR if total > orders.HOPELESS * most else 1.0
     return QuickSweep(plan, account, QUICK_MORE * total), 1.0

@@ -13,6 +13,7 @@ from dlx.count.numbering import canonical, for_search, ranks
 from dlx.count.remainder import remainder_of
 from dlx.problem import replaced
 from tests.dlx.problems import random_problem, shuffled
+from tests.dlx.unions import disjoint_union
 from tests.modes import COMPILED, compiled, kernel, long
 
 pytestmark = kernel
@@ -115,3 +116,26 @@ def test_the_course_of_the_race_does_not_depend_on_names(problem):
 def test_places_sorted_by_counting_are_those_of_a_stable_sort(numbers):
     places = sorted_places(np.array(numbers, np.int64), 10)
     assert places.tolist() == sorted(range(len(numbers)), key=numbers.__getitem__)
+
+
+@pytest.mark.parametrize(
+    ("problem", "refinements", "rounds"),
+    [
+        (disjoint_union(*[problems.dominoes(2, 3)] * 40), 17, 64),  # 39 components to single out
+        (Problem([[k, (k + 1) % 300] for k in range(300)]), 2, 65),  # 150 rounds each
+        (problems.latin(4), 13, 40),
+    ],
+)
+def test_quick_numbers_take_little_work(problem, refinements, rounds, monkeypatch):
+    calls = []
+
+    def counted(*arguments):
+        calls.append(refine(*arguments))
+        return calls[-1]
+
+    refine = numbering.kernel.refine
+    monkeypatch.setattr(numbering.kernel, "refine", counted)
+    remainder = remainder_of(problem, ())
+    assert sorted(ranks(remainder, quick=True)) == list(range(len(remainder.field)))
+    assert len(calls) <= refinements
+    assert sum(number for _, number in calls) <= rounds

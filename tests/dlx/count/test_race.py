@@ -3,6 +3,7 @@
 import json
 import math
 import threading
+from itertools import product
 
 import numpy as np
 import pytest
@@ -35,6 +36,7 @@ from dlx.count.race import (
     turn,
 )
 from dlx.count.sweep import Expected, Sweep
+from tests.dlx.problems import shuffled
 from tests.dlx.unions import disjoint_union
 from tests.modes import compiled
 
@@ -67,7 +69,7 @@ class Runner:
     ("problem", "kernel", "nodes", "peak"),
     [
         (problems.queens(8), "bits", 590, 0),
-        (problems.dominoes(8, 8), "sweep", 38_696, 70),
+        (problems.dominoes(8, 8), "sweep", 37_703, 70),
         (problems.langford(11), "bits", 225_330, 0),
         (problems.reduced_latin(6), "bits", 18_743, 0),
         (problems.matchings(14), "sweep", 42_971, 296),
@@ -215,6 +217,26 @@ def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeyp
     assert race.quick_sweep(problem, (), account, math.inf) == (None, 1)
 
 
+@compiled
+def test_a_quick_sweep_is_the_same_for_all_names():
+    square = list(product(range(2), range(2)))
+    trominoes = Problem(
+        [
+            [(row + i, column + j) for i, j in square if (i, j) != corner]
+            for row, column, corner in product(range(9), range(11), square)
+        ]
+    )
+    for problem in (trominoes, problems.random_sets(3, 21, 120)):
+        seen = set()
+        for seed in range(6):
+            own = shuffled(problem, seed)
+            sweep, _ = race.quick_sweep(own, (), MemoryAccount(1 << 25), math.inf)
+            while not sweep.ended:
+                sweep.advance(1 << 24)
+            seen.add((sweep.work, sweep.nodes, sweep.num_solutions, sweep.expected.total))
+        assert len(seen) == 1
+
+
 def planned(masks, total, sure):
     return orders.Plan(masks, Expected(np.array([total]), sure))
 
@@ -233,8 +255,7 @@ def test_the_narrowest_orders_of_a_long_quick_sweep_are_compared(monkeypatch):
             orders, "masks", lambda _, one, merge, seen=seen: seen.append(one) or one
         )
         monkeypatch.setattr(orders, "plan", lambda masks, _, r=results: planned(masks, *next(r)))
-        # of the second half, items of as many options are ranked the other way round
-        numbers = iter([4e6, 1e6] + [9e6] * 6 + [3e6, 2e6] + [9e6] * 6)
+        numbers = iter([4e6, 1e6, 9e6, 9e6, 3e6, 2e6, 9e6, 9e6])
         monkeypatch.setattr(orders, "frontier_bound", lambda *_, numbers=numbers: next(numbers))
         plan, found = orders.quick(remainder, 40e6)
         assert (None if plan is None else found) == expected
@@ -339,17 +360,40 @@ def test_a_quick_sweep_that_does_too_much_is_given_up_and_its_figures_stay(monke
 def test_a_quick_sweep_leads_while_it_promises_to_end_before_the_search(
     quick, search, leads, is_worthwhile
 ):
-    own = orders.plan(
-        orders.masks(race.remainder_of(problems.dominoes(4, 4), ()), np.arange(16)), 8
-    )
+    sweep = quick_sweep_like(quick)
+    for _ in range(2):  # nothing else has happened
+        sweep.compare(search)
+        assert (sweep.leads, sweep.is_worthwhile) == (leads, is_worthwhile)
+
+
+def quick_sweep_like(quick):
+    """A quick sweep with fixed figures."""
+    remainder = race.remainder_of(problems.dominoes(4, 4), ())
+    own = orders.plan(orders.masks(remainder, np.arange(16)), 8)
 
     class Compared(race.QuickSweep):
         work, projected, done = quick.work, quick.projected, quick.done
 
-    sweep = Compared(own, MemoryAccount(1 << 25), 100)
-    for _ in range(2):  # nothing else has happened
+    return Compared(own, MemoryAccount(1 << 25), 100)
+
+
+def test_descents_tell_whether_a_search_is_longer_than_a_quick_sweep_that_waits():
+    class Foreseen(Runner):
+        is_close, foresight_work = False, 1
+
+        def foresee(self):
+            self.projected, self.is_close = 300, True
+
+    for projected, foreseen in (
+        (89, False),  # 39 left, and 80 of the search: it need not wait
+        (101, True),  # 51
+        (131, False),  # 81: more than the search
+    ):
+        search = Foreseen(10, 90)
+        sweep = quick_sweep_like(Runner(50, projected, done=0.5))
         sweep.compare(search)
-        assert (sweep.leads, sweep.is_worthwhile) == (leads, is_worthwhile)
+        assert search.is_close is foreseen
+        assert sweep.leads is (projected < 131)
 
 
 def test_methods_whose_expected_work_is_below_that_of_plain_search():
@@ -891,18 +935,21 @@ def test_a_foreseen_search_is_expected_to_take_what_was_foreseen(monkeypatch):
     figures = {"work": 0, "done": 0.0}
     for name in figures:
         monkeypatch.setattr(PlainSearch, name, property(lambda _, name=name: figures[name]))
-    search.foreseen = 1000.0
-    for is_close, work, done, projected in (
-        (True, 0, 0.0, 1000),
-        (True, 100, 0.25, 100 + 750),
-        (True, 999, 0.5, 999 + 500),
-        (True, 1000, 0.5, 2000),  # as much as was foreseen: the fraction done tells more
-        (False, 0, 0.0, 1000),
-        (False, 100, 0.25, 400),
-        (False, 100, 0.01, 100 + 990),  # a bound of what the fraction done tells
-        (False, 1000, 0.01, 100_000),
+    search.most_foreseen = 1000.0
+    for foreseen, work, done, projected in (
+        (1000.0, 0, 0.0, 1000),
+        (1000.0, 100, 0.25, 100 + 750),
+        (1000.0, 999, 0.5, 999 + 500),
+        (1000.0, 1000, 0.5, 2000),  # as much as was foreseen: the fraction done tells more
+        (300.0, 0, 0.0, 1000),
+        (300.0, 100, 0.25, 400),
+        (300.0, 100, 0.01, 100 + 990),  # a bound of what the fraction done tells
+        (300.0, 100, 0.5, 100 + 150),  # the other one
+        (300.0, 300, 0.75, 400),
+        (300.0, 1000, 0.01, 100_000),
     ):
-        search.is_close = is_close
+        search.foreseen = foreseen
+        assert search.is_close is (foreseen == 1000)
         figures.update(work=work, done=done)
         assert search.projected == pytest.approx(projected)
     search.limit = 1000
@@ -979,12 +1026,12 @@ def test_a_bound_by_descents_holds_for_a_search_that_is_slow():
     search = PlainSearch(problems.queens(12), (), "bits")
     search.advance(race.FIRST_SLICE)
     by_fraction = search.projected
-    search.foreseen = 3 * by_fraction
+    search.foreseen, search.most_foreseen = by_fraction / 2, 3 * by_fraction
     assert search.projected == by_fraction
     search.is_slow = True
-    left = (1 - search.done) * search.foreseen
+    left = (1 - search.done) * search.most_foreseen
     assert search.projected == search.work + left < LONGER * by_fraction
-    search.foreseen = 0.0
+    search.foreseen = search.most_foreseen = 0.0
     slower = search.work + LONGER * (by_fraction - search.work)
     assert search.projected == pytest.approx(slower)
 
