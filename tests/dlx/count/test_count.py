@@ -111,6 +111,13 @@ def test_the_method_is_checked_and_used():
         dlx.count_solutions([], method="magic")
     with pytest.raises(ProblemError, match="kernel is 'bits', but method=\"sweep\" has no kernel"):
         dlx.count_solutions([], method="sweep", kernel="bits")
+    for text, settings in (
+        ('method="search"', {"method": "search"}),
+        ("kernel 'bits'", {"kernel": "bits"}),
+    ):
+        for jobs in (None, 2):
+            with pytest.raises(ProblemError, match=f"spill is 'states', but {text} merges no"):
+                dlx.count_solutions([], spill="states", jobs=jobs, **settings)
     tiles = problems.dominoes(8, 8)
     count = Count(tiles, method="sweep")
     assert count.count() == 12_988_816
