@@ -22,11 +22,12 @@ from dlx.count.memory import (
 )
 from dlx.count.race import LARGEST_FEWEST, choose, slice_of
 from dlx.count.remainder import Remainder, masks, masks_size, remainder_of
+from dlx.count.slack import without_slack
 from dlx.count.sweep import Sweep
 from dlx.count.sweep_kernel import CHILD, OPTION, PARENT
 from dlx.diagram.arrays import reduced
 from dlx.diagram.solution_set import SolutionSet
-from dlx.problem import Problem, as_exact
+from dlx.problem import Problem, as_exact, as_problem
 from dlx.search.driver import REPORT_SECONDS, Stats
 
 Array = npt.NDArray[Any]
@@ -67,7 +68,8 @@ def solution_set(
     Raises
     ------
     ProblemError
-        An argument is of the wrong type or out of range, or the problem has multiplicities.
+        An argument is of the wrong type or out of range, or the problem has multiplicities other
+        than 0:1.
     MemoryError, TimeoutError
         A limit was too low.
 
@@ -76,13 +78,14 @@ def solution_set(
     >>> solution_set([[0, 1], [2], [0], [1, 2]])
     SolutionSet(2 solutions, 3 nodes, 4 edges)
     """
-    problem = as_exact(problem, "a solution set")
+    checked = as_problem(problem)
+    problem = as_exact(without_slack(checked), "a solution set")
     limit = as_available(as_memory_limit(memory_limit))
     time_limit = as_time_limit(time_limit)
-    chosen = as_options(given, problem.num_options, "given")
+    chosen = as_options(given, checked.num_options, "given")
     if not problem.compatible(chosen):
         none = np.zeros(0, np.int64)
-        return SolutionSet(problem, chosen, *reduced(1, none, none, none))
+        return SolutionSet(checked, chosen, *reduced(1, none, none, none))
     parts = components.component_remainders(remainder_of(problem, chosen))
     diagrams: list[Diagram] = []
     with CompilingElsewhere(is_tight(limit)), CompileTimer() as compiled:
@@ -91,8 +94,8 @@ def solution_set(
         for part in parts:
             diagrams.append(build.diagram(problem, part))
             if not len(diagrams[-1][1]):
-                return SolutionSet(problem, chosen, *diagrams[-1])
-    return SolutionSet(problem, chosen, *_one_after_the_other(diagrams))
+                return SolutionSet(checked, chosen, *diagrams[-1])
+    return SolutionSet(checked, chosen, *_one_after_the_other(diagrams))
 
 
 def _one_after_the_other(diagrams: list[Diagram]) -> Diagram:

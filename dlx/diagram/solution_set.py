@@ -41,6 +41,7 @@ from dlx.checks import (
     whole,
 )
 from dlx.count.memory import machine_memory
+from dlx.count.slack import without_slack
 from dlx.deprecated import alias
 from dlx.diagram.arrays import is_diagram, levels, reduced
 from dlx.errors import ProblemError, StateError
@@ -107,8 +108,10 @@ class SolutionSet:
         # Node i has the edges first[i] to first[i + 1] - 1, their options ascending; node 0 is
         # the root, a child comes after its parents, and number `nodes` is the end. Without
         # nodes the root is the end; the diagram of no solution is one node without edges.
+        # An option beyond those of the problem is one of `without_slack`, the last of its node.
         self.problem = problem
         self.given = given
+        self._exact = without_slack(problem)
         self._first, self._option, self._child = first, option, child
         self._levels = levels(first, child)
         self._completions = self._up(np.add, self._ones(), None)
@@ -176,7 +179,7 @@ class SolutionSet:
         >>> solution_set([[0, 1], [2], [0], [1, 2], [1]]).option_counts()
         [1, 2, 2, 1, 1]
         """
-        counts = np.zeros(self.problem.num_options, self._completions.dtype)
+        counts = np.zeros(self._exact.num_options, self._completions.dtype)
         reached = np.zeros_like(self._completions)  # paths from the root to each node
         reached[0] = 1
         for start, stop in self._levels:
@@ -186,9 +189,16 @@ class SolutionSet:
             np.add.at(reached, child, paths)
             np.add.at(counts, self._option[edges], paths * self._completions[child])
         counts[list(self.given)] = self.count
-        return [int(n) for n in counts]
+        return [int(n) for n in counts[: self.problem.num_options]]
 
     # one solution
+
+    def _solution(self, path: list[int]) -> tuple[int, ...]:
+        """The options on a path, ascending, without those of `without_slack`."""
+        chosen, num_options = sorted(path), self.problem.num_options
+        while chosen and chosen[-1] >= num_options:
+            chosen.pop()
+        return tuple(chosen)
 
     @overload
     def __getitem__(self, index: int) -> tuple[int, ...]: ...
@@ -228,7 +238,7 @@ class SolutionSet:
                 rank -= completions
             chosen.append(int(self._option[edge]))
             node = int(self._child[edge])
-        return tuple(sorted(chosen))
+        return self._solution(chosen)
 
     def index(self, solution: Iterable[int]) -> int:
         """The index of a solution.
@@ -254,14 +264,15 @@ class SolutionSet:
         chosen = set(options)
         used = len(chosen.intersection(self.given))
         place = node = 0
+        empty = range(self.problem.num_options, self._exact.num_options)
         while node < self.nodes:
             for edge in range(int(self._first[node]), int(self._first[node + 1])):
-                if int(self._option[edge]) in chosen:
+                if (option := int(self._option[edge])) in chosen or option in empty:
                     break
                 place += int(self._completions[self._child[edge]])
             else:
                 break
-            used += 1
+            used += option not in empty
             node = int(self._child[edge])
         if node < self.nodes or not used == len(options) == len(chosen) or not self.count:
             raise ValueError(f"{brief(options)} is not one of these {solutions_text(self.count)}")
@@ -298,7 +309,7 @@ class SolutionSet:
             path.append(int(option[edge]))
             node = int(child[edge])
             if node == nodes:
-                yield tuple(sorted(path))
+                yield self._solution(path)
                 path.pop()
             else:
                 stack.append(int(first[node]))
@@ -363,7 +374,7 @@ class SolutionSet:
         ------
         ProblemError
             There is not one cost for each option, a cost is not a finite number, or the costs
-            cannot be added up. If there is no solution, costs are not checked.
+            cannot be added up.
 
         Examples
         --------
@@ -384,7 +395,7 @@ class SolutionSet:
         costs : iterable of numbers, or None
             As for `best`.
         k : int
-            The most solutions to return, from 0 on. With 0, costs are not checked.
+            The most solutions to return, from 0 on.
 
         Returns
         -------
@@ -402,9 +413,9 @@ class SolutionSet:
         [5, 6]
         """
         k = at_least(k, 0, "k")
+        cost, unit, most = self._costs(costs)
         if not k or not self.count:
             return []
-        cost, unit, most = self._costs(costs)
         least = self._up(np.minimum, np.zeros(self.nodes + 1, cost.dtype), cost)
         base = sum((cost[option] for option in self.given), start=0)
         # cost of the cheapest solution with these edges; the edges, their last child, their cost
@@ -424,8 +435,8 @@ class SolutionSet:
                     node, spent = child, so_far
                 path = tuple(edges)
             if node == self.nodes:
-                solution = sorted([*self.given, *(int(self._option[edge]) for edge in path)])
-                found.append(Costed(_like(most, int(spent), unit), tuple(solution)))
+                options = [*self.given, *(int(self._option[edge]) for edge in path)]
+                found.append(Costed(_like(most, int(spent), unit), self._solution(options)))
                 continue
             for edge in range(int(self._first[node]), int(self._first[node + 1])):
                 child = int(self._child[edge])
@@ -477,8 +488,9 @@ class SolutionSet:
             ratios = [c.as_integer_ratio() for c in values]
             unit = math.lcm(*(denominator for _, denominator in ratios))
             values = [numerator * (unit // denominator) for numerator, denominator in ratios]
-        array = np.empty(len(values), np.int64 if sum(map(abs, values)) < 2**62 else object)
-        array[:] = values
+        type_ = np.int64 if sum(map(abs, values)) < 2**62 else object
+        array = np.zeros(self._exact.num_options, type_)
+        array[: len(values)] = values
         return array, unit, most
 
     # other sets
@@ -507,8 +519,8 @@ class SolutionSet:
         >>> list(found.restrict(required=[1], forbidden=[0]))
         [(1, 2, 4)]
         """
-        start, item, num_primary = self.problem.start, self.problem.item, self.problem.num_primary
-        allowed = np.ones(self.problem.num_options, np.bool_)
+        start, item, num_primary = self._exact.start, self._exact.item, self._exact.num_primary
+        allowed = np.ones(self._exact.num_options, np.bool_)
         allowed[list(as_options(forbidden, self.problem.num_options, "forbidden"))] = False
         possible = True
         for option in as_options(required, self.problem.num_options, "required"):
@@ -573,7 +585,7 @@ class SolutionSet:
             first, option, child = (arrays[name] for name in ("first", "option", "child"))
         except (KeyError, ProblemError):
             raise damaged from None
-        if not is_diagram(first, option, child, problem.num_options):
+        if not is_diagram(first, option, child, without_slack(problem).num_options):
             raise damaged
         solutions = cls(problem, chosen, first, option, child)
         if digits(solutions.count) != count:

@@ -28,6 +28,15 @@ def bounded_problems(draw):
     return with_multiplicities(draw(small_problems()), draw(st.integers(0, 2**20)))
 
 
+@st.composite
+def loose_problems(draw):
+    """A small problem some of whose primary items may stay uncovered."""
+    problem = draw(small_problems())
+    primary = problem.items[: problem.num_primary]
+    loose = draw(st.lists(st.sampled_from(primary), unique=True)) if primary else []
+    return bounded(problem, dict.fromkeys(loose, (0, 1)) if problem.num_options else {})
+
+
 def with_multiplicities(problem, seed):
     """The same problem, most of its primary items with a multiplicity."""
     draw = random.Random(seed)
@@ -37,6 +46,11 @@ def with_multiplicities(problem, seed):
         low, high = sorted((draw.randint(0, most), draw.randint(0, most)))
         if draw.random() < 0.8:
             bounds[item] = high if low == high else (low, high)
+    return bounded(problem, bounds)
+
+
+def bounded(problem, bounds):
+    """The same problem with these multiplicities."""
     return Problem(
         [problem.option(i) for i in range(problem.num_options)],
         primary=problem.items[: problem.num_primary],

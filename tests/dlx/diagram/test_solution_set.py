@@ -15,15 +15,15 @@ from benchmarks import problems
 from dlx import Problem, ProblemError, Search, SolutionSet, StateError, models, solution_set
 from dlx.__main__ import main
 from dlx.diagram import build
-from tests.dlx.problems import oracle, random_problem, small_problems
+from tests.dlx.problems import loose_problems, oracle, random_problem, small_problems
 from tests.dlx.unions import bridged, disjoint_union
 from tests.modes import COMPILED, compiled
 
 TILES = problems.dominoes(4, 6)
 
 
-@given(small_problems(), st.data())
-@settings(max_examples=80 if COMPILED else 30, deadline=None)
+@given(st.one_of(small_problems(), loose_problems()), st.data())
+@settings(max_examples=160 if COMPILED else 30, deadline=None)
 def test_sets_of_small_problems_agree_with_the_oracle(problem, data):
     numbers = st.integers(0, max(0, problem.num_options - 1))
     some = st.lists(numbers, max_size=2) if problem.num_options else st.just([])
@@ -178,6 +178,8 @@ def test_arguments_out_of_range_are_refused():
         found.k_best([0] * TILES.num_options, 2.5)
     with pytest.raises(ProblemError, match="k is -2"):
         found.k_best([0] * TILES.num_options, -2)
+    with pytest.raises(ProblemError, match="1 costs for"):
+        found.k_best([0], 0)
     with pytest.raises(ProblemError, match="cost of option 0 is 1j"):
         found.best([1j] * TILES.num_options)
     with pytest.raises(OSError, match="none/tilings: cannot be written"):
@@ -188,6 +190,8 @@ def test_sets_without_solutions_or_of_the_empty_solution():
     none = solution_set([["a"], ["a", "b"], ["b", "c"]], given=[0, 1])
     assert (none.count, list(none), none.option_counts(), bool(none)) == (0, [], [0, 0, 0], False)
     assert none.best([1, 2, 3]) is None
+    with pytest.raises(ProblemError, match="the problem has no costs"):
+        none.best()
     assert none.restrict(required=[2]).count == 0
     one = solution_set(Problem([["x"]], secondary=["x"]))
     assert (one.count, list(one), one[0], one.index([])) == (1, [()], (), 0)
@@ -270,6 +274,24 @@ def test_a_saved_set_is_loaded_and_a_damaged_file_refused(tmp_path):
             SolutionSet.load(path, TILES)
     with pytest.raises(FileNotFoundError):
         SolutionSet.load(tmp_path / "missing", TILES)
+
+
+def test_tilings_with_empty_cells_are_listed_saved_and_drawn(tmp_path, capsys):
+    model = models.polyominoes(models.box(2, 2), "domino", copies="any", slack=True)
+    found = solution_set(model.problem)
+    listed = [(0, 3), (0,), (1, 2), (1,), (2,), (3,), ()]
+    assert (list(found), found.option_counts()) == (listed, [2, 2, 2, 2])
+    assert found.k_best([2, -1, 3, -1], 3) == [(-1, (1,)), (-1, (3,)), (0, ())]
+    found.save(tmp_path / "set")
+    assert list(SolutionSet.load(tmp_path / "set", model.problem)) == listed
+    file = tmp_path / "problem.dlx"
+    file.write_text("0:1|a 0:1|b\na\na b\n")
+    for index, text in enumerate(("a\n", "a b\n", "\n")):
+        assert main([str(file), "--index", str(index), "--quiet"]) == 0
+        assert capsys.readouterr().out == text
+    file.write_text("0:2|a\na\na\n")
+    assert main([str(file), "--sample", "3"]) == 2
+    assert "a solution set takes no problem with multiplicities" in capsys.readouterr().err
 
 
 def test_sets_of_several_components_are_those_of_a_plain_search():
