@@ -50,16 +50,13 @@ def threads(jobs: int | str) -> int:
 
 
 def chosen_seed(seed: int | None) -> int:
-    """The argument `seed` as an int, for None a new seed; SudokuError unless it is an integer.
+    """The argument `seed` as an int from 0 on, for None a new seed; SudokuError for anything else.
 
     >>> chosen_seed("one")
     Traceback (most recent call last):
-    sudoku.errors.SudokuError: seed 'one': an integer is needed
+    sudoku.errors.SudokuError: seed is 'one'; a whole number from 0 on is needed
     """
-    try:
-        return randbits(48) if seed is None else checks.as_index(seed)  # short enough to be typed
-    except TypeError:
-        raise SudokuError(f"seed {brief(seed)}: an integer is needed") from None
+    return randbits(48) if seed is None else at_least(seed, 0, "seed")  # short enough to be typed
 
 
 def as_flag(value: object, name: str) -> bool:

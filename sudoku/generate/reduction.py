@@ -61,6 +61,8 @@ def reduce(
     ------
     PuzzleError
         The puzzle has several solutions or none, or it has candidates.
+    SudokuError
+        The seed is negative or not a whole number.
 
     Examples
     --------

@@ -305,9 +305,9 @@ def random_grids(
     Raises
     ------
     SudokuError
-        `n` or `start` is not a whole number from 0 on, `seed` is not an integer, `first` is not a
-        digit, or `diagonal` is neither true nor false. Where search draws the grids: it proved that
-        there are none, or 500 attempts found none.
+        `n`, `start` or `seed` is not a whole number from 0 on, `first` is not a digit, or
+        `diagonal` is neither true nor false. Where search draws the grids: it proved that there are
+        none, or 500 attempts found none.
     LayoutError
         There is no such box, the grids are too large, or of those up to 6x6 there are none.
     MemoryError

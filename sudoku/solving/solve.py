@@ -238,9 +238,9 @@ def sample(
     PuzzleError, LayoutError
         As `solve`.
     SudokuError
-        n is negative, not a whole number or more than a list can have, the seed is not an integer,
-        `diagonal` is neither true nor false, there is no solution to draw, or the grid is empty,
-        9x9 or larger, with boxes alone or none.
+        n or the seed is negative or not a whole number, n is more than a list can have, `diagonal`
+        is neither true nor false, there is no solution to draw, or the grid is empty, 9x9 or
+        larger, with boxes alone or none.
     MemoryError
         The diagram does not fit into a quarter of the memory that the process may use.
 

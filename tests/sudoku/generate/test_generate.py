@@ -268,9 +268,10 @@ def test_more_puzzles_than_an_array_can_have():
 
 
 @pytest.mark.parametrize("stream", [stream_puzzles, stream_distinct])
-def test_a_wrong_seed_is_an_error_at_once(stream):
-    with pytest.raises(SudokuError, match=r"seed 1\.5: an integer is needed"):
-        stream(1, seed=1.5, box="2x4")
+@pytest.mark.parametrize("seed", [1.5, -1, True, "1"])
+def test_a_wrong_seed_is_an_error_at_once(stream, seed):
+    with pytest.raises(SudokuError, match=r"^seed is .*; a whole number from 0 on is needed$"):
+        stream(1, seed=seed, box="2x4")
 
 
 @pytest.mark.parametrize(
@@ -283,7 +284,7 @@ def test_a_wrong_seed_is_an_error_at_once(stream):
         ({"givens": 24.5}, "a whole number, or two"),
         ({"givens": "24"}, "a whole number, or two"),
         ({"difficulty": 3}, "two scores"),
-        ({"seed": "one"}, "seed 'one': an integer"),
+        ({"seed": "one"}, "seed is 'one'; a whole number from 0 on"),
         ({"givens": 2, "box": (2, 2)}, "fewer than 3"),
         ({"givens": 22, "symmetry": "rotate90"}, "symmetry rotate90"),
         ({"symmetry": "round"}, "there are none, rotate180"),

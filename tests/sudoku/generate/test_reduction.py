@@ -34,6 +34,8 @@ def test_a_seed_leads_to_another_minimal_puzzle():
     found = {str(sudoku.reduce(grid, seed=seed).minimal) for seed in (None, 1, 2)}
     assert len(found) == 3
     assert sudoku.reduce(grid, seed=1) == sudoku.reduce(grid, seed=1)
+    with pytest.raises(sudoku.SudokuError, match=r"^seed is -1; a whole number from 0 on"):
+        sudoku.reduce(grid, seed=-1)
 
 
 @pytest.mark.parametrize(

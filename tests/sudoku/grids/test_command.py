@@ -103,6 +103,10 @@ def test_pictures_are_numbered(run, tmp_path):
         ((), "python -m sudoku.grids: give either N, or --count, --index or --index-of"),
         ((5, "--count"), "python -m sudoku.grids: give either N, or --count"),
         ((5, "--seed", "x"), "python -m sudoku.grids: argument --seed: 'x' is not a whole number"),
+        (
+            (5, "--seed", "-1"),
+            "python -m sudoku.grids: argument --seed: '-1' is not a whole number",
+        ),
         (("--count", "--seed", 1), "python -m sudoku.grids: --seed has no effect with --count"),
         (("--count", "--format", "line"), "python -m sudoku.grids: --format has no effect with"),
         (("--index", 3, "--first", 1), "python -m sudoku.grids: --first has no effect with --ind"),

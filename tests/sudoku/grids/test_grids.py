@@ -219,7 +219,8 @@ def test_lists_of_grids_have_numbers_of_their_layout():
 
 @pytest.mark.parametrize("draw", [grids.random_grids, grids.distinct_grids])
 @pytest.mark.parametrize(
-    "wrong", [{"n": 2.5}, {"n": "3"}, {"n": -1}, {"first": "1"}, {"first": 0}, {"start": 1.5}]
+    "wrong",
+    [{"n": 2.5}, {"n": "3"}, {"n": -1}, {"first": "1"}, {"first": 0}, {"start": 1.5}, {"seed": -1}],
 )
 def test_arguments_must_be_whole_numbers(draw, wrong):
     (name,) = wrong

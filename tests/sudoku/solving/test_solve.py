@@ -397,6 +397,8 @@ def test_samples_of_impossible_numbers_are_refused():
     for n in (-1, 1.5, "2"):
         with pytest.raises(SudokuError, match="a whole number from 0 on"):
             sudoku.sample("." * 16, n)
+        with pytest.raises(SudokuError, match=r"^seed is .* a whole number from 0 on"):
+            sudoku.sample("." * 16, 1, seed=n)
     once, again = (sudoku.sample("." * 16, 5, seed=7) for _ in range(2))
     assert list(map(str, once)) == list(map(str, again))
 
