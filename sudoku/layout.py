@@ -157,7 +157,8 @@ class Layout:
         houses = list(box.extra) if isinstance(box, Layout) else []
         if regions is not None:
             if sides is not None:
-                raise LayoutError(f"box {box!r} and regions: a layout has one of them")
+                sizes = f"{sides[0]}x{sides[1]}"
+                raise LayoutError(f"box {sizes} and regions: a layout has one of them")
             houses, doubts = regions_of(regions)
             for doubt in doubts:
                 warnings.warn(doubt, stacklevel=2)
@@ -422,7 +423,8 @@ def parsed(box: Box, size: int | None = None) -> tuple[tuple[int, int] | None, l
     if len(words) > 1 and "" in words:
         raise LayoutError(f"box {box!r}: there is no name before or after a +")
     names = [word for word in words if word in NAMES]
-    boxes = [word for word in words if word not in NAMES and word != "latin"]
+    # each once: the command's --box and --layout may name the same
+    boxes = list(dict.fromkeys(word for word in words if word not in NAMES and word != "latin"))
     sides = parse_box(boxes[0]) if boxes else None
     if "latin" in words:
         if sides is None:
@@ -432,10 +434,10 @@ def parsed(box: Box, size: int | None = None) -> tuple[tuple[int, int] | None, l
     if len(boxes) > 1:
         if boxes[0] == "latin" and sides:
             raise LayoutError(
-                f"box {box!r}: Latin squares have no boxes; of this size"
+                f"latin and {boxes[1]!r}: Latin squares have no boxes; of this size"
                 f" they are 1x{sides[0] * sides[1]}"
             )
-        raise LayoutError(f"box {box!r}: {boxes[0]!r} and {boxes[1]!r}; a layout has one of them")
+        raise LayoutError(f"{boxes[0]!r} and {boxes[1]!r}: a layout has one box")
     return sides, names
 
 

@@ -133,7 +133,10 @@ def test_moves_are_those_of_the_pieces():
             "box or layout 'windku': neither written RxC, as 2x3, nor one of latin",
         ),
         ({"size": 9, "box": "windoku+"}, "no name before or after a +"),
-        ({"size": 9, "box": "latin+3x3"}, "Latin squares have no boxes; of this size they are 1x9"),
+        (
+            {"size": 9, "box": "latin+3x3"},
+            "latin and '3x3': Latin squares have no boxes; of this size they are 1x9",
+        ),
         ({"size": 7}, "7 is a prime"),
         ({"size": 65, "box": "latin"}, "at most 64"),
         ({"box": "latin"}, "needs its size"),

@@ -86,6 +86,13 @@ def test_counts_of_small_layouts():
     assert [count(box) for box in ("2x2", "latin", "diagonal", "antiking")] == [288, 576, 48, 0]
 
 
+def test_box_and_layout_may_name_the_same_box(tmp_path, capfdbinary):
+    path = tmp_path / "puzzle.txt"
+    path.write_text("." * 16 + "\n")
+    arguments = ("--count", "--box", "2x2", "--layout", "diagonal+2X2")
+    assert run(command, capfdbinary, path, *arguments)[:2] == (0, "48\n")
+
+
 def test_diagonals_can_be_switched_off():
     with_diagonals = sudoku.as_grid("." * 16, diagonal=True)
     assert sudoku.count_solutions(with_diagonals) == 48
@@ -125,7 +132,11 @@ def test_regions_are_read_from_a_file(tmp_path, capfdbinary):
         (("--regions", "no/such/file"), "no/such/file: no such file"),
         (("--regions", "no.reg"), "no.reg: no such file; as a text: 6 names of regions: a jigsaw"),
         (("--regions", "aaab abbb ccdd ccdc"), "region 'c' has 5 cells: in a 4x4 grid each has 4"),
-        (("--regions", JIGSAW, "--box", "2x3"), "a layout has one of them"),
+        (("--regions", JIGSAW, "--box", "2x3"), "box 2x3 and regions: a layout has one of them"),
+        (
+            ("--layout", "2x3+diagonal", "--box", "3x2"),
+            "'3x2' and '2x3': a layout has one box",
+        ),
         (
             ("--layout", "latin", "--box", "3x3"),
             "Latin squares have no boxes; of this size they are 1x9",
