@@ -28,6 +28,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Write one line to standard error and raise SystemExit(2)."""
+        if message.endswith(": expected one argument"):
+            message += "; if it begins with -, write = before it"
         self.exit(BAD_INPUT, f"{self.prog}: {one_line(message)}; see --help\n")
 
     def parse_with_files(self, arguments: Sequence[str] | None) -> argparse.Namespace:

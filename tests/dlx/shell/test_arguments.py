@@ -38,6 +38,11 @@ def outcome(parser, arguments, capsys):
             f"argument --limit: '{'y' * 96}... is not a whole number of at least 1",
         ),
         (["--time-limit", "nan"], "argument --time-limit: 'nan' is not a number of at least 0"),
+        (
+            ["--limit", "-1-3"],
+            "argument --limit: expected one argument; if it begins with -, write = before it",
+        ),
+        (["--limit=-1-3"], "argument --limit: '-1-3' is not a whole number of at least 1"),
         (["--no-such"], "unrecognized arguments: --no-such"),
         (["--limit", "1"], "--limit has no effect with --count"),
         (["--time-limit", "0.5"], "--time-limit has no effect with --count"),
