@@ -452,7 +452,10 @@ class Scanner:
             self._report_length(rows[0].number, rows[0].text, count)
         else:
             row = next((row for row in rows if wrong_byte(row.text)), rows[0])
-            self._report(*_cause(row.text, too_few(len(rows), n), row.number))
+            reason = too_few(len(rows), n)
+            if n == sum(len(line.spans) == n for line in pending.lines) > len(rows):
+                reason += "; a line of dashes alone is a rule, one of dots a row of blanks"
+            self._report(*_cause(row.text, reason, row.number))
         self._forget()
 
     def _report_length(self, number: int, line: str, count: int, expected: int = 0) -> None:

@@ -37,6 +37,10 @@ PRIME = "3x3 has no boxes: 3 is a prime (Latin squares have boxes 1x3)"
         ("." * 35 + "8", "t:1:36: number above N: '8'; a cell is 1 to 6"),
         ("1......\n" * 7, "t:1: a 7x7 grid has no boxes: 7 is a prime"),
         ("\n".join(ROWS[:8]), "t:1: 8 rows of 9 cells; a 9x9 grid has 9 rows"),
+        (
+            "1234\n----\n2143\n4321\n",
+            "t:1: 3 rows of 4 cells; a 4x4 grid has 4 rows; a line of dash",
+        ),
         ("\n".join([*ROWS[:4], ROWS[4][:8], *ROWS[5:]]), "t:5: ragged grid: 8 cells in a row"),
         ("\n".join([ROWS[0][:8], *ROWS[1:]]), "t:1: ragged grid: 8 cells in a row"),
         (NINE[:40] + "x" + NINE[41:], "t:1:41: unknown symbol 'x'"),
