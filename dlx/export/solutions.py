@@ -16,6 +16,8 @@ NO_SOLUTION = re.compile(
 # name and value are on one line; what follows a name at the end of a row is not its value. GLPK
 # writes a star for a whole variable between them.
 VALUE = re.compile(r"(?<!\S)x([0-9]+)[ \t]+(?:\*[ \t]+)?([-+0-9.eE]+)(?!\S)")
+# the table of HiGHS (write_solution_style 1): bounds, value, type and name
+TABLE_VALUE = re.compile(r"(?<!\S)([-+0-9.eE]+)[ \t]+Integer[ \t]+x([0-9]+)(?!\S)")
 
 
 def read_solution(problem: Problem | Iterable[Iterable[Any]], text: str) -> tuple[int, ...] | None:
@@ -56,7 +58,7 @@ def read_solution(problem: Problem | Iterable[Iterable[Any]], text: str) -> tupl
         chosen = {int(word) - 1 for word in literals if int(word) > 0}
     elif NO_SOLUTION.search(text):
         return None
-    elif values := VALUE.findall(text):
+    elif values := VALUE.findall(text) or [pair[::-1] for pair in TABLE_VALUE.findall(text)]:
         try:
             chosen = {int(name) for name, value in values if float(value) > 0.5}
         except ValueError:

@@ -52,15 +52,16 @@ def by_highs(problem, folder):
     highs.setOptionValue("output_flag", False)
     assert highs.readModel(str(path)) == highspy.HighsStatus.kOk
     highs.run()
-    highs.writeSolution(str(answer), 0)
-    status = highs.getModelStatus()
-    if status == highspy.HighsModelStatus.kInfeasible:
-        assert export.read_solution(problem, answer.read_text()) is None
+    found = set()
+    for style in (0, 1):
+        highs.writeSolution(str(answer), style)
+        found.add(export.read_solution(problem, answer.read_text()))
+    (solution,) = found
+    if highs.getModelStatus() == highspy.HighsModelStatus.kInfeasible:
+        assert solution is None
         return None, None
-    assert status == highspy.HighsModelStatus.kOptimal
-    return export.read_solution(
-        problem, answer.read_text()
-    ), highs.getInfo().objective_function_value
+    assert highs.getModelStatus() == highspy.HighsModelStatus.kOptimal
+    return solution, highs.getInfo().objective_function_value
 
 
 @settings(max_examples=60, deadline=None)
@@ -156,6 +157,8 @@ def test_answers_of_several_solvers_are_read():
     assert export.read_solution(problem, "x2 1\nx0 0\nx1 -0\n") == (2,)
     cbc = "Optimal - objective value 0\n      0 x0   1   0\n      1 x1   1.0000  0\n"
     assert export.read_solution(problem, cbc) == (0, 1)
+    highs = "    0          0    1    1           Integer     x0\n 1 0 1 1 Integer x1\n"
+    assert export.read_solution(problem, highs) == (0, 1)
     glpk = "  1 x0           *              1             0             1 \n  2 x1 * 1 0 1\n"
     assert export.read_solution(problem, glpk) == (0, 1)
     assert export.read_solution(problem, "Status:     INTEGER EMPTY\n 1 x0 * 0 0 1\n") is None
