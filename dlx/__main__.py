@@ -39,9 +39,9 @@ after it one line for each option, its items separated by spaces, a secondary it
 item:colour. Before a primary item there may be its multiplicity, n|item or low:high|item; after an
 option its cost, |n. Lines that start with | are comments.
 
-Exit status: 0 a solution was found, 1 none was found, 2 bad input or usage, 130 after
-Ctrl-C and 143 after SIGTERM (what was found is kept, with -o FILE in FILE.partial; a count is then
-a lower bound)."""
+Exit status: 0 a solution was found, 1 none was found (there is none, or the time limit came first),
+2 bad input or usage, 130 after Ctrl-C and 143 after SIGTERM (what was found is kept, with -o FILE
+in FILE.partial; a count is then a lower bound)."""
 
 OF_ALL = ("--index", "--sample")  # tasks that build the set of all solutions
 TASKS = ("--status", "--all", "--count", "--to", "--estimate", "--best", *OF_ALL)
@@ -289,8 +289,11 @@ class _Command:
         if self.search is not None:
             self._write_count()
             status = self.search.status
-            late = self.is_late and status == "stopped"
-            self._print_summary(_summary(self.search, "time limit" if late else status))
+            if self.is_late and status == "stopped":
+                status = "time limit"
+            self._print_summary(_summary(self.search, status))
+            if self.args.quiet and status == "time limit":  # else the same as without a solution
+                print_message(f"dlx: stopped at the time limit of {self.args.time_limit:g} s")
         return FOUND if found else NONE
 
     def _read(self, check: Callable[[], None]) -> Parsed:

@@ -65,6 +65,16 @@ def test_a_count_that_a_time_limit_ends(tmp_path, capsys):
     assert capsys.readouterr().out == "at least 0\n"
 
 
+def test_a_quiet_search_says_that_a_time_limit_ended_it(tmp_path, capsys):
+    path = tmp_path / "problem.dlx"
+    path.write_text(problems.text(problems.queens(8)))
+    assert main([str(path), "--quiet", "--time-limit", "0"]) == 1
+    assert tuple(capsys.readouterr()) == ("", "dlx: stopped at the time limit of 0 s\n")
+    path.write_text("a b\na\n")
+    assert main([str(path), "--quiet", "--time-limit", "60"]) == 1
+    assert tuple(capsys.readouterr()) == ("", "")
+
+
 def test_the_command_estimates_nodes_and_solutions(file, capsys):
     assert main([file, "--estimate", "--seed", "1"]) == 0
     assert capsys.readouterr().out == "solutions 2 +- 0\nnodes     5 +- 0\n"
