@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numba.core import event
 from numba.core.event import TimingListener, register, unregister
 
 
@@ -20,5 +21,6 @@ class CompileTimer(TimingListener):  # type: ignore[misc]
         unregister("numba:compiler_lock", self)
 
     def __call__(self) -> float:
-        """Return the seconds so far."""
-        return self.duration if self.done else 0.0
+        """Return the seconds so far, those of what is being compiled among them."""
+        seconds: float = self.duration if self.done else 0.0
+        return seconds + (event.timer() - self._ts if self._depth else 0.0)

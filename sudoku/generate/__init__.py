@@ -54,7 +54,7 @@ def generate(
     jobs : int or "all", optional
         Threads, all: one on each core; the puzzles do not depend on their number.
     time_limit : float, optional
-        Seconds after which TimeoutError is raised.
+        Seconds, without those for which numba compiles, after which TimeoutError is raised.
     minimal : bool or {"given", "group", "no"}, optional
         True (the default without `pattern`) or "given": without any one of its givens a puzzle
         has several solutions. "group": so it has without any group of givens that the symmetry

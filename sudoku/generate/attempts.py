@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import partial
 from itertools import count as naturals
-from threading import TIMEOUT_MAX, Event, Timer
+from threading import TIMEOUT_MAX, Event, Thread
+from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dlx.compiled.timer import CompileTimer
 from sudoku.errors import SudokuError
 from sudoku.explain.difficulty import difficulties
 from sudoku.generate.addition import add_groups, grow
@@ -43,6 +46,9 @@ full symmetry, of which one in 13,000 succeeds."""
 
 OVERHEAD = 10
 """Searches that take as long as the rest of an attempt: to draw a grid and an order."""
+
+LEAST_WAIT = 0.01
+"""Seconds between two looks at the time while numba compiles, at least."""
 
 ORDER_KEY, GIVENS_KEY, GRID_KEY, GROWTH_KEY, FILL_KEY = 21, 22, 23, 24, 27
 """Purposes that random keys are derived for."""
@@ -160,13 +166,14 @@ def first_puzzles(
 
     The sizes of the pieces that `jobs` threads work on depend on the requirements alone, and so
     does the effort that is spent before the search is given up (SudokuError). TimeoutError is
-    raised after `time_limit` seconds; the puzzles of the pieces that are not ready are lost.
+    raised after `time_limit` seconds, without those of compiling; the puzzles of pieces that are
+    not ready are lost.
     """
     attempts = Attempts(required, seed)
-    timer = None if time_limit is None else Timer(min(time_limit, TIMEOUT_MAX), attempts.stop.set)
-    if timer is not None:
-        timer.daemon = True
-        timer.start()
+    timing = ExitStack()
+    if time_limit is not None:
+        arguments = time_limit, attempts.stop, timing.enter_context(CompileTimer())
+        Thread(target=stop_after, args=arguments, daemon=True).start()
     sizes = _sizes(required)
     alone = FEW_PUZZLES if is_classic(required.layout) and required.cells is None else 0
     found = start = done = tried = 0
@@ -197,10 +204,18 @@ def first_puzzles(
                 raise SudokuError(_given_up(required, tried, found, n))
     finally:
         attempts.stop.set()
-        if timer is not None:
-            timer.cancel()
+        timing.close()
         if pool is not None:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def stop_after(seconds: float, stop: Event, compiled: Callable[[], float]) -> None:
+    """Set an event after this time, to which the seconds of `compiled` do not count."""
+    began = perf_counter()
+    while (left := seconds - (perf_counter() - began - compiled())) > 0:
+        if stop.wait(min(max(left, LEAST_WAIT), TIMEOUT_MAX)):
+            return
+    stop.set()
 
 
 def _sizes(required: Requirements) -> Iterator[int]:

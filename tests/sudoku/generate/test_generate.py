@@ -3,6 +3,7 @@
 import inspect
 from dataclasses import fields
 from itertools import islice
+from threading import Event
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from sudoku.explain.difficulty import difficulties, difficulty
 from sudoku.explain.rating import rate
 from sudoku.explain.techniques import TECHNIQUES
 from sudoku.generate import generate, stream, stream_puzzles
-from sudoku.generate.attempts import EFFORT, Attempts
+from sudoku.generate.attempts import EFFORT, Attempts, stop_after
 from sudoku.generate.pattern import SYMMETRIES, groups_of, orbits
 from sudoku.generate.removal import FEW_PUZZLES, INTERPRETED_PUZZLES, remove_givens
 from sudoku.generate.requirements import RequirementArguments, Requirements
@@ -181,6 +182,21 @@ def test_a_time_limit_of_no_time_also_ends_the_interpreter(monkeypatch):
     demand.stop.set()
     with pytest.raises(Stopped):
         demand(0, 4)
+
+
+def test_the_time_for_which_numba_compiles_is_no_part_of_the_limit(monkeypatch):
+    now = 0.0
+
+    class Stop(Event):
+        def wait(self, seconds):
+            nonlocal now
+            now += seconds
+            return self.is_set()
+
+    monkeypatch.setattr("sudoku.generate.attempts.perf_counter", lambda: now)
+    stop = Stop()
+    stop_after(5.0, stop, lambda: min(now, 100.0))
+    assert stop.is_set() and 105 <= now < 106
 
 
 def test_puzzles_with_several_solutions_and_with_none():
