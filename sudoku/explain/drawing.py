@@ -42,8 +42,8 @@ def svg(
     Raises
     ------
     PuzzleError, LayoutError
-        As for `sudoku.solve`; or the solution is of another size, or the step of another layout or
-        none at all.
+        As for `sudoku.solve`; or the solution is of another size or of another puzzle, or the step
+        of another layout or none at all.
 
     Examples
     --------
@@ -56,6 +56,11 @@ def svg(
     found: list[int] = []
     if solution is not None:
         found = as_grid(solution, box, diagonal, symbols).digits
+        pairs = enumerate(zip(grid.digits, found, strict=False))
+        wrong = [cell for cell, (given, digit) in pairs if given and digit and given != digit]
+        if wrong and len(found) == grid.layout.cells:
+            place = grid.layout.cell_name(wrong[0])
+            raise PuzzleError(f"the solution differs from the puzzle in {place}")
     shown = picture.Marks()
     if step is not None:
         if not isinstance(step, Step):
