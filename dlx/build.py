@@ -125,7 +125,9 @@ def from_options(
     declared = [] if primary is None else [("primary", primary)]
     for name, values in (("options", options), *declared, ("secondary", secondary)):
         if type(values) not in PLAIN and not _is_iterable(values):
-            raise ProblemError(f"{name} is {_brief(values)}; it must be an iterable")
+            is_model = name == "options" and hasattr(values, "problem")
+            needed = "its attribute problem is needed" if is_model else "it must be an iterable"
+            raise ProblemError(f"{name} is {_brief(values)}; {needed}")
     if isinstance(options, Mapping):
         raise ProblemError(
             "options are a dict, of which only the keys would be read; pass its values()"

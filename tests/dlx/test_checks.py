@@ -49,6 +49,10 @@ def test_wrong_arguments_are_refused(function, arguments):
     ("make", "message"),
     [
         (lambda: dlx.solve(None), "options is None; it must be an iterable"),
+        (
+            lambda: dlx.solve(dlx.models.queens(4)),
+            r"options is <Model of Problem\(.*\)>; its attribute problem is needed",
+        ),
         (lambda: dlx.Problem([["a"]], primary=5), "primary is 5; it must be an iterable"),
         (lambda: dlx.Problem([["a"]], secondary=5), "secondary is 5; it must be an iterable"),
         (lambda: dlx.Problem.from_matrix([[1]], secondary=5), "secondary is 5; it must be column"),
