@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from sudoku.batch import Batch, joined
+from sudoku.checks import counted
 from sudoku.errors import FormatError, LayoutError
 from sudoku.layout import Box, Layout, parsed, size_of
 from sudoku.reading.rows import WrittenPuzzle
@@ -41,7 +42,10 @@ class Decoder:
         self.box, self._diagonal, self._fault = box, diagonal, fault
         self.size = size_of(box)
         if symbols is not None:
-            self.size = Layout.of(symbols.size, box).size
+            try:
+                self.size = Layout.of(symbols.size, box).size
+            except LayoutError as error:
+                raise LayoutError(f"{counted(symbols.size, 'symbol')}: {error}") from None
         self._layouts: dict[int, Layout] = {}
         self._known: dict[int, Symbols] = {}
 

@@ -109,8 +109,8 @@ def test_bad_input_is_reported_in_a_line_and_nothing_is_written(run_dlx, tmp_pat
             "python -m sudoku.dlx: --candidates True: write true in small letters; see --help",
         ),
         (["in.txt", "--symbols", "112345678"], "symbol '1' occurs twice"),
-        (["in.txt", "--symbols", "1234567"], "a 7x7 grid has no boxes"),
-        (["in.txt", "--symbols", "1234", "--box", "2x3"], "box 2x3 makes a 6x6 grid"),
+        (["in.txt", "--symbols", "1234567"], "7 symbols: a 7x7 grid has no boxes"),
+        (["in.txt", "--symbols", "1234", "--box", "2x3"], "4 symbols: box 2x3 makes a 6x6 grid"),
         (["in.txt", "-o", "none/out.txt"], "none/out.txt: cannot be written: No such file"),
         (["in.txt", "-o", "."], ".: is a folder"),
         (
