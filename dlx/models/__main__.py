@@ -41,7 +41,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
 
     def body() -> int:
-        args = _parser().parse_args(arguments)
+        parser = _parser()
+        args, unknown = parser.parse_known_args(arguments)
+        if unknown:
+            text = f"unrecognized arguments: {' '.join(unknown)}"
+            parser.error(f"{text}; those of a model follow its name, as in queens --n 8")
         if args.list and args.model is not None:
             args.parser.error("--list names all models: leave out the model")
         if args.model is None:

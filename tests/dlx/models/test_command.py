@@ -189,13 +189,22 @@ def test_the_cheapest_solution_is_not_the_first(capsys):
     assert outputs[0] != outputs[1]
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")
+@pytest.mark.parametrize("arguments", [["--count", "queens"], ["queens", "6"], ["--list", "--n"]])
+def test_unknown_arguments_are_reported_with_an_example(arguments, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments)
+    err = capsys.readouterr().err
+    assert err.startswith("dlx.models: unrecognized arguments: ") and err.count("\n") == 1
+    assert "; those of a model follow its name, as in queens --n 8; " in err
+
+
 def test_a_list_takes_no_model(capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["--list", "queens"])
     assert "--list names all models: leave out the model" in capsys.readouterr().err
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")
 def test_a_list_that_cannot_be_written(capsys):
     # closing the file fails, too
     with suppress(OSError), open("/dev/full", "w") as full, redirect_stdout(full):
