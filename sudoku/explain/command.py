@@ -81,20 +81,24 @@ class ExplainCommand(PuzzleCommand):
 
     def answer(self, batch: Batch) -> bool:
         """Explain or rate the puzzles of a batch; return False at the time limit."""
+        from dlx.compiled.timer import CompileTimer
+
         limit = self.options.time_limit
         answers = self._answers(batch)
-        for index in range(len(batch)):
-            if limit is not None and self.puzzles and self.seconds >= limit:
-                self.out_of_time = True
-                self.progress.clear()
-                print_message(f"stopped at the time limit of {limit:g} s")
-                break
-            answer = next(answers)
-            with held():  # the tally and the lines agree after Ctrl-C, too
-                self._take(batch, index, answer)
-            self.show_progress(self.puzzles)
-            if len(self._parts) > 200 or not self.options.rate:
-                self.flush()
+        with CompileTimer() as compiled:
+            for index in range(len(batch)):
+                if limit is not None and self.puzzles and self.seconds - compiled() >= limit:
+                    self.out_of_time = True
+                    self.progress.clear()
+                    print_message(f"stopped at the time limit of {limit:g} s")
+                    break
+                answer = next(answers)
+                with held():  # the tally and the lines agree after Ctrl-C, too
+                    self._take(batch, index, answer)
+                self.show_progress(self.puzzles)
+                if len(self._parts) > 200 or not self.options.rate:
+                    self.flush()
+        self.leave_out(compiled())
         self.flush()
         return not self.out_of_time
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from dlx.compiled.timer import CompileTimer
 from sudoku.errors import PuzzleError
 from sudoku.explain import command
 from sudoku.explain.__main__ import main
@@ -202,6 +203,17 @@ def test_at_the_time_limit_the_answers_so_far_are_written(run, fake_clock):
     assert 1 < len(cut.lines) < len(whole.lines)
     assert whole.lines[: len(cut.lines)] == cut.lines
     assert run([EASY], "--rate", "--quiet", "--time-limit", 0).status == 0
+
+
+def test_the_time_of_compiling_is_no_part_of_the_limit(run, monkeypatch):
+    class Compiled(CompileTimer):
+        def __call__(self):
+            return 1e6
+
+    arguments = ([EASY] * 3, "--rate", "--jobs", 1, "--quiet", "--time-limit", 0)
+    assert len(run(*arguments).lines) == 1
+    monkeypatch.setattr("dlx.compiled.timer.CompileTimer", Compiled)
+    assert (run(*arguments).status, len(run(*arguments).lines)) == (0, 3)
 
 
 def test_weights_from_a_file(run, run_main, tmp_path):
