@@ -156,7 +156,7 @@ def read(
     diagonal: bool = False,
     symbols: Names = None,
 ) -> Iterator[Grid]:
-    """Read the puzzles of files.
+    """Return an iterator over the puzzles of files; wrong arguments raise errors at once.
 
     Parameters
     ----------
@@ -165,18 +165,21 @@ def read(
     box, diagonal, symbols
         As for `as_grid`.
 
-    Yields
-    ------
-    Grid
+    Returns
+    -------
+    iterator of Grid
         One puzzle after the other.
 
     Raises
     ------
+    SudokuError, LayoutError
+        An argument is wrong.
     FileError, FormatError
-        At the first fault.
+        While it iterates, at the first fault.
     """
-    for batch in Reader(names, box=box, diagonal=diagonal, symbols=Symbols.of(symbols)):
-        yield from grids_of(batch)
+    diagonal = as_flag(diagonal, "diagonal")
+    reader = Reader(names, box=box, diagonal=diagonal, symbols=Symbols.of(symbols))
+    return (grid for batch in reader for grid in grids_of(batch))
 
 
 def grid_of(batch: Batch, index: int) -> Grid:
