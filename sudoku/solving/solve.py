@@ -504,8 +504,9 @@ def _batch_layout(array: NDArray[Any], diagonal: bool | None, box: Box) -> Layou
     shape = array.shape
     n = shape[2] if len(shape) == 3 else isqrt(shape[1]) if len(shape) == 2 else 0
     if not shape:
-        given = brief(array.item())
-        raise PuzzleError(f"puzzles {given}: a list or an array of puzzles is needed")
+        is_text = array.dtype.kind in "SU"
+        given = f"puzzles {brief(array.item())}" if is_text else "an array of shape ()"
+        raise PuzzleError(f"{given}: a list or an array of puzzles is needed")
     if not n or shape[1:] not in ((n, n), (n * n,)):
         raise PuzzleError(f"an array of shape {shape}; puzzles are (k, N, N) or (k, N*N)")
     try:
