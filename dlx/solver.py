@@ -8,9 +8,8 @@ from contextlib import closing
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
-from dlx.checks import brief, is_one_of, refuse_unknown, timeout_error
+from dlx.checks import refuse_unknown, timeout_error
 from dlx.deprecated import by_keyword
-from dlx.errors import ProblemError
 from dlx.problem import Problem
 from dlx.search.driver import Search, Settings
 
@@ -142,8 +141,7 @@ def count_solutions(
     Parameters
     ----------
     problem, limit, time_limit, given, progress, kernel, method, memory_limit, spill
-        As for `Count`; `spill` is refused with ``method="search"`` or a kernel, which merge no
-        states.
+        As for `Count`.
     jobs : int or "all", optional
         Search, or sweep over many states, with this many threads; "all" for one on each core that
         the process may use.
@@ -178,8 +176,6 @@ def count_solutions(
     """
     count_class, names = _count_class()
     refuse_unknown(settings, names, "count_solutions")
-    if settings.get("spill") is not None:
-        _refuse_spill(**settings)
     counting: Count | ParallelCount | ParallelSearch
     if executor is not None or ledger is not None or settings.get("jobs") is not None:
         from dlx.parallel.count import parallel_count
@@ -193,18 +189,6 @@ def count_solutions(
     if counting.status == "time limit":
         raise timeout_error(counting.time_limit, count)
     return count
-
-
-def _refuse_spill(
-    *, spill: object, method: str = "auto", kernel: str = "auto", **others: object
-) -> None:
-    """Raise ProblemError if an argument excludes sweeps, whose states would go to this folder."""
-    is_search = is_one_of(method, ("search",))
-    if is_search or not is_one_of(kernel, ("auto",)):
-        reason = 'method="search"' if is_search else f"kernel {brief(kernel)}"
-        raise ProblemError(
-            f"spill is {brief(spill)}, but {reason} merges no states; leave one of them out"
-        )
 
 
 @cache

@@ -109,7 +109,8 @@ class Count:
         A folder for the states of a sweep by first item that do not fit into the limit: it then
         merges as if they did. If the process ends for any reason, the same count with the same
         folder repeats at most about a second of work, and continues. A count that has ended
-        leaves its result there, if states went to files, and no states.
+        leaves its result there, if states went to files, and no states. Refused with
+        ``method="search"`` or a kernel, which merge no states.
 
     Raises
     ------
@@ -154,7 +155,8 @@ class Count:
     ) -> None:
         refuse_unknown(sweeping, SweepSettings.__optional_keys__, "Count")
         self.problem = as_problem(problem)
-        self.method, self._counted = as_method(method, kernel, self.problem)
+        spill = sweeping.get("spill")
+        self.method, self._counted = as_method(method, kernel, self.problem, spill)
         self.given = as_options(given, self.problem.num_options, "given")
         self.time_limit = time_limit
         self.progress = progress
@@ -569,10 +571,13 @@ class Count:
         return self.limit is not None and self._found >= self.limit
 
 
-def as_method(method: str, kernel: str, problem: Problem) -> tuple[str, Problem]:
+def as_method(
+    method: str, kernel: str, problem: Problem, spill: str | os.PathLike[str] | None
+) -> tuple[str, Problem]:
     """Return the method, and the problem that it counts.
 
-    The method is "search" instead of "auto" where sweeps cannot count.
+    The method is "search" instead of "auto" where sweeps cannot count. A folder for states is
+    refused if the arguments exclude sweeps.
     """
     if not is_one_of(method, METHODS):
         method = one_of(current_method(method, 'method="{}"'), METHODS, "method")
@@ -583,5 +588,10 @@ def as_method(method: str, kernel: str, problem: Problem) -> tuple[str, Problem]
         as_exact(problem, "a sweep")
         if not is_auto:
             raise ProblemError(f'kernel is {brief(kernel)}, but method="sweep" has no kernel')
+    elif spill is not None and not (is_auto and method == "auto"):
+        reason = f"kernel {brief(kernel)}" if method == "auto" else 'method="search"'
+        raise ProblemError(
+            f"spill is {brief(spill)}, but {reason} merges no states; leave one of them out"
+        )
     alone = not is_auto or problem.bounds is not None
     return "search" if method == "auto" and alone else method, problem

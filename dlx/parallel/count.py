@@ -87,7 +87,7 @@ def parallel_count(
 ) -> ParallelCount | ParallelSearch:
     """Return a count by this method with `jobs`, an `executor` and so on; see `dlx.Count`."""
     problem = as_problem(problem)
-    chosen, counted = as_method(method, kernel, problem)
+    chosen, counted = as_method(method, kernel, problem, spill)
     ledger = settings.get("ledger")
     if chosen == "sweep" and ledger is not None:
         raise ProblemError('method="sweep" takes no ledger: it continues from the folder spill=')

@@ -118,6 +118,8 @@ def test_the_method_is_checked_and_used():
         for jobs in (None, 2):
             with pytest.raises(ProblemError, match=f"spill is 'states', but {text} merges no"):
                 dlx.count_solutions([], spill="states", jobs=jobs, **settings)
+        with pytest.raises(ProblemError, match="leave one of them out"):
+            Count([], spill="states", **settings)
     tiles = problems.dominoes(8, 8)
     count = Count(tiles, method="sweep")
     assert count.count() == 12_988_816
