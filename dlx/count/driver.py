@@ -329,17 +329,18 @@ class Count:
         limit: int | None = None,
         time_limit: float | None = None,
         progress: Callable[[Stats], object] | None = None,
+        jobs: int | str | None = None,
     ) -> Count:
         """Return the count saved in a file, with the givens, method and memory limit it had.
 
-        It has one thread, and no folder for states.
+        It has no folder for states.
 
         Parameters
         ----------
         path : str or path
         problem : Problem, or what Problem takes
             The problem of the saved count.
-        limit, time_limit, progress
+        limit, time_limit, progress, jobs
             As for `Count`.
 
         Raises
@@ -354,13 +355,14 @@ class Count:
         values, arrays = container.read(path, KIND, checked)
         if values.get("version") != VERSION:
             raise StateError(f"{path}: saved by another version of the counting methods")
-        limits = as_limit(limit), as_time_limit(time_limit)
+        limits, jobs = (as_limit(limit), as_time_limit(time_limit)), as_jobs(jobs)
         try:
             count = cls(
                 checked,
                 given=values["given"],
                 method=values["method"],
                 memory_limit=values["memory_limit"],
+                jobs=jobs,
             )
             count._unpack(values, Store(arrays))
         except (ValueError, TypeError, LookupError, AttributeError, OverflowError, DlxError):

@@ -92,6 +92,22 @@ def test_a_sweep_in_portions_is_saved_and_loaded(tmp_path):
 
 
 @compiled
+def test_a_loaded_count_has_the_threads_it_is_given(tmp_path):
+    problem = problems.dominoes(16, 16)
+    count = Count(problem, method="sweep")
+    while count.stats.nodes < 1000:
+        count._advance()
+    count.save(tmp_path / "count")
+    alone = Count.load(tmp_path / "count", problem)
+    for jobs in (2, 3, "all"):
+        again = Count.load(tmp_path / "count", problem, jobs=jobs)
+        assert again.count() == alone.count() == 2_444_888_770_250_892_795_802_079_170_816
+        assert (again.stats.nodes, again.peak_states) == (alone.stats.nodes, alone.peak_states)
+    with pytest.raises(dlx.ProblemError, match="jobs is 0"):
+        Count.load(tmp_path / "count", problem, jobs=0)
+
+
+@compiled
 def test_totals_of_any_length(tmp_path):
     assert [as_total(digits(n)) for n in (0, 7, 10**4000, 3**20_000)] == [0, 7, 10**4000, 3**20_000]
     for wrong in (3, None, "", "-1", "1e3", "²"):
