@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -124,7 +125,7 @@ class TableSweep:
 
     @property
     def moving(self) -> bool:
-        """Whether an interrupt stopped the move to another arena; `advance` completes it."""
+        """Whether a move to another arena was stopped before its end; `advance` completes it."""
         return self._next is not None
 
     @property
@@ -198,14 +199,19 @@ class TableSweep:
     def advance(self, budget: int) -> bool:
         """Continue for about `budget` units of work, at most to the end.
 
+        It ends early if the run is over (`MemoryAccount.is_over`): a move to another arena is not
+        part of the budget, and moving tens of millions of states takes seconds.
+
         Returns
         -------
         bool
             Whether it has stopped because the sweep is to continue as a `LayerSweep`.
         """
+        return self._advance(budget, self._account.is_over)
+
+    def _advance(self, budget: int, is_over: Callable[[], bool]) -> bool:
         stop = self.work + budget
-        while True:
-            self._move()
+        while self._move(is_over):
             remaining = max(0, stop - self.work)
             longest = WORK_EARLY if self._crowded else LONGEST_CALL
             status = kernel.advance(self.state, min(remaining, longest))
@@ -220,12 +226,13 @@ class TableSweep:
             elif status == kernel.DONE and not self.ended:
                 assert self._portion is not None
                 self.sweep_in_portions(2 * self._portion)
-            elif remaining <= longest or self.ended:
+            elif remaining <= longest or self.ended or is_over():
                 return False
             elif 2 * self.state.counters[OPEN] < self._crowded:
                 self._crowded = 0
             elif self._crowded:
                 self.sweep_in_portions(PORTION_EARLY)
+        return False
 
     @property
     def _goes_by_layers(self) -> bool:
@@ -273,14 +280,14 @@ class TableSweep:
                 if room < WORK_EARLY // 32 and counters[OPEN] > MOVED_AT_ONCE:
                     break  # to move so many states would take too long
                 self.sweep_in_portions(PORTION_EARLY)
-                is_large = self.advance(WORK_EARLY)
+                is_large = self._advance(WORK_EARLY, bool)
         finally:
             if not self.moving:
                 self.sweep_in_portions(portion)
 
     def pack(self) -> dict[str, Array]:
         """Everything that a sweep with the same masks needs to continue from here; see `unpack`."""
-        self._move()
+        self._move(bool)
         if self.state.counters[WIDE]:  # an interrupt came before `advance` did so
             self._add_limb()
         state = self.state
@@ -393,13 +400,16 @@ class TableSweep:
         self._next = state._replace(head=head, counters=moved, **arena)  # type: ignore[arg-type]
         self._enter()
 
-    def _move(self) -> None:
+    def _move(self, is_over: Callable[[], bool]) -> bool:
+        """Complete the move to another arena; return False if the run is over before."""
         # An interrupt may come between any two of these lines.
         if self._next is not None:
             while not kernel.move(self.state, self._next, MOVED_AT_ONCE):
-                pass
+                if is_over():
+                    return False
             self.state, self._next = self._next, None
             self._enter()
+        return True
 
     def _add_edges(self) -> None:
         state = self.state

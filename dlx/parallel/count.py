@@ -43,9 +43,8 @@ class _Trial(Count):
 
     def _account(self) -> MemoryAccount:
         account = super()._account()
-        if self.remote is not None:  # a task elsewhere may take long
-            account.remote = self.remote
-            account.is_over = self._over()
+        account.remote = self.remote
+        account.is_over = self._over()  # a task elsewhere may take long, or a move of many states
         return account
 
     def _advance(self) -> None:

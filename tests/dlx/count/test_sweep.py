@@ -9,9 +9,10 @@ from hypothesis import given, settings
 
 import dlx
 from benchmarks import problems
-from dlx.count import orders
+from dlx.count import orders, table
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder_of
+from dlx.count.saved import Store
 from dlx.count.sweep import Expected, Sweep
 from dlx.count.sweep_kernel import LAYER, OPEN, WORK
 from dlx.count.table import TableSweep
@@ -78,6 +79,41 @@ def test_a_sweep_in_slices_counts_the_same():
     assert len(progress) > 20
     assert progress == sorted(progress)
     assert progress[-1] == 1
+
+
+@compiled
+@pytest.mark.parametrize("fewest", [False, True])
+def test_a_move_of_many_states_ends_with_the_run(fewest, monkeypatch):
+    monkeypatch.setattr(table, "MOVED_AT_ONCE", 1000)
+    monkeypatch.setattr(table, "LEAST_IN_ROUNDS", 1 << 40)  # all states stay in the table
+    whole, stopped = (sweep(problems.latin(5), fewest=fewest) for _ in range(2))
+    stopped._account.is_over = lambda: True
+    moving = []
+    while not stopped.ended:
+        stopped.advance(1 << 40)
+        moving.append(stopped._table.moving)
+        found = stopped.num_solutions
+        stopped.complete_some(100_000)  # it leaves a move that is under way alone
+        assert not moving[-1] or stopped.num_solutions == found
+    assert sum(moving) > 20
+    assert stopped.num_solutions == finish(whole) == 161_280
+
+
+@compiled
+def test_a_move_that_ended_with_the_run_is_completed_by_a_save(monkeypatch):
+    monkeypatch.setattr(table, "MOVED_AT_ONCE", 1000)
+    running = sweep(problems.latin(5), fewest=True)
+    running._account.is_over = lambda: True
+    while not running._table.moving:
+        running.advance(1 << 40)
+    store = Store()
+    record = running.pack(store)
+    assert not running._table.moving
+    loaded = sweep(problems.latin(5), fewest=True)
+    loaded.unpack(record, store)
+    whole = sweep(problems.latin(5), fewest=True)
+    assert finish(loaded) == finish(whole) == 161_280
+    assert (loaded.nodes, loaded.peak) == (whole.nodes, whole.peak)
 
 
 @compiled
