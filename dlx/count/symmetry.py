@@ -25,6 +25,11 @@ Array = npt.NDArray[Any]
 
 MOST_STEPS = 30_000_000  # entries and bits visited by all refinements; layers beyond have no new
 # exchanges
+MOST_PAIRS = 1 << 21
+"""Pairs of bits in the exchanges of all layers, 16 MB; layers beyond have no exchanges.
+
+Nearly all problems have far fewer; colourings of a graph of 300 nodes have 8 million.
+"""
 
 
 def with_exchanges(masks: Masks, remainder: Remainder, order: Array) -> Masks:
@@ -62,11 +67,13 @@ def with_exchanges(masks: Masks, remainder: Remainder, order: Array) -> Masks:
     for layer, options in zip(layers.tolist(), later.tolist(), strict=True):
         entries = int(np.searchsorted(option, options))
         suffix = option[:entries], bit[:entries], options
+        if size > MOST_PAIRS:
+            break
         left = MOST_STEPS - steps
         *lists, rounds = kernel.exchanges(suffix, (field, kind), table, layer, tuple(lists), left)
         exchanges[layer] = first, first + len(lists[0]) - 1
         ends.append(size + lists[0][1:])
-        pairs.append(lists[1])
+        pairs.append(lists[1].copy())  # without the room that the kernel made for more
         first, size, steps = first + len(lists[0]) - 1, size + len(lists[1]), steps + rounds
     pair = np.concatenate([np.zeros((0, 2), np.int32), *pairs])
     return masks._replace(exchanges=exchanges, pairs=np.concatenate(ends), pair=pair)

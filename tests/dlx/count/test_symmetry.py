@@ -9,6 +9,7 @@ from hypothesis import given, settings
 import dlx
 from benchmarks import problems
 from dlx import Coloured, Problem
+from dlx.count import symmetry
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder_of
 from dlx.count.sweep import Sweep
@@ -79,6 +80,22 @@ def test_vertices_of_a_complete_graph_are_exchanged():
 
 
 @compiled
+def test_layers_beyond_the_most_pairs_have_no_exchanges(monkeypatch):
+    all_pairs = swept(problems.matchings(12))
+    most = 2 * len(all_pairs.masks.pair) // 3
+    monkeypatch.setattr(symmetry, "MOST_PAIRS", most)
+    some = swept(problems.matchings(12))
+    begin, beyond = some.masks.exchanges.T
+    has_exchanges = beyond > begin
+    last = int(np.flatnonzero(has_exchanges)[-1])
+    assert has_exchanges[:last].sum() > 1
+    assert not has_exchanges[last + 1 :].any()
+    before_last = some.masks.pairs[begin[last]]
+    assert before_last <= most < len(some.masks.pair) < len(all_pairs.masks.pair)
+    assert some.num_solutions == all_pairs.num_solutions == 10_395
+    assert some.peak >= all_pairs.peak
+
+
 def test_latin_squares_of_order_6_have_few_states():
     count = dlx.Count(problems.latin(6))
     assert count.count() == 812_851_200
