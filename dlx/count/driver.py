@@ -532,6 +532,7 @@ class Count:
         """The memory, threads and folder of the sweeps."""
         account = MemoryAccount(states_limit(self.memory_limit), self._jobs, self._spill)
         account.count = self._name
+        account.is_over = self._over()
         return account
 
     @property

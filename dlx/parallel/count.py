@@ -44,7 +44,6 @@ class _Trial(Count):
     def _account(self) -> MemoryAccount:
         account = super()._account()
         account.remote = self.remote
-        account.is_over = self._over()  # a task elsewhere may take long, or a move of many states
         return account
 
     def _advance(self) -> None:

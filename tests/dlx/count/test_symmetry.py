@@ -96,6 +96,7 @@ def test_layers_beyond_the_most_pairs_have_no_exchanges(monkeypatch):
     assert some.peak >= all_pairs.peak
 
 
+@compiled
 def test_latin_squares_of_order_6_have_few_states():
     count = dlx.Count(problems.latin(6))
     assert count.count() == 812_851_200
