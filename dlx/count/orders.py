@@ -87,7 +87,9 @@ SEED = np.uint64(88172645463325252)
 """One sequence of random numbers for all walks of an order. With a sequence for each part of the
 walks, an order of a Steiner system was estimated too low, and its count took ten times as long."""
 
-LONG_WALK = 1 << 15  # words of the states that a walk visits; of longer walks, fewer are followed
+LONG_WALK = 1 << 13
+"""Words of the states that a walk visits, in two milliseconds; of longer walks, fewer are followed.
+So those of an order take up to a quarter of a second, by which Ctrl-C is delayed."""
 OPTIONS_OF_STATE = 64  # a state takes about as long as this number of options
 STEP_WORK = 100_000_000  # of a step of a comparison, about; limits of time wait for its end
 UNSURE = 4  # an estimate for which too few walks met is multiplied by this

@@ -261,9 +261,12 @@ def test_a_good_order_is_found_for_a_system_of_triples():
 
 
 def test_fewer_walks_look_at_many_options():
-    """Of 50,000 options with a colour each, of one item, 128 walks took seconds."""
+    """Walks of one order take up to a quarter of a second, in which Ctrl-C waits.
+
+    Of 50,000 options with a colour each, of one item, 128 walks took seconds.
+    """
     few = [orders._fewer(128, items, options, words) for items, options, words in SIZES]
-    assert few == [128, 128, 128, 16, 8]
+    assert few == [128, 33, 104, 8, 8]
 
 
 SIZES = [(40, 2000, 1), (1, 10_000, 200), (500, 10_000, 20), (1, 65_536, 256), (1, 50_000, 782)]
