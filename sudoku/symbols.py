@@ -27,7 +27,7 @@ NOTHING = "!"
 _UPPER = string.ascii_uppercase
 _ORDINARY = "123456789" + _UPPER
 # separators of cells in a file, and control characters, which XML (pictures) does not admit
-_NOT_IN_NAMES = re.compile(r"[\s,|\"\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_NOT_IN_NAMES = re.compile(r"[\s,;|\"\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class Symbols:
     Parameters
     ----------
     names : tuple of str
-        The names. None is empty or has white space, a comma, a bar, a quotation mark, a control
-        character or bytes that are not UTF-8.
+        The names. None is empty or has white space, a comma, a semicolon, a bar, a quotation mark,
+        a control character or bytes that are not UTF-8.
     blank : str, optional
         Mark of a blank cell when a grid is written; by default the first of ``. 0 _ * -`` that is
         not a name.
@@ -70,7 +70,8 @@ class Symbols:
             if not isinstance(name, str) or not name or _NOT_IN_NAMES.search(name):
                 raise LayoutError(
                     f"symbol {number} is {brief(name)}: a symbol is a word without white space, "
-                    "comma, bar, quotation mark, control character or bytes that are not UTF-8"
+                    "comma, semicolon, bar, quotation mark, control character or bytes that are "
+                    "not UTF-8"
                 )
             if name in seen:
                 raise LayoutError(

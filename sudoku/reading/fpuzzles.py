@@ -16,7 +16,7 @@ from urllib.parse import unquote
 from sudoku.errors import LayoutError, RegionWarning
 from sudoku.layout import MAX_SIZE, House, Layout, cell_name, default_box, regions_of
 from sudoku.reading.faults import wrong_length, wrong_marks
-from sudoku.reading.lines import CUBES, LineSyntax
+from sudoku.reading.lines import LineSyntax
 from sudoku.reading.marks import character_marks, word_marks
 from sudoku.reading.rows import WrittenPuzzle
 from sudoku.symbols import Symbols
@@ -232,9 +232,9 @@ def _loaded(text: str) -> dict[str, Any]:
 
 def _of_text(text: str, line: int, syntax: LineSyntax) -> WrittenPuzzle:
     """The puzzle of a text: cells or candidates, as they stand on one line of a file or in rows."""
-    n = CUBES.get(len(text), 0)
+    n = syntax.cube_side(len(text))
     cells = [text[start : start + n] for start in range(0, len(text), n)] if n else []
-    marks = character_marks(text, n, syntax.symbols) if syntax.size in (None, n) and n else None
+    marks = character_marks(text, n, syntax.symbols) if n else None
     if marks is None:
         words = text.split()
         cells = list("".join(words))

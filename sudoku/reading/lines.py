@@ -24,7 +24,7 @@ SQUARES = frozenset(n * n for n in SIZES)
 EITHER = (16, 36)
 """Numbers of cells of a line that may be a puzzle (4x4, 6x6) or a row (of 16x16, 36x36)."""
 
-CUBES = {n**3: n for n in range(4, LARGEST_MARKED + 1)}
+CUBES = {n**3: n for n in range(2, LARGEST_MARKED + 1)}
 """The N of a line of N*N*N characters."""
 
 MAX_ROW = 36
@@ -42,6 +42,8 @@ MOST_CELLS = MAX_SIZE**2
 _BARS = "|¦│┃║"
 _WORD = re.compile(rf"[^\s\"{_BARS}]+")
 _RULE = re.compile(rf"^(?=.*[+=─━═┼╋╬])[\s+=:*'.\-{_BARS}─━═┄┅┈┉\u2500-\u257f]+$")
+_RULE_MARKS = frozenset("+=:*'.-")
+_WRITTEN_RULE = re.compile(r"[*+|]?--+(\+--+)*[*+|]?")
 _BORDER = re.compile(r"^[.:*'+](-{3,}[.:*'+])+$")
 _DASHES = re.compile(rf"^(?=.*---)[\s*:'.\-{_BARS}]+$")
 _HEADER = re.compile(
@@ -124,11 +126,16 @@ class LineSyntax:
         return line.rstrip(" \f\v\x1a")
 
     def is_rule(self, text: str) -> bool:
-        """Whether a line only separates bands, as ``---+---``, ``+===+`` or ``.---.---.``."""
-        if "+" in self._names or "-" in self._names:
-            return False
+        """Whether a line only separates bands, as ``---+---``, ``+===+`` or ``.---.---.``.
+
+        If symbols are among such characters, only rules as this package writes them count, and
+        lines that are no row.
+        """
         if self.size in (1, 2) and text == f"*{'-' * self.size}*":  # too short for a border
             return True
+        if not _RULE_MARKS.isdisjoint(self._names):
+            is_written = self.size is not None and _WRITTEN_RULE.fullmatch(text) is not None
+            return is_written and not self._fits(len(self.spans(text)))
         return _RULE.match(text) is not None or _BORDER.match(text) is not None
 
     def may_be_rule(self, text: str) -> bool:
@@ -164,6 +171,11 @@ class LineSyntax:
         """Whether `count` cells are a whole puzzle."""
         n = isqrt(count)
         return n * n == count and (n == self.size if self.size else n in self.sizes)
+
+    def cube_side(self, count: int) -> int:
+        """N of a line of N*N*N = `count` characters, 0 if it is none; N below 4 must be set."""
+        n = CUBES.get(count, 0)
+        return n if n == self.size or (n >= 4 and not self.size) else 0
 
     def is_wide_row(self, text: str, cells: Sequence[str]) -> bool:
         """Whether a line is a row of more than `MAX_ROW` words, and no puzzle on one line."""

@@ -25,7 +25,6 @@ from sudoku.reading.jigsaw import (
     wrong_number,
 )
 from sudoku.reading.lines import (
-    CUBES,
     LONGEST_LINE,
     MAX_ROW,
     SECTION,
@@ -382,8 +381,8 @@ class Scanner:
 
     def _feed_characters(self, number: int, text: str, first: int, shape: str) -> bool:
         """Take a line of N characters for each cell, which begins in column `first`, from 0."""
-        n = CUBES.get(len(text))
-        if n is None or (self.size or n) != n:
+        n = self.syntax.cube_side(len(text))
+        if not n:
             return False
         marks = character_marks(text, n, self.syntax.symbols)
         if marks is None:

@@ -65,3 +65,15 @@ def test_a_line_of_symbols_is_no_rule(names):
     syntax = LineSyntax(symbols=Symbols.parse(names))
     for line in ("+..+", "---+---+---", "-=..-"):
         assert LineSyntax().is_rule(line) and not syntax.is_rule(line)
+
+
+@pytest.mark.parametrize("form", ["line", "grid", "pretty", "sdk", "ss"])
+@pytest.mark.parametrize("names", ["+-×÷", "=+*:", "-=_'", "+*-=:'"])
+def test_symbols_that_rules_are_made_of(names, form):
+    symbols = Symbols.parse(names)
+    layout = sudoku.Layout.of(symbols.size)
+    for seed in range(5):
+        (solved,) = sudoku.random_grids(1, seed, box=layout)
+        for values in (solved, solved * (solved < 3), solved * (solved == 1)):
+            grid = sudoku.Grid(layout, values, symbols)
+            assert sudoku.as_grid(format(grid, form), symbols=names) == grid
