@@ -22,7 +22,7 @@ from sudoku.explain.grid_deducer import GridDeducer
 from sudoku.explain.techniques import TECHNIQUES, Technique
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box
-from sudoku.reading.convert import as_grid
+from sudoku.reading.convert import as_grid, one_of_many
 from sudoku.symbols import Names
 
 
@@ -147,7 +147,9 @@ def rate_batch(
         raise PuzzleError(f"{brief(puzzles)} where many puzzles are expected; give a list of them")
     factory = partial(GridDeducer, uniqueness=uniqueness, hardest=hardest, techniques=techniques)
     deducer = lru_cache(maxsize=8)(factory)  # there may be as many layouts as puzzles
-    questions = (as_grid(puzzle, box, diagonal, symbols) for puzzle in puzzles)
+    questions = (
+        one_of_many(number, puzzle, box, diagonal, symbols) for number, puzzle in enumerate(puzzles)
+    )
     return (rate_grid(question, deducer(question.layout)) for question in questions)
 
 

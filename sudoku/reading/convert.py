@@ -105,18 +105,17 @@ def batch_of(puzzles: ArrayLike, box: Box, diagonal: bool | None) -> tuple[NDArr
         raise PuzzleError("one Grid where many puzzles are expected; give a list of Grids")
     is_sequence = isinstance(puzzles, Sequence) and not isinstance(puzzles, str)
     each: Sequence[Any] = puzzles if is_sequence else ()  # type: ignore[assignment]
-    if not any(isinstance(puzzle, Grid | str | bytes) for puzzle in each):
-        array = as_array(puzzles)
+    array = None if is_sequence else as_array(puzzles)
+    if array is not None and array.ndim == 1 and array.dtype.kind in "USO":  # a column of a table
+        each = array.tolist()
+    if not any(isinstance(puzzle, Grid | str | bytes | bytearray) for puzzle in each):
+        array = as_array(puzzles) if array is None else array
         if array.shape == (0,):
             array = np.zeros((0, Layout.of(None, box or (3, 3), diagonal).cells), np.uint8)
         return array, box
     grids: list[Grid] = []
     for number, puzzle in enumerate(each):
-        try:
-            grid = without_candidates(as_grid(puzzle, box, diagonal), f"puzzle {number}")
-        except FormatError as error:
-            place = f"puzzle {number}", error.line, error.column
-            raise FormatError(error.reason, *place) from None
+        grid = without_candidates(one_of_many(number, puzzle, box, diagonal), f"puzzle {number}")
         if grids and grid.layout != grids[0].layout:
             raise LayoutError(
                 f"puzzle {number} has {grid.layout!r}, puzzle 0 has {grids[0].layout!r}: the"
@@ -124,6 +123,19 @@ def batch_of(puzzles: ArrayLike, box: Box, diagonal: bool | None) -> tuple[NDArr
             )
         grids.append(grid)
     return np.stack([grid.values for grid in grids]), grids[0].layout
+
+
+def one_of_many(
+    number: int, puzzle: Puzzle, box: Box, diagonal: bool | None, symbols: Names = None
+) -> Grid:
+    """Any puzzle as a Grid, as `as_grid` returns it; PuzzleErrors name the puzzle by its number."""
+    try:
+        return as_grid(puzzle, box, diagonal, symbols)
+    except FormatError as error:
+        place = f"puzzle {number}", error.line, error.column
+        raise FormatError(error.reason, *place) from None
+    except PuzzleError as error:
+        raise PuzzleError(f"puzzle {number}: {error}") from None
 
 
 def parse(

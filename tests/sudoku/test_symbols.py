@@ -52,7 +52,8 @@ def test_numbers_are_symbols():
 
 
 @pytest.mark.parametrize(
-    "names", ["1223", "a,b,a,c", "a;bc", "0._*-1", ["a\x07", *"bcd"], "a\x9fcd", "\udce9bcd", "a\ufffecd"]
+    "names",
+    ["1223", "a,b,a,c", "a;bc", "0._*-1", ["a\x07", *"bcd"], "a\x9fcd", "\udce9bcd", "a\ufffecd"],
 )
 def test_ambiguous_symbols_are_refused(names):
     with pytest.raises(LayoutError):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import config
 
-from sudoku.errors import LayoutError, PuzzleError
+from sudoku.errors import FormatError, LayoutError, PuzzleError
 from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.grid_deducer import GridDeducer
 from sudoku.explain.rating import columns, rate, rate_batch
@@ -207,6 +207,14 @@ def test_ratings_in_a_batch_and_their_order():
 def test_a_batch_to_rate_is_many_puzzles(puzzles):
     with pytest.raises(PuzzleError, match="where many puzzles are expected; give a list of them"):
         rate_batch(puzzles)
+
+
+def test_a_fault_among_many_puzzles_is_placed():
+    text = "1..4..2..1..4..."
+    with pytest.raises(FormatError, match=r"^puzzle 1:1:16: unknown symbol 'x'"):
+        list(rate_batch([text, text[:-1] + "x"]))
+    with pytest.raises(PuzzleError, match=r"^puzzle 2: value -1 in r1c1: a digit is 1 to 4"):
+        list(rate_batch([text, text, [-1] * 16]))
 
 
 @pytest.mark.parametrize("ratings", [None, 5, rate("1..4 ..2. .1.. 4...")])

@@ -173,7 +173,15 @@ def test_batches_of_texts_are_those_of_their_digits():
     assert counts.tolist() == sudoku.count_batch(grids, limit=99).tolist()
     assert counts.tolist() == [sudoku.count_solutions(puzzle, limit=99) for puzzle in puzzles]
     assert (sudoku.solve_batch([*puzzles[:2], grids[2]]) == sudoku.solve_batch(grids)).all()
-    assert counts.tolist() == sudoku.count_batch([p.encode() for p in puzzles], limit=99).tolist()
+    encoded = [puzzle.encode() for puzzle in puzzles]
+    for kind in (encoded, map(bytearray, encoded)):
+        assert counts.tolist() == sudoku.count_batch(list(kind), limit=99).tolist()
+    # columns of a table, as pandas.Series.to_numpy returns them
+    for column in (np.array(puzzles), np.array(encoded), np.array(puzzles, object)):
+        assert counts.tolist() == sudoku.count_batch(column, limit=99).tolist()
+        assert (sudoku.solve_batch(column) == sudoku.solve_batch(grids)).all()
+    with pytest.raises(sudoku.PuzzleError, match=r"^puzzle 1: value 5 in r1c2: a digit is 1 to 4"):
+        sudoku.count_batch([text, [1, 5] + [0] * 14])
     with pytest.raises(sudoku.FormatError, match=r"^puzzle 1:1:16: unknown symbol 'x'"):
         sudoku.count_batch([text, text[:-1] + "x"])
     with pytest.raises(sudoku.FormatError, match=r"^puzzle 2:1: 15 cells"):
