@@ -121,7 +121,8 @@ class Symbols:
         >>> Symbols.default(16).text(range(17))
         '.123456789ABCDEFG'
         """
-        if not 1 <= at_least(size, 0, "size") <= MAX_SIZE:
+        size = at_least(size, 0, "size")
+        if not 1 <= size <= MAX_SIZE:
             raise LayoutError(f"symbols of size {brief(size)}: N is from 1 to {MAX_SIZE}")
         if size <= 35:
             return cls(tuple(_ORDINARY[:size]))

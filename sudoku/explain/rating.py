@@ -178,7 +178,7 @@ def columns(ratings: Iterable[Rating]) -> dict[str, list[Any]]:
     ([1.2], ['hidden single'], [11])
     """
     values: Any = ratings
-    if isinstance(values, Rating) or not isinstance(values, Iterable):
+    if isinstance(values, Rating | str | bytes) or not isinstance(values, Iterable):
         text = f"{brief(ratings)} where many ratings are expected; give a list of them"
         raise PuzzleError(text)
     rows = [(r.score, r.hardest, r.level, sum(r.counts.values()), r.outcome) for r in ratings]

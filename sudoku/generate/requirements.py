@@ -209,9 +209,10 @@ def _checked_scores(name: str, scores: Scores) -> Scores:
     if scores is None:
         return None
     try:
-        if isinstance(scores, str):
+        low, high = scores
+        if any(isinstance(score, str | bytes | bool) for score in (low, high)):
             raise TypeError
-        low, high = map(float, scores)
+        low, high = float(low), float(high)
     except (TypeError, ValueError, OverflowError):
         raise SudokuError(f"{name} {brief(scores)}: two scores for a range") from None
     if not 0 <= low <= high:

@@ -10,7 +10,8 @@ from contextlib import suppress
 from sudoku.batch import Batch, joined
 from sudoku.checks import counted
 from sudoku.errors import FormatError, LayoutError
-from sudoku.layout import Box, Layout, parsed, size_of
+from sudoku.layout import Box, Layout, is_latin, parsed, size_of
+from sudoku.reading.lines import SIZES
 from sudoku.reading.rows import WrittenPuzzle
 from sudoku.symbols import BLANKS, Symbols
 
@@ -60,7 +61,10 @@ class Decoder:
             return self.layout(puzzle.size)
         sides, names = parsed(self.box, 1)
         if sides is not None:
-            raise LayoutError("the puzzle says its layout: leave out box, latin and regions")
+            n, advice = puzzle.size, "leave out box, latin and regions"
+            if is_latin(self.box) and n not in SIZES:  # perhaps given because N is a prime
+                advice += f"; the regions of a {n}x{n} puzzle stand beside it, not below"
+            raise LayoutError(f"the puzzle says its layout: {advice}")
         if self.size not in (None, puzzle.size):
             raise LayoutError(
                 f"a {puzzle.layout.name} puzzle; symbols are for {self.size}x{self.size}"

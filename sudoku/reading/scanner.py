@@ -174,8 +174,10 @@ class Scanner:
             return False
         columns = Columns(headings)
         if columns.are_in(line):
-            count = len(self.syntax.spans(columns.puzzle(line)[0]))
-            if count > MAX_ROW or count in SQUARES or self.syntax.is_puzzle(count):
+            text = columns.puzzle(line)[0]
+            count = len(self.syntax.spans(text))
+            is_jigsaw = count > 0 and len(columns.regions(line)[0]) == len(text)
+            if count > MAX_ROW or count in SQUARES or self.syntax.is_puzzle(count) or is_jigsaw:
                 self.columns, self._header = columns, ""
         return self.columns is not None
 

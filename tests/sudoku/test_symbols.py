@@ -1,5 +1,6 @@
 """Symbols: customary sets, numbers, and names that are refused."""
 
+import numpy as np
 import pytest
 
 import sudoku
@@ -101,6 +102,10 @@ def test_a_mark_of_blanks_is_no_symbol(names, blank, message):
 def test_the_mark_of_a_blank_is_text(blank):
     with pytest.raises(LayoutError, match=r"^blank .*: a mark is text$"):
         Symbols(tuple("1234"), blank)
+
+
+def test_default_symbols_of_a_size_that_is_no_int():
+    assert Symbols.default(np.array(4)) == Symbols.default(np.int8(4)) == Symbols.default(4)
 
 
 @pytest.mark.parametrize("size", [0, 65, 10**30])

@@ -217,7 +217,7 @@ def test_a_fault_among_many_puzzles_is_placed():
         list(rate_batch([text, text, [-1] * 16]))
 
 
-@pytest.mark.parametrize("ratings", [None, 5, rate("1..4 ..2. .1.. 4...")])
+@pytest.mark.parametrize("ratings", [None, 5, "1.2", rate("1..4 ..2. .1.. 4...")])
 def test_columns_of_what_is_not_many_ratings(ratings):
     with pytest.raises(PuzzleError, match="where many ratings are expected; give a list of them"):
         columns(ratings)

@@ -309,6 +309,8 @@ def test_a_wrong_seed_is_an_error_at_once(stream, seed):
         ({"minimal": "yes"}, "given, group, no"),
         ({"difficulty": (5, 2)}, "in order"),
         ({"difficulty": "12"}, "two scores"),
+        ({"difficulty": ("1", "2")}, "two scores"),
+        ({"rating": (True, 4)}, "two scores"),
         ({"rating": (5, 2)}, "rating 5.0 to 2.0: .* in order"),
         ({"rating": 7.5}, "rating 7.5: two scores"),
         ({"rating": (0, 10**400)}, "rating .0, 10.*: two scores"),

@@ -2,6 +2,7 @@ import pytest
 
 import sudoku
 from sudoku.layout import Layout
+from sudoku.reading.convert import grid_of
 from sudoku.reading.jigsaw import jigsaw
 from sudoku.reading.lines import LineSyntax
 from sudoku.reading.reader import Reader
@@ -113,6 +114,28 @@ def test_a_wrong_number_of_regions_is_a_fault():
 
 def test_a_cell_that_is_no_symbol():
     assert read(f"x{NINE[1:]} {BOXES}")[1][0].startswith("t:1:1: unknown symbol 'x'")
+
+
+@pytest.mark.parametrize("heading", ["puzzle,regions", "id,puzzle,regions", "regions;puzzle"])
+def test_a_column_of_regions_where_n_is_a_prime(heading):
+    seven = "1100000111102012222223333333444444465555556666665"
+    for names in ("0000101111222223333344444", seven):
+        cells = "1" + "." * (len(names) - 1)
+        row = {"id": "7", "puzzle": cells, "regions": names}
+        mark = ";" if ";" in heading else ","
+        line = mark.join(row[name] for name in heading.split(mark))
+        expected = sudoku.as_grid(f"{cells} {names}")
+        found = [grid_of(batch, 0) for batch in Reader().text(f"{heading}\n{line}\n")]
+        assert found == [expected]
+
+
+def test_regions_below_a_puzzle_whose_n_is_a_prime_are_a_fault():
+    text = "." * 49 + "\n" + "".join(7 * name for name in "abcdefg") + "\n"
+    message = "the puzzle says its layout: leave out box, latin and regions"
+    assert read(text, box="latin")[1] == [
+        f"t:1: {message}; the regions of a 7x7 puzzle stand beside it, not below"
+    ]
+    assert read(f"{FOUR}\n{REGIONS}\n", box="latin")[1] == [f"t:1: {message}"]
 
 
 def test_regions_that_are_not_connected_are_warned_of():
