@@ -343,7 +343,7 @@ def solve_batch(
 
     Parameters
     ----------
-    puzzles : array_like of int, (k, N, N) or (k, N*N), or sequence of Grid or str
+    puzzles : array_like of int, (k, N, N) or (k, N*N), or sequence or array of Grid or str
         Digits, 0 for a blank. Grids and texts have one layout, and no candidates.
     diagonal, box
         Of all puzzles, as for `solve`.
