@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from threading import Lock, get_ident
-from time import perf_counter
 
+from numba.core import event
 from numba.core.event import Event, Listener, register, unregister
 
 
@@ -34,14 +34,14 @@ class CompileTimer(Listener):  # type: ignore[misc]
     def __call__(self) -> float:
         """Return the seconds so far, those of what is being compiled among them."""
         seconds, began = self._state
-        return seconds if began is None else seconds + perf_counter() - began
+        return seconds if began is None else seconds + event.timer() - began
 
     def on_start(self, _: Event) -> None:
         """Note that this thread waits for the lock."""
         thread = get_ident()
         with self._lock:
             if not self._depths:
-                self._state = self._state[0], perf_counter()
+                self._state = self._state[0], event.timer()
             self._depths[thread] = self._depths.get(thread, 0) + 1
 
     def on_end(self, _: Event) -> None:
