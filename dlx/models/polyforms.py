@@ -65,8 +65,8 @@ def polyominoes(
     Raises
     ------
     ProblemError
-        The set of pieces is unknown, the region or a piece is empty, or no piece can break the
-        symmetries.
+        The set of pieces is unknown, or a piece of `copies`; the region or a piece is empty; or no
+        piece can break the symmetries.
 
     Examples
     --------
@@ -83,6 +83,10 @@ def polyominoes(
         one_of(copies, ("one", "any"), "number of copies")
     slack, distinct = as_flag(slack, "slack"), as_flag(distinct, "distinct")
     cells_of = _pieces(pieces)
+    for name in copies if isinstance(copies, Mapping) else ():
+        if name not in cells_of:
+            known = ", ".join(map(str, cells_of))
+            raise ProblemError(f"copies: there is no piece {brief(name)}; there are {known}")
     cells = sorted(set(as_cells(region, "region")))
     if not cells or not all(cells_of.values()):
         raise ProblemError("the region and each piece need at least one cell")

@@ -106,7 +106,10 @@ def test_pieces_regions_and_copies(capsys):
         (["polyominoes", "--pieces", "x"], "--pieces: 'x' is no piece such as I=XXXX"),
         (["polyominoes", "--pieces", "a=X,a=X"], "--pieces: piece 'a' is given twice"),
         (["polyominoes", "--copies", "a"], "--copies: 'a' is no number of copies"),
-        (["polyominoes", "--copies", "Q=2"], "item 'Q' has a multiplicity, but is not an item"),
+        (
+            ["polyominoes", "--copies", "Q=2"],
+            "copies: there is no piece 'Q'; there are F, I, L, N, ",
+        ),
         (["queens", "--n", "x"], "--n: 'x' is not a whole number"),
         (["queens", "--n", "-1"], "n is -1; it must be a whole number from 1 on"),
         (["queens", "--n", "1000001"], "--n: '1000001' is not a whole number up to 1,000,000"),

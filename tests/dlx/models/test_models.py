@@ -262,6 +262,10 @@ def test_a_set_of_more_things_than_there_are():
             lambda: models.polyominoes(models.box(2, 2), "domino", copies=[2], distinct=True),
             r"there is no number of copies \[2\]; there are one, any",
         ),
+        (
+            lambda: models.polyominoes(models.box(2, 2), "domino", copies={(0, 0): 2}),
+            r"copies: there is no piece \(0, 0\); there are ",
+        ),
         (lambda: models.domination(4, 2, "pawn"), "there is no chessman 'pawn'; there are queen"),
         (lambda: models.domination(2, 5), "men is 5; it must be at most 4, the squares of"),
         (lambda: models.matchings(3, 4), "partners is 4; it must be at most 2, the other people"),
