@@ -327,6 +327,9 @@ class ParallelSearch(NextCall):
     def count(self) -> int:
         """Continue to the end of the search or to a limit, without listing.
 
+        At a limit the workers may have counted some solutions more, which a later loop does not
+        return.
+
         Returns
         -------
         int
