@@ -83,8 +83,11 @@ def _restored(kind: type[FormatError], text: str) -> FormatError:
 def is_interrupt(error: BaseException) -> bool:
     """Return whether an error is Ctrl-C, or what Ctrl-C has made of a wait.
 
-    In `Condition.wait` it may come when the lock is not held: then it ends as a RuntimeError.
+    In `Condition.wait` it may come when the lock is not held: then it ends as a RuntimeError. In
+    Python code that a kernel calls it ends as a SystemError, or as one that another one has caused.
     """
+    while isinstance(error, SystemError) and error.__context__ is not None:
+        error = error.__context__
     return any(isinstance(e, KeyboardInterrupt) for e in (error, error.__context__))
 
 

@@ -339,6 +339,31 @@ def test_an_interrupt_within_a_wait_is_an_interrupt(monkeypatch, wrapped):
     assert count.status == "interrupted"
 
 
+def test_an_interrupt_in_python_code_that_a_kernel_calls_is_an_interrupt(monkeypatch):
+    def interrupted():
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:
+            try:  # as the code of numba, and then Python, which calls that
+                raise SystemError("_numba_unpickle") from error
+            except SystemError as second:
+                raise SystemError("CPUDispatcher") from second
+
+    count = Count(endless())
+    monkeypatch.setattr(count, "_advance", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        count.count()
+    assert count.status == "interrupted"
+
+    def failed():
+        raise SystemError
+
+    monkeypatch.setattr(count, "_advance", failed)
+    with pytest.raises(SystemError):
+        count.count()
+    assert count.status == "stopped"
+
+
 def test_multiplicities_from_0_to_1_are_no_obstacle_to_sweeps():
     """Against the kernel that takes multiplicities, with secondary items, colours and givens."""
     counted = 0
