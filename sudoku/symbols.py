@@ -21,6 +21,10 @@ from sudoku.layout import MAX_SIZE
 BLANKS = ".0_*-"
 """Characters that are blanks unless they are names of digits."""
 
+PLAIN = b".123456789"
+"""A blank and the digits of grids up to 9x9, which DIGIT_OF translates."""
+DIGIT_OF = bytes.maketrans(PLAIN, bytes(range(10)))
+
 NOTHING = "!"
 """A cell without candidates; a blank may be one whose candidates are not noted."""
 

@@ -24,12 +24,10 @@ from sudoku.reading.lines import CUBES, SIZES
 from sudoku.reading.marks import character_marks
 from sudoku.solving.batch_search import UNLIMITED
 from sudoku.solving.driver import kernel_of, tables_of
-from sudoku.symbols import Symbols
+from sudoku.symbols import DIGIT_OF, PLAIN, Symbols
 
 LARGEST_DIRECT = 25  # N; of larger grids the state of a search takes 50 MB and more
 SIDE = {n * n: n for n in SIZES if n <= LARGEST_DIRECT}
-PLAIN = b".123456789"
-DIGIT_OF = bytes.maketrans(PLAIN, bytes(range(10)))
 MOST_PUZZLES = 1024  # of a batch; if the kernel gives one of them up, all are searched again
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sudoku.errors import PuzzleError
 from sudoku.grid import Grid
 from sudoku.layout import Layout
+from sudoku.reading import convert
 from sudoku.reading.convert import as_grid, parse
 from sudoku.symbols import Symbols
 from sudoku.writing.texts import render
@@ -85,3 +86,29 @@ def test_written_grids_are_read_again(box, seed, form, numbers):
     doubtful = n in (4, 16) and form != "line"
     read_again = parse(text, box=box if doubtful else None)
     assert read_again.values.reshape(-1).tolist() == values
+
+
+def taken(puzzles, box, diagonal):
+    """What `batch_of` returns or raises."""
+    try:
+        array, layout = convert.batch_of(puzzles, box, diagonal)
+    except Exception as error:
+        return type(error), str(error)
+    return array.dtype, array.tolist(), layout
+
+
+def test_batches_of_plain_texts_are_those_of_the_general_way(monkeypatch):
+    draw = random.Random(5)
+    batches = []
+    for _ in range(1500):
+        n, top = draw.choice([4, 6, 8, 9, 16]), draw.choice([3, 4, 6, 9])
+        symbols = "123456789"[:top] + draw.choice(["", ".", "0", ".0", "_", "A", "\n"])
+        length = n * n - draw.choice([0] * 9 + [1])
+        texts = ["".join(draw.choices(symbols, k=length)) for _ in range(draw.randint(1, 3))]
+        box = draw.choice([None] * 4 + ["2x2", "2x3", "3x3", "latin", "diagonal", (3, 3), "x"])
+        batches.append((texts, box, draw.choice([None, None, True, False, 5])))
+    fast = [taken(*batch) for batch in batches]
+    assert sum(convert._plain_digits(texts) is not None for texts, _, _ in batches) > 200
+    monkeypatch.setattr(convert, "_plain_digits", lambda texts: None)
+    for batch, answer in zip(batches, fast, strict=True):
+        assert taken(*batch) == answer
