@@ -8,7 +8,8 @@ run by several threads, and the batches can lie in files. Then other processes c
 
 Tasks are run in groups, whose tasks, batches and figures depend on the states alone: they are
 the same for any number of workers. When all tasks of a group have ended, a separate thread adds
-their results, so that no KeyboardInterrupt can come between two changes.
+their results, so that no KeyboardInterrupt can come between two changes. Few states are expanded in
+rounds (`rounds`) in place of tasks, without that thread.
 
 If half of the memory is used, the states of all layers are merged before their layer is expanded.
 If that does not free enough, and there is no folder for files, the last layers are expanded first,
@@ -232,6 +233,7 @@ class LayerSweep:
         self.held = 0
         self._layers: dict[int, Layer] = {}
         self._rounds: Rounds | None = None  # has all states, while they are few
+        self._before = 0, 0, 0, 0  # solutions, nodes, work, and `begun`, before these rounds
         self._places = np.flatnonzero(np.diff(masks.lowest))  # layers that have options
         state = 8 * (3 * (len(masks.primary) + 2) + 6)  # bytes that it takes in a task, about
         most = account.limit // (4 * GROUP * state)
@@ -240,8 +242,9 @@ class LayerSweep:
         self._ahead = max(GROUP, account.limit // (2 * self._most_merged * state))
         self._expander = Expander(masks)
         self._remote: Remote | None = None
-        self._main: ThreadPoolExecutor | None = None  # one thread, for `_run`
-        self._halt = threading.Event()  # ends the present run
+        self._main: ThreadPoolExecutor | None = None  # one thread, for `_in_main`
+        self._in_call = False  # unless no call in that thread is left
+        self._halt = threading.Event()  # ends the present call
         self._merge_at = MERGED_FROM * account.limit
         self._merging: Generator[None, None, None] | None = None  # of `_merge`, until it is done
         self._files: Spill | None = None
@@ -300,6 +303,7 @@ class LayerSweep:
         if not in_rounds or account.spill is not None:
             self._start_batches(lengths, rows)
             return
+        self._before = self.total, self.nodes, self.work, self.begun
         self._rounds = Rounds(self.masks, self._account.jobs, lengths, rows)
         self._opened = len(rows)
         self.peak = max(self.peak, len(rows))
@@ -317,7 +321,8 @@ class LayerSweep:
 
     def advance(self, budget: int) -> None:
         """Continue for about `budget` units of work, at most to the end."""
-        self._in_thread(self.work + budget, early=False)
+        self._settle()
+        self._continue_to(self.work + budget, early=False)
 
     def complete_some(self, budget: int) -> None:
         """Expand some states of the last layers first for a while, to count solutions early.
@@ -325,78 +330,112 @@ class LayerSweep:
         This does not count as work. With a folder for files, whose states are expanded in the order
         of the layers, save a manifest instead.
         """
-        self._in_thread(0, early=False)  # waits for tasks that an interrupt has left running
+        self._settle()
         if self._account.spill is None:
             work, begun = self.work, self.begun
             allowance = budget if self._rounds is None else budget // EARLY_ROUNDS
             try:
-                self._in_thread(self.work + allowance, early=True)
+                self._continue_to(work + allowance, early=True)
             finally:
+                self._settle()
+                if self._rounds is not None:
+                    self._rounds.leave_out(self.work - work)
                 self.work, self.begun = work, begun
         elif self._files is not None and self.work > self._saved_at:
-            assert self._main is not None
-            self._main.submit(self._save).result()
+            self._in_main(self._save)
 
-    def _in_thread(self, stop: int, early: bool) -> None:
-        # An interrupt may come anywhere here. What is running then ends before anything else.
+    def _settle(self) -> None:
+        """Wait for what an interrupt has left running, in any thread."""
+        if self._in_call:
+            assert self._main is not None
+            self._halt.set()
+            self._main.submit(int).result()
+            self._in_call = False
+        if self._rounds is not None:
+            self._rounds.settle()
+            self._add_up(self._rounds)
+
+    def _continue_to(self, stop: int, *, early: bool) -> None:
+        self._account.lend(self._expander.idle)
+        is_over = bool if early else self._account.is_over
+        while not self.ended and self.work < stop:
+            if self._rounds is None:
+                self._in_main(lambda: self._run(stop, early), is_over)
+                return
+            if self._rounds.status == rounds_kernel.PAUSED:
+                budget = min(stop - self.work, LONGEST_CALL)
+                self._rounds.advance(budget, self._account.workers, early=early)
+                self._add_up(self._rounds)
+            else:
+                self._in_main(self._leave_rounds)
+            if is_over():
+                return
+
+    def _add_up(self, active: Rounds) -> None:
+        """Add the figures of the rounds to those before; to repeat this changes nothing."""
+        total, nodes, work, begun = self._before
+        self.total = total + active.total
+        self.nodes = nodes + active.nodes
+        self.work = work + active.work
+        self.begun = work + active.begun if active.begun else begun
+        self.peak = max(self.peak, active.peak)
+        self._opened = active.opened
+
+    def _leave_rounds(self) -> None:
+        """Continue in other rounds, or with batches if there are too many states for that.
+
+        At no time are there neither: after an interrupt the sweep must not seem to have ended.
+        """
+        active = self._rounds
+        assert active is not None
+        states = active.collect(wider=active.status == rounds_kernel.NEEDS_LIMB)
+        self._enter(-self.held)
+        self._opened = 0
+        if active.status == rounds_kernel.CROWDED:
+            self._start_batches(*states)
+        else:
+            self.start(*states)
+        if self._rounds is active:
+            self._rounds = None
+
+    def _in_main(self, call: Callable[[], None], is_over: Callable[[], bool] = bool) -> None:
+        """Make a call in the main thread of the sweep, which no interrupt reaches.
+
+        It is to end early if `is_over`, or after an interrupt.
+        """
+        # An interrupt may come anywhere here.
         if self._main is None:
             main = ThreadPoolExecutor(1, "dlx sweep")
             # An executor whose thread starts during an interrupt would start another one later.
             main.submit(int).result()
             self._main = main
-        self._halt.set()
         self._halt = halt = threading.Event()
-        running = self._main.submit(self._run, stop, early, halt)
+        self._in_call = True
+        running = self._main.submit(call)
         try:
             while not running.done():
                 with suppress(TimeoutError):
                     running.result(PAUSE)
-                if not early and self._account.is_over():
+                if is_over():
                     halt.set()
             running.result()
         except BaseException:
             halt.set()
             raise
+        self._in_call = False
 
-    def _run(self, stop: int, early: bool, halt: threading.Event) -> None:
-        self._account.lend(self._expander.idle)
-        while not self.ended and self.work < stop and not halt.is_set():
-            if self._rounds is not None:
-                self._work_rounds(min(stop - self.work, LONGEST_CALL), early)
-                continue
+    def _run(self, stop: int, early: bool) -> None:
+        """Continue with batches."""
+        while not self.ended and self.work < stop and not self._halt.is_set():
             if self._merging is not None and not early:
                 if next(self._merging, self) is self:
                     self._merging = None
                 continue
             self._stop_merging()  # the layers change
-            self._work_group(early, halt)
+            self._work_group(early)
             stop -= EARLY_GROUP if early else 0
             if self._files is None:
                 self._make_room()
-
-    def _work_rounds(self, budget: int, early: bool) -> None:
-        """Run some rounds; continue with batches when there are too many states for that."""
-        active = self._rounds
-        assert active is not None
-        layer = active.layer
-        status, result = active.advance(budget, self._account.workers, early=early)
-        if active.layer > layer:
-            self.begun = self.work + active.begun
-        self.total += result.total
-        self.nodes += result.nodes
-        self.work += result.work
-        self.peak = max(self.peak, active.peak)
-        self._opened = active.opened
-        if status == rounds_kernel.PAUSED:
-            return
-        states = active.collect(wider=status == rounds_kernel.NEEDS_LIMB)
-        self._rounds = None
-        self._enter(-self.held)
-        self._opened = 0
-        if status == rounds_kernel.CROWDED:
-            self._start_batches(*states)
-        else:
-            self.start(*states)
 
     def _most(self, number: int) -> int:
         """The states of a task of a layer, at most: the same for all of its tasks."""
@@ -406,7 +445,7 @@ class LayerSweep:
         usual = TASK_WORK * self.nodes // max(1, self.work)
         return min(self._most_merged, max(1 + MOST_CHILDREN // max(1, degree), usual))
 
-    def _work_group(self, early: bool, halt: threading.Event) -> None:
+    def _work_group(self, early: bool) -> None:
         """Run a group of tasks of a layer, and add their results."""
         number = max(self._layers) if early or self.in_portions else min(self._layers)
         layer = self._layers[number]
@@ -416,7 +455,7 @@ class LayerSweep:
         tasks = next(groups)
         is_remote = self._files is not None and self._account.remote is not None
         if is_remote and layer.states >= REMOTE_STATES:
-            results = self._elsewhere(number, layer, [tasks, *groups], halt)
+            results = self._elsewhere(number, layer, [tasks, *groups])
             if results is None:
                 return
         else:
@@ -470,14 +509,14 @@ class LayerSweep:
         return self._account.each(work, [source.parts(*task) for task in tasks])
 
     def _elsewhere(
-        self, number: int, layer: Layer, groups: list[list[PartRange]], halt: threading.Event
+        self, number: int, layer: Layer, groups: list[list[PartRange]]
     ) -> list[Result] | None:
         """The results of the first group, run by other processes; None if halted before."""
         if self._remote is None:
             assert self._account.remote is not None
             self._remote = self._account.remote(self.masks)
         source = self._source(number, layer.batches)
-        return self._remote.results(source, groups, self._ahead, halt.is_set)
+        return self._remote.results(source, groups, self._ahead, self._halt.is_set)
 
     def _make_room(self) -> None:
         """For lack of memory merge the states of all layers, or expand the last layers first."""
@@ -633,7 +672,7 @@ class LayerSweep:
         """
         if self._files is not None:
             raise OutputError(f"{self._files.folder}: has the states of this count")
-        self._in_thread(0, early=False)  # waits until nothing is running
+        self._settle()
         mask = (1 << BITS) - 1
         limbs = range(max(1, -(-self.total.bit_length() // BITS)))
         total = [self.total >> BITS * i & mask for i in limbs]
@@ -693,14 +732,14 @@ class LayerSweep:
             if not kernel.check(self.masks, number, states):
                 raise ValueError("a state of another layer")
             at += len(states)
-        self.start(lengths, rows)
         self.total = as_int(total)
         self.nodes, self.work, self.peak, self.begun = nodes, work, peak, begun
+        self.start(lengths, rows)
         self.in_portions = bool(in_portions)
 
     def release(self) -> None:
         """Free all memory, and remove files that are no longer needed."""
-        self._halt.set()
+        self._settle()
         if self._main is not None:
             self._main.shutdown()
         if self._remote is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor, wait
+from concurrent.futures import Executor
 from functools import partial
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.count import rounds_kernel as kernel
-from dlx.count.expander import Result, as_int
+from dlx.count.expander import as_int
 from dlx.count.memory import THREADS, zeros
 from dlx.count.rounds_kernel import BLOCK, MOST_KEPT, PARTS, SOME
 from dlx.count.sweep_kernel import Masks
@@ -31,6 +31,8 @@ YIELD = getattr(os, "sched_yield", partial(time.sleep, 0))  # a thread that wait
 
 class Rounds:
     """The states of a `LayerSweep`, while they are few.
+
+    An interrupt may come at any line: then `settle` is to be called before anything else.
 
     Parameters
     ----------
@@ -62,6 +64,7 @@ class Rounds:
             total=np.zeros((threads, limbs + 1), np.uint64),
             figures=np.zeros((threads, kernel.NUM_FIGURES), np.int64),
             shared=np.zeros(kernel.NUM_SHARED, np.int64),
+            in_use=np.zeros(threads, np.int64),
             now=np.zeros(kernel.NUM_NOW, np.int64),
         )
         self._threads = [
@@ -75,11 +78,31 @@ class Rounds:
             )
             for _ in range(threads)
         ]
-        pool.shared[kernel.FREE] = blocks
+        pool.shared[[kernel.FREE, kernel.ROUND]] = blocks, kernel.OVER
         first = np.flatnonzero(lengths)[0]
-        limits = [kernel.MOST_OPEN, kernel.MOST_CHILDREN, kernel.LOWEST]
-        pool.now[limits] = MOST_OPEN, MOST_CHILDREN, first
+        limits = [kernel.MOST_OPEN, kernel.MOST_CHILDREN, kernel.LOWEST, kernel.STATUS]
+        pool.now[limits] = MOST_OPEN, MOST_CHILDREN, first, kernel.PAUSED
         kernel.fill(pool, self._threads[0], lengths, states)
+
+    @property
+    def status(self) -> int:
+        """PAUSED if `advance` may continue; else why it cannot, as `rounds_kernel` has it."""
+        return int(self._pool.now[kernel.STATUS])
+
+    @property
+    def total(self) -> int:
+        """The solutions counted so far."""
+        return sum(as_int(limbs) for limbs in self._pool.total)
+
+    @property
+    def nodes(self) -> int:
+        """The states expanded so far."""
+        return int(self._pool.now[kernel.EXPANDED])
+
+    @property
+    def work(self) -> int:
+        """The units of work done so far."""
+        return int(self._pool.now[kernel.WORK])
 
     @property
     def opened(self) -> int:
@@ -105,12 +128,10 @@ class Rounds:
 
     @property
     def begun(self) -> int:
-        """The work of the last `advance` up to this layer, if it has reached it."""
+        """The work when this layer was reached; 0 for the first one."""
         return int(self._pool.now[kernel.BEGUN])
 
-    def advance(
-        self, budget: int, workers: Callable[[], Executor], *, early: bool
-    ) -> tuple[int, Result]:
+    def advance(self, budget: int, workers: Callable[[], Executor], *, early: bool) -> None:
         """Continue for about `budget` units of work.
 
         Parameters
@@ -120,27 +141,26 @@ class Rounds:
             Returns the executor of the other threads, which join when they are idle.
         early : bool
             Whether to expand the last layers first, in this thread.
-
-        Returns
-        -------
-        int, Result
-            Why it pauses, as `rounds_kernel.choose` says; what was done since the last result.
         """
-        pool, now = self._pool, self._pool.now
-        kernel.begin(pool, self._masks.lowest, budget, early)
-        threads = 1 if early else len(self._threads)
-        others = [workers().submit(self._take_part, k) for k in range(1, threads)]
+        self.settle()
+        kernel.begin(self._pool, self._masks.lowest, budget, early)
+        for k in range(1, 1 if early else len(self._threads)):
+            workers().submit(self._take_part, k)
+        self.settle()
+
+    def settle(self) -> None:
+        """Continue to the end of a run, before which no figure is exact."""
         self._take_part(0)
-        wait([one for one in others if not one.cancel()])
-        total = sum(as_int(limbs) for limbs in pool.total)
-        status, nodes, work = now[[kernel.STATUS, kernel.EXPANDED, kernel.WORK]].tolist()
-        now[[kernel.EXPANDED, kernel.WORK]] = 0
-        pool.total[:] = 0
-        return status, Result(total, nodes, work, [])
 
     def _take_part(self, k: int) -> None:
         while not kernel.work(self._pool, self._threads[k], k):
             YIELD()
+
+    def leave_out(self, work: int) -> None:
+        """Take these units of work from those done."""
+        now = self._pool.now
+        now[kernel.WORK] -= work
+        now[kernel.BEGUN] = min(now[kernel.BEGUN], now[kernel.WORK])
 
     def collect(self, *, wider: bool = False) -> tuple[Array, Array]:
         """All states as they were at the beginning, or with a limb more."""

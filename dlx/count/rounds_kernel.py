@@ -7,10 +7,10 @@ part are merged when the part is expanded.
 A *round* expands some parts of a layer. Each thread takes one part after the other, and appends
 each child to a list of its own for the child's layer and part. So no two threads write to one list,
 and the children are for later layers, which no thread reads in this round. The thread that is the
-last to end a round chooses the next one; the others wait for it, and return to Python if that takes
-long. Threads may join at any time except while the next round is chosen, so no round waits for a
-thread with other work. Rounds depend on the states alone: figures are the same for any number of
-threads.
+last to leave a round chooses the next one; the others wait for it, and return to Python if that
+takes long. A thread may join a round at any time, and no round waits for a thread that has not
+joined it: that thread may have other work, or an interrupt may have come when it returned. Rounds
+depend on the states alone: figures are the same for any number of threads.
 
 Lists consist of blocks of `BLOCK` rows, the last block first. There are enough blocks for any
 round: it begins with less than now[MOST_OPEN] open states, and makes at most now[MOST_CHILDREN]
@@ -20,9 +20,10 @@ Who writes what:
 
     During a round, thread k alone writes figures[k], kept[k], total[k], and for later layers
     head[k], length[k], filled[k] and the blocks of these lists. The thread that took a part sets
-    its `length` to 0, in the rows of all threads. `shared` changes by atomic operations only.
+    its `length` to 0, in the rows of all threads. `shared` and `in_use` change by atomic operations
+    only.
     `now`, `sizes` and `free` are only read.
-    While no thread takes part (`TAKING` is 0), one thread is in `choose`. It alone writes `now`,
+    While shared[ROUND] is neither JOINABLE nor OVER, one thread is in `choose`. It alone writes `now`,
     `sizes`, `free`, `filled` and `figures`, and `shared` without need of atomic operations, except
     for `ROUND`: it adds to that last, which lets the others read what was written.
 
@@ -33,7 +34,7 @@ Whenever a round is chosen, so also between two calls of `begin`:
     parts that are being expanded.
     Each block is in one list, in kept[k, : figures[k, KEPT]] of one thread, or in
     free[: shared[FREE]].
-    solutions since `begin` = sum of `total` + sum over all states of count * (completions).
+    solutions = sum of `total` + sum over all states of count * (completions).
 """
 
 from __future__ import annotations
@@ -83,15 +84,13 @@ EXPANDED, WORK, STOP, MOST_OPEN, MOST_CHILDREN, EARLY, BEGUN = range(6, NUM_NOW)
 NEXT, ROUND, FREE = 0, 8, 16
 NUM_SHARED = 24
 
-# the bits of shared[ROUND]: how many threads take part in the round, and from which bit on how many
-# have joined, and its number. A thread that ends the round no longer takes part in it. While none
-# does, the next round is chosen, and no thread can join.
-TAKING, JOINED, NUMBER = (1 << 16) - 1, 16, 32
+# the bits of shared[ROUND]: how many threads take part in the round; whether threads may join it;
+# whether no round follows; from which bit on its number
+TAKING, JOINABLE, OVER, NUMBER = (1 << 16) - 1, 1 << 16, 1 << 17, 32
 
 # columns of Pool.figures: of this round, states taken, children made, states expanded, work,
-# whether a count needs another limb; free blocks; the last round, AWAY if it has not joined
+# whether a count needs another limb; free blocks; the last round that the thread has joined
 TAKEN, MADE, DONE, WORKED, WIDE, KEPT, LAST = range(7)
-AWAY = -1
 NUM_FIGURES = 16  # two cache lines
 
 
@@ -121,6 +120,8 @@ class Pool(NamedTuple):
     figures : int64[threads, NUM_FIGURES]
     shared : int64[NUM_SHARED]
         Changed by atomic operations.
+    in_use : int64[threads]
+        Likewise: 1 if a call works as this thread, else 0.
     now : int64[NUM_NOW]
         Changed by `choose` only.
     """
@@ -136,6 +137,7 @@ class Pool(NamedTuple):
     total: Array
     figures: Array
     shared: Array
+    in_use: Array
     now: Array
 
 
@@ -356,53 +358,62 @@ def choose(s, lowest):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _enters(figures, shared, k):  # type: ignore[no-untyped-def]
+def _joins(figures, shared, k):  # type: ignore[no-untyped-def]
     """Whether there is a round that thread k has not taken part in; if so, it does from now on."""
     now = load(shared, ROUND)
-    if figures[k, LAST] == AWAY:
-        if now & TAKING == 0 or not replace(shared, ROUND, now, now + (1 << JOINED) + 1):
-            return False
-    elif now >> NUMBER == figures[k, LAST]:
+    if now & JOINABLE == 0 or now >> NUMBER == figures[k, LAST]:
+        return False
+    if not replace(shared, ROUND, now, now + 1):
         return False
     figures[k, LAST] = now >> NUMBER
     return True
+
+
+@inlined
+def _leaves_last(shared):  # type: ignore[no-untyped-def]
+    """Leave a round; return whether no thread takes part in it any longer, or may join."""
+    while True:
+        now = load(shared, ROUND)
+        last = now & TAKING == 1
+        if replace(shared, ROUND, now, now - 1 - (JOINABLE if last else 0)):
+            return last
 
 
 @kernel
 def work(s, t, k):  # type: ignore[no-untyped-def]
     """Take part in rounds as thread k.
 
-    Return False if no round could be entered within SPINS polls, True when the rounds have ended.
+    Return False if no round could be joined within SPINS polls; True when the rounds are over, or
+    if another call works as thread k.
     """
     figures, shared, now = s.figures, s.shared, s.now
-    while True:
+    if not replace(s.in_use, k, 0, 1):
+        return True
+    spins = 0
+    while load(shared, ROUND) & OVER == 0 and spins <= SPINS:
+        spins += 1
+        if not _joins(figures, shared, k):
+            continue
         spins = 0
-        while not _enters(figures, shared, k):
-            spins += 1
-            if spins > SPINS:
-                return False
-        if now[STATUS] != GOING:
-            return True
         layer, end = now[LAYER], now[END]
         part = fetch_add(shared, NEXT, 1)
         while part < end:
             _expand(s, t, k, layer, part)
             part = fetch_add(shared, NEXT, 1)
-        before = fetch_add(shared, ROUND, -1)
-        if before & TAKING == 1:
+        if _leaves_last(shared):
             choose(s, t.masks.lowest)
-            fetch_add(shared, ROUND, (1 << NUMBER) + (before >> JOINED & TAKING))
+            fetch_add(shared, ROUND, (1 << NUMBER) + (JOINABLE if now[STATUS] == GOING else OVER))
+    fetch_add(s.in_use, k, -1)
+    return spins <= SPINS
 
 
 @kernel
 def begin(s, lowest, budget, early):  # type: ignore[no-untyped-def]
-    """Choose the first of some rounds; thread 0 takes part, and the others may join."""
-    s.now[STOP], s.now[EARLY] = budget, early
+    """Choose the first of some rounds, which any thread may join."""
+    s.now[STOP], s.now[EARLY] = s.now[WORK] + budget, early
     choose(s, lowest)
-    number = s.shared[ROUND] >> NUMBER
-    s.figures[:, LAST] = AWAY
-    s.figures[0, LAST] = number
-    s.shared[ROUND] = (number + 1 << NUMBER) + (1 << JOINED) + 1
+    number = (s.shared[ROUND] >> NUMBER) + 1
+    s.shared[ROUND] = (number << NUMBER) + (JOINABLE if s.now[STATUS] == GOING else OVER)
 
 
 @kernel

@@ -208,10 +208,9 @@ class Sweep:
         arrays = table.pack()
         layers = LayerSweep(self.masks, self._account)
         try:
-            layers.start(arrays["lengths"][ACTIVE], arrays["states"])
             layers.total, layers.nodes, layers.work = table.total, table.nodes, table.work
-            layers.begun = table.begun
-            layers.peak = max(layers.peak, table.peak)
+            layers.begun, layers.peak = table.begun, table.peak
+            layers.start(arrays["lengths"][ACTIVE], arrays["states"])
         except BaseException:  # an interrupt: the states are still in the table
             layers.release()
             raise

@@ -12,7 +12,7 @@ from dlx.count import driver, table
 from dlx.parallel.driver import ParallelSearch
 from tests.modes import CHECKED
 
-FILES = "dlx/count/sweep.py", "dlx/count/table.py", "dlx/count/layers.py"
+FILES = "dlx/count/sweep.py", "dlx/count/table.py", "dlx/count/layers.py", "dlx/count/rounds.py"
 SEARCH_FILES = "dlx/search/driver.py", "dlx/search/batches.py", "dlx/parallel/driver.py"
 STRIDE = 3 if CHECKED else 1  # bounds checks matter to no interrupt
 
@@ -60,8 +60,9 @@ def test_an_interrupt_between_two_lines_of_a_sweep_loses_nothing(first):
 
 
 @pytest.mark.parametrize("first", range(2))
-def test_an_interrupt_in_a_sweep_by_layers_loses_nothing(first, monkeypatch):
-    monkeypatch.setattr(table, "LEAST_BY_LAYERS", 4)
+@pytest.mark.parametrize("least", ["LEAST_BY_LAYERS", "LEAST_IN_ROUNDS"])
+def test_an_interrupt_in_a_sweep_by_layers_loses_nothing(least, first, monkeypatch):
+    monkeypatch.setattr(table, least, 4)
     monkeypatch.setattr(table, "LEAST_STATES", 4)
     monkeypatch.setattr(driver, "SLICE", 20_000)
     problem = problems.dominoes(6, 6)

@@ -285,9 +285,9 @@ def test_some_solutions_are_completed_early(early):
 def test_completing_some_states_takes_few_groups(early, monkeypatch):
     groups, work_group = [], layers.LayerSweep._work_group
 
-    def noted(self, is_early, halt):
+    def noted(self, is_early):
         groups.append(is_early)
-        work_group(self, is_early, halt)
+        work_group(self, is_early)
 
     monkeypatch.setattr(layers.LayerSweep, "_work_group", noted)
     running = sweep_of(problems.dominoes(16, 16))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks import problems
-from dlx.count import layers, memory, orders, rounds, table
+from dlx.count import layers, memory, orders, rounds, rounds_kernel, table
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder_of
 from dlx.count.sweep import Sweep
@@ -95,6 +95,34 @@ def test_with_many_states_or_children_the_sweep_continues_in_batches(name, least
         assert (in_rounds, in_batches) == (True, True)
         assert figures[:2] == whole[:2]
         assert figures == finish(sweep_of(problems.latin(5)))[0]
+
+
+@compiled
+@pytest.mark.parametrize("least", [1 << 20, 3000])
+def test_a_sweep_that_leaves_rounds_never_seems_to_have_ended(least, monkeypatch):
+    """It does so in another thread; after an interrupt the first one reads its figures."""
+    monkeypatch.setattr(rounds, "MOST_OPEN", least)
+    running = Sweep(
+        orders.best(remainder_of(problems.dominoes(16, 16), ())).masks, MemoryAccount(1 << 30)
+    )
+    seen = []
+
+    def noted(own):
+        def call(*arguments):
+            before = running._layers
+            result = own(*arguments)
+            if before is not None:
+                seen.append((running.ended, running.done < 1))
+            return result
+
+        return call
+
+    monkeypatch.setattr(layers, "Rounds", noted(rounds.Rounds))
+    monkeypatch.setattr(layers.LayerSweep, "_enter", noted(layers.LayerSweep._enter))
+    while not running.nodes > 400_000:
+        running.advance(1_000_000)
+    assert len(seen) > 2 and set(seen) == {(False, True)}
+    running.release()
 
 
 @compiled
@@ -190,7 +218,8 @@ def test_a_thread_joins_as_soon_as_it_is_idle(monkeypatch):
 
         def take_part(some, k, own=own, taken=taken, busy=busy, late=late):
             """The first `late` runs end without thread 1."""
-            taken.append(k)
+            if not some._pool.shared[rounds_kernel.ROUND] & rounds_kernel.OVER:
+                taken.append(k)
             if taken.count(0) > late:
                 busy.set()
             own(some, k)
