@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Unpack
@@ -55,47 +56,8 @@ def generate(
         Threads, all: one on each core; the puzzles do not depend on their number.
     time_limit : float, optional
         Seconds, without those for which numba compiles, after which TimeoutError is raised.
-    minimal : bool or {"given", "group", "no"}, optional
-        True (the default without `pattern`) or "given": without any one of its givens a puzzle
-        has several solutions. "group": so it has without any group of givens that the symmetry
-        maps to each other, which is a weaker and more common requirement. False or "no": removal
-        ends as soon as there are as few givens as required. On grids larger than 16x16, or
-        than 12x12 with regions or other houses, a given also stays where a thousand nodes of
-        search do not decide whether it can be removed; the solution is still unique.
-    givens : int or (int, int), optional
-        How many, or least and most, in the puzzles returned. Of minimal puzzles those with as
-        many are selected. Others have this number, by default half of the cells; in a range each
-        number is drawn with equal probability.
-    symmetry : str, optional
-        The symmetry of the pattern of givens: "none" (the default), "rotate180", "rotate90",
-        "mirror" (left and right exchanged), "diagonal" (rows and columns exchanged) or "full" (all
-        of these).
-    pattern : str or array_like, optional
-        Which cells are given: N*N characters, of which ``.``, ``0``, ``-`` and ``_`` are blanks
-        and blank space is ignored, or N*N numbers, 0 for a blank. The puzzle need not be minimal
-        unless `minimal` is given.
-    box : str, (int, int) or Layout, optional
-        Boxes, rows first; determines N. By default 3x3. Any layout is possible: see `Layout.of`.
-    diagonal : bool, optional
-        Whether both diagonals hold every digit.
-    difficulty : (float, float), optional
-        Least and most score by `sudoku.difficulty`: guesses that search needs.
-    rating : (float, float), optional
-        Least and most score by `sudoku.rate`: the steps that a person needs, from 1.2 (singles) to
-        above 11 (guesses). Takes a millisecond a puzzle up to 9x9, but some tenths of a second
-        from 12x12 on.
-    hardest : str, optional
-        A technique of `sudoku.explain.techniques.TECHNIQUES`. The techniques up to this one solve
-        the puzzle, and those before it do not. Unique rectangles are among them only if this is
-        "unique rectangle".
-    method : {"dig", "grow"}, optional
-        "dig" (the default) removes givens from a random grid; "grow" adds random digits to an
-        empty one until there is one solution, then removes what is not needed. The first is
-        faster and starts from uniformly distributed grids where grids are numbered.
-    solutions : {"one", "several", "none"}, optional
-        "several" removes one to three more givens; "none" adds one that is wrong although no
-        house forbids it; both with the other cells that the symmetry maps them to. The puzzles
-        returned meet all requirements but `minimal`, which applies before that change.
+    **options
+        The fields of `Requirements`: which puzzles.
 
     Returns
     -------
@@ -197,11 +159,14 @@ def _grids(arrays: Iterator[Cells], layout: Layout) -> Iterator[Grid]:
 
 
 def _show_options(function: Callable[..., Any]) -> None:
-    """Show the fields of `Requirements` as keyword parameters in the signature of a function."""
+    """Show the fields of `Requirements` in place of `options`: in the signature and docstring."""
     shown = signature(function)
     explicit = list(shown.parameters.values())[:-1]
     parameters = [*explicit, *signature(Requirements).parameters.values()]
     function.__signature__ = shown.replace(parameters=parameters)  # type: ignore[attr-defined]
+    if function.__doc__ and Requirements.__doc__:  # None with `python -OO`
+        fields = Requirements.__doc__.partition("----------\n")[2].partition("\n\n")[0]
+        function.__doc__ = re.sub(r" *\*\*options\n.*", lambda _: fields, function.__doc__)
 
 
 _show_options(generate)
