@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dlx.checks import as_index, brief
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from sudoku.grid import Grid, Puzzle
-    from sudoku.grids.grid_numbers import Grids
+    from sudoku.grids.grid_numbers import GridNumbers, Grids
     from sudoku.grids.random_numbers import Uint64s
 
 __all__ = [
@@ -278,9 +279,8 @@ def random_grids(
 ) -> Grids:
     """Return random grids, independent of each other.
 
-    Where grids have numbers (see `grid_at`), all have the same probability. Others (8 x 8,
-    16 x 16, 9 x 9 with diagonals...) come from search with random branching; their probabilities
-    differ.
+    Where grids have numbers (see `grid_at`), all have the same probability. The probabilities of
+    others (8 x 8, 16 x 16, 9 x 9 with diagonals...), which come from random search, differ.
 
     Parameters
     ----------
@@ -305,9 +305,7 @@ def random_grids(
     Raises
     ------
     SudokuError
-        `n`, `start` or `seed` is not a whole number from 0 on, `first` is not a digit, or
-        `diagonal` is neither true nor false. Where search draws the grids: it proved that there are
-        none, or 500 attempts found none.
+        An argument is wrong; or there are no grids, or 500 attempts of the search found none.
     LayoutError
         There is no such box, the grids are too large, or of those up to 6x6 there are none.
     MemoryError
@@ -318,28 +316,17 @@ def random_grids(
     >>> random_grids(2, seed=1, box=(2, 2)).shape
     (2, 16)
     """
-    import numpy as np
-
     from sudoku.grids.grid_numbers import grid_numbers
-    from sudoku.grids.random_numbers import derive_key, random_below
 
     layout = layout_of(box, diagonal)
     check_size(layout)
     counters, first = _checked(number_of_grids(n, layout), start, layout, first)
     numbers = grid_numbers(layout)
-    allowed = range(0) if numbers is None else _relabellings(layout, first)
-    seed = chosen_seed(seed)
-    keys = derive_key(seed, 1), derive_key(seed, 2)
-
-    def piece(begin: int) -> Grids:
-        part = np.arange(begin, min(begin + CHUNK, counters.stop), dtype=np.uint64)
-        if numbers is None:
-            return _found_by_search(layout, seed, part, first)
-        relabelling = random_below(len(allowed), keys[0], part).astype(np.int64)
-        pattern = random_below(numbers.num_patterns, keys[1], part).astype(np.int64)
-        return numbers.grids_of(allowed.start + relabelling, pattern)
-
-    return _joined(map(piece, counters[::CHUNK]), len(counters), layout)
+    if numbers is None:
+        draw = partial(_found_by_search, layout, chosen_seed(seed), first)
+    else:
+        draw = partial(_drawn_by_number, numbers, _relabellings(layout, first), chosen_seed(seed))
+    return _joined(map(draw, _chunks(counters, CHUNK)), len(counters), layout)
 
 
 def distinct_grids(
@@ -468,6 +455,14 @@ def _joined(pieces: Iterable[Grids], n: int, layout: Layout) -> Grids:
     return grids
 
 
+def _chunks(counters: range, length: int) -> Iterator[Uint64s]:
+    """Yield consecutive numbers in arrays of at most this length."""
+    import numpy as np
+
+    for begin in counters[::length]:
+        yield np.arange(begin, min(begin + length, counters.stop), dtype=np.uint64)
+
+
 def number_of_grids(n: int, layout: Layout) -> int:
     """Return a number of grids as int; raise SudokuError if no array can have that many."""
     n, most = at_least(n, 0, "n"), sys.maxsize // layout.cells
@@ -506,13 +501,12 @@ def _distinct_by_number(
         raise SudokuError(f"there {are}{condition}, not {brief(end)}")
     key = derive_key(seed, 3)
 
-    def piece(begin: int) -> Grids:
-        counters = np.arange(begin, min(begin + chunk, end), dtype=np.uint64)
+    def piece(counters: Uint64s) -> Grids:
         pairs = keyed_permutation(key, len(allowed), numbers.num_patterns, counters)
         relabelling, pattern = (side.astype(np.int64) for side in pairs)
         return numbers.grids_of(allowed.start + relabelling, pattern)
 
-    return map(piece, range(start, end, chunk))
+    return map(piece, _chunks(range(start, end), chunk))
 
 
 def _distinct_by_search(
@@ -528,7 +522,7 @@ def _distinct_by_search(
         counters = np.arange(counter, counter + size, dtype=np.uint64)
         counter += size
         fresh = []
-        for grid in _found_by_search(layout, seed, counters, first):
+        for grid in _found_by_search(layout, seed, first, counters):
             before = len(seen)
             seen.add(grid.tobytes())
             repeats = 0 if len(seen) > before else repeats + 1
@@ -543,7 +537,18 @@ def _distinct_by_search(
             )
 
 
-def _found_by_search(layout: Layout, seed: int, counters: Uint64s, first: int | None) -> Grids:
+def _drawn_by_number(numbers: GridNumbers, allowed: range, seed: int, counters: Uint64s) -> Grids:
+    """Return grids of random numbers, with relabellings that are allowed."""
+    import numpy as np
+
+    from sudoku.grids.random_numbers import derive_key, random_below
+
+    relabelling = random_below(len(allowed), derive_key(seed, 1), counters).astype(np.int64)
+    pattern = random_below(numbers.num_patterns, derive_key(seed, 2), counters).astype(np.int64)
+    return numbers.grids_of(allowed.start + relabelling, pattern)
+
+
+def _found_by_search(layout: Layout, seed: int, first: int | None, counters: Uint64s) -> Grids:
     """Return grids from search; `first` and the digit in the first cell are exchanged."""
     import numpy as np
 
