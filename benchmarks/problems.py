@@ -9,6 +9,7 @@ from math import isqrt
 from pathlib import Path
 
 from dlx import Coloured, Problem, dumps, models
+from dlx.models.sets import splitmix
 
 Cell = tuple[int, ...]
 DATA = Path(__file__).resolve().parent.parent / "data"
@@ -174,15 +175,7 @@ def random_sets(size: int, items: int, options: int, seed: int = 1) -> Problem:
     >>> random_sets(3, 60, 240)
     Problem(60 primary items, 240 options, 720 entries)
     """
-    state = seed
-
-    def below(bound: int) -> int:
-        nonlocal state
-        state = (state + 0x9E3779B97F4A7C15) % 2**64
-        z = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 % 2**64
-        z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
-        return (z ^ z >> 31) % bound
-
+    below = splitmix(seed)
     chosen = []
     for _ in range(options):
         option: dict[int, None] = {}

@@ -135,8 +135,7 @@ class Layout:
         Raises
         ------
         LayoutError
-            If N is out of range, or is a prime where boxes are needed, or if something does not
-            fit it.
+            If N is out of range, is a prime where boxes are needed, or does not fit the rest.
 
         Warns
         -----
@@ -157,8 +156,8 @@ class Layout:
         houses = list(box.extra) if isinstance(box, Layout) else []
         if regions is not None:
             if sides is not None:
-                sizes = f"{sides[0]}x{sides[1]}"
-                raise LayoutError(f"box {sizes} and regions: a layout has one of them")
+                box_sides = f"{sides[0]}x{sides[1]}"
+                raise LayoutError(f"box {box_sides} and regions: a layout has one of them")
             houses, doubts = regions_of(regions)
             for doubt in doubts:
                 warnings.warn(doubt, stacklevel=2)
@@ -167,13 +166,13 @@ class Layout:
             raise LayoutError("a layout needs its size, its box or its regions")
         plain = cls(*(sides or default_box(size or 0)))
         if size is not None and plain.size != size:
-            source = f"box {plain.box_rows}x{plain.box_columns} makes"
-            advice = f": rows times columns of a box must be {size}"
+            sizes = f"a {plain.name} grid, not {size}x{size}"
             if regions is not None:
-                source, advice = "the regions make", ""
-            raise LayoutError(f"{source} a {plain.name} grid, not {size}x{size}{advice}")
-        layout = cls(plain.box_rows, plain.box_columns, diagonal, houses)
-        return layout.with_houses(names)
+                raise LayoutError(f"the regions make {sizes}")
+            box_sides = f"{plain.box_rows}x{plain.box_columns}"
+            advice = f"rows times columns of a box must be {size}"
+            raise LayoutError(f"box {box_sides} makes {sizes}: {advice}")
+        return cls(plain.box_rows, plain.box_columns, diagonal, houses).with_houses(names)
 
     def with_houses(self, names: Sequence[str]) -> Layout:
         """The same layout with the houses of these keys of `NAMES` as well."""

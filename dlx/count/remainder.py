@@ -147,10 +147,6 @@ def masks(
         Whether the masks are for the rule "fewest": only then `member` is filled.
     merge : bool
         Whether equal options become one that counts several times.
-
-    Returns
-    -------
-    Masks
     """
     num_bits, num_primary = len(remainder.field), remainder.num_primary
     words = max(1, -(-num_bits // 64))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 
 from dlx.checks import as_flag, at_least, brief, is_one_of, one_of
 from dlx.errors import ProblemError
@@ -39,6 +40,8 @@ def polyominoes(
 ) -> Model:
     """Fill a region with polyominoes, or a three-dimensional one with polycubes.
 
+    The items are the names of the pieces and the cells.
+
     Parameters
     ----------
     region : iterable of cells
@@ -47,8 +50,7 @@ def polyominoes(
         A string names a set of `dlx.models.PIECES`. In a region of triples, pieces of pairs are
         one cube thick.
     copies : mapping, "one" or "any"
-        How often each piece is used: as the `multiplicities` of a Problem, each once, or each as
-        often as may be.
+        How often each piece is used: as the `multiplicities` of a Problem, once, or any number.
     rotate, reflect : bool
         Whether pieces may be turned, and turned over (in space: mirrored).
     slack : bool
@@ -57,16 +59,10 @@ def polyominoes(
         Leave out solutions that are another one turned or reflected: a piece without symmetry,
         used once, keeps one of the places that the symmetries of the region map to each other.
 
-    Returns
-    -------
-    Model
-        The items are names of pieces and cells.
-
     Raises
     ------
     ProblemError
-        The set of pieces is unknown, or a piece of `copies`; the region or a piece is empty; or no
-        piece can break the symmetries.
+        An argument is wrong, or `distinct` finds no piece without symmetry that is used once.
 
     Examples
     --------
@@ -82,51 +78,65 @@ def polyominoes(
     if not isinstance(copies, Mapping):
         one_of(copies, ("one", "any"), "number of copies")
     slack, distinct = as_flag(slack, "slack"), as_flag(distinct, "distinct")
-    cells_of = _pieces(pieces)
-    for name in copies if isinstance(copies, Mapping) else ():
-        if name not in cells_of:
-            known = ", ".join(map(str, cells_of))
-            raise ProblemError(f"copies: there is no piece {brief(name)}; there are {known}")
+    named = _pieces(pieces, copies)
     cells = sorted(set(as_cells(region, "region")))
-    if not cells or not all(cells_of.values()):
+    solid = _of_one_dimension(cells, named)
+    allowed = moves(len(cells[0]), rotate=rotate, reflect=reflect)
+    breaker = _breaker(solid, allowed, copies) if distinct else None
+    options = _options(solid, cells, allowed, breaker)
+    problem = _problem(options, list(solid), cells, copies, slack)
+    return Model(problem, partial(_squares, cells))
+
+
+def _pieces(
+    pieces: Mapping[str, Sequence[Cell]] | str, copies: Multiplicities | str
+) -> Mapping[str, Sequence[Cell]]:
+    """Return the cells of each piece; ProblemError if `copies` has another one."""
+    if isinstance(pieces, Mapping):
+        named = {name: as_cells(cells, f"piece {name!r}") for name, cells in pieces.items()}
+    elif is_one_of(pieces, PIECES):
+        named = PIECES[pieces]
+    else:
+        raise ProblemError(f"there are no pieces {brief(pieces)}; there are {', '.join(PIECES)}")
+    for name in copies if isinstance(copies, Mapping) else ():
+        if name not in named:
+            known = ", ".join(map(str, named))
+            raise ProblemError(f"copies: there is no piece {brief(name)}; there are {known}")
+    return named
+
+
+def _of_one_dimension(
+    cells: Sequence[Cell], pieces: Mapping[str, Sequence[Cell]]
+) -> Mapping[str, Sequence[Cell]]:
+    """Return the pieces with as many coordinates as the cells of a region.
+
+    ProblemError if those cannot be made equal, or if the region or a piece is empty.
+    """
+    if not cells or not all(pieces.values()):
         raise ProblemError("the region and each piece need at least one cell")
     flat: Cell = (0,) * (len(cells[0]) - 2)
-    cells_of = {n: [flat + c if len(c) == 2 else c for c in piece] for n, piece in cells_of.items()}
-    if not all(
-        len(cell) == len(cells[0]) for cell in [*cells, *(c for p in cells_of.values() for c in p)]
-    ):
+    solid = {n: [flat + c if len(c) == 2 else c for c in piece] for n, piece in pieces.items()}
+    if {len(cell) for cell in chain(cells, *solid.values())} != {len(cells[0])}:
         raise ProblemError(
             "the cells of the region and of the pieces need equally many coordinates"
         )
-    allowed = moves(len(cells[0]), rotate=rotate, reflect=reflect)
+    return solid
+
+
+def _options(
+    pieces: Mapping[str, Sequence[Cell]],
+    cells: list[Cell],
+    allowed: list[Move],
+    breaker: str | None,
+) -> list[list[Hashable]]:
+    """Return an option for each place of each piece; of the breaker, for each representative."""
     options: list[list[Hashable]] = []
-    breaker = _breaker(cells_of, allowed, copies) if distinct else None
-    for name, piece in cells_of.items():
+    for name, piece in pieces.items():
         placed = places(piece, cells, allowed)
         if name == breaker:
             placed = _representatives(placed, symmetries(cells, allowed))
         options += [[name, *place] for place in placed]
-    if copies == "any":
-        # without names, all items are cells: a search chooses no option without a primary item
-        options = [option[1:] for option in options]
-        empty = dict.fromkeys(cells, (0, 1)) if slack else None
-        problem = Problem(options, primary=cells, multiplicities=empty)
-    else:
-        problem = Problem(
-            options,
-            primary=list(cells_of) if slack else [*cells_of, *cells],
-            secondary=cells if slack else (),
-            multiplicities=None if isinstance(copies, str) else copies,
-        )
-    return Model(problem, partial(_squares, cells))
-
-
-def _pieces(pieces: Mapping[str, Sequence[Cell]] | str) -> dict[str, Sequence[Cell]]:
-    if isinstance(pieces, Mapping):
-        return {name: as_cells(cells, f"piece {name!r}") for name, cells in pieces.items()}
-    if not is_one_of(pieces, PIECES):
-        raise ProblemError(f"there are no pieces {brief(pieces)}; there are {', '.join(PIECES)}")
-    return dict(PIECES[pieces])
+    return options
 
 
 def _breaker(
@@ -140,6 +150,26 @@ def _breaker(
         if once and len({at_origin(map(move, piece)) for move in allowed}) == len(allowed):
             return name
     raise ProblemError("distinct needs a piece without symmetry that is used once; there is none")
+
+
+def _problem(
+    options: list[list[Hashable]],
+    names: list[str],
+    cells: list[Cell],
+    copies: Multiplicities | str,
+    slack: bool,
+) -> Problem:
+    """Return the problem of options that consist of the name of a piece and of cells."""
+    if copies == "any":
+        # without names, all items are cells: a search chooses no option without a primary item
+        empty = dict.fromkeys(cells, (0, 1)) if slack else None
+        return Problem([option[1:] for option in options], primary=cells, multiplicities=empty)
+    return Problem(
+        options,
+        primary=names if slack else [*names, *cells],
+        secondary=cells if slack else (),
+        multiplicities=None if isinstance(copies, str) else copies,
+    )
 
 
 def _representatives(placed: list[list[Cell]], same: list[Move]) -> list[list[Cell]]:

@@ -6,7 +6,7 @@ Sources: OEIS A001147 (pairings), A001205 and A002829 (two and three partners ea
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain, combinations
 from math import comb
@@ -158,14 +158,7 @@ def schedule(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]], slot
             raise ProblemError(f"{name} is {brief(mapping)}; it must be a mapping")
     slots = at_least(slots, 1, "slots")
     check_entries(slots * len(people), "slots", slots)
-    try:
-        able = {p: set(as_list(skills, f"people[{p!r}]", "tasks")) for p, skills in people.items()}
-    except TypeError:  # unhashable
-        text = f"people is {brief(people)}; each person needs names of tasks"
-        raise ProblemError(text) from None
-    for person, skills in able.items():
-        for task in sorted(skills - tasks.keys(), key=repr):
-            raise ProblemError(f"{person!r} can do {task!r}, which is no task")
+    able = _able(tasks, people)
     free = {person: [(person, slot) for slot in range(slots)] for person in people}
     options: list[list[Hashable]] = []
     entries = 0
@@ -183,6 +176,19 @@ def schedule(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]], slot
                 ]
     squares = partial(_timetable, list(people), slots)
     return Model(Problem(options, primary=list(tasks), secondary=chain(*free.values())), squares)
+
+
+def _able(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]]) -> dict[str, set[str]]:
+    """Return the tasks of each person; ProblemError if one is no task."""
+    try:
+        able = {p: set(as_list(skills, f"people[{p!r}]", "tasks")) for p, skills in people.items()}
+    except TypeError:  # unhashable
+        text = f"people is {brief(people)}; each person needs names of tasks"
+        raise ProblemError(text) from None
+    for person, skills in able.items():
+        for task in sorted(skills - tasks.keys(), key=repr):
+            raise ProblemError(f"{person!r} can do {task!r}, which is no task")
+    return able
 
 
 def _timetable(people: Sequence[Hashable], slots: int, chosen: Options) -> Squares:
@@ -239,7 +245,7 @@ def crew_rosters(flights: int, pairings: int, seed: int = 1, cities: int | None 
     flights, pairings = at_least(flights, 1, "flights"), at_least(pairings, 1, "pairings")
     check_entries(flights**2, "flights", flights)  # pairs are compared
     check_entries(pairings, "pairings", pairings)
-    below = _splitmix(at_least(seed, 0, "seed"))
+    below = splitmix(at_least(seed, 0, "seed"))
     cities = max(3, flights // 12) if cities is None else at_least(cities, 2, "cities")
     table = []
     for _ in range(flights):
@@ -247,33 +253,41 @@ def crew_rosters(flights: int, pairings: int, seed: int = 1, cities: int | None 
         end = (start + 1 + below(cities - 1)) % cities
         table.append(_Flight(begin, start, end, begin + 60 + below(180)))
     table.sort()
-    after = [
-        [
-            number
-            for number, later in enumerate(table)
-            if later.origin == flight.destination
-            and 30 <= later.departure - flight.arrival <= 16 * 60
-        ]
-        for flight in table
-    ]
-    chosen = dict.fromkeys((flight,) for flight in range(flights))
-    for _ in range(20 * pairings):
-        if len(chosen) >= pairings:
-            break
-        chain = [below(flights)]
-        most = 2 + below(6)
-        while len(chain) < most and after[chain[-1]]:
-            chain.append(after[chain[-1]][below(len(after[chain[-1]]))])
-        chosen[tuple(chain)] = None
+    chosen = _pairings(table, pairings, below)
     costs = []
     for pairing in chosen:
         first, last = table[pairing[0]], table[pairing[-1]]
         away = (first.origin != 0) + (last.destination != 0)
         costs.append(last.arrival - first.departure + 600 * away)
-    return Model(Problem(list(chosen), primary=range(flights), costs=costs), _groups)
+    return Model(Problem(chosen, primary=range(flights), costs=costs), _groups)
 
 
-def _splitmix(state: int):  # type: ignore[no-untyped-def]
+def _pairings(
+    table: Sequence[_Flight], number: int, below: Callable[[int], int]
+) -> list[tuple[int, ...]]:
+    """Return each flight alone and random pairings; fewer than `number` if few are found."""
+    after = [
+        [
+            k
+            for k, later in enumerate(table)
+            if later.origin == flight.destination
+            and 30 <= later.departure - flight.arrival <= 16 * 60
+        ]
+        for flight in table
+    ]
+    chosen: dict[tuple[int, ...], None] = {(flight,): None for flight in range(len(table))}
+    for _ in range(20 * number):
+        if len(chosen) >= number:
+            break
+        pairing = [below(len(table))]
+        most = 2 + below(6)
+        while len(pairing) < most and (following := after[pairing[-1]]):
+            pairing.append(following[below(len(following))])
+        chosen[tuple(pairing)] = None
+    return list(chosen)
+
+
+def splitmix(state: int) -> Callable[[int], int]:
     """Return a function below(bound) of random numbers, the same on every machine."""
 
     def below(bound: int) -> int:

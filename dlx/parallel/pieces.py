@@ -1,4 +1,8 @@
-"""Pieces: a problem split into independent searches."""
+"""Pieces: a problem split into independent searches.
+
+The piece that random descents estimate to be the largest is split repeatedly. So the pieces are
+about as even as these estimates are accurate.
+"""
 
 from __future__ import annotations
 
@@ -33,19 +37,16 @@ def pieces(
     ----------
     problem : Problem, or what Problem takes
     at_least : int
-        Number of pieces wanted, at least 1; there may be up to 8 times as many, to make them more
-        even. There are fewer if the problem has fewer solutions, and none if it turns out to have
-        none.
+        Number of pieces wanted, at least 1. There may be up to 8 times as many, to make them more
+        even, and fewer if the problem has fewer solutions.
     given : iterable of int
         Options that are part of every solution, and of every piece.
 
     Returns
     -------
     list of tuple of int
-        Option numbers, ascending: what the argument `given` of `dlx.solve`, `solutions` and
-        `count_solutions` takes. The list depends on the arguments alone. The piece that random
-        descents estimate to be the largest is split repeatedly, so the pieces are about as even
-        as these estimates are accurate.
+        Option numbers, ascending, for the argument `given` of `dlx.solve`, `solutions` and
+        `count_solutions`. The list depends on the arguments alone.
 
     Raises
     ------
@@ -67,7 +68,14 @@ def pieces(
     givens = checks.as_options(given, problem.num_options, "given")
     if not problem.compatible(givens):
         return []
-    tree = Tree(problem, "links")
+    found = _split(Tree(problem, "links"), givens, target)
+    return [tuple(sorted(chosen)) for _, chosen in sorted(found)]
+
+
+def _split(
+    tree: Tree, givens: tuple[int, ...], target: int
+) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return the branches taken from the root and the options of each piece, in any order."""
     descents = max(1, min(DESCENTS, WORK // tree.work))
     # (minus the estimate, branches taken from the root, options) of pieces that can be split
     largest: list[tuple[float, tuple[int, ...], tuple[int, ...]]] = [(0.0, (), givens)]
@@ -81,25 +89,32 @@ def pieces(
         size, path, chosen = heapq.heappop(largest)
         total += size
         tree.go_to(chosen)
-        branches = tree.branches()
-        forced: list[int] = []
-        while branches is not None and len(branches) == 1:  # nothing to part, so no estimate
-            forced += branches
-            tree.choose(forced[-1])
-            branches = tree.branches()
+        forced, branches = _branching(tree)
         path, chosen = (*path, *[0] * len(forced)), (*chosen, *forced)
         if branches is None:
             solved.append((path, chosen))
             continue
-        # then none is split again, so their sizes need not be estimated
+        # none is split again then, so no estimates are needed
         enough = len(largest) + len(solved) + len(branches) >= MOST_TIMES * target
         for place, option in enumerate(branches):
-            longer, nodes_below = (*chosen, option), 0.0
-            if not enough:
-                tree.go_to(longer)
-                nodes, _ = tree.descend(descents, generator(SEED))
-                nodes_below = math.fsum(nodes / descents)  # their sum may be too large for a float
-            total += nodes_below
-            heapq.heappush(largest, (-nodes_below, (*path, place), longer))
-    result = solved + [(path, chosen) for _, path, chosen in largest]
-    return [tuple(sorted(chosen)) for _, chosen in sorted(result)]
+            longer = *chosen, option
+            nodes = 0.0 if enough else _nodes(tree, longer, descents)
+            total += nodes
+            heapq.heappush(largest, (-nodes, (*path, place), longer))
+    return solved + [(path, chosen) for _, path, chosen in largest]
+
+
+def _branching(tree: Tree) -> tuple[list[int], list[int] | None]:
+    """Choose options while there is no choice; return them, and the branches at that position."""
+    forced: list[int] = []
+    while (branches := tree.branches()) is not None and len(branches) == 1:
+        forced += branches
+        tree.choose(forced[-1])
+    return forced, branches
+
+
+def _nodes(tree: Tree, chosen: tuple[int, ...], descents: int) -> float:
+    """Return the estimated number of nodes below the position at which options are chosen."""
+    tree.go_to(chosen)
+    nodes, _ = tree.descend(descents, generator(SEED))
+    return math.fsum(nodes / descents)  # their sum may be too large for a float

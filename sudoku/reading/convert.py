@@ -63,33 +63,42 @@ def as_grid(
     if isinstance(puzzle, str):
         return parse(puzzle, box=box, diagonal=bool(diagonals), symbols=names)
     if isinstance(puzzle, Grid):
-        layout = puzzle.layout
-        if box is not None:
-            layout = Layout.of(layout.size, box, layout.diagonal)
-        if diagonals is not None and diagonals != layout.diagonal:
-            layout = layout.with_diagonals(diagonals)
-        if layout == puzzle.layout and names is None:
-            return puzzle
-        return Grid(layout, puzzle.values, names or puzzle.symbols, puzzle.candidates)
+        return _changed(puzzle, box, diagonals, names)
     values = as_array(puzzle)
     if not values.shape:
         raise PuzzleError(f"puzzle {brief(puzzle)}; a text, lists, an array or a Grid is needed")
     if values.dtype.kind == "O" and any(isinstance(value, str) for value in values.flat):
         values = np.array(["" if v is None else str(v) for v in values.flat]).reshape(values.shape)
-    if values.dtype.kind == "U" and values.ndim in (1, 2):  # symbols, as rows or cell by cell
-        n = isqrt(len(values))  # if these are N*N symbols; the longest line of a text is longer
-        if values.ndim == 1 and max(map(len, values.tolist()), default=0) < n:
-            if n * n != len(values):
-                raise PuzzleError(f"{len(values)} symbols; a grid has N*N, or N rows of N")
-            values = values.reshape(n, n)
-        rows = (row if isinstance(row, str) else _written(row) for row in values.tolist())
-        return parse("\n".join(rows), box=box, diagonal=bool(diagonals), symbols=names)
+    if values.dtype.kind == "U" and values.ndim in (1, 2):
+        return parse(_text_of(values), box=box, diagonal=bool(diagonals), symbols=names)
     if values.size and values.dtype.kind not in "iuO":
         raise PuzzleError(f"values of type {values.dtype}; a grid holds integers, 0 for a blank")
     n = isqrt(values.size)
     if n * n != values.size or values.shape not in ((n, n), (n * n,)):
         raise PuzzleError(f"an array of shape {values.shape}; a grid is (N, N) or (N*N,)")
     return Grid(Layout.of(n, box, bool(diagonals)), values, names or Symbols.default(n))
+
+
+def _changed(grid: Grid, box: Box, diagonal: bool | None, symbols: Symbols | None) -> Grid:
+    """Return a Grid with another box, diagonals or symbols, if they are given."""
+    layout = grid.layout
+    if box is not None:
+        layout = Layout.of(layout.size, box, layout.diagonal)
+    if diagonal is not None and diagonal != layout.diagonal:
+        layout = layout.with_diagonals(diagonal)
+    if layout == grid.layout and symbols is None:
+        return grid
+    return Grid(layout, grid.values, symbols or grid.symbols, grid.candidates)
+
+
+def _text_of(symbols: NDArray[np.str_]) -> str:
+    """Return the text of a puzzle from the lines of a text, or from the symbols of its cells."""
+    n = isqrt(len(symbols))  # if these are N*N symbols; the longest line of a text is longer
+    if symbols.ndim == 1 and max(map(len, symbols.tolist()), default=0) < n:
+        if n * n != len(symbols):
+            raise PuzzleError(f"{len(symbols)} symbols; a grid has N*N, or N rows of N")
+        symbols = symbols.reshape(n, n)
+    return "\n".join(row if isinstance(row, str) else _written(row) for row in symbols.tolist())
 
 
 def batch_of(puzzles: ArrayLike, box: Box, diagonal: bool | None) -> tuple[NDArray[Any], Box]:

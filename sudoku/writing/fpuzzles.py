@@ -74,20 +74,26 @@ def url(
         "size": n,
         "grid": [cells[start : start + n] for start in range(0, n * n, n)],
     }
+    puzzle |= _constraints(layout, usual)
+    text = json.dumps(puzzle, separators=(",", ":"))
+    return "https://www.f-puzzles.com/?load=" + compressed(text)
+
+
+def _constraints(layout: Layout, usual: bool) -> dict[str, Any]:
+    """Return the houses that a layout adds, as entries; `usual`: if it has the usual boxes."""
+    entries: dict[str, Any] = {}
     unwritten = {house: None for house in layout.extra if not house.is_region}
     for name, key in KEYS.items():
         if not unwritten or (name == "disjoint" and not usual):
             continue
         houses = NAMES[name](layout)
         if unwritten.keys() >= set(houses):
-            puzzle[key] = True
+            entries[key] = True
             unwritten = {house: None for house in unwritten if house not in houses}
     if unwritten:
         names = [[layout.cell_name(cell).upper() for cell in house.cells] for house in unwritten]
-        puzzle["extraregion"] = [{"cells": cells} for cells in names]
-    return "https://www.f-puzzles.com/?load=" + compressed(
-        json.dumps(puzzle, separators=(",", ":"))
-    )
+        entries["extraregion"] = [{"cells": cells} for cells in names]
+    return entries
 
 
 def compressed(text: str) -> str:
