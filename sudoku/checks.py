@@ -75,7 +75,7 @@ def counted(count: int, thing: str) -> str:
 
 
 def as_array(grids: Any, bools: bool = False) -> NDArray[Any]:
-    """Values of one grid or many as an array; PuzzleError if rows differ in length, or masked.
+    """Values of one grid or many as an array; PuzzleError if rows differ in length or are masked.
 
     Bools among integers in lists give an array of objects, which are not digits, unless `bools`.
     """

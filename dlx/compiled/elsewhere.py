@@ -94,7 +94,7 @@ def _start() -> Popen[bytes]:
 
 
 def serve() -> None:
-    """Compile what the standard input asks for, until it ends; answer each with a line."""
+    """Compile what each line of the standard input names; answer each with a line."""
     requests: IO[bytes] = sys.stdin.buffer
     while True:
         try:

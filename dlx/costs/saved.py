@@ -94,7 +94,7 @@ def read(path: str | os.PathLike[str], problem: Problem) -> SavedSearch:
     _, costs = costs_of(problem)
     if values.get("costs") != _digest(costs):
         raise StateError(f"{path}: this search is for other costs")
-    damaged = StateError(f"{path}: no search of this problem comes to what is saved here")
+    damaged = StateError(f"{path}: no search of this problem reaches the saved state")
     k, given, seconds = values.get("k"), values.get("given"), values.get("seconds")
     solutions = values.get("best")
     options = range(problem.num_options)

@@ -440,7 +440,10 @@ class Count:
         return search
 
     def _over(self) -> Callable[[], bool]:
-        """What says whether the run is over; a reference cycle would keep threads and files."""
+        """Return a function that tests whether the run is over, without a reference cycle.
+
+        A cycle would keep threads and files open until the next garbage collection.
+        """
         reference = WeakMethod(self._is_over)
         return lambda: (method := reference()) is None or method()
 

@@ -182,7 +182,7 @@ class PlainSearch:
             self._state = self._kernel.start(self._searched, given)
 
     def _end_first_steps(self) -> None:
-        """Have the kernel come to where the interpreter is."""
+        """Advance the kernel to the node that the interpreter has reached."""
         if self._first is None:
             return
         state: Any = self._kernel.start(self._searched, self._given)
@@ -301,7 +301,7 @@ class PlainSearch:
 
     @property
     def is_slow_to_return(self) -> bool:
-        """Whether `advance` may take long, so that it is to look at `is_over`."""
+        """Whether `advance` may take long, so that it has to check `is_over`."""
         return self._first is not None or self.is_in_pieces
 
     @property

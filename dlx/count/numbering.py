@@ -169,7 +169,8 @@ def ranks(remainder: Remainder, *, quick: bool = False) -> Array:
             if best is None or key < best[:2]:
                 best = (*key, single)
         assert best is not None
-        colours, classes = best[2], -best[0]
+        negated, _, colours = best
+        classes = -negated
     order = np.lexsort((colours, ~is_primary))
     rank = np.empty(num_bits, np.int64)
     rank[order] = np.arange(num_bits)

@@ -380,10 +380,10 @@ def estimate(ordered, walks, states):  # type: ignore[no-untyped-def]
     """Estimate the states in each layer by how often the same ones were met.
 
     Of v visits to a layer, d met a new state, and f states were met once only. So a further visit
-    would meet a known state with a chance of about 1 - f / v. If all states are met alike, there
-    are d divided by that; otherwise more, by how much they differ, which the number of pairs of
-    visits to one state tells (Chao and Lee, Journal of the American Statistical Association 87,
-    1992, 210-217).
+    would meet a known state with a probability of about 1 - f / v. If all states are equally
+    likely, there are d divided by that; otherwise more, depending on how much their probabilities
+    differ, which is estimated from the number of pairs of visits to one state (Chao and Lee,
+    Journal of the American Statistical Association 87, 1992, 210-217).
 
     Parameters
     ----------

@@ -347,16 +347,16 @@ def best(remainder: Remainder, *, merge: bool = True) -> Plan:
 
 
 def quick(remainder: Remainder, most: float) -> tuple[Plan | None, float]:
-    """A plan for an order that takes little to find, and about what work its sweep takes.
+    """A plan for an order that takes little to find, and the approximate work of its sweep.
 
-    If that seems to be more than `most`, there is no plan, and the work is a rough guess.
+    If that is probably more than `most`, there is no plan, and the work is a rough estimate.
 
     The order is the one with the narrowest frontier of some greedy ones and their reverses; each
     begins where the one before ended. The frontier gives a bound of the work, which is expected if
     it is little. If its geometric mean with the least work, one state for each item, is far too
-    much, the order is hopeless; that mean is the rough guess. Else walks give an estimate, a few
-    where it is doubtful: on 90 problems, each by six names, a sweep took at most 3.9 times what is
-    expected by that.
+    much, the order is hopeless; that mean is the rough estimate. Otherwise walks give an estimate,
+    a few where it is doubtful: on 90 problems, each in six namings, a sweep took at most 3.9 times
+    the work expected from them.
 
     Parameters
     ----------

@@ -71,8 +71,8 @@ much work left."""
 
 QUICK_MORE, QUICK_LATE = 5, 0.25
 """A quick sweep is given up after QUICK_MORE times its expected work, unless QUICK_LATE times the
-work so far is likely to end it; before, it pauses while it does not promise to end before the
-search, of which random descents may say more."""
+work so far is likely to end it. Before, it pauses while it is not expected to end before the
+search, whose work may be estimated by random descents."""
 
 QUICK_TURNS, QUICK_CLOSE = 8, 0.2
 """If a quick sweep has more work left than QUICK_CLOSE times that of the search, it does at most

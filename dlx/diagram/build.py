@@ -34,7 +34,7 @@ Array = npt.NDArray[Any]
 Diagram = tuple[Array, Array, Array]  # as `reduced` returns it
 
 CUT_WORK = 50_000_000  # units of work that a sweep should take before a cut is sought
-LARGE_MASKS = 1 << 24  # bytes: to make them takes long enough to look at the time
+LARGE_MASKS = 1 << 24  # bytes: to make them takes long, so the time is checked before
 
 
 def solution_set(
@@ -169,7 +169,7 @@ class _Build:
         return arrays
 
     def _recorded(self, problem: Problem, remainder: Remainder) -> Sweep:
-        """The sweep that ends first, as the race decides whose turn it is."""
+        """The sweep that ends first; the race chooses which of them to advance."""
         size, limit = masks_size(remainder, fewest=False), self._account.free
         if size > limit // 2:
             least = limit_for(self._account.used + 2 * size)

@@ -45,8 +45,8 @@ class Work(NamedTuple):
     """Scratch arrays of `advance`; numpy makes them, as to compile an allocation takes longer."""
 
     marks: Ints  # [items] 0 between uses. During one: bit n if the item is in the n-th fin, bit
-    # MOST_FINS if it is a base item. The union over the items of an option says with which fins
-    # it conflicts.
+    # MOST_FINS if it is a base item. The union over the items of an option is the set of fins that
+    # it conflicts with.
     views: NDArray[np.int64]  # [FAMILY, FAMILY] by slot and cover item: what a fin of these two may
     # delete lies in these cover items (a mask)
     slots: Records  # SLOT[FAMILY]

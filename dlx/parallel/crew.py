@@ -138,10 +138,10 @@ class Workers:
         self._jobs = jobs
         self._numbers = count(secrets.randbits(62))  # other processes may use the same workers
         self._seen: set[str] = set()
-        self._ignorant: set[str] = set()  # processes that did not know the subject
+        self._lacking: set[str] = set()  # processes that did not have the subject
         self._sending: set[Place] = set()  # tasks on their way with the subject
         self._last_sent = 0  # the number of the last of these
-        self._missed = False  # a task begun later met a process that did not know it
+        self._missed = False  # a task begun later was run by a process that did not have it
         self._tries: dict[Place, int] = {}  # of tasks that failed
         self._calls: dict[Place, tuple[int, Any]] = {}  # number and executor of those under way
 
@@ -156,8 +156,8 @@ class Workers:
             self._executor = self._made()
         number = next(self._numbers)
         self._calls[place] = number, self._executor
-        # the executor chooses the process; one that does not know the subject says so in its reply
-        is_sent = self._missed or len(self._sending) < len(self._ignorant)
+        # the executor chooses the process; one that does not have the subject replies so
+        is_sent = self._missed or len(self._sending) < len(self._lacking)
         subject = self._subject if is_sent else None
         future: Any = self._executor.submit(remote.work, (self._name, number), subject, *task)
         if not isinstance(future, Future):
@@ -182,23 +182,23 @@ class Workers:
         return executor
 
     def take(self, place: Place, reply: remote.Reply) -> Any:
-        """Return the result of a task, or None if the worker did not know the subject."""
+        """Return the result of a task, or None if the worker did not have the subject."""
         self._seen.add(reply.worker)
         self._sending.discard(place)
         number, _ = self._calls.pop(place)
         process = reply.worker.rpartition(":")[0]
         if reply.result is None:
-            self._ignorant.add(process)
+            self._lacking.add(process)
             self._missed |= number > self._last_sent
         else:
-            self._ignorant.discard(process)
+            self._lacking.discard(process)
             self._tries.pop(place, None)
         return reply.result
 
     def forget(self, place: Place) -> None:
         """Note that a task has ended without a reply."""
         self._sending.discard(place)
-        self._ignorant.clear()  # one of them may have died; the others reply so again
+        self._lacking.clear()  # one of them may have died; the others reply so again
 
     def fail(self, place: Place, task: object, error: BaseException, kept: str) -> None:
         """Note that a task ended with an error, and is to be submitted again.
@@ -230,7 +230,7 @@ class Workers:
             if self._calls.get(place, (0, None))[1] is self._executor:
                 self._executor = None
                 self._seen.clear()
-                self._ignorant.clear()
+                self._lacking.clear()
 
 
 class SearchWorkers(Workers):
@@ -262,7 +262,7 @@ class SearchWorkers(Workers):
         return self.begin(task.place, task.branches, allowance, most)
 
     def result(self, task: Task, reply: Any) -> TaskResult | None:
-        """Return the result, or None if the worker did not know the search."""
+        """Return the result, or None if the worker did not have the search."""
         read = remote.read(reply)
         result: TaskResult | None = self.take(task.place, read)
         return None if result is None else result._replace(seconds=read.seconds)

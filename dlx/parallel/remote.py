@@ -3,7 +3,7 @@
 The subject is a class and its arguments: those of a `Worker` of a search, with its problem, or of
 the `Expander` of a sweep, with its masks. An executor of `concurrent.futures` has no way to send
 something to each of its workers, and these may join and leave. So a task first carries only the
-name of its subject. A process that does not know it replies so, and the task is submitted again
+name of its subject. A process that does not have it replies so, and the task is submitted again
 with the subject, which the process then keeps.
 """
 
@@ -19,15 +19,15 @@ from typing import Any, NamedTuple
 
 from dlx.checks import brief
 
-MOST_KNOWN = 4  # subjects that a process keeps: their arrays may take megabytes
+MOST_KEPT = 4  # subjects that a process keeps: their arrays may take megabytes
 
 Subject = tuple[Any, ...]  # what makes a worker, and its arguments
 
-_known: OrderedDict[bytes, KnownSubject] = OrderedDict()
+_kept: OrderedDict[bytes, KeptSubject] = OrderedDict()
 _lock = threading.Lock()
 
 
-class KnownSubject(NamedTuple):
+class KeptSubject(NamedTuple):
     """A subject that a process keeps: a worker, and idle copies of it, one for each thread."""
 
     first: Any
@@ -42,7 +42,7 @@ class Reply(NamedTuple):
     worker : str
         Which process and thread.
     result : object
-        None if the process does not know the subject.
+        None if the process does not have the subject.
     seconds : float
         Time it took.
     """
@@ -64,21 +64,21 @@ def work(name: tuple[bytes, int], subject: Subject | None, *task: Any) -> bytes:
         Of the subject, and the number of the call: Dask takes equal calls for one, and returns the
         old reply again.
     subject : tuple, or None
-        What it is, if the process is not expected to know it.
+        What it is, if the process is not expected to have it.
     task
         The arguments of the worker's function `work`.
     """
     began = time.perf_counter()
     worker_name = f"{socket.gethostname()}:{os.getpid()}:{threading.get_ident()}"
-    known = _find(name[0], subject)
-    if known is None:
+    kept = _find(name[0], subject)
+    if kept is None:
         return pickle.dumps(Reply(worker_name, None, 0.0), pickle.HIGHEST_PROTOCOL)
     try:
-        worker = known.idle.pop()
+        worker = kept.idle.pop()
     except IndexError:
-        worker = known.first.another()
+        worker = kept.first.another()
     result = worker.work(*task)
-    known.idle.append(worker)
+    kept.idle.append(worker)
     reply = Reply(worker_name, result, time.perf_counter() - began)
     return pickle.dumps(reply, pickle.HIGHEST_PROTOCOL)
 
@@ -91,14 +91,14 @@ def read(reply: object) -> Reply:
     return value
 
 
-def _find(name: bytes, subject: Subject | None) -> KnownSubject | None:
+def _find(name: bytes, subject: Subject | None) -> KeptSubject | None:
     with _lock:
-        if name not in _known and subject is not None:
+        if name not in _kept and subject is not None:
             first = subject[0](*subject[1:])
-            _known[name] = KnownSubject(first, [first])
-            while len(_known) > MOST_KNOWN:
-                _known.popitem(last=False)
-        known = _known.get(name)
-        if known is not None:
-            _known.move_to_end(name)
-        return known
+            _kept[name] = KeptSubject(first, [first])
+            while len(_kept) > MOST_KEPT:
+                _kept.popitem(last=False)
+        kept = _kept.get(name)
+        if kept is not None:
+            _kept.move_to_end(name)
+        return kept

@@ -13,7 +13,7 @@ Files of versions 1 and 2 are numpy archives (npz) of the same, version 1 with a
 state, some under older names. They are still read.
 
 Whatever the file, the kernel checks that its state is one that a search can reach. So a file made
-by hand cannot lead compiled code out of its arrays.
+by hand cannot make compiled code access memory outside of its arrays.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class SavedSearch(NamedTuple):
         sound = all(0 <= int(counters[place]) < UNLIMITED for place in (NODES, UPDATES, SOLUTIONS))
         sound &= int(counters[EXHAUSTED]) in (0, 1)
         if not sound or not kernel.is_reachable(fresh, state):
-            raise StateError(f"{path}: no search of this problem comes to what is saved here")
+            raise StateError(f"{path}: no search of this problem reaches the saved state")
 
 
 def _arrays_of(state: State) -> list[Any]:

@@ -2,9 +2,9 @@
 
 The rating by steps (`sudoku.rate`) measures how hard a puzzle is for a person. This measure
 is rougher and some hundred times as fast. A puzzle is turned into 24 equivalents (rows, columns,
-bands, stacks and digits exchanged, see ``symmetry``), so that the search meets its cells in
-many orders; the score is the mean number of guesses that the batch kernel makes for each until
-it has found two solutions or proved that there are no two. 0 means that singles and locked
+bands, stacks and digits exchanged, see `sudoku.grids.random_maps`), so that the search meets its
+cells in many orders; the score is the mean number of guesses that the batch kernel makes for each
+until it has found two solutions or proved that there are no two. 0 means that singles and locked
 candidates suffice.
 """
 

@@ -27,8 +27,8 @@ make four takes the interpreter as long as to load the kernel of the checks."""
 
 _begun = 0
 """Classic puzzles of this process so far. The number only decides which code runs: the results do
-not depend on it. The effort lacks the nodes of those made without kernels, a millionth of what
-generation is given up after."""
+not depend on it. The effort lacks the nodes of those made without kernels, a millionth of the
+effort after which generation gives up."""
 
 
 def may_interpret(number: int) -> bool:

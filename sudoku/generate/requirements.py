@@ -51,15 +51,15 @@ class Requirements:
     ----------
     minimal : bool or {"given", "group", "no"}, optional
         True (the default without `pattern`) or "given": without any one of its givens a puzzle
-        has several solutions. "group": so it has without any group of givens that the symmetry
-        maps to each other, which is a weaker and more common requirement. False or "no": removal
+        has several solutions. "group": the same for each group of givens that the symmetry maps
+        to each other, which is a weaker and more common requirement. False or "no": removal
         ends as soon as there are as few givens as required. On grids larger than 16x16, or
         than 12x12 with regions or other houses, a given also stays where a thousand nodes of
         search do not decide whether it can be removed; the solution is still unique.
     givens : int or (int, int), optional
-        How many, or least and most, in the puzzles returned. Of minimal puzzles those with as
-        many are selected. Others have this number, by default half of the cells; in a range each
-        number is drawn with equal probability.
+        How many, or least and most, in the puzzles returned. Minimal puzzles are made and those
+        with as many are selected. Others are made with this number, by default half of the cells;
+        in a range each number is drawn with equal probability.
     symmetry : str, optional
         The symmetry of the pattern of givens: "none" (the default), "rotate180", "rotate90",
         "mirror" (left and right exchanged), "diagonal" (rows and columns exchanged) or "full" (all

@@ -305,9 +305,9 @@ def random_grids(
     Raises
     ------
     SudokuError
-        An argument is wrong; or there are no grids, or 500 attempts of the search found none.
+        An argument is wrong; or search proves that there are no grids, or 500 attempts find none.
     LayoutError
-        There is no such box, the grids are too large, or of those up to 6x6 there are none.
+        There is no such box, the grids are too large, or, up to 6x6, there are none.
     MemoryError
         The array of n grids does not fit into memory.
 
@@ -398,8 +398,8 @@ def stream_distinct(
     Raises
     ------
     SudokuError, LayoutError
-        As `distinct_grids`; or `chunk` is not a whole number from 1 on. The call itself raises
-        them, but the loop those of a search that finds no more grids.
+        As `distinct_grids`; or `chunk` is not a whole number from 1 on. The call raises them,
+        except that of a search that finds no more grids, which the loop raises.
 
     Examples
     --------

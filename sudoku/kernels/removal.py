@@ -164,7 +164,7 @@ def start() -> State:
 def _part(onward: Array, seen: int) -> int:
     """Return the elements of 0..8 that the first one not seen leads to, itself among them.
 
-    `onward`, int64[9], says as bits where each element leads. These are permutations, so none
+    `onward`, int64[9], has as bits where each element leads. These are permutations, so none
     outside leads to the part.
     """
     part = new = ~seen & (seen + 1)

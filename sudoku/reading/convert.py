@@ -126,7 +126,7 @@ def batch_of(puzzles: ArrayLike, box: Box, diagonal: bool | None) -> tuple[NDArr
             array = np.zeros((0, Layout.of(None, box or (3, 3), diagonal).cells), np.uint8)
         return array, box
     if (digits := _plain_digits(each)) is not None:
-        with suppress(LayoutError):  # the general path says more
+        with suppress(LayoutError):  # the general path has the better message
             return digits, Layout.of(digits.shape[1], box, as_flag(diagonal, "diagonal"))
     grids: list[Grid] = []
     for number, puzzle in enumerate(each):

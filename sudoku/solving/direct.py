@@ -221,7 +221,8 @@ def _search_batch(
         searched = workspace.batches[limit]
         workspace.puzzle[:] = digits
     else:
-        rows = puzzles.reshape(number, cells).copy()  # nobody changes it between check and search
+        # copied, as another thread might change them between check and search
+        rows = puzzles.reshape(number, cells).copy()
         if rows.item(rows.argmax()) > n:  # many times as fast as `translate`
             return None
         workspace = searcher.workspace()

@@ -17,7 +17,7 @@ from sudoku.solving.contradiction import clash
 from sudoku.solving.driver import Driver
 from sudoku.solving.solve import batch_cells
 
-FIRST_PIECE = 16  # puzzles of the first slice; a complete 9x9 grid takes a thousand times a puzzle
+FIRST_PIECE = 16  # puzzles of the first slice; a complete 9x9 grid takes a thousand times as long
 
 
 class Symmetry(NamedTuple):

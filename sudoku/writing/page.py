@@ -136,7 +136,7 @@ def page(
     # "</script" and "<!--" have a meaning in a script element
     script = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     listed = "".join(f"<li><button>{escape(text)}</button></li>" for text, _ in steps)
-    # the marks of a large grid would be too small to read on a phone: there it scrolls
+    # on a phone a large grid scrolls: scaled down, its marks would be too small to read
     least = 40 * layout.size if layout.size > 10 else 0
     title = f"{layout.name} sudoku{', diagonals' * layout.diagonal}, step by step"
     return f"""\

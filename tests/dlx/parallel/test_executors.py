@@ -74,7 +74,7 @@ class OneAnswer(Inline):
 @pytest.fixture(autouse=True)
 def forget():
     """No search is known at the start of a test."""
-    remote._known.clear()
+    remote._kept.clear()
 
 
 @pytest.mark.usefixtures("tiny_tasks")
@@ -446,7 +446,7 @@ def test_dask_of_whose_workers_one_is_killed_and_another_joins(monkeypatch, tmp_
         own = ["--method", "sweep", "--memory-limit", "70000", "--spill", str(tmp_path / "states")]
         assert main([str(file), "--count", "--dask", cluster.scheduler_address, *own]) == 0
         assert capsys.readouterr().out.endswith("\n53060477521960000\n")
-        sent = client.run(lambda: len(remote._known))
+        sent = client.run(lambda: len(remote._kept))
         assert max(sent.values()) == 2
     assert killed
 

@@ -28,7 +28,7 @@ def early(monkeypatch):
     monkeypatch.setattr(layers, "ROOT", 16)
     monkeypatch.setattr(layers, "SAVE_WORK", 1_000_000)
     monkeypatch.setattr(layers, "REMOTE_STATES", 0)
-    remote._known.clear()
+    remote._kept.clear()
 
 
 class Inline(Executor):
