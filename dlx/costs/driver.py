@@ -356,7 +356,7 @@ def improving(
     time_limit: float | None = None,
     progress: Callable[[Stats], object] | None = None,
 ) -> CheapestSearch:
-    """Return an iterator over ever cheaper solutions; the last one is the cheapest of all.
+    """Return an iterator over cheaper and cheaper solutions; the last one is the cheapest of all.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ class Branch(NamedTuple):
     weight : float
         Estimate of the fraction of the whole search that the branch is.
     length : int, optional
-        So many options of the path are in every solution of the branch; by default all.
+        How many options of the path, from the first on, every solution has; by default all.
     """
 
     path: tuple[int, ...]

@@ -76,13 +76,13 @@ _interpreter = _Interpreter()
 
 
 def begin_first_steps() -> None:
-    """Have the interpreter take the first steps; see `kernel.interpreted_first_steps`."""
+    """Let the interpreter take the first steps; see `kernel.interpreted_first_steps`."""
     is_stored = links_kernel.has_stored_code()
     _interpreter.left = FIRST_STEPS_IF_STORED if is_stored else FIRST_STEPS
 
 
 def end_first_steps() -> None:
-    """Have the kernel take the next steps."""
+    """Let the kernel take the next steps."""
     _interpreter.left = 0
 
 

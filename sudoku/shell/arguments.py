@@ -64,7 +64,7 @@ def add_generation(parser: argparse.ArgumentParser, formats: Sequence[str], unit
     The first of `formats` is the default.
     """
     _add_output(parser, "no seed and no progress on standard error")
-    seed = f"same seed, same {unit}; default: a new seed, which is reported"
+    seed = f"the same seed gives the same {unit}; default: a new seed, which is reported"
     parser.add_argument("--seed", type=at_least(0), help=seed)
     _add_layout(parser, "3x3")
     parser.add_argument(
