@@ -86,7 +86,7 @@ def test_a_solution_that_costs_as_little_as_is_proven_lowers_no_bound(tmp_path):
 
 
 @long
-def test_improving_yields_ever_cheaper_solutions_down_to_the_cheapest():
+def test_improving_yields_cheaper_and_cheaper_solutions_down_to_the_cheapest():
     problem = with_costs(random_problem(3), None)
     costs = np.random.default_rng(5).integers(0, 50, problem.num_options).tolist()
     problem = with_costs(problem, costs)
@@ -95,6 +95,16 @@ def test_improving_yields_ever_cheaper_solutions_down_to_the_cheapest():
     assert found == sorted(set(found), reverse=True)
     assert found[-1:] == [cost for cost, _ in dlx.cheapest(problem)]
     assert (search.status, search.gap, search.lower_bound) == ("exhausted", 0, found[-1])
+
+
+def test_functions_pass_their_arguments_to_the_search():
+    problem = dlx.Problem([[0, 1], [2], [0], [1, 2]], costs=[5, 1, 1, 4])
+    reports = []
+    assert dlx.cheapest(problem, 2, given=[0], progress=reports.append) == [(6, (0, 1))]
+    assert reports[-1].solutions == 1
+    search = dlx.improving(problem, given=[0], time_limit=9, progress=reports.append)
+    assert (search.time_limit, search.progress) == (9.0, reports.append)
+    assert list(search) == [(6, (0, 1))]
 
 
 def hard(size=20 if COMPILED else 12):
