@@ -93,7 +93,7 @@ def measured(name: str) -> tuple[list[Work], float]:
         nonlocal total
         own = budget(task, REMOTE_BUDGET, REMOTE_DOUBLED) if task.place else FIRST_WORK
         began = time.thread_time()
-        result = worker.work(task.branches, own)
+        result = worker.run(task.branches, own)
         seconds = time.thread_time() - began
         total += seconds
         left = [run(Task((*task.place, k), b)) for k, b in enumerate(result.left)]

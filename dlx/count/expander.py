@@ -135,7 +135,7 @@ class Expander:
         """Return this one, which works in any thread."""
         return self
 
-    def work(self, parts: Parts, most: int = NO_END) -> Result:
+    def run(self, parts: Parts, most: int = NO_END) -> Result:
         """Merge the states of some parts; expand them for about `most` units of work."""
         limbs = self._limbs(parts)
         while True:
@@ -144,7 +144,9 @@ class Expander:
             state = 0
             batches: list[tuple[int, Array, Array]] = []
             while not task.counters[kernel.WIDE]:
-                state, number = kernel.work(task, parts.number, room, parts.layer, state, most)
+                state, number = kernel.expand_states(
+                    task, parts.number, room, parts.layer, state, most
+                )
                 batches += [self._batch(task, i) for i in range(number)]
                 if state == task.counters[kernel.MERGED]:
                     break

@@ -490,7 +490,7 @@ class LayerSweep:
             self._save()
 
     def _expand(self, parts: Parts) -> Result:
-        return self._expander.work(parts, _most_work(parts.number))
+        return self._expander.run(parts, _most_work(parts.number))
 
     def _source(self, number: int, batches: list[StateBatch]) -> _Source:
         path = None if self._files is None else os.path.abspath(self._files.path(number))

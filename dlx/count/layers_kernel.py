@@ -8,7 +8,7 @@ equal states without reading other parts. Its table fits into the caches, and se
 run tasks.
 
 A `Task` belongs to one thread at a time, which writes all of its arrays; `masks` are shared and
-only read. Between two calls of `work` for one task:
+only read. Between two calls of `expand_states` for one task:
 
     rows[: counters[MERGED]] are its states, each key once. Those before the state that was returned
     last are expanded; the others are as `_merge` left them.
@@ -219,7 +219,7 @@ def lookup_work(words):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def work(t, number, room, layer, begin, most):  # type: ignore[no-untyped-def]
+def expand_states(t, number, room, layer, begin, most):  # type: ignore[no-untyped-def]
     """Merge the first `number` rows if `begin` is 0; expand them, from that one on.
 
     There is room for `room` children, at least for those of one state. Once the task has done

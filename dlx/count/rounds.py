@@ -153,7 +153,7 @@ class Rounds:
         self._take_part(0)
 
     def _take_part(self, k: int) -> None:
-        while not kernel.work(self._pool, self._threads[k], k):
+        while not kernel.take_part(self._pool, self._threads[k], k):
             YIELD()
 
     def leave_out(self, work: int) -> None:

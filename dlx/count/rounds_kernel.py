@@ -380,7 +380,7 @@ def _leaves_last(shared):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def work(s, t, k):  # type: ignore[no-untyped-def]
+def take_part(s, t, k):  # type: ignore[no-untyped-def]
     """Take part in rounds as thread k.
 
     Return False if no round could be joined within SPINS polls; True when the rounds are over, or

@@ -87,7 +87,7 @@ class Threads:
         except IndexError:
             worker = self._first.another()
         allowance = budget(task, THREAD_BUDGET, THREAD_DOUBLED)
-        result = worker.work(task.branches, allowance, most, lambda: self._stopped)
+        result = worker.run(task.branches, allowance, most, lambda: self._stopped)
         self._idle.append(worker)
         return result._replace(seconds=time.perf_counter() - began)
 
@@ -159,7 +159,7 @@ class Workers:
         # the executor chooses the process; one that does not have the subject replies so
         is_sent = self._missed or len(self._sending) < len(self._lacking)
         subject = self._subject if is_sent else None
-        future: Any = self._executor.submit(remote.work, (self._name, number), subject, *task)
+        future: Any = self._executor.submit(remote.run, (self._name, number), subject, *task)
         if not isinstance(future, Future):
             raise TypeError(f"submit returned {brief(future)}, not a Future")
         if is_sent:

@@ -558,7 +558,7 @@ class ParallelSearch(NextCall):
         if self.executor is None:
             self._crew = Threads(worker, self._jobs or num_cores())
         budget = max(1, int(FIRST_WORK * worker.shorter))
-        result = worker.work(root.branches, budget, self._most())
+        result = worker.run(root.branches, budget, self._most())
         return result._replace(nodes=result.nodes + worker.nodes_of_root)
 
     def _interpreted(self) -> TaskResult | None:

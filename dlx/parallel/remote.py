@@ -52,7 +52,7 @@ class Reply(NamedTuple):
     seconds: float
 
 
-def work(name: tuple[bytes, int], subject: Subject | None, *task: Any) -> bytes:
+def run(name: tuple[bytes, int], subject: Subject | None, *task: Any) -> bytes:
     """Run a task, and return a pickle of the `Reply`, for `read`.
 
     Dask never ends a future whose result it cannot unpickle, as may be that of a worker with
@@ -66,7 +66,7 @@ def work(name: tuple[bytes, int], subject: Subject | None, *task: Any) -> bytes:
     subject : tuple, or None
         What it is, if the process is not expected to have it.
     task
-        The arguments of the worker's function `work`.
+        The arguments of the worker's function `run`.
     """
     began = time.perf_counter()
     worker_name = f"{socket.gethostname()}:{os.getpid()}:{threading.get_ident()}"
@@ -77,14 +77,14 @@ def work(name: tuple[bytes, int], subject: Subject | None, *task: Any) -> bytes:
         worker = kept.idle.pop()
     except IndexError:
         worker = kept.first.another()
-    result = worker.work(*task)
+    result = worker.run(*task)
     kept.idle.append(worker)
     reply = Reply(worker_name, result, time.perf_counter() - began)
     return pickle.dumps(reply, pickle.HIGHEST_PROTOCOL)
 
 
 def read(reply: object) -> Reply:
-    """Return the reply of which `work` has returned a pickle."""
+    """Return the reply of which `run` has returned a pickle."""
     value = pickle.loads(reply) if isinstance(reply, bytes) else reply
     if not isinstance(value, Reply):
         raise TypeError(f"the executor returned {brief(value)}, not what its task returns")

@@ -170,7 +170,7 @@ class Worker:
         self._advance(state, 0, 1)
         self.kernel.open_branches(state, branch.weight)
 
-    def work(
+    def run(
         self,
         branches: Branches,
         budget: int,

@@ -102,7 +102,7 @@ class BatchSearch:
         stop = stop or Event()
         lock = Lock()
 
-        def work() -> bool:
+        def search_pieces() -> bool:
             nonlocal first
             driver, size, completed = Driver(time_limit, stop), piece, True
             try:
@@ -121,7 +121,7 @@ class BatchSearch:
             return completed
 
         with ThreadPoolExecutor(jobs) as pool:
-            workers = [pool.submit(work) for _ in range(jobs)]
+            workers = [pool.submit(search_pieces) for _ in range(jobs)]
             try:
                 while wait(workers, REPORT_SECONDS).not_done:
                     report()

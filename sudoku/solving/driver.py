@@ -86,10 +86,10 @@ class Driver:
         """Whether there is time left and `stop` is not set."""
         return not self.out_of_time and (self._stop is None or not self._stop.is_set())
 
-    def slice(self, work: Callable[[int], T], budget: int) -> tuple[T, int]:
-        """Return the result of `work(budget)` and the budget for the next slice."""
+    def slice(self, call: Callable[[int], T], budget: int) -> tuple[T, int]:
+        """Return the result of `call(budget)` and the budget for the next slice."""
         began = time.perf_counter()
-        result = work(budget)
+        result = call(budget)
         spent = time.perf_counter() - began
         self.seconds += spent
         return result, fitted(budget, spent)

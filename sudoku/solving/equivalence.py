@@ -153,8 +153,8 @@ def _forms(cells: NDArray[np.uint8], layout: Layout) -> tuple[NDArray[np.uint8],
     forms, maps = np.zeros_like(cells), np.zeros((len(cells), 1 + 3 * layout.size), np.uint8)
     driver, begin, number = Driver(), 0, FIRST_PIECE
 
-    def work(number: int) -> None:
-        piece = slice(begin, begin + number)
+    def fill_piece(length: int) -> None:
+        piece = slice(begin, begin + length)
         forms[piece], maps[piece] = kernel.canonical(
             cells[piece], rows, columns, transposing, begin
         )
@@ -162,7 +162,7 @@ def _forms(cells: NDArray[np.uint8], layout: Layout) -> tuple[NDArray[np.uint8],
     while begin < len(cells):
         count = number
         try:
-            _, number = driver.slice(work, number)
+            _, number = driver.slice(fill_piece, number)
         except ValueError as error:
             raise PuzzleError(str(error)) from None
         begin += count

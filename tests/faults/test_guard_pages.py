@@ -13,6 +13,7 @@ import signal
 import sys
 from functools import cache
 from itertools import islice
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -216,6 +217,8 @@ def questions():
     board = problems.dominoes(8, 8)
     answers = [dlx.count_solutions(board, method="sweep", memory_limit=33_000)]
     answers += [dlx.count_solutions(own, method="sweep") for own in (board, problems.latin(4))]
+    with TemporaryDirectory() as folder:  # by batches of states
+        answers.append(dlx.count_solutions(board, method="sweep", spill=folder))
     for seed in range(6):
         problem = random_problem(seed)
         answers.append(dlx.solution_set(problem).count)
@@ -271,5 +274,6 @@ def test_all_other_kernels_stay_within_their_arrays():
     done = in_process("ask_all()")
     assert done.returncode == 0, done.stdout + done.stderr
     called = done.stdout.splitlines()[-1].split()
-    assert {"wake", "move", "refine", "greedy", "walk", "estimate", "work", "begin"} <= {*called}
+    assert {"wake", "move", "refine", "greedy", "walk", "estimate", "begin"} <= {*called}
+    assert {"expand_states", "take_part"} <= {*called}
     assert {"chain", "delete", "rank", "unrank"} <= {*called}

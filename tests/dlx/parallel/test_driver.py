@@ -423,7 +423,7 @@ def test_the_number_of_jobs_is_checked(jobs):
 
 
 def test_an_error_of_a_task_is_raised_and_the_search_continues(monkeypatch):
-    whole = Worker.work
+    whole = Worker.run
     calls = []
 
     def fail(self, *args):
@@ -432,7 +432,7 @@ def test_an_error_of_a_task_is_raised_and_the_search_continues(monkeypatch):
             raise MemoryError("too little")
         return whole(self, *args)
 
-    monkeypatch.setattr(Worker, "work", fail)
+    monkeypatch.setattr(Worker, "run", fail)
     search = ParallelSearch(problems.langford(8), jobs=2)
     with pytest.raises(MemoryError, match="too little"):
         search.count()
@@ -442,14 +442,14 @@ def test_an_error_of_a_task_is_raised_and_the_search_continues(monkeypatch):
 def test_a_task_stops_at_its_bounds():
     problem = problems.matchings(10)
     worker = Worker(problem, Question((), "links", True))
-    result = worker.work((Branch((), (), 1.0),), 10**9, 7)
+    result = worker.run((Branch((), (), 1.0),), 10**9, 7)
     assert result.found == 7 == sum(map(len, result.batches))
-    result = worker.work((Branch((), (), 1.0),), 10**9)
+    result = worker.run((Branch((), (), 1.0),), 10**9)
     assert 100 <= sum(batch.size for batch in result.batches) <= 130
     assert all(batch.dtype == np.int32 for batch in result.batches)
     counting = Worker(problem, Question((), "links", False))
-    assert counting.work((Branch((), (), 1.0),), 10**9, 7).found == 7
-    result = counting.work((Branch((), (), 1.0),), 10**9, stopped=lambda: True)
+    assert counting.run((Branch((), (), 1.0),), 10**9, 7).found == 7
+    result = counting.run((Branch((), (), 1.0),), 10**9, stopped=lambda: True)
     assert 0 < result.found < 945
     assert 0 < sum(branch.weight for task in result.left for branch in task) < 1
 
@@ -590,7 +590,7 @@ def test_slices_are_shorter_where_a_node_looks_at_many_items(kernel, monkeypatch
         worker = Worker(problem, Question((), kernel, False))
         with monkeypatch.context() as patch:
             patch.setattr(module, "advance", noted)
-            worker.work((Branch((), (), 1.0),), 10_000_000, 1000)
+            worker.run((Branch((), (), 1.0),), 10_000_000, 1000)
         longest.append(max(lengths))
         lengths.clear()
     shorter = {"links": 60, "bits": 1, "bounds": 750}[kernel]

@@ -197,8 +197,12 @@ def test_texts_and_numbers_of_all_sizes_go_directly(n):
     array = np.array(digits)
     for puzzle in (text, text.encode(), digits, array, array.astype(np.uint8).reshape(n, n)):
         assert direct.count(puzzle, 1, None, None) == 1
-        assert direct.solve(puzzle, None, False) is not None
-        assert direct.count(puzzle, 1, f"1x{n}", True) is not None
+        (solution,) = direct.solve(puzzle, None, False)
+        assert solution.is_complete and sudoku.why(solution) is None
+        assert all(
+            given in (0, digit) for given, digit in zip(digits, solution.digits, strict=True)
+        )
+        assert direct.count(puzzle, 1, f"1x{n}", True) in (0, 1)
 
 
 @pytest.mark.parametrize(
