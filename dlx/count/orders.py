@@ -346,7 +346,7 @@ def best(remainder: Remainder, *, merge: bool = True) -> Plan:
     return Orders(remainder, merge=merge).chosen
 
 
-def quick(remainder: Remainder, most: float) -> tuple[Plan | None, float]:
+def quick_plan(remainder: Remainder, most: float) -> tuple[Plan | None, float]:
     """A plan for an order that takes little to find, and the approximate work of its sweep.
 
     If that is probably more than `most`, there is no plan, and the work is a rough estimate.

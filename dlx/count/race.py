@@ -248,7 +248,7 @@ def quick_sweep(
     if len(remainder.field) > orders.MOST_BITS_ANYWHERE or size > account.limit // 4:
         return None, 1.0
     most = min(SHORT, search_left)
-    plan, total = orders.quick(by_structure(remainder, quick=True), most)
+    plan, total = orders.quick_plan(by_structure(remainder, quick=True), most)
     if plan is None:
         return None, HOPELESS_FACTOR if total > orders.HOPELESS * most else 1.0
     return QuickSweep(plan, account, QUICK_MORE * total), 1.0

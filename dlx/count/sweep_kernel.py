@@ -676,7 +676,7 @@ def fill(s, lengths, listed):  # type: ignore[no-untyped-def]
                 s.slot[place] = tag & ~low | np.uint64(state + 1)
                 s.rows[state, LINK] = END
                 if state > begin:
-                    s.rows[state - 1, 0] = FIRST + state
+                    s.rows[state - 1, LINK] = FIRST + state
             number = begin + lengths[kind, layer]
             if number > begin:
                 s.head[kind, layer] = FIRST + begin

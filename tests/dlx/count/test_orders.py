@@ -104,7 +104,7 @@ def coloured_board(rows, columns):
 def test_a_quick_sweep_takes_about_as_much_work_for_all_names(problem):
     work = []
     for seed in range(8):
-        plan, _ = orders.quick(remainder_of(shuffled(problem, seed), ()), 40_000_000)
+        plan, _ = orders.quick_plan(remainder_of(shuffled(problem, seed), ()), 40_000_000)
         sweep = Sweep(plan.masks, MemoryAccount(1 << 25))
         sweep.advance(20_000_000)
         assert sweep.ended

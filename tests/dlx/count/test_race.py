@@ -201,7 +201,7 @@ def test_a_slow_search_ends_if_there_are_several_components(copies, monkeypatch)
 def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeypatch):
     monkeypatch.setattr(orders, "QUICK_FACTOR", math.inf)  # walks promise nothing
     problem, account = problems.dominoes(8, 8), MemoryAccount(1 << 25)
-    plan, expected = orders.quick(race.remainder_of(problem, ()), math.inf)
+    plan, expected = orders.quick_plan(race.remainder_of(problem, ()), math.inf)
     assert 300_000 < expected < 3_000_000  # by its frontier; 107,000 of work
     assert race.quick_sweep(problem, (), account, expected - 1) == (None, 1)
     sweep, _ = race.quick_sweep(problem, (), account, expected + 1)
@@ -257,7 +257,7 @@ def test_the_narrowest_orders_of_a_long_quick_sweep_are_compared(monkeypatch):
         monkeypatch.setattr(orders, "plan", lambda masks, _, r=results: planned(masks, *next(r)))
         numbers = iter([4e6, 1e6, 9e6, 9e6, 3e6, 2e6, 9e6, 9e6])
         monkeypatch.setattr(orders, "frontier_bound", lambda *_, numbers=numbers: next(numbers))
-        plan, found = orders.quick(remainder, 40e6)
+        plan, found = orders.quick_plan(remainder, 40e6)
         assert (None if plan is None else found) == expected
         assert len(seen) == compared
         if compared == 4:
@@ -283,7 +283,7 @@ def test_a_sweep_continues_with_what_a_comparison_expects_of_its_layers():
 def test_a_quick_sweep_is_refused_by_its_frontier_alone(monkeypatch):
     monkeypatch.setattr(orders, "plan", None)  # no walk is made
     problem, account = problems.latin(5), MemoryAccount(1 << 25)
-    plan, expected = orders.quick(race.remainder_of(problem, ()), 40_000)
+    plan, expected = orders.quick_plan(race.remainder_of(problem, ()), 40_000)
     assert plan is None and expected > orders.HOPELESS * 40_000
     # so the search is short for longer
     assert race.quick_sweep(problem, (), account, 40_000) == (None, race.HOPELESS_FACTOR)
@@ -319,7 +319,7 @@ def test_walks_estimate_a_quick_sweep_and_are_more_if_few_of_them_met(
     monkeypatch.setattr(orders, "plan", follow)
     remainder = race.remainder_of(problems.dominoes(4, 4), ())
     monkeypatch.setattr(orders, "frontier_bound", lambda *_: bound)
-    plan, found = orders.quick(remainder, 20e6)
+    plan, found = orders.quick_plan(remainder, 20e6)
     assert numbers == followed
     assert (None if plan is None else found) == expected
 
