@@ -158,9 +158,7 @@ def _parser() -> Parser:
         "--time-limit", metavar="S", type=at_least(0, float), help="stop after S seconds"
     )
     parser.add_argument(
-        "--kernel",
-        choices=("auto", "bits", "links", "bounds"),
-        help="how to search; default: auto, the one that suits the problem",
+        "--kernel", choices=("auto", "bits", "links", "bounds"), help="how to search; default: auto"
     )
     parser.add_argument(
         "--method",
