@@ -156,8 +156,8 @@ class Layout:
         houses = list(box.extra) if isinstance(box, Layout) else []
         if regions is not None:
             if sides is not None:
-                box_sides = f"{sides[0]}x{sides[1]}"
-                raise LayoutError(f"box {box_sides} and regions: a layout has one of them")
+                sizes = f"{sides[0]}x{sides[1]}"
+                raise LayoutError(f"box {sizes} and regions: a layout has one of them")
             houses, doubts = regions_of(regions)
             for doubt in doubts:
                 warnings.warn(doubt, stacklevel=2)
@@ -166,12 +166,7 @@ class Layout:
             raise LayoutError("a layout needs its size, its box or its regions")
         plain = cls(*(sides or default_box(size or 0)))
         if size is not None and plain.size != size:
-            sizes = f"a {plain.name} grid, not {size}x{size}"
-            if regions is not None:
-                raise LayoutError(f"the regions make {sizes}")
-            box_sides = f"{plain.box_rows}x{plain.box_columns}"
-            advice = f"rows times columns of a box must be {size}"
-            raise LayoutError(f"box {box_sides} makes {sizes}: {advice}")
+            raise _wrong_size(plain, size, regions is not None)
         return cls(plain.box_rows, plain.box_columns, diagonal, houses).with_houses(names)
 
     def with_houses(self, names: Sequence[str]) -> Layout:
@@ -391,6 +386,15 @@ def default_box(size: int) -> tuple[int, int]:
     raise LayoutError(
         f"a {size}x{size} grid has no boxes: {size} is a prime; Latin squares have boxes 1x{size}"
     )
+
+
+def _wrong_size(layout: Layout, size: int, by_regions: bool) -> LayoutError:
+    """The error for a layout that is not of this size, by its regions or by its box."""
+    grids = f"a {layout.name} grid, not {size}x{size}"
+    if by_regions:
+        return LayoutError(f"the regions make {grids}")
+    advice = f"rows times columns of a box must be {size}"
+    return LayoutError(f"box {layout.box_rows}x{layout.box_columns} makes {grids}: {advice}")
 
 
 def _checked_sides(rows: int, columns: int) -> tuple[int, int]:
