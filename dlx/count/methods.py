@@ -170,7 +170,7 @@ class PlainSearch:
 
     def _begin(self, problem: Problem, given: tuple[int, ...], name: str) -> None:
         # larger rows would count against the limit of memory
-        self._kernel = choose_kernel(problem, name, limit=row_sizes.MEMORY)
+        self._kernel = choose_kernel(problem, name, largest=row_sizes.MEMORY)
         self.name: str = self._kernel.name
         self._searched = for_counting(problem) if self.name == "bits" else problem
         self._first: Any = None  # the search by the interpreter, as long as that continues

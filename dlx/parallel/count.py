@@ -100,7 +100,7 @@ def parallel_count(
     if chosen == "search" or is_recorded:
         from dlx.parallel.driver import ParallelSearch
 
-        if kernel_name(problem, kernel, limit=row_sizes.MEMORY) == "links":
+        if kernel_name(problem, kernel, largest=row_sizes.MEMORY) == "links":
             kernel = "links"  # the larger rows of "bits" would count against the limit of memory
         return ParallelSearch(problem, kernel=kernel, **settings)
     return ParallelCount(problem, method=chosen, memory_limit=memory_limit, spill=spill, **settings)

@@ -48,12 +48,12 @@ def suits(problem: Problem) -> bool:
     return row_sizes.surely_fit(*sizes) or rows_fit(problem, row_sizes.LARGEST)
 
 
-def rows_fit(problem: Problem, limit: int, layout: Layout | None = None) -> bool:
-    """Return whether the rows of a problem fit in `limit` and in `row_sizes.most_bytes`."""
+def rows_fit(problem: Problem, largest: int, layout: Layout | None = None) -> bool:
+    """Return whether the rows of a problem fit in `largest` and in `row_sizes.most_bytes`."""
     num_options, num_items = problem.num_options, problem.num_items
     row = VECTOR * int((layout or lay_out(problem)).first[-1])
     sizes = num_options, problem.num_primary, problem.num_entries, row
-    most = min(limit, row_sizes.most_bytes(*sizes))
+    most = min(largest, row_sizes.most_bytes(*sizes))
     if (num_options + num_items) * row > most:
         return False
     return (num_options + len(kinds(problem)[1])) * row <= most

@@ -41,9 +41,9 @@ EARLY = 8  # the part of the steps, as 1 / EARLY, after which their number is es
 SLICE_STEPS = 50_000  # steps between two checks of limits
 
 
-def rows_fit(problem: Problem, limit: int) -> bool:
+def rows_fit(problem: Problem, largest: int) -> bool:
     """As `bits.rows_fit`."""
-    return bits.rows_fit(problem, limit, _laid_out(problem))
+    return bits.rows_fit(problem, largest, _laid_out(problem))
 
 
 def _laid_out(problem: Problem) -> bits.Layout:

@@ -175,14 +175,14 @@ def has_trial(problem: Problem, name: str, *, first: bool = False) -> bool:
     return fits and problem.bounds is None and is_one_of(name, ("auto",)) and _suits_bits(problem)
 
 
-def _suits_bits(problem: Problem, limit: int = row_sizes.LARGEST) -> bool:
+def _suits_bits(problem: Problem, largest: int = row_sizes.LARGEST) -> bool:
     """Return whether "auto" takes "bits", without multiplicities; avoid loading the kernel."""
     num_options, num_items = len(problem.start) - 1, len(problem.items)  # faster than properties
     sizes = num_options, num_items, problem.num_primary, len(problem.item)
     if row_sizes.surely_fit(*sizes):
         return True
     bits: Any = load_first_steps("bits") or load_kernel("bits")
-    return bool(bits.rows_fit(problem, limit))
+    return bool(bits.rows_fit(problem, largest))
 
 
 def start_trial(problem: Problem, given: tuple[int, ...]) -> tuple[Kernel[Any], Any]:
@@ -211,14 +211,14 @@ def _row_bits(problem: Problem) -> int:
     return (len(problem.start) - 1) * len(problem.item)
 
 
-def choose_kernel(problem: Problem, name: str, *, limit: int = row_sizes.LARGEST) -> Kernel[Any]:
+def choose_kernel(problem: Problem, name: str, *, largest: int = row_sizes.LARGEST) -> Kernel[Any]:
     """Return the kernel of this name, or for "auto" the one that searches after a trial.
 
     Parameters
     ----------
     problem : Problem
     name : str
-    limit : int
+    largest : int
         Bytes that the rows of "bits" may take if the name is "auto".
 
     Raises
@@ -226,10 +226,10 @@ def choose_kernel(problem: Problem, name: str, *, limit: int = row_sizes.LARGEST
     KernelError
         There is no such kernel, or it cannot take the problem.
     """
-    return load_kernel(kernel_name(problem, name, limit=limit))
+    return load_kernel(kernel_name(problem, name, largest=largest))
 
 
-def kernel_name(problem: Problem, name: str, *, limit: int = row_sizes.LARGEST) -> str:
+def kernel_name(problem: Problem, name: str, *, largest: int = row_sizes.LARGEST) -> str:
     """Return the name of the kernel that `choose_kernel` returns; for "auto" avoid loading one.
 
     Raises
@@ -242,7 +242,7 @@ def kernel_name(problem: Problem, name: str, *, limit: int = row_sizes.LARGEST) 
     if name == "auto":
         if problem.bounds is not None:
             return "bounds"
-        return "bits" if _suits_bits(problem, limit) else "links"
+        return "bits" if _suits_bits(problem, largest) else "links"
     if not load_kernel(name).suits(problem):
         if problem.bounds is not None:
             reason = "it has multiplicities; kernel 'bounds' takes it"

@@ -129,7 +129,7 @@ def test_rows_may_take_more_memory_where_items_have_many_options(monkeypatch):
     dense, sparse = problems.set_partitions(7), problems.dominoes(4, 6)
     for problem, name in ((dense, "bits"), (sparse, "links")):
         assert choose_kernel(problem, "auto").name == name
-        assert choose_kernel(problem, "auto", limit=1 << 10).name == "links"
+        assert choose_kernel(problem, "auto", largest=1 << 10).name == "links"
         assert bits.suits(problem) == (name == "bits")
         searches = [Search(problem, kernel=one) for one in ("auto", "links")]
         assert searches[0].count() == searches[1].count()
