@@ -377,7 +377,7 @@ def quick_sweep_like(quick):
     return Compared(own, MemoryAccount(1 << 25), 100)
 
 
-def test_descents_tell_whether_a_search_is_longer_than_a_quick_sweep_that_waits():
+def test_descents_decide_whether_a_search_takes_longer_than_a_quick_sweep_that_waits():
     class Foreseen(Runner):
         is_close, foresight_work = False, 1
 

@@ -208,7 +208,7 @@ def test_a_list_is_complete_and_in_order_after_every_stop(path, make):
 
 @pytest.mark.usefixtures("tiny_tasks")
 @pytest.mark.parametrize("problem", [problems.queens(8), problems.langford(6)])
-def test_a_list_of_which_some_tasks_find_no_solution(path, problem):
+def test_a_list_with_tasks_that_find_no_solution(path, problem):
     for _ in range(2):
         search = dlx.solutions(problem, ledger=path, kernel="links", jobs=2)
         assert list(search) == list(Search(problem, kernel="links"))

@@ -191,7 +191,7 @@ def test_a_count_that_waits_for_workers_is_stopped_or_interrupted(tmp_path):
     assert count.count() == 161_280
 
 
-def test_auto_has_sweeps_worked_elsewhere_too_and_the_command_says_how_far_it_is(
+def test_auto_runs_sweeps_in_other_processes_too_and_the_command_reports_their_progress(
     tmp_path, capsys, monkeypatch
 ):
     monkeypatch.setattr("dlx.count.race.QUICK_WORK", math.inf)

@@ -99,7 +99,7 @@ def test_the_time_to_compile_is_no_part_of_the_search(monkeypatch):
         events.clear()
 
 
-def test_status_says_why_a_search_is_at_rest():
+def test_status_says_why_a_search_has_ended_or_paused():
     search = Search(QUEENS, limit=5)
     assert search.status == "ready"
     assert len(list(search)) == 5

@@ -65,7 +65,7 @@ def test_work_ends_when_it_is_asked_to_stop(monkeypatch):
     assert not driver.out_of_time
 
 
-def test_a_budget_is_never_zero_nor_beyond_measure():
+def test_a_budget_is_neither_zero_nor_too_large():
     assert fitted(1, 100.0) == 1
     assert fitted(1 << 60, 0.0) == 1 << 40
 

@@ -9,7 +9,7 @@ from sudoku.reading.convert import as_grid
 from sudoku.solving.solution_search import SolutionSearch, compile_search, solution_counter
 
 
-def test_the_status_says_why_a_search_rests():
+def test_the_status_says_why_a_search_has_paused():
     for limit, seconds, status in ((5, None, "limit"), (None, 0.0, "time limit")):
         search = SolutionSearch(as_grid("." * 36), limit, seconds)
         search.count()

@@ -27,7 +27,7 @@ def texts(found):
     return ["".join(e.itertext()) for e in found]
 
 
-def test_picture_tells_givens_and_found_apart():
+def test_picture_distinguishes_givens_from_digits_found():
     puzzle = as_grid(EASY)
     picture = svg(puzzle, solution=solve(EASY))
     assert texts(elements(picture, "given")) == [c for c in EASY if c != "."]
