@@ -90,7 +90,7 @@ COUNTS = {
 
 
 def roster(flights: int, pairings: int, cities: int | None = None) -> Problem:
-    """Crews for flights at least cost, from up to so many pairings.
+    """Crews for flights at least cost, from up to this many pairings.
 
     >>> roster(20, 1000)
     Problem(20 primary items, 118 options, 424 entries)

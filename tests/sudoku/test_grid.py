@@ -16,8 +16,9 @@ def test_a_grid_is_written_in_each_format():
     g = Grid(Layout(2, 3), np.arange(36) % 7)
     assert format(g, "grid").splitlines()[0] == ".12345"
     assert format(g, "pretty").splitlines()[2] == "------+------"
-    with pytest.raises(SudokuError, match="unknown format"):
-        format(g, "html")
+    for grid in (g, Grid(Layout(2, 2), [0] * 16, candidates=[7] * 16)):
+        with pytest.raises(SudokuError, match="unknown format 'html'"):
+            format(grid, "html")
 
 
 @pytest.mark.parametrize("wrong", [5, 3.5, object()])

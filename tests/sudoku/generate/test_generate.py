@@ -22,7 +22,7 @@ from sudoku.generate.requirements import RequirementArguments, Requirements
 from sudoku.grids import random_grids, stream_distinct
 from sudoku.grids.random_maps import random_maps
 from sudoku.grids.random_numbers import random_permutations
-from sudoku.layout import Layout
+from sudoku.layout import House, Layout
 from sudoku.solving.batch_search import Stopped, UniquenessCheck
 from sudoku.solving.interpreted import InterpretedCheck
 from tests import naive
@@ -405,13 +405,19 @@ def test_a_box_of_impossible_sides_is_refused():
 
 @settings(max_examples=30, deadline=None)
 @given(
-    st.sampled_from([Layout(2, 2), Layout(2, 3), Layout(3, 2), Layout(3, 3), Layout(3, 3, True)]),
+    st.sampled_from(
+        [
+            *[Layout(2, 2), Layout(2, 3), Layout(3, 2), Layout(3, 3), Layout(3, 3, True)],
+            Layout(3, 3, extra=[House("pair", (0, 1))]),
+            Layout.of(regions="aaab abbb ccdd ccdd"),
+        ]
+    ),
     st.integers(0, 1 << 60),
 )
 def test_random_maps_keep_the_houses(layout, key):
-    move = random_maps(layout, key, np.arange(1, dtype=np.uint64))[0]
-    houses = {frozenset(house) for house in layout.houses.tolist()}
-    assert {frozenset(move[house].tolist()) for house in layout.houses} == houses
+    move = random_maps(layout, key, np.arange(1, dtype=np.uint64))[0].tolist()
+    houses = {frozenset(house.cells) for house in layout.all_houses}
+    assert {frozenset(move[cell] for cell in house) for house in houses} == houses
 
 
 @pytest.mark.parametrize("symmetry", SYMMETRIES)

@@ -90,6 +90,18 @@ def test_unknown_words_are_proposed_as_symbols():
     assert "a cell is Al Bo" in read(WORDS, symbols=Symbols.parse("Al Bo Cy Di"))[1][0]
 
 
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "Puzzle by John Doe\nwith six words in this line\n",
+        "Four lines with words\nthat all differ much\nare not any grid\nbut only long prose\n",
+    ],
+)
+def test_lines_of_prose_are_no_grid_of_words(prose):
+    (found,), faults = read(prose + "\n1...\n..2.\n.3..\n...4\n")
+    assert (found[0], faults) == ("grid", [])
+
+
 def test_pickled_and_copied_errors_keep_their_place():
     with pytest.raises(FormatError) as caught:
         as_grid("1.....2..3.....5", box="2x2")

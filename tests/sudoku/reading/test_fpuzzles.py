@@ -206,8 +206,28 @@ def test_a_wrong_url_is_reported_with_the_reason():
     assert "URL: constraint 'arrow' is not supported" in fault(good[: start - 1] + arrows)
 
 
+def test_damaged_and_endless_data_are_refused(monkeypatch):
+    with pytest.raises(ValueError, match=r"^the data are damaged$"):
+        decompressed("w")  # the first word is one that no character precedes
+    monkeypatch.setattr("sudoku.reading.fpuzzles.MOST_CHARACTERS", 4)
+    assert decompressed(compressed("four")) == "four"
+    with pytest.raises(ValueError, match=r"^it has more than 4 characters$"):
+        decompressed(compressed("fives"))
+
+
+def test_houses_that_do_not_fit_are_refused():
+    short = puzzle(extraregion=[{"cells": ["R1C1"]}])
+    assert fault(json.dumps(short)) == (
+        "t:1:1: house 'extra region 1' of 1 cell: a 4x4 grid has houses of 2 to 4 different cells"
+    )
+    reason = "t:1:1: disjoint: a layout without boxes has none"
+    assert fault(json.dumps(puzzle(7, disjointgroups=True))) == reason
+
+
 def test_a_puzzle_that_says_its_layout_takes_no_other():
     written = url([0] * 16, Layout(2, 2))
+    nine = sudoku.Symbols.default(9)
+    assert read(written, symbols=nine)[1] == ["t:1: a 4x4 puzzle; symbols are for 9x9"]
     assert read(written, box="2x2")[1] == [
         "t:1: the puzzle says its layout: leave out box, latin and regions"
     ]
