@@ -107,12 +107,13 @@ class Deduction(NamedTuple):
         text = f"{', '.join(base)} {verb} options only with {', '.join(cover)}"
         if self.options:
             fins = ", ".join(map(str, self.options))
-            text += f", but for {fins}, which conflict with what is deleted"
+            verb = "conflicts" if len(self.options) == 1 else "conflict"
+            text += f", but for {fins}, which {verb} with what is deleted"
         return text
 
     def _chain(self, names: Sequence[str]) -> str:
         first, last = self.options[0], self.options[-1]
-        text = f"without option {first} {_links(self.options[1:], names[1:])}"
+        text = f"without option {first}, {_links(self.options[1:], names[1:])}"
         if first == last:
             return f"{text}: so option {first} is in every solution"
         if names[0]:
@@ -123,13 +124,15 @@ class Deduction(NamedTuple):
         item = repr(problem.items[self.item])
         branches = self.branches()
         if len(branches) == len(self.options):
-            return f"every option of {item} ({', '.join(map(str, self.options))}) conflicts"
+            options = ", ".join(map(str, self.options))
+            return f"every option of {item} ({options}) conflicts with what is deleted"
         parts = []
-        for options, items in branches:
-            links = [repr(problem.items[i]) for i in items[1:]]
-            more = f" {_links(options[1:], links, False)}" if links else ""
-            parts.append(f"with option {options[0]}{more}")
-        return f"every option of {item} leads to a conflict: {'; '.join(parts)}"
+        for (first, *others), items in branches:
+            names = [repr(problem.items[i]) for i in items[1:]]
+            more = _links(others, names, strong=False) if names else "conflicts itself"
+            parts.append(f"option {first} {more}")
+        steps = "; ".join(parts)
+        return f"every option of {item} leads to a conflict with what is deleted: {steps}"
 
 
 def _links(options: Sequence[int], names: Sequence[str], strong: bool = True) -> str:

@@ -304,6 +304,85 @@ def test_many_singles_are_found_one_after_the_other():
     assert deducer.status == "solved"
 
 
+CHAIN = Chain((-1, -1), -1)
+
+
+@pytest.mark.parametrize(
+    ("options", "rule", "reason", "deleted"),
+    [
+        (["ab", "a", "c"], Single(), "'b' has only option 0 left", (1,)),
+        (
+            ["ax", "ay", "bx", "by", "cx", "cz"],
+            Subset(2),
+            "'a', 'b' have options only with 'x', 'y'",
+            (4,),
+        ),
+        (
+            ["ax", "ay", "bx", "by", "cx", "cyd", "dx", "d"],
+            Subset(1, 1),
+            "'c' has options only with 'x', but for 5, which conflicts with what is deleted",
+            (6,),
+        ),
+        (
+            ["aw", "ax", "bx", "bv", "cwv", "c"],
+            CHAIN,
+            "without option 0, 'a' needs 1, which excludes 2 in 'x', so 'b' needs 3: so 0 or 3 is "
+            "in every solution",
+            (4,),
+        ),
+        (
+            ["ab", "aw", "bw"],
+            CHAIN,
+            "without option 0, 'a' needs 1, which conflicts with 0 in 'a': a loop",
+            (2,),
+        ),
+        (
+            ["ax", "ay", "bxy", "b"],
+            Fork(),
+            "every option of 'a' (0, 1) conflicts with what is deleted",
+            (2,),
+        ),
+        (
+            ["ax", "ay", "az", "bx", "bw", "cwyz", "c"],
+            Fork(links=1),
+            "every option of 'a' leads to a conflict with what is deleted: option 0 excludes 3 in "
+            "'x', so 'b' needs 4; option 1 conflicts itself; option 2 conflicts itself",
+            (5,),
+        ),
+        (
+            ["ab", "a", "bc", "cd", "de", "be"],
+            Refutation(),
+            "option 0 is supposed chosen, then 'c' has only option 3 left, then 'e' has none",
+            (0,),
+        ),
+    ],
+)
+def test_the_reason_of_a_deduction_is_a_sentence(options, rule, reason, deleted):
+    problem = Problem(options, secondary=sorted({*"vwxyz"} & {*"".join(options)}))
+    deduction = next(iter(Deducer(problem, [rule])))
+    assert (deduction.why(problem), deduction.deleted) == (reason, deleted)
+
+
+def test_a_chain_that_ends_where_it_begins_proves_an_option():
+    problem = Problem(["aw", "wb", "bv", "ac", "vc"], secondary="vw")
+    rule = Chain((1, 2, 4), 15)  # the chain from 2 to 3 is none from 3 to 2
+    deduction = next(iter(Deducer(Structure(problem, kinds=[1, 2, 4, 8, 8]), [rule])))
+    assert deduction.deleted == (0, 4)
+    assert deduction.why(problem) == (
+        "without option 3, 'a' needs 0, which excludes 1 in 'w', so 'b' needs 2, which excludes 4 "
+        "in 'v', so 'c' needs 3: so option 3 is in every solution"
+    )
+
+
+def test_the_reason_of_an_option_that_the_caller_chose():
+    problem = Problem(["ab", "a", "b"])
+    deducer = Deducer(problem, [])
+    deducer.choose(1)
+    assert [deduction.why(problem) for deduction in deducer.found()] == [
+        "option 1 was chosen by the caller"
+    ]
+
+
 def test_a_rule_of_the_caller_is_used_like_the_others():
     problem = Problem([("a", 1), ("a", 2), ("b", 1), ("b", 2)])
     rule = Custom("symmetry", lambda left: ([0], [0], [3]) if left[3] else None)

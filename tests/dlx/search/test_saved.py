@@ -104,7 +104,11 @@ def test_a_file_holds_only_what_the_search_changes(tmp_path):
         ({}, {"pending": np.zeros((0, 9), np.int32)}, "damaged"),
         ({}, {"state_size": np.zeros(3, np.int64)}, "another version of the kernel"),
         ({}, {"state_size": np.zeros(46, np.int32)}, "another version of the kernel"),
-        ({}, {"state_counters": np.full(8, 1 << 62)}, "no search of this problem comes"),
+        (
+            {},
+            {"state_counters": np.full(8, 1 << 62)},
+            "no search of this problem reaches the saved state",
+        ),
     ],
 )
 def test_files_that_do_not_fit_are_refused(values, arrays, message, tmp_path):
