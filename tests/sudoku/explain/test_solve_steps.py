@@ -95,6 +95,18 @@ def test_an_xyz_wing_is_three_cells_of_three_digits():
     assert wings > number // 16
 
 
+def test_a_chain_that_ends_where_it_begins():
+    """A W-wing of two strong links leads back; easier techniques would find the same."""
+    wing = next(technique for technique in TECHNIQUES if technique.name == "W-wing")
+    steps = solve_steps("....32..4..2..1.", techniques=(wing, TECHNIQUES[-1]))
+    step = next(islice(steps, 2, None))
+    assert step.deleted == ((7, 4),)
+    assert step.text == (
+        "W-wing: if r2c4 is not 1, it is 4, so r2c3 is not 4, 4 of column 3 is in r1c3, so r2c4 is "
+        "not 4, it is 1. Either way r2c4 is 1. So r2c4 is not 4."
+    )
+
+
 @pytest.mark.parametrize("technique", EXAMPLES)
 def test_each_technique_is_used_in_its_example_and_is_sound(technique):
     puzzle = EXAMPLES[technique]
