@@ -287,7 +287,7 @@ class StepWriter:
         elif cover[0] < self.cells:
             text = (
                 f"{self._digits_of(base)} of {self._house(base[0])} fit only into "
-                f"{self._cells(cover)}, so nothing else does."
+                f"{self._cells(cover)}, so no other digit fits there."
             )
         else:
             digit = self._digits_of(base)
@@ -313,7 +313,7 @@ class StepWriter:
                     said = f"it is {self._digit(digit)}"
                 else:
                     said = f"{self._digit(digit)} of {self._house(item)} is in {self._cell(cell)}"
-            words.append("so " * (k > 0 and out) + said)
+            words.append("so " * (k > 1 and out) + said)
         return ", ".join(words)
 
     def _chain(self, deduction: Deduction, alive: NDArray[np.bool_]) -> Part:

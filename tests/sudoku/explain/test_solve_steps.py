@@ -58,6 +58,7 @@ forcing chains: 36....4.8....8..5....4...13.....4..5...82.7..5.7..9...1........4
 forcing net: 7......4..1...6....58..3.7.5.4.....3...43..6.........22..5.7......98......1...2.5
 """.strip().splitlines()
 )
+SENTENCES = Path(__file__).with_name("sentences.txt").read_text(encoding="utf-8").splitlines()
 MINIMAL = (Path(__file__).parents[3] / "data/minimal-9x9.txt").read_text().split()
 LAYOUTS = [Layout(2, 2), Layout(2, 2, True), Layout(2, 3), Layout(3, 2), Layout(2, 3, True)]
 
@@ -105,6 +106,12 @@ def test_a_chain_that_ends_where_it_begins():
         "W-wing: if r2c4 is not 1, it is 4, so r2c3 is not 4, 4 of column 3 is in r1c3, so r2c4 is "
         "not 4, it is 1. Either way r2c4 is 1. So r2c4 is not 4."
     )
+
+
+@pytest.mark.parametrize("technique", EXAMPLES)
+def test_the_first_step_of_each_technique_has_its_sentence(technique):
+    steps = solve_steps(EXAMPLES[technique], uniqueness=technique == "unique rectangle")
+    assert next(step.text for step in steps if step.technique == technique) in SENTENCES
 
 
 @pytest.mark.parametrize("technique", EXAMPLES)
