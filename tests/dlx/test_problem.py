@@ -182,6 +182,23 @@ def test_malformed_arrays_are_refused_by_name(start, item, colour, message):
     assert message in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"num_primary": -1}, "num_primary and num_secondary must not be negative"),
+        ({"num_secondary": -1}, "num_primary and num_secondary must not be negative"),
+        ({"items": "a"}, "1 names for 2 items; each item needs one"),
+        ({"items": 5}, "items is 5; it must be an iterable of names"),
+        ({"colours": ["red", ["blue"]]}, "names of colours must be hashable"),
+    ],
+)
+def test_numbers_and_names_that_do_not_fit_the_arrays(settings, message):
+    settings = {"num_primary": 1, "num_secondary": 1, **settings}
+    with pytest.raises(ProblemError) as error:
+        Problem.from_arrays([0, 2], [0, 1], [0, 2], **settings)
+    assert str(error.value) == message
+
+
 def test_duplicates_are_found_beyond_the_first_chunk(monkeypatch):
     monkeypatch.setattr("dlx.build.CHUNK", 10)
     item = np.tile([0, 1, 2], 50)

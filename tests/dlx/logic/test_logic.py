@@ -1,5 +1,6 @@
 """Deductions on any problem: nothing that a solution needs is deleted."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -259,6 +260,40 @@ def test_numbers_of_rules_may_be_of_any_size():
     with pytest.raises(ProblemError, match="no such item"):
         Structure(problem, frames=[Frame(1, [0], [-1])])
     assert Deducer([("a", 1), ("b", 2)]).structure.problem.num_options == 2
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (partial(Subset, 0), r"the size is 1 to \d+, and fins reach 0 to 2 items"),
+        (partial(Subset, 1, 3), r"the size is 1 to \d+, and fins reach 0 to 2 items"),
+        (partial(Chain, ()), "a chain has at least one strong link"),
+        (partial(Fork, links=-1), "numbers of links are not negative"),
+        (partial(Fork, total=-1), "numbers of links are not negative"),
+        (partial(Structure, ["a"], [1, 2]), "2 kinds for 1 items: each has one, a power of two"),
+        (partial(Structure, ["a"], [3]), "1 kinds for 1 items: each has one, a power of two"),
+        (
+            partial(Structure, Problem(["ax"], secondary="x"), [1, 1]),
+            "a kind has primary and secondary items: each has one sort only",
+        ),
+        (partial(Structure, ["a"], frames=[5]), "5 is no frame; dlx.logic has the class Frame"),
+        (
+            partial(Structure, Problem(["ax"], secondary="x"), frames=[Frame(1, [1], [0])]),
+            r"a base family \(1,\): its items must be primary",
+        ),
+        (
+            partial(
+                Structure,
+                Problem([["a", Coloured("x", 1)]], secondary="x"),
+                frames=[Frame(1, [0], [1])],
+            ),
+            r"a cover family \(1,\): its items must have no colour",
+        ),
+    ],
+)
+def test_rules_kinds_and_frames_that_cannot_be_are_refused(make, message):
+    with pytest.raises(ProblemError, match=f"{message}$"):
+        make()
 
 
 def test_begin_returns_the_position_of_a_given_that_conflicts():
