@@ -11,9 +11,10 @@ that need guesses above 11.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from math import log1p
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from dlx.checks import brief
 from sudoku.errors import PuzzleError
@@ -24,6 +25,8 @@ from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box
 from sudoku.reading.convert import as_grid, one_of_many
 from sudoku.symbols import Names
+
+T = TypeVar("T")
 
 
 class Rating(NamedTuple):
@@ -143,12 +146,11 @@ def rate_batch(
     >>> [rating.hardest for rating in rate_batch(["1..4 ..2. .1.. 4..."])]
     ['hidden single']
     """
-    if isinstance(puzzles, Grid | str | bytes | bytearray) or not isinstance(puzzles, Iterable):
-        raise PuzzleError(f"{brief(puzzles)} where many puzzles are expected; give a list of them")
+    each = _each(puzzles, "puzzles")
     factory = partial(GridDeducer, uniqueness=uniqueness, hardest=hardest, techniques=techniques)
     deducer = lru_cache(maxsize=8)(factory)  # there may be as many layouts as puzzles
     questions = (
-        one_of_many(number, puzzle, box, diagonal, symbols) for number, puzzle in enumerate(puzzles)
+        one_of_many(number, puzzle, box, diagonal, symbols) for number, puzzle in enumerate(each)
     )
     return (rate_grid(question, deducer(question.layout)) for question in questions)
 
@@ -177,13 +179,22 @@ def columns(ratings: Iterable[Rating]) -> dict[str, list[Any]]:
     >>> table["score"], table["hardest"], table["steps"]
     ([1.2], ['hidden single'], [11])
     """
-    values: Any = ratings
-    if isinstance(values, Rating | str | bytes) or not isinstance(values, Iterable):
-        text = f"{brief(ratings)} where many ratings are expected; give a list of them"
-        raise PuzzleError(text)
-    rows = [(r.score, r.hardest, r.level, sum(r.counts.values()), r.outcome) for r in ratings]
+    each = list(_each(ratings, "ratings"))
+    for number, rating in enumerate(each):
+        if not isinstance(rating, Rating):
+            raise PuzzleError(f"rating {number} is {brief(rating)}; a Rating is needed")
+    rows = [(r.score, r.hardest, r.level, sum(r.counts.values()), r.outcome) for r in each]
     names = ("score", "hardest", "level", "steps", "outcome")
     return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+
+
+def _each(values: Iterable[T], kind: str) -> Iterator[T]:
+    """Return an iterator over many values; PuzzleError for one value."""
+    one: Any = values
+    if not isinstance(one, Grid | Rating | str | bytes | bytearray):
+        with suppress(TypeError):  # among what has `__iter__` an array may be of no dimension
+            return iter(values)
+    raise PuzzleError(f"{brief(values)} where many {kind} are expected; give a list of them")
 
 
 def rate_grid(puzzle: Grid, deducer: GridDeducer) -> Rating:

@@ -222,7 +222,9 @@ def test_ratings_in_a_batch_and_their_order():
     assert rate(EXAMPLES["XY-wing"], uniqueness=True).outcome == UNIQUE
 
 
-@pytest.mark.parametrize("puzzles", [None, 5, EXAMPLES["XY-wing"], Grid(Layout(2, 2), [0] * 16)])
+@pytest.mark.parametrize(
+    "puzzles", [None, 5, np.array(5), EXAMPLES["XY-wing"], Grid(Layout(2, 2), [0] * 16)]
+)
 def test_a_batch_to_rate_is_many_puzzles(puzzles):
     with pytest.raises(PuzzleError, match="where many puzzles are expected; give a list of them"):
         rate_batch(puzzles)
@@ -236,10 +238,16 @@ def test_a_fault_among_many_puzzles_is_placed():
         list(rate_batch([text, text, [-1] * 16]))
 
 
-@pytest.mark.parametrize("ratings", [None, 5, "1.2", rate("1..4 ..2. .1.. 4...")])
+@pytest.mark.parametrize("ratings", [None, 5, np.array(5), "1.2", rate("1..4 ..2. .1.. 4...")])
 def test_columns_of_what_is_not_many_ratings(ratings):
     with pytest.raises(PuzzleError, match="where many ratings are expected; give a list of them"):
         columns(ratings)
+
+
+def test_columns_of_many_values_that_are_no_ratings():
+    rating = rate("1..4 ..2. .1.. 4...")
+    with pytest.raises(PuzzleError, match=r"^rating 1 is 1\.2; a Rating is needed"):
+        columns([rating, rating.score])
 
 
 def test_two_puzzles_at_once_do_not_disturb_each_other():
