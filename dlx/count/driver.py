@@ -109,8 +109,8 @@ class Count:
         A folder for the states of a sweep by first item that do not fit into the limit: it then
         merges as if they did. If the process ends for any reason, the same count with the same
         folder repeats at most about a second of work, and continues. A count that has ended
-        leaves its result there, if states went to files, and no states. Refused with
-        ``method="search"`` or a kernel, which merge no states.
+        leaves its result there, if states went to files, and no states. Refused where "auto" is
+        "search", and with ``method="search"``: these merge no states.
 
     Raises
     ------
@@ -582,8 +582,8 @@ def as_method(
 ) -> tuple[str, Problem]:
     """Return the method, and the problem that it counts.
 
-    The method is "search" instead of "auto" where sweeps cannot count. A folder for states is
-    refused if the arguments exclude sweeps.
+    The method is "search" instead of "auto" where sweeps cannot count. There a folder for states
+    is refused.
     """
     if not is_one_of(method, METHODS):
         method = one_of(current_method(method, 'method="{}"'), METHODS, "method")
@@ -594,10 +594,16 @@ def as_method(
         as_exact(problem, "a sweep")
         if not is_auto:
             raise ProblemError(f'kernel is {brief(kernel)}, but method="sweep" has no kernel')
-    elif spill is not None and not (is_auto and method == "auto"):
-        reason = f"kernel {brief(kernel)}" if method == "auto" else 'method="search"'
+        return method, problem
+    if method == "auto" and is_auto and problem.bounds is None:
+        return method, problem
+    if spill is not None:
+        reason, advice = 'method="search"', "one of them"
+        if method == "auto":
+            reason = f"kernel {brief(kernel)}"
+            if is_auto:
+                reason, advice = "a search with multiplicities other than 0:1", "spill"
         raise ProblemError(
-            f"spill is {brief(spill)}, but {reason} merges no states; leave one of them out"
+            f"spill is {brief(spill)}, but {reason} merges no states; leave {advice} out"
         )
-    alone = not is_auto or problem.bounds is not None
-    return "search" if method == "auto" and alone else method, problem
+    return "search", problem

@@ -120,6 +120,10 @@ def test_the_method_is_checked_and_used():
                 dlx.count_solutions([], spill="states", jobs=jobs, **settings)
         with pytest.raises(ProblemError, match="leave one of them out"):
             Count([], spill="states", **settings)
+    twice = Problem([[0], [0]], multiplicities={0: 2})
+    for jobs in (None, 2):
+        with pytest.raises(ProblemError, match=r"other than 0:1 merges no states; leave spill out"):
+            dlx.count_solutions(twice, spill="states", jobs=jobs)
     tiles = problems.dominoes(8, 8)
     count = Count(tiles, method="sweep")
     assert count.count() == 12_988_816
