@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.checks import as_options, at_least, number_of_values
+from dlx.checks import as_options, at_least, is_one_of, number_of_values
 from dlx.count.methods import PlainSearch
+from dlx.count.slack import without_slack
 from dlx.errors import KernelError
-from dlx.problem import Problem, as_exact
+from dlx.problem import Problem, as_exact, as_problem
 from dlx.search.kernel import choose_kernel, has_trial
 from dlx.search.tree import Tree, generator
 
@@ -56,7 +57,8 @@ def estimate(
     Parameters
     ----------
     problem, given, kernel
-        As for `Search`.
+        As for `Search`. With multiplicities of 0:1 the nodes are those of a count by search, which
+        has an option more for each of these items; other multiplicities are refused.
     samples : int
         Number of descents, at least 1. One takes about as long as reading the problem.
     seed : int, optional
@@ -82,10 +84,13 @@ def estimate(
     >>> estimate([[0, 1], [0, 2], [0, 3], [2, 3], [1, 3], [1, 2]], seed=1)
     Estimate(nodes=7.0, nodes_error=0.0, solutions=3.0, solutions_error=0.0, samples=1000)
     """
-    problem = as_exact(problem, "an estimate")
+    problem = as_problem(problem)
     chosen = as_options(given, problem.num_options, "given")
     samples = number_of_values(samples, 1, "samples")
     start = None if seed is None else at_least(seed, 0, "seed")
+    if is_one_of(kernel, ("auto",)):
+        problem = without_slack(problem)
+    problem = as_exact(problem, "an estimate")
     name = choose_kernel(problem, kernel).name
     if name == "bounds":
         raise KernelError('estimate takes the kernels "bits" and "links"')

@@ -240,6 +240,18 @@ def test_an_estimate_is_of_the_nodes_of_a_search(name):
     assert estimate(problem, 10, given=[0], kernel=name).nodes == with_given.stats.nodes
 
 
+def test_an_estimate_of_items_that_may_stay_empty():
+    """Each has two options and may have none: all branches are alike."""
+    slack = dict.fromkeys(range(3), (0, 1))
+    problem = Problem([[item] for item in range(3) for _ in range(2)], multiplicities=slack)
+    assert estimate(problem, 5).solutions == count_solutions(problem) == 27
+    assert estimate(problem, 5, given=[0]).solutions == 9
+    with pytest.raises(ProblemError, match="an estimate takes no problem with multiplicities"):
+        estimate(problem, 5, kernel="bits")
+    with pytest.raises(ProblemError, match="given"):
+        estimate(problem, 5, given=[problem.num_options])
+
+
 def test_where_nothing_is_parted_nothing_is_estimated(monkeypatch):
     monkeypatch.setattr(Tree, "descend", None)
     assert pieces([[item] for item in range(50)], 10) == [tuple(range(50))]
