@@ -6,7 +6,8 @@ import math
 import os
 import stat
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING
+from threading import Lock
+from typing import IO, TYPE_CHECKING, cast
 
 from dlx.checks import as_path
 from dlx.errors import FormatError, OutputError
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from lzma import LZMAFile
 
 GZIP, XZ = b"\x1f\x8b", b"\xfd7zXZ\0"  # the first bytes of a compressed file
+PACKED_OTHERWISE = (".bz2", ".zip", ".zst")  # endings of names for which there is no compression
 PIECE = 1 << 20  # bytes read at once
 
 
@@ -31,6 +33,8 @@ class NewFile:
     ----------
     name : str
         Path of the file.
+    is_text : bool
+        Whether the file is compressed if its name ends with .gz or .xz.
 
     Attributes
     ----------
@@ -43,16 +47,24 @@ class NewFile:
     ------
     OSError
         The file cannot be written, as far as that is known before data is written; an
-        OutputError if it is a folder or lacks the permission to write.
+        OutputError if it is a folder or lacks the permission to write, or if a text has a name of
+        another compressed format.
     """
 
     stream: IO[bytes]
     is_direct = True
     _temporary = ""  # its name, once there may be such a file, until it is renamed or removed
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, is_text: bool = False) -> None:
         if not name:
             raise OutputError("a file without a name cannot be written")
+        if is_text and name.endswith(PACKED_OTHERWISE):
+            raise OutputError(f"{name}: cannot be written: files are compressed as .gz or .xz")
+        self._open(name)
+        if is_text and name.endswith((".gz", ".xz")):
+            self.stream = cast(IO[bytes], Packed(self.stream, name))
+
+    def _open(self, name: str) -> None:
         self.path = os.path.realpath(name)
         descriptor = _descriptor(name)
         if descriptor is not None:
@@ -102,8 +114,46 @@ class NewFile:
         self._temporary = ""
 
 
-def write_file(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file completely, or leave what was there.
+class Packed:
+    """A binary file that compresses what is written to it, by gzip or xz as its name says.
+
+    Parameters
+    ----------
+    file : binary file
+    name : str
+        Ends with .gz or .xz.
+    """
+
+    def __init__(self, file: IO[bytes], name: str) -> None:
+        import lzma
+        import zlib
+
+        self._file = file
+        self._lock = Lock()  # after Ctrl-C another thread closes the file
+        is_gzip = name.endswith(".gz")
+        self._packer = zlib.compressobj(wbits=31) if is_gzip else lzma.LZMACompressor()
+
+    def write(self, data: bytes) -> None:
+        """Compress data; a part of it may be written later."""
+        with self._lock:
+            self._file.write(self._packer.compress(data))
+
+    def flush(self) -> None:
+        """Write what is compressed."""
+        self._file.flush()
+
+    def close(self) -> None:
+        """Write the rest, unless that is done, and close the file."""
+        with self._lock:
+            if not self._file.closed:
+                try:
+                    self._file.write(self._packer.flush())
+                finally:
+                    self._file.close()
+
+
+def write_file(path: str | os.PathLike[str], data: bytes, *, is_text: bool = False) -> None:
+    """Write a file completely, or leave what was there; `is_text` as of `NewFile`.
 
     Raises
     ------
@@ -112,7 +162,7 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
     """
     name = as_path(path, "path")
     try:
-        file = NewFile(name)
+        file = NewFile(name, is_text=is_text)
         try:
             file.stream.write(data)
             file.commit()

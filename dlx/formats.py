@@ -91,16 +91,16 @@ def write(problem: Problem | Iterable[Iterable[Any]], path: str | os.PathLike[st
     ----------
     problem : Problem, or iterable of options
     path : str or path
-        The file, which is replaced if it exists; it is not compressed.
+        The file, which is replaced if it exists; compressed if its name ends with .gz or .xz.
 
     Raises
     ------
     ProblemError
         As for `dumps`.
     OutputError
-        The file cannot be written; it is an OSError.
+        The file cannot be written, or has a name of another compressed format; it is an OSError.
     """
-    write_file(path, dumps(problem).encode())
+    write_file(path, dumps(problem).encode(), is_text=True)
 
 
 def dumps(problem: Problem | Iterable[Iterable[Any]]) -> str:

@@ -43,7 +43,7 @@ def show_compilation() -> None:
 class Output:
     """Standard output, or a file that appears when all is written.
 
-    A file is a `NewFile`, renamed at the end of the `with` block. If the block ends with an
+    A file is a `NewFile` of text, renamed at the end of the `with` block. If the block ends with an
     error, no file is left. After Ctrl-C the data written so far is kept as `NAME.partial`.
 
     Parameters
@@ -77,7 +77,7 @@ class Output:
                 raise self.fault("<stdout>: cannot be written: it is closed")
             return
         try:
-            self._file = NewFile(name)
+            self._file = NewFile(name, is_text=True)
         except OSError as error:
             raise self._own_fault(error) from None
 

@@ -13,7 +13,7 @@ from hypothesis import given
 import dlx
 from dlx import Coloured, FormatError, Problem, ProblemError
 from dlx.__main__ import main
-from dlx.files import read_bytes
+from dlx.files import GZIP, XZ, read_bytes
 from dlx.formats import dumps, parse
 from tests.dlx.problems import small_problems
 
@@ -68,6 +68,22 @@ def test_line_ends_and_white_space_do_not_matter(text, tmp_path):
     for packed in (plain, gzip.compress(plain), lzma.compress(plain)):
         path.write_bytes(packed)
         assert dlx.read(path) == Problem(["ab"])
+
+
+def test_a_problem_is_compressed_as_its_name_says(tmp_path):
+    problem = Problem([["a", "b"]])
+    for name, start in (("file", b"a b"), ("file.gz", GZIP), ("file.xz", XZ)):
+        dlx.write(problem, tmp_path / name)
+        assert (tmp_path / name).read_bytes().startswith(start)
+        assert dlx.read(tmp_path / name) == problem
+    for _ in range(2):
+        packed = (tmp_path / "file.gz").read_bytes()
+        dlx.write(problem, tmp_path / "file.gz")
+        assert (tmp_path / "file.gz").read_bytes() == packed  # it has no date
+    with pytest.raises(dlx.OutputError, match="files are compressed as"):
+        dlx.write(problem, tmp_path / "file.bz2")
+    dlx.Search(problem).save(tmp_path / "saved.gz")  # no text
+    assert dlx.Search.load(tmp_path / "saved.gz", problem).count() == 1
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Output of commands: complete files, partial ones after Ctrl-C, pipes and devices."""
 
+import gzip
+import lzma
 import os
 import stat
 import threading
@@ -49,6 +51,35 @@ def test_an_interrupt_keeps_the_data_in_a_partial_file(tmp_path, capsys):
             raise KeyboardInterrupt
         assert set(os.listdir(tmp_path)) == names
         assert capsys.readouterr().err.count("\n") == len(names)
+
+
+@pytest.mark.parametrize(("ending", "unpacked"), [(".gz", gzip.open), (".xz", lzma.open)])
+def test_a_file_is_compressed_as_its_name_says(tmp_path, ending, unpacked):
+    path = tmp_path / f"out{ending}"
+    output = write(path, b"one\n" * 5000, b"two\n" * 5000)
+    assert (output.written, output.count) == (40_000, 2)
+    with unpacked(path) as file:
+        assert file.read() == b"one\n" * 5000 + b"two\n" * 5000
+    assert path.stat().st_size < 1000
+    with pytest.raises(KeyboardInterrupt), Output(str(path)) as output:
+        output.write(b"half")
+        raise KeyboardInterrupt
+    with unpacked(f"{path}.partial") as file:
+        assert file.read() == b"half"
+    path.unlink()
+    with pytest.raises(ZeroDivisionError), Output(str(path)) as output:
+        output.write(b"half")
+        _ = 1 / 0
+    assert [each.name for each in tmp_path.iterdir()] == [f"out{ending}.partial"]
+
+
+@pytest.mark.parametrize("ending", [".bz2", ".zip", ".zst"])
+def test_a_file_of_another_compressed_format_is_refused(tmp_path, ending):
+    name = str(tmp_path / f"out{ending}")
+    with pytest.raises(OutputError) as error:
+        Output(name)
+    assert str(error.value) == f"{name}: cannot be written: files are compressed as .gz or .xz"
+    assert list(tmp_path.iterdir()) == []
 
 
 @posix
@@ -112,9 +143,12 @@ def test_names_that_cannot_be_written_are_reported(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")
-def test_a_full_disk_is_reported():
+def test_a_full_disk_is_reported(tmp_path):
     with pytest.raises(OutputError, match="/dev/full: cannot be written: No space left"):
         write("/dev/full", b"text")
+    (tmp_path / "full.gz").symlink_to("/dev/full")  # compressed: when the file is closed
+    with pytest.raises(OutputError, match=r"full.gz: cannot be written: No space left"):
+        write(tmp_path / "full.gz", b"text")
 
 
 def test_a_message_that_cannot_be_written_is_ignored(monkeypatch):
