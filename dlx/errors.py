@@ -13,6 +13,8 @@ Every message is one line: what is wrong, where, and what would be right.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -84,11 +86,23 @@ def is_interrupt(error: BaseException) -> bool:
     """Return whether an error is Ctrl-C, or what Ctrl-C has made of a wait.
 
     In `Condition.wait` it may come when the lock is not held: then it ends as a RuntimeError. In
-    Python code that a kernel calls it ends as a SystemError, or as one that another one has caused.
+    Python code that a kernel calls it ends as a SystemError, or as one that another one has caused:
+    kernels that return arrays call such code of numba, others do not.
     """
     while isinstance(error, SystemError) and error.__context__ is not None:
         error = error.__context__
     return any(isinstance(e, KeyboardInterrupt) for e in (error, error.__context__))
+
+
+@contextmanager
+def interrupts() -> Iterator[None]:
+    """Within the block, raise KeyboardInterrupt in place of what has become of it."""
+    try:
+        yield
+    except BaseException as error:
+        if is_interrupt(error) and not isinstance(error, KeyboardInterrupt):
+            raise KeyboardInterrupt from None
+        raise  # SIGTERM has an error of its own
 
 
 def cache_fault(error: Exception) -> str:

@@ -59,7 +59,7 @@ from dlx.count.remainder import remainder_of
 from dlx.count.saved import KIND, VERSION, Store, as_total
 from dlx.count.slack import without_slack
 from dlx.deprecated import alias, current_method
-from dlx.errors import DlxError, ProblemError, StateError, is_interrupt
+from dlx.errors import DlxError, ProblemError, StateError, interrupts, is_interrupt
 from dlx.files import folder_to_write
 from dlx.problem import Problem, as_exact, as_problem
 from dlx.search.driver import REPORT_SECONDS, STOPPABLE, Settings, Stats
@@ -406,7 +406,7 @@ class Count:
         self._status = "running"
         if self._leader.ended:  # in its first slice: nothing is left to compile
             return self._run_slices()
-        with CompilingElsewhere(self._is_tight), CompileTimer() as self._compiled:
+        with interrupts(), CompilingElsewhere(self._is_tight), CompileTimer() as self._compiled:
             return self._run_slices()
 
     def _run_slices(self) -> int:
@@ -427,10 +427,8 @@ class Count:
         except BaseException as error:
             if is_interrupt(error):
                 self._end("interrupted")
-                if not isinstance(error, KeyboardInterrupt):
-                    raise KeyboardInterrupt from None
-                raise  # SIGTERM has an error of its own
-            self._status = "stopped"  # out of `progress`, or of memory
+            else:
+                self._status = "stopped"  # out of `progress`, or of memory
             raise
 
     def _watched(self, search: PlainSearch) -> PlainSearch:

@@ -27,6 +27,7 @@ from dlx.count.sweep import Sweep
 from dlx.count.sweep_kernel import CHILD, OPTION, PARENT
 from dlx.diagram.arrays import reduced
 from dlx.diagram.solution_set import SolutionSet
+from dlx.errors import interrupts
 from dlx.problem import Problem, as_exact, as_problem
 from dlx.search.driver import REPORT_SECONDS, Stats
 
@@ -86,9 +87,9 @@ def solution_set(
     if not problem.compatible(chosen):
         none = np.zeros(0, np.int64)
         return SolutionSet(checked, chosen, *reduced(1, none, none, none))
-    parts = components.component_remainders(remainder_of(problem, chosen))
     diagrams: list[Diagram] = []
-    with CompilingElsewhere(is_tight(limit)), CompileTimer() as compiled:
+    with interrupts(), CompilingElsewhere(is_tight(limit)), CompileTimer() as compiled:
+        parts = components.component_remainders(remainder_of(problem, chosen))
         account = MemoryAccount(states_limit(limit))
         build = _Build(account, len(parts), time_limit, progress, compiled)
         for part in parts:

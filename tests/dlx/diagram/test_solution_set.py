@@ -437,3 +437,15 @@ def test_the_command_prints_solutions_by_index_at_random_and_by_cost(tmp_path, c
         main([str(file), "--count", "--memory-limit", "lots"])
     assert fault.value.code == 2
     assert "'lots' is not a size such as 500M" in capsys.readouterr().err
+
+
+def test_an_interrupt_in_python_code_that_a_kernel_calls_is_an_interrupt(monkeypatch):
+    def interrupted(*_, **__):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:
+            raise SystemError("_numba_unpickle") from error
+
+    monkeypatch.setattr(build, "remainder_of", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        solution_set([[0]])
