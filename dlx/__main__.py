@@ -263,6 +263,7 @@ class _Command:
         self.output = output
         self.workers = ExitStack()  # closed at the end of the search
         self.search: Running | None = None
+        self.writing = 0.0  # seconds, which a search does not count; its workers go on meanwhile
         self.is_late = False  # the time limit has passed while solutions were written
         shown = not args.quiet and sys.stderr is not None and sys.stderr.isatty()
         self.progress: Callable[[Stats], object] | None = None
@@ -291,7 +292,7 @@ class _Command:
             status = self.search.status
             if self.is_late and status == "stopped":
                 status = "time limit"
-            self._print_summary(_summary(self.search, status))
+            self._print_summary(_summary(self.search, status, self.writing))
             if self.args.quiet and status == "time limit":  # else the same as without a solution
                 print_message(f"dlx: stopped at the time limit of {self.args.time_limit:g} s")
         return FOUND if found else NONE
@@ -439,12 +440,12 @@ class _Command:
         search = ParallelSearch(problem, **settings)
         self.workers.callback(search.close)
         self.search = search
-        writing = 0.0  # seconds, which the search does not count against its time limit
         for batch in search.arrays():
             began = search.clock()
             self._write_solutions(batch.tolist(), lines)
-            writing += search.clock() - began
-            if args.time_limit is not None and search.stats.seconds + writing >= args.time_limit:
+            self.writing += search.clock() - began
+            seconds = search.stats.seconds + self.writing
+            if args.time_limit is not None and seconds >= args.time_limit:
                 self.is_late = True
                 search.stop()
         return search.num_solutions > 0
@@ -561,15 +562,15 @@ class _Command:
         if self.search is None:
             print_message("interrupted")
         else:
-            self._print_summary(_summary(self.search, "interrupted"))
+            self._print_summary(_summary(self.search, "interrupted", self.writing))
 
 
-def _summary(search: Running, status: str) -> str:
+def _summary(search: Running, status: str, writing: float) -> str:
     stats = search.stats
     why = "" if status == "exhausted" else f", stopped: {status}"
     return (
         f"{solutions_text(stats.solutions, ',')}, {stats.nodes:,} nodes, {stats.updates:,} updates,"
-        f" {stats.seconds:.3f} s, kernel {stats.kernel}"
+        f" {stats.seconds + writing:.3f} s, kernel {stats.kernel}"
         f"{', short of memory' if stats.short_of_memory else ''}{why}"
     )
 

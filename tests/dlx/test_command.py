@@ -334,7 +334,9 @@ def test_the_packages_of_the_documents_are_attributes_of_the_package():
 
 
 @pytest.mark.parametrize("arguments", [["--jobs", "1"], ["--jobs", "2"], ["--ledger", "ledger"]])
-def test_the_time_limit_includes_the_time_of_writing(arguments, tmp_path, capsys, monkeypatch):
+def test_the_time_limit_and_the_summary_include_the_time_of_writing(
+    arguments, tmp_path, capsys, monkeypatch
+):
     """Each write takes a second, and searching no time."""
     seconds = 0.0
 
@@ -352,7 +354,7 @@ def test_the_time_limit_includes_the_time_of_writing(arguments, tmp_path, capsys
     assert main([str(path), "--all", *arguments, "--time-limit", "3", "-o", str(out)]) == 0
     assert seconds == 3
     err = capsys.readouterr().err
-    assert err.rstrip().endswith(", 0.000 s, kernel bits, stopped: time limit")
+    assert err.rstrip().endswith(", 3.000 s, kernel bits, stopped: time limit")
     solutions = out.read_text().split("\n\n")
     assert err.split(" solutions")[0].replace(",", "") == str(len(solutions))
     assert all(solution.count("\n") >= 48 for solution in solutions)
