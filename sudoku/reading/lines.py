@@ -56,7 +56,10 @@ SECTION = re.compile(r"\[([A-Za-z ]+)\]\s*$")
 _NUMBERING = re.compile(r"^[#(]?\d{1,3}[.:)]?$")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _QUOTED = re.compile(r'\s*"([^"]*)"')
-_PUZZLE_COLUMN = ("puzzle", "puzzles", "quiz", "quizzes", "sudoku", "grid", "givens", "question")
+_PUZZLE_COLUMN = (
+    *("puzzle", "puzzles", "quiz", "quizzes", "sudoku", "grid", "givens", "question"),
+    *("board", "boards", "problem", "problems", "game", "games", "unsolved"),
+)
 _REGION_COLUMN = ("regions", "region", "jigsaw")
 
 

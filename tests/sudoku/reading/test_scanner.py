@@ -148,6 +148,9 @@ def test_a_first_row_of_dashes(size):
         "id,solution,puzzle",
         "number; rating; puzzle",
         "n\t\tQuiz",
+        "id,solution,board",
+        "id;answer;Problem",
+        "id,solved,unsolved",
         "id,difficulty,puzzle,solution",  # 26 letters, as a row of 26 x 26
         '"id","difficulty","puzzle","solution"',
     ],
