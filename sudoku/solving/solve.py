@@ -38,7 +38,7 @@ from sudoku.solving.solution_search import SolutionSearch, compile_search, solut
 from sudoku.symbols import Names
 
 if TYPE_CHECKING:
-    from dlx import Search
+    from dlx import Count, Search
 
 __all__ = [
     "count_batch",
@@ -164,6 +164,7 @@ def count_solutions(
     limit: int | None = None,
     diagonal: bool | None = None,
     box: Box = None,
+    time_limit: float | None = None,
     symbols: Names = None,
     engine: str = "auto",
 ) -> int:
@@ -173,6 +174,8 @@ def count_solutions(
     ----------
     limit : int, optional
         Solutions to count up to, from 0 on.
+    time_limit : float, optional
+        Seconds for the search.
     puzzle, diagonal, box, symbols, engine
         As for `solve`.
 
@@ -181,7 +184,10 @@ def count_solutions(
     PuzzleError, LayoutError
         As `solve`.
     SudokuError
-        As `solve`; or `limit` is not a whole number from 0 on.
+        As `solve`; or `limit` is not a whole number from 0 on, or `time_limit` is negative or not a
+        number.
+    TimeoutError
+        The time limit came first; says how many were found.
 
     Examples
     --------
@@ -190,7 +196,8 @@ def count_solutions(
     >>> count_solutions("." * 81, limit=10)
     10
     """
-    if _is_plain(symbols, engine):
+    time_limit = as_time_limit(time_limit)
+    if time_limit is None and _is_plain(symbols, engine):
         counted = direct.count(puzzle, limit, box, diagonal)
         if counted is not None:
             return counted
@@ -201,12 +208,21 @@ def count_solutions(
     if limit == 0:
         return 0
     if is_generic:
-        return _engine_search(grid, limit).count()
-    first_limit = batch_limit(limit)
-    count = int(_batch_of_one(grid, first_limit).counts[0])
-    if count < first_limit or limit == first_limit:
-        return count
-    return solution_counter(grid, limit).count()
+        return _counted(_engine_search(grid, limit, time_limit), time_limit)
+    if time_limit is None:
+        first_limit = batch_limit(limit)
+        count = int(_batch_of_one(grid, first_limit).counts[0])
+        if count < first_limit or limit == first_limit:
+            return count
+    return _counted(solution_counter(grid, limit, time_limit), time_limit)
+
+
+def _counted(search: Count | Search | SolutionSearch, time_limit: float | None) -> int:
+    """Return how many solutions a search counts; TimeoutError if its time limit ends it."""
+    found = search.count()
+    if search.status == "time limit":
+        raise timeout_error(time_limit, found)
+    return found
 
 
 def sample(

@@ -121,7 +121,20 @@ def test_at_the_time_limit_a_loop_over_solutions_raises_an_error(engine, monkeyp
 
 
 @pytest.mark.parametrize("engine", ["auto", "dlx"])
+@pytest.mark.parametrize("puzzle", ["." * 81, "12345678" + "." * 73])  # by masks, by the engine
+def test_at_the_time_limit_a_count_raises_an_error(puzzle, engine, monkeypatch):
+    readings = itertools.count(0.0, 1 / 64)
+    monkeypatch.setattr("time.perf_counter", lambda: next(readings))
+    with pytest.raises(TimeoutError, match=r"not done within 0.5 s; [0-9]+ solutions found so far"):
+        sudoku.count_solutions(puzzle, time_limit=0.5, engine=engine)
+    assert sudoku.count_solutions(puzzle, limit=3, time_limit=3600, engine=engine) == 3
+    with pytest.raises(sudoku.SudokuError, match="time_limit is -1; it must be seconds from 0 on"):
+        sudoku.count_solutions(puzzle, time_limit=-1)
+
+
+@pytest.mark.parametrize("engine", ["auto", "dlx"])
 def test_a_time_limit_that_is_not_reached_changes_nothing(engine):
+    assert sudoku.count_solutions("." * 16, time_limit=3600, engine=engine) == 288
     grids = list(sudoku.solutions("." * 16, time_limit=3600, engine=engine))
     assert grids == list(sudoku.solutions("." * 16, engine=engine))
     with pytest.raises(TimeoutError, match="not done within 0 s; 0 solutions"):
