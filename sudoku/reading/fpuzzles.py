@@ -1,4 +1,4 @@
-"""JSON on one or more lines: objects of f-puzzles or ``--format json``, rows of numbers, or texts.
+"""JSON on one or more lines: objects of f-puzzles or ``--format json``, rows of cells, or texts.
 
 A URL of f-puzzles has the object compressed as lz-string does it, in base 64. A constraint that
 `Layout` does not know is a fault, so that no puzzle is read as another one.
@@ -23,7 +23,7 @@ from sudoku.symbols import Symbols
 from sudoku.writing.fpuzzles import BASE64, KEYS
 
 _URL = re.compile(r"https?://\S*?(?:[?&]load=|[/=]fpuzzles)([^\s&#<>)\]\"]*)")
-_JSON = re.compile(r'\s*(\{\s*(["}]|$)|\[\s*([\[{"\]]|$|\d+\s*,))')
+_JSON = re.compile(r'\s*(\{\s*(["}]|$)|\[\s*([\[{"\]]|$|(\d+|null)\s*,))')
 _TEXT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
 _TEXT_OR_COMMENT = re.compile(rf"({_TEXT.pattern})|#.*")
 _CELL = re.compile(r"[Rr](\d{1,2})[Cc](\d{1,2})")
@@ -218,8 +218,20 @@ def _loaded(text: str) -> dict[str, Any]:
         if isinstance(error, json.JSONDecodeError):
             raise
         raise _Fault("JSON: a number with too many digits") from None
+    if isinstance(loaded, dict) and "grid" not in loaded:
+        rows = loaded.get("puzzle", loaded.get("board"))
+        loaded = rows if isinstance(rows, list) else loaded
+    are_cells = isinstance(loaded, list) and all(isinstance(cell, int | None) for cell in loaded)
+    if are_cells and len(loaded) > MAX_SIZE:
+        n = isqrt(len(loaded))  # cell by cell; fewer of them may be a row
+        if n * n != len(loaded):
+            raise _Fault(wrong_length(len(loaded), None))
+        loaded = [loaded[start : start + n] for start in range(0, len(loaded), n)]
     if isinstance(loaded, list) and loaded and all(isinstance(row, list) for row in loaded):
-        loaded = {"grid": loaded}
+        cells = [cell for row in loaded for cell in row]
+        if cells and all(isinstance(cell, str) for cell in cells):
+            return {"puzzle": " ".join(cell.strip() or "." for cell in cells)}
+        return {"grid": loaded}
     are_texts = isinstance(loaded, list) and all(isinstance(text, str) for text in loaded)
     if are_texts and max(map(len, loaded), default=0) > MAX_SIZE:  # shorter ones may be rows
         return {"texts": loaded}
@@ -293,10 +305,10 @@ def written_puzzle(puzzle: dict[str, Any], line: int, syntax: LineSyntax) -> Wri
 
 
 def _cell(cell: Any) -> Any:
-    """The object of a cell, which may be a number, 0 or null for a blank."""
+    """The object of a cell, which may be a number; 0, null or an empty text for a blank."""
     if type(cell) is int and cell:
         return {"given": True, "value": cell}
-    return {} if cell is None or cell == 0 else cell
+    return {} if cell is None or cell in (0, "") else cell
 
 
 def _check_keys(cell: Any) -> None:

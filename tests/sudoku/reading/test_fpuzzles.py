@@ -246,6 +246,27 @@ def test_json_of_rows_and_of_the_command():
     assert (batch.lines, list(batch.values)[:16]) == ([1, 2, 3], [1, 2, 3, 4] + [0] * 11 + [1])
 
 
+def test_json_as_other_programs_write_it():
+    digits = [int(digit) for digit in NINE.replace(".", "0")]
+    rows = [digits[start : start + 9] for start in range(0, 81, 9)]
+    texts = [[str(digit or ".") for digit in row] for row in rows]  # as on LeetCode
+    written = (
+        *({key: cells, "solution": rows} for key in ("puzzle", "board") for cells in (rows, texts)),
+        *(digits, [digit or None for digit in digits]),  # cell by cell, as `Grid.digits`
+        *(texts, [[str(digit or "") for digit in row] for row in rows]),
+        [[digit or "" for digit in row] for row in rows],
+    )
+    for value in written:
+        for indent in (None, 1):
+            (batch,) = Reader().text(json.dumps(value, indent=indent))
+            assert list(batch.values) == digits
+    assert read(json.dumps(digits[1:]))[1] == ["t:1:1: 80 cells; a puzzle of 9x9 has 81"]
+    texts[0][1] = "x"
+    assert read(json.dumps(texts))[1][0].startswith("t:1: r1c2: unknown symbol 'x'")
+    both = puzzle() | {"board": rows}
+    assert "constraint 'board' is not supported" in fault(json.dumps(both))
+
+
 @pytest.mark.parametrize("n", [4, 9])
 def test_candidates_in_json_are_read_as_they_were_written(n):
     masks = [(1 << n) - 2, *[(1 << n) - 1] * (n * n - 1)]
