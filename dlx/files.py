@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from lzma import LZMAFile
 
 GZIP, XZ = b"\x1f\x8b", b"\xfd7zXZ\0"  # the first bytes of a compressed file
-PACKED_OTHERWISE = (".bz2", ".zip", ".zst")  # endings of names for which there is no compression
+PACKED = (".gz", ".xz")  # endings of names of texts that are compressed
+PACKED_OTHERWISE = (".bz2", ".zip", ".zst")  # endings of names that are refused
 PIECE = 1 << 20  # bytes read at once
 
 
@@ -61,7 +62,7 @@ class NewFile:
         if is_text and name.endswith(PACKED_OTHERWISE):
             raise OutputError(f"{name}: cannot be written: files are compressed as .gz or .xz")
         self._open(name)
-        if is_text and name.endswith((".gz", ".xz")):
+        if is_text and name.endswith(PACKED):
             self.stream = cast(IO[bytes], Packed(self.stream, name))
 
     def _open(self, name: str) -> None:

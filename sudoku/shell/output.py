@@ -11,6 +11,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
 import dlx.shell.output
+from dlx.files import PACKED
 from dlx.shell.interrupt import held, interruptible
 from dlx.shell.output import print_message, show_compilation
 from sudoku.checks import chosen_seed
@@ -90,6 +91,9 @@ class Output(dlx.shell.output.Output):
     def _write_numbered(self, text: bytes) -> None:
         assert self.name is not None
         base, suffix = os.path.splitext(self.name)
+        if suffix in PACKED:
+            base, inner = os.path.splitext(base)
+            suffix = inner + suffix
         name = f"{base}-{len(self._numbered) + 1}{suffix}"
         with Output(name) as output:
             output.write(text)

@@ -1,5 +1,6 @@
 """Where output goes: files, numbered files, standard output, descriptors."""
 
+import gzip
 import os
 import signal
 import subprocess
@@ -84,6 +85,14 @@ def test_several_pictures_go_to_numbered_files(tmp_path):
     write_sheets(tmp_path / "p.svg", "one", "two", "three")
     found = {path.name: path.read_text() for path in tmp_path.iterdir()}
     assert found == {"p-1.svg": "one", "p-2.svg": "two", "p-3.svg": "three"}
+
+
+def test_numbered_files_are_compressed_as_their_name_says(tmp_path):
+    with Output(str(tmp_path / "p.svg.gz")) as output:
+        output.add_picture("one")
+        output.add_picture("two")
+    found = {path.name: gzip.decompress(path.read_bytes()) for path in tmp_path.iterdir()}
+    assert found == {"p-1.svg.gz": b"one", "p-2.svg.gz": b"two"}
 
 
 def test_numbered_files_are_removed_after_an_error(tmp_path):
