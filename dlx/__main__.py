@@ -201,7 +201,12 @@ def _parser() -> Parser:
         help="record what is done in FILE; the same command continues where it was killed",
     )
     parser.add_argument("--json", action="store_true", help="print --status as JSON")
-    parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="compressed if its name ends with .gz or .xz; default: standard output",
+    )
     parser.add_argument("--quiet", action="store_true", help="no summary on standard error")
     return parser
 

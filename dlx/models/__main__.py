@@ -90,7 +90,12 @@ def _parser() -> Parser:
             type=at_least(0),
             help="solution I in search order, from 0; default: the first, with costs the cheapest",
         )
-        kind.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
+        kind.add_argument(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="compressed if its name ends with .gz or .xz; default: standard output",
+        )
         kind.set_defaults(parser=kind)
     return parser
 

@@ -155,7 +155,7 @@ def text_of(argument: str) -> tuple[str, str]:
     is none; ``-`` is standard input.
     """
     is_file = argument == "-" or os.path.isfile(argument) or os.sep in argument
-    is_file |= argument.lower().endswith((".txt", ".csv", ".dat", ".gz"))
+    is_file |= argument.lower().endswith((".txt", ".csv", ".dat", ".gz", ".xz"))
     return (whole_text(argument), label_of(argument)) if is_file else (argument, "")
 
 
@@ -164,6 +164,7 @@ def _add_output(parser: argparse.ArgumentParser, quiet: str) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help="written to a temporary file, then renamed; default: standard output",
+        help="written to a temporary file, then renamed; compressed if its name ends with .gz or "
+        ".xz; default: standard output",
     )
     parser.add_argument("--quiet", action="store_true", help=quiet)
