@@ -21,11 +21,10 @@ Who writes what:
     During a round, thread k alone writes figures[k], kept[k], total[k], and for later layers
     head[k], length[k], filled[k] and the blocks of these lists. The thread that took a part sets
     its `length` to 0, in the rows of all threads. `shared` and `in_use` change by atomic operations
-    only.
-    `now`, `sizes` and `free` are only read.
-    While shared[ROUND] is neither JOINABLE nor OVER, one thread is in `choose`. It alone writes `now`,
-    `sizes`, `free`, `filled` and `figures`, and `shared` without need of atomic operations, except
-    for `ROUND`: it adds to that last, which lets the others read what was written.
+    only. `now`, `sizes` and `free` are only read.
+    While shared[ROUND] is neither JOINABLE nor OVER, one thread is in `choose`. It alone writes
+    `now`, `sizes`, `free`, `filled` and `figures`, and `shared` without need of atomic operations,
+    except for `ROUND`: it adds to that last, which lets the others read what was written.
 
 Whenever a round is chosen, so also between two calls of `begin`:
 
