@@ -200,6 +200,11 @@ def _parser() -> Parser:
         metavar="FILE",
         help="record what is done in FILE; the same command continues where it was killed",
     )
+    _add_output(parser)
+    return parser
+
+
+def _add_output(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print --status as JSON")
     parser.add_argument(
         "-o",
@@ -208,7 +213,6 @@ def _parser() -> Parser:
         help="compressed if its name ends with .gz or .xz; default: standard output",
     )
     parser.add_argument("--quiet", action="store_true", help="no summary on standard error")
-    return parser
 
 
 def _add_tasks(parser: Parser) -> None:

@@ -57,8 +57,7 @@ def estimate(
     Parameters
     ----------
     problem, given, kernel
-        As for `Search`. With multiplicities of 0:1 the nodes are those of a count by search, which
-        has an option more for each of these items; other multiplicities are refused.
+        As for `Search`; multiplicities other than 0:1 are refused.
     samples : int
         Number of descents, at least 1. One takes about as long as reading the problem.
     seed : int, optional
@@ -88,9 +87,8 @@ def estimate(
     chosen = as_options(given, problem.num_options, "given")
     samples = number_of_values(samples, 1, "samples")
     start = None if seed is None else at_least(seed, 0, "seed")
-    if is_one_of(kernel, ("auto",)):
-        problem = without_slack(problem)
-    problem = as_exact(problem, "an estimate")
+    without = without_slack(problem) if is_one_of(kernel, ("auto",)) else problem
+    problem = as_exact(without, "an estimate")
     name = choose_kernel(problem, kernel).name
     if name == "bounds":
         raise KernelError('estimate takes the kernels "bits" and "links"')
