@@ -45,6 +45,7 @@ class SpinningThreads(Executor):
         self._looks = LOOKS if stays else 0  # others need the core, or the interpreter
         self._calls: deque[Call] = deque()
         self._waiting = np.zeros(8, np.int64)  # the number of calls, in a cache line of its own
+        self._spinning = 0  # threads that will find the next call: none needs to be woken
         self._lock = threading.Lock()
         wait_for_change(self._waiting, 0, 0)  # compiled before the threads call it
         pool, started = ThreadPoolExecutor(number, "dlx count"), threading.Event()
@@ -64,19 +65,27 @@ class SpinningThreads(Executor):
         with self._lock:
             self._calls.append((future, lambda: call(*args, **kwargs)))
             self._waiting[0] = len(self._calls)
-        self._pool.submit(self._work)
+            is_found = len(self._calls) <= self._spinning
+        if not is_found:
+            self._pool.submit(self._work)
         return future
 
     def _work(self) -> None:
         """Make calls; spin between them."""
-        worked = False
+        spins = False
         while True:
             next_call = self._next()
             if next_call is not None:
                 _make(*next_call)
-                worked = True
-            elif not (worked and wait_for_change(self._waiting, 0, self._looks)):
+                spins = True
+            elif not spins:
                 return
+            else:
+                with self._lock:
+                    self._spinning += 1
+                spins = wait_for_change(self._waiting, 0, self._looks)
+                with self._lock:
+                    self._spinning -= 1
             del next_call  # and what its result refers to
 
     def _next(self) -> Call | None:
