@@ -164,6 +164,16 @@ def select(
     return [technique for technique in techniques[:last] if used.get(technique.name, True)]
 
 
+def up_to(weight: float) -> tuple[Technique, ...]:
+    """The easiest technique, the others of at most this weight, and the guess.
+
+    >>> [technique.name for technique in up_to(2.3)]
+    ['hidden single', 'hidden single', 'naked single', 'guess']
+    """
+    first, *others, guess = TECHNIQUES
+    return (first, *(technique for technique in others if technique.weight <= weight), guess)
+
+
 def parse_techniques(text: str, source: str = "<text>") -> tuple[Technique, ...]:
     """Return the techniques that a text names, in its order and with its weights.
 

@@ -139,11 +139,15 @@ class Attempts:
         """Return whether the steps of each puzzle are as hard as required."""
         from sudoku.explain.grid_deducer import GridDeducer
         from sudoku.explain.rating import rate_grid
-        from sudoku.explain.techniques import RECTANGLE
+        from sudoku.explain.techniques import RECTANGLE, TECHNIQUES, up_to
 
         layout, hardest = self.required.layout, self.required.hardest
         low, high = self.required.rating or (0.0, float("inf"))
-        deducer = GridDeducer(layout, hardest == RECTANGLE.name, hardest)
+        # where a technique above `high` is needed there is a guess instead, which is above it, too;
+        # but none in a puzzle with several solutions
+        is_cut = hardest is None and self.required.solutions == "one"
+        techniques = up_to(high) if is_cut else TECHNIQUES
+        deducer = GridDeducer(layout, hardest == RECTANGLE.name, hardest, techniques=techniques)
         # search nodes that take about as long as to rate a minimal puzzle
         effort = 700 if layout.cells <= 81 else 3 * layout.cells**2
         accepted = np.zeros(len(puzzles), bool)
