@@ -132,6 +132,11 @@ def from_options(
         raise ProblemError(
             "options are a dict, of which only the keys would be read; pass its values()"
         )
+    if hasattr(options, "columns"):  # of pandas, polars and the like
+        raise ProblemError(
+            "options are a table, of which only the columns would be read; pass a list of options,"
+            " or a 0/1 matrix as to_numpy() returns it"
+        )
     if isinstance(options, set | frozenset):  # the keys of a dict have an order
         raise ProblemError("options are a set, which numbers none of them; pass a list")
     secondary = tuple(secondary)  # it may be an array
@@ -467,7 +472,10 @@ def _checked(arrays: Arrays) -> Arrays:
     for first, last in _chunks(start):
         entry = _duplicate(start, item, len(arrays.items), first, last)
         if entry is not None:
-            raise _entry_error(arrays, entry, "is in it twice; an option is a set of items")
+            fault = "is in it twice; an option is a set of items"
+            if {0, 1}.issuperset(arrays.items):
+                fault += " (Problem.from_matrix takes a 0/1 matrix)"
+            raise _entry_error(arrays, entry, fault)
     return arrays
 
 

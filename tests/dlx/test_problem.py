@@ -49,6 +49,15 @@ def test_the_keys_of_a_dict_are_options_in_their_order():
     assert Problem(options.keys()) == Problem(list(options))
 
 
+class Table:
+    """Like a data frame, whose iterator returns the names of the columns."""
+
+    columns = ("ab", "c")
+
+    def __iter__(self):
+        return iter(self.columns)
+
+
 @pytest.mark.parametrize(
     ("options", "declared", "message", "option", "item"),
     [
@@ -74,6 +83,14 @@ def test_the_keys_of_a_dict_are_options_in_their_order():
         (["a"], {"costs": [1, 2]}, "2 costs for 1 options", None, None),
         (["a"], {"costs": 5}, "costs are 5; they must be whole numbers", None, None),
         ({"A": "ab"}, {}, "options are a dict, of which only the keys would be read", None, None),
+        (
+            Table(),
+            {},
+            "options are a table, of which only the columns would be read; pass a list of options",
+            None,
+            None,
+        ),
+        ([[1, 0, 1]], {}, "twice; an option is a set of items (Problem.from_matrix takes", 0, 0),
         (["ab", {"a": 1}], {}, "option 1 is {'a': 1}; an option is an iterable", 1, None),
         (["a"], {"costs": {0: 5}}, "costs are {0: 5}; they must be whole numbers", None, None),
         (["a"], {"costs": {5}}, "costs are {5}; they must be whole numbers", None, None),
