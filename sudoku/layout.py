@@ -408,7 +408,10 @@ def _checked_sides(rows: int, columns: int) -> tuple[int, int]:
     if rows < 1 or columns < 1:
         raise LayoutError(f"{box}: each side of a box is at least 1")
     if rows * columns > MAX_SIZE:
-        raise LayoutError(f"{box}: a box has at most {MAX_SIZE} cells")
+        raise LayoutError(
+            f"{box}: a box has at most {MAX_SIZE} cells, as many as a row of the grid; boxes of 3x3"
+            " make a grid of 9x9"
+        )
     return (1, rows) if columns == 1 else (rows, columns)
 
 

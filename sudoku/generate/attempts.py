@@ -241,12 +241,19 @@ def _given_up(required: Requirements, tried: int, found: int, n: float) -> str:
         hint = "; so many givens are easy where they need not be minimal"
     elif required.minimal == "given" and required.symmetry != "none":
         hint = '; symmetrical puzzles are far more common with minimal "group"'
+    elif required.minimal != "no" and required.cells is None and _is_easy(required.rating):
+        hint = '; those with needless givens, minimal "no" and more givens, are easier'
     elif required.minimal == "no" and required.cells is None:
         hint = "; those with more givens are found more often"
     return (
         f"given up after {tried} attempts in a row without such a puzzle; {_of(found, n)} found "
         f"before. Puzzles of this kind are rare or impossible{hint}"
     )
+
+
+def _is_easy(rating: tuple[float, float] | None) -> bool:
+    """Whether the score is that of singles and pairs, which few minimal puzzles have."""
+    return rating is not None and rating[1] <= 4
 
 
 def _of(found: int, n: float) -> str:

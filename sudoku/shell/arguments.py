@@ -99,7 +99,10 @@ def _sheet(text: str) -> tuple[int, int]:
 def _add_layout(parser: argparse.ArgumentParser, box: str) -> None:
     parser.add_argument("--diagonal", action="store_true", help="both diagonals are houses as well")
     parser.add_argument(
-        "--box", metavar="RxC", help=f"boxes of R rows by C columns; default: {box}"
+        "--box",
+        metavar="RxC",
+        help="boxes of R rows by C columns, in grids with R*C rows: 2x3 for grids of 6x6; "
+        f"default: {box}",
     )
     parser.add_argument(
         "--layout",

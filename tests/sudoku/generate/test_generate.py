@@ -314,6 +314,8 @@ def test_a_wrong_seed_is_an_error_at_once(stream, seed):
         ({"rating": (5, 2)}, "rating 5.0 to 2.0: .* in order"),
         ({"rating": 7.5}, "rating 7.5: two scores"),
         ({"rating": (0, 10**400)}, "rating .0, 10.*: two scores"),
+        ({"hardest": "xy-wing", "rating": (1, 3)}, "'XY-wing' and rating 1 to 3: .* at least 4.2"),
+        ({"box": (9, 9)}, "at most 64 cells, as many as a row of the grid; boxes of 3x3"),
         ({"givens": 73}, "no full row, so at most 72"),
         ({"givens": 78, "solutions": "several"}, "at most 77"),
         ({"givens": 80, "solutions": "none"}, "at most 79"),
