@@ -111,8 +111,8 @@ class Problem:
         "start",
     )
 
-    items: tuple[Hashable, ...]
-    colours: tuple[Hashable, ...]
+    items: tuple[Any, ...]
+    colours: tuple[Any, ...]
     num_primary: int
     start: Int32s
     item: Int32s
@@ -254,14 +254,14 @@ class Problem:
         return len(self.item)
 
     @property
-    def multiplicities(self) -> dict[Hashable, tuple[int, int]]:
+    def multiplicities(self) -> dict[Any, tuple[int, int]]:
         """The least and the largest multiplicity of each item for which they are not both 1."""
         if self.bounds is None:
             return {}
         pairs = zip(self.items, self.bounds.tolist(), strict=False)
         return {item: (low, high) for item, (low, high) in pairs if (low, high) != (1, 1)}
 
-    def option(self, number: int) -> tuple[Hashable, ...]:
+    def option(self, number: int) -> tuple[Any, ...]:
         """Return the items of an option, coloured ones as `Coloured`.
 
         Raises
