@@ -149,6 +149,8 @@ def _run(args: argparse.Namespace, output: Output) -> int:
 
         count = count_solutions(model.problem)
         output.write(f"{digits(count)}\n".encode())
+        if model.impossible:
+            print_message(f"there is no solution: {model.impossible}")
         return FOUND if count else NONE
     if args.format == "dlx":
         from dlx.formats import dumps
@@ -187,7 +189,8 @@ def _solution(model: Model, index: int | None) -> tuple[int, ...] | None:
             f"--index {index}: the model has {solutions_text(number)}; numbers begin at 0"
         )
     if solution is None:
-        print_message("there is no solution")
+        reason = f": {model.impossible}" if model.impossible else ""
+        print_message(f"there is no solution{reason}")
     return solution
 
 

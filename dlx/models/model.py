@@ -60,6 +60,8 @@ class Model:
     problem : Problem
     squares : callable
         Takes the options of a solution, and returns the squares of a board.
+    impossible : str
+        Why there is no solution, if that can be seen from the arguments alone; else "".
 
     Examples
     --------
@@ -74,6 +76,7 @@ class Model:
 
     problem: Problem
     squares: Callable[[Options], Squares]
+    impossible: str = ""
 
     def __repr__(self) -> str:
         return f"<Model of {self.problem!r}>"

@@ -85,7 +85,8 @@ def polyominoes(
     breaker = _breaker(solid, allowed, copies) if distinct else None
     options = _options(solid, cells, allowed, breaker)
     problem = _problem(options, list(solid), cells, copies, slack)
-    return Model(problem, partial(_squares, cells))
+    impossible = "" if copies == "any" else _impossible(problem, solid, cells, slack)
+    return Model(problem, partial(_squares, cells), impossible)
 
 
 def _pieces(
@@ -137,6 +138,22 @@ def _options(
             placed = _representatives(placed, symmetries(cells, allowed))
         options += [[name, *place] for place in placed]
     return options
+
+
+def _impossible(
+    problem: Problem, pieces: Mapping[str, Sequence[Cell]], cells: list[Cell], slack: bool
+) -> str:
+    """Return why the pieces have too few cells for the region, or too many; else an empty text."""
+    bounds = problem.multiplicities
+    used = [(bounds.get(name, (1, 1)), len(piece)) for name, piece in pieces.items()]
+    least, most = (sum(each[k] * size for each, size in used) for k in (0, 1))
+    if least <= len(cells) and (slack or most >= len(cells)):
+        return ""
+    number = str(least) if least == most else f"{least} to {most}"
+    return (
+        f"the pieces have {number} cells, the region {len(cells)}; copies says how often each piece"
+        " is used"
+    )
 
 
 def _breaker(

@@ -52,6 +52,26 @@ def test_texts_counts_and_solutions_by_number(capsys):
     assert run(capsys, "queens", "--n", "6", "--count")[:2] == (0, "4\n")
 
 
+@pytest.mark.parametrize(
+    ("region", "more", "cells"),
+    [
+        ("5x5", (), "the pieces have 60 cells, the region 25; copies says how often"),
+        ("3x4", ("--pieces", "A=XX,B=XXX", "--copies", "A=1,B=0:2"), "have 2 to 8 cells"),
+        ("1x1", ("--pieces", "A=XX", "--slack"), "the pieces have 2 cells, the region 1"),
+        ("2x2", ("--pieces", "A=XX", "--copies", "A=1:3"), ""),
+        ("1x3", ("--pieces", "A=XX", "--slack"), ""),
+        ("1x3", ("--pieces", "A=XX", "--copies", "any"), ""),
+    ],
+)
+def test_pieces_that_cannot_fill_a_region_are_told(region, more, cells, capsys):
+    status, _, error = run(capsys, "polyominoes", "--region", region, *more, "--count")
+    assert cells in error and bool(cells) == bool(error)
+    assert status == 1 or not cells
+    picture = run(capsys, "polyominoes", "--region", region, *more)
+    if cells:
+        assert picture == (1, "", error)
+
+
 def test_schedules_designs_and_flat_pieces_in_a_solid_region(capsys):
     assert run(capsys, "schedule")[1] == "cut   cut\npaint pack\n"
     own = ["--tasks", "a=2,b", "--people", "X=a+b,Y=b", "--slots", "3"]
