@@ -94,7 +94,7 @@ class Attempts:
         named = required.method, required.solutions, required.symmetry
         others = required.cells, required.difficulty, required.rating, required.hardest
         is_plain = named == ("dig", "one", "none") and others.count(None) == len(others)
-        if is_plain and is_classic(required.layout) and may_interpret(number):
+        if is_plain and may_interpret(required.layout, number):
             return InterpretedCheck(required.layout, self.stop)
         return UniquenessCheck(required.layout, self.stop)
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudoku.generate.pattern import Groups
+from sudoku.layout import Layout
 from sudoku.solving.batch_search import Cells, Stopped, UniquenessCheck
 from sudoku.solving.driver import Driver, is_classic
 
@@ -22,18 +23,20 @@ Counts = NDArray[np.int64]
 
 UNKNOWN = 1 << 30
 INTERPRETED_PUZZLES, FEW_PUZZLES = 4, 100
-"""Classic puzzles of a process that may be made without any kernel, and without that kernel. To
-make four takes the interpreter as long as to load the kernel of the checks."""
+"""Puzzles of a process that may be made without any kernel, and classic ones without that kernel.
+To make four takes the interpreter as long as to load the kernel of the checks."""
+LARGEST_INTERPRETED = 6  # N of other layouts; the grids of larger ones are drawn by a kernel
 
 _begun = 0
-"""Classic puzzles of this process so far. The number only decides which code runs: the results do
+"""Puzzles of this process so far. The number only decides which code runs: the results do
 not depend on it. The effort lacks the nodes of those made without kernels, a millionth of the
 effort after which generation gives up."""
 
 
-def may_interpret(number: int) -> bool:
-    """Return whether the next `number` puzzles are among the first of a process."""
-    return _begun + number <= INTERPRETED_PUZZLES
+def may_interpret(layout: Layout, number: int) -> bool:
+    """Return whether the next `number` puzzles of a layout may be made without a kernel."""
+    is_possible = is_classic(layout) or layout.size <= LARGEST_INTERPRETED
+    return is_possible and _begun + number <= INTERPRETED_PUZZLES
 
 
 def remove_givens(
@@ -50,9 +53,9 @@ def remove_givens(
     the groups for each puzzle, in which they are tried; `least`, int64[k], the givens to stop at,
     0 to continue until no group can be removed. Returns new puzzles.
     """
+    global _begun
+    _begun += len(puzzles)
     if is_classic(check.layout):
-        global _begun
-        _begun += len(puzzles)
         check.add_effort(0, order.size)  # about what the kernel takes
         if _begun > FEW_PUZZLES:
             return _by_kernel(puzzles, solutions, groups, order, check, least)
