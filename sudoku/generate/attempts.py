@@ -26,7 +26,14 @@ from sudoku.generate.addition import add_groups, grow
 from sudoku.generate.alteration import Alteration
 from sudoku.generate.filling import fill
 from sudoku.generate.pattern import groups_of
-from sudoku.generate.removal import FEW_PUZZLES, is_minimal, may_interpret, remove_givens
+from sudoku.generate.removal import (
+    FEW_PUZZLES,
+    INTERPRETED_PUZZLES,
+    LARGEST_INTERPRETED,
+    is_minimal,
+    may_interpret,
+    remove_givens,
+)
 from sudoku.generate.requirements import SOLUTIONS, Requirements
 from sudoku.grid import Grid
 from sudoku.grids import random_grids
@@ -94,6 +101,9 @@ class Attempts:
         named = required.method, required.solutions, required.symmetry
         others = required.cells, required.difficulty, required.rating, required.hardest
         is_plain = named == ("dig", "one", "none") and others.count(None) == len(others)
+        # other kernels count nodes for the effort, which matters where an attempt may fail
+        any_number = (required.least, required.most) == (0, required.layout.cells)
+        is_plain &= any_number or is_classic(required.layout)
         if is_plain and may_interpret(required.layout, number):
             return InterpretedCheck(required.layout, self.stop)
         return UniquenessCheck(required.layout, self.stop)
@@ -179,7 +189,11 @@ def first_puzzles(
         arguments = time_limit, attempts.stop, timing.enter_context(CompileTimer())
         Thread(target=stop_after, args=arguments, daemon=True).start()
     sizes = _sizes(required)
-    alone = FEW_PUZZLES if is_classic(required.layout) and required.cells is None else 0
+    alone = 0
+    if required.cells is None and is_classic(required.layout):
+        alone = FEW_PUZZLES
+    elif required.cells is None and required.layout.size <= LARGEST_INTERPRETED:
+        alone = INTERPRETED_PUZZLES
     found = start = done = tried = 0
     effort = 0.0
     waiting: deque[tuple[int, Callable[[], Piece]]] = deque()

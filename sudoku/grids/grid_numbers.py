@@ -165,7 +165,7 @@ def _first_row_ascending(layout: Layout) -> Grids:
             for above in range(1, r):
                 fits &= below[above][part[:, above]]
             allowed = np.unpackbits(fits, axis=1, count=len(rows)).view(np.bool_)
-            # of one dimension and of bools: of two, or of numbers, numpy takes several times as long
+            # of two dimensions, or of numbers, numpy takes several times as long
             parent, row = np.divmod(np.flatnonzero(allowed), len(rows))
             extended.append(np.column_stack((part[parent], row.astype(np.int16))))
         chosen = np.concatenate(extended)

@@ -160,19 +160,21 @@ def test_same_seed_same_puzzles_for_any_number_of_threads(options, monkeypatch):
     assert (generate(30, seed=10, **options) != puzzles).any()
 
 
-@pytest.mark.parametrize("givens", [None, 17])
-def test_the_interpreter_and_the_kernels_make_the_same_puzzles(givens, monkeypatch):
+@pytest.mark.parametrize(
+    ("givens", "box"), [(None, (3, 3)), (17, (3, 3)), (None, (2, 3)), (None, "1x5"), (4, (2, 2))]
+)
+def test_the_interpreter_and_the_kernels_make_the_same_puzzles(givens, box, monkeypatch):
     runs, answers = [], []
     run = InterpretedCheck._run
     monkeypatch.setattr(InterpretedCheck, "_run", lambda *a: runs.append(1) or run(*a))
     for begun in (0, INTERPRETED_PUZZLES, FEW_PUZZLES):
         monkeypatch.setattr("sudoku.generate.removal._begun", begun)
         runs.clear()
-        piece, effort = Attempts(Requirements(givens=givens), 4)(0, 4)
+        piece, effort = Attempts(Requirements(givens=givens, box=box), 4)(0, 4)
         # effort counts where no puzzle is found
         answers.append((piece.tolist(), None if len(piece) else effort))
-        assert bool(runs) == (begun == 0)
-    assert len(answers[0][0]) == (4 if givens is None else 0)
+        assert bool(runs) == (begun == 0 and (givens, box) != (4, (2, 2)))
+    assert len(answers[0][0]) == 4 or givens is not None
     assert answers[0] == answers[1] == answers[2]
 
 
