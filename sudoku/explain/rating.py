@@ -199,12 +199,21 @@ def _each(values: Iterable[T], kind: str) -> Iterator[T]:
 
 def rate_grid(puzzle: Grid, deducer: GridDeducer) -> Rating:
     """Rate one puzzle by the deducer of its layout."""
+    rating = rate_up_to(float("inf"), puzzle, deducer)
+    assert rating is not None
+    return rating
+
+
+def rate_up_to(most: float, puzzle: Grid, deducer: GridDeducer) -> Rating | None:
+    """Rate one puzzle; return None at the first step that weighs more than `most`."""
     hardest, weight = "", 0.0
     deducer.start(puzzle)
     while deducer.outcome is None:
         technique, length = deducer.make_steps()
         if technique is not None and (not hardest or technique.weigh(length) > weight):
             hardest, weight = technique.name, technique.weigh(length)
+            if weight > most:
+                return None
     counts: dict[str, int] = {}
     level, above = -1, 0.0
     least = deducer.techniques[0].weight

@@ -148,15 +148,15 @@ class Attempts:
     def _is_rated(self, puzzles: Cells, check: UniquenessCheck) -> NDArray[np.bool_]:
         """Return whether the steps of each puzzle are as hard as required."""
         from sudoku.explain.grid_deducer import GridDeducer
-        from sudoku.explain.rating import rate_grid
+        from sudoku.explain.rating import rate_up_to
         from sudoku.explain.techniques import RECTANGLE, TECHNIQUES, up_to
 
         layout, hardest = self.required.layout, self.required.hardest
         low, high = self.required.rating or (0.0, float("inf"))
-        # where a technique above `high` is needed there is a guess instead, which is above it, too;
+        # where a technique above `high` is needed there is a guess instead, which ends the rating;
         # but none in a puzzle with several solutions
         is_cut = hardest is None and self.required.solutions == "one"
-        techniques = up_to(high) if is_cut else TECHNIQUES
+        techniques, most = (up_to(high), high) if is_cut else (TECHNIQUES, float("inf"))
         deducer = GridDeducer(layout, hardest == RECTANGLE.name, hardest, techniques=techniques)
         # search nodes that take about as long as to rate a minimal puzzle
         effort = 700 if layout.cells <= 81 else 3 * layout.cells**2
@@ -164,7 +164,8 @@ class Attempts:
         for k, puzzle in enumerate(puzzles):
             if self.stop.is_set():
                 raise Stopped
-            accepted[k] = low <= rate_grid(Grid(layout, puzzle), deducer).score <= high
+            rating = rate_up_to(most, Grid(layout, puzzle), deducer)
+            accepted[k] = rating is not None and low <= rating.score <= high
             if hardest is not None:
                 # no easier technique suffices: a harder one is used only where all easier fail
                 used = np.flatnonzero(deducer.counts)

@@ -14,13 +14,14 @@ from numba import config
 from sudoku.errors import FormatError, LayoutError, PuzzleError
 from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.grid_deducer import GridDeducer
-from sudoku.explain.rating import columns, rate, rate_batch
+from sudoku.explain.rating import columns, rate, rate_batch, rate_grid, rate_up_to
 from sudoku.explain.rectangles import rectangle
 from sudoku.explain.solve_steps import solve_steps
 from sudoku.explain.steps import StepWriter
-from sudoku.explain.techniques import TECHNIQUES, parse_techniques
+from sudoku.explain.techniques import TECHNIQUES, parse_techniques, up_to
 from sudoku.grid import Grid
 from sudoku.layout import House, Layout
+from sudoku.reading.convert import as_grid
 from sudoku.solving.candidates import candidates
 from tests import naive
 from tests.modes import examples
@@ -421,3 +422,14 @@ def test_deleted_candidates_are_listed_by_cells_or_by_digits():
     by_digits = "r1c1 and r1c2 are not 1, and r1c2 and r2c2 are not 2"
     assert no_more([(0, 1), (1, 1), (1, 2), (5, 2)]) == by_digits
     assert no_more([(0, 1), (0, 3), (1, 1), (1, 4)]) == "r1c1 is not 1 or 3, and r1c2 is not 1 or 4"
+
+
+@pytest.mark.parametrize("most", [1.0, 2.3, 2.8, 4.2, 6.0, 8.0, 11.0])
+def test_scores_up_to_a_weight_need_no_harder_techniques(most):
+    """A guess stands for harder techniques, and ends the rating: the score is above this weight."""
+    layout = Layout(3, 3)
+    every, few = GridDeducer(layout), GridDeducer(layout, techniques=up_to(most))
+    for line in list(EXAMPLES.values())[::2]:
+        expected = rate_grid(as_grid(line), every)
+        rated = rate_up_to(most, as_grid(line), few)
+        assert rated == expected if rated is not None else expected.score > most
