@@ -271,7 +271,9 @@ def _checked_scores(name: str, scores: Scores) -> Scores:
             raise TypeError
         low, high = float(low), float(high)
     except (TypeError, ValueError, OverflowError):
-        raise SudokuError(f"{name} {brief(scores)}: two scores for a range, such as (4, 8)") from None
+        raise SudokuError(
+            f"{name} {brief(scores)}: two scores for a range, such as (4, 8)"
+        ) from None
     if not 0 <= low <= high:
         raise SudokuError(f"{name} {low} to {high}: two scores from 0 on, in order")
     return low, high
