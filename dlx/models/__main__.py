@@ -145,9 +145,11 @@ def _make(args: argparse.Namespace) -> Model:
 def _run(args: argparse.Namespace, output: Output) -> int:
     model = _make(args)
     if args.count:
+        from dlx.search.kernel import interpreted_first_steps
         from dlx.solver import count_solutions
 
-        count = count_solutions(model.problem)
+        with interpreted_first_steps():
+            count = count_solutions(model.problem)
         output.write(f"{digits(count)}\n".encode())
         if model.impossible:
             print_message(f"there is no solution: {model.impossible}")
@@ -179,11 +181,15 @@ def _solution(model: Model, index: int | None) -> tuple[int, ...] | None:
         solution = next((costed.solution for costed in cheapest(model.problem)), None)
         number = 0
     else:
-        from dlx.search.driver import Search
+        from dlx.parallel.driver import ParallelSearch
+        from dlx.search.kernel import interpreted_first_steps
 
-        search = Search(model.problem)
-        solution = next(islice(search, min(index or 0, sys.maxsize), None), None)
-        number = search.num_solutions
+        place = min(index or 0, sys.maxsize - 1)
+        with interpreted_first_steps():
+            search = ParallelSearch(model.problem, limit=place + 1, jobs=1)
+            solution = next(islice(search, place, None), None)
+            number = search.num_solutions
+            search.close()
     if solution is None and index:
         raise DlxError(
             f"--index {index}: the model has {solutions_text(number)}; numbers begin at 0"
