@@ -112,6 +112,21 @@ def _as_pair(name: Hashable, number: int, value: object, num_options: int) -> tu
 # from options
 
 
+def _check_options(options: Any) -> None:
+    """Refuse iterables whose values are not the options, or in no order."""
+    if isinstance(options, Mapping):
+        raise ProblemError(
+            "options are a dict, of which only the keys would be read; pass its values()"
+        )
+    if hasattr(options, "columns"):  # of pandas, polars and the like
+        raise ProblemError(
+            "options are a table, of which only the columns would be read; pass a list of options,"
+            " or a 0/1 matrix as to_numpy() returns it"
+        )
+    if isinstance(options, set | frozenset):  # the keys of a dict have an order
+        raise ProblemError("options are a set, which numbers none of them; pass a list")
+
+
 def from_options(
     options: Iterable[Iterable[Hashable]],
     primary: Iterable[Hashable] | None,
@@ -128,17 +143,7 @@ def from_options(
             is_model = name == "options" and hasattr(values, "problem")
             needed = "its attribute problem is needed" if is_model else "it must be an iterable"
             raise ProblemError(f"{name} is {_brief(values)}; {needed}")
-    if isinstance(options, Mapping):
-        raise ProblemError(
-            "options are a dict, of which only the keys would be read; pass its values()"
-        )
-    if hasattr(options, "columns"):  # of pandas, polars and the like
-        raise ProblemError(
-            "options are a table, of which only the columns would be read; pass a list of options,"
-            " or a 0/1 matrix as to_numpy() returns it"
-        )
-    if isinstance(options, set | frozenset):  # the keys of a dict have an order
-        raise ProblemError("options are a set, which numbers none of them; pass a list")
+    _check_options(options)
     secondary = tuple(secondary)  # it may be an array
     codes = _Codes(primary, secondary)
     start, code = [0], array("q")

@@ -156,7 +156,7 @@ class SolveCommand(PuzzleCommand):
         from sudoku.solving import interpreted
 
         most = interpreted.MOST_WORK - self._interpreted
-        work = interpreted.decide(search, most, any_two=self.question == "check")
+        work = interpreted.decide(search, most, any_first=self.question in ("check", "count"))
         self._interpreted += work
         return work > 0
 

@@ -2,8 +2,9 @@
 
 Loading numba and a kernel takes a third of a second, hundreds of times as long as Python code needs
 for most puzzles, with naked and hidden singles and guesses. So a command tries this first, until
-the puzzles so far show that all together take too much work. It leaves to a kernel puzzles with
-several solutions, of which the kernel may find another one first, and puzzles that take too long.
+the puzzles so far show that all together take too much work. It leaves to a kernel puzzles that
+take too long and, where the first solution is wanted, those with several, of which the kernel may
+find another one first.
 So does a process that generates a few puzzles.
 """
 
@@ -30,7 +31,7 @@ class _Rules(NamedTuple):
     peers: tuple[tuple[int, ...], ...]  # of each cell, as `Layout.peers`
 
 
-def decide(search: BatchSearch, most: int = MOST_WORK, *, any_two: bool = False) -> int:
+def decide(search: BatchSearch, most: int = MOST_WORK, *, any_first: bool = False) -> int:
     """Decide all puzzles of a search, or none.
 
     Counts and solutions are those of the kernels; `nodes` stay 0.
@@ -41,9 +42,9 @@ def decide(search: BatchSearch, most: int = MOST_WORK, *, any_two: bool = False)
         Not yet run, and without candidates.
     most : int
         Work to spend, in the unit of MOST_WORK.
-    any_two : bool
-        Whether it also decides puzzles with several solutions. The limit of the search is 2; the
-        first solution may be another one than the kernel would find.
+    any_first : bool
+        Whether it also decides puzzles with several solutions, of which the first may be another
+        one than the kernel would find.
 
     Returns
     -------
@@ -54,14 +55,15 @@ def decide(search: BatchSearch, most: int = MOST_WORK, *, any_two: bool = False)
     if number * cells > most:
         return 0
     rules = _rules(search.layout)
+    limit = search.limit if any_first else 2
     passes = 0
     solutions = []
     for k, puzzle in enumerate(search.puzzles.tolist(), 1):
         share = min(1.0, max(k, SAMPLE) / number)
         left = int(share * most) // cells - passes
-        found, taken = _solutions(puzzle, rules, left)
+        found, taken = _solutions(puzzle, rules, left, limit)
         passes += taken
-        if taken > left or (len(found) > 1 and not any_two):
+        if taken > left or (len(found) > 1 and not any_first):
             return 0
         solutions.append(found)
     for k, found in enumerate(solutions):
@@ -79,7 +81,7 @@ class InterpretedCheck(UniquenessCheck):
 
     def _run(self, search: BatchSearch) -> bool:
         few = search.limit == 2 and len(search.puzzles) <= MOST_INTERPRETED
-        if few and not self.stop.is_set() and decide(search, any_two=True):
+        if few and not self.stop.is_set() and decide(search, any_first=True):
             return True
         return super()._run(search)
 
@@ -88,8 +90,10 @@ def _rules(layout: Layout) -> _Rules:
     return _Rules((1 << layout.size) - 1, layout.houses.tolist(), layout.peers)
 
 
-def _solutions(puzzle: list[int], rules: _Rules, most: int) -> tuple[list[list[int]], int]:
-    """The solutions of a puzzle, two at most, as masks of one digit; and the passes it took.
+def _solutions(
+    puzzle: list[int], rules: _Rules, most: int, limit: int = 2
+) -> tuple[list[list[int]], int]:
+    """The solutions of a puzzle, at most `limit`, as masks of one digit; and the passes it took.
 
     It ends after more than `most` passes.
     """
@@ -97,7 +101,7 @@ def _solutions(puzzle: list[int], rules: _Rules, most: int) -> tuple[list[list[i
     open_branches = [(masks, [cell for cell, digit in enumerate(puzzle) if digit])]
     found: list[list[int]] = []
     passes = 0
-    while open_branches and len(found) < 2 and passes <= most:
+    while open_branches and len(found) < limit and passes <= most:
         masks, known = open_branches.pop()
         consistent, taken = _settle(masks, known, rules)
         passes += taken

@@ -71,6 +71,14 @@ def test_the_interpreted_search_finds_all_solutions(diagonal):
             assert len(found) == naive.sudoku_count(houses, puzzle, 2)
 
 
+@pytest.mark.parametrize("limit", [2, 10, 1000])
+def test_it_counts_several_solutions_where_no_first_one_is_wanted(limit):
+    layout = Layout(2, 2)
+    search = BatchSearch(layout, as_puzzles("." * 16, "1" + "." * 15, "11" + "." * 14), limit)
+    assert interpreted.decide(search, any_first=True)
+    assert search.counts.tolist() == [min(288, limit), min(72, limit), 0]
+
+
 def test_it_decides_all_puzzles_or_none():
     layout = Layout(3, 3)
     search = BatchSearch(layout, as_puzzles(UNIQUE, NONE, UNIQUE), 2)
@@ -80,7 +88,7 @@ def test_it_decides_all_puzzles_or_none():
     search = BatchSearch(layout, as_puzzles(UNIQUE, SEVERAL), 2)
     assert not interpreted.decide(search)
     assert search.counts.tolist() == [UNDECIDED, UNDECIDED]
-    assert interpreted.decide(search, any_two=True) and search.counts.tolist() == [1, 2]
+    assert interpreted.decide(search, any_first=True) and search.counts.tolist() == [1, 2]
 
 
 def test_work_is_bounded():
