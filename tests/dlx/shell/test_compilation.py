@@ -14,10 +14,11 @@ pytestmark = pytest.mark.skipif(not COMPILED, reason="nothing is compiled withou
 
 @pytest.fixture
 def log(monkeypatch):
-    """The log as a process finds it that has compiled nothing."""
+    """The log as a process finds it that has compiled nothing, and runs no command."""
     monkeypatch.setattr(dlx.compiled._first, "is_logged", False)
     log = logging.getLogger("dlx.compiled")
     handlers, level = log.handlers, log.level
+    log.handlers = []
     yield log
     log.handlers = handlers
     log.setLevel(level)
