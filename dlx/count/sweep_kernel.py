@@ -566,7 +566,7 @@ def wake(s, most):  # type: ignore[no-untyped-def]
 
 @kernel
 def move(old, new, most):  # type: ignore[no-untyped-def]
-    """Move about `most` open states, list by list, to another arena. Return whether all are moved.
+    """Move up to `most` open states, list by list, to another arena. Return whether all are moved.
 
     The arenas share all but rows, number, slot and head; `child` is scratch.
     """
@@ -575,15 +575,14 @@ def move(old, new, most):  # type: ignore[no-untyped-def]
     words = len(new.masks.primary)
     tags = new.child
     used = new.counters[USED]
-    new.counters[WORK] += MOVE_WORK * min(most, old.counters[OPEN] - used)
     for kind in range(2):
         for layer in range(old.head.shape[1]):
             while old.head[kind, layer] != END:
                 if most <= 0:
                     new.counters[USED] = used
                     return False
-                moved = 0
-                while moved < len(tags) and old.head[kind, layer] != END:
+                moved, group = 0, min(most, len(tags))
+                while moved < group and old.head[kind, layer] != END:
                     state = np.int64(old.head[kind, layer]) - FIRST
                     old.head[kind, layer] = old.rows[state, LINK]
                     for i in range(1, old.rows.shape[1]):
@@ -597,6 +596,7 @@ def move(old, new, most):  # type: ignore[no-untyped-def]
                     used += 1
                     moved += 1
                 most -= moved
+                new.counters[WORK] += MOVE_WORK * moved
                 for k in range(moved):
                     place = np.int64(tags[k, HASH] & low) & mask
                     while new.slot[place] != np.uint64(0):
@@ -607,28 +607,32 @@ def move(old, new, most):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def collect(s, lengths, out):  # type: ignore[no-untyped-def]
-    """List the open states, list by list, as rows without their links.
+def collect(s, place, lengths, out):  # type: ignore[no-untyped-def]
+    """List the next open states, list by list, as rows without their links.
 
     Parameters
     ----------
     s : State
+    place : int64[2]
+        Changed: the list to continue, kind by kind and layer by layer, and the link to its next
+        state; before the first call -1 and END.
     lengths : int64[2, primary + 1]
-        Filled: how many there are in each list.
-    out : uint64[open, words + limbs]
-        Filled.
+        Changed: how many states of each list there were; 0 before the first call.
+    out : uint64[states, words + limbs]
+        Filled; no more states than are left.
     """
-    number = 0
-    for kind in range(2):
-        for layer in range(s.head.shape[1]):
-            link = s.head[kind, layer]
-            while link != END:
-                state = np.int64(link) - FIRST
-                for i in range(out.shape[1]):
-                    out[number, i] = s.rows[state, 1 + i]
-                number += 1
-                lengths[kind, layer] += 1
-                link = np.int64(s.rows[state, LINK])
+    layers = s.head.shape[1]
+    at, link = place
+    for number in range(len(out)):
+        while link == END:
+            at += 1
+            link = s.head[at // layers, at % layers]
+        state = link - FIRST
+        for i in range(out.shape[1]):
+            out[number, i] = s.rows[state, 1 + i]
+        lengths[at // layers, at % layers] += 1
+        link = np.int64(s.rows[state, LINK])
+    place[0], place[1] = at, link
 
 
 @kernel

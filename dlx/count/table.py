@@ -26,7 +26,8 @@ from dlx.count.sweep_kernel import (
 Array = npt.NDArray[Any]
 
 LONGEST_CALL = 1 << 24  # units of work, about a nanosecond each, that one call of the kernel does
-MOVED_AT_ONCE = 1 << 17  # states moved to a new arena by one call
+MOVED_AT_ONCE, MOVED_NUMBERS = 1 << 17, 1 << 22  # states, and numbers in them, that one call of the
+# kernel moves to a new arena, or copies
 ALL = 1 << 40
 PORTION_EARLY = 32  # states swept at a time by `complete_some`, or if there is no room for more
 WORK_EARLY = 1 << 14  # units of work after which the newest states are chosen anew
@@ -39,7 +40,8 @@ LEAST_BY_LAYERS, LEAST_IN_ROUNDS = 1 << 17, 1 << 9
 Measured on one core: fewer states take up to 1.8 times as long in batches as in one table, a
 million half as long, for its tasks fit into the caches. Rounds take 0.7 to 1 times as long as the
 table; with fewer states it is not worth loading them. With a folder for files a sweep continues in
-batches at once.
+batches at once. States of more than 32 numbers do so when there are MOVED_NUMBERS in all: Ctrl-C
+and time limits wait for the change.
 """
 MOST_NUMBERED = (1 << 31) - (1 << 26)  # states of a diagram: int32, with a margin for one round
 
@@ -122,6 +124,16 @@ class TableSweep:
         degree, words = len(self.state.child) - kernel.GROUP, len(self.masks.primary)
         bits, sets = self.masks.member.shape
         return degree * (bits * sets // 4 if sets else 10 * words)
+
+    @property
+    def _width(self) -> int:
+        """The numbers of a state."""
+        return int(self.state.rows.shape[1])
+
+    @property
+    def _at_once(self) -> int:
+        """The states that one call of the kernel moves or copies."""
+        return max(1, min(MOVED_AT_ONCE, MOVED_NUMBERS // self._width))
 
     @property
     def moving(self) -> bool:
@@ -240,7 +252,8 @@ class TableSweep:
         state, opened = self.state, int(self.state.counters[OPEN])
         if self.masks.member.shape[1] or len(state.edges) or self._portion is not None:
             return False
-        if opened >= LEAST_BY_LAYERS or self._account.spill is not None:
+        most = min(LEAST_BY_LAYERS, MOVED_NUMBERS // self._width)
+        if opened >= most or self._account.spill is not None:
             return True
         if opened < LEAST_IN_ROUNDS:
             return False
@@ -277,7 +290,7 @@ class TableSweep:
             while self.work < stop and not self.ended and not self.moving and not is_large:
                 state, counters = self.state, self.state.counters
                 room = len(state.rows) - int(counters[USED]) - len(state.child)
-                if room < WORK_EARLY // 32 and counters[OPEN] > MOVED_AT_ONCE:
+                if room < WORK_EARLY // 32 and counters[OPEN] > self._at_once:
                     break  # to move so many states would take too long
                 self.sweep_in_portions(PORTION_EARLY)
                 is_large = self._advance(WORK_EARLY, bool)
@@ -293,7 +306,9 @@ class TableSweep:
         state = self.state
         lengths = np.zeros_like(state.head)
         rows = np.zeros((int(state.counters[OPEN]), state.rows.shape[1] - 1), np.uint64)
-        kernel.collect(state, lengths, rows)
+        place = np.array([-1, kernel.END])
+        for begin in range(0, len(rows), self._at_once):
+            kernel.collect(state, place, lengths, rows[begin : begin + self._at_once])
         sizes = np.array([self._portion or 0, len(state.rows)], np.int64)
         arrays = {"lengths": lengths, "states": rows, "own": sizes, "begun": state.begun}
         return {**arrays, "total": state.total, "counters": state.counters}
@@ -404,7 +419,7 @@ class TableSweep:
         """Complete the move to another arena; return False if the run is over before."""
         # An interrupt may come between any two of these lines.
         if self._next is not None:
-            while not kernel.move(self.state, self._next, MOVED_AT_ONCE):
+            while not kernel.move(self.state, self._next, self._at_once):
                 if is_over():
                     return False
             self.state, self._next = self._next, None

@@ -117,6 +117,22 @@ def test_a_move_that_ended_with_the_run_is_completed_by_a_save(monkeypatch):
 
 
 @compiled
+def test_wide_states_are_moved_and_saved_a_few_at_a_time(monkeypatch):
+    whole = sweep(problems.latin(5), fewest=True)
+    assert finish(whole) == 161_280
+    monkeypatch.setattr(table, "MOVED_NUMBERS", 100)
+    running = sweep(problems.latin(5), fewest=True)
+    running.advance(whole.work // 2)
+    store = Store()
+    record = running.pack(store)
+    loaded = sweep(problems.latin(5), fewest=True)
+    loaded.unpack(record, store)
+    for one in (running, loaded):
+        assert finish(one) == 161_280
+        assert (one.nodes, one.peak, one.work) == (whole.nodes, whole.peak, whole.work)
+
+
+@compiled
 @pytest.mark.parametrize("fewest", [False, True])
 def test_little_memory_merges_less_but_counts_the_same(fewest):
     plenty = sweep(problems.latin(5), fewest=fewest)
