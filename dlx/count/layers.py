@@ -52,6 +52,8 @@ SMALL_GROUP = 2  # the same where the last layers are expanded first, for lack o
 LEAST_STATES, ROOT = 1 << 10, 32  # states of a task: at least, and times the root of a layer's. A
 # task reads a slice of each batch, and a layer has as many batches as the one before had tasks.
 MOST_LIMBS = 1 << 16
+NARROW = 4  # numbers of a state, up to which MOST_STATES and MOST_CHILDREN hold; states that are
+# wider are fewer in proportion, or the groups of tasks would take seconds
 MOST_STATES = 1 << 18  # states of a task, unless a single part has more
 MOST_CHILDREN = 1 << 19
 """A task has at most MOST_CHILDREN / degree + 1 states, if its layer has `degree` options, or as
@@ -235,9 +237,11 @@ class LayerSweep:
         self._rounds: Rounds | None = None  # has all states, while they are few
         self._before = 0, 0, 0, 0  # solutions, nodes, work, and `begun`, before these rounds
         self._places = np.flatnonzero(np.diff(masks.lowest))  # layers that have options
-        state = 8 * (3 * (len(masks.primary) + 2) + 6)  # bytes that it takes in a task, about
+        width = len(masks.primary) + 2
+        state = 8 * (3 * width + 6)  # bytes that it takes in a task, about
         most = account.limit // (4 * GROUP * state)
-        self._most_merged = max(LEAST_STATES, min(MOST_STATES, most))
+        self._wide = max(1, width / NARROW)
+        self._most_merged = max(LEAST_STATES, min(int(MOST_STATES / self._wide), most))
         # tasks whose results may wait: with this number they take a quarter of the limit, about
         self._ahead = max(GROUP, account.limit // (2 * self._most_merged * state))
         self._expander = Expander(masks)
@@ -443,7 +447,8 @@ class LayerSweep:
             return most
         degree = int(self.masks.lowest[number + 1] - self.masks.lowest[number])
         usual = TASK_WORK * self.nodes // max(1, self.work)
-        return min(self._most_merged, max(1 + MOST_CHILDREN // max(1, degree), usual))
+        children = int(MOST_CHILDREN / self._wide)
+        return min(self._most_merged, max(1 + children // max(1, degree), usual))
 
     def _work_group(self, early: bool) -> None:
         """Run a group of tasks of a layer, and add their results."""

@@ -85,6 +85,25 @@ def test_figures_are_those_of_a_table_for_any_number_of_threads(jobs, early):
 
 
 @compiled
+def test_wide_states_go_in_batches_sooner_and_in_smaller_tasks(monkeypatch):
+    monkeypatch.setattr(layers, "IN_ROUNDS", 0)
+    in_table = sweep_of(problems.dominoes(8, 8), start=False)
+    finish(in_table)
+    assert in_table._layers is None
+    monkeypatch.setattr(table, "MOVED_NUMBERS", 100)
+    monkeypatch.setattr(layers, "LEAST_STATES", 4)
+    tasks = []
+    for narrow in (1 << 10, 1 / (1 << 10)):
+        monkeypatch.setattr(layers, "NARROW", narrow)
+        running = sweep_of(problems.dominoes(8, 8), start=False)
+        assert finish(running) == in_table.num_solutions == 12_988_816
+        assert running.nodes == in_table.nodes
+        assert running._layers is not None
+        tasks.append(running._layers._most_merged)
+    assert tasks[1] < tasks[0]
+
+
+@compiled
 def test_the_size_of_slices_changes_no_figure(early):
     whole = sweep_of(problems.latin(5), jobs=2)
     running = sweep_of(problems.latin(5))
