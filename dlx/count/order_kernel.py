@@ -5,8 +5,9 @@ refinement, the first step of the canonical labelling of graphs: McKay 1981). `g
 order of the items for a sweep. `walk` follows random choices through the sweep of an order; how
 often two walks reach the same state yields an estimate of the number of states (`estimate`).
 
-Nothing is kept between two calls: each function makes its scratch, writes only the arrays that its
-docstring names as filled or refined, and its result depends on its arguments alone. Within a call:
+But for `walk`, nothing is kept between two calls: each function makes its scratch, writes only the
+arrays that its docstring names as filled or refined, and its result depends on its arguments alone.
+Within a call:
 
     refine: after each round, bits of different colours before it have different colours, unless two
     hashes collide: then there may be fewer colours, and it ends.
@@ -19,7 +20,10 @@ docstring names as filled or refined, and its result depends on its arguments al
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
+import numpy.typing as npt
 
 from dlx.compiled import allocating, helper, kernel
 from dlx.compiled.instructions import count_bits, lowest_bit
@@ -33,6 +37,14 @@ FIRST_REACHED, MOST_ADVANCED, ANYWHERE, APART = range(4)  # rules of `greedy`
 MOST_WORDS = 1 << 29  # that `greedy` looks at: more take longer than Ctrl-C should wait
 STEPS = 3  # of a walk that steps back, at most, times the primary items
 STATE_WORK = 50  # units of work for a state, beside those for its options
+
+# places in Walks.counters: states met, walks that have ended, units of work; of the present walk,
+# its depth, the last layer it has reached, how far the next dead end leads back, and the steps it
+# may still take, 0 before it begins
+MET, WALKED, WORK, DEPTH, DEEPEST, BACK, STEPS_LEFT = range(7)
+NUM_COUNTERS = 7
+
+Array = npt.NDArray[Any]
 
 
 @helper
@@ -285,8 +297,32 @@ def frontier_bound(option, bit, field, rank, num_options, num_primary):  # type:
     return bound
 
 
-@allocating
-def walk(masks, walks, budget, seed, tags):  # type: ignore[no-untyped-def]
+class Walks(NamedTuple):
+    """What `walk` continues.
+
+    Attributes
+    ----------
+    key : uint64[num_primary + 2, 1 + words]
+        Of each depth of the present walk, as `State.child`; at depth 0 the root.
+    at : int64[num_primary + 1]
+        The layer at each depth; 0 at depth 0.
+    possible : int32[options]
+        Scratch.
+    random : uint64[1]
+        The last random number; at first the seed, not 0.
+    counters : int64[NUM_COUNTERS]
+        Zeros at first.
+    """
+
+    key: Array
+    at: Array
+    possible: Array
+    random: Array
+    counters: Array
+
+
+@kernel
+def walk(masks, walks, budget, s, tags, most):  # type: ignore[no-untyped-def]
     """Follow random choices from the root of a sweep by the rule "first item", many times.
 
     Where many choices lead to dead ends, few walks reach the middle layers. So with a budget, a
@@ -300,35 +336,35 @@ def walk(masks, walks, budget, seed, tags):  # type: ignore[no-untyped-def]
     budget : int
         Units of work, about, after which no other walk begins. 0: no limit, and a walk ends at its
         first dead end.
-    seed : uint64
-        Not 0.
+    s : Walks
     tags : uint64[walks * num_primary]
         Filled, for each state that was met in a layer beyond those before: its layer in 20 bits,
         its hash in 44.
+    most : int
+        Units of work, about, after which this call ends; a further one continues.
 
     Returns
     -------
-    int, int
-        The states that were met; the walks.
+    bool
+        Whether all walks have ended; then counters[MET] states were met by counters[WALKED] walks.
     """
     need, kill, lowest = masks.need, masks.kill, masks.lowest
     relevant, primary = masks.relevant, masks.primary
+    key, at, possible, c = s.key, s.at, s.possible, s.counters
     words = need.shape[1]
     num_primary = len(lowest) - 1
     zero = np.uint64(0)
-    key = np.zeros((num_primary + 2, 1 + words), np.uint64)  # of each depth, as `State.child`
-    at = np.zeros(num_primary + 1, np.int64)  # the layer at each depth
-    possible = np.zeros(len(need), np.int32)
-    random = seed
-    met = work = 0
-    for w in range(words):
-        key[0, 1 + w] = relevant[0, w]
-    for number in range(walks):
-        if budget and work >= budget:
-            return met, number
-        depth, deepest, back = 0, np.int64(0), 1
-        steps = STEPS * num_primary
-        while at[depth] < num_primary and steps > 0:
+    random = s.random[0]
+    met, number, work = c[MET], c[WALKED], c[WORK]
+    depth, deepest, back, steps = c[DEPTH], c[DEEPEST], c[BACK], c[STEPS_LEFT]
+    stop = work + most
+    while number < walks and work < stop:
+        if steps == 0:
+            if budget and work >= budget:
+                break
+            depth, deepest, back = np.int64(0), np.int64(0), np.int64(1)
+            steps = np.int64(STEPS * num_primary)
+        while at[depth] < num_primary and steps > 0 and work < stop:
             steps -= 1
             layer = at[depth]
             work += STATE_WORK + (lowest[layer + 1] - lowest[layer]) * (3 + words)
@@ -357,22 +393,29 @@ def walk(masks, walks, budget, seed, tags):  # type: ignore[no-untyped-def]
                     key[depth + 1, w] &= relevant[layer, w - 1]
             if ends:
                 if depth == 0 or budget == 0:
+                    steps = np.int64(0)
                     break
-                depth = max(0, depth - back)
+                depth = max(np.int64(0), depth - back)
                 back *= 2
                 continue
             depth += 1
-            work += 3 * exchange_bits(key, np.int64(depth), masks, layer)
+            work += 3 * exchange_bits(key, depth, masks, layer)
             at[depth] = layer
             if layer > deepest:
-                deepest, back = layer, 1
+                deepest, back = layer, np.int64(1)
                 tag = np.uint64(0x9E3779B97F4A7C15)
                 for w in range(words):
                     tag = mix(tag ^ key[depth, 1 + w])
                 if layer < num_primary:
                     tags[met] = (np.uint64(layer) << np.uint64(44)) | (tag >> np.uint64(20))
                     met += 1
-    return met, walks
+        if at[depth] == num_primary or steps == 0:
+            steps = np.int64(0)
+            number += 1
+    c[MET], c[WALKED], c[WORK] = met, number, work
+    c[DEPTH], c[DEEPEST], c[BACK], c[STEPS_LEFT] = depth, deepest, back, steps
+    s.random[0] = random
+    return number == walks or (steps == 0 and budget > 0 and work >= budget)
 
 
 @allocating

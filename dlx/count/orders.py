@@ -24,9 +24,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.count import order_kernel as kernel
-from dlx.count.mask_kernel import set_bits, unite
 from dlx.count.memory import MemoryAccount
-from dlx.count.remainder import Remainder, masks, masks_size
+from dlx.count.remainder import Remainder, bit_rows, masks, masks_size, unite_rows
 from dlx.count.sweep import Expected
 from dlx.count.sweep_kernel import Masks
 from dlx.count.symmetry import with_exchanges
@@ -89,7 +88,8 @@ walks, an order of a Steiner system was estimated too low, and its count took te
 
 LONG_WALK = 1 << 13
 """Words of the states that a walk visits, in two milliseconds; of longer walks, fewer are followed.
-So those of an order take up to a quarter of a second, by which Ctrl-C is delayed."""
+So those of an order take up to a quarter of a second, by which time limits are delayed."""
+WALKS_CALL = 1 << 24  # units of work of the walks that one call of the kernel follows: 0.05 s
 OPTIONS_OF_STATE = 64  # a state takes about as long as this number of options
 STEP_WORK = 100_000_000  # of a step of a comparison, about; limits of time wait for its end
 UNSURE = 4  # an estimate for which too few walks met is multiplied by this
@@ -470,13 +470,30 @@ def plan(masks: Masks, walks: int, budget: int = 0) -> Plan:
     states = np.zeros(num_primary)
     walks = _fewer(walks, num_primary, len(masks.need), words)
     tags = np.zeros(walks * num_primary, np.uint64)
-    met, walks = kernel.walk(masks, walks, budget, SEED, tags)
+    following = walks_of(masks)
+    while not kernel.walk(masks, walks, budget, following, tags, WALKS_CALL):
+        pass
+    met, walks = following.counters[[kernel.MET, kernel.WALKED]].tolist()
     tags = tags[:met]
     tags.sort()  # by numpy: ten times as fast as in a kernel
     enough = kernel.estimate(tags, walks, states)
     lengths = np.diff(masks.lowest)
     cost = kernel.STATE_WORK + lengths * (3 + words) + np.minimum(lengths, 3) * (40 + 10 * words)
     return Plan(masks, Expected(states * cost, bool(enough)))
+
+
+def walks_of(masks: Masks) -> kernel.Walks:
+    """What `order_kernel.walk` starts with."""
+    num_primary, words = len(masks.lowest) - 1, masks.need.shape[1]
+    key = np.zeros((num_primary + 2, 1 + words), np.uint64)
+    key[0, 1:] = masks.relevant[0]
+    return kernel.Walks(
+        key=key,
+        at=np.zeros(num_primary + 1, np.int64),
+        possible=np.zeros(len(masks.need), np.int32),
+        random=np.array([SEED]),
+        counters=np.zeros(kernel.NUM_COUNTERS, np.int64),
+    )
 
 
 def _total(plan: Plan) -> float:
@@ -505,8 +522,7 @@ def frontier_bound(remainder: Remainder, order: Array) -> float:
 def _near(remainder: Remainder) -> Array:
     """uint64[bits, words]: the bits that share an option with each bit."""
     words = -(-len(remainder.field) // 64)
-    sets = np.zeros((len(remainder.options), words), np.uint64)
-    set_bits(sets, remainder.option, remainder.bit)
+    sets = bit_rows(len(remainder.options), words, remainder.option, remainder.bit)
     near = np.zeros((len(remainder.field), words), np.uint64)
-    unite(near, remainder.bit, sets, remainder.option)
+    unite_rows(near, remainder.bit, sets, remainder.option)
     return near

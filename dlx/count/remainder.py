@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from dlx.search.counters import UNLIMITED
 Array = npt.NDArray[Any]
 
 MOST_OPTIONS = 1 << 26  # of a sweep; with more, additions might overflow (`sweep_kernel.add_count`)
+AT_ONCE = 1 << 21  # numbers that one call fills, 16 MB: Ctrl-C takes effect between two
 
 
 class Remainder(NamedTuple):
@@ -156,14 +158,14 @@ def masks(
     num_options = len(sequence)
     entry_bit = np.argsort(rank)[bit]  # as in the remainder
 
-    need = np.zeros((num_options, words), np.uint64)
-    set_bits(need, option, bit)
-    kill = need.copy()
+    need = bit_rows(num_options, words, option, bit)
+    kill = np.empty_like(need)
+    for rows in slices(num_options, words):
+        kill[rows] = need[rows]
     item = remainder.item
-    whole = np.zeros((num_bits, words), np.uint64)  # of each item
-    set_bits(whole, item, rank)
+    whole = bit_rows(num_bits, words, item, rank)  # of each item
     (entries,) = np.nonzero(bit >= num_primary)
-    unite(kill, option[entries], whole, item[entry_bit[entries]])
+    unite_rows(kill, option[entries], whole, item[entry_bit[entries]])
     entries = entries[~remainder.alone[entry_bit[entries]]]
     kept = np.uint64(1) << (bit[entries] & 63).astype(np.uint64)
     np.bitwise_and.at(kill, (option[entries], bit[entries] >> 6), ~kept)
@@ -171,13 +173,13 @@ def masks(
     lowest = np.full(num_options, num_primary)
     np.minimum.at(lowest, option, bit)
     relevant = np.zeros((num_primary + 1, words), np.uint64)
-    unite(relevant, lowest, need, np.arange(num_options))
-    relevant = np.ascontiguousarray(np.bitwise_or.accumulate(relevant[::-1])[::-1])
-    primary = np.zeros((1, words), np.uint64)
-    set_bits(primary, np.zeros(num_primary, np.int64), np.arange(num_primary))
-    member = np.zeros((num_bits, max(1, -(-num_options // 64)) if fewest else 0), np.uint64)
-    if fewest:
-        set_bits(member, bit, option)
+    unite_rows(relevant, lowest, need, np.arange(num_options))
+    for rows in reversed(list(slices(num_primary, words))):
+        later = relevant[rows.start : rows.stop + 1]
+        later[:] = np.bitwise_or.accumulate(later[::-1])[::-1]
+    primary = bit_rows(1, words, np.zeros(num_primary, np.int64), np.arange(num_primary))
+    sets = max(1, -(-num_options // 64))
+    member = bit_rows(num_bits, sets, bit, option) if fewest else np.zeros((num_bits, 0), np.uint64)
     return Masks(
         option=remainder.options[sequence],
         times=times,
@@ -192,6 +194,26 @@ def masks(
         pairs=np.zeros(1, np.int32),
         pair=np.zeros((0, 2), np.int32),
     )
+
+
+def slices(number: int, width: int) -> Iterator[slice]:
+    """The slices of `number` rows of `width` numbers that are filled one after the other."""
+    length = max(1, AT_ONCE // width)
+    return (slice(begin, begin + length) for begin in range(0, number, length))
+
+
+def bit_rows(number: int, words: int, row: Array, bit: Array) -> Array:
+    """uint64[number, words]: masks in which bit `bit[k]` of row `row[k]` is set, for each k."""
+    filled = np.zeros((number, words), np.uint64)
+    for some in slices(len(row), words):
+        set_bits(filled, row[some], bit[some])
+    return filled
+
+
+def unite_rows(filled: Array, row: Array, sets: Array, which: Array) -> None:
+    """Set all bits of row `which[k]` of `sets` in row `row[k]`, for each k."""
+    for some in slices(len(row), sets.shape[1]):
+        unite(filled, row[some], sets, which[some])
 
 
 def _sorted(

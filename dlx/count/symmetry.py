@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.count import symmetry_kernel as kernel
-from dlx.count.mask_kernel import set_bits, sorted_places
-from dlx.count.remainder import Remainder
+from dlx.count.mask_kernel import sorted_places
+from dlx.count.remainder import Remainder, bit_rows
 from dlx.count.sweep_kernel import Masks
 
 Array = npt.NDArray[Any]
@@ -53,8 +53,7 @@ def with_exchanges(masks: Masks, remainder: Remainder, order: Array) -> Masks:
     field, kind = np.empty((2, num_bits), np.int64)
     field[rank] = remainder.item
     kind[rank] = np.where(np.arange(num_bits) < num_primary, 0, np.where(remainder.alone, 1, 2))
-    sets = np.zeros((num_options, masks.need.shape[1]), np.uint64)
-    set_bits(sets, option, bit)
+    sets = bit_rows(num_options, masks.need.shape[1], option, bit)
     table = sets, *kernel.numbered(sets)
 
     exchanges = np.zeros((num_primary + 1, 2), np.int32)

@@ -149,10 +149,13 @@ def test_sampled_states_are_near_the_true_ones():
     assert 0.2 < expected.total / count._components._by_first.work < 5
 
 
-def met_by(masks, walks, budget):
+def met_by(masks, walks, budget, most=1 << 40):
     """The visits of walks to each layer, and how many walks there were."""
     tags = np.zeros(walks * (len(masks.lowest) - 1), np.uint64)
-    met, begun = order_kernel.walk(masks, walks, budget, orders.SEED, tags)
+    following = orders.walks_of(masks)
+    while not order_kernel.walk(masks, walks, budget, following, tags, most):
+        pass
+    met, begun = following.counters[[order_kernel.MET, order_kernel.WALKED]].tolist()
     layers = (tags[:met] >> np.uint64(44)).astype(np.int64)
     return np.bincount(layers, minlength=len(masks.lowest) - 1), begun
 
@@ -169,6 +172,11 @@ def test_walks_with_a_budget_step_back_at_dead_ends():
     assert (few <= back).all()
     _, begun = met_by(masks, 64, 1)
     assert begun == 1
+    for budget in (0, 20_000):
+        whole, number = met_by(masks, 64, budget)
+        in_calls, same = met_by(masks, 64, budget, most=1)  # a step in each call
+        assert (whole == in_calls).all()
+        assert number == same
 
 
 def test_walks_without_dead_ends_are_the_same_with_a_budget():
