@@ -13,7 +13,7 @@ from dlx.problem import Problem
 from dlx.search import descent_kernel
 from dlx.search.descent_kernel import BLOCK, Arrays
 
-CALL_WORK = 1 << 22
+CALL_WORK = 1 << 20
 """Work of the descents of a call of the kernel: some hundredths of a second."""
 
 
