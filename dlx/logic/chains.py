@@ -3,8 +3,9 @@
 They change only the order of `live.option`. They empty a log (`dlx.logic.state`), and write the
 deduction to it as one record.
 
-Nothing is kept between two calls: `Scratch` may hold any values, and may be shared by calls that do
-not run at the same time. Within a call:
+A call returns UNFINISHED after a budget of work, and a further one continues at `place`; the log
+has the best deduction so far. Nothing else is kept between two calls: `Scratch` may hold any
+values, and may be shared by calls that do not run at the same time. Within a call:
 
     `_begin` puts the options of each item that are alive first in `live.option`, and removes all
     marks. `net` and `live` do not change after that.
@@ -38,6 +39,17 @@ int64: Any = np.int64
 NONE, ZERO, ONE, TWO = int64(-1), int64(0), int64(1), int64(2)
 FAR = int64(1 << 30)
 END, FIRST = 0, 1  # places in a log, see `dlx.logic.state`
+
+UNFINISHED = -1
+NEXT, ROW, BEST, ITEM, OPTION, BUDGET = range(6)
+"""Where a search continues, all 0 at first: the next option to look at; for chains, by which rule;
+the length of the best deduction so far, 0 for none; for forks, its item and what it deletes. Last
+the units of work of a call, about, which do not change."""
+
+EACH, STEP, CLEARED, TAKEN_OUT = 4, 256, 16, 16
+"""Units of work, of some nanoseconds: for an option at which a search looks, and for each option
+that its walk finds to be in; the options whose marks are removed in one unit; for an option that a
+refutation excludes."""
 
 
 WALK = record(
@@ -265,7 +277,13 @@ def _log_chain(
 
 @kernel
 def chain(
-    net: Net, live: Live, scratch: Scratch, rules: NDArray[Any], strong: Ints, log: Ints
+    net: Net,
+    live: Live,
+    scratch: Scratch,
+    rules: NDArray[Any],
+    strong: Ints,
+    log: Ints,
+    place: Ints,
 ) -> int:
     """Log the shortest alternating chain that deletes something.
 
@@ -280,20 +298,30 @@ def chain(
     strong : int32[rules, most links]
         Kinds of items whose strong link may be the n-th.
     log : int32, at least 5 options + 7 long
+    place : int64[6]
+        Where the search continues; changed.
 
     Returns
     -------
     int
-        Strong links of the chain, or 0.
+        Strong links of the chain, or 0; or UNFINISHED.
     """
     search = _begin(net, live, scratch)
     walk, near = search.walk, search.near
     options = live.alive.size
-    best = mark = ZERO
-    for row in range(rules.size):
+    mark = ZERO
+    first, best = int64(place[NEXT]), int64(place[BEST])
+    left = int64(place[BUDGET])
+    for row in range(place[ROW], rules.size):
         rule = rules[row]
         most, weak, conjugate = int64(rule["links"]), int64(rule["weak"]), int64(rule["conjugate"])
-        for o in range(options):
+        if best > 0:
+            most = best - 1
+        for o in range(first, options):
+            if left <= 0:
+                place[NEXT], place[ROW], place[BEST] = o, row, best
+                return UNFINISHED
+            left -= EACH
             if live.alive[o] == 0:
                 continue
             mark += 1
@@ -302,6 +330,7 @@ def chain(
             if n == 0:
                 continue
             n = _spread(search, n, strong[row], weak, conjugate, most, mark)
+            left -= STEP * n + options // CLEARED
             _clear(near)
             _surround(search, o, ZERO)
             for k in range(n):
@@ -317,16 +346,23 @@ def chain(
                 break
         if best > 0:
             break
+        first = ZERO
     return int(best)
 
 
 @copied
 def _nearest_fork(
-    search: ChainSearch, alive: NDArray[np.uint8], starts: Ints, rule: Any, strong: Ints
+    search: ChainSearch,
+    alive: NDArray[np.uint8],
+    starts: Ints,
+    rule: Any,
+    strong: Ints,
+    place: Ints,
 ) -> tuple[int, int, int]:
     """The start of the fork with the fewest strong links, an option it deletes, and the links.
 
-    (-1, -1, above the rule's total) if there is none.
+    (-1, -1, above the rule's total) if there is none; place[NEXT] is the number of options at the
+    end of the search.
     """
     walk = search.walk
     weak, links = int64(rule["weak"]), int64(rule["links"])
@@ -342,9 +378,16 @@ def _nearest_fork(
     item = option = NONE
     best = int64(rule["total"]) + 1
     mark = ZERO
+    if place[NEXT] > 0:
+        item, option, best = int64(place[ITEM]), int64(place[OPTION]), int64(place[BEST])
+    left = int64(place[BUDGET])
     # a chain from x in to q out is, read backwards, one from q in to x out: so a single walk from q
     # finds all forks that delete it
-    for q in range(alive.size):
+    for q in range(place[NEXT], alive.size):
+        if left <= 0:
+            break
+        left -= EACH
+        place[NEXT] = q + 1
         if alive[q] == 0:
             continue
         mark += 1
@@ -352,7 +395,8 @@ def _nearest_fork(
         walk[q]["depth"] = 0
         walk[q]["on_mark"] = mark
         # one level more than `links`, for the options excluded by the last ones
-        _spread(search, ONE, strong, weak, ZERO, min(links, best) + 1, mark)
+        n = _spread(search, ONE, strong, weak, ZERO, min(links, best) + 1, mark)
+        left -= STEP * n + num_starts
         walk[q]["off_mark"] = 0
         for k in range(num_starts):
             i = int64(starts[k])
@@ -367,6 +411,7 @@ def _nearest_fork(
                 length += walk[walk[x]["off_from"]]["depth"]
             if length < best or (length == best and i < item):
                 best, item, option = length, i, int64(q)
+    place[ITEM], place[OPTION], place[BEST] = item, option, best
     return item, option, best
 
 
@@ -418,7 +463,13 @@ def _log_fork(
 
 @kernel
 def fork(
-    net: Net, live: Live, scratch: Scratch, rules: NDArray[Any], strong: Ints, log: Ints
+    net: Net,
+    live: Live,
+    scratch: Scratch,
+    rules: NDArray[Any],
+    strong: Ints,
+    log: Ints,
+    place: Ints,
 ) -> int:
     """Log the fork with the fewest strong links that deletes something.
 
@@ -435,15 +486,19 @@ def fork(
     strong : int32[1, links + 1]
         As for `chain`; none at the end.
     log : int32, at least as long as two paths and all options, and 7 more
+    place : int64[6]
+        Where the search continues; changed.
 
     Returns
     -------
     int
-        Strong links of all its chains, but at least 1; or 0 if there is no fork.
+        Strong links of all its chains, but at least 1; 0 if there is no fork; or UNFINISHED.
     """
     search = _begin(net, live, scratch)
     rule = rules[0]
-    item, option, links = _nearest_fork(search, live.alive, scratch.starts, rule, strong[0])
+    item, option, links = _nearest_fork(search, live.alive, scratch.starts, rule, strong[0], place)
+    if place[NEXT] < live.alive.size:
+        return UNFINISHED
     if item == NONE:
         return 0
     _log_fork(search, scratch, rule, strong[0], item, option, log)
@@ -551,7 +606,7 @@ def _log_refutation(trial: Trial, rule: int, mark: int, empty: int, tail: int, l
 
 
 @allocating
-def refute(net: Net, live: Live, rule: int, log: Ints) -> int:
+def refute(net: Net, live: Live, rule: int, log: Ints, place: Ints) -> int:
     """Log the option with the shortest refutation by singles.
 
     Its length is the number of options that are chosen, the refuted one first, each of the others
@@ -565,11 +620,13 @@ def refute(net: Net, live: Live, rule: int, log: Ints) -> int:
     rule : int
         Number of the rule.
     log : int32, at least 3 options + 7 long
+    place : int64[6]
+        Where the search continues; changed.
 
     Returns
     -------
     int
-        The length, 0 if no option is refuted.
+        The length, 0 if no option is refuted; or UNFINISHED.
     """
     options, items = live.alive.size, live.items.size
     trial = Trial(
@@ -583,12 +640,20 @@ def refute(net: Net, live: Live, rule: int, log: Ints) -> int:
         np.empty(items + 1, np.int32),
         np.empty(options, np.int32),
     )
-    best = options
-    log[END] = FIRST
-    for o in range(options):
+    best, left = options, int64(place[BUDGET])
+    if place[NEXT] == 0:
+        log[END] = FIRST
+    elif place[BEST] > 0:
+        best = int(place[BEST])
+    for o in range(place[NEXT], options):
+        if left <= 0:
+            place[NEXT], place[BEST] = o, best
+            return UNFINISHED
+        left -= EACH
         if live.alive[o] == 0 or live.items[net.item[net.options[o]["start"]]]["met"]:
             continue
         empty, tail, excluded = _propagate(net, live, trial, int64(o), int64(best))
+        left -= TAKEN_OUT * excluded
         if empty >= 0:
             length = _mark_needed(net, live, trial, int64(o + 1), empty, tail)
             if length < best:

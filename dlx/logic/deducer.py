@@ -30,6 +30,10 @@ ENTRY_WORK, COMBINATION_WORK, FIN_WORK = 3, 4, 5
 entry or a frame at which `begin` or `delete` looks, and for a combination at which `advance` does;
 for each fin it may have, FIN_WORK times as much more."""
 
+CALL_WORK = 1 << 23
+"""Work of one call of a search for a chain, a fork or a refutation, in the units of
+`dlx.logic.chains`: some hundredths of a second."""
+
 MANY = 1 << 30
 MOST_LINKS = int(chains.FAR) - 2  # `chains.fork` takes more for a fork that does not exist
 KINDS = (1 << 31) - 1  # the mask of all kinds that an item may have
@@ -100,6 +104,7 @@ class Deducer(Iterator[Deduction]):
         self._stages = _stages(self.rules, self.structure.primary_kinds, options)
         longest = _longest_path(self.rules, self.structure)
         self._scratch = chains.new_scratch(options, items, longest)
+        self._place = np.zeros(6, np.int64)
         self._log = np.zeros(2 * longest + 4 * options + 2 * items + 200, np.int32)
         self._others: list[Deduction] = []  # those that no kernel logged
         self._waiting = deque[Deduction]()
@@ -322,7 +327,13 @@ class Deducer(Iterator[Deduction]):
         if stage.kernel is not None:
             net, live = self._state.net, self._state.live
             scratch = () if stage.kernel is chains.refute else (self._scratch,)
-            return int(self._call(stage.kernel, net, live, *scratch, *stage.tables, self._log))
+            place, length = self._place, chains.UNFINISHED
+            place.fill(0)
+            place[chains.BUDGET] = CALL_WORK
+            arguments = net, live, *scratch, *stage.tables, self._log, place
+            while length == chains.UNFINISHED:
+                length = int(self._call(stage.kernel, *arguments))
+            return length
         assert isinstance(stage.rule, Custom)
         alive = self.alive()
         result = stage.rule.find(alive)

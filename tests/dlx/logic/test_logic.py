@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from dlx import Coloured, Problem, ProblemError
 from dlx.compiled import is_stored
 from dlx.logic import (
+    ALL,
     RULES,
     Chain,
     Custom,
@@ -20,11 +21,12 @@ from dlx.logic import (
     Single,
     Structure,
     Subset,
+    deducer,
     natural_frames,
     subsets,
 )
 from tests import naive
-from tests.dlx.problems import oracle, small_problems
+from tests.dlx.problems import oracle, random_problem, small_problems
 from tests.modes import examples, kernel
 
 pytestmark = kernel
@@ -232,6 +234,23 @@ def test_a_refutation_lists_its_choices():
         ((0, 3), 3, 4),
         ((0, 6), 4, 3),
     ]
+
+
+def test_searches_in_many_calls_deduce_the_same(monkeypatch):
+    searching = [Chain((ALL,) * 2), Chain((ALL,) * 8), Fork(), Fork(links=3), Refutation()]
+    found = []
+    for work in (deducer.CALL_WORK, 1):  # then each call looks at one option
+        monkeypatch.setattr(deducer, "CALL_WORK", work)
+        of_all = []
+        for seed in (9, 35, *range(examples(60))):  # the first two have chains
+            problem = random_problem(seed)
+            for rule in searching:
+                of_all.append(list(Deducer(problem, [rule])))
+            of_all.append(list(Deducer(problem, [*searching, Single()])))
+        found.append(of_all)
+    assert found[0] == found[1]
+    used = {type(deduction.rule) for steps in found[0] for deduction in steps}
+    assert used >= {Chain, Fork, Refutation}
 
 
 def test_the_chains_of_a_fork_may_share_options():
