@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.count import order_kernel as kernel
+from dlx.count.mask_kernel import sorted_places
 from dlx.count.remainder import Remainder, remainder_of, sorted_rows
 from dlx.problem import Problem, replaced, without_names
 
@@ -88,13 +89,17 @@ def canonical(problem: Problem) -> Problem:
     num_items = 1 + int(remainder.item.max(initial=-1))
     # the entries of an option by item, then the options by their entries
     shades = num_bits + 2
-    order = np.lexsort((item * shades + colour, remainder.option))
+    order = sorted_places(colour, shades)
+    order = order[sorted_places(item[order], num_items)]
+    order = order[sorted_places(remainder.option[order], len(remainder.options))]
     option, item, colour = remainder.option[order], item[order], colour[order]
     lengths = np.bincount(option, minlength=len(remainder.options))
     start = np.concatenate([[0], np.cumsum(lengths)])
     if len(lengths):
         sequence = _sequence(start, option, item * shades + colour, num_items * shades)
-        entries = np.argsort(np.argsort(sequence)[option], kind="stable")
+        number = np.empty_like(sequence)
+        number[sequence] = np.arange(len(sequence))
+        entries = sorted_places(number[option], len(sequence))
         item, colour, lengths = item[entries], colour[entries], lengths[sequence]
         start = np.concatenate([[0], np.cumsum(lengths)])
     return Problem.from_arrays(
