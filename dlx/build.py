@@ -195,12 +195,13 @@ def _from_plain_options(options: Iterable[Iterable[Hashable]]) -> Arrays | None:
     lengths = list(map(len, options))  # type: ignore[arg-type]
     if 0 in lengths:
         return None
-    start = np.array([*accumulate(lengths, initial=0)])
-    num_entries = int(start[-1])
+    start = [*accumulate(lengths, initial=0)]
+    chunks: Iterable[Any] = [options]
+    if start[-1] > CHUNK:
+        chunks = (options[first:last] for first, last in _chunks(np.array(start)))  # type: ignore[index]
     item_of: dict[Hashable, int] = defaultdict(count().__next__)
     numbers = []
-    for first, last in [(0, len(lengths))] if num_entries <= CHUNK else _chunks(start):
-        chunk = options[first:last]  # type: ignore[index]
+    for chunk in chunks:
         entries = list(chain.from_iterable(chunk))
         try:
             # hashes each entry once
@@ -212,14 +213,14 @@ def _from_plain_options(options: Iterable[Iterable[Hashable]]) -> Arrays | None:
     usual = UNCOLOURED.issuperset(map(type, item_of))
     if not usual and any(issubclass(kind, Coloured) for kind in set(map(type, item_of))):
         return None
-    _check_size(num_entries, len(start), len(item_of))
+    _check_size(start[-1], len(start), len(item_of))
     return Arrays(
         tuple(item_of),
         len(item_of),
         (),
-        start.astype(np.int32),
+        np.array(start, np.int32),
         np.concatenate(numbers) if len(numbers) > 1 else numbers[0],
-        np.zeros(num_entries, np.int32),
+        np.zeros(start[-1], np.int32),
     )
 
 
