@@ -77,7 +77,7 @@ class SolveCommand(PuzzleCommand):
         self.start_clock()
         self._printer.start(batch)
         if self._decides_at_once(search):
-            self._print(search, 0, len(batch))
+            self._print_decided(search)
         else:
             began = time.monotonic()
             with self.exit_on_interrupt():
@@ -170,6 +170,10 @@ class SolveCommand(PuzzleCommand):
         except KeyboardInterrupt:
             self._print(search, 0, next(iter(self._at_limit(search)), search.num_decided))
             raise
+        self._print_decided(search)
+
+    def _print_decided(self, search: BatchSearch) -> None:
+        """Print the answers; search the puzzles with more solutions singly."""
         start = 0
         for index in self._at_limit(search):
             self._print(search, start, index)

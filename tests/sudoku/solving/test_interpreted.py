@@ -1,5 +1,6 @@
 """The search without kernels decides as the kernels do, or not at all."""
 
+import subprocess
 import sys
 
 import numpy as np
@@ -12,7 +13,7 @@ from sudoku.layout import Layout
 from sudoku.solving import interpreted
 from sudoku.solving.batch_search import BatchSearch
 from tests import naive
-from tests.sudoku.commands import ANSWER, NONE, SEVERAL, UNIQUE, imported_by
+from tests.sudoku.commands import ANSWER, NONE, ROOT, SEVERAL, UNIQUE, imported_by
 
 LAYOUTS = [
     Layout(1, 1),
@@ -177,3 +178,22 @@ def test_numba_is_loaded_only_where_it_is_needed(tmp_path, text, options, loads)
     path.write_text(text)
     own = [tmp_path / option if option == "out.svg" else option for option in options]
     assert imported_by("sudoku.dlx", [path, *own]) == [(text == NONE, loads)]
+
+
+@pytest.mark.parametrize(
+    ("options", "numbers"),
+    [([], "1408 352 1"), (["--limit", "1200"], "1200 352 1"), (["--limit", "100"], "100 100 1")],
+)
+def test_the_command_counts_in_full(tmp_path, options, numbers):
+    """It begins without numba, where it counts up to a number that the first puzzle exceeds."""
+    path = tmp_path / "in.txt"
+    grid = "123456456123231564564231312645645312"
+    path.write_text("\n".join(grid[:givens].ljust(36, ".") for givens in (12, 13, 36)))
+    done = subprocess.run(
+        [sys.executable, "-m", "sudoku.dlx", path, "--count", *options],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=True,
+    )
+    assert done.stdout.split() == numbers.split()
