@@ -20,10 +20,8 @@ from __future__ import annotations
 
 import os
 import socket
-import threading
 import time
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from math import isqrt
 from typing import Any
@@ -40,6 +38,7 @@ from dlx.count.memory import MemoryAccount
 from dlx.count.rounds import Rounds, nbytes
 from dlx.count.saved import as_count, as_total, digest
 from dlx.count.spill import Spill, StateBatch
+from dlx.count.spinning import SpinningThreads
 from dlx.count.sweep_kernel import BITS, Masks
 from dlx.errors import OutputError, StateError
 
@@ -246,9 +245,9 @@ class LayerSweep:
         self._ahead = max(GROUP, account.limit // (2 * self._most_merged * state))
         self._expander = Expander(masks)
         self._remote: Remote | None = None
-        self._main: ThreadPoolExecutor | None = None  # one thread, for `_in_main`
+        self._main: SpinningThreads | None = None  # one thread, for `_in_main`
         self._in_call = False  # unless no call in that thread is left
-        self._halt = threading.Event()  # ends the present call
+        self._halt = False  # whether that call is to end
         self._merge_at = MERGED_FROM * account.limit
         self._merging: Generator[None, None, None] | None = None  # of `_merge`, until it is done
         self._files: Spill | None = None
@@ -352,7 +351,7 @@ class LayerSweep:
         """Wait for what an interrupt has left running, in any thread."""
         if self._in_call:
             assert self._main is not None
-            self._halt.set()
+            self._halt = True
             self._main.submit(int).result()
             self._in_call = False
         if self._rounds is not None:
@@ -409,28 +408,22 @@ class LayerSweep:
         """
         # An interrupt may come anywhere here.
         if self._main is None:
-            main = ThreadPoolExecutor(1, "dlx sweep")
-            # An executor whose thread starts during an interrupt would start another one later.
-            main.submit(int).result()
-            self._main = main
-        self._halt = halt = threading.Event()
-        self._in_call = True
+            self._main = SpinningThreads(1, spin=False)
+        self._halt, self._in_call = False, True
         running = self._main.submit(call)
         try:
-            while not running.done():
-                with suppress(TimeoutError):
-                    running.result(PAUSE)
+            while not running.wait(PAUSE):
                 if is_over():
-                    halt.set()
-            running.result()
+                    self._halt = True
         except BaseException:
-            halt.set()
+            self._halt = True
             raise
+        running.result()
         self._in_call = False
 
     def _run(self, stop: int, early: bool) -> None:
         """Continue with batches."""
-        while not self.ended and self.work < stop and not self._halt.is_set():
+        while not self.ended and self.work < stop and not self._halt:
             if self._merging is not None and not early:
                 if next(self._merging, self) is self:
                     self._merging = None
@@ -521,7 +514,7 @@ class LayerSweep:
             assert self._account.remote is not None
             self._remote = self._account.remote(self.masks)
         source = self._source(number, layer.batches)
-        return self._remote.results(source, groups, self._ahead, self._halt.is_set)
+        return self._remote.results(source, groups, self._ahead, lambda: self._halt)
 
     def _make_room(self) -> None:
         """For lack of memory merge the states of all layers, or expand the last layers first."""
@@ -745,8 +738,7 @@ class LayerSweep:
     def release(self) -> None:
         """Free all memory, and remove files that are no longer needed."""
         self._settle()
-        if self._main is not None:
-            self._main.shutdown()
+        self._main = None
         if self._remote is not None:
             self._remote.stop()
         if self._files is not None and not self.ended:

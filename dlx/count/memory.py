@@ -8,7 +8,6 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import wait
 from functools import cache
 from math import prod
 from pathlib import Path
@@ -198,7 +197,7 @@ class MemoryAccount:
             self.used += number
 
     def workers(self) -> SpinningThreads:
-        """Return the executor of the threads other than the one that counts.
+        """Return the threads other than the one that counts.
 
         Raises
         ------
@@ -216,20 +215,22 @@ class MemoryAccount:
         """Start a call in another thread, if there is one; return a function for its result."""
         if self.jobs == 1:
             return cache(call)
-        future = self.workers().submit(call)
-        return cache(lambda: call() if future.cancel() else future.result())
+        submitted = self.workers().submit(call)
+        return cache(lambda: call() if submitted.cancel() else submitted.result())
 
     def each(self, call: Callable[[A], R], arguments: Sequence[A]) -> list[R]:
         """The results of some calls, by all threads; if one of them fails, the others end first."""
         if len(arguments) == 1 or self.jobs == 1:
             return [call(one) for one in arguments]
         workers, number = self.workers(), len(arguments)
-        futures = [workers.submit(call, one) for one in arguments]
-        results = []
+        calls, results = [], []
         try:
-            while number and futures[number - 1].cancel():  # this thread takes part, too
+            for one in arguments:
+                calls.append(workers.submit(call, one))
+            while number and calls[number - 1].cancel():  # this thread takes part, too
                 number -= 1
                 results.append(call(arguments[number]))
         finally:
-            wait(futures[:number])
-        return [future.result() for future in futures[:number]] + results[::-1]
+            for submitted in calls[:number]:
+                submitted.wait()
+        return [submitted.result() for submitted in calls[:number]] + results[::-1]

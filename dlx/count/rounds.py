@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor
 from functools import partial
 from typing import Any
 
@@ -17,6 +16,7 @@ from dlx.count import rounds_kernel as kernel
 from dlx.count.expander import as_int
 from dlx.count.memory import THREADS, zeros
 from dlx.count.rounds_kernel import BLOCK, MOST_KEPT, PARTS, SOME
+from dlx.count.spinning import SpinningThreads
 from dlx.count.sweep_kernel import Masks
 
 Array = npt.NDArray[Any]
@@ -131,14 +131,14 @@ class Rounds:
         """The work when this layer was reached; 0 for the first one."""
         return int(self._pool.now[kernel.BEGUN])
 
-    def advance(self, budget: int, workers: Callable[[], Executor], *, early: bool) -> None:
+    def advance(self, budget: int, workers: Callable[[], SpinningThreads], *, early: bool) -> None:
         """Continue for about `budget` units of work.
 
         Parameters
         ----------
         budget : int
         workers : callable
-            Returns the executor of the other threads, which join when they are idle.
+            Returns the other threads, which join when they are idle.
         early : bool
             Whether to expand the last layers first, in this thread.
         """

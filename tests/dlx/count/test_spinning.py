@@ -2,7 +2,7 @@
 
 import gc
 import threading
-from concurrent.futures import CancelledError, wait
+import weakref
 
 import numba
 import numpy as np
@@ -49,12 +49,37 @@ def test_a_waiting_call_can_be_cancelled():
     workers, busy, made = SpinningThreads(1), threading.Event(), []
     first = workers.submit(busy.wait)
     second, third = (workers.submit(made.append, k) for k in (2, 3))
-    assert second.cancel()
+    assert second.cancel() and second.wait()
     busy.set()
-    wait([first, third])
+    third.result()
     assert made == [3]
-    with pytest.raises(CancelledError):
-        second.result()
+    assert first.wait() and not first.cancel() and not third.cancel()
+
+
+def test_waiting_for_a_call_ends_after_a_time():
+    workers, busy = SpinningThreads(1), threading.Event()
+    call = workers.submit(busy.wait)
+    assert not call.wait(0)
+    busy.set()
+    assert call.wait(60) and call.result()
+
+
+def test_an_error_does_not_keep_its_call_alive():
+    def call():
+        raise ValueError
+
+    workers = SpinningThreads(1)
+    failed = workers.submit(call)
+    with pytest.raises(ValueError):
+        failed.result()
+    workers.submit(int).result()  # so the thread has no longer the other call
+    reference = weakref.ref(failed)
+    gc.disable()
+    try:
+        del failed
+        assert reference() is None
+    finally:
+        gc.enable()
 
 
 def test_a_thread_that_is_awake_takes_the_next_call():
@@ -74,8 +99,10 @@ def test_with_as_many_threads_as_cores_none_stays_awake(monkeypatch):
 
 
 def test_threads_end_with_their_owner():
+    before = set(threading.enumerate())
     workers = SpinningThreads(2)
-    threads = list(workers._pool._threads)
+    threads = set(threading.enumerate()) - before
+    assert len(threads) == 2
     assert workers.submit(int).result() == 0
     del workers
     gc.collect()
