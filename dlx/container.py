@@ -39,16 +39,9 @@ CHECKSUM = 32  # bytes
 
 
 class Contents(NamedTuple):
-    """What a file holds.
+    """What a file holds."""
 
-    Attributes
-    ----------
-    values : dict
-        Numbers, texts and lists of them, as JSON has them.
-    arrays : dict of str to array
-    """
-
-    values: dict[str, Any]
+    values: dict[str, Any]  # numbers, texts and lists of them, as JSON has them
     arrays: dict[str, npt.NDArray[Any]]
 
 

@@ -83,62 +83,32 @@ ONE = U(1)
 
 
 class State(NamedTuple):
-    """A branch and bound between two calls of `advance`. See the module.
+    """A branch and bound between two calls of `advance`. See the module."""
 
-    Attributes
-    ----------
-    start, item, colour : int32[]
-        The arrays of the problem.
-    cost : int64[options]
-        Scaled.
-    need, room : int64[items]
-        How many more options of an item a solution needs, and may have.
-    settled, since : int32[items]
-        The colour of a secondary item, FREE or TAKEN, and the level that settled it.
-    order : int32[options]
-    reduced : int64[options]
-    size : int64[items]
-        The options alive of each item.
-    price : int64[items]
-    direction : float64[items]
-    most_price : int64[1]
-        The greatest absolute value of a price.
-    best_price : int64[levels, items]
-        The prices that gave `lower`.
-    alive : int64[levels]
-    spent, lower : int64[levels]
-        The cost of the options included before a level, and the bound at the level.
-    chosen : int32[levels]
-        The option included at each level, the givens before them apart.
-    walk : int64[4]
-    pace : float64[1]
-        The length of the next step.
-    counters : int64[8]
-        See `dlx.search.counters`; an update is an entry read.
-    """
-
+    # the arrays of the problem
     start: npt.NDArray[np.int32]
     item: npt.NDArray[np.int32]
     colour: npt.NDArray[np.int32]
-    cost: npt.NDArray[np.int64]
+    cost: npt.NDArray[np.int64]  # [options] scaled
+    # [items] how many more options of an item a solution needs, and may have
     need: npt.NDArray[np.int64]
     room: npt.NDArray[np.int64]
-    settled: npt.NDArray[np.int32]
-    since: npt.NDArray[np.int32]
-    order: npt.NDArray[np.int32]
-    reduced: npt.NDArray[np.int64]
-    size: npt.NDArray[np.int64]
-    price: npt.NDArray[np.int64]
-    direction: npt.NDArray[np.float64]
-    most_price: npt.NDArray[np.int64]
-    best_price: npt.NDArray[np.int64]
-    alive: npt.NDArray[np.int64]
-    spent: npt.NDArray[np.int64]
-    lower: npt.NDArray[np.int64]
-    chosen: npt.NDArray[np.int32]
-    walk: npt.NDArray[np.int64]
-    pace: npt.NDArray[np.float64]
-    counters: npt.NDArray[np.int64]
+    settled: npt.NDArray[np.int32]  # [items] the colour of a secondary item, FREE or TAKEN
+    since: npt.NDArray[np.int32]  # [items] the level that settled it
+    order: npt.NDArray[np.int32]  # [options]
+    reduced: npt.NDArray[np.int64]  # [options]
+    size: npt.NDArray[np.int64]  # [items] the options alive of each item
+    price: npt.NDArray[np.int64]  # [items]
+    direction: npt.NDArray[np.float64]  # [items]
+    most_price: npt.NDArray[np.int64]  # [1] the greatest absolute value of a price
+    best_price: npt.NDArray[np.int64]  # [levels, items] the prices that gave `lower`
+    alive: npt.NDArray[np.int64]  # [levels]
+    spent: npt.NDArray[np.int64]  # [levels] the cost of the options included before a level
+    lower: npt.NDArray[np.int64]  # [levels] the bound at the level
+    chosen: npt.NDArray[np.int32]  # [levels] the option included at each level, without the givens
+    walk: npt.NDArray[np.int64]  # [4]
+    pace: npt.NDArray[np.float64]  # [1] the length of the next step
+    counters: npt.NDArray[np.int64]  # [8] see `dlx.search.counters`; an update is an entry read
 
 
 @helper

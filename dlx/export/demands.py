@@ -11,21 +11,12 @@ from dlx.problem import Problem
 
 
 class Demand(NamedTuple):
-    """From low to high of these are chosen.
-
-    Attributes
-    ----------
-    low, high : int
-    options : list of int
-        Options that have the item without a colour; all, for a primary item.
-    colours : list of list of int
-        For each colour of the item the options that give it; each colour counts once.
-    """
+    """From `low` to `high` of these options and colours are chosen."""
 
     low: int
     high: int
-    options: list[int]
-    colours: list[list[int]]
+    options: list[int]  # those that have the item without a colour; all, for a primary item
+    colours: list[list[int]]  # for each colour the options that give it; it counts once
 
 
 def demands(problem: Problem) -> Iterator[Demand]:

@@ -16,21 +16,12 @@ from dlx.models.shapes import PIECES, Cell, box, cells_of
 
 
 class Parameter(NamedTuple):
-    """A parameter of a model: of the function, and as an option of the command.
-
-    Attributes
-    ----------
-    name : str
-    read : callable
-        Turns a text into the value; raises ValueError. `bool` for an option without a value.
-    default : str or None
-        None: the parameter must be given.
-    help : str
-    """
+    """A parameter of a model: of the function, and as an option of the command."""
 
     name: str
+    # turns a text into the value; raises ValueError. `bool` for an option without a value
     read: Callable[[str], Any]
-    default: str | None
+    default: str | None  # None: the parameter must be given
     help: str
 
 

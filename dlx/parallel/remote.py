@@ -35,21 +35,11 @@ class KeptSubject(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a process replies.
+    """What a process replies."""
 
-    Attributes
-    ----------
-    worker : str
-        Which process and thread.
-    result : object
-        None if the process does not have the subject.
-    seconds : float
-        Time it took.
-    """
-
-    worker: str
-    result: Any
-    seconds: float
+    worker: str  # which process and thread
+    result: Any  # None if the process does not have the subject
+    seconds: float  # time it took
 
 
 def run(name: tuple[bytes, int], subject: Subject | None, *task: Any) -> bytes:

@@ -35,23 +35,14 @@ Place = tuple[int, ...]
 
 
 class Totals(NamedTuple):
-    """What all ended tasks did.
-
-    Attributes
-    ----------
-    found, nodes, updates : int
-    ended : int
-        Number of tasks.
-    working, elapsed : float
-        Seconds that workers ran tasks, and that a process had the ledger.
-    """
+    """What all ended tasks did."""
 
     found: int = 0
     nodes: int = 0
     updates: int = 0
-    ended: int = 0
-    working: float = 0.0
-    elapsed: float = 0.0
+    ended: int = 0  # tasks
+    working: float = 0.0  # seconds that workers ran tasks
+    elapsed: float = 0.0  # seconds that a process had the ledger
 
 
 class Task(NamedTuple):
@@ -83,44 +74,22 @@ class Task(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What is searched for.
+    """What is searched for."""
 
-    Attributes
-    ----------
-    given : tuple of int
-        Options that are part of every solution, ascending.
-    kernel : str
-        Name of the kernel.
-    listing : bool
-        Whether the solutions are listed or counted only.
-    """
-
-    given: tuple[int, ...]
-    kernel: str
-    listing: bool
+    given: tuple[int, ...]  # options that are part of every solution, ascending
+    kernel: str  # its name
+    listing: bool  # whether the solutions are listed or counted only
 
 
 class TaskResult(NamedTuple):
-    """What a task did.
+    """What a task did."""
 
-    Attributes
-    ----------
-    found, nodes, updates : int
-        Solutions found, nodes visited, updates made.
-    batches : list of int32[k, depth]
-        The solutions in order, if they are listed.
-    left : list of tuple of Branch
-        Further tasks, in the order of the search.
-    seconds : float
-        Time it took, once the crew has added it.
-    """
-
-    found: int
+    found: int  # solutions
     nodes: int
     updates: int
-    batches: list[Int32s]
-    left: list[Branches]
-    seconds: float = 0.0
+    batches: list[Int32s]  # [k, depth] each: the solutions in order, if they are listed
+    left: list[Branches]  # further tasks, in the order of the search
+    seconds: float = 0.0  # time it took, once the crew has added it
 
 
 class Worker:

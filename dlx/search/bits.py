@@ -60,25 +60,13 @@ def rows_fit(problem: Problem, largest: int, layout: Layout | None = None) -> bo
 
 
 class Layout(NamedTuple):
-    """Where the primary items stand in a row.
+    """Where the primary items stand in a row."""
 
-    Attributes
-    ----------
-    width : int
-        Bits of a lane.
-    shortest : int
-        The fewest primary items of an option that has any.
-    sizes, lane : int64[num_primary]
-        The number of options of each item, and its lane; lanes are numbered through all blocks.
-    first : int64[blocks + 1]
-        The first vector of each block; then the number of vectors of a row.
-    """
-
-    width: int
-    shortest: int
-    sizes: Int64s
-    lane: Int64s
-    first: Int64s
+    width: int  # bits of a lane
+    shortest: int  # the fewest primary items of an option that has any
+    sizes: Int64s  # [primary items] the number of options of each
+    lane: Int64s  # [primary items] the lane of each, numbered through all blocks
+    first: Int64s  # [blocks + 1] first vector of each block; then the number of those of a row
 
 
 def lay_out(problem: Problem, kernel: Callable[..., Any] = bits_kernel.lay_out) -> Layout:
@@ -273,21 +261,11 @@ def is_reachable(fresh: State, state: State) -> bool:
 
 
 class _Level(NamedTuple):
-    """The decoded row of a level.
+    """The decoded row of a level."""
 
-    Attributes
-    ----------
-    chosen : set of int
-        The options chosen.
-    tried : int
-        The option of the branched lane that was tried last, or -1.
-    twin : bool
-        Whether the next solution is the twin of one in the row of the next level.
-    """
-
-    chosen: set[int]
-    tried: int
-    twin: bool
+    chosen: set[int]  # the options chosen
+    tried: int  # the option of the branched lane that was tried last, or -1
+    twin: bool  # whether the next solution is the twin of one in the row of the next level
 
 
 class _Rows:

@@ -75,63 +75,36 @@ TWIN_IS_SOLUTION = -2  # the first of the two led to a solution, in the row of t
 
 
 class State(NamedTuple):
-    """A search between two calls of `advance`. W is the unsigned integer type of the lanes.
+    """A search between two calls of `advance`.
 
-    Attributes
-    ----------
-    compatible : W[num_options * size]
-        Row o is what option o leaves possible; `size` is the number of lanes of a row.
-    option_of : int32[size * bits of W]
-        The option of each bit of a row.
-    first : int64[blocks + 1]
-        The first vector of each block; then the number of vectors of a row.
-    rows : W[levels * size]
-        The rows of the levels. They have no forced option and no empty lane.
-    branch : int64[levels]
-        The place in the row of the lane that is branched on.
-    untried : int64[levels]
-        How many of its options are left to try. The bits of those tried are removed.
-    share : float64[levels]
-        The estimated fraction of the whole search that each of these options stands for.
-    shown_place, shown_planes : int64[shown lanes]
-        Lanes that together show all options of a solution: the place in the row, and the number
-        of planes.
-    shown_lowest : int32[shown lanes or 0]
-        The lowest option of each of these lanes, if a solution can be read from them in ascending
-        order: if they are consecutive lanes of one plane, and hold consecutive options.
-    given_secondary : int32[]
-        Given options without a primary item: they are in no lane.
-    counts : W[blocks * lanes]
-        Scratch: the number of bits of each lane.
-    single : uint64[blocks]
-        Scratch: the lanes with one bit.
-    pending : int64[num_primary + 1]
-        Scratch: options to be chosen next.
-    forced_in : int64[num_options]
-        Scratch: the last round in which an option was forced.
-    chosen : uint64[]
-        Scratch: the options of a solution as a bit set.
-    counters : int64[8]
-        See `dlx.search.counters`. LEVEL is -1 once the search is exhausted.
+    W is the unsigned integer type of the lanes, `size` the number of lanes of a row.
     """
 
-    compatible: Any
-    option_of: Any
-    first: Any
+    compatible: Any  # W[options * size]: row o is what option o leaves possible
+    option_of: Any  # int32[size * bits of W]: the option of each bit of a row
+    first: Any  # int64[blocks + 1]: first vector of each block; then the number of those of a row
+    # W[levels * size]: the rows of the levels, which have no forced option and no empty lane
     rows: Any
-    branch: Any
+    branch: Any  # int64[levels]: the place in the row of the lane that is branched on
+    # int64[levels]: how many options of that lane are left to try, or one of the values above; the
+    # bits of those tried are removed
     untried: Any
+    # float64[levels]: the estimated fraction of the whole search that each of them stands for
     share: Any
-    shown_place: Any
-    shown_planes: Any
+    # Lanes that together show all options of a solution; int64[shown lanes] each
+    shown_place: Any  # the place in the row
+    shown_planes: Any  # the number of planes
+    # int32[shown lanes]: their lowest options, if a solution can be read from them in ascending
+    # order: they are consecutive lanes of one plane, and hold consecutive options; otherwise empty
     shown_lowest: Any
-    given_secondary: Any
-    counts: Any
-    single: Any
-    pending: Any
-    forced_in: Any
-    chosen: Any
-    counters: Any
+    given_secondary: Any  # int32[]: given options without a primary item, which are in no lane
+    # scratch
+    counts: Any  # W[blocks * lanes]: the number of bits of each lane
+    single: Any  # uint64[blocks]: the lanes with one bit
+    pending: Any  # int64[primary items + 1]: options to be chosen next
+    forced_in: Any  # int64[options]: the last round in which an option was forced
+    chosen: Any  # uint64[]: the options of a solution as a bit set
+    counters: Any  # int64[8]: see `dlx.search.counters`; LEVEL is -1 once the search is exhausted
 
 
 @kernel

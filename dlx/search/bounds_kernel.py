@@ -52,67 +52,37 @@ UNNEEDED = -(1 << 30)  # the need of a secondary item
 
 
 class State(NamedTuple):
-    """A search between two calls of `advance`. See the invariants of the module.
+    """A search between two calls of `advance`. See the invariants of the module."""
 
-    Attributes
-    ----------
-    start : int32[options + 1]
-    item : int32[entries]
-    colour : int32[entries]
-        The arrays of the problem.
-    place : uint64[entries]
-        The bit of each entry: 64 * number of a word of `mask` + number of the bit.
-    word : int64[items + 1]
-        Item x has the words from word[x] to word[x + 1] - 1.
-    base : int64[items]
-        The option of bit b of item x is owner[base[x] + b].
-    owner, shade : int32[entries]
-        The options of each item, ascending, and their colours.
-    mask : uint64[words]
-    size, need, room : int32[items]
-    settled, since : int32[items]
-        The colour of a secondary item, FREE or TAKEN, and the level that settled it.
-    path : int32[levels]
-        The decisions: option o is o if included, ~o if excluded. There is one place more than
-        options that may be decided.
-    ways : int32[levels]
-        The ways that the item branched on had at each level.
-    mark : int32[levels]
-        The number of options removed before each level.
-    removed : int32[options]
-    included : int32[depth]
-    given : int32[number of givens]
-    lengths : int64[4]
-        How many decisions are applied, how many options are removed and how many are included;
-        with how many options `endgame_kernel` takes over.
-    endgame : Endgame
-    counters : int64[8]
-        See `dlx.search.counters`.
-    """
-
+    # the arrays of the problem
     start: npt.NDArray[np.int32]
     item: npt.NDArray[np.int32]
     colour: npt.NDArray[np.int32]
+    # [entries] the bit of each entry: 64 * number of a word of `mask` + number of the bit
     place: npt.NDArray[np.uint64]
-    word: npt.NDArray[np.int64]
-    base: npt.NDArray[np.int64]
-    owner: npt.NDArray[np.int32]
-    shade: npt.NDArray[np.int32]
-    mask: npt.NDArray[np.uint64]
-    size: npt.NDArray[np.int32]
-    need: npt.NDArray[np.int32]
-    room: npt.NDArray[np.int32]
-    settled: npt.NDArray[np.int32]
-    since: npt.NDArray[np.int32]
+    word: npt.NDArray[np.int64]  # [items + 1] item x has the words word[x] to word[x + 1] - 1
+    base: npt.NDArray[np.int64]  # [items] the option of bit b of item x is owner[base[x] + b]
+    owner: npt.NDArray[np.int32]  # [entries] the options of each item, ascending
+    shade: npt.NDArray[np.int32]  # [entries] their colours
+    mask: npt.NDArray[np.uint64]  # [words]
+    size: npt.NDArray[np.int32]  # [items]
+    need: npt.NDArray[np.int32]  # [items]
+    room: npt.NDArray[np.int32]  # [items]
+    settled: npt.NDArray[np.int32]  # [items] the colour of a secondary item, FREE or TAKEN
+    since: npt.NDArray[np.int32]  # [items] the level that settled it
+    # [levels] the decisions: option o is o if included, ~o if excluded; there is one place more
+    # than options that may be decided
     path: npt.NDArray[np.int32]
-    ways: npt.NDArray[np.int32]
-    mark: npt.NDArray[np.int32]
-    removed: npt.NDArray[np.int32]
-    included: npt.NDArray[np.int32]
-    given: npt.NDArray[np.int32]
+    ways: npt.NDArray[np.int32]  # [levels] the ways that the item branched on had
+    mark: npt.NDArray[np.int32]  # [levels] the number of options removed before each level
+    removed: npt.NDArray[np.int32]  # [options]
+    included: npt.NDArray[np.int32]  # [depth]
+    given: npt.NDArray[np.int32]  # [givens]
+    # [4] how many decisions are applied, how many options are removed and how many are included;
+    # with how many options `endgame_kernel` takes over
     lengths: npt.NDArray[np.int64]
     endgame: Endgame
-    counters: npt.NDArray[np.int64]
+    counters: npt.NDArray[np.int64]  # [8] see `dlx.search.counters`
 
 
 @allocating

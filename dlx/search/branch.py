@@ -6,25 +6,15 @@ from typing import NamedTuple
 
 
 class Branch(NamedTuple):
-    """A part of a search: the solutions that contain certain options.
+    """A part of a search: the solutions that contain certain options."""
 
-    Attributes
-    ----------
-    path : tuple of int
-        Options. The branches that a search leaves share one path: a path for each would take the
-        square of its length.
-    options : tuple of int
-        Unless empty: options of one item, ascending, of which a solution contains one.
-    weight : float
-        Estimate of the fraction of the whole search that the branch is.
-    length : int, optional
-        How many options of the path, from the first on, every solution has; by default all.
-    """
-
+    # options; the branches that a search leaves share one path: a path for each would take the
+    # square of its length
     path: tuple[int, ...]
+    # unless empty: options of one item, ascending, of which a solution contains one
     options: tuple[int, ...]
-    weight: float
-    length: int | None = None
+    weight: float  # estimate of the fraction of the whole search that the branch is
+    length: int | None = None  # how many options of the path every solution has; None: all
 
     @property
     def chosen(self) -> tuple[int, ...]:

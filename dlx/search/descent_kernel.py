@@ -26,26 +26,16 @@ BLOCK = 64
 
 
 class Arrays(NamedTuple):
-    """A problem, by options and by items.
+    """A problem, by options and by items."""
 
-    Attributes
-    ----------
-    start, item, colour : int32[]
-        As in `Problem`.
-    first : int64[num_items + 1]
-        Item x has the entries `entry[first[x]:first[x + 1]]`, in the order of their options.
-    entry, option_of : int32[num_entries]
-        Entries by item; the options of these entries.
-    num_primary : int
-        The primary items are the first ones, those that are preferred first.
-    """
-
+    # int32[] each, as in `Problem`; items that are preferred have lower numbers
     start: Any
     item: Any
     colour: Any
+    # int64[items + 1]: item x has the entries entry[first[x]:first[x + 1]], by option
     first: Any
-    entry: Any
-    option_of: Any
+    entry: Any  # int32[entries]: the entries, one item after the other
+    option_of: Any  # int32[entries]: the options of these
     num_primary: int
 
 

@@ -34,40 +34,22 @@ ONE = U(1)
 
 
 class Endgame(NamedTuple):
-    """The last options of a search. Items are numbered anew, too: the open primary ones.
+    """The last options of a search. Items are numbered anew, too: the open primary ones."""
 
-    Attributes
-    ----------
-    among : uint64[words]
-        Scratch space of `gather`, 0 elsewhere: a bit for each option of the problem.
-    number : int32[options]
-        The number of an option of the problem among the last ones.
-    slot : int32[items]
-        The number of an item of the problem.
-    option : int32[64]
-        The option of the problem with this number.
-    first : int64[65]
-    entry : int32[]
-        Option k has the primary items entry[first[k]] to entry[first[k + 1] - 1].
-    clash : uint64[64]
-        The options that share a secondary item with option k and do not agree with its colour.
-    member : uint64[primary items]
-        The options of an item.
-    need, full : int64[primary items]
-    active : uint64[66]
-    """
-
+    # [words] a bit for each option of the problem; all 0 but within `gather`
     among: npt.NDArray[np.uint64]
-    number: npt.NDArray[np.int32]
-    slot: npt.NDArray[np.int32]
-    option: npt.NDArray[np.int32]
-    first: npt.NDArray[np.int64]
+    number: npt.NDArray[np.int32]  # [options of the problem] their numbers among the last ones
+    slot: npt.NDArray[np.int32]  # [items of the problem] their numbers here
+    option: npt.NDArray[np.int32]  # [64] the option of the problem with this number
+    # option k has the primary items entry[first[k]] to entry[first[k + 1] - 1]
+    first: npt.NDArray[np.int64]  # [65]
     entry: npt.NDArray[np.int32]
+    # [64] the options that share a secondary item with option k and do not agree with its colour
     clash: npt.NDArray[np.uint64]
-    member: npt.NDArray[np.uint64]
-    need: npt.NDArray[np.int64]
-    full: npt.NDArray[np.int64]
-    active: npt.NDArray[np.uint64]
+    member: npt.NDArray[np.uint64]  # [primary items] the options of an item
+    need: npt.NDArray[np.int64]  # [primary items]
+    full: npt.NDArray[np.int64]  # [primary items]
+    active: npt.NDArray[np.uint64]  # [66]
 
     def copy(self) -> Endgame:
         """Return a copy of all arrays."""

@@ -62,31 +62,16 @@ REMAINING, ENTERING, PRIMARY = range(OWN, OWN + 3)
 
 
 class State(NamedTuple):
-    """A search between two calls of `advance`. See the invariants of the module.
+    """A search between two calls of `advance`. See the invariants of the module."""
 
-    Attributes
-    ----------
-    nodes : uint32[4 * (items + 1 + options + entries)]
-    size : int64[num_items]
-    choice : int32[levels]
-        The node chosen at each level.
-    option : int32[levels]
-        The option of that node.
-    missing : int32[levels]
-        Items of size 0 before the choice; the chosen option must have all of them.
-    given : int32[number of givens]
-        Ascending.
-    counters : int64[8]
-        See `dlx.search.counters`.
-    """
-
-    nodes: npt.NDArray[np.uint32]
-    size: npt.NDArray[np.int64]
-    choice: npt.NDArray[np.int32]
-    option: npt.NDArray[np.int32]
+    nodes: npt.NDArray[np.uint32]  # [4 * (items + 1 + options + entries)]
+    size: npt.NDArray[np.int64]  # [items]
+    choice: npt.NDArray[np.int32]  # [levels] the node chosen at each level
+    option: npt.NDArray[np.int32]  # [levels] the option of that node
+    # [levels] items of size 0 before the choice; the chosen option must have all of them
     missing: npt.NDArray[np.int32]
-    given: npt.NDArray[np.int32]
-    counters: npt.NDArray[np.int64]
+    given: npt.NDArray[np.int32]  # [givens] ascending
+    counters: npt.NDArray[np.int64]  # [8] see `dlx.search.counters`
 
 
 @kernel

@@ -38,24 +38,13 @@ NAMES_IN_FORMAT_1 = {"rows": "masks", "untried": "left"}
 
 
 class SavedSearch(NamedTuple):
-    """A search as a file holds it.
-
-    Attributes
-    ----------
-    kernel : str
-    given : list of int
-    seconds : float
-    pending : int32[solutions, depth]
-        Rows as those of `Kernel.advance`.
-    state : dict of str to array
-        Fields of the state by name; empty for givens that are not compatible.
-    """
+    """A search as a file holds it."""
 
     kernel: str
     given: list[int]
     seconds: float
-    pending: Int32s
-    state: dict[str, Any]
+    pending: Int32s  # [solutions, depth] rows as those of `Kernel.advance`
+    state: dict[str, Any]  # fields of the state by name; empty for givens that are not compatible
 
     def restore(self, kernel: Kernel[Any], state: State, path: str | os.PathLike[str]) -> None:
         """Copy the saved fields into a state that the kernel has just made for the problem.
