@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from itertools import chain
 from operator import length_hint
-from typing import TYPE_CHECKING, Any, NoReturn, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, NoReturn, TypedDict, Unpack
 from weakref import ref
 
 import numpy as np
@@ -29,10 +28,8 @@ from dlx.checks import (
     as_options,
     as_path,
     num_cores,
-    progress_property,
     refuse_unknown,
     solutions_text,
-    time_limit_property,
     timeout_error,
 )
 from dlx.errors import ProblemError, is_interrupt
@@ -54,10 +51,9 @@ from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, NODES, UNLIMITED, UPDATES
 from dlx.search.driver import (
     FIRST_NUMBERS,
+    NO_ROWS,
     REPORT_SECONDS,
-    STOPPABLE,
-    NextBatch,
-    NextCall,
+    SolutionIterator,
     Stats,
 )
 from dlx.search.kernel import (
@@ -90,7 +86,7 @@ class WorkerSettings(TypedDict, total=False):
     raises: bool
 
 
-class ParallelSearch(NextCall):
+class ParallelSearch(SolutionIterator):
     """A search for the solutions of a problem by several workers.
 
     Parameters
@@ -131,18 +127,6 @@ class ParallelSearch(NextCall):
     ([(0, 1), (2, 3)], 'exhausted')
     """
 
-    clock = staticmethod(time.perf_counter)
-    """The only clock of a search, in seconds; tests replace it."""
-
-    time_limit: float | None = time_limit_property()
-    progress: Callable[[Stats], object] | None = progress_property()
-
-    if TYPE_CHECKING:
-
-        def __next__(self) -> tuple[int, ...]: ...
-    else:
-        __next__ = NextCall._next
-
     def __init__(
         self,
         problem: Problem | Iterable[Iterable[Any]],
@@ -156,7 +140,7 @@ class ParallelSearch(NextCall):
     ) -> None:
         self._crew: Threads | SearchWorkers | None = None  # these two first: `__del__` reads them
         self._futures: dict[Future[Any], Task] = {}
-        self._next_batch_iterator = NextBatch(self)
+        super().__init__()
         refuse_unknown(workers, WorkerSettings.__optional_keys__, "ParallelSearch")
         self.problem = as_problem(problem)
         self.given = as_options(given, self.problem.num_options, "given")
@@ -182,12 +166,10 @@ class ParallelSearch(NextCall):
         self._halt = False  # the manager is to end
         self._error: BaseException | None = None
         self._ready: deque[Int32s] = deque()  # the solutions of the first tasks, in order
-        self._current: Int32s = np.zeros((0, 0), np.int32)  # those being returned
+        self._current = NO_ROWS  # those being returned
         self._rows: Iterator[tuple[int, ...]] = iter(())  # what is left of them
         self._before = 0  # solutions returned or counted before `_current`
         self._is_open = False
-        self._status = "ready"
-        self._stopped = False
         self._seconds = 0.0
 
     @classmethod
@@ -222,11 +204,6 @@ class ParallelSearch(NextCall):
         self._leave_batch()
 
     @property
-    def status(self) -> str:
-        """Why the search has ended or paused, as for `dlx.Search`."""
-        return "stopped" if self._stopped and self._status in STOPPABLE else self._status
-
-    @property
     def num_solutions(self) -> int:
         """The number of solutions returned or counted so far; any thread may read it."""
         if not self._listing and self._agenda is not None:
@@ -249,11 +226,19 @@ class ParallelSearch(NextCall):
     def __reduce__(self) -> NoReturn:
         raise TypeError("a ParallelSearch cannot be pickled or copied; a ledger keeps it in a file")
 
-    # runs
+    @property
+    def _present_agenda(self) -> Agenda:
+        """The agenda; there is one once the search has begun."""
+        assert self._agenda is not None
+        return self._agenda
 
-    def __iter__(self) -> Self:
-        self._begin_run()
-        return self
+    @property
+    def _present_crew(self) -> Threads | SearchWorkers:
+        """The crew; there is one as long as there is a manager."""
+        assert self._crew is not None
+        return self._crew
+
+    # runs
 
     def _next_batch(self) -> tuple[int, ...]:
         """Return the next solution; without a limit let `next` take the others of its batch."""
@@ -282,10 +267,6 @@ class ParallelSearch(NextCall):
             if solution is not None:
                 self._rows = iter([solution, *self._rows])
             raise
-
-    def _leave_batch(self) -> None:
-        """Have `next` call `_next_batch`."""
-        self._next = self._next_batch_iterator.__next__
 
     def arrays(self) -> Iterator[Int32s]:
         """Continue the search and return the solutions in batches, as `dlx.Search.arrays`.
@@ -347,8 +328,7 @@ class ParallelSearch(NextCall):
             self._wait(self._is_counted)
             if self._status == "running":
                 at_limit = self._limit is not None and self.num_solutions >= self._limit
-                assert self._agenda is not None
-                if at_limit or self._agenda.is_empty:
+                if at_limit or self._present_agenda.is_empty:
                     self._end_run("limit" if at_limit else "exhausted")
                 else:  # the end of a round: the workers continue
                     self._end_run("stopped", halt=False)
@@ -369,19 +349,12 @@ class ParallelSearch(NextCall):
             rests = self._status == "stopped"  # not by a limit
             return rests and agenda is not None and agenda.is_round_over and not agenda.is_empty
 
-    def stop(self) -> None:
-        """End the present run, or the next call of `next`; another run continues."""
-        self._stopped = True
-        self._leave_batch()
-
     def close(self) -> None:
         """End the present run, and close the ledger.
 
         Another run opens the ledger again, and lists the solutions from the first one.
         """
-        self._halt_manager()
-        if self._manager is not None and self._manager.is_alive():
-            self._manager.join()  # it may be writing to the ledger
+        self._halt_manager(seconds=None)  # it may be writing to the ledger
         if self._agenda is not None:
             self._agenda.close()
         self._is_open = self.ledger is None
@@ -394,15 +367,12 @@ class ParallelSearch(NextCall):
             future.cancel()
 
     def _is_counted(self) -> bool:
-        agenda = self._agenda
-        assert agenda is not None
+        agenda = self._present_agenda
         is_over = agenda.is_empty or (agenda.is_round_over and not self._begins)
         return is_over or (self._limit is not None and agenda.count >= self._limit)
 
     def _begin_run(self) -> None:
-        self._leave_batch()
-        self._stopped = False
-        self._status = "running"
+        super()._begin_run()
         self._error = None
         self._begins = self._round is not None
         self._run_began = self._seconds
@@ -443,8 +413,7 @@ class ParallelSearch(NextCall):
 
     def _has_batch(self) -> bool:
         """Whether there are solutions ready, or no further ones."""
-        agenda = self._agenda
-        assert agenda is not None
+        agenda = self._present_agenda
         if self._ready and self._ready[0] is self._current:
             self._ready.popleft()
         return bool(self._ready) or agenda.is_taken
@@ -524,8 +493,7 @@ class ParallelSearch(NextCall):
                 agenda.end(root, self._result_of_root(root))
                 ready.extend(agenda.next_batches() or ())
             # an interrupt before the last assignment has the next run start anew
-            self._ready = ready
-            self._rows, self._current, self._before = iter(()), np.zeros((0, 0), np.int32), 0
+            self._set_ready(ready, 0)
             self._is_open, self._agenda = True, agenda
         except BaseException:
             if ledger is not None:
@@ -619,9 +587,7 @@ class ParallelSearch(NextCall):
         if self._agenda is not None and self.ledger is not None:
             raise ProblemError("a search with a ledger lists all its solutions, or counts all")
         if self._agenda is not None:
-            self._halt_manager()
-            if self._manager is not None and self._manager.is_alive():
-                self._manager.join()  # or both threads would take over the same results
+            self._halt_manager(seconds=None)  # or both threads would take over the same results
             with self._change:
                 while self._futures:  # of an executor
                     self._change.release()
@@ -632,27 +598,31 @@ class ParallelSearch(NextCall):
                     self._take_over({future for future in self._futures if future.done()})
                 self._crew = None
                 self._agenda.set_listing(listing)
-        empty = np.zeros((0, 0), np.int32)
-        before = 0 if self._agenda is None else self._agenda.count
-        self._ready = deque()
-        self._rows, self._current, self._before = iter(()), empty, before
+        self._set_ready(deque(), 0 if self._agenda is None else self._agenda.count)
         self._listing = listing
 
-    def _halt_manager(self) -> None:
-        """End the manager, and its tasks if they end within milliseconds."""
+    def _set_ready(self, ready: deque[Int32s], before: int) -> None:
+        """Replace all solutions that wait for the caller; `before` were returned or counted."""
+        self._ready = ready
+        self._rows, self._current, self._before = iter(()), NO_ROWS, before
+
+    def _halt_manager(self, seconds: float | None = STOP_SECONDS) -> None:
+        """End the manager, and its tasks if they end within milliseconds.
+
+        Wait until it has ended, for at most these seconds; None for no limit.
+        """
         manager = self._manager
         self._halt = True  # of one that is about to start, too
         if manager is not None and manager.is_alive():
             if self._crew is not None:
                 self._crew.stop()
-            manager.join(STOP_SECONDS)
+            manager.join(seconds)
 
     # the manager's side; all of this holds `_change`
 
     def _start_manager(self) -> None:
         """Start the manager if there is something to do for it."""
-        agenda = self._agenda
-        assert agenda is not None
+        agenda = self._present_agenda
         if agenda.is_taken or self._has_enough():
             return
         if self._manager is not None and self._manager.is_alive():
@@ -671,12 +641,11 @@ class ParallelSearch(NextCall):
 
     def _has_enough(self) -> bool:
         """Whether as many solutions as the limit allows have been found."""
-        agenda, ready = self._agenda, self._ready
-        assert agenda is not None
         if self._limit is None:
             return False
         if not self._listing:
-            return agenda.count >= self._limit
+            return self._present_agenda.count >= self._limit
+        ready = self._ready
         is_current = bool(ready) and ready[0] is self._current
         found = self._before + sum(map(len, ready)) + (0 if is_current else len(self._current))
         return found >= self._limit
@@ -687,8 +656,7 @@ class ParallelSearch(NextCall):
 
     def _may_submit(self) -> bool:
         """Whether there is a task and room for it, and not too much waits for the caller."""
-        agenda, crew = self._agenda, self._crew
-        assert agenda is not None and crew is not None
+        agenda, crew = self._present_agenda, self._present_crew
         room = crew.room
         if self._listing and self.ledger is None:
             # `waiting` counts tasks whose solutions wait for the caller. If there are none, the
@@ -706,8 +674,8 @@ class ParallelSearch(NextCall):
                 return False
             with self._change:
                 if self._begins:
-                    assert self._agenda is not None and self._round is not None
-                    self._agenda.begin_round(self._round)
+                    assert self._round is not None
+                    self._present_agenda.begin_round(self._round)
                     self._begins = False
                 while self._may_submit():
                     self._submit()
@@ -733,8 +701,7 @@ class ParallelSearch(NextCall):
 
     def _stop_tasks(self) -> None:
         """Cancel tasks; those that an executor is working on stay in `_futures`."""
-        assert self._crew is not None
-        can_stop = self._crew.stop()
+        can_stop = self._present_crew.stop()
         with self._change:
             self._take_over({future for future in self._futures if future.cancel()})
         while can_stop and self._futures:
@@ -743,8 +710,7 @@ class ParallelSearch(NextCall):
             self._change.notify_all()
 
     def _submit(self) -> None:
-        agenda, crew = self._agenda, self._crew
-        assert agenda is not None and crew is not None
+        agenda, crew = self._present_agenda, self._present_crew
         task = agenda.take() if agenda.num_open else agenda.take_ahead()
         try:
             self._futures[crew.submit(task, self._most())] = task
@@ -752,8 +718,7 @@ class ParallelSearch(NextCall):
             self._fail(task, error)
 
     def _take_over(self, ended: set[Future[Any]]) -> None:
-        agenda, crew = self._agenda, self._crew
-        assert agenda is not None and crew is not None
+        agenda, crew = self._present_agenda, self._present_crew
         for future in ended:
             task = self._futures.pop(future)
             if future.cancelled() and self._halt:
@@ -773,25 +738,22 @@ class ParallelSearch(NextCall):
 
     def _make_ready(self) -> None:
         """Put the solutions of the first tasks in order where the caller finds them."""
-        agenda = self._agenda
-        assert agenda is not None
+        agenda = self._present_agenda
         while len(self._ready) < READY and (batches := agenda.next_batches()) is not None:
             self._ready.extend(batch for batch in batches if len(batch))
 
     def _fail(self, task: Task, error: BaseException) -> None:
         """Make the task of a dead worker open again; the crew raises an error that ends the run."""
-        agenda, crew = self._agenda, self._crew
-        assert agenda is not None and crew is not None
+        agenda, crew = self._present_agenda, self._present_crew
         agenda.give_back(task)
         crew.failed(task, error, agenda.count)
 
     def _forget_futures(self) -> None:
         """After an error: all tasks that were begun are open again."""
-        assert self._agenda is not None
         for future in self._futures:
             future.cancel()
         self._futures = {}
-        self._agenda.give_all_back()
+        self._present_agenda.give_all_back()
         self._crew = None
 
 

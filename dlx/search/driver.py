@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from operator import length_hint
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol, Self, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypedDict
 from weakref import ref
 
 import numpy as np
@@ -104,6 +104,27 @@ class Settings(TypedDict, total=False):
     kernel: str
 
 
+class NextBatch:
+    """Iterator that continues a search and returns the first solution of the next batch.
+
+    It refers to the search weakly. A reference cycle would keep the arrays of a search alive
+    until the next garbage collection.
+    """
+
+    __slots__ = ("_search",)
+
+    def __init__(self, search: SolutionIterator) -> None:
+        self._search = ref(search)
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> tuple[int, ...]:
+        search = self._search()
+        assert search is not None  # it is iterated over
+        return search._next_batch()
+
+
 class NextCall:
     """The slot that `next(search)` calls.
 
@@ -117,32 +138,73 @@ class NextCall:
     _next: Callable[[], tuple[int, ...]]
 
 
-class _Batched(Protocol):
-    def _next_batch(self) -> tuple[int, ...]: ...
+class SolutionIterator(NextCall):
+    """What `Search` and `dlx.parallel.driver.ParallelSearch` have in common: runs, and `next`."""
 
+    if TYPE_CHECKING:
 
-class NextBatch:
-    """Iterator that continues a search and returns the first solution of the next batch.
+        def __next__(self) -> tuple[int, ...]: ...
+    else:
+        __next__ = NextCall._next
 
-    It refers to the search weakly. A reference cycle would keep the arrays of a search alive
-    until the next garbage collection.
-    """
+    clock = staticmethod(time.perf_counter)
+    """The only clock of a search, in seconds; tests replace it."""
 
-    __slots__ = ("_search",)
+    time_limit: float | None = time_limit_property()
+    progress: Callable[[Stats], object] | None = progress_property()
 
-    def __init__(self, search: _Batched) -> None:
-        self._search = ref(search)
+    def __init__(self) -> None:
+        self._next_batch_iterator = NextBatch(self)
+        self._leave_batch()
+        self._status = "ready"
+        self._stopped = False
+
+    @property
+    def status(self) -> str:
+        """Why the search has ended or paused.
+
+        "ready" before the first run, "running" during a run and after a loop that was left, then
+        "exhausted", "limit", "time limit", "stopped" or "interrupted".
+        """
+        return "stopped" if self._stopped and self._status in STOPPABLE else self._status
 
     def __iter__(self) -> Self:
+        self._begin_run()
         return self
 
-    def __next__(self) -> tuple[int, ...]:
-        search = self._search()
-        assert search is not None  # it is iterated over
-        return search._next_batch()
+    def stop(self) -> None:
+        """End the present run: a loop at its next step, a count after its present slice.
+
+        A loop body, a progress callback or another thread may call this. If no run is active,
+        the next call of `next` raises StopIteration, once; a new run starts as usual. Solutions
+        that were found and not yet returned stay for the next run.
+
+        Examples
+        --------
+        >>> search = Search([[0, 1], [2], [0], [1, 2]])
+        >>> for solution in search:
+        ...     search.stop()
+        >>> search.status, search.stats.solutions, search.count()
+        ('stopped', 1, 2)
+        """
+        self._stopped = True
+        self._leave_batch()
+
+    def _leave_batch(self) -> None:
+        """Have `next` call `_next_batch`."""
+        self._next = self._next_batch_iterator.__next__
+
+    def _begin_run(self) -> None:
+        self._leave_batch()
+        self._stopped = False
+        self._status = "running"
+
+    def _next_batch(self) -> tuple[int, ...]:
+        """Return the next solution; let `next` take the following ones from the same batch."""
+        raise NotImplementedError
 
 
-class Search(NextCall):
+class Search(SolutionIterator):
     """A search for the solutions of a problem that can be stopped and continued at any time.
 
     Parameters
@@ -195,18 +257,6 @@ class Search(NextCall):
     ([(2, 3)], 'exhausted')
     """
 
-    if TYPE_CHECKING:
-
-        def __next__(self) -> tuple[int, ...]: ...
-    else:
-        __next__ = NextCall._next
-
-    clock = staticmethod(time.perf_counter)
-    """The only clock of a search, in seconds; tests replace it."""
-
-    time_limit: float | None = time_limit_property()
-    progress: Callable[[Stats], object] | None = progress_property()
-
     def __init__(
         self,
         problem: Problem | Iterable[Iterable[Any]],
@@ -217,6 +267,7 @@ class Search(NextCall):
         progress: Callable[[Stats], object] | None = None,
         kernel: str = "auto",
     ) -> None:
+        super().__init__()
         self.problem = as_problem(problem)
         self.given = as_options(given, self.problem.num_options, "given")
         self._lock = threading.RLock()  # of what is found and not yet returned, and of the state
@@ -229,9 +280,15 @@ class Search(NextCall):
         else:
             self._kernel = choose_kernel(self.problem, kernel)
             self._state = self._kernel.start(self.problem, self.given)
-        self._next_batch_iterator = NextBatch(self)
-        self._next = self._next_batch_iterator.__next__
-        self._restart(())
+        self._rows: Iterator[tuple[int, ...]] = iter(())  # found and not yet returned
+        self._beyond_limit: list[tuple[int, ...]] = []  # likewise, to be returned after `_rows`
+        self._out = NO_ROWS  # the last batch, found after this many solutions:
+        self._before_out = 0
+        self._seconds = 0.0
+        self._budget = FIRST_BUDGET
+        if FIRST_BUDGET * self.problem.num_primary > FIRST_LOOKS:
+            self._budget = max(1, FIRST_LOOKS // self.problem.num_primary)
+        self._compiled = False
         if self._is_trial and self._state is not None and limit != 0 and time_limit != 0:
             self._begin_trial()
 
@@ -247,20 +304,6 @@ class Search(NextCall):
         self._compiled = True
         if self._limit is not None and found > self._limit:
             self.limit = self._limit
-
-    def _restart(self, pending: Iterable[tuple[int, ...]]) -> None:
-        """Reset all but the state; `pending` are solutions found and not yet returned."""
-        self._rows: Iterator[tuple[int, ...]] = iter(list(pending))  # found and not yet returned
-        self._beyond_limit: list[tuple[int, ...]] = []  # likewise, to be returned after `_rows`
-        self._out = NO_ROWS  # the last batch, found after these:
-        self._before_out = self._num_found()
-        self._status = "ready"
-        self._stopped = False
-        self._seconds = 0.0
-        self._budget = FIRST_BUDGET
-        if FIRST_BUDGET * self.problem.num_primary > FIRST_LOOKS:
-            self._budget = max(1, FIRST_LOOKS // self.problem.num_primary)
-        self._compiled = False
 
     # properties
 
@@ -278,15 +321,6 @@ class Search(NextCall):
             before, beyond = iter(rows[:allowed]), rows[allowed:]
             # there is no call between these assignments, so no interrupt can come there
             self._limit, self._rows, self._beyond_limit = checked, before, beyond
-
-    @property
-    def status(self) -> str:
-        """Why the search has ended or paused.
-
-        "ready" before the first run, "running" during a run and after a loop that was left, then
-        "exhausted", "limit", "time limit", "stopped" or "interrupted".
-        """
-        return "stopped" if self._stopped and self._status in STOPPABLE else self._status
 
     @property
     def num_solutions(self) -> int:
@@ -319,23 +353,19 @@ class Search(NextCall):
 
     # runs
 
-    def __iter__(self) -> Self:
-        self._begin_run()
-        return self
-
     def _next_batch(self) -> tuple[int, ...]:
         """Return the next solution; let `next` take the following ones from the same batch."""
         solution = None
         try:
             with self._lock:
-                self._next = self._next_batch_iterator.__next__
+                self._leave_batch()
                 if self._status != "running" and not self._stopped:
                     self._begin_run()
                 while self._fill():
                     for solution in self._rows:  # unless another thread has taken all of them
                         self._next = chain(self._rows, self._next_batch_iterator).__next__
                         if self._stopped:  # by another thread, after `_fill`
-                            self._next = self._next_batch_iterator.__next__
+                            self._leave_batch()
                         return solution
                 raise StopIteration
         except KeyboardInterrupt:
@@ -413,24 +443,6 @@ class Search(NextCall):
             pass
         return self.num_solutions
 
-    def stop(self) -> None:
-        """End the present run: a loop at its next step, a count after its present slice.
-
-        A loop body, a progress callback or another thread may call this. If no run is active,
-        the next call of `next` raises StopIteration, once; a new run starts as usual. Solutions
-        that were found and not yet returned stay for the next run.
-
-        Examples
-        --------
-        >>> search = Search([[0, 1], [2], [0], [1, 2]])
-        >>> for solution in search:
-        ...     search.stop()
-        >>> search.status, search.stats.solutions, search.count()
-        ('stopped', 1, 2)
-        """
-        self._stopped = True
-        self._next = self._next_batch_iterator.__next__
-
     # files
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -502,7 +514,7 @@ class Search(NextCall):
         found = search._num_found()
         if data.pending.shape[1] > search._depth() or len(data.pending) > found:
             raise StateError(f"{path}: this saved search is damaged")
-        search._restart(tuples(data.pending))
+        search._rows, search._before_out = iter(tuples(data.pending)), found
         search._seconds = data.seconds
         search.limit = limit
         return search
@@ -555,9 +567,7 @@ class Search(NextCall):
     # slices
 
     def _begin_run(self) -> None:
-        self._next = self._next_batch_iterator.__next__
-        self._stopped = False
-        self._status = "running"
+        super()._begin_run()
         self._run_end = None if self.time_limit is None else self._seconds + self.time_limit
         self._reported = self._seconds
 
