@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from math import prod
 from typing import Any, NamedTuple
 
@@ -58,6 +59,32 @@ def _drawn(text: str) -> list[Cell]:
         raise ProblemError(f"{brief(text)} is no shape; draw it with X and ., rows by /") from None
 
 
+def _parts(
+    text: str, value: str, kind: str, right: str, *, alone: bool = False
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the name and the groups of the value of each name=value, separated by commas.
+
+    Parameters
+    ----------
+    text : str
+    value : str
+        A regular expression with groups.
+    kind, right : str
+        What messages call what is named, and what would be right.
+    alone : bool
+        Whether a name without a value is right, too.
+    """
+    names = set()
+    for part in text.split(","):
+        match = re.fullmatch(f"([^=]+)(?:={value}){'?' if alone else ''}", part, re.DOTALL)
+        if match is None:
+            raise ProblemError(f"{part!r} is no {right}")
+        if match[1] in names:
+            raise ProblemError(f"{kind} {match[1]!r} is given twice")
+        names.add(match[1])
+        yield match.groups()
+
+
 def read_pieces(text: str) -> Mapping[str, list[Cell]]:
     """Return pieces: the name of a set, or name=picture, separated by commas, rows by /.
 
@@ -68,17 +95,8 @@ def read_pieces(text: str) -> Mapping[str, list[Cell]]:
     """
     if text in PIECES:
         return PIECES[text]
-    pieces = {}
-    for part in text.split(","):
-        name, equal, picture = part.partition("=")
-        if not name or not equal:
-            raise ProblemError(
-                f"{part!r} is no piece such as I=XXXX, and no set; there are {', '.join(PIECES)}"
-            )
-        if name in pieces:
-            raise ProblemError(f"piece {name!r} is given twice")
-        pieces[name] = _drawn(picture)
-    return pieces
+    right = f"piece such as I=XXXX, and no set; there are {', '.join(PIECES)}"
+    return {name: _drawn(picture) for name, picture in _parts(text, "(.*)", "piece", right)}
 
 
 def read_copies(text: str) -> Any:
@@ -91,14 +109,11 @@ def read_copies(text: str) -> Any:
     """
     if text in ("one", "any"):
         return text
-    copies: dict[str, Any] = {}
-    for part in text.split(","):
-        name, _, value = part.partition("=")
-        bounds = value.split(":")
-        if not name or len(bounds) > 2 or not all(b.isascii() and b.isdigit() for b in bounds):
-            raise ProblemError(f"{part!r} is no number of copies such as I=2 or I=0:3")
-        copies[name] = int(value) if len(bounds) == 1 else (int(bounds[0]), int(bounds[1]))
-    return copies
+    right = "number of copies such as I=2 or I=0:3"
+    return {
+        name: int(high) if low is None else (int(low), int(high))
+        for name, low, high in _parts(text, "(?:([0-9]+):)?([0-9]+)", "piece", right)
+    }
 
 
 def read_words(path: str) -> list[str]:
@@ -115,15 +130,8 @@ def read_tasks(text: str) -> dict[str, int]:
     >>> read_tasks("cut=2,pack")
     {'cut': 2, 'pack': 1}
     """
-    tasks = {}
-    for part in text.split(","):
-        name, equal, length = part.partition("=")
-        if not name or (equal and not (length.isascii() and length.isdigit() and len(length) < 7)):
-            raise ProblemError(f"{part!r} is no task such as cut=2")
-        if name in tasks:
-            raise ProblemError(f"task {name!r} is given twice")
-        tasks[name] = int(length) if equal else 1
-    return tasks
+    parts = _parts(text, "([0-9]{1,6})", "task", "task such as cut=2", alone=True)
+    return {name: int(length or 1) for name, length in parts}
 
 
 def read_people(text: str) -> dict[str, list[str]]:
@@ -134,15 +142,8 @@ def read_people(text: str) -> dict[str, list[str]]:
     >>> read_people("Ann=cut+pack,Bob=cut")
     {'Ann': ['cut', 'pack'], 'Bob': ['cut']}
     """
-    people = {}
-    for part in text.split(","):
-        name, equal, able = part.partition("=")
-        if not name or not equal:
-            raise ProblemError(f"{part!r} is no person with tasks such as Ann=cut+pack")
-        if name in people:
-            raise ProblemError(f"person {name!r} is given twice")
-        people[name] = able.split("+")
-    return people
+    right = "person with tasks such as Ann=cut+pack"
+    return {name: able.split("+") for name, able in _parts(text, "(.*)", "person", right)}
 
 
 def read_square(text: str) -> list[list[int]]:

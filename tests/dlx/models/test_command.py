@@ -126,6 +126,7 @@ def test_pieces_regions_and_copies(capsys):
         (["polyominoes", "--pieces", "x"], "--pieces: 'x' is no piece such as I=XXXX"),
         (["polyominoes", "--pieces", "a=X,a=X"], "--pieces: piece 'a' is given twice"),
         (["polyominoes", "--copies", "a"], "--copies: 'a' is no number of copies"),
+        (["polyominoes", "--copies", "I=1,I=2"], "--copies: piece 'I' is given twice"),
         (
             ["polyominoes", "--copies", "Q=2"],
             "copies: there is no piece 'Q'; there are F, I, L, N, ",
