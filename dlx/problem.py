@@ -380,9 +380,21 @@ def replaced(problem: Problem, **fields: Any) -> Problem:
     (2,)
     """
     result = Problem.__new__(Problem)
-    own = {name: getattr(problem, name) for name in (*build.Arrays._fields, "costs", "bounds")}
+    own = {name: getattr(problem, name) for name in _FIELDS[:-1]}
     result.__setstate__(tuple({**own, **fields}.values()))
     return result
+
+
+def option_of_entries(problem: Problem) -> Int32s:
+    """Return the option of each entry: int32[num_entries]."""
+    return np.repeat(np.arange(problem.num_options, dtype=np.int32), np.diff(problem.start))
+
+
+def idle_options(problem: Problem) -> Int32s:
+    """Return the options without primary items, ascending: only givens can be among them."""
+    is_idle = np.ones(problem.num_options, bool)
+    is_idle[option_of_entries(problem)[problem.item < problem.num_primary]] = False
+    return np.flatnonzero(is_idle).astype(np.int32)
 
 
 def without_names(problem: Problem) -> Problem:

@@ -11,8 +11,8 @@ from itertools import combinations
 from typing import Any
 
 from dlx.checks import one_of
-from dlx.export.demands import demands, idle
-from dlx.problem import Problem, as_problem
+from dlx.export.demands import demands
+from dlx.problem import Problem, as_problem, idle_options
 
 METHODS = ("auto", "pairwise", "sequential")
 FEW_LITERALS = 6
@@ -57,7 +57,7 @@ def cnf(problem: Problem | Iterable[Iterable[Any]], at_most_one: str = "auto") -
         "sequential": 1,
     }
     formula = _Formula(checked.num_options, limits[at_most_one])
-    for option in idle(checked):
+    for option in idle_options(checked).tolist():
         formula.add(-(option + 1))
     for demand in demands(checked):
         literals = [option + 1 for option in demand.options]
@@ -106,20 +106,15 @@ class _Formula:
         if low == 1 or low > len(literals):
             self.add(*(literals if low == 1 else ()))
             return
-        # before[j] implies that more than j of the literals so far are true
-        before: list[int | None] = [None] * low
+        before: list[int] = []  # before[j] implies that more than j of the literals so far are true
         for literal in literals:
-            now: list[int | None] = [self.variable() for _ in range(low)]
+            now = [self.variable() for _ in range(low)]
             for j, claim in enumerate(now):
-                assert claim is not None
-                earlier = [] if before[j] is None else [before[j]]
-                self.add(-claim, literal, *earlier)  # type: ignore[arg-type]
-                if j and before[j - 1] is not None:
-                    self.add(-claim, before[j - 1], *earlier)  # type: ignore[arg-type]
-                elif j:
-                    self.add(-claim, *earlier)  # type: ignore[arg-type]
+                earlier = before[j : j + 1]
+                self.add(-claim, literal, *earlier)
+                if j:
+                    self.add(-claim, *before[j - 1 : j], *earlier)
             before = now
-        assert before[-1] is not None
         self.add(before[-1])
 
     def at_most(self, literals: list[int], high: int) -> None:

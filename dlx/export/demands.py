@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dlx.problem import Problem
+from dlx.problem import Problem, option_of_entries
 
 
 class Demand(NamedTuple):
@@ -22,7 +22,7 @@ class Demand(NamedTuple):
 def demands(problem: Problem) -> Iterator[Demand]:
     """Yield the constraint of each item, primary items first."""
     first = problem.num_primary
-    option_of = np.repeat(np.arange(problem.num_options), np.diff(problem.start))
+    option_of = option_of_entries(problem)
     order = np.argsort(problem.item, kind="stable")
     ends = np.searchsorted(problem.item[order], np.arange(problem.num_items + 1))
     for x in range(problem.num_items):
@@ -36,11 +36,3 @@ def demands(problem: Problem) -> Iterator[Demand]:
         if x < first and problem.bounds is not None:
             low, high = problem.bounds[x].tolist()
         yield Demand(low, high, plain, list(by_colour.values()))
-
-
-def idle(problem: Problem) -> list[int]:
-    """Return the options without primary items, which no solution has."""
-    primary = np.zeros(problem.num_options, bool)
-    option_of = np.repeat(np.arange(problem.num_options), np.diff(problem.start))
-    primary[option_of[problem.item < problem.num_primary]] = True
-    return np.flatnonzero(~primary).tolist()

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from dlx.checks import digits
-from dlx.export.demands import demands, idle
-from dlx.problem import Problem, as_problem
+from dlx.export.demands import demands
+from dlx.problem import Problem, as_problem, idle_options
 
 WIDTH = 100  # characters in a line, about; some solvers read no more than 255
 
@@ -39,7 +39,7 @@ def lp(problem: Problem | Iterable[Iterable[Any]]) -> str:
     """
     checked = as_problem(problem)
     names = [f"x{option}" for option in range(checked.num_options)]
-    rows: list[str] = [f" none{option}: x{option} = 0" for option in idle(checked)]
+    rows: list[str] = [f" none{option}: x{option} = 0" for option in idle_options(checked)]
     for number, demand in enumerate(demands(checked)):
         terms = [f"x{option}" for option in demand.options]
         for options in demand.colours:

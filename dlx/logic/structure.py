@@ -29,7 +29,7 @@ from dlx.logic.state import (
     State,
 )
 from dlx.logic.subsets import interpreter_work
-from dlx.problem import Problem, as_exact
+from dlx.problem import Problem, as_exact, idle_options, option_of_entries
 
 MOST_FAMILIES = 64  # of default frames: each pair of families costs a look at all options
 
@@ -97,8 +97,7 @@ class Structure:
         if any(kind & self.primary_kinds for kind in kinds[problem.num_primary :]):
             raise ProblemError("a kind has primary and secondary items: each has one sort only")
         self.origin, self.net = _net(problem, np.array(kinds, np.int32))
-        lowest = self.net.item[self.net.options["start"]]
-        self.idle = np.flatnonzero(lowest >= problem.num_primary).astype(np.int32)
+        self.idle = idle_options(problem)
         if frames is None:
             frames = natural_frames(problem)
         frames = as_list(frames, "frames", "frames of dlx.logic")
@@ -166,7 +165,7 @@ def _grouped(key: Ints, value: Ints, number: int) -> tuple[Ints, Ints]:
 def _net(problem: Problem, kinds: Ints) -> tuple[Ints, Net]:
     """The origin of each item of the net, and the net."""
     options, items = problem.num_options, problem.num_items
-    owner = np.repeat(np.arange(options, dtype=np.int32), np.diff(problem.start))
+    owner = option_of_entries(problem)
     item = problem.item.astype(np.int32)
     conflict = item.copy()
     origin = list(range(items))
@@ -281,7 +280,7 @@ def natural_frames(problem: Problem) -> list[Frame]:
     """
     problem = as_exact(problem, "a deduction")
     families = _families(problem)
-    owner = np.repeat(np.arange(problem.num_options), np.diff(problem.start))
+    owner = option_of_entries(problem)
     # of each option the item that it has of each family, or -1
     item_of = np.full((len(families), problem.num_options), -1, np.int64)
     for number, family in enumerate(families):
@@ -299,11 +298,7 @@ def natural_frames(problem: Problem) -> list[Frame]:
 def _families(problem: Problem) -> list[list[int]]:
     """Parts of the items without colours, families, by first fit; at most MOST_FAMILIES."""
     coloured = set(problem.item[problem.colour > 0].tolist())
-    first, option = _grouped(
-        problem.item,
-        np.repeat(np.arange(problem.num_options, dtype=np.int32), np.diff(problem.start)),
-        problem.num_items,
-    )
+    first, option = _grouped(problem.item, option_of_entries(problem), problem.num_items)
     families: list[list[int]] = []
     family_of = np.full(problem.num_items, -1)
     for i in range(problem.num_items):

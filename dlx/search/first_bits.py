@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dlx.problem import Int32s, Problem
+from dlx.problem import Int32s, Problem, option_of_entries
 from dlx.search import bits
 from dlx.search.bits_kernel import (
     ROOT_IS_SOLUTION,
@@ -119,7 +119,7 @@ class FirstSearch:
         self._vectors = int(layout.first[-1])
         self._all_primary = num_bits == problem.num_entries
         # entries of primary items, by option: their bits, their items' lanes
-        option = np.repeat(np.arange(problem.num_options), np.diff(problem.start))
+        option = option_of_entries(problem)
         (primary,) = np.nonzero(problem.item < len(sizes))
         item = problem.item[primary]
         by_item = np.argsort(first[item], kind="stable")
@@ -268,7 +268,7 @@ class FirstSearch:
             pending = {option for lane in single for option in self._options(row, lane)}
 
     def _forbidden_by_kinds(
-        self, kind: Int32s, item_of: Int32s, option: bits.Int64s, bit: bits.Int64s
+        self, kind: Int32s, item_of: Int32s, option: Int32s, bit: bits.Int64s
     ) -> list[int]:
         """The bits of the options that cannot stand beside an entry of each kind, and its own."""
         begins = np.array(self._begins)

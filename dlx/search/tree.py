@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import digits
-from dlx.problem import Problem
+from dlx.problem import Problem, option_of_entries
 from dlx.search import descent_kernel
 from dlx.search.descent_kernel import BLOCK, Arrays
 
@@ -40,8 +40,7 @@ class Tree:
         entry = np.argsort(items, kind="stable").astype(np.int32)
         sizes = np.bincount(items, minlength=problem.num_items)
         first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        options = np.arange(problem.num_options, dtype=np.int32)
-        option_of = np.repeat(options, np.diff(problem.start))[entry]
+        option_of = option_of_entries(problem)[entry]
         self.problem = problem
         self._arrays = Arrays(
             problem.start, items, problem.colour, first, entry, option_of, num_primary
