@@ -55,6 +55,15 @@ NEEDS = {
 }
 """Options that only some tasks use, and these tasks."""
 WORKERS = ("--jobs", "--dask", "--ledger")
+IGNORED = {
+    "--status": ("--limit", "--time-limit", "--kernel", *WORKERS),
+    "--to": ("--limit", "--time-limit", "--kernel", *WORKERS),
+    "--estimate": ("--limit", "--time-limit", *WORKERS),
+    "--best": ("--limit", "--kernel", "--jobs", "--dask"),
+    "--index": ("--limit", "--kernel", *WORKERS),
+    "--sample": ("--limit", "--kernel", *WORKERS),
+}
+"""Tasks, and the options that have no effect with each."""
 TEXT_SHARE = 4  # a text takes at most this part of the memory: it is read as a whole
 DRAWN = 1000  # solutions drawn at random that are written at once
 RECORD_SECONDS = 5.0  # of searching, between two saves of a search for the cheapest solutions
@@ -108,23 +117,15 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     for option, tasks in NEEDS.items():
         if option in given and task not in tasks:
             parser.error(f"{option} needs {' or '.join(tasks)}")
-    if task in OF_ALL:
-        parser.refuse(args, task, ("--limit", "--kernel", *WORKERS))
-    if task == "--best":
-        parser.refuse(args, task, ("--limit", "--kernel", "--jobs", "--dask"))
-    if task == "--to":
-        parser.refuse(args, task, ("--limit", "--time-limit", "--kernel", *WORKERS))
-    if task == "--estimate":
-        parser.refuse(args, task, ("--limit", "--time-limit", *WORKERS))
+    if task in IGNORED:
+        parser.refuse(args, task, IGNORED[task])
     names = [name for name in (args.output, args.ledger, args.spill) if name is not None]
     if len(set(map(os.path.realpath, names))) < len(names):
         parser.error("-o, --ledger and --spill need different names: one would replace another")
     if args.status is None and args.file is None:
         parser.error("the file of a problem is needed")
-    if args.status is not None:
-        parser.refuse(args, "--status", ("--limit", "--time-limit", "--kernel", *WORKERS))
-        if args.file is not None:
-            parser.error("--status needs no other file")
+    if args.status is not None and args.file is not None:
+        parser.error("--status needs no other file")
     if args.method == "sweep":
         parser.refuse(args, "--method sweep", ("--kernel",))
         if args.ledger is not None:
