@@ -145,7 +145,7 @@ def draw(squares: Squares) -> str:
     (2, 2, 8)
     """
     rows, columns = _extent(squares)
-    parts = ['<g stroke="none">']
+    parts, lines = ['<g stroke="none">'], []
     hues: dict[Hashable, float] = {}
     for (row, column), square in sorted(squares.items()):
         x, y = SIDE * (column - columns.start), SIDE * (row - rows.start)
@@ -158,24 +158,20 @@ def draw(squares: Squares) -> str:
             parts.append(
                 f'<text x="{x + SIDE / 2:g}" y="{y + SIDE / 2:g}">{escape(square.label)}</text>'
             )
-    parts.append("</g>")
-    for (row, column), square in sorted(squares.items()):
-        x, y = SIDE * (column - columns.start), SIDE * (row - rows.start)
         edges = {
             (row - 1, column): (x, y, x + SIDE, y),
             (row, column - 1): (x, y, x, y + SIDE),
             (row + 1, column): (x, y + SIDE, x + SIDE, y + SIDE),
             (row, column + 1): (x + SIDE, y, x + SIDE, y + SIDE),
         }
-        for place, line in edges.items():
+        for place, (x1, y1, x2, y2) in edges.items():
             neighbour = squares.get(place)
             same = neighbour is not None and neighbour.group == square.group
-            x1, y1, x2, y2 = line
-            parts.append(
+            lines.append(
                 f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"'
                 f' stroke-width="{THIN if same else THICK}"/>'
             )
-    return frame(SIDE * len(columns), SIDE * len(rows), parts)
+    return frame(SIDE * len(columns), SIDE * len(rows), [*parts, "</g>", *lines])
 
 
 def frame(width: int, height: int, parts: Iterable[str]) -> str:

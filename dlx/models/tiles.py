@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 from dlx.checks import at_least
 from dlx.errors import ProblemError
@@ -63,7 +64,7 @@ def macmahon(rows: int, columns: int, colours: int = 3) -> Model:
     for pattern in patterns:
         turned = sorted({pattern[k:] + pattern[:k] for k in range(4)})
         for (r, c), tops in product(cells, turned):
-            edges = (("h", r, c), ("v", r, c + 1), ("h", r + 1, c), ("v", r, c))
+            edges = _around(r, c)
             if all(edge in inner or k == 0 for edge, k in zip(edges, tops, strict=True)):
                 coloured = [Coloured(e, k) for e, k in zip(edges, tops, strict=True) if e in inner]
                 options.append([pattern, (r, c), *coloured])
@@ -73,12 +74,16 @@ def macmahon(rows: int, columns: int, colours: int = 3) -> Model:
     return ColouredSquares(problem, _squares)
 
 
-def _edges(option: tuple[Hashable, ...]) -> tuple[tuple[int, int], list[int]]:
-    """Return the cell of an option, and the colours of its edges: top, right, bottom, left."""
-    r, c = cell = option[1]  # type: ignore[misc]
+def _around(r: int, c: int) -> list[tuple[str, int, int]]:
+    """Return the edges of a cell, horizontal or vertical: top, right, bottom, left."""
+    return [("h", r, c), ("v", r, c + 1), ("h", r + 1, c), ("v", r, c)]
+
+
+def _edges(option: tuple[Any, ...]) -> tuple[tuple[int, int], list[int]]:
+    """Return the cell of an option, and the colours of its edges, as `_around` has them."""
+    cell: tuple[int, int] = option[1]
     colours = {e.item: e.colour for e in option if isinstance(e, Coloured)}
-    edges = (("h", r, c), ("v", r, c + 1), ("h", r + 1, c), ("v", r, c))  # type: ignore[has-type]
-    return cell, [colours.get(edge, 0) for edge in edges]  # type: ignore[return-value, misc]
+    return cell, [colours.get(edge, 0) for edge in _around(*cell)]  # type: ignore[misc]
 
 
 def _squares(chosen: Options) -> Squares:
