@@ -21,7 +21,8 @@ import json
 import math
 import os
 import struct
-from typing import IO, Any, NamedTuple
+import sys
+from typing import IO, Any, NamedTuple, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -117,6 +118,31 @@ def read(path: str | os.PathLike[str], kind: str, problem: Problem) -> Contents:
     if digest != problem.digest.hex():
         raise StateError(f"{path}: this is a {kind} of another problem than {problem!r}")
     return Contents(values, arrays)
+
+
+def are_options(values: object, num_options: int) -> TypeGuard[list[int]]:
+    """Return whether a value of a file is a list of option numbers."""
+    return isinstance(values, list) and all(
+        type(option) is int and 0 <= option < num_options for option in values
+    )
+
+
+def is_seconds(value: object) -> TypeGuard[float]:
+    """Return whether a value of a file is a number of seconds from 0 on."""
+    return isinstance(value, int | float) and 0 <= value <= sys.float_info.max
+
+
+def fill(fields: dict[str, npt.NDArray[Any]], arrays: dict[str, npt.NDArray[Any]]) -> bool:
+    """Copy the arrays of a file into fields of the same names.
+
+    Return False if one is missing, or has another shape or type than its field.
+    """
+    for name, field in fields.items():
+        array = arrays.get(name)
+        if array is None or array.dtype != field.dtype or array.shape != field.shape:
+            return False
+        np.copyto(field, array)  # keeps the alignment of the field
+    return True
 
 
 def _read_up_to(file: IO[bytes], length: int) -> bytes:

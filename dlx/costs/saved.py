@@ -97,20 +97,17 @@ def read(path: str | os.PathLike[str], problem: Problem) -> SavedSearch:
     damaged = StateError(f"{path}: no search of this problem reaches the saved state")
     k, given, seconds = values.get("k"), values.get("given"), values.get("seconds")
     solutions = values.get("best")
-    options = range(problem.num_options)
-    if type(k) is not int or k < 1 or not isinstance(given, list):
-        raise damaged
-    if not isinstance(seconds, float) or not 0 <= seconds < float("inf"):
+    if type(k) is not int or k < 1 or not container.is_seconds(seconds):
         raise damaged
     if not isinstance(solutions, list) or len(solutions) > k:
         raise damaged
-    for numbers in (given, *solutions):
-        if not isinstance(numbers, list) or any(
-            type(o) is not int or o not in options for o in numbers
-        ):
-            raise damaged
-        if numbers != sorted(set(numbers)):
-            raise damaged
+    num_options = problem.num_options
+    if not container.are_options(given, num_options):
+        raise damaged
+    if not all(container.are_options(solution, num_options) for solution in solutions):
+        raise damaged
+    if any(numbers != sorted(set(numbers)) for numbers in (given, *solutions)):
+        raise damaged
     chosen = tuple(given)
     best = [Costed(sum(costs[o] for o in solution), tuple(solution)) for solution in solutions]
     if best != sorted(set(best)):
@@ -122,13 +119,8 @@ def read(path: str | os.PathLike[str], problem: Problem) -> SavedSearch:
     scale = scale_of(costs)
     state = start(problem, chosen, costs, scale)
     live = state.order[: state.alive[0]].copy()
-    for name in CHANGING:
-        field = getattr(state, name)
-        array = arrays.get(name)
-        if array is None or array.dtype != field.dtype or array.shape != field.shape:
-            raise damaged
-        np.copyto(field, array)
-    if not _is_sound(problem, state, live):
+    fields = {name: getattr(state, name) for name in CHANGING}
+    if not container.fill(fields, arrays) or not _is_sound(problem, state, live):
         raise damaged
     if not -INFINITE < state.counters[LIMIT] <= limit_of(best, k, scale):
         raise damaged

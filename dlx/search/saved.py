@@ -19,7 +19,6 @@ by hand cannot make compiled code access memory outside of its arrays.
 from __future__ import annotations
 
 import os
-import sys
 import warnings
 from typing import Any, NamedTuple
 
@@ -34,7 +33,7 @@ from dlx.search.kernel import Kernel, State
 
 KIND = "search"
 VERSION = 3  # of the states of the kernels
-NAMES_IN_FORMAT_1 = {"rows": "masks", "untried": "left"}
+NAMES_SINCE_FORMAT_1 = {"state_masks": "state_rows", "state_left": "state_untried"}
 
 
 class SavedSearch(NamedTuple):
@@ -59,12 +58,8 @@ class SavedSearch(NamedTuple):
         fresh = type(state)(**{name: values.copy() for name, values in fields.items()})
         for copied, source in zip(_arrays_of(fresh), _arrays_of(state), strict=True):
             copied.flags.writeable = source.flags.writeable  # or kernels compile once more
-        for name in kernel.changing:
-            target = fields[name]
-            saved = self.state.get(name, self.state.get(NAMES_IN_FORMAT_1.get(name, name)))
-            if saved is None or saved.dtype != target.dtype or saved.shape != target.shape:
-                raise StateError(f"{path}: saved by another version of the kernel")
-            np.copyto(target, saved)  # keeps the alignment of the fresh array
+        if not container.fill({name: fields[name] for name in kernel.changing}, self.state):
+            raise StateError(f"{path}: saved by another version of the kernel")
         counters = state.counters
         sound = all(0 <= int(counters[place]) < UNLIMITED for place in (NODES, UPDATES, SOLUTIONS))
         sound &= int(counters[EXHAUSTED]) in (0, 1)
@@ -127,7 +122,7 @@ def _read_archive(path: str | os.PathLike[str], problem: Problem) -> dict[str, A
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-                data = dict(archive)
+                data = {NAMES_SINCE_FORMAT_1.get(name, name): archive[name] for name in archive}
         version = int(data["format"])
         digest = data["problem"].tobytes()
         data["given"], data["seconds"] = data["given"].tolist(), data["seconds"].item()
@@ -146,13 +141,10 @@ def _read_archive(path: str | os.PathLike[str], problem: Problem) -> dict[str, A
 def _checked(data: dict[str, Any], problem: Problem, path: str | os.PathLike[str]) -> SavedSearch:
     """Return the search if its values are of the right types and in range, but for the state."""
     damaged = StateError(f"{path}: this saved search is damaged")
-    kernel, given, seconds = data.get("kernel"), data.get("given"), data.get("seconds")
-    pending = data.get("pending")
-    if not isinstance(kernel, str) or not isinstance(given, list):
+    kernel, given, seconds, pending = map(data.get, ("kernel", "given", "seconds", "pending"))
+    if not isinstance(kernel, str) or not container.are_options(given, problem.num_options):
         raise damaged
-    if not all(type(option) is int and 0 <= option < problem.num_options for option in given):
-        raise damaged
-    if not isinstance(seconds, int | float) or not 0 <= seconds <= sys.float_info.max:
+    if not container.is_seconds(seconds):
         raise damaged
     if not isinstance(pending, np.ndarray) or pending.dtype != np.int32 or pending.ndim != 2:
         raise damaged
