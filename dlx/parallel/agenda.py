@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 from typing import TYPE_CHECKING
 
-from dlx.parallel.task import Place, Task, TaskResult, Totals
+from dlx.parallel.task import Place, Task, TaskResult, Totals, fraction_done
 from dlx.problem import Int32s
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Agenda:
     @property
     def done(self) -> float:
         """An estimate of the fraction that is done; 1.0 if and only if all tasks have ended."""
-        return 1.0 if self.is_empty else max(0.0, min(1 - 1e-12, 1 - self._weight))
+        return 1.0 if self.is_empty else fraction_done(self._weight)
 
     @property
     def waiting(self) -> int:

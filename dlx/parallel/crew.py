@@ -63,8 +63,7 @@ class Threads:
     works_ahead = False
 
     def __init__(self, worker: Worker, jobs: int) -> None:
-        self._first, self._jobs = worker, jobs
-        self._idle = [worker]
+        self._workers, self._jobs = remote.Copies(worker), jobs
         self._pool: ThreadPoolExecutor | None = None
         self._stopped = False
 
@@ -82,13 +81,10 @@ class Threads:
 
     def _work(self, task: Task, most: int) -> TaskResult:
         began = time.perf_counter()
-        try:
-            worker = self._idle.pop()
-        except IndexError:
-            worker = self._first.another()
         allowance = budget(task, THREAD_BUDGET, THREAD_DOUBLED)
-        result = worker.run(task.branches, allowance, most, lambda: self._stopped)
-        self._idle.append(worker)
+        result: TaskResult = self._workers.run(
+            task.branches, allowance, most, lambda: self._stopped
+        )
         return result._replace(seconds=time.perf_counter() - began)
 
     def result(self, task: Task, reply: TaskResult) -> TaskResult:

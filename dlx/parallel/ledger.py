@@ -42,7 +42,7 @@ from dlx.checks import as_path, solutions_text
 from dlx.container import MAGIC
 from dlx.errors import OutputError, StateError
 from dlx.files import expect_file
-from dlx.parallel.task import Branches, Place, Question, Task, Totals
+from dlx.parallel.task import Branches, Place, Question, Task, Totals, fraction_done
 from dlx.problem import Int32s, Problem
 from dlx.search.branch import Branch
 
@@ -154,14 +154,12 @@ class Ledger:
                 _expect_equal(checksum, _sum(place, text, state))
                 sums += int.from_bytes(checksum)
             _expect_equal(sums % MODULUS, self._sums)
-            self._ended = {place: int(n) for place, n in self._select("place, branches", 1)}
+            query = "SELECT place, branches FROM task WHERE state = ?"
+            self._ended = {place: int(n) for place, n in self._base.execute(query, (1,))}
             self._open = [
                 Task(tuple(place), tuple(self._branches(text)))
-                for place, text in self._select("place, branches", 0)
+                for place, text in self._base.execute(query, (0,))
             ]
-
-    def _select(self, columns: str, state: int) -> list[tuple[bytes, str]]:
-        return self._base.execute(f"SELECT {columns} FROM task WHERE state = {state}").fetchall()
 
     def _branches(self, text: str) -> Iterator[Branch]:
         """Return branches that a kernel can take; raise ValueError or TypeError for others."""
@@ -569,7 +567,7 @@ def status(path: Path) -> Status:
         begun = "totals" in meta
         totals = _totals(meta)[0] if begun else Totals()
         ahead = sum(float(weight) for text in texts for _, _, weight in json.loads(text))
-        done = max(0.0, min(1 - 1e-12, 1 - ahead)) if texts or not begun else 1.0
+        done = fraction_done(ahead) if texts else 1.0
         done = done if begun else 0.0
         return Status(
             question=str(meta["question"]),

@@ -23,15 +23,31 @@ MOST_KEPT = 4  # subjects that a process keeps: their arrays may take megabytes
 
 Subject = tuple[Any, ...]  # what makes a worker, and its arguments
 
-_kept: OrderedDict[bytes, KeptSubject] = OrderedDict()
+_kept: OrderedDict[bytes, Copies] = OrderedDict()
 _lock = threading.Lock()
 
 
-class KeptSubject(NamedTuple):
-    """A subject that a process keeps: a worker, and idle copies of it, one for each thread."""
+class Copies:
+    """A worker and copies of it, one for each thread that runs its tasks.
 
-    first: Any
-    idle: list[Any]
+    Parameters
+    ----------
+    worker : object
+        With `run`, which runs a task, and `another`, which returns a copy.
+    """
+
+    def __init__(self, worker: Any) -> None:
+        self._first, self._idle = worker, [worker]
+
+    def run(self, *task: Any) -> Any:
+        """Run a task by an idle copy or a new one; return the result."""
+        try:
+            worker = self._idle.pop()
+        except IndexError:
+            worker = self._first.another()
+        result = worker.run(*task)
+        self._idle.append(worker)
+        return result
 
 
 class Reply(NamedTuple):
@@ -63,12 +79,7 @@ def run(name: tuple[bytes, int], subject: Subject | None, *task: Any) -> bytes:
     kept = _find(name[0], subject)
     if kept is None:
         return pickle.dumps(Reply(worker_name, None, 0.0), pickle.HIGHEST_PROTOCOL)
-    try:
-        worker = kept.idle.pop()
-    except IndexError:
-        worker = kept.first.another()
-    result = worker.run(*task)
-    kept.idle.append(worker)
+    result = kept.run(*task)
     reply = Reply(worker_name, result, time.perf_counter() - began)
     return pickle.dumps(reply, pickle.HIGHEST_PROTOCOL)
 
@@ -81,11 +92,11 @@ def read(reply: object) -> Reply:
     return value
 
 
-def _find(name: bytes, subject: Subject | None) -> KeptSubject | None:
+def _find(name: bytes, subject: Subject | None) -> Copies | None:
+    """Return what a process keeps of a subject, or makes of it now; None if it does not have it."""
     with _lock:
         if name not in _kept and subject is not None:
-            first = subject[0](*subject[1:])
-            _kept[name] = KeptSubject(first, [first])
+            _kept[name] = Copies(subject[0](*subject[1:]))
             while len(_kept) > MOST_KEPT:
                 _kept.popitem(last=False)
         kept = _kept.get(name)

@@ -211,6 +211,11 @@ class Worker:
         return found, out[:found]
 
 
+def fraction_done(ahead: float) -> float:
+    """Return the fraction that is done of a search with open tasks of this weight, by estimate."""
+    return max(0.0, min(1 - 1e-12, 1 - ahead))
+
+
 def shares(rest: list[Branch], behind: float, spent: int, budget: int) -> int:
     """Return the number of tasks to make of the branches left: about one for each budget."""
     ahead = sum(branch.weight for branch in rest)
