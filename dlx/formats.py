@@ -22,7 +22,7 @@ import os
 import re
 import zlib
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -240,11 +240,13 @@ def parse(text: str, source: str) -> Parsed:
     except ProblemError as error:
         if error.item is None:
             raise
+        name = options.names[error.item]
         if error.option is None:
-            column = _column_of_item(line, options.names[error.item])
+            columns = _columns(line, lambda word: word.rpartition("|")[2] == name)
         else:
             number = options.line_numbers[error.option]
-            column = _second_column(lines[number - 1], options.names[error.item])
+            columns = _columns(lines[number - 1], lambda word: word.partition(":")[0] == name)
+        column = columns[:2][-1]  # the second, if the item is there twice
         raise FormatError(str(error), source=source, line=number, column=column) from None
     return Parsed(problem, [lines[number - 1].strip() for number in options.line_numbers])
 
@@ -307,10 +309,8 @@ class _Options:
                         self._costs[len(self.line_numbers)] = sum(costs)
                 code.extend(map(code_of, words))
             except _WordError as error:
-                place = next(m.start() for m in re.finditer(r"\S+", line) if m[0] == error.word)
-                raise FormatError(
-                    error.fault, source=source, line=number, column=place + 1
-                ) from None
+                column = _columns(line, error.word.__eq__)[0]
+                raise FormatError(error.fault, source=source, line=number, column=column) from None
             start.append(len(code))
             self.line_numbers.append(number)
 
@@ -330,16 +330,9 @@ class _Options:
         )
 
 
-def _second_column(line: str, name: str) -> int:
-    """Return the column of the second word for an item, or of the only one; from 1."""
-    places = [m.start() for m in re.finditer(r"\S+", line) if m[0].partition(":")[0] == name]
-    return places[min(1, len(places) - 1)] + 1
-
-
-def _column_of_item(line: str, name: str) -> int:
-    """Return the column of an item in the line that names the items; from 1."""
-    places = (m.start() for m in re.finditer(r"\S+", line) if m[0].rpartition("|")[2] == name)
-    return next(places) + 1
+def _columns(line: str, is_sought: Callable[[str], bool]) -> list[int]:
+    """Return the columns, from 1, of the words that are sought."""
+    return [m.start() + 1 for m in re.finditer(r"\S+", line) if is_sought(m[0])]
 
 
 class _Items(NamedTuple):
