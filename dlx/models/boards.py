@@ -57,7 +57,7 @@ def queens(n: int) -> Model:
 def _queens(n: int, chosen: Options) -> Squares:
     """Return the board with its queens."""
     lines = [option[:2] for option in chosen]  # ("row", row), ("column", column)
-    return _board(n, "Q", [(row, column) for (_, row), (_, column) in lines])  # type: ignore[has-type, misc]
+    return _board(n, "Q", [(row, column) for (_, row), (_, column) in lines])
 
 
 def _board(n: int, mark: str, places: Iterable[Cell]) -> Squares:
@@ -121,7 +121,7 @@ def domination(n: int, men: int, man: str = "queen") -> Model:
 
 def _chessmen(n: int, mark: str, chosen: Options) -> Squares:
     """Return the board with a mark for each chessman."""
-    return _board(n, mark, [option[1] for option in chosen])  # type: ignore[misc]
+    return _board(n, mark, [option[1] for option in chosen])
 
 
 def langford(n: int) -> Model:
@@ -151,9 +151,9 @@ def _line(chosen: Options) -> Squares:
     """Return the numbers in a line."""
     shown = {}
     for option in chosen:
-        (_, number), *ends = option  # type: ignore[misc]
-        for _, place in ends:  # type: ignore[misc]
-            shown[0, place] = Square(number, str(number))  # type: ignore[has-type]
+        (_, number), *ends = option
+        for _, place in ends:
+            shown[0, place] = Square(number, str(number))
     return shown
 
 
@@ -217,6 +217,6 @@ def orthogonal_mates(square: Sequence[Sequence[int]]) -> Model:
 def _symbols(chosen: Options) -> Squares:
     shown = {}
     for option in chosen:
-        (_, row, column), (_, _, symbol) = option[:2]  # type: ignore[misc]
-        shown[row, column] = Square(symbol, str(symbol))  # type: ignore[has-type]
+        (_, row, column), (_, _, symbol) = option[:2]
+        shown[row, column] = Square(symbol, str(symbol))
     return shown

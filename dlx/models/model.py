@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from html import escape
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from dlx.build import MAX_ENTRIES
 from dlx.checks import brief
 from dlx.errors import ProblemError
 from dlx.problem import Problem
 
-Options: TypeAlias = list[tuple[Hashable, ...]]
+Options: TypeAlias = list[tuple[Any, ...]]
 """The options of a solution, each a tuple of items."""
 
 SIDE = 32  # of a square, in pixels

@@ -116,7 +116,7 @@ def block_designs(n: int, size: int = 3, fold: int = 1) -> Model:
 
 def _blocks(chosen: Options) -> Squares:
     """Return a line for each block, with its things."""
-    return _groups([tuple(sorted({x for pair in block for x in pair})) for block in chosen])  # type: ignore[attr-defined]
+    return _groups([tuple(sorted({x for pair in block for x in pair})) for block in chosen])
 
 
 def schedule(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]], slots: int) -> Model:
@@ -196,8 +196,8 @@ def _timetable(people: Sequence[Hashable], slots: int, chosen: Options) -> Squar
     line = {person: row for row, person in enumerate(people)}
     shown = {(row, slot): Square(None, ".") for row in line.values() for slot in range(slots)}
     for task, *cells in chosen:
-        for person, slot in cells:  # type: ignore[misc]
-            shown[line[person], slot] = Square(task, str(task))  # type: ignore[has-type]
+        for person, slot in cells:
+            shown[line[person], slot] = Square(task, str(task))
     return shown
 
 

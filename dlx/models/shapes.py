@@ -146,10 +146,15 @@ def _orientation(order: tuple[int, ...], signs: tuple[int, ...]) -> int:
     return -1 if (inversions + sum(s < 0 for s in signs)) % 2 else 1
 
 
+def _corner(cells: Iterable[Cell]) -> list[int]:
+    """Return the least value of each coordinate."""
+    return [min(values) for values in zip(*cells, strict=True)]
+
+
 def at_origin(cells: Iterable[Cell]) -> tuple[Cell, ...]:
     """Return the cells sorted and shifted so that the least of each coordinate is 0."""
     listed = list(cells)
-    least = [min(values) for values in zip(*listed, strict=True)]
+    least = _corner(listed)
     return tuple(sorted(tuple(x - m for x, m in zip(c, least, strict=True)) for c in listed))
 
 
@@ -171,14 +176,13 @@ def places(
 
 def symmetries(region: Sequence[Cell], allowed: Iterable[Move]) -> list[Move]:
     """Return the moves, each followed by a shift, that map a region onto itself."""
-    goal = at_origin(region)
-    least = [min(values) for values in zip(*region, strict=True)]
+    goal, least = at_origin(region), _corner(region)
     result: list[Move] = []
     for move in allowed:
         moved = [move(cell) for cell in region]
         if at_origin(moved) == goal:
-            corner = [min(values) for values in zip(*moved, strict=True)]
-            result.append(_then_shift(move, [a - b for a, b in zip(least, corner, strict=True)]))
+            shift = [a - b for a, b in zip(least, _corner(moved), strict=True)]
+            result.append(_then_shift(move, shift))
     return result
 
 
