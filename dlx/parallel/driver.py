@@ -57,7 +57,6 @@ from dlx.search.driver import (
     Stats,
 )
 from dlx.search.kernel import (
-    first_updates,
     has_trial,
     kernel_name,
     load_first_steps,
@@ -511,8 +510,8 @@ class ParallelSearch(SolutionIterator):
         if self._has_trial:
             kernel, state = start_trial(self.problem, self.given)
             out = np.empty((1 + FIRST_NUMBERS, kernel.max_depth(state)), np.int32)
-            length = first_updates if self._limit == 1 else trial_updates
-            found = kernel.advance(state, length(self.problem), min(self._most(), len(out)), out)
+            updates = trial_updates(self.problem, first=self._limit == 1)
+            found = kernel.advance(state, updates, min(self._most(), len(out)), out)
             self._exclude_time()
             if (is_over := state.counters[EXHAUSTED]) or found >= self._most():
                 self._name = kernel.name

@@ -33,7 +33,6 @@ from dlx.search.batches import padded, stream, tuples
 from dlx.search.counters import EXHAUSTED, LENGTH, NODES, SOLUTIONS, UNLIMITED, UPDATES
 from dlx.search.kernel import (
     choose_kernel,
-    first_updates,
     has_trial,
     load_kernel,
     start_trial,
@@ -295,10 +294,9 @@ class Search(SolutionIterator):
     def _begin_trial(self) -> None:
         """Run the first slice of a trial, without the overhead of other slices."""
         depth = self._kernel.max_depth(self._state)
-        if self._limit == 1:
-            rows, updates = 1, first_updates(self.problem)
-        else:
-            rows, updates = 1 + FIRST_NUMBERS // (depth + 1), trial_updates(self.problem)
+        first = self._limit == 1
+        rows = 1 if first else 1 + FIRST_NUMBERS // (depth + 1)
+        updates = trial_updates(self.problem, first=first)
         self._out = np.empty((rows, depth), np.int32)
         found = self._kernel.advance(self._state, updates, rows, self._out)
         self._compiled = True

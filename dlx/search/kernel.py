@@ -191,14 +191,11 @@ def start_trial(problem: Problem, given: tuple[int, ...]) -> tuple[Kernel[Any], 
     return links, links.start(problem, given, ascending=True)
 
 
-def trial_updates(problem: Problem) -> int:
-    """Return the updates of a trial that seeks all solutions."""
+def trial_updates(problem: Problem, *, first: bool = False) -> int:
+    """Return the updates of a trial; with `first`, of one for a first solution."""
+    if first:
+        return max(LARGEST_TRIAL, _row_bits(problem) // TRIAL_BITS)
     return max(SHORTEST_TRIAL, min(len(problem.item), LARGEST_TRIAL))
-
-
-def first_updates(problem: Problem) -> int:
-    """Return the updates of a trial that seeks one solution."""
-    return max(LARGEST_TRIAL, _row_bits(problem) // TRIAL_BITS)
 
 
 def work_of(kernel: str, nodes: int, updates: int) -> int:

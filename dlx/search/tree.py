@@ -30,13 +30,13 @@ class Tree:
     def __init__(self, problem: Problem, kernel: str) -> None:
         items = problem.item
         num_primary = problem.num_primary
-        self.free = 0
+        self._free = 0
         if kernel == "bits":
             sizes = np.bincount(items, minlength=problem.num_items)[:num_primary]
             number = np.arange(problem.num_items, dtype=np.int32)
             number[np.argsort(sizes, kind="stable")] = np.arange(num_primary)
             items = number[items]
-            self.free = 2 if problem.num_entries == sizes.sum() else 1
+            self._free = 2 if problem.num_entries == sizes.sum() else 1
         entry = np.argsort(items, kind="stable").astype(np.int32)
         sizes = np.bincount(items, minlength=problem.num_items)
         first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -85,7 +85,7 @@ class Tree:
                 self._alive,
                 self._size,
                 self._least,
-                self.free,
+                self._free,
                 random,
                 nodes[part],
                 solutions[part],
