@@ -345,7 +345,7 @@ def cheapest(
     """
     search = CheapestSearch(problem, k, given=given, time_limit=time_limit, progress=progress)
     if search.run() == "time limit":
-        raise TimeoutError(f"not done within {time_limit:g} s; {describe(search)}")
+        raise TimeoutError(f"not done within {search.time_limit:g} s; {describe(search)}")
     return search.best
 
 

@@ -55,6 +55,9 @@ class Single:
 
     items: int = ALL
 
+    def __post_init__(self) -> None:
+        _check_whole(self, "items")
+
 
 @dataclass(frozen=True)
 class Subset:
@@ -181,7 +184,7 @@ class Custom:
     find: Callable[[NDArray[np.bool_]], tuple[Sequence[int], Sequence[int], Sequence[int]] | None]
 
 
-def _check_whole(rule: Subset | Chain | Fork, *names: str) -> None:
+def _check_whole(rule: Single | Subset | Chain | Fork, *names: str) -> None:
     """Raise ProblemError if one of these attributes of a rule is not a whole number."""
     for name in names:
         whole(getattr(rule, name), f"{name} of a {type(rule).__name__}")

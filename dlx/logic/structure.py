@@ -101,9 +101,7 @@ class Structure:
         if frames is None:
             frames = natural_frames(problem)
         frames = as_list(frames, "frames", "frames of dlx.logic")
-        for frame in frames:
-            self._check(frame)
-        self.frames = _frames(self, frames)
+        self.frames = _frames(self, [self._checked(frame) for frame in frames])
         self.interpreter_work = interpreter_work() if interpreter_first else 0
 
     def options_of(self, item: int) -> Ints:
@@ -120,30 +118,32 @@ class Structure:
         )
         return State(self.net, self.frames, live, np.zeros(len(self.frames.frames), TRIED))
 
-    def _check(self, frame: Frame) -> None:
-        """Refuse a frame whose items the rule cannot use."""
+    def _checked(self, frame: Frame) -> Frame:
+        """Return a frame with lists of items; refuse one whose items the rule cannot use."""
         if not isinstance(frame, Frame):
             raise ProblemError(f"{brief(frame)} is no frame; dlx.logic has the class Frame")
         problem = self.problem
-        coloured = set(problem.item[problem.colour > 0].tolist())
-        for name, family in (("base", frame.base), ("cover", frame.cover)):
-            if len(family) > MOST_FAMILY:
-                raise ProblemError(
-                    f"a {name} family of {len(family)} items: at most {MOST_FAMILY} fit"
-                )
-            if any(not 0 <= item < problem.num_items for item in family):
-                raise ProblemError(f"a {name} family {tuple(family)}: there is no such item")
-            options = [self.options_of(item) for item in family]
-            if options and len(np.unique(np.concatenate(options))) != sum(map(len, options)):
-                raise ProblemError(
-                    f"a {name} family {tuple(family)}: an option has two of its items"
-                )
-        if max(frame.base, default=0) >= problem.num_primary:
-            raise ProblemError(f"a base family {tuple(frame.base)}: its items must be primary")
-        if coloured.intersection(frame.cover):
-            raise ProblemError(
-                f"a cover family {tuple(frame.cover)}: its items must have no colour"
-            )
+        kind = whole(frame.kind, "the kind of a frame")
+        base = self._family(frame.base, "a base family")
+        cover = self._family(frame.cover, "a cover family")
+        if max(base, default=0) >= problem.num_primary:
+            raise ProblemError(f"a base family {tuple(base)}: its items must be primary")
+        coloured = problem.item[problem.colour > 0]
+        if np.isin(cover, coloured).any():
+            raise ProblemError(f"a cover family {tuple(cover)}: its items must have no colour")
+        return Frame(kind, base, cover)
+
+    def _family(self, items: Iterable[int], name: str) -> list[int]:
+        """Return the items of a family; refuse too many, or items that are not disjoint."""
+        family = [whole(item, f"an item of {name}") for item in as_list(items, name, "items")]
+        if len(family) > MOST_FAMILY:
+            raise ProblemError(f"{name} of {len(family)} items: at most {MOST_FAMILY} fit")
+        if any(not 0 <= item < self.problem.num_items for item in family):
+            raise ProblemError(f"{name} {tuple(family)}: there is no such item")
+        options = [self.options_of(item) for item in family]
+        if options and len(np.unique(np.concatenate(options))) != sum(map(len, options)):
+            raise ProblemError(f"{name} {tuple(family)}: an option has two of its items")
+        return family
 
 
 def _lists(rows: Iterable[Iterable[int]]) -> tuple[Ints, Ints]:

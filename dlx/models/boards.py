@@ -200,10 +200,13 @@ def orthogonal_mates(square: Sequence[Sequence[int]]) -> Model:
     """
     lines = [as_list(row, "a row", "numbers") for row in as_list(square, "square", "rows")]
     n = len(lines)
-    symbols = list(range(n))
-    if not n or any(
-        sorted(line) != symbols for line in [*lines, *map(list, zip(*lines, strict=False))]
-    ):
+    try:
+        is_latin = n > 0 and all(
+            sorted(line) == list(range(n)) for line in [*lines, *zip(*lines, strict=False)]
+        )
+    except TypeError:  # values that are no numbers
+        is_latin = False
+    if not is_latin:
         raise ProblemError("this is no Latin square: each row and column has each of 0 to n - 1")
     options: list[tuple[Hashable, ...]] = [
         (("cell", r, c), ("row", r, s), ("column", c, s), ("pair", lines[r][c], s))

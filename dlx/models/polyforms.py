@@ -196,14 +196,14 @@ def _representatives(placed: list[list[Cell]], same: list[Move]) -> list[list[Ce
 
 def _squares(cells: Sequence[Cell], chosen: Options) -> Squares:
     """Return the squares of a solution; the layers of a solid stand side by side."""
-    flat = len(cells[0]) == 2
+    flat = len(cells[0]) <= 2
     width = 0 if flat else max(cell[-1] for cell in cells) + 2
     squares: Squares = {}
     for cell in cells:
         squares[_place(cell, width)] = Square(None, ".")
     for number, option in enumerate(chosen):
         name = next((item for item in option if isinstance(item, str)), None)
-        label = chr(ord("a") + number % 26) if name is None else name[0]
+        label = chr(ord("a") + number % 26) if name is None else name[:1]
         for item in option:
             if isinstance(item, tuple):
                 squares[_place(item, width)] = Square((number, label), label)
@@ -211,10 +211,12 @@ def _squares(cells: Sequence[Cell], chosen: Options) -> Squares:
 
 
 def _place(cell: Cell, width: int) -> tuple[int, int]:
+    """Return the row and column of a cell; a line of cells is row 0."""
+    *layers, row, column = (0,) * (2 - len(cell)) + cell
     layer = 0
-    for x in cell[:-2]:
+    for x in layers:
         layer = layer * 100 + x
-    return cell[-2], layer * width + cell[-1]
+    return row, layer * width + column
 
 
 def dominoes(rows: int, columns: int) -> Model:

@@ -1,6 +1,7 @@
 """The cheapest solutions: held to all solutions, to solution sets, to limits and interrupts."""
 
 import random
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -207,6 +208,8 @@ def test_a_stop_ends_a_run_and_the_next_one_continues():
 def test_the_error_of_a_time_limit_reports_the_best_solution():
     with pytest.raises(TimeoutError, match="not done within 0 s; no solution found"):
         dlx.cheapest(hard(), time_limit=0)
+    with pytest.raises(TimeoutError, match="not done within 0 s; no solution found"):
+        dlx.cheapest(hard(), time_limit=Fraction(0))
 
 
 def test_problems_without_solutions_or_options():

@@ -295,7 +295,20 @@ def test_numbers_of_rules_may_be_of_any_size():
             partial(Structure, Problem(["ax"], secondary="x"), [1, 1]),
             "a kind has primary and secondary items: each has one sort only",
         ),
+        (partial(Single, "x"), "items of a Single is 'x'; it must be a whole number"),
         (partial(Structure, ["a"], frames=[5]), "5 is no frame; dlx.logic has the class Frame"),
+        (
+            partial(Structure, ["a"], frames=[Frame("x", [0], [])]),
+            "the kind of a frame is 'x'; it must be a whole number",
+        ),
+        (
+            partial(Structure, ["a"], frames=[Frame(1, [0.5], [])]),
+            "an item of a base family is 0.5; it must be a whole number",
+        ),
+        (
+            partial(Structure, ["a"], frames=[Frame(1, [0], 5)]),
+            "a cover family is 5; it must be items",
+        ),
         (
             partial(Structure, Problem(["ax"], secondary="x"), frames=[Frame(1, [1], [0])]),
             r"a base family \(1,\): its items must be primary",

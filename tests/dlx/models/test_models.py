@@ -251,6 +251,7 @@ def test_a_set_of_more_things_than_there_are():
         (lambda: models.queens(0), "n is 0; it must be a whole number from 1 on"),
         (lambda: models.dominoes(2, -1), "columns is -1"),
         (lambda: models.orthogonal_mates([[0, 1], [0, 1]]), "this is no Latin square"),
+        (lambda: models.orthogonal_mates([[0, "a"], [1, 0]]), "this is no Latin square"),
         (lambda: models.schedule({"a": 0}, {}, 1), "the length of task 'a' is 0"),
         (lambda: models.schedule({"a": 1}, {"x": ["b"]}, 1), "'x' can do 'b', which is no task"),
         (
@@ -295,6 +296,13 @@ def test_wrong_arguments_are_refused_in_one_line(make, message):
     with pytest.raises(ProblemError, match=message) as error:
         make()
     assert "\n" not in str(error.value)
+
+
+def test_a_line_of_cells_and_a_piece_without_a_name_are_shown():
+    line = models.polyominoes(models.box(4), {"I": [(0,), (1,)]}, copies="any")
+    assert line.text(solve(line.problem)) == "a a b b\n"
+    square = models.polyominoes(models.box(2, 2), {"": [(0, 0), (0, 1)], "b": [(0, 0), (0, 1)]})
+    assert square.text(solve(square.problem)) == "\nb b\n"
 
 
 def test_moves_are_a_group():
