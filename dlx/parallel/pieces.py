@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from dlx import checks
 from dlx.problem import Problem, as_exact
@@ -69,21 +69,28 @@ def pieces(
     if not problem.compatible(givens):
         return []
     found = _split(Tree(problem, "links"), givens, target)
-    return [tuple(sorted(chosen)) for _, chosen in sorted(found)]
+    return [tuple(sorted(piece.chosen)) for piece in sorted(found, key=lambda piece: piece.path)]
 
 
-def _split(
-    tree: Tree, givens: tuple[int, ...], target: int
-) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Return the branches taken from the root and the options of each piece, in any order."""
+class _Piece(NamedTuple):
+    """A piece; the least of several is the largest one."""
+
+    minus_nodes: float  # by estimate
+    path: tuple[int, ...]  # the branches taken from the root, by number
+    chosen: tuple[int, ...]  # options
+
+
+def _split(tree: Tree, givens: tuple[int, ...], target: int) -> list[_Piece]:
+    """Return the pieces in any order."""
     descents = max(1, min(DESCENTS, WORK // tree.work))
-    # (minus the estimate, branches taken from the root, options) of pieces that can be split
-    largest: list[tuple[float, tuple[int, ...], tuple[int, ...]]] = [(0.0, (), givens)]
-    solved: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+    largest = [_Piece(0.0, (), givens)]  # a heap of those that can be split
+    solved: list[_Piece] = []
     total = 0.0
     while largest:
         number = len(largest) + len(solved)
-        too_large = -largest[0][0] * target > TOO_LARGE * total and number < MOST_TIMES * target
+        too_large = (
+            -largest[0].minus_nodes * target > TOO_LARGE * total and number < MOST_TIMES * target
+        )
         if number >= target and not (too_large and target > 1):
             break
         size, path, chosen = heapq.heappop(largest)
@@ -92,7 +99,7 @@ def _split(
         forced, branches = _branching(tree)
         path, chosen = (*path, *[0] * len(forced)), (*chosen, *forced)
         if branches is None:
-            solved.append((path, chosen))
+            solved.append(_Piece(0.0, path, chosen))
             continue
         # none is split again then, so no estimates are needed
         enough = len(largest) + len(solved) + len(branches) >= MOST_TIMES * target
@@ -100,8 +107,8 @@ def _split(
             longer = *chosen, option
             nodes = 0.0 if enough else _nodes(tree, longer, descents)
             total += nodes
-            heapq.heappush(largest, (-nodes, (*path, place), longer))
-    return solved + [(path, chosen) for _, path, chosen in largest]
+            heapq.heappush(largest, _Piece(-nodes, (*path, place), longer))
+    return solved + largest
 
 
 def _branching(tree: Tree) -> tuple[list[int], list[int] | None]:
