@@ -14,7 +14,7 @@ from contextlib import ExitStack, closing
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from dlx.checks import as_jobs, brief, digits, num_cores, solutions_text
+from dlx.checks import brief, digits, num_cores, solutions_text
 from dlx.deprecated import current_method
 from dlx.errors import DlxError, FormatError, KernelError, ProblemError
 from dlx.shell.arguments import Parser, at_least, integer, threads
@@ -86,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def body() -> int:
         args = _parse(arguments)
         try:
-            with Output(None if args.output == "-" else args.output) as output:
+            with Output(args.output) as output:
                 return _Command(args, output).run()
         except FormatError:  # which names the file itself
             raise
@@ -112,7 +112,11 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         if args.file is not None:
             parser.error(f"--best: {args.best!r} is not a number of solutions")
         args.file, args.best = args.best, 1
-    given = {f"--{name.replace('_', '-')}" for name, value in vars(args).items() if _is_set(value)}
+    given = {
+        f"--{name.replace('_', '-')}"
+        for name, value in vars(args).items()
+        if value is not None and value is not False
+    }
     task = next((name for name in TASKS if name in given), None)
     for option, tasks in NEEDS.items():
         if option in given and task not in tasks:
@@ -139,10 +143,6 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     elif task == "--count" and args.ledger is not None and args.spill is None:
         parser.refuse(args, "--ledger", ("--memory-limit",))
     return args
-
-
-def _is_set(value: object) -> bool:
-    return value is not None and value is not False
 
 
 def _parser() -> Parser:
@@ -201,19 +201,10 @@ def _parser() -> Parser:
         metavar="FILE",
         help="record what is done in FILE; the same command continues where it was killed",
     )
-    _add_output(parser)
-    return parser
-
-
-def _add_output(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print --status as JSON")
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="compressed if its name ends with .gz or .xz; default: standard output",
-    )
+    parser.add_output()
     parser.add_argument("--quiet", action="store_true", help="no summary on standard error")
+    return parser
 
 
 def _add_tasks(parser: Parser) -> None:
@@ -387,7 +378,7 @@ class _Command:
 
     @property
     def _jobs(self) -> int:
-        return as_jobs(self.args.jobs) or num_cores()
+        return self.args.jobs or num_cores()
 
     def _worker_settings(self) -> dict[str, Any]:
         """The arguments `jobs`, `executor` and `ledger` of a parallel search."""

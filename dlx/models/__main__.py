@@ -58,8 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             args.parser.refuse(args, "--format dlx", ("--index",))
         if sys.stderr is not None and sys.stderr.isatty():
             show_compilation()
-        name = None if args.output == "-" else args.output
-        with Output(name) as output, interruptible(lambda: None, lambda: _leave(output)):
+        with Output(args.output) as output, interruptible(lambda: None, lambda: _leave(output)):
             return _run(args, output)
 
     return run_command(body, DlxError, prefix="dlx.models: ")
@@ -90,12 +89,7 @@ def _parser() -> Parser:
             type=at_least(0),
             help="solution I in search order, from 0; default: the first, with costs the cheapest",
         )
-        kind.add_argument(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="compressed if its name ends with .gz or .xz; default: standard output",
-        )
+        kind.add_output()
         kind.set_defaults(parser=kind)
     return parser
 

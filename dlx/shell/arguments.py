@@ -32,6 +32,15 @@ class Parser(argparse.ArgumentParser):
             message += "; if it begins with -, write = before it"
         self.exit(BAD_INPUT, f"{self.prog}: {one_line(message)}; see --help\n")
 
+    def add_output(self) -> None:
+        """Add ``-o FILE``."""
+        self.add_argument(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="compressed if its name ends with .gz or .xz; default: standard output",
+        )
+
     def parse_with_files(self, arguments: Sequence[str] | None) -> argparse.Namespace:
         """Return the arguments of a command whose `files` may stand before and after options."""
         options, words = self.parse_known_args(arguments)

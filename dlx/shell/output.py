@@ -49,7 +49,7 @@ class Output:
     Parameters
     ----------
     name : str or None
-        Path of the file; None for standard output.
+        Path of the file; None or ``-`` for standard output.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Output:
     fault: ClassVar[type[OSError]] = OutputError
 
     def __init__(self, name: str | None) -> None:
-        self.name = name
+        self.name = name = None if name == "-" else name
         self.written = self.count = 0
         self._file: NewFile | None = None
         if name is None:

@@ -41,7 +41,7 @@ class Output(dlx.shell.output.Output):
     def __init__(self, name: str | None) -> None:
         self._first: bytes | None = None  # the first picture
         self._numbered: list[str] = []  # names of files with a picture
-        super().__init__(None if name == "-" else name)
+        super().__init__(name)
 
     def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         try:
