@@ -69,10 +69,10 @@ MOST_ROOT_STEPS, FINE = 4000, 0.05
 """MOST_ROOT_STEPS: their limit in a large problem, as long as a step is longer than FINE: until
 then the bound rises."""
 MOST_STALLED = (12, 20)  # steps without gain before the steps get shorter
-PACE_AFTER_STALL = (0.6, 0.7)  # factor of the length of the steps
-PACE_AFTER_GAIN = (1.0, 1.1)  # likewise, while no solution is known, whose cost would be the goal
-LONGEST = 30.0
-SHORTEST = 0.004
+PACE_AFTER_STALL = (0.6, 0.7)  # factor of the length of the steps after that
+PACE_AFTER_GAIN = (1.0, 1.1)  # likewise after a gain, as long as no solution is known
+LONGEST = 30.0  # a step; no gain makes steps longer
+SHORTEST = 0.004  # a step; a node has no more of them when they would be shorter
 ANEW_STEPS = 400  # at the root, when the search begins anew with another limit
 CHILD_STEPS = 12  # steps at a child, and after an exclusion
 AGAIN_STEPS = 4

@@ -42,9 +42,14 @@ END, FIRST = 0, 1  # places in a log, see `dlx.logic.state`
 
 UNFINISHED = -1
 NEXT, ROW, BEST, ITEM, OPTION, BUDGET = range(6)
-"""Where a search continues, all 0 at first: the next option to look at; for chains, by which rule;
-the length of the best deduction so far, 0 for none; for forks, its item and what it deletes. Last
-the units of work of a call, about, which do not change."""
+"""Places in the array `place`, which says where a search continues; all but BUDGET are 0 at first:
+
+NEXT: the next option to look at
+ROW: for chains, by which rule
+BEST: the length of the best deduction so far, 0 for none
+ITEM, OPTION: for forks, the item of that deduction, and an option that it deletes
+BUDGET: the units of work of a call, about; never changed
+"""
 
 EACH, STEP, CLEARED, TAKEN_OUT = 4, 256, 16, 16
 """Units of work, of some nanoseconds: for an option at which a search looks, and for each option

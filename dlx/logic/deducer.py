@@ -26,9 +26,9 @@ OPEN, SOLVED, STUCK, CONTRADICTION = "open", "solved", "stuck", "contradiction"
 """What `Deducer.status` may be."""
 
 ENTRY_WORK, COMBINATION_WORK, FIN_WORK = 3, 4, 5
-"""Units of work of the interpreter, each about an item at which `subsets.advance` looks: for an
-entry or a frame at which `begin` or `delete` looks, and for a combination at which `advance` does;
-for each fin it may have, FIN_WORK times as much more."""
+"""Work of the interpreter; its unit is a look of `subsets.advance` at an item. ENTRY_WORK: a look
+of `begin` or `delete` at an entry or a frame. COMBINATION_WORK: a combination of base items, and
+FIN_WORK times as much more for each cover item that fins may reach."""
 
 CALL_WORK = 1 << 23
 """Work of one call of a search for a chain, a fork or a refutation, in the units of

@@ -133,11 +133,11 @@ class Workers:
         self._executor: Any = executor if at_hand else None
         self._jobs = jobs
         self._numbers = count(secrets.randbits(62))  # other processes may use the same workers
-        self._seen: set[str] = set()
-        self._lacking: set[str] = set()  # processes that did not have the subject
-        self._sending: set[Place] = set()  # tasks on their way with the subject
-        self._last_sent = 0  # the number of the last of these
-        self._missed = False  # a task begun later was run by a process that did not have it
+        self._seen: set[str] = set()  # processes and threads that have replied
+        self._lacking: set[str] = set()  # processes that replied that they do not have the subject
+        self._sending: set[Place] = set()  # tasks that carry the subject and have no reply yet
+        self._last_sent = 0  # the number of the last task that carried the subject
+        self._missed = False  # a process replied so to a task begun after that one
         self._tries: dict[Place, int] = {}  # of tasks that failed
         self._calls: dict[Place, tuple[int, Any]] = {}  # number and executor of those under way
 

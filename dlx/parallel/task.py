@@ -19,13 +19,14 @@ from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, NODES, UNLIMITED, UPDATES
 from dlx.search.kernel import UPDATE_WORK, Kernel, State, choose_kernel, work_of
 
-SHORTEST_SLICE, LONGEST_SLICE = 1 << 18, 1 << 22  # updates; the longest takes some milliseconds:
-# how soon a thread notices that it is to stop
-RESTART_WORK, RESTART_WORK_OF_ENTRY = 20_000, 2  # units of work (about a nanosecond) to begin a
-# branch, and for each entry
+SHORTEST_SLICE, LONGEST_SLICE = 1 << 18, 1 << 22
+"""Updates. The longest takes some milliseconds: so soon a thread notices that it is to stop."""
+RESTART_WORK, RESTART_WORK_OF_ENTRY = 20_000, 2
+"""Units of work, of about a nanosecond, to begin a branch: in any case, and for each entry."""
 FEW_ITEMS, ITEM_WORK = 500, {"bits": 0.0, "bounds": 1.0, "links": 0.17}
-"""Units of work to look at an item beyond the first FEW_ITEMS, which a node does to find the one to
-branch on: slices are shorter for it. (The updates of "bits" include this.)"""
+"""Units of work of a kernel to look at an item. A node looks at all of them to find the one to
+branch on; slices are made shorter for those beyond the first FEW_ITEMS. (Updates of "bits" include
+this work.)"""
 BATCH_NUMBERS = 1 << 16  # option numbers of a batch of solutions
 TASK_NUMBERS = 1 << 21  # option numbers of all solutions that a task lists, about
 SHARES = 8  # most tasks that a task leaves
@@ -108,7 +109,7 @@ class Worker:
     Attributes
     ----------
     shorter : float
-        The work of an update, as a part of that of an update at a node that looks at all items.
+        The factor, at most 1, by which slices are made shorter for many items; see `ITEM_WORK`.
     """
 
     def __init__(
