@@ -91,23 +91,12 @@ int64: Any = np.int64
 
 
 class State(NamedTuple):
-    """Sixteen searches and the position in the batch.
+    """Sixteen searches and the position in the batch."""
 
-    Attributes
-    ----------
-    words : uint32[NUM_ROWS, WIDTH]
-        A lane in each column.
-    stack : uint32[DEPTH, WIDTH, 27]
-        Candidates to return to.
-    searches : int64[NUM_SEARCHES, WIDTH]
-        A search in each column.
-    counters : int64[NUM_COUNTERS]
-    """
-
-    words: Array
-    stack: Array
-    searches: Array
-    counters: Array
+    words: Array  # uint32[NUM_ROWS, WIDTH]: a lane in each column
+    stack: Array  # uint32[DEPTH, WIDTH, 27]: candidates to return to
+    searches: Array  # int64[NUM_SEARCHES, WIDTH]: a search in each column
+    counters: Array  # int64[NUM_COUNTERS]
 
 
 def tables(houses: Array, pairs: Array | None = None) -> None:

@@ -44,55 +44,25 @@ PATIENCE = 1 << 12  # guesses without a solution
 
 
 class Tables(NamedTuple):
-    """The tables of a layout.
+    """The tables of a layout."""
 
-    Attributes
-    ----------
-    houses : int64[H, N]
-        Cells of each house.
-    pairs : int64[P, 2]
-        Cells of no common house that differ.
-    equal : int64[E, 2, N]
-        The cells of equal sets.
-    sizes : int64[E]
-        How many of the N cells of each set count.
-    peers : int64[cells, masks]
-        The cells that differ from a cell, 64 to a mask.
-    """
-
-    houses: Array
-    pairs: Array
-    equal: Array
-    sizes: Array
-    peers: Array
+    houses: Array  # int64[H, N]: cells of each house
+    pairs: Array  # int64[P, 2]: cells of no common house that differ
+    equal: Array  # int64[E, 2, N]: the cells of equal sets
+    sizes: Array  # int64[E]: how many of the N cells of each set count
+    peers: Array  # int64[cells, masks]: the cells that differ from a cell, 64 to a mask
 
 
 class State(NamedTuple):
-    """32 searches and the position in the batch; C cells.
-
-    Attributes
-    ----------
-    tables : Tables
-    words : uint16[3 C, WIDTH16]
-        A lane in each column: candidates, claimed, known digits.
-    stack : uint16[C, WIDTH16, C]
-        Candidates to return to.
-    choices : int64[masks]
-        Cells to choose from when a lane branches, 64 to a mask.
-    searches : int64[NUM_SEARCHES, WIDTH16]
-        A search in each column.
-    counters : int64[NUM_COUNTERS]
-    allowed : int64[k, C]
-        Masks of the digits that cells may have; k = 0: all of them.
-    """
+    """32 searches and the position in the batch; C cells."""
 
     tables: Tables
-    words: Array
-    stack: Array
-    choices: Array
-    searches: Array
-    counters: Array
-    allowed: Array
+    words: Array  # uint16[3 C, WIDTH16]: candidates, claimed, known digits; a lane in each column
+    stack: Array  # uint16[C, WIDTH16, C]: candidates to return to
+    choices: Array  # int64[masks]: cells to choose from when a lane branches, 64 to a mask
+    searches: Array  # int64[NUM_SEARCHES, WIDTH16]: a search in each column
+    counters: Array  # int64[NUM_COUNTERS]
+    allowed: Array  # int64[k, C]: masks of the digits that cells may have; k = 0: all of them
 
 
 def tables(houses: Array, pairs: Array = NO_PAIRS) -> Tables:

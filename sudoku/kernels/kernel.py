@@ -20,27 +20,16 @@ NO_CANDIDATES = np.zeros((0, 0), np.int64)
 
 
 class KernelBatch(NamedTuple):
-    """Puzzles of one layout as kernels see them, and the arrays to write the answers to.
+    """Puzzles of one layout as kernels see them, and the arrays to write the answers to."""
 
-    Attributes
-    ----------
-    puzzles : uint8[k, cells]
-        Digits by rows, 0 for a blank.
-    limit : int
-        Solutions of a puzzle after which its search ends; at least 1.
-    counts : int64[k]
-        Solutions found, written when a search ends; UNDECIDED before.
-    solutions : uint8[k, cells] or uint8[0, cells]
-        The first solution found; zeros where there is none. Without rows, only counts are wanted.
-    nodes : int64[k]
-        Branches taken, written together with the count; if only counts are wanted, those of a
-        puzzle with `limit` solutions may depend on the rest of the batch.
-    """
-
-    puzzles: Array
-    limit: int
-    counts: Array
+    puzzles: Array  # uint8[k, cells]: digits by rows, 0 for a blank
+    limit: int  # solutions of a puzzle after which its search ends; at least 1
+    counts: Array  # int64[k]: solutions found, written when a search ends; UNDECIDED before
+    # uint8[k, cells] or uint8[0, cells]: the first solution found, zeros where there is
+    # none; without rows, only counts are wanted
     solutions: Array
+    # int64[k]: branches taken, written together with the count; if only counts are wanted, those of
+    # a puzzle with `limit` solutions may depend on the rest of the batch
     nodes: Array
 
 

@@ -86,83 +86,34 @@ SOLVED = -NEVER  # in place of a queue: backtrack without raising any weight
 
 
 class Tables(NamedTuple):
-    """The tables of a layout: H houses, K the most houses that share a cell; int64.
+    """The tables of a layout: H houses, K the most houses that share a cell; int64."""
 
-    Attributes
-    ----------
-    houses : int64[H, N]
-        Cells of each house.
-    member : int64[H * N]
-        The same in one row.
-    num_houses : int64[cells]
-        Number of houses of each cell.
-    number : int64[cells, K]
-        Number of each house of a cell, num_houses[cell] of them count.
-    first : int64[cells, K]
-        First item of that house.
-    bit : int64[cells, K]
-        The cell's place in that house as a bit.
-    pair_start : int64[cells + 1]
-        Where in `pair` the cells that differ from a cell begin.
-    pair : int64[2 P]
-        Cells that differ from a cell though they share no house.
-    """
-
-    houses: Array
-    member: Array
-    num_houses: Array
-    number: Array
-    first: Array
-    bit: Array
-    pair_start: Array
-    pair: Array
+    houses: Array  # int64[H, N]: cells of each house
+    member: Array  # int64[H * N]: the same in one row
+    num_houses: Array  # int64[cells]: number of houses of each cell
+    number: Array  # int64[cells, K]: number of each house of a cell, num_houses[cell] of them count
+    first: Array  # int64[cells, K]: first item of that house
+    bit: Array  # int64[cells, K]: the cell's place in that house as a bit
+    pair_start: Array  # int64[cells + 1]: where in `pair` the cells that differ from a cell begin
+    pair: Array  # int64[2 P]: cells that differ from a cell though they share no house
 
 
 class State(NamedTuple):
-    """A search of one puzzle, or of the puzzles of a batch one after the other.
-
-    Attributes
-    ----------
-    tables : Tables
-    stack : int64[cells + 1, items]
-        Options left of every item, a row for each level.
-    choice : int64[cells + 1]
-        The item whose first option was chosen at each level.
-    free : int64[cells + 1]
-        Mask of digits that are interchangeable at each level.
-    value : uint8[cells]
-        Digits 1..N; valid for each cell that is covered at this level.
-    used : int64[H]
-        Digits that are given in each house.
-    queue : int64[items]
-        Items with one option left that are still to be covered.
-    weight : float64[items + 1]
-        Conflicts of each item; last: weight of the next conflict.
-    share : float64[N + 1]
-        1 / size^3 for each size.
-    scratch : int64[7, N]
-        Working memory for the matching of a house.
-    counters : int64[NUM_COUNTERS]
-        Of the search of the present puzzle.
-    batch : int64[4]
-        Position in the batch, see PUZZLE and the next constants.
-    allowed : int64[k, cells]
-        Masks of the digits that cells may have; k = 0: all of them.
-    """
+    """A search of one puzzle, or of the puzzles of a batch one after the other."""
 
     tables: Tables
-    stack: Array
-    choice: Array
-    free: Array
-    value: Array
-    used: Array
-    queue: Array
-    weight: Array
-    share: Array
-    scratch: Array
-    counters: Array
-    batch: Array
-    allowed: Array
+    stack: Array  # int64[cells + 1, items]: options left of every item, a row for each level
+    choice: Array  # int64[cells + 1]: the item whose first option was chosen at each level
+    free: Array  # int64[cells + 1]: mask of digits that are interchangeable at each level
+    value: Array  # uint8[cells]: digits 1..N; valid for each cell that is covered at this level
+    used: Array  # int64[H]: digits that are given in each house
+    queue: Array  # int64[items]: items with one option left that are still to be covered
+    weight: Array  # float64[items + 1]: conflicts of each item; last: weight of the next conflict
+    share: Array  # float64[N + 1]: 1 / size^3 for each size
+    scratch: Array  # int64[7, N]: working memory for the matching of a house
+    counters: Array  # int64[NUM_COUNTERS]: of the search of the present puzzle
+    batch: Array  # int64[4]: position in the batch, see PUZZLE and the next constants
+    allowed: Array  # int64[k, cells]: masks of the digits that cells may have; k = 0: all of them
 
 
 def tables(houses: Array, pairs: Array = NO_PAIRS) -> Tables:

@@ -75,70 +75,31 @@ HOUSES = np.array(  # of each cell its row, 9 + column, 18 + box
 
 
 class Removals(NamedTuple):
-    """Puzzles with one solution, k of them, and what is to be removed.
+    """Puzzles with one solution, k of them, and what is to be removed."""
 
-    Attributes
-    ----------
-    puzzles : uint8[k, 81]
-        0 for a blank; groups that are removed become blank.
-    solutions : uint8[k, 81]
-    start : int64[groups + 1]
-        Where in `cell` the cells of each group begin.
-    cell : int64[81]
-        The cells, group by group.
-    order : int64[k, groups]
-        The order in which to try the groups of each puzzle, a permutation.
-    spare : int64[k]
-        The most givens to remove.
-    work : int64[k]
-        Searches and branches of each puzzle, written during the search.
-    """
-
-    puzzles: Array
-    solutions: Array
-    start: Array
-    cell: Array
+    puzzles: Array  # uint8[k, 81]: 0 for a blank; groups that are removed become blank
+    solutions: Array  # uint8[k, 81]
+    start: Array  # int64[groups + 1]: where in `cell` the cells of each group begin
+    cell: Array  # int64[81]: the cells, group by group
+    # int64[k, groups]: the order in which to try the groups of each puzzle, a permutation
     order: Array
-    spare: Array
-    work: Array
+    spare: Array  # int64[k]: the most givens to remove
+    work: Array  # int64[k]: searches and branches of each puzzle, written during the search
 
 
 class State(NamedTuple):
-    """Sixteen searches and the position in the batch.
+    """Sixteen searches and the position in the batch."""
 
-    Attributes
-    ----------
-    words : uint32[NUM_ROWS, WIDTH]
-        As in the kernel `classic`.
-    known : uint32[NUM_KNOWN, WIDTH]
-        A lane in each column.
-    seen : int64[WIDTH, 27]
-        Digits given in each row, column and box, as bits.
-    member : uint8[WIDTH, 81, SETS]
-        The sets that each cell is in.
-    left : int16[WIDTH, MOST_SETS]
-        Givens in each set.
-    place : int64[3, 9, 9]
-        Scratch of `_find_sets`.
-    onward : int64[9]
-        Scratch of `_find_sets`.
-    stack : uint32[DEPTH, WIDTH, 27]
-        Candidates to return to.
-    searches : int64[WIDTH, NUM_SEARCHES]
-        A search in each row.
-    counters : int64[2]
-    """
-
-    words: Array
-    known: Array
-    seen: Array
-    member: Array
-    left: Array
-    place: Array
-    onward: Array
-    stack: Array
-    searches: Array
-    counters: Array
+    words: Array  # uint32[NUM_ROWS, WIDTH]: as in the kernel `classic`
+    known: Array  # uint32[NUM_KNOWN, WIDTH]: a lane in each column
+    seen: Array  # int64[WIDTH, 27]: digits given in each row, column and box, as bits
+    member: Array  # uint8[WIDTH, 81, SETS]: the sets that each cell is in
+    left: Array  # int16[WIDTH, MOST_SETS]: givens in each set
+    place: Array  # int64[3, 9, 9]: scratch of `_find_sets`
+    onward: Array  # int64[9]: scratch of `_find_sets`
+    stack: Array  # uint32[DEPTH, WIDTH, 27]: candidates to return to
+    searches: Array  # int64[WIDTH, NUM_SEARCHES]: a search in each row
+    counters: Array  # int64[2]
 
 
 def start() -> State:
