@@ -85,8 +85,7 @@ class Printer:
             self._write("".join([f"{answer}\n" for answer in self._answers(search, start, end)]))
         elif self.form == "svg":
             for index in range(start, end):
-                solved = search.counts[index] > 0
-                self._draw(index, search.solutions[index] if solved else self._values(index))
+                self._draw(index, search.solutions[index].tolist())
         elif self._sheets:
             for index in range(start, end):
                 self._add_to_sheet(self._sheets, index, search)
@@ -118,7 +117,7 @@ class Printer:
             puzzle = self._puzzle(index)
             self._write("".join([f"{puzzle},{text}\n" for text in texts(found, symbols)]))
         elif self.form == "svg":
-            for values in found:
+            for values in found.tolist():
                 self._draw(index, values)
         else:
             indices = [index] * len(found)
@@ -140,7 +139,7 @@ class Printer:
             if self.form == "csv":
                 self._write(f"{self._puzzle(index)},\n")
             elif self.form == "svg":
-                self._draw(index, self._values(index))
+                self._draw(index)
             else:
                 self._add_grids([index], [encoded(self._no_solution(index))])
 
@@ -221,10 +220,9 @@ class Printer:
             self._parts.append(body)
 
     def _add_to_sheet(self, sheets: Sheets, index: int, search: BatchSearch) -> None:
-        batch, solved = self.batch, search.counts[index] > 0
-        found = search.solutions[index] if solved else self._values(index)
-        description = list(found), int(search.counts[index]), batch.layout, batch.symbols
-        self._write(sheets.add(list(self._values(index)), *description, self._marks(index)))
+        givens, found = self._grid(index).digits, search.solutions[index].tolist()
+        description = int(search.counts[index]), self.batch.layout, self.batch.symbols
+        self._write(sheets.add(givens, found, *description, self._marks(index)))
 
     def _marks(self, index: int) -> Marks | None:
         """The candidates of a puzzle, if it has any, as pencil marks."""
@@ -234,11 +232,11 @@ class Printer:
 
         return Marks(digits_of(candidate_masks(self._grid(index))))
 
-    def _draw(self, index: int, values: bytes | Cells) -> None:
+    def _draw(self, index: int, found: Sequence[int] = ()) -> None:
         from sudoku.writing.picture import svg
 
-        givens, found = list(self._values(index)), list(values)
-        self.output.add_picture(svg(givens, self.batch.layout, self.batch.symbols, found=found))
+        grid = self._grid(index)
+        self.output.add_picture(svg(grid.digits, grid.layout, grid.symbols, found=found))
 
     def _url(self, index: int, found: Cells) -> bytes:
         puzzle = self._grid(index)
@@ -246,14 +244,11 @@ class Printer:
         return encoded(fpuzzles.url(puzzle.digits, puzzle.layout, found.tolist(), masks) + "\n")
 
     def _no_solution(self, index: int) -> str:
-        reason = clash(self._values(index), self.batch.layout, self.batch.symbols)
+        grid = self._grid(index)
+        reason = clash(grid.digits, grid.layout, grid.symbols)
         if self.batch.candidates and not reason:
-            reason = dead_end(self._grid(index))
+            reason = dead_end(grid)
         return f"no solution: {reason}\n" if reason else "no solution\n"
-
-    def _values(self, index: int) -> bytes:
-        cells = self.batch.layout.cells
-        return self.batch.values[index * cells : (index + 1) * cells]
 
     def _grid(self, index: int) -> Grid:
         from sudoku.reading.convert import grid_of
