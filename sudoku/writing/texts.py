@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
@@ -59,12 +60,11 @@ def render(values: Sequence[int], layout: Layout, symbols: Symbols, form: str) -
     bar, cross = ("|", "+") if form == "ss" else (" | ", "-+-")
     box_width = layout.box_columns * (width + len(gap)) - len(gap)
     rule = cross.join(["-" * box_width] * len(stacks))
-    lines = []
-    for number, row in enumerate(rows):
-        if number and number % layout.box_rows == 0 and layout.has_boxes:
-            lines.append(rule)
-        boxes = [gap.join([cells[v] for v in row[i : i + layout.box_columns]]) for i in stacks]
-        lines.append(bar.join(boxes))
+    boxes = [
+        [gap.join([cells[v] for v in row[i : i + layout.box_columns]]) for i in stacks]
+        for row in rows
+    ]
+    lines = _with_rules(list(map(bar.join, boxes)), rule, layout)
     if form == "ss":
         edge = f"*{'-' * len(rule)}*"
         lines = [edge, *(f"|{line}|" for line in lines), edge]
@@ -121,12 +121,15 @@ def render_candidates(
     boxes = range(0, n, layout.box_columns)
     parts = [[" ".join(row[i : i + layout.box_columns]) for i in boxes] for row in rows]
     rule = "+" + "+".join("-" * (_width(part) + 2) for part in parts[0]) + "+"
-    lines = [rule]
-    for number, row in enumerate(parts, 1):
-        lines.append("| " + " | ".join(row) + " |")
-        if number == n or (number % layout.box_rows == 0 and layout.has_boxes):
-            lines.append(rule)
-    return "\n".join(lines)
+    lines = [f"| {' | '.join(part)} |" for part in parts]
+    return "\n".join([rule, *_with_rules(lines, rule, layout), rule])
+
+
+def _with_rules(rows: Sequence[str], rule: str, layout: Layout) -> list[str]:
+    """Rows of a grid with a rule between its bands."""
+    height = layout.box_rows if layout.has_boxes else layout.size
+    bands = ([rule, *rows[top : top + height]] for top in range(0, layout.size, height))
+    return list(chain.from_iterable(bands))[1:]
 
 
 def _width(text: str) -> int:
