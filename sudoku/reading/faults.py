@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import isqrt
 
 from sudoku.batch import Span
@@ -61,12 +61,10 @@ def ragged(row: Row, n: int, symbols: Symbols | None) -> tuple[str, int]:
     return f"ragged grid: {_cells(count)} in a row of a {n}x{n} grid; {n} are needed", 0
 
 
-def wrong_marks(marks: CellCandidates, words: Sequence[str]) -> str:
+def wrong_marks(marks: CellCandidates) -> str:
     """Describe the first word that is no set of candidates."""
-    return (
-        f"candidates {words[marks.wrong]!r}: each of {marks.symbols.description} stands once at "
-        "most, in ascending order"
-    )
+    word, expected = marks.words[marks.wrong], marks.symbols.description
+    return f"candidates {word!r}: each of {expected} stands once at most, in ascending order"
 
 
 def unknown(cell: str, n: int, symbols: Symbols | None, words: list[str]) -> str:

@@ -245,8 +245,8 @@ def _loaded(text: str) -> dict[str, Any]:
 def _of_text(text: str, line: int, syntax: LineSyntax) -> WrittenPuzzle:
     """The puzzle of a text: cells or candidates, as they stand on one line of a file or in rows."""
     n = syntax.cube_side(len(text))
-    cells = [text[start : start + n] for start in range(0, len(text), n)] if n else []
     marks = character_marks(text, n, syntax.symbols) if n else None
+    cells: list[str] = []
     if marks is None:
         words = text.split()
         cells = list("".join(words))
@@ -262,7 +262,7 @@ def _of_text(text: str, line: int, syntax: LineSyntax) -> WrittenPuzzle:
     if marks is None:
         return WrittenPuzzle("line", cells, line)
     if marks.wrong >= 0:
-        raise _Fault(wrong_marks(marks, cells), "puzzle")
+        raise _Fault(wrong_marks(marks), "puzzle")
     return WrittenPuzzle("line", marks.cells, line, symbols=marks.symbols, masks=marks.masks)
 
 

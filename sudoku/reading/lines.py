@@ -180,7 +180,7 @@ class LineSyntax:
         n = CUBES.get(count, 0)
         return n if n == self.size or (n >= 4 and not self.size) else 0
 
-    def is_wide_row(self, text: str, cells: Sequence[str]) -> bool:
+    def is_wide_row(self, text: str, cells: list[str]) -> bool:
         """Whether a line is a row of more than `MAX_ROW` words, and no puzzle on one line."""
         count = len(cells)
         if self.size or not MAX_ROW < count <= MAX_SIZE or count not in self.sizes:

@@ -7,7 +7,6 @@ A mask has bit d - 1 for digit d; WRONG stands for a text that is no set of digi
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from sudoku.errors import LayoutError
@@ -26,6 +25,7 @@ class CellCandidates(NamedTuple):
 
     symbols: Symbols
     masks: list[int]
+    words: list[str]  # of each cell, as it is written
 
     @property
     def cells(self) -> list[str]:
@@ -39,7 +39,7 @@ class CellCandidates(NamedTuple):
         return self.masks.index(WRONG) if WRONG in self.masks else -1
 
 
-def word_marks(words: Sequence[str], n: int, symbols: Symbols | None) -> CellCandidates | None:
+def word_marks(words: list[str], n: int, symbols: Symbols | None) -> CellCandidates | None:
     """The candidates of cells of an N x N grid; None if the words are rather cells of a puzzle.
 
     A set of candidates has ascending digits. Most words of several characters must be such sets.
@@ -60,6 +60,7 @@ def word_marks(words: Sequence[str], n: int, symbols: Symbols | None) -> CellCan
     from_zero = symbols is not None and "0" in symbols.names
     if len(long) <= words.count("0") and not (empty or from_zero):
         return None
+    written = words
     if symbols is None or "u" not in symbols.names:
         words = [word[1:] if _PLACED.fullmatch(word) else word for word in words]
     if symbols is None:
@@ -76,7 +77,9 @@ def word_marks(words: Sequence[str], n: int, symbols: Symbols | None) -> CellCan
         numbers = 0
     sets = sum(len(word) > 1 and mask != WRONG for word, mask in zip(words, masks, strict=True))
     most = 2 * max(numbers, len(long) - sets) < len(long)
-    return CellCandidates(symbols, masks) if most or (empty and WRONG not in masks) else None
+    if most or (empty and WRONG not in masks):
+        return CellCandidates(symbols, masks, written)
+    return None
 
 
 def _mask(word: str, digit: dict[str, int]) -> int:
@@ -112,4 +115,4 @@ def character_marks(text: str, n: int, symbols: Symbols | None) -> CellCandidate
         placed = all(cell[k] == names[k] for k in places)
         empty = places == [0] and cell[0] == nothing
         masks.append(sum(1 << k for k in places) if placed else 0 if empty else WRONG)
-    return CellCandidates(symbols, masks)
+    return CellCandidates(symbols, masks, cells)

@@ -375,7 +375,7 @@ class Scanner:
         """Add a puzzle with these candidates; no run begins with it."""
         self.found = True
         if marks.wrong >= 0:
-            self._report(wrong_marks(marks, puzzle.cells), *puzzle.place(marks.wrong))
+            self._report(wrong_marks(marks), *puzzle.place(marks.wrong))
             return
         puzzle.cells, puzzle.symbols, puzzle.masks = marks.cells, marks.symbols, marks.masks
         self._last = puzzle
@@ -389,10 +389,9 @@ class Scanner:
         marks = character_marks(text, n, self.syntax.symbols)
         if marks is None:
             return False
-        cells = [text[start : start + n] for start in range(0, len(text), n)]
         starts = range(first, first + len(text), n)
         self._end_grid()
-        self._add_marks(WrittenPuzzle(shape, cells, number, starts), marks)
+        self._add_marks(WrittenPuzzle(shape, marks.words, number, starts), marks)
         return True
 
     # Rows that become a grid
