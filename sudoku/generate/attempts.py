@@ -77,7 +77,11 @@ class Attempts:
         if required.cells is not None:
             return self._on_pattern(required.cells, counters, check), check.effort
         order = random_permutations(len(groups.size), derive_key(self.seed, ORDER_KEY), counters)
-        puzzles, solutions = self._begin(counters, order, check)
+        if required.method == "grow":
+            key = derive_key(self.seed, GROWTH_KEY)
+            puzzles, solutions = grow(groups, order, key, counters, check)
+        else:
+            puzzles = solutions = self._grids(counters)
         least = np.zeros(number, np.int64)
         if required.minimal == "no":
             key = derive_key(self.seed, GIVENS_KEY)
@@ -107,15 +111,6 @@ class Attempts:
         if is_plain and may_interpret(required.layout, number):
             return InterpretedCheck(required.layout, self.stop)
         return UniquenessCheck(required.layout, self.stop)
-
-    def _begin(
-        self, counters: Uint64s, order: NDArray[np.int64], check: UniquenessCheck
-    ) -> tuple[Cells, Cells]:
-        """Return puzzles with one solution to remove givens from, and the solutions."""
-        if self.required.method == "grow":
-            return grow(self.groups, order, derive_key(self.seed, GROWTH_KEY), counters, check)
-        grids = self._grids(counters)
-        return grids, grids
 
     def _grids(self, counters: Uint64s) -> Cells:
         key, layout = derive_key(self.seed, GRID_KEY), self.required.layout
@@ -256,19 +251,15 @@ def _given_up(required: Requirements, tried: int, found: int, n: float) -> str:
         hint = "; so many givens are easy where they need not be minimal"
     elif required.minimal == "given" and required.symmetry != "none":
         hint = '; symmetrical puzzles are far more common with minimal "group"'
-    elif required.minimal != "no" and required.cells is None and _is_easy(required.rating):
-        hint = '; those with needless givens, minimal "no" and more givens, are easier'
-    elif required.minimal == "no" and required.cells is None:
+    elif required.cells is None and required.minimal == "no":
         hint = "; those with more givens are found more often"
+    elif required.cells is None and required.rating is not None and required.rating[1] <= 4:
+        # singles and pairs solve few minimal puzzles
+        hint = '; those with needless givens, minimal "no" and more givens, are easier'
     return (
         f"given up after {tried} attempts in a row without such a puzzle; {_of(found, n)} found "
         f"before. Puzzles of this kind are rare or impossible{hint}"
     )
-
-
-def _is_easy(rating: tuple[float, float] | None) -> bool:
-    """Whether the score is that of singles and pairs, which few minimal puzzles have."""
-    return rating is not None and rating[1] <= 4
 
 
 def _of(found: int, n: float) -> str:

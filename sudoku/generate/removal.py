@@ -55,12 +55,29 @@ def remove_givens(
     """
     global _begun
     _begun += len(puzzles)
-    if is_classic(check.layout):
-        check.add_effort(0, order.size)  # about what the kernel takes
-        if _begun > FEW_PUZZLES:
-            return _by_kernel(puzzles, solutions, groups, order, check, least)
+    if not is_classic(check.layout):
+        return _by_checks(puzzles, solutions, groups, order, check, least)
+    check.add_effort(0, order.size)  # about what the kernel takes
+    if _begun <= FEW_PUZZLES:
         check = type(check)(check.layout, check.stop)
-    return _by_checks(puzzles, solutions, groups, order, check, least)
+        return _by_checks(puzzles, solutions, groups, order, check, least)
+    from sudoku.kernels import removal
+
+    row = np.flatnonzero(solutions.all(axis=1))  # the others are blank: no puzzle was found
+    removals = removal.Removals(
+        puzzles=puzzles[row],
+        solutions=solutions[row],
+        start=np.concatenate(([0], groups.size.cumsum())),
+        cell=np.argsort(groups.group_of, kind="stable"),
+        order=order[row],
+        spare=((puzzles > 0).sum(axis=1) - least)[row],
+        work=np.zeros(len(row), np.int64),
+    )
+    if not Driver(stop=check.stop).finish(removal, removal.start(), removals):
+        raise Stopped
+    puzzles = puzzles.copy()
+    puzzles[row] = removals.puzzles
+    return puzzles
 
 
 def _by_checks(
@@ -121,34 +138,6 @@ def _by_checks(
         differs = tried[~unique] & (found[~unique] != solutions[failed])
         last_differing = np.where(differs, at[~unique], np.int16(-1)).max(axis=1).astype(np.int64)
         high[failed] = np.where(last_differing >= 0, last_differing + 1, end[~unique])
-
-
-def _by_kernel(
-    puzzles: Cells,
-    solutions: Cells,
-    groups: Groups,
-    order: Counts,
-    check: UniquenessCheck,
-    least: Counts,
-) -> Cells:
-    """Do the work of `remove_givens` for 9x9 grids with boxes only."""
-    from sudoku.kernels import removal
-
-    row = np.flatnonzero(solutions.all(axis=1))  # the others are blank: no puzzle was found
-    removals = removal.Removals(
-        puzzles=puzzles[row],
-        solutions=solutions[row],
-        start=np.concatenate(([0], groups.size.cumsum())),
-        cell=np.argsort(groups.group_of, kind="stable"),
-        order=order[row],
-        spare=((puzzles > 0).sum(axis=1) - least)[row],
-        work=np.zeros(len(row), np.int64),
-    )
-    if not Driver(stop=check.stop).finish(removal, removal.start(), removals):
-        raise Stopped
-    puzzles = puzzles.copy()
-    puzzles[row] = removals.puzzles
-    return puzzles
 
 
 def _strides(groups: int) -> Counts:
