@@ -27,6 +27,7 @@ numbers are Python integers.
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import permutations, product
 from math import comb, factorial, prod
 from typing import Any
@@ -202,10 +203,8 @@ def _classes(stacks: int) -> dict[Sides, int]:
     return level
 
 
-def _table(sides: Sides, stacks: int, known: dict[Sides, Table]) -> Table:
+def _table(sides: Sides, stacks: int) -> Table:
     """Return the fillings by the first `stacks` stacks of a class, and their counts."""
-    if sides in known:
-        return known[sides]
     height = len(sides) // 2
     filling: Table = (np.zeros(1, np.int64), np.ones(1, np.int64))
     for s in range(stacks):
@@ -221,7 +220,6 @@ def _table(sides: Sides, stacks: int, known: dict[Sides, Table]) -> Table:
         if s == 0:
             # the rows differ now, and each filling was reached in every order of them
             counts //= factorial(height)
-    known[sides] = filling
     return filling
 
 
@@ -235,7 +233,7 @@ def count_two_bands(height: int) -> int:
     """
     upper = height // 2
     lower = height - upper
-    tables: tuple[dict[Sides, Table], dict[Sides, Table]] = ({}, {})
+    table = cache(_table)  # for this call: the tables take much memory
     total = 0
     for sides, weight in _classes(height).items():
         form, order = _canonical(tuple(side & (1 << upper) - 1 for side in sides), upper)
@@ -243,8 +241,6 @@ def count_two_bands(height: int) -> int:
         # digit order[i] of the class is digit i of the first table, other_order[i] of the other
         place = {d: i for i, d in enumerate(other_order)}
         relabel = np.array([place[d] for d in order])
-        ways = _meet(
-            *_table(form, upper, tables[0]), *_table(other_form, lower, tables[1]), relabel, height
-        )
+        ways = _meet(*table(form, upper), *table(other_form, lower), relabel, height)
         total += weight * (int(ways) * factorial(height)) ** 2
     return total
