@@ -38,15 +38,7 @@ if TYPE_CHECKING:
     from sudoku.solving.candidates import candidates as candidates
     from sudoku.solving.equivalence import canonical as canonical
     from sudoku.solving.equivalence import canonical_batch as canonical_batch
-    from sudoku.solving.solve import count_batch as count_batch
-    from sudoku.solving.solve import count_solutions as count_solutions
-    from sudoku.solving.solve import is_unique as is_unique
-    from sudoku.solving.solve import sample as sample
-    from sudoku.solving.solve import solutions as solutions
-    from sudoku.solving.solve import solve as solve
-    from sudoku.solving.solve import solve_batch as solve_batch
-    from sudoku.solving.solve import warm as warm
-    from sudoku.solving.solve import why as why
+    from sudoku.solving.solve import *  # noqa: F403  the names of its `__all__`
     from sudoku.symbols import Symbols as Symbols
 
 _NAMES_OF = {

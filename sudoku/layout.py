@@ -303,11 +303,9 @@ class Layout:
     @cached_property
     def regions(self) -> tuple[int, ...]:
         """The number of the box or region of each cell, from 0; all 0 without boxes."""
-        regions = [house.cells for house in self.extra if house.is_region]
+        regions: list[Sequence[int]] = [house.cells for house in self.extra if house.is_region]
         if self.has_boxes:
-            regions = [
-                tuple(cells) for cells in self.houses[2 * self.size : 3 * self.size].tolist()
-            ]
+            regions = self.houses[2 * self.size : 3 * self.size].tolist()
         number = [0] * self.cells
         for region, cells in enumerate(regions):
             for cell in cells:

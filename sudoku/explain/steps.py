@@ -92,14 +92,8 @@ class Step:
     @property
     def marks(self) -> Marks:
         """What a picture of the step shows beside digits."""
-        return Marks(
-            candidates=self.candidates,
-            placed=self.placed,
-            deleted=self.deleted,
-            pattern=self.pattern,
-            cells=self.cells,
-            houses=self.houses,
-        )
+        shown = self.candidates, self.placed, self.deleted, self.pattern
+        return Marks(*shown, self.cells, self.houses)
 
     def __repr__(self) -> str:
         return f"<Step: {self.text}>"

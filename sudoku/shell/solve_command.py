@@ -110,12 +110,10 @@ class SolveCommand(PuzzleCommand):
     def _compile(self, batch: Batch) -> None:
         """Import and compile what a batch needs, and no more."""
         if self._lists_singly(batch):
-            from sudoku.grid import Grid
+            from sudoku.reading.convert import grid_of
             from sudoku.solving.solution_search import SolutionSearch
 
-            SolutionSearch(
-                Grid.trusted(batch.layout, bytes(batch.layout.cells), batch.symbols)
-            ).compile()
+            SolutionSearch(grid_of(batch, 0)).compile()
         else:
             from sudoku.solving.batch_search import compile_kernels
 
