@@ -62,6 +62,12 @@ class SolveCommand(PuzzleCommand):
         rate = self.puzzles / seconds if seconds else 0.0  # a clock may have coarse steps
         return f"{super().summary()}, {rate:.0f} puzzles/s"
 
+    def leave_out(self, seconds: float) -> None:
+        """Count seconds in which kernels were compiled neither as spent nor for the time limit."""
+        super().leave_out(seconds)
+        if self._deadline is not None:
+            self._deadline += seconds
+
     def check(self, batch: Batch) -> None:
         """Raise SudokuError if the format has no such layouts."""
         if self.options.format == "fpuzzles":
@@ -216,19 +222,20 @@ class SolveCommand(PuzzleCommand):
 
     def _search_of(self, index: int) -> Count | SolutionSearch:
         """Return a compiled search of one puzzle of the batch."""
+        from dlx.compiled.timer import CompileTimer
         from sudoku.reading.convert import grid_of
         from sudoku.solving.solution_search import SolutionSearch, compile_search, solution_counter
 
         kind = SolutionSearch if self.question == "all" else solution_counter
-        search = kind(
-            grid_of(self._printer.batch, index),
-            self.options.limit,
-            self._time_left(),
-            lambda found: self.progress.update(found, unit="solutions"),
-        )
-        began = time.monotonic()
-        compile_search(search)
-        self.leave_out(time.monotonic() - began)
+        with CompileTimer() as compiled:
+            search = kind(
+                grid_of(self._printer.batch, index),
+                self.options.limit,
+                self._time_left(),
+                lambda found: self.progress.update(found, unit="solutions"),
+            )
+            compile_search(search)
+        self.leave_out(compiled())
         return search
 
     def _run(self, search: Count | SolutionSearch, index: int) -> None:

@@ -3,6 +3,7 @@
 import os
 import pkgutil
 import re
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import sudoku.dlx
 import sudoku.explain.__main__
 from sudoku.shell.solve_command import SolveCommand
+from sudoku.solving.solution_search import SolutionSearch
 from tests.sudoku.commands import ANSWER, NONE, SEVERAL, UNIQUE, interrupt_in_progress, posix
 
 
@@ -99,6 +101,25 @@ def test_a_time_limit_of_0_answers_nothing(run_dlx, fake_clock):
     result = run_dlx(f"{UNIQUE}\n" * 3, "--time-limit", "0")
     assert (result.status, result.out) == (1, "")
     assert result.err.startswith("stopped at the time limit of 0 s\npuzzles 0, ")
+
+
+def test_compilation_does_not_count_for_the_time_limit(run_dlx, fake_clock, monkeypatch):
+    """The kernel that lists solutions is compiled after a first search of all puzzles."""
+
+    class Timer(nullcontext):
+        def __enter__(self):
+            self.began = fake_clock.now
+            return lambda: fake_clock.now - self.began
+
+    class SlowSearch(SolutionSearch):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            fake_clock.now += 1000
+
+    monkeypatch.setattr("dlx.compiled.timer.CompileTimer", Timer)
+    monkeypatch.setattr("sudoku.solving.solution_search.SolutionSearch", SlowSearch)
+    result = run_dlx(f"{'.' * 16}\n" * 2, "--all", "--time-limit", "500")
+    assert result.status == 0 and len(result.lines) == 2 * 288
 
 
 def test_a_clock_with_coarse_steps_gives_no_rate(run_dlx, monkeypatch):
