@@ -434,13 +434,11 @@ def parsed(box: Box, size: int | None = None) -> tuple[tuple[int, int] | None, l
         if sides is None:
             sides = None if size is None else (1, size)
         elif 1 not in sides:
-            boxes.insert(0, "latin")
-    if len(boxes) > 1:
-        if boxes[0] == "latin" and sides:
             raise LayoutError(
-                f"latin and {boxes[1]!r}: Latin squares have no boxes; of this size"
+                f"latin and {boxes[0]!r}: Latin squares have no boxes; of this size"
                 f" they are 1x{sides[0] * sides[1]}"
             )
+    if len(boxes) > 1:
         raise LayoutError(f"{boxes[0]!r} and {boxes[1]!r}: a layout has one box")
     return sides, names
 

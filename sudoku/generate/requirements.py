@@ -138,7 +138,6 @@ class Requirements:
         self.rating = _checked_scores("rating", self.rating)
         if self.hardest is not None:
             self.hardest = self._technique(self.hardest)
-            self._check_weight(self.hardest)
 
     def _pattern(self, pattern: str | ArrayLike) -> list[int]:
         """Return the cells of a pattern, in order."""
@@ -179,23 +178,18 @@ class Requirements:
 
         name: str = technique_name(hardest)
         used = [*select(name == RECTANGLE.name, bool(self.layout.extra), name), GUESS]
-        if all(technique.name != name for technique in used):
+        weights = [technique.weight for technique in used if technique.name == name]
+        if not weights:
             raise SudokuError(f"hardest {name!r}: no step of {self.layout.description} grids")
         if self.solutions != "one":
             raise SudokuError("hardest and solutions: only a puzzle with one solution is solved")
-        return name
-
-    def _check_weight(self, hardest: str) -> None:
-        """Refuse a rating below the weight of the hardest technique, which is in the score."""
-        from sudoku.explain.techniques import TECHNIQUES
-
-        weight = min(technique.weight for technique in TECHNIQUES if technique.name == hardest)
-        if self.rating is not None and weight > self.rating[1]:
+        if self.rating is not None and min(weights) > self.rating[1]:  # it is in the score
             low, high = self.rating
             raise SudokuError(
-                f"hardest {hardest!r} and rating {low:g} to {high:g}: such a puzzle scores at least"
-                f" {weight:g}"
+                f"hardest {name!r} and rating {low:g} to {high:g}: such a puzzle scores at least"
+                f" {min(weights):g}"
             )
+        return name
 
     def _givens(self, givens: Range) -> tuple[int, int]:
         """Return the least and the most number of givens."""

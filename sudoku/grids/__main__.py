@@ -149,20 +149,19 @@ def _indices(box: Box, options: argparse.Namespace) -> Iterator[list[int]]:
     """Yield the numbers of the grids of a file, in pieces."""
     import numpy as np
 
-    from sudoku.grid import Grid
     from sudoku.grids import check_complete, indices_of
+    from sudoku.reading.convert import grids_of
     from sudoku.reading.reader import Reader
 
     for batch in Reader([options.index_of], box=box, diagonal=options.diagonal):
-        layout = batch.layout
-        cells = np.frombuffer(batch.values, np.uint8).reshape(-1, layout.cells)
+        cells = np.frombuffer(batch.values, np.uint8).reshape(-1, batch.layout.cells)
         try:
-            yield indices_of(cells, layout)
+            yield indices_of(cells, batch.layout)
         except PuzzleError:
             # the message has the file and the line of the grid, and its digits by their symbols
-            for line, values in zip(batch.lines, cells, strict=True):
+            for line, grid in zip(batch.lines, grids_of(batch), strict=True):
                 try:
-                    check_complete(Grid(layout, values.astype(np.int16), batch.symbols))
+                    check_complete(grid)
                 except PuzzleError as error:
                     raise FormatError(str(error), batch.source, line) from None
             raise
