@@ -17,7 +17,8 @@ from dlx.count import layers_kernel as kernel
 from dlx.count.layers_kernel import PARTS
 from dlx.count.memory import zeros
 from dlx.count.spill import read_states
-from dlx.count.sweep_kernel import BITS, Masks
+from dlx.count.states import as_int
+from dlx.count.sweep_kernel import Masks
 
 Array = npt.NDArray[Any]
 
@@ -170,9 +171,9 @@ class Expander:
             if not task.counters[kernel.WIDE]:
                 break
             limbs += 1
-        batches = [self._batch(task, 0)]
+        batches, work = [self._batch(task, 0)], int(task.counters[kernel.WORK])
         self.idle.append(task)
-        return Result(0, 0, parts.number * kernel.lookup_work(self._words), batches)
+        return Result(0, 0, work, batches)
 
     def sort(self, states: Array, layer: int) -> tuple[Array, Array]:
         """Return states of a layer in the order of their parts, and where each part begins."""
@@ -247,8 +248,3 @@ class Expander:
         rows = zeros(source.shape, np.uint64) if self.own_pages else np.empty_like(source)
         rows[:] = source
         return int(task.layers[i]), rows, bounds
-
-
-def as_int(limbs: Array) -> int:
-    """Return the number whose limbs of `BITS` bits these are, the lowest first."""
-    return sum(limb << (BITS * i) for i, limb in enumerate(limbs.tolist()))

@@ -30,15 +30,15 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import digits
-from dlx.count import layers_kernel as kernel
 from dlx.count import rounds, rounds_kernel
-from dlx.count.expander import Expander, Parts, Remote, Result, as_int
+from dlx.count.expander import Expander, Parts, Remote, Result
 from dlx.count.layers_kernel import PARTS
 from dlx.count.memory import MemoryAccount
 from dlx.count.rounds import Rounds, nbytes
 from dlx.count.saved import as_count, as_total, digest
 from dlx.count.spill import Spill, StateBatch
 from dlx.count.spinning import SpinningThreads
+from dlx.count.states import as_int, as_limbs, check_states
 from dlx.count.sweep_kernel import BITS, Masks
 from dlx.errors import OutputError, StateError
 
@@ -671,15 +671,12 @@ class LayerSweep:
         if self._files is not None:
             raise OutputError(f"{self._files.folder}: has the states of this count")
         self._settle()
-        mask = (1 << BITS) - 1
-        limbs = range(max(1, -(-self.total.bit_length() // BITS)))
-        total = [self.total >> BITS * i & mask for i in limbs]
         numbers = [self.nodes, self.work, self.peak, self.in_portions, self.begun]
         lengths, rows = self._states()
         return {
             "lengths": lengths,
             "states": rows,
-            "total": np.array(total, np.uint64),
+            "total": as_limbs(self.total),
             "numbers": np.array(numbers, np.int64),
         }
 
@@ -717,19 +714,12 @@ class LayerSweep:
             raise ValueError("arrays of another type")
         if lengths.shape != self.masks.lowest.shape or numbers.shape != (5,):
             raise ValueError("arrays of another shape")
-        if lengths.min() < 0 or lengths.max() > len(rows) or lengths.sum() != len(rows):
-            raise ValueError("states of no layer")
         if not words < rows.shape[1] < words + MOST_LIMBS or int(total.max(initial=0)) >> BITS:
             raise ValueError("counts of another width")
         nodes, work, peak, in_portions, begun = numbers.tolist()
         if numbers.min() < 0 or numbers.max() >= 1 << 62 or begun > work:
             raise ValueError("numbers out of range")
-        at = 0
-        for number in np.flatnonzero(lengths).tolist():
-            states = np.ascontiguousarray(rows[at : at + lengths[number]])
-            if not kernel.check(self.masks, number, states):
-                raise ValueError("a state of another layer")
-            at += len(states)
+        check_states(self.masks, lengths, rows)
         self.total = as_int(total)
         self.nodes, self.work, self.peak, self.begun = nodes, work, peak, begun
         self.start(lengths, rows)

@@ -33,15 +33,16 @@ from numba.extending import intrinsic
 from dlx.compiled import allocating, helper, kernel
 from dlx.compiled.instructions import prefetch
 from dlx.count.sweep_kernel import (
-    BITS,
     HASH,
-    HEADROOM,
     Masks,
     add_count,
     by_first_item,
     exchange_bits,
+    expansion_work,
     find,
     hash_key,
+    lookup_work,
+    table_size,
 )
 
 Array = npt.NDArray[Any]
@@ -145,10 +146,8 @@ def _merge(t, number):  # type: ignore[no-untyped-def]
     rows, slot = t.rows, t.slot
     words, width = len(t.masks.primary), rows.shape[1]
     low = np.uint64(0xFFFFFFFF)
-    size = 4
-    while size < 2 * number:
-        size *= 2
-    mask = np.int64(size - 1)
+    size = table_size(number)
+    mask = size - 1
     slot[:size] = np.uint64(0)
     used = np.int64(0)
     wide = False
@@ -213,12 +212,6 @@ def _scatter(t, number):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def lookup_work(words):  # type: ignore[no-untyped-def]
-    """Units of work to look up a state, as in `sweep_kernel` for many states."""
-    return 2 * (40 + 10 * words)
-
-
-@kernel
 def expand_states(t, number, room, layer, begin, most):  # type: ignore[no-untyped-def]
     """Merge the first `number` rows if `begin` is 0; expand them, from that one on.
 
@@ -236,7 +229,7 @@ def expand_states(t, number, room, layer, begin, most):  # type: ignore[no-untyp
     degree = np.int64(t.masks.lowest[layer + 1] - t.masks.lowest[layer])
     sorting = len(t.masks.pairs) > 1
     listed = child, target, chosen
-    lookup = lookup_work(words)
+    lookup = lookup_work(words, 1)
     done = c[WORK]
     wide = False
     if begin == 0:
@@ -245,7 +238,7 @@ def expand_states(t, number, room, layer, begin, most):  # type: ignore[no-untyp
     while state < c[MERGED] and children + degree <= room and done < most and not wide:
         known = children
         end, tests = by_first_item(t.masks, rows, state, layer, listed, known)
-        done += 50 + tests * (3 + words)
+        done += expansion_work(tests, words)
         for k in range(known, end):
             if target[k] == num_primary:
                 for _ in range(t.masks.times[chosen[k]]):
@@ -260,7 +253,7 @@ def expand_states(t, number, room, layer, begin, most):  # type: ignore[no-untyp
             for _ in range(1, t.masks.times[chosen[k]]):
                 wide |= add_count(child, children, rows, state, words)
             if sorting:
-                done += 3 * exchange_bits(child, children, t.masks, np.int64(target[children]))
+                done += exchange_bits(child, children, t.masks, np.int64(target[children]))
             child[children, HASH] = hash_key(child, children, words)
             children += 1
         done += (children - known) * lookup
@@ -274,7 +267,9 @@ def expand_states(t, number, room, layer, begin, most):  # type: ignore[no-untyp
 @kernel
 def merge(t, number, layer):  # type: ignore[no-untyped-def]
     """Merge equal states among the first `number` rows, all of one layer; sort them into `out`."""
+    words = len(t.masks.primary)
     t.counters[WIDE] |= _merge(t, number)
+    t.counters[WORK] += number * lookup_work(words, 1)
     for k in range(t.counters[MERGED]):
         t.target[k] = layer
         for w in range(t.rows.shape[1]):
@@ -289,29 +284,3 @@ def sort(t, number, layer):  # type: ignore[no-untyped-def]
         t.child[k, HASH] = hash_key(t.child, k, len(t.masks.primary))
         t.target[k] = layer
     _scatter(t, number)
-
-
-@kernel
-def check(masks, layer, states):  # type: ignore[no-untyped-def]
-    """Whether rows without a first column are states of this layer."""
-    words, num_primary = len(masks.primary), len(masks.lowest) - 1
-    zero = np.uint64(0)
-    if layer >= num_primary:
-        return False
-    item, bit = layer >> 6, np.uint64(layer & 63)
-    for i in range(len(states)):
-        for w in range(words):
-            word = states[i, w]
-            if word & ~masks.relevant[layer, w] != zero:
-                return False
-            if w < item and word & masks.primary[w] != zero:
-                return False
-        below = ~zero >> (np.uint64(63) - bit)
-        if states[i, item] & masks.primary[item] & below != np.uint64(1) << bit:
-            return False
-        for w in range(words, states.shape[1]):
-            if states[i, w] >> np.uint64(BITS) != zero:
-                return False
-        if states[i, states.shape[1] - 1] >> np.uint64(BITS - HEADROOM) != zero:
-            return False
-    return True

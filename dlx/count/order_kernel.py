@@ -28,7 +28,7 @@ import numpy.typing as npt
 from dlx.compiled import allocating, helper, kernel
 from dlx.compiled.instructions import count_bits, lowest_bit
 from dlx.count.mask_kernel import sorted_places
-from dlx.count.sweep_kernel import exchange_bits
+from dlx.count.sweep_kernel import exchange_bits, expansion_work, table_size
 
 SUMMED = (1 << 40) - 1  # sums of up to 2**24 numbers below this stay below 2**64
 
@@ -36,7 +36,6 @@ FIRST_REACHED, MOST_ADVANCED, ANYWHERE, APART = range(4)  # rules of `greedy`
 
 MOST_WORDS = 1 << 29  # that `greedy` looks at: more take longer than Ctrl-C should wait
 STEPS = 3  # of a walk that steps back, at most, times the primary items
-STATE_WORK = 50  # units of work for a state, beside those for its options
 
 # places in Walks.counters: states met, walks that have ended, units of work; of the present walk,
 # its depth, the last layer it has reached, how far the next dead end leads back, and the steps it
@@ -91,10 +90,7 @@ def refine(option, bit, field, num_options, colours, most_rounds):  # type: igno
     classes, rounds : int, int
     """
     low_bits = np.uint64(SUMMED)
-    size = 4
-    while size < 2 * len(colours):
-        size *= 2
-    slot = np.empty(size, np.int64)
+    slot = np.empty(table_size(len(colours)), np.int64)
     classes = _number_of_classes(colours, slot)
     rounds = 0
     of_option = np.zeros(num_options, np.uint64)
@@ -367,7 +363,7 @@ def walk(masks, walks, budget, s, tags, most):  # type: ignore[no-untyped-def]
         while at[depth] < num_primary and steps > 0 and work < stop:
             steps -= 1
             layer = at[depth]
-            work += STATE_WORK + (lowest[layer + 1] - lowest[layer]) * (3 + words)
+            work += expansion_work(lowest[layer + 1] - lowest[layer], words)
             num_possible = 0
             for option in range(lowest[layer], lowest[layer + 1]):
                 w = 0
@@ -399,7 +395,7 @@ def walk(masks, walks, budget, s, tags, most):  # type: ignore[no-untyped-def]
                 back *= 2
                 continue
             depth += 1
-            work += 3 * exchange_bits(key, depth, masks, layer)
+            work += exchange_bits(key, depth, masks, layer)
             at[depth] = layer
             if layer > deepest:
                 deepest, back = layer, np.int64(1)

@@ -27,7 +27,13 @@ from dlx.count import order_kernel as kernel
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import Remainder, bit_rows, masks, masks_size, unite_rows
 from dlx.count.sweep import Expected
-from dlx.count.sweep_kernel import Masks
+from dlx.count.sweep_kernel import (
+    LOOKUP_WORD_WORK,
+    LOOKUP_WORK,
+    STATE_WORK,
+    TEST_WORK,
+    Masks,
+)
 from dlx.count.symmetry import with_exchanges
 
 Array = npt.NDArray[Any]
@@ -478,7 +484,9 @@ def plan(masks: Masks, walks: int, budget: int = 0) -> Plan:
     tags.sort()  # by numpy: ten times as fast as in a kernel
     enough = kernel.estimate(tags, walks, states)
     lengths = np.diff(masks.lowest)
-    cost = kernel.STATE_WORK + lengths * (3 + words) + np.minimum(lengths, 3) * (40 + 10 * words)
+    tests = lengths * (TEST_WORK + words)
+    lookups = np.minimum(lengths, 3) * (LOOKUP_WORK + LOOKUP_WORD_WORK * words)
+    cost = STATE_WORK + tests + lookups
     return Plan(masks, Expected(states * cost, bool(enough)))
 
 

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.count import rounds_kernel as kernel
-from dlx.count.expander import as_int
 from dlx.count.memory import THREADS, zeros
 from dlx.count.rounds_kernel import BLOCK, MOST_KEPT, PARTS, SOME
 from dlx.count.spinning import SpinningThreads
+from dlx.count.states import as_int, fill_last_limb
 from dlx.count.sweep_kernel import Masks
 
 Array = npt.NDArray[Any]
@@ -167,6 +167,8 @@ class Rounds:
         lengths = np.zeros(len(self._masks.lowest), np.int64)
         states = zeros((self.opened, self._pool.rows.shape[1] - 1 + wider), np.uint64)
         kernel.collect(self._pool, lengths, states)
+        if wider:
+            fill_last_limb(states)
         return lengths, states
 
 

@@ -53,8 +53,11 @@ from dlx.count.sweep_kernel import (
     add_count,
     by_first_item,
     exchange_bits,
+    expansion_work,
     find,
     hash_key,
+    lookup_work,
+    table_size,
 )
 
 Array = npt.NDArray[Any]
@@ -212,9 +215,7 @@ def _merge(s, t, layer, part):  # type: ignore[no-untyped-def]
         number += s.length[u, layer, part]
         if s.length[u, layer, part]:
             _fetch_block(source, s.head[u, layer, part])
-    size = np.int64(4)
-    while size < 2 * number:
-        size *= 2
+    size = table_size(number)
     mask = size - 1
     slot[:size] = np.uint64(0)
     used, wide = np.int64(0), False
@@ -258,10 +259,10 @@ def _expand(s, t, k, layer, part):  # type: ignore[no-untyped-def]
             block = np.int64(s.after[block])
         s.length[u, layer, part] = 0
     made, work = np.int64(0), np.int64(0)
-    lookup = (40 + 10 * words) * (2 if s.now[OPEN] >= FAR else 1)
+    lookup = lookup_work(words, 1 if s.now[OPEN] >= FAR else 0)
     for state in range(merged):
         children, tests = by_first_item(t.masks, rows, state, layer, listed, np.int64(0))
-        work += 50 + tests * (3 + words) + children * lookup
+        work += expansion_work(tests, words) + children * lookup
         for c in range(children):
             goal, times = np.int64(t.target[c]), t.masks.times[t.chosen[c]]
             if goal == num_primary:
@@ -275,7 +276,7 @@ def _expand(s, t, k, layer, part):  # type: ignore[no-untyped-def]
                         carry >>= np.uint64(BITS)
                 continue
             if sorting:
-                work += 3 * exchange_bits(child, c, t.masks, goal)
+                work += exchange_bits(child, c, t.masks, goal)
             for w in range(1 + words, width):
                 child[c, w] = rows[state, w]
             for _ in range(1, times):
@@ -431,17 +432,16 @@ def fill(s, t, lengths, states):  # type: ignore[no-untyped-def]
 
 @kernel
 def collect(s, lengths, out):  # type: ignore[no-untyped-def]
-    """List all states as `fill` takes them, with a limb more if there is room for it.
+    """List all states as `fill` takes them.
 
     Parameters
     ----------
     s : Pool
     lengths : int64[primary + 1]
         Filled: how many there are in each layer.
-    out : uint64[states, words + limbs] or uint64[states, words + limbs + 1]
-        Filled.
+    out : uint64[states, words + limbs or more]
+        The first words + limbs columns are filled.
     """
-    width, shift = s.rows.shape[1] - 1, np.uint64(BITS)
     at = np.int64(0)
     for layer in range(s.filled.shape[1]):
         for u in range(len(s.figures)):
@@ -452,11 +452,8 @@ def collect(s, lengths, out):  # type: ignore[no-untyped-def]
                 while left > 0:
                     in_block = (left - 1) % BLOCK + 1
                     for i in range(block * BLOCK, block * BLOCK + in_block):
-                        for w in range(width):
-                            out[at, w] = s.rows[i, 1 + w]
-                        if out.shape[1] > width:
-                            out[at, width] = out[at, width - 1] >> shift
-                            out[at, width - 1] &= (np.uint64(1) << shift) - np.uint64(1)
+                        for w in range(1, s.rows.shape[1]):
+                            out[at, w - 1] = s.rows[i, w]
                         at += 1
                     left -= in_block
                     block = np.int64(s.after[block])

@@ -68,7 +68,13 @@ NUM_COUNTERS = 9
 ACTIVE, WAITING = 0, 1  # the two lists of each layer
 
 CACHE = 1 << 25  # bytes of rows and table above which look-ups wait for the memory
-MOVE_WORK = 100  # units of work to move a state to another arena
+STATE_WORK, TEST_WORK = 50, 3
+LOOKUP_WORK, LOOKUP_WORD_WORK = 40, 10
+EXCHANGE_WORK, MOVE_WORK = 3, 100
+"""Units of work, by the rule "first item": to expand a state without its options; to test an
+option, beside one for each word of its bits. By both rules: to look up a child in a table in the
+caches, and for each word of its key; to compare two bits for an exchange; to move a state to
+another arena."""
 DEPTHS = 16  # of an option's bits, for each of which `skip` has a place
 GROUP = 32  # children that are looked up together, beside those of one state
 
@@ -179,6 +185,30 @@ class State(NamedTuple):
 
 
 @helper
+def expansion_work(tests, words):  # type: ignore[no-untyped-def]
+    """Units of work to expand a state by the rule "first item", if so many options are tested."""
+    return STATE_WORK + tests * (TEST_WORK + words)
+
+
+@helper
+def lookup_work(words, far):  # type: ignore[no-untyped-def]
+    """Units of work to look up a child; `far` is 1 if the table exceeds the caches, else 0.
+
+    Measured: a look-up costs about twice as much there.
+    """
+    return (1 + far) * (LOOKUP_WORK + LOOKUP_WORD_WORK * words)
+
+
+@helper
+def table_size(rows):  # type: ignore[no-untyped-def]
+    """The places of a table for some rows: a power of two, at least twice as many."""
+    size = np.int64(4)
+    while size < 2 * rows:
+        size *= 2
+    return size
+
+
+@helper
 def hash_key(rows, row, words):  # type: ignore[no-untyped-def]
     """A hash of the key of a row; products of 32-bit halves never overflow."""
     low = np.uint64(0xFFFFFFFF)
@@ -271,10 +301,10 @@ def by_first_item(masks, rows, state, layer, listed, children):  # type: ignore[
 
 @helper
 def exchange_bits(child, k, masks, layer):  # type: ignore[no-untyped-def]
-    """Exchange bits of a child's key, as long as that makes it larger; the comparisons made."""
+    """Exchange bits of a child's key, as long as that makes it larger; return the work done."""
     exchanges, pairs, pair = masks.exchanges, masks.pairs, masks.pair
     one = np.uint64(1)
-    compared = np.int64(0)
+    work = np.int64(0)
     sorted_ = False
     while not sorted_:
         sorted_ = True
@@ -283,7 +313,7 @@ def exchange_bits(child, k, masks, layer):  # type: ignore[no-untyped-def]
                 a, b = np.int64(pair[p, ONE]), np.int64(pair[p, OTHER])
                 first = child[k, 1 + (a >> 6)] >> np.uint64(a & 63) & one
                 second = child[k, 1 + (b >> 6)] >> np.uint64(b & 63) & one
-                compared += 1
+                work += EXCHANGE_WORK
                 if first == second:
                     continue
                 if first > second:
@@ -297,7 +327,7 @@ def exchange_bits(child, k, masks, layer):  # type: ignore[no-untyped-def]
                     child[k, v] ^= differ << i
                     child[k, w] ^= differ << j
                 break
-    return compared
+    return work
 
 
 @helper
@@ -411,6 +441,16 @@ def find(slot, mask, rows, used, keys, i, words):  # type: ignore[no-untyped-def
     return used
 
 
+@helper
+def enter(slot, mask, tag, row):  # type: ignore[no-untyped-def]
+    """Enter a row in a table that does not have its key; `tag` is the hash of the key."""
+    low = np.uint64(0xFFFFFFFF)
+    place = np.int64(tag & low) & mask
+    while slot[place] != np.uint64(0):
+        place = (place + 1) & mask
+    slot[place] = tag & ~low | np.uint64(row + 1)
+
+
 @kernel
 def advance(s, budget):  # type: ignore[no-untyped-def]
     """Expand active states until none is left or about `budget` units of work are done.
@@ -436,10 +476,7 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
     recording = len(edges) > 0
     layer, opened, used, edge = c[LAYER], c[OPEN], c[USED], c[EDGES_USED]
     wide = c[WIDE] != 0
-    # Measured: a look-up costs about twice as much where rows and table exceed the caches.
-    lookup = np.int64(40 + 10 * words)
-    if rows.nbytes + slot.nbytes > CACHE:
-        lookup *= 2
+    lookup = lookup_work(words, 1 if rows.nbytes + slot.nbytes > CACHE else 0)
     work = np.int64(0)
     status = DONE
     while layer < num_primary:
@@ -471,7 +508,7 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
                 work += 200 + 2 * visited * (sets + 4) // 5
             else:
                 children, tests = by_first_item(s.masks, rows, state, layer, listed, known)
-                work += 50 + tests * (3 + words)
+                work += expansion_work(tests, words)
             for k in range(known, children):
                 parent[k] = state
             state = np.int64(head[ACTIVE, layer]) - FIRST
@@ -479,7 +516,7 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
         # order, so each look-up alone would wait for the memory.
         for k in range(children):
             if sorting:
-                work += 3 * exchange_bits(child, k, s.masks, np.int64(target[k]))
+                work += exchange_bits(child, k, s.masks, np.int64(target[k]))
             tag = hash_key(child, k, words)
             child[k, HASH] = tag
             prefetch(slot, np.int64(tag & low) & mask)
@@ -598,10 +635,7 @@ def move(old, new, most):  # type: ignore[no-untyped-def]
                 most -= moved
                 new.counters[WORK] += MOVE_WORK * moved
                 for k in range(moved):
-                    place = np.int64(tags[k, HASH] & low) & mask
-                    while new.slot[place] != np.uint64(0):
-                        place = (place + 1) & mask
-                    new.slot[place] = tags[k, HASH] & ~low | np.uint64(used - moved + k + 1)
+                    enter(new.slot, mask, tags[k, HASH], used - moved + k)
     new.counters[USED] = used
     return True
 
@@ -636,52 +670,47 @@ def collect(s, place, lengths, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def fill(s, lengths, listed):  # type: ignore[no-untyped-def]
-    """Take over states that `collect` listed. Return whether each is in the layer it belongs to.
-
-    The arena must be empty, with room for all of them.
-    """
-    masks = s.masks
-    words, sets = len(masks.primary), masks.member.shape[1]
+def are_states(masks, layer, states):  # type: ignore[no-untyped-def]
+    """Whether rows without a first column are states of a layer, with counts that have headroom."""
+    words, width, sets = len(masks.primary), states.shape[1], masks.member.shape[1]
     num_primary = len(masks.lowest) - 1
-    low, zero = np.uint64(0xFFFFFFFF), np.uint64(0)
+    zero = np.uint64(0)
+    if layer == num_primary:
+        return False
+    for i in range(len(states)):
+        lowest, covered = np.int64(num_primary), np.int64(num_primary)
+        for w in range(words):
+            if states[i, w] & ~masks.relevant[0 if sets else layer, w] != zero:
+                return False
+            uncovered = states[i, w] & masks.primary[w]
+            if lowest == num_primary and uncovered != zero:
+                lowest = (w << 6) + lowest_bit(uncovered)
+            covered -= count_bits(uncovered)
+        if layer != (covered if sets else lowest):
+            return False
+        for w in range(words, width):
+            if states[i, w] >> np.uint64(BITS) != zero:
+                return False
+        if states[i, width - 1] >> np.uint64(BITS - HEADROOM) != zero:
+            return False
+    return True
+
+
+@kernel
+def fill(s, lengths, listed):  # type: ignore[no-untyped-def]
+    """Take over states that `collect` listed; the arena must be empty, and large enough."""
+    words = len(s.masks.primary)
     mask = np.int64(len(s.slot) - 1)
-    number = 0
+    state = np.int64(0)
     for kind in range(2):
         for layer in range(s.head.shape[1]):
-            begin = number
-            for state in range(begin, begin + lengths[kind, layer]):
-                lowest, covered = np.int64(num_primary), np.int64(num_primary)
-                unknown = zero
-                known = 0 if sets else layer
-                for w in range(words):
-                    word = listed[state, w]
-                    unknown |= word & ~masks.relevant[known, w]
-                    if lowest == num_primary and word & masks.primary[w] != zero:
-                        lowest = (w << 6) + lowest_bit(word & masks.primary[w])
-                    covered -= count_bits(word & masks.primary[w])
-                    s.rows[state, 1 + w] = word
-                if (
-                    unknown != zero
-                    or layer == num_primary
-                    or layer != (covered if sets else lowest)
-                ):
-                    return False
-                for i in range(words, listed.shape[1]):
-                    if listed[state, i] >> np.uint64(BITS) != zero:
-                        return False
+            for k in range(lengths[kind, layer]):
+                for i in range(listed.shape[1]):
                     s.rows[state, 1 + i] = listed[state, i]
-                if listed[state, listed.shape[1] - 1] >> np.uint64(BITS - HEADROOM) != zero:
-                    return False
-                tag = hash_key(s.rows, state, words)
-                place = np.int64(tag & low) & mask
-                while s.slot[place] != zero:
-                    place = (place + 1) & mask
-                s.slot[place] = tag & ~low | np.uint64(state + 1)
+                enter(s.slot, mask, hash_key(s.rows, state, words), state)
                 s.rows[state, LINK] = END
-                if state > begin:
+                if k == 0:
+                    s.head[kind, layer] = FIRST + state
+                else:
                     s.rows[state - 1, LINK] = FIRST + state
-            number = begin + lengths[kind, layer]
-            if number > begin:
-                s.head[kind, layer] = FIRST + begin
-    return True
+                state += np.int64(1)

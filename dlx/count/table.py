@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from dlx.count import sweep_kernel as kernel
 from dlx.count.memory import MemoryAccount, zeros
+from dlx.count.states import as_int, check_states, fill_last_limb
 from dlx.count.sweep_kernel import (
     ACTIVE,
     BITS,
@@ -143,8 +144,7 @@ class TableSweep:
     @property
     def total(self) -> int:
         """The solutions counted so far."""
-        limbs = self.state.total[0, 1 + len(self.masks.primary) :].tolist()
-        return sum(limb << (BITS * i) for i, limb in enumerate(limbs))
+        return as_int(self.state.total[0, 1 + len(self.masks.primary) :])
 
     @property
     def nodes(self) -> int:
@@ -334,8 +334,6 @@ class TableSweep:
         if rows.dtype != np.uint64 or total.dtype != np.uint64:
             raise ValueError("arrays of another type")
         number = len(rows)
-        if lengths.min() < 0 or lengths.max() > number or lengths.sum() != number:
-            raise ValueError("states of no layer")
         if rows.shape[1] != words + limbs or int(total.max()) >> BITS or counters[WIDE]:
             raise ValueError("counts of another width")
         sound = (counters >= 0).all() and (counters < 1 << 62).all() and sizes.min() >= 0
@@ -347,13 +345,13 @@ class TableSweep:
         fits = 8 * capacity * (rows.shape[1] + 5) <= 2 * self._account.limit + LEAST_BYTES
         if not fits or not number <= counters[USED] <= capacity:
             raise ValueError("an arena that is too large or too small")
+        check_states(self.masks, lengths, rows)
         arena = _arena(capacity, 1 + words + limbs, record=False)
         head = np.full_like(state.head, kernel.END)
         kept = {"begun": begun, "counters": counters, "total": total}
         changed = {**arena, "head": head, **{name: array.copy() for name, array in kept.items()}}
         self.state = state._replace(**changed)  # type: ignore[arg-type]
-        if not kernel.fill(self.state, lengths, np.ascontiguousarray(rows)):
-            raise ValueError("a state of another layer")
+        kernel.fill(self.state, lengths, np.ascontiguousarray(rows))
         if lengths[ACTIVE, : int(counters[LAYER])].any():
             raise ValueError("states behind the layer that is expanded")
         self._portion = portion or None
@@ -466,6 +464,5 @@ def _arrays(state: kernel.State) -> tuple[Array, Array, Array]:
 def _wider(rows: Array) -> Array:
     wider = np.zeros((len(rows), rows.shape[1] + 1), np.uint64)
     wider[:, :-1] = rows
-    wider[:, -1] = rows[:, -1] >> np.uint64(BITS)
-    wider[:, -2] &= np.uint64((1 << BITS) - 1)
+    fill_last_limb(wider)
     return wider
