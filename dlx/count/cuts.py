@@ -31,15 +31,15 @@ ROUNDS = 200  # of power iteration
 DOUBLING = 4  # a rule of thumb: a search takes twice as long for this many items more
 
 
-def split(problem: Problem, given: tuple[int, ...], remainder: Remainder) -> list[list[Problem]]:
+def split(problem: Problem, remainder: Remainder) -> list[list[Problem]]:
     """The components that each choice among the options of a cut leaves.
 
     Parameters
     ----------
     problem : Problem
-    given : tuple of int
+        All in one component.
     remainder : Remainder
-        What the given options leave, all in one component.
+        That of the problem without given options.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def split(problem: Problem, given: tuple[int, ...], remainder: Remainder) -> lis
     cut, choices = _cut(problem, remainder)
     terms = []
     for choice in choices:
-        reduced = remainder_of(problem, (*given, *choice))
+        reduced = remainder_of(problem, choice)
         stays = ~np.isin(reduced.options[reduced.option], cut)
         terms.append(
             components(reduced._replace(option=reduced.option[stays], bit=reduced.bit[stays]))

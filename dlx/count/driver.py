@@ -36,12 +36,7 @@ from dlx.compiled.elsewhere import CompilingElsewhere
 from dlx.compiled.timer import CompileTimer
 from dlx.count.components import is_connected
 from dlx.count.memory import MemoryAccount, as_available, is_tight, states_limit
-from dlx.count.methods import (
-    Finished,
-    Method,
-    PlainSearch,
-    SumOfProducts,
-)
+from dlx.count.methods import Figures, Finished, Method, PlainSearch, SumOfProducts, together
 from dlx.count.race import (
     LABELS_WORK,
     QUICK_MEMORY,
@@ -231,19 +226,20 @@ class Count:
     @property
     def peak_states(self) -> int:
         """The most states of a sweep that were held at once."""
-        return max(method.peak for method in self._methods)
+        return self._figures.peak
 
     @property
     def stats(self) -> Stats:
         """Solutions (a lower bound until the count is exhausted), nodes and seconds."""
+        figures, components = self._figures, self._components
         return Stats(
             self.num_solutions,
-            sum(method.nodes for method in self._methods),
-            sum(method.updates for method in self._methods),
+            figures.nodes,
+            figures.updates,
             self._seconds,
             self._leader.name,
             self._done,
-            self._components is not None and self._components.short_of_memory,
+            components is not None and components.figures.short_of_memory,
         )
 
     @property
@@ -257,6 +253,10 @@ class Count:
         search = None if isinstance(self._components, ComponentCount) else self._search
         methods = search, self._quick, self._components
         return [method for method in methods if method is not None]
+
+    @property
+    def _figures(self) -> Figures:
+        return together(method.figures for method in self._methods)
 
     @property
     def _leader(self) -> Method:
@@ -376,7 +376,7 @@ class Count:
     def _unpack(self, values: dict[str, Any], store: Store) -> None:
         """Take over what was saved."""
         saved = values["search"]
-        search = PlainSearch.unpack(self._counted, self.given, saved, store, None)
+        search = PlainSearch.unpack(self._counted, self.given, saved, store)
         self._search = self._watched(search)
         self._quick_left = float(values["quick_left"])
         if not self._quick_left >= 0:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -46,6 +46,40 @@ branch much larger than others. Then LONGER times the estimated remaining work i
 least LONGER times the work so far."""
 
 
+class Figures(NamedTuple):
+    """What a method has done, or several together.
+
+    Attributes
+    ----------
+    work : int
+        Units of work.
+    nodes, updates : int
+        As in `Stats`.
+    peak : int
+        The most states held at once, 0 for a search.
+    short_of_memory : bool
+        As in `Stats`.
+    """
+
+    work: int = 0
+    nodes: int = 0
+    updates: int = 0
+    peak: int = 0
+    short_of_memory: bool = False
+
+
+def together(figures: Iterable[Figures]) -> Figures:
+    """The figures of several methods; their peak is the largest one."""
+    work, nodes, updates, peaks, short = zip(Figures(), *figures, strict=True)
+    return Figures(sum(work), sum(nodes), sum(updates), max(peaks), any(short))
+
+
+def as_figures(numbers: Any, record: Record) -> Figures:
+    """Return the first four figures and "short_of_memory" out of a record; or raise ValueError."""
+    work, nodes, updates, peak = map(as_count, numbers)
+    return Figures(work, nodes, updates, peak, record.get("short_of_memory") is True)
+
+
 class Contestant(Protocol):
     """The figures by which a race chooses the method to advance."""
 
@@ -74,20 +108,8 @@ class Method(Contestant, Protocol):
         """The name of the kernel, or "sweep"."""
 
     @property
-    def nodes(self) -> int:
-        """As in `Stats`."""
-
-    @property
-    def updates(self) -> int:
-        """As in `Stats`."""
-
-    @property
-    def peak(self) -> int:
-        """The most states held at once, 0 for a search."""
-
-    @property
-    def short_of_memory(self) -> bool:
-        """As in `Stats`."""
+    def figures(self) -> Figures:
+        """What it has done so far."""
 
     @property
     def ended(self) -> bool:
@@ -138,9 +160,7 @@ class PlainSearch:
     """
 
     smallest_step = 0
-    peak = 0
     held = 0
-    short_of_memory = False
 
     def __init__(
         self,
@@ -222,6 +242,11 @@ class PlainSearch:
     def updates(self) -> int:
         """Updates made."""
         return self._counter(UPDATES)
+
+    @property
+    def figures(self) -> Figures:
+        """Its work, nodes and updates."""
+        return Figures(self.work, self.nodes, self.updates)
 
     @property
     def ended(self) -> bool:
@@ -359,15 +384,10 @@ class PlainSearch:
 
     @classmethod
     def unpack(
-        cls,
-        problem: Problem,
-        given: tuple[int, ...],
-        record: Record,
-        store: Store,
-        limit: int | None,
+        cls, problem: Problem, given: tuple[int, ...], record: Record, store: Store
     ) -> PlainSearch:
         """Return the search from a record made by `pack`; raise ValueError if it is invalid."""
-        search = cls(problem, given, str(record["kernel"]), limit)
+        search = cls(problem, given, str(record["kernel"]))
         if search._first is not None:
             search._first = None
             search._state = search._kernel.start(search._searched, given)
@@ -423,24 +443,9 @@ class SumOfProducts:
         return sum(component.work for component in self.components)
 
     @property
-    def nodes(self) -> int:
-        """Nodes and states of all components."""
-        return sum(component.nodes for component in self.components)
-
-    @property
-    def updates(self) -> int:
-        """Updates of all components."""
-        return sum(component.updates for component in self.components)
-
-    @property
-    def peak(self) -> int:
-        """The largest peak of a component."""
-        return max((component.peak for component in self.components), default=0)
-
-    @property
-    def short_of_memory(self) -> bool:
-        """Whether some component is."""
-        return any(component.short_of_memory for component in self.components)
+    def figures(self) -> Figures:
+        """Those of all components."""
+        return together(component.figures for component in self.components)
 
     @property
     def ended(self) -> bool:
@@ -534,9 +539,9 @@ class Finished:
     def __init__(self, record: Record) -> None:
         self.name = str(record["name"])
         self.num_solutions = as_total(record["solutions"])
-        self.work, self.nodes, self.updates, self.peak = (as_count(n) for n in record["numbers"])
+        self.figures = as_figures(record["numbers"], record)
+        self.work = self.figures.work
         self.projected = float(self.work)
-        self.short_of_memory = record.get("short_of_memory") is True
 
     def advance(self, work: int) -> None:
         """Do nothing."""
@@ -550,12 +555,12 @@ class Finished:
     @staticmethod
     def pack_of(method: Method) -> Record:
         """The record of a method that has ended."""
-        numbers = [method.work, method.nodes, method.updates, method.peak]
+        *numbers, short_of_memory = method.figures
         return {
             "name": method.name,
             "solutions": digits(method.num_solutions),
             "numbers": numbers,
-            "short_of_memory": method.short_of_memory,
+            "short_of_memory": short_of_memory,
         }
 
     def pack(self, store: Store) -> Record:

@@ -17,7 +17,7 @@ import math
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -27,10 +27,13 @@ from dlx.count.components import components
 from dlx.count.memory import MemoryAccount, limit_for
 from dlx.count.methods import (
     Contestant,
+    Figures,
     Finished,
     Method,
     PlainSearch,
     SumOfProducts,
+    as_figures,
+    together,
 )
 from dlx.count.numbering import by_structure, canonical
 from dlx.count.remainder import Remainder, masks, masks_size, remainder_of
@@ -115,15 +118,6 @@ first one holds, and for `LEAST_MARGIN` bytes more: then neither one is short of
 
 KnownComponents = WeakValueDictionary[tuple[object, ...], "ComponentCount"]
 C = TypeVar("C", bound=Contestant)
-
-
-class Figures(NamedTuple):
-    """What a method did."""
-
-    work: int
-    nodes: int
-    updates: int
-    peak: int
 
 
 def slice_of(method: Contestant) -> int:
@@ -318,10 +312,6 @@ def part_left(method: Contestant) -> float:
     return 1 - method.work / method.projected if method.projected else 1.0
 
 
-def _figures(method: Method) -> Figures:
-    return Figures(method.work, method.nodes, method.updates, method.peak)
-
-
 class ComponentCount:
     """A count of one component by a race of methods; itself a `Method`.
 
@@ -359,16 +349,15 @@ class ComponentCount:
         if method == "auto":
             self._search = search or PlainSearch(problem, (), "auto")
         self._others: list[Any] | None = None  # until they are prepared
-        self._was_short = False  # of memory: for the masks, or a method that was released
         self._remainder: Remainder | None = None  # until a cut has been sought
         self._orders: orders.Orders | None = None
         self._comparison: Iterator[None] | None = None  # of orders, until it has ended
         self._by_first: Sweep | None = None
-        self._second: Sweep | None = None  # the same by another order
-        self._order: orders.Plan | None = None  # of that sweep
+        self._second: Sweep | None = None  # another one, by another order
         self._leader: Method | None = self._search
         self._elsewhere = 0  # units of work of plain search by other workers
-        self._released = Figures(0, 0, 0, 0)  # of methods that were released
+        # of methods that were released; short of memory also if there is none for the masks
+        self._released = Figures()
         self._lock = threading.Lock()  # is held by a slice in another thread
         self._slices = 0  # so far: one that comes late is left out
         self.users = 0  # sums of products that it is a part of
@@ -390,24 +379,9 @@ class ComponentCount:
         return self._released.work + sum(method.work for method in self._methods)
 
     @property
-    def nodes(self) -> int:
-        """Nodes and states of all methods."""
-        return self._released.nodes + sum(method.nodes for method in self._methods)
-
-    @property
-    def updates(self) -> int:
-        """Updates of all methods."""
-        return self._released.updates + sum(method.updates for method in self._methods)
-
-    @property
-    def peak(self) -> int:
-        """The largest peak of a method."""
-        return max(self._released.peak, *(method.peak for method in self._methods), 0)
-
-    @property
-    def short_of_memory(self) -> bool:
-        """Whether a sweep merges, or merged, fewer states for lack of memory, or there is none."""
-        return self._was_short or any(method.short_of_memory for method in self._methods)
+    def figures(self) -> Figures:
+        """Those of all methods."""
+        return together([self._released, *(method.figures for method in self._methods)])
 
     @property
     def ended(self) -> bool:
@@ -452,7 +426,7 @@ class ComponentCount:
         if self._compare_orders():
             return
         first, *second = self._next()
-        figures = {id(method): _figures(method) for method in second}
+        figures = {id(method): method.figures for method in second}
         if second and self._account.jobs > 1 and self._may_run_in_parallel(first):
             self._slices += 1
             slice_ = self._account.workers().submit(self._advance, first, work, self._slices)
@@ -532,8 +506,8 @@ class ComponentCount:
             "second": self._second is not None,
             "cut_sought": others is not None and self._remainder is None,
             "leader": None if self._leader is None else self._methods.index(self._leader),
-            "released": self._released,
-            "short_of_memory": self._was_short,
+            "released": self._released[:-1],
+            "short_of_memory": self._released.short_of_memory,
         }
 
     def unpack(self, record: Record, store: Store) -> None:
@@ -546,7 +520,7 @@ class ComponentCount:
         if own_search != (record["search"] is not None):
             raise ValueError("another choice of methods")
         if own_search:
-            self._search = PlainSearch.unpack(self.problem, (), record["search"], store, None)
+            self._search = PlainSearch.unpack(self.problem, (), record["search"], store)
         if record["others"] is not None:
             self._others = self._prepare()
             for number, left in record["comparisons"][: orders.CLOSEST]:
@@ -561,8 +535,8 @@ class ComponentCount:
                 raise ValueError("a comparison of no orders")
         leader = record["leader"]
         self._leader = None if leader is None else self._methods[as_count(leader)]
-        self._released = Figures(*map(as_count, record["released"]))
-        self._was_short |= record.get("short_of_memory") is True
+        is_short = Figures(short_of_memory=self._released.short_of_memory)  # for the masks
+        self._released = together([is_short, as_figures(record["released"], record)])
 
     def _release_all(self, winner: Method, figures: dict[int, Figures]) -> None:
         """Free the memory of all methods, the winner among them, whose result is kept.
@@ -576,14 +550,7 @@ class ComponentCount:
         winner.release()
 
     def _release(self, method: Method, figures: Figures | None = None) -> None:
-        added, before = figures or _figures(method), self._released
-        self._released = Figures(
-            added.work + before.work,
-            added.nodes + before.nodes,
-            added.updates + before.updates,
-            max(added.peak, before.peak),
-        )
-        self._was_short |= method.short_of_memory
+        self._released = together([self._released, figures or method.figures])
         method.release()
 
     def _compare_orders(self) -> bool:
@@ -649,12 +616,11 @@ class ComponentCount:
         limit = self._account.limit
         sweeps: list[Any] = []
         if masks_size(remainder, fewest=False) > limit // 4:
-            self._was_short = True
+            self._released = self._released._replace(short_of_memory=True)
         else:
             search_left, _ = self._left()
             self._orders = orders.Orders(remainder, account=self._account, search_left=search_left)
-            self._order = self._orders.chosen
-            self._by_first = self._sweep(self._order)
+            self._by_first = self._sweep(self._orders.chosen)
             sweeps.append(self._by_first)
         if masks_size(remainder, fewest=True) <= min(limit // 4, LARGEST_FEWEST):
             numbered = np.arange(remainder.num_primary)
@@ -687,13 +653,13 @@ class ComponentCount:
             return False
         if first.work < SECOND_WORK:
             return False
-        assert self._order is not None
-        exceeded = first.work > EXCEEDED * self._order.expected.total
+        assert first.expected is not None
+        exceeded = first.work > EXCEEDED * first.expected.total
         share = SECOND_SHARE / EXCEEDED if exceeded else SECOND_SHARE
         if first.projected < (1 + share) * first.work:
             return False
-        masks = sum(array.nbytes for array in self._order.masks)
-        return max(SECOND_MEMORY, 4 * masks) <= account.free
+        size = sum(array.nbytes for array in first.masks)
+        return max(SECOND_MEMORY, 4 * size) <= account.free
 
     def _add_second(self) -> None:
         """Add a sweep in the second best order, since the estimates of orders are uncertain."""
@@ -715,17 +681,14 @@ class ComponentCount:
         if self._orders is None or self._others is None or before is None:
             return
         order = self._orders.chosen
-        if order is self._order:
-            return
-        assert self._order is not None
-        if order.masks is self._order.masks:
-            self._order, before.expected = order, order.expected
+        if order.masks is before.masks:
+            before.expected = order.expected
             return
         after = self._sweep(order)
         others = [after if method is before else method for method in self._others]
         leader = after if self._leader is before else self._leader
         # no interrupt can come between these assignments, as no call does
-        self._by_first, self._order, self._others, self._leader = after, order, others, leader
+        self._by_first, self._others, self._leader = after, others, leader
         self._release(before)
 
     def _sweep(self, plan: orders.Plan) -> Sweep:
@@ -733,7 +696,7 @@ class ComponentCount:
 
     def _seek_cut(self) -> None:
         assert self._remainder is not None and self._others is not None
-        terms = cuts.split(self.problem, (), self._remainder)
+        terms = cuts.split(self.problem, self._remainder)
         others = self._others
         if terms:
             products = sum_of_products(terms, self._method, self._account, self._known)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy.typing as npt
 
 from dlx.count.memory import MemoryAccount
+from dlx.count.methods import Figures
 from dlx.count.saved import Record, Store, as_count, digest
 from dlx.count.sweep_kernel import ACTIVE, Masks
 from dlx.count.table import TableSweep
@@ -68,7 +69,6 @@ class Sweep:
     """
 
     name = "sweep"
-    updates = 0
 
     def __init__(
         self,
@@ -143,6 +143,11 @@ class Sweep:
     def short_of_memory(self) -> bool:
         """Whether some states ever waited for lack of memory, so that fewer are merged."""
         return self._table.short_of_memory or self._states.short_of_memory
+
+    @property
+    def figures(self) -> Figures:
+        """Its work, the states that it has expanded, its peak, and whether it was short."""
+        return Figures(self.work, self.nodes, 0, self.peak, self.short_of_memory)
 
     @property
     def edges(self) -> Array:

@@ -13,7 +13,7 @@ from dlx import Count, Problem, models
 from dlx.count import driver, orders, race, saved
 from dlx.count.foresight import Foresight
 from dlx.count.memory import MemoryAccount
-from dlx.count.methods import LONGER, Finished, PlainSearch
+from dlx.count.methods import LONGER, Figures, Finished, PlainSearch
 from dlx.count.numbering import canonical
 from dlx.count.race import (
     EARLY,
@@ -45,7 +45,7 @@ class Runner:
     """A method with fixed figures."""
 
     name, peak, num_solutions, ended, is_slow, is_close = "runner", 0, 0, False, False, True
-    short_of_memory = False
+    masks = expected = None
 
     def __init__(self, work, projected, smallest_step=0, done=0.5, **others):
         self.work, self.projected, self.smallest_step = work, projected, smallest_step
@@ -53,6 +53,10 @@ class Runner:
         self.nodes, self.updates = 2 * work, 3 * work
         self.released, self.budgets = 0, []
         vars(self).update(others)
+
+    @property
+    def figures(self):
+        return Figures(self.work, self.nodes, self.updates, self.peak)
 
     def advance(self, work):
         self.budgets.append(work)
@@ -335,12 +339,12 @@ def test_a_quick_sweep_that_does_too_much_is_given_up_and_its_figures_stay(monke
         quick = count._quick
         count._advance()
     assert quick.work >= 1_500_000 and not quick.is_worthwhile
-    nodes, peak = count._quick.nodes, count._quick.peak
+    _, nodes, _, peak, _ = count._quick.figures
     assert nodes > 1000 and isinstance(count._quick, Finished)
     assert count.count() == 53_060_477_521_960_000
     assert count._search.nodes > 1000  # the search has continued in the race
-    assert count.stats.nodes == nodes + count._components.nodes
-    assert count.peak_states == max(peak, count._components.peak)
+    assert count.stats.nodes == nodes + count._components.figures.nodes
+    assert count.peak_states == max(peak, count._components.figures.peak)
 
 
 @pytest.mark.parametrize(
@@ -429,14 +433,15 @@ def component(search, *others, method="auto"):
 def test_the_work_of_a_component_is_the_sum_of_its_methods():
     search, sweep = Runner(10, 100, num_solutions=3), Runner(20, 50, num_solutions=5, peak=7)
     count = component(search, sweep)
-    assert (count.work, count.nodes, count.updates) == (30, 60, 90)
-    assert (count.peak, count.num_solutions, count.ended) == (7, 5, False)
+    assert count.figures == (count.work, 60, 90, 7, False) and count.work == 30
+    assert (count.num_solutions, count.ended) == (5, False)
     assert count.projected == 30 + 30
     assert component(search).projected == 10 + 90
     assert component(Runner(10, 5)).projected == 10  # more than was expected
     assert count.name == "runner" and count.done == 0.5
     fresh = component(None, method="sweep")
-    assert (fresh.name, fresh.done, fresh.peak, fresh.num_solutions) == ("sweep", 0.0, 0, 0)
+    assert (fresh.name, fresh.done, fresh.num_solutions) == ("sweep", 0.0, 0)
+    assert fresh.figures == Figures()
     assert not fresh.ended and not fresh.search_leads
 
 
@@ -465,8 +470,8 @@ def test_all_methods_are_released_at_the_end_and_their_work_stays():
     sweep.advance = lambda work: setattr(sweep, "ended", True)
     count.advance(100)
     assert (search.released, other.released, sweep.released) == (1, 1, 1)
-    assert (count.work, count.nodes, count.updates) == (240, 480, 720)
-    assert (count.peak, count.num_solutions, count.ended) == (8, 4, True)
+    assert count.figures == (count.work, 480, 720, 8, False) and count.work == 240
+    assert (count.num_solutions, count.ended) == (4, True)
     assert count.projected == 240
     sweep.budgets.clear()
     count.complete_some(5)
@@ -480,7 +485,7 @@ class FixedSearch(PlainSearch):
     """A plain search with fixed figures, which may run in another thread."""
 
     work = projected = nodes = updates = num_solutions = 0
-    done, ended, peak = 0.5, False, 0
+    done, ended = 0.5, False
 
     def __init__(self, work, projected, act=None, release=None):
         self.work, self.projected, self.act, self.budgets = work, projected, act, []
@@ -680,20 +685,20 @@ def test_a_second_sweep_begins_after_much_work_if_memory_is_free():
     ):
         count = component(None, Runner(0, 0))
         count._account = MemoryAccount(1 << 30)
-        count._by_first, count._account.spill = Runner(work, projected), spill
         told = Expected(np.array([expected]), True)
-        count._order = orders.Plan((np.zeros(0),), told)
+        first = Runner(work, projected, masks=(np.zeros(0),), expected=told)
+        count._by_first, count._account.spill = first, spill
         assert count._second_is_due() == due, (work, projected)
         count._account.take(1 << 29)
         assert count._second_is_due() == due
         count._account.take(1)
         assert not count._second_is_due()
         count._account.take(-(1 << 29) - 1)
-        count._order = orders.Plan((np.zeros(1 << 25),), told)  # the masks alone take a quarter
+        first.masks = (np.zeros(1 << 25),)  # the masks alone take a quarter
         assert count._second_is_due() == due
-        count._order = orders.Plan((np.zeros((1 << 25) + 1),), told)
+        first.masks = (np.zeros((1 << 25) + 1),)
         assert not count._second_is_due()
-        count._order, count._second = (np.zeros(0),), Runner(0, 0)
+        first.masks, count._second = (np.zeros(0),), Runner(0, 0)
         assert not count._second_is_due()
 
 
@@ -702,7 +707,7 @@ def test_orders_are_compared_after_a_share_of_the_work(number):
     asked, compared = [], []
 
     class Orders:
-        chosen, cost = None, 0
+        chosen, cost = orders.Plan(None, None), 0
 
         def due(self, *figures):
             asked.append(figures)
@@ -737,7 +742,7 @@ def test_a_comparison_that_is_interrupted_begins_anew(monkeypatch):
     steps = []
 
     class Orders:
-        chosen, cost, comparisons = None, 0, ()
+        chosen, cost, comparisons = orders.Plan(None, None), 0, ()
 
         def due(self, *figures):
             return 2 - len(steps) // 5
@@ -1066,7 +1071,6 @@ def test_an_interrupt_when_orders_were_compared_loses_no_sweep(monkeypatch):
     count = component(Runner(10, 100), first)
     remainder = race.remainder_of(count.problem, ())
     count._orders, count._by_first, count._leader = orders.Orders(remainder), first, first
-    count._order = orders.Plan((), None)  # the orders have chosen another one
     monkeypatch.setattr(count._orders, "compare", lambda *figures: iter(()))
     monkeypatch.setattr(race, "Sweep", lambda *arguments, **options: 1 / 0)
     with pytest.raises(ZeroDivisionError):
