@@ -159,7 +159,6 @@ class Orders:
         self._merge = merge
         self._account = account or MemoryAccount(0)
         self._orders = list(candidate_orders(remainder, self._account))
-        self._sought = 0  # orders whose exchanges were sought
         self._closely: Plan | None = None  # what `_plan` made of those chosen
         self._ahead: Callable[[], tuple[Plan, Plan]] | None = None  # what `foresee` began
         self.comparisons: list[tuple[int, float]] = []
@@ -173,6 +172,11 @@ class Orders:
         if total > AHEAD_FROM:
             budget = int(min(AHEAD_SHARE * total, AHEAD_WORK))
             self.chosen = plan(self.chosen.masks, WALKS[1], budget)
+
+    @property
+    def sought(self) -> int:
+        """The orders whose exchanges were sought."""
+        return sum(number for number, _ in self.comparisons)
 
     def due(self, work: int, search_left: float, sweep_left: float) -> int:
         """How many orders to compare now; 0 for none.
@@ -192,9 +196,9 @@ class Orders:
         for_search, for_sweep = FIRST_SHARES[0] * search_left, FIRST_SHARES[1] * sweep_left
         if sweep_left < search_left and min(for_search, for_sweep) >= self.cost:
             number = max(1, number)
-        if not self._sought:
+        if not self.sought:
             number = min(number, 1)
-        return max(0, number - self._sought)
+        return max(0, number - self.sought)
 
     def foresee(self, work: int, search_left: float, sweep_left: float) -> None:
         """Start the first comparison in another thread, if it is likely to be due.
@@ -206,7 +210,7 @@ class Orders:
         work, search_left, sweep_left
             As for `due`.
         """
-        begun = self._ahead is not None or self._sought > 0
+        begun = self._ahead is not None or self.sought > 0
         if not begun and self._is_likely(work, search_left, sweep_left):
             self._ahead = self._account.in_background(self._first_comparison)
 
@@ -241,7 +245,7 @@ class Orders:
         left : float
             The part of the sweep in the chosen order that is left, from 0 to 1.
         """
-        begin, end = self._sought, self._sought + number
+        begin, end = self.sought, self.sought + number
         ranked, chosen, planned = self._orders, self.chosen, None
         if begin > 0 and chosen is not self._closely:
             planned = self._account.in_background(partial(self._plan, chosen.masks))
@@ -258,9 +262,9 @@ class Orders:
         expected_left = left * chosen.expected.total
         better += [one for one in plans if one.expected.total < MUCH_BETTER * expected_left]
         chosen = min(better, key=_total, default=chosen)
-        # an interrupt before this line changes nothing
-        self.comparisons.append((number, left))
-        self._orders, self._sought, self.chosen, self._ahead = ranked, end, chosen, None
+        comparisons = [*self.comparisons, (number, left)]
+        # no interrupt can come between these assignments, as no call does
+        self.comparisons, self._orders, self.chosen, self._ahead = comparisons, ranked, chosen, None
         self._closely = chosen if begin > 0 else None
 
     def second(self) -> Plan:
@@ -519,12 +523,9 @@ def _fewer(walks: int, num_primary: int, num_options: int, words: int) -> int:
 
 def frontier_bound(remainder: Remainder, order: Array) -> float:
     """A bound on the states of a sweep by first item."""
-    rank = np.arange(len(remainder.field))
-    rank[order] = np.arange(remainder.num_primary)
     size = len(remainder.options), remainder.num_primary
-    return float(
-        kernel.frontier_bound(remainder.option, remainder.bit, remainder.field, rank, *size)
-    )
+    arrays = remainder.option, remainder.bit, remainder.field, remainder.ranks(order)
+    return float(kernel.frontier_bound(*arrays, *size))
 
 
 def _near(remainder: Remainder) -> Array:

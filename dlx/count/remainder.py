@@ -49,6 +49,18 @@ class Remainder(NamedTuple):
         """int64[num_bits]: a number for each bit's item, from 0 on; a primary one's is its bit."""
         return np.unique(self.field, return_inverse=True)[1]
 
+    def ranks(self, order: Array) -> Array:
+        """int64[num_bits]: a new number for each bit; that of a primary one is its place in order.
+
+        Parameters
+        ----------
+        order : int64[num_primary]
+            The primary items.
+        """
+        rank = np.arange(len(self.field))
+        rank[order] = np.arange(self.num_primary)
+        return rank
+
     @property
     def key(self) -> tuple[object, ...]:
         """Equal for remainders that differ in the numbers of their options only."""
@@ -152,8 +164,7 @@ def masks(
     """
     num_bits, num_primary = len(remainder.field), remainder.num_primary
     words = max(1, -(-num_bits // 64))
-    rank = np.arange(num_bits)
-    rank[order] = np.arange(num_primary)
+    rank = remainder.ranks(order)
     sequence, times, option, bit, skip = _sorted(remainder, rank, merge)
     num_options = len(sequence)
     entry_bit = np.argsort(rank)[bit]  # as in the remainder
@@ -170,8 +181,7 @@ def masks(
     kept = np.uint64(1) << (bit[entries] & 63).astype(np.uint64)
     np.bitwise_and.at(kill, (option[entries], bit[entries] >> 6), ~kept)
 
-    lowest = np.full(num_options, num_primary)
-    np.minimum.at(lowest, option, bit)
+    lowest = lowest_bits(option, bit, num_options, num_primary)
     relevant = np.zeros((num_primary + 1, words), np.uint64)
     unite_rows(relevant, lowest, need, np.arange(num_options))
     for rows in reversed(list(slices(num_primary, words))):
@@ -194,6 +204,13 @@ def masks(
         pairs=np.zeros(1, np.int32),
         pair=np.zeros((0, 2), np.int32),
     )
+
+
+def lowest_bits(option: Array, bit: Array, num_options: int, num_primary: int) -> Array:
+    """int64[options]: the lowest bit of each option; `num_primary` if it has no primary one."""
+    lowest = np.full(num_options, num_primary)
+    np.minimum.at(lowest, option, bit)
+    return lowest
 
 
 def slices(number: int, width: int) -> Iterator[slice]:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from dlx.count import symmetry_kernel as kernel
 from dlx.count.mask_kernel import sorted_places
-from dlx.count.remainder import Remainder, bit_rows
+from dlx.count.remainder import Remainder, bit_rows, lowest_bits
 from dlx.count.sweep_kernel import Masks
 
 Array = npt.NDArray[Any]
@@ -34,16 +34,10 @@ Nearly all problems have far fewer; colourings of a graph of 300 nodes have 8 mi
 
 def with_exchanges(masks: Masks, remainder: Remainder, order: Array) -> Masks:
     """Add the exchanges of each layer to the masks of an order of the primary items."""
-    num_bits, num_primary, num_options = (
-        len(remainder.field),
-        remainder.num_primary,
-        len(remainder.options),
-    )
-    rank = np.arange(num_bits)
-    rank[order] = np.arange(num_primary)
+    num_primary, num_options = remainder.num_primary, len(remainder.options)
+    num_bits, rank = len(remainder.field), remainder.ranks(order)
     bit = rank[remainder.bit]
-    lowest = np.full(num_options, num_primary)
-    np.minimum.at(lowest, remainder.option, bit)
+    lowest = lowest_bits(remainder.option, bit, num_options, num_primary)
     # with the options of the last layer first, those of a layer and later ones stand together
     number = np.empty(num_options, np.int64)
     number[sorted_places(num_primary - lowest, num_primary + 1)] = np.arange(num_options)

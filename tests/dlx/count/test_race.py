@@ -1,7 +1,9 @@
 """The race: its decisions, which depend on work only, and its totals."""
 
+import itertools
 import json
 import math
+import sys
 import threading
 from itertools import product
 
@@ -841,6 +843,41 @@ def test_orders_are_compared_at_shares_of_the_work_left():
     assert made.comparisons == [(1, 1.0)]
 
 
+@compiled
+def test_an_interrupt_at_any_line_of_a_comparison_changes_nothing_or_ends_it():
+    remainder = race.remainder_of(problems.queens(5), ())
+    lines = itertools.count()
+
+    def interrupt_at(line):
+        def trace(frame, event, _):
+            if frame.f_code is not orders.Orders.compare.__code__:
+                return None
+            if event == "line" and next(lines) == line:
+                raise KeyboardInterrupt
+            return trace
+
+        return trace
+
+    whole = orders.Orders(remainder)
+    list(whole.compare(2, 1.0))
+    for line in range(100):
+        made, lines = orders.Orders(remainder), itertools.count()
+        before = sys.gettrace()
+        sys.settrace(interrupt_at(line))
+        try:
+            list(made.compare(2, 1.0))
+            break
+        except KeyboardInterrupt:
+            pass
+        finally:
+            sys.settrace(before)
+        if not made.sought:
+            list(made.compare(2, 1.0))
+        assert made.comparisons == [(2, 1.0)]
+        assert made.chosen.expected.total == whole.chosen.expected.total
+    assert 10 < line < 99
+
+
 def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
     made = orders.Orders(race.remainder_of(problems.queens(6), ()))
     first, estimates = made.chosen, {}
@@ -859,7 +896,7 @@ def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
 
     def compare(left, *own):
         nonlocal names
-        made._sought, made.chosen = compare.sought, planned("chosen", 100, True)
+        made.comparisons, made.chosen = [(compare.sought, 1.0)], planned("chosen", 100, True)
         estimates.update({"chosen": 100, **{f"{k}": value for k, value in enumerate(own)}})
         names = iter([f"{k}" for k in range(len(own))])
         list(made.compare(len(own), left))
