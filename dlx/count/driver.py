@@ -37,19 +37,8 @@ from dlx.compiled.timer import CompileTimer
 from dlx.count.components import is_connected
 from dlx.count.memory import MemoryAccount, as_available, is_tight, states_limit
 from dlx.count.methods import Figures, Finished, Method, PlainSearch, SumOfProducts, together
-from dlx.count.race import (
-    LABELS_WORK,
-    QUICK_MEMORY,
-    SLICE,
-    ComponentCount,
-    QuickSweep,
-    continues_alone,
-    quick_is_due,
-    quick_sweep,
-    slice_of,
-    whole_count,
-    work_left,
-)
+from dlx.count.quick import QUICK_MEMORY, QuickSweep, quick_is_due, quick_sweep, work_left
+from dlx.count.race import SLICE, ComponentCount, continues_alone, slice_of, whole_count
 from dlx.count.remainder import remainder_of
 from dlx.count.saved import KIND, VERSION, Store, as_total
 from dlx.count.slack import without_slack
@@ -60,6 +49,10 @@ from dlx.problem import Problem, as_exact, as_problem
 from dlx.search.driver import REPORT_SECONDS, STOPPABLE, Settings, Stats
 
 METHODS = ("auto", "search", "sweep")
+
+LABELS_WORK = 300
+"""A slow search that has done LABELS_WORK units for each entry is ended if there are several
+components; to find them takes less than half of that."""
 
 LAST_COMPLETION = 5_000_000
 """When a count is stopped, each of its sweeps spends this many units of work, some 20 ms, on a
@@ -485,8 +478,8 @@ class Count:
     def _seek_quick(self, search_left: float) -> None:
         account = MemoryAccount(min(QUICK_MEMORY, states_limit(self.memory_limit)))
         # there is no call between these assignments, so no interrupt can come there
-        quick, factor = quick_sweep(self._counted, self.given, account, search_left)
-        self._quick, self._quick_left, self._short_factor = quick, search_left, factor
+        sweep, factor = quick_sweep(self._counted, self.given, account, search_left)
+        self._quick, self._quick_left, self._short_factor = sweep, search_left, factor
 
     @contextmanager
     def _timed(self) -> Iterator[None]:

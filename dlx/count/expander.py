@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -21,6 +22,7 @@ from dlx.count.states import as_int
 from dlx.count.sweep_kernel import Masks
 
 Array = npt.NDArray[Any]
+Batch = tuple[int, Array, Array]  # see `Result.batches`
 
 NO_END = 1 << 62  # units of work
 ADDRESS, PLACE, NUMBER, WIDTH = range(4)  # columns of `Parts.runs`
@@ -48,15 +50,25 @@ class Parts(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a task has done: solutions, nodes, work, and layer, states and bounds of its batches.
+    """What a task has done.
 
-    Those of its own layer are the states that it has not expanded.
+    Attributes
+    ----------
+    total : int
+        Solutions.
+    nodes : int
+        States expanded.
+    work : int
+        Units of work.
+    batches : list of (int, uint64[states, words + limbs], int32[PARTS + 1])
+        Their layers and states, and where each part begins. Those of the task's own layer are the
+        states that it has not expanded.
     """
 
     total: int
     nodes: int
     work: int
-    batches: list[tuple[int, Array, Array]]
+    batches: list[Batch]
 
 
 class Source(Protocol):
@@ -116,8 +128,6 @@ class Expander:
 
     Attributes
     ----------
-    degree : int
-        The most children of a state.
     idle : deque
         Arrays that no task uses.
     own_pages : bool
@@ -128,7 +138,7 @@ class Expander:
         # arrays received from another process may be read-only; kernels are not compiled for these
         self._masks = Masks(*(np.require(array, requirements="W") for array in masks))
         self._words = len(masks.primary)
-        self.degree = int(np.diff(masks.lowest).max(initial=0))
+        self._degree = int(np.diff(masks.lowest).max(initial=0))
         self.idle: deque[kernel.Task] = deque()
         self.own_pages = True
 
@@ -138,42 +148,40 @@ class Expander:
 
     def run(self, parts: Parts, most: int = NO_END) -> Result:
         """Merge the states of some parts; expand them for about `most` units of work."""
-        limbs = self._limbs(parts)
+        return self._result(parts, partial(self._expand, most=most))
+
+    def merge(self, parts: Parts) -> Result:
+        """Merge the states of some parts."""
+        return self._result(parts, self._merge)
+
+    def _result(self, parts: Parts, work: Callable[[kernel.Task, Parts], list[Batch]]) -> Result:
+        """Work on the states of some parts; again with a limb more while a count is too wide."""
+        limbs = int(parts.runs[:, WIDTH].max()) - self._words
         while True:
             task = self._loaded(parts, limbs)
-            room = self._room(parts.number)
-            state = 0
-            batches: list[tuple[int, Array, Array]] = []
-            while not task.counters[kernel.WIDE]:
-                state, number = kernel.expand_states(
-                    task, parts.number, room, parts.layer, state, most
-                )
-                batches += [self._batch(task, i) for i in range(number)]
-                if state == task.counters[kernel.MERGED]:
-                    break
-                if task.counters[kernel.WORK] >= most:
-                    batches.append(self._left(task, parts.layer, state))
-                    break
+            batches = work(task, parts)
             if not task.counters[kernel.WIDE]:
                 break
             limbs += 1
         total = as_int(task.total[0, 1 + self._words :])
-        nodes, work = task.counters[[kernel.EXPANDED, kernel.WORK]].tolist()
+        nodes, units = task.counters[[kernel.EXPANDED, kernel.WORK]].tolist()
         self.idle.append(task)
-        return Result(total, nodes, work, batches)
+        return Result(total, nodes, units, batches)
 
-    def merge(self, parts: Parts) -> Result:
-        """Merge the states of some parts."""
-        limbs = self._limbs(parts)
+    def _expand(self, task: kernel.Task, parts: Parts, most: int) -> list[Batch]:
+        """The children, and the states that are not expanded after `most` units of work."""
+        room, state, batches = self._room(parts.number), 0, []
         while True:
-            task = self._loaded(parts, limbs)
-            kernel.merge(task, parts.number, parts.layer)
-            if not task.counters[kernel.WIDE]:
-                break
-            limbs += 1
-        batches, work = [self._batch(task, 0)], int(task.counters[kernel.WORK])
-        self.idle.append(task)
-        return Result(0, 0, work, batches)
+            state, number = kernel.expand_states(task, parts.number, room, parts.layer, state, most)
+            batches += [self._batch(task, i) for i in range(number)]
+            if task.counters[kernel.WIDE] or state == task.counters[kernel.MERGED]:
+                return batches
+            if task.counters[kernel.WORK] >= most:
+                return [*batches, self._left(task, parts.layer, state)]
+
+    def _merge(self, task: kernel.Task, parts: Parts) -> list[Batch]:
+        kernel.merge(task, parts.number, parts.layer)
+        return [self._batch(task, 0)]
 
     def sort(self, states: Array, layer: int) -> tuple[Array, Array]:
         """Return states of a layer in the order of their parts, and where each part begins."""
@@ -184,9 +192,6 @@ class Expander:
         rows = zeros(states.shape, np.uint64)
         rows[:] = task.out[: len(states)]
         return rows, task.bounds[0].astype(np.int32)
-
-    def _limbs(self, parts: Parts) -> int:
-        return int(parts.runs[:, WIDTH].max()) - self._words
 
     def _loaded(self, parts: Parts, limbs: int) -> kernel.Task:
         """A task whose rows are the states of some parts."""
@@ -232,16 +237,16 @@ class Expander:
 
     def _room(self, states: int) -> int:
         """The room for the children of a task."""
-        return self.degree + 2 * states
+        return self._degree + 2 * states
 
-    def _left(self, task: kernel.Task, layer: int, first: int) -> tuple[int, Array, Array]:
+    def _left(self, task: kernel.Task, layer: int, first: int) -> Batch:
         """The batch of the states that have not been expanded, from `first` on."""
         number = int(task.counters[kernel.MERGED]) - first
         task.child[:number, 1:] = task.rows[first : first + number, 1:]
         kernel.sort(task, number, layer)
         return self._batch(task, 0)
 
-    def _batch(self, task: kernel.Task, i: int) -> tuple[int, Array, Array]:
+    def _batch(self, task: kernel.Task, i: int) -> Batch:
         """Layer, states and bounds of a batch that a task has made, in memory of its own."""
         bounds = (task.bounds[i] - task.bounds[i, 0]).astype(np.int32)
         source = task.out[task.bounds[i, 0] : task.bounds[i, -1]]

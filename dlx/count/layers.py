@@ -39,6 +39,7 @@ from dlx.count.saved import as_count, as_total, digest
 from dlx.count.spill import Spill, StateBatch
 from dlx.count.spinning import SpinningThreads
 from dlx.count.states import as_int, as_limbs, check_states
+from dlx.count.states import as_int, as_limbs, check_states, layers_done
 from dlx.count.sweep_kernel import BITS, Masks
 from dlx.errors import OutputError, StateError
 
@@ -235,7 +236,6 @@ class LayerSweep:
         self._layers: dict[int, Layer] = {}
         self._rounds: Rounds | None = None  # has all states, while they are few
         self._before = 0, 0, 0, 0  # solutions, nodes, work, and `begun`, before these rounds
-        self._places = np.flatnonzero(np.diff(masks.lowest))  # layers that have options
         width = len(masks.primary) + 2
         state = 8 * (3 * width + 6)  # bytes that it takes in a task, about
         most = account.limit // (4 * GROUP * state)
@@ -263,15 +263,17 @@ class LayerSweep:
     @property
     def done(self) -> float:
         """The fraction of the layers that is done, from 0 to 1, with that of the present one."""
-        parts = float(np.argmax(self._layers[min(self._layers)].sizes > 0)) if self._layers else 0.0
-        return self.layers_done + parts / PARTS / (len(self._places) + 1)
+        if self.ended or self._rounds is not None:
+            return self.layers_done
+        part = int(np.argmax(self._layers[self.layer].sizes > 0)) / PARTS
+        return layers_done(self.masks, self.layer, part)
 
     @property
     def layers_done(self) -> float:
         """The fraction of the layers that is done, from 0 to 1, in whole layers."""
         if self.ended:
             return 1.0
-        return int(np.searchsorted(self._places, self.layer)) / (len(self._places) + 1)
+        return layers_done(self.masks, self.layer)
 
     @property
     def layer(self) -> int:

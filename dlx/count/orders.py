@@ -67,26 +67,16 @@ SHARE_OF_SEARCH, SHARE_OF_SWEEP = 0.04, 0.07
 spent on exchanges. The estimate of the sweep is often too low."""
 FIRST_SHARES = 0.075, 0.25  # instead, for the first order if the sweep is expected to end first
 
-QUICK_RULES = (
+CHAINED_RULES = (
     kernel.FIRST_REACHED,
     kernel.MOST_ADVANCED,
     kernel.MOST_ADVANCED,
     kernel.FIRST_REACHED,
 )
-"""Orders for a quick sweep; each begins where the one before ended. Among the sequences of two to
-four rules, this one is close to the narrowest frontiers on 80 problems, in most of 12 namings. Also
-among the orders of the other sweeps: of 52 random problems, nine took 0.63 to 0.97 times the work,
-five 1.04 to 1.46 times, and `sppnw11` (docs/counting.md) 0.5 times."""
-
-QUICK_WALKS = 1 << 7, 1 << 9, 1 << 11  # more if of those before too few met
-QUICK_LEAST, QUICK_FACTOR = 1_000_000, 2.5  # expected work of a quick sweep, by what walks estimate
-QUICK_COMPARED, QUICK_NEAR = 20_000_000, 4
-"""If the expected work is above QUICK_COMPARED, the QUICK_NEAR narrowest orders are compared by
-walks."""
-HOPELESS, DOUBTFUL = 1000, 4
-"""If the expected work of an order is HOPELESS times what a quick sweep may take, no other order is
-tried; if it is DOUBTFUL times, only the fewest walks are followed. Other orders were better by
-factors of up to 600, mostly of less than 3."""
+"""The orders of a quick sweep (`quick`); each begins where the one before ended. Among sequences of
+two to four rules, this one is close to the narrowest frontiers on 80 problems, in most of 12
+namings. They are among the orders of the other sweeps, too: of 52 random problems, nine took 0.63
+to 0.97 times the work, five 1.04 to 1.46 times, and `sppnw11` (docs/counting.md) 0.5 times."""
 
 SEED = np.uint64(88172645463325252)
 """One sequence of random numbers for all walks of an order. With a sequence for each part of the
@@ -356,57 +346,8 @@ def best(remainder: Remainder, *, merge: bool = True) -> Plan:
     return Orders(remainder, merge=merge).chosen
 
 
-def quick_plan(remainder: Remainder, most: float) -> tuple[Plan | None, float]:
-    """A plan for an order that takes little to find, and the approximate work of its sweep.
-
-    If that is probably more than `most`, there is no plan, and the work is a rough estimate.
-
-    The order is the one with the narrowest frontier of some greedy ones and their reverses; each
-    begins where the one before ended. The frontier gives a bound of the work, which is expected if
-    it is little. If its geometric mean with the least work, one state for each item, is far too
-    much, the order is hopeless; that mean is the rough estimate. Otherwise walks give an estimate,
-    a few where it is doubtful: on 90 problems, each in six namings, a sweep took at most 3.9 times
-    the work expected from them.
-
-    Parameters
-    ----------
-    remainder : Remainder
-        With up to MOST_BITS_ANYWHERE bits.
-    most : float
-    """
-    degree = np.bincount(remainder.bit, minlength=len(remainder.field))[: remainder.num_primary]
-    near, state_work = _near(remainder), 200 + 4 * len(remainder.options) / remainder.num_primary
-    least = math.inf
-    mean = 0.0
-    bounded: list[tuple[float, Array]] = []
-    for order in _chain(near, np.argsort(degree, kind="stable")):
-        bounded += [(frontier_bound(remainder, one), one) for one in (order, order[::-1])]
-        least = min(bound for bound, _ in bounded)
-        mean = state_work * math.sqrt(remainder.num_primary * least)
-        if mean > HOPELESS * most:
-            return None, mean
-        if state_work * least <= QUICK_LEAST:
-            break
-    narrowest = [one for _, one in sorted(bounded, key=lambda pair: pair[0])]
-    first = masks(remainder, narrowest[0], merge=True)
-    if state_work * least <= most:
-        unknown = Expected(np.zeros(remainder.num_primary), True)  # mostly far less than the bound
-        return Plan(first, unknown), state_work * least
-    for walks in QUICK_WALKS[: 1 if mean > DOUBTFUL * most else None]:
-        chosen = plan(first, walks)
-        expected = QUICK_LEAST + QUICK_FACTOR * chosen.expected.total
-        if chosen.expected.sure or expected > most:
-            break
-    if expected > most or not chosen.expected.sure:
-        return None, mean
-    if expected > QUICK_COMPARED:
-        plans = [plan(masks(remainder, one, merge=True), walks) for one in narrowest[1:QUICK_NEAR]]
-        chosen = min([chosen, *(other for other in plans if other.expected.sure)], key=_total)
-    return chosen, QUICK_LEAST + QUICK_FACTOR * chosen.expected.total
-
-
-def _chain(near: Array, ranked: Array) -> Iterator[Array]:
-    """A greedy order by each of QUICK_RULES; each begins where the one before ended.
+def chained(near: Array, ranked: Array) -> Iterator[Array]:
+    """A greedy order by each of CHAINED_RULES; each begins where the one before ended.
 
     Parameters
     ----------
@@ -414,7 +355,7 @@ def _chain(near: Array, ranked: Array) -> Iterator[Array]:
         As for `order_kernel.greedy`. The first order begins with the first of `ranked`.
     """
     start = int(ranked[0])
-    for rule in QUICK_RULES:
+    for rule in CHAINED_RULES:
         order = kernel.greedy(near, ranked, start, rule)
         yield order
         start = int(order[-1])
@@ -445,7 +386,7 @@ def candidate_orders(remainder: Remainder, account: MemoryAccount | None = None)
     numbered = np.arange(num_items)
     orders: list[Array] = [numbered, np.argsort(degree, kind="stable")]
     if len(remainder.field) <= MOST_BITS and num_items:
-        near = _near(remainder)
+        near = neighbours(remainder)
         start, other = int(np.argmin(degree)), int(np.argmax(degree))
         first = kernel.greedy(near, numbered, start, kernel.FIRST_REACHED)
         orders += [first] if len(first) else []
@@ -455,7 +396,7 @@ def candidate_orders(remainder: Remainder, account: MemoryAccount | None = None)
             orders += (account or MemoryAccount(0)).each(
                 lambda kind: kernel.greedy(near, numbered, kind[1], kind[0]), kinds
             )
-            orders += _chain(near, orders[1])
+            orders += chained(near, orders[1])
     seen = set()
     for order in orders:
         for one in (order, order[::-1]):
@@ -528,7 +469,7 @@ def frontier_bound(remainder: Remainder, order: Array) -> float:
     return float(kernel.frontier_bound(*arrays, *size))
 
 
-def _near(remainder: Remainder) -> Array:
+def neighbours(remainder: Remainder) -> Array:
     """uint64[bits, words]: the bits that share an option with each bit."""
     words = -(-len(remainder.field) // 64)
     sets = bit_rows(len(remainder.options), words, remainder.option, remainder.bit)

@@ -35,7 +35,7 @@ from dlx.count.methods import (
     as_figures,
     together,
 )
-from dlx.count.numbering import by_structure, canonical
+from dlx.count.numbering import canonical
 from dlx.count.remainder import Remainder, masks, masks_size, remainder_of
 from dlx.count.saved import Record, Store, as_count
 from dlx.count.sweep import Sweep
@@ -52,10 +52,6 @@ of SHORT, ITEM_WORK for each primary item, and ENTRY_WORK for each entry; a slow
 SLOW_SHARE of that. ITEM_WORK and ENTRY_WORK are twice the cost of numbering the items, comparing
 orders and preparing the sweeps."""
 
-LABELS_WORK = 300
-"""A slow search that has done LABELS_WORK units for each entry is ended if there are several
-components; to find them takes less than half of that."""
-
 EARLY = 4_000_000
 """Before EARLY units of work the estimate of a search is uncertain: then the limit above is
 multiplied by EARLY / work."""
@@ -63,31 +59,6 @@ multiplied by EARLY / work."""
 FORESIGHT_EXPECTED, FORESIGHT_SHARE, FORESIGHT_WORK = 0.03, 0.5, 50_000_000
 """Random descents estimate a search if they take at most FORESIGHT_EXPECTED of the expected work,
 FORESIGHT_SHARE of the work so far, and FORESIGHT_WORK units, by which Ctrl-C may be delayed."""
-
-QUICK_WORK, QUICK_ENTRY_WORK = 2_000_000, 500
-"""A quick sweep is prepared if the search has more work left, or done, than QUICK_WORK, and
-QUICK_ENTRY_WORK for each entry: three to ten times the cost of the preparation."""
-
-QUICK_AGAIN = 2
-"""If none is expected to be short, one is sought again when the search has QUICK_AGAIN times as
-much work left."""
-
-QUICK_MORE, QUICK_LATE = 5, 0.25
-"""A quick sweep is given up after QUICK_MORE times its expected work, unless QUICK_LATE times the
-work so far is likely to end it. Before, it pauses while it is not expected to end before the
-search, whose work may be estimated by random descents."""
-
-QUICK_TURNS, QUICK_CLOSE = 8, 0.2
-"""If a quick sweep has more work left than QUICK_CLOSE times that of the search, it does at most
-QUICK_TURNS times the work of the search, so that the estimate of the search improves. Of 547
-problems, the 34 that these rules changed took 0.74 times as long in the geometric mean."""
-
-HOPELESS_FACTOR = 3.0
-"""If the order of a quick sweep is hopeless (`orders.HOPELESS`), a search is short up to
-HOPELESS_FACTOR times SHORT. Measured: with 3.0, four of 60 problems took 0.4 to 0.87 times as long
-and none took longer; with 6.0, one took 1.5 times as long."""
-
-QUICK_MEMORY = 1 << 25  # bytes: the states of a quick sweep stay in one table
 
 TRIAL_SHARE, PROMISE = 0.01, (0.3, 0.9)
 """A sweep gets slices until it has done TRIAL_SHARE of the expected work of plain search; after
@@ -170,82 +141,6 @@ def foresee(search: PlainSearch, work: int, expected: float) -> bool:
         return False
     search.foresee()
     return True
-
-
-def quick_is_due(search: PlainSearch, problem: Problem, before: float = 0.0) -> bool:
-    """Whether a search has enough work left to make a quick sweep worth preparing.
-
-    Parameters
-    ----------
-    search, problem : PlainSearch, Problem
-    before : float
-        What was left when one was sought last; 0 if none was.
-    """
-    least = max(QUICK_WORK + QUICK_ENTRY_WORK * problem.num_entries, QUICK_AGAIN * before)
-    if search.work < FIRST_SLICE or before >= SHORT:
-        return False
-    return work_left(search) > least
-
-
-def work_left(search: PlainSearch) -> float:
-    """The remaining work of a search, about: as much as it has done, if less seems to remain."""
-    return min(max(search.projected - search.work, search.work), 1e18)
-
-
-class QuickSweep(Sweep):
-    """A sweep in an order that is quickly found, tried during the first search.
-
-    Parameters
-    ----------
-    plan, account : Plan, MemoryAccount
-    most : float
-        Work after which it is given up.
-
-    Attributes
-    ----------
-    is_worthwhile : bool
-        Whether it has ended, or is expected to end before the search and within its limits.
-    leads : bool
-        Whether it gets the next slice, not the search.
-    """
-
-    def __init__(self, plan: orders.Plan, account: MemoryAccount, most: float) -> None:
-        super().__init__(plan.masks, account, expected=plan.expected)
-        self._most = most
-        self.is_worthwhile = self.leads = True
-
-    def compare(self, search: PlainSearch) -> None:
-        """Set `is_worthwhile` and `leads` by the remaining work of both."""
-        if not self.work or self.ended:
-            return
-        left, search_left = self.projected - self.work, search.projected - search.work
-        if left < search_left and not is_promising(self, search_left):
-            foresee(search, search.work + self.work, self.projected)
-            search_left = search.projected - search.work
-        is_late = self.work >= self._most and left > QUICK_LATE * self.work
-        self.is_worthwhile = (
-            not is_late and not self.in_portions and is_promising(self, search_left)
-        )
-        is_ahead = self.work >= QUICK_TURNS * search.work and left > QUICK_CLOSE * search_left
-        self.leads = self.is_worthwhile and not is_ahead
-
-
-def quick_sweep(
-    problem: Problem, given: tuple[int, ...], account: MemoryAccount, search_left: float
-) -> tuple[QuickSweep | None, float]:
-    """Return a quick sweep, if it is expected to take less than SHORT and than `search_left`.
-
-    Also return the factor for SHORT in the search: HOPELESS_FACTOR if the sweep is hopeless, or 1.
-    """
-    remainder = remainder_of(problem, given)
-    size = masks_size(remainder, fewest=False)
-    if len(remainder.field) > orders.MOST_BITS_ANYWHERE or size > account.limit // 4:
-        return None, 1.0
-    most = min(SHORT, search_left)
-    plan, total = orders.quick_plan(by_structure(remainder, quick=True), most)
-    if plan is None:
-        return None, HOPELESS_FACTOR if total > orders.HOPELESS * most else 1.0
-    return QuickSweep(plan, account, QUICK_MORE * total), 1.0
 
 
 def choose(search: C | None, others: Sequence[C]) -> C:

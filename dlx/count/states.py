@@ -34,6 +34,13 @@ def fill_last_limb(rows: Array) -> None:
     rows[:, -2] &= np.uint64(MASK)
 
 
+def layers_done(masks: Masks, layer: int, part: float = 0.0) -> float:
+    """The fraction of the layers that is done: those before this one, and a part of this one."""
+    layers = np.flatnonzero(np.diff(masks.lowest))  # those that have options
+    number = len(layers) + 1
+    return int(np.searchsorted(layers, layer)) / number + part / number
+
+
 def check_states(masks: Masks, lengths: Array, rows: Array) -> None:
     """Raise ValueError unless these are states of a sweep with these masks.
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from dlx.count import sweep_kernel as kernel
 from dlx.count.memory import MemoryAccount, zeros
-from dlx.count.states import as_int, check_states, fill_last_limb
+from dlx.count.states import as_int, check_states, fill_last_limb, layers_done
 from dlx.count.sweep_kernel import (
     ACTIVE,
     BITS,
@@ -166,11 +166,9 @@ class TableSweep:
         """The fraction of the layers that is done, from 0 to 1."""
         if self.ended:
             return 1.0
-        state = self.state
         if self.masks.member.shape[1]:
-            return int(state.counters[LAYER]) / int(state.head.shape[1])
-        layers = np.flatnonzero(np.diff(self.masks.lowest))
-        return int(np.searchsorted(layers, state.counters[LAYER])) / (len(layers) + 1)
+            return self.layer / int(self.state.head.shape[1])
+        return layers_done(self.masks, self.layer)
 
     layers_done = done
 

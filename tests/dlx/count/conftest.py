@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dlx.count import cuts, driver, orders, race
+from dlx.count import cuts, driver, orders, quick, race
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ def small_steps(monkeypatch):
     monkeypatch.setattr(race, "ITEM_WORK", 0)
     monkeypatch.setattr(race, "ENTRY_WORK", 0)
     monkeypatch.setattr(race, "FIRST_SLICE", 20_000)
-    monkeypatch.setattr(race, "QUICK_WORK", math.inf)  # that would count everything
+    monkeypatch.setattr(quick, "DUE_WORK", math.inf)  # that would count everything
     for module in (race, driver):
         monkeypatch.setattr(module, "SLICE", 100_000)
     monkeypatch.setattr(race, "SECOND_WORK", 100_000)

@@ -14,6 +14,7 @@ from dlx.count import order_kernel, orders
 from dlx.count.memory import MemoryAccount
 from dlx.count.numbering import canonical
 from dlx.count.orders import Orders
+from dlx.count.quick import quick_plan
 from dlx.count.remainder import remainder_of
 from dlx.count.sweep import Sweep
 from tests.dlx.problems import random_problem, shuffled, small_problems
@@ -79,7 +80,7 @@ def test_a_greedy_order_is_that_of_the_naive_algorithm(problem, data):
     remainder = remainder_of(problem, ())
     if not remainder.num_primary:
         return
-    near = orders._near(remainder)
+    near = orders.neighbours(remainder)
     ranked = np.array(data.draw(st.permutations(range(remainder.num_primary))))
     start = data.draw(st.integers(0, remainder.num_primary - 1))
     for name, rule in RULES.items():
@@ -104,7 +105,7 @@ def coloured_board(rows, columns):
 def test_a_quick_sweep_takes_about_as_much_work_for_all_names(problem):
     work = []
     for seed in range(8):
-        plan, _ = orders.quick_plan(remainder_of(shuffled(problem, seed), ()), 40_000_000)
+        plan, _ = quick_plan(remainder_of(shuffled(problem, seed), ()), 40_000_000)
         sweep = Sweep(plan.masks, MemoryAccount(1 << 25))
         sweep.advance(20_000_000)
         assert sweep.ended

@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks import problems
 from dlx import Count, Problem, models
-from dlx.count import driver, orders, race, saved
+from dlx.count import driver, orders, quick, race, saved
 from dlx.count.foresight import Foresight
 from dlx.count.memory import MemoryAccount
 from dlx.count.methods import LONGER, Figures, Finished, PlainSearch
@@ -20,9 +20,6 @@ from dlx.count.numbering import canonical
 from dlx.count.race import (
     EARLY,
     FIRST_SLICE,
-    LABELS_WORK,
-    QUICK_ENTRY_WORK,
-    QUICK_WORK,
     SHORT,
     SLICE,
     ComponentCount,
@@ -32,7 +29,6 @@ from dlx.count.race import (
     least_left,
     part_left,
     promising,
-    quick_is_due,
     short_search,
     slice_of,
     turn,
@@ -152,23 +148,23 @@ def test_a_search_is_short_up_to_the_work_of_preparing_others():
 def test_a_quick_sweep_begins_where_a_search_has_much_work_left():
     few = Problem([["a"], ["b"]])
     for problem, least in (
-        (few, QUICK_WORK + 2 * QUICK_ENTRY_WORK),
+        (few, quick.DUE_WORK + 2 * quick.DUE_ENTRY_WORK),
         (problems.queens(8), 2_126_000),
     ):
-        assert quick_is_due(Runner(FIRST_SLICE, FIRST_SLICE + least + 1), problem)
-        assert not quick_is_due(Runner(FIRST_SLICE, FIRST_SLICE + least), problem)
-        assert not quick_is_due(Runner(FIRST_SLICE - 1, FIRST_SLICE + least + 1), problem)
+        assert quick.quick_is_due(Runner(FIRST_SLICE, FIRST_SLICE + least + 1), problem)
+        assert not quick.quick_is_due(Runner(FIRST_SLICE, FIRST_SLICE + least), problem)
+        assert not quick.quick_is_due(Runner(FIRST_SLICE - 1, FIRST_SLICE + least + 1), problem)
         # as much work as is done may be left, whatever is expected
-        assert quick_is_due(Runner(least + 1, least + 2), problem)
-        assert not quick_is_due(Runner(least, least + 1), problem)
+        assert quick.quick_is_due(Runner(least + 1, least + 2), problem)
+        assert not quick.quick_is_due(Runner(least, least + 1), problem)
 
 
 def test_a_quick_sweep_is_sought_again_when_the_search_has_twice_as_much_left():
     problem, before = Problem([["a"], ["b"]]), 10_000_000
-    assert quick_is_due(Runner(before, 3 * before + 1), problem, before)
-    assert not quick_is_due(Runner(before, 3 * before), problem, before)
+    assert quick.quick_is_due(Runner(before, 3 * before + 1), problem, before)
+    assert not quick.quick_is_due(Runner(before, 3 * before), problem, before)
     # with more left than SHORT, the limit is SHORT both times
-    assert not quick_is_due(Runner(SHORT, 10 * SHORT), problem, SHORT)
+    assert not quick.quick_is_due(Runner(SHORT, 10 * SHORT), problem, SHORT)
 
 
 def test_random_descents_keep_a_search_alone():
@@ -195,7 +191,7 @@ def test_a_slow_search_ends_if_there_are_several_components(copies, monkeypatch)
     several = disjoint_union(*[problems.queens(8)] * copies, seed=1)
     monkeypatch.setattr("dlx.count.driver.continues_alone", lambda *_: True)
     count = Count(several)
-    search = count._search = Runner(LABELS_WORK * several.num_entries - 1, math.inf)
+    search = count._search = Runner(driver.LABELS_WORK * several.num_entries - 1, math.inf)
     search.is_slow = True
     assert count._is_whole()  # as it is too early to look
     search.work += 1
@@ -205,22 +201,22 @@ def test_a_slow_search_ends_if_there_are_several_components(copies, monkeypatch)
 
 
 def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeypatch):
-    monkeypatch.setattr(orders, "QUICK_FACTOR", math.inf)  # walks promise nothing
+    monkeypatch.setattr(quick, "FACTOR", math.inf)  # walks promise nothing
     problem, account = problems.dominoes(8, 8), MemoryAccount(1 << 25)
-    plan, expected = orders.quick_plan(race.remainder_of(problem, ()), math.inf)
+    plan, expected = quick.quick_plan(race.remainder_of(problem, ()), math.inf)
     assert 300_000 < expected < 3_000_000  # by its frontier; 107,000 of work
-    assert race.quick_sweep(problem, (), account, expected - 1) == (None, 1)
-    sweep, _ = race.quick_sweep(problem, (), account, expected + 1)
+    assert quick.quick_sweep(problem, (), account, expected - 1) == (None, 1)
+    sweep, _ = quick.quick_sweep(problem, (), account, expected + 1)
     assert saved.digest(sweep.masks) == saved.digest(plan.masks)
-    assert sweep._most == race.QUICK_MORE * expected
+    assert sweep._most == quick.MORE * expected
     assert sweep.projected == 0 and not plan.expected.total  # unknown before a layer is done
     monkeypatch.setattr(race, "SHORT", expected - 1)
-    assert race.quick_sweep(problem, (), account, math.inf) == (None, 1)
+    assert quick.quick_sweep(problem, (), account, math.inf) == (None, 1)
     monkeypatch.setattr(race, "SHORT", expected + 1)
-    assert race.quick_sweep(problem, (), account, math.inf)[0]
-    assert race.quick_sweep(problem, (), MemoryAccount(1 << 12), math.inf) == (None, 1)
-    monkeypatch.setattr(orders, "MOST_BITS_ANYWHERE", 63)
-    assert race.quick_sweep(problem, (), account, math.inf) == (None, 1)
+    assert quick.quick_sweep(problem, (), account, math.inf)[0]
+    assert quick.quick_sweep(problem, (), MemoryAccount(1 << 12), math.inf) == (None, 1)
+    monkeypatch.setattr(quick, "MOST_BITS_ANYWHERE", 63)
+    assert quick.quick_sweep(problem, (), account, math.inf) == (None, 1)
 
 
 @compiled
@@ -236,7 +232,7 @@ def test_a_quick_sweep_is_the_same_for_all_names():
         seen = set()
         for seed in range(6):
             own = shuffled(problem, seed)
-            sweep, _ = race.quick_sweep(own, (), MemoryAccount(1 << 25), math.inf)
+            sweep, _ = quick.quick_sweep(own, (), MemoryAccount(1 << 25), math.inf)
             while not sweep.ended:
                 sweep.advance(1 << 24)
             seen.add((sweep.work, sweep.nodes, sweep.num_solutions, sweep.expected.total))
@@ -258,12 +254,12 @@ def test_the_narrowest_orders_of_a_long_quick_sweep_are_compared(monkeypatch):
     ):
         results, seen = iter(estimates), []
         monkeypatch.setattr(
-            orders, "masks", lambda _, one, merge, seen=seen: seen.append(one) or one
+            quick, "masks", lambda _, one, merge, seen=seen: seen.append(one) or one
         )
-        monkeypatch.setattr(orders, "plan", lambda masks, _, r=results: planned(masks, *next(r)))
+        monkeypatch.setattr(quick, "plan", lambda masks, _, r=results: planned(masks, *next(r)))
         numbers = iter([4e6, 1e6, 9e6, 9e6, 3e6, 2e6, 9e6, 9e6])
-        monkeypatch.setattr(orders, "frontier_bound", lambda *_, numbers=numbers: next(numbers))
-        plan, found = orders.quick_plan(remainder, 40e6)
+        monkeypatch.setattr(quick, "frontier_bound", lambda *_, numbers=numbers: next(numbers))
+        plan, found = quick.quick_plan(remainder, 40e6)
         assert (None if plan is None else found) == expected
         assert len(seen) == compared
         if compared == 4:
@@ -287,14 +283,14 @@ def test_a_sweep_continues_with_what_a_comparison_expects_of_its_layers():
 
 
 def test_a_quick_sweep_is_refused_by_its_frontier_alone(monkeypatch):
-    monkeypatch.setattr(orders, "plan", None)  # no walk is made
+    monkeypatch.setattr(quick, "plan", None)  # no walk is made
     problem, account = problems.latin(5), MemoryAccount(1 << 25)
-    plan, expected = orders.quick_plan(race.remainder_of(problem, ()), 40_000)
-    assert plan is None and expected > orders.HOPELESS * 40_000
+    plan, expected = quick.quick_plan(race.remainder_of(problem, ()), 40_000)
+    assert plan is None and expected > quick.HOPELESS * 40_000
     # so the search is short for longer
-    assert race.quick_sweep(problem, (), account, 40_000) == (None, race.HOPELESS_FACTOR)
-    search = Runner(EARLY, EARLY + race.HOPELESS_FACTOR * SHORT - 1)
-    assert is_short(search, problem, race.HOPELESS_FACTOR) and not is_short(search, problem)
+    assert quick.quick_sweep(problem, (), account, 40_000) == (None, quick.HOPELESS_FACTOR)
+    search = Runner(EARLY, EARLY + quick.HOPELESS_FACTOR * SHORT - 1)
+    assert is_short(search, problem, quick.HOPELESS_FACTOR) and not is_short(search, problem)
 
 
 FEW_STATES, MANY_STATES = 200_000, 100_000_000_000  # bounds: some are expected, or none
@@ -322,10 +318,10 @@ def test_walks_estimate_a_quick_sweep_and_are_more_if_few_of_them_met(
         numbers.append(walks)
         return planned(masks, *next(results))
 
-    monkeypatch.setattr(orders, "plan", follow)
+    monkeypatch.setattr(quick, "plan", follow)
     remainder = race.remainder_of(problems.dominoes(4, 4), ())
-    monkeypatch.setattr(orders, "frontier_bound", lambda *_: bound)
-    plan, found = orders.quick_plan(remainder, 20e6)
+    monkeypatch.setattr(quick, "frontier_bound", lambda *_: bound)
+    plan, found = quick.quick_plan(remainder, 20e6)
     assert numbers == followed
     assert (None if plan is None else found) == expected
 
@@ -338,9 +334,9 @@ def test_a_quick_sweep_that_does_too_much_is_given_up_and_its_figures_stay(monke
         count._advance()
     count._quick._most = 1_500_000
     while count._components is None:
-        quick = count._quick
+        sweep = count._quick
         count._advance()
-    assert quick.work >= 1_500_000 and not quick.is_worthwhile
+    assert sweep.work >= 1_500_000 and not sweep.is_worthwhile
     _, nodes, _, peak, _ = count._quick.figures
     assert nodes > 1000 and isinstance(count._quick, Finished)
     assert count.count() == 53_060_477_521_960_000
@@ -350,7 +346,7 @@ def test_a_quick_sweep_that_does_too_much_is_given_up_and_its_figures_stay(monke
 
 
 @pytest.mark.parametrize(
-    ("quick", "search", "leads", "is_worthwhile"),
+    ("runner", "search", "leads", "is_worthwhile"),
     [
         (Runner(0, 90, done=0.0), Runner(10, 50), True, True),  # its first slice
         (Runner(79, 80, done=0.5), Runner(10, 90), True, True),  # left: 1 and 80
@@ -364,21 +360,21 @@ def test_a_quick_sweep_that_does_too_much_is_given_up_and_its_figures_stay(monke
     ],
 )
 def test_a_quick_sweep_leads_while_it_promises_to_end_before_the_search(
-    quick, search, leads, is_worthwhile
+    runner, search, leads, is_worthwhile
 ):
-    sweep = quick_sweep_like(quick)
+    sweep = quick_sweep_like(runner)
     for _ in range(2):  # nothing else has happened
         sweep.compare(search)
         assert (sweep.leads, sweep.is_worthwhile) == (leads, is_worthwhile)
 
 
-def quick_sweep_like(quick):
+def quick_sweep_like(runner):
     """A quick sweep with fixed figures."""
     remainder = race.remainder_of(problems.dominoes(4, 4), ())
     own = orders.plan(orders.masks(remainder, np.arange(16)), 8)
 
-    class Compared(race.QuickSweep):
-        work, projected, done = quick.work, quick.projected, quick.done
+    class Compared(quick.QuickSweep):
+        work, projected, done = runner.work, runner.projected, runner.done
 
     return Compared(own, MemoryAccount(1 << 25), 100)
 
@@ -773,8 +769,10 @@ def test_a_comparison_that_is_interrupted_begins_anew(monkeypatch):
 
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=compiled)])
 def test_steps_of_a_comparison_change_no_figure(jobs, monkeypatch, tmp_path):
-    for name in ("SHORT", "ITEM_WORK", "ENTRY_WORK", "EARLY", "QUICK_MORE", "QUICK_LATE"):
+    for name in ("SHORT", "ITEM_WORK", "ENTRY_WORK", "EARLY"):
         monkeypatch.setattr(race, name, 0)
+    for name in ("MORE", "LATE"):
+        monkeypatch.setattr(quick, name, 0)
     for name, value in (
         ("LAYER_WORK", 1),
         ("LAYER_ENTRY_WORK", 1),

@@ -194,7 +194,7 @@ def test_a_count_that_waits_for_workers_is_stopped_or_interrupted(tmp_path):
 def test_auto_runs_sweeps_in_other_processes_too_and_the_command_reports_their_progress(
     tmp_path, capsys, monkeypatch
 ):
-    monkeypatch.setattr("dlx.count.race.QUICK_WORK", math.inf)
+    monkeypatch.setattr("dlx.count.quick.DUE_WORK", math.inf)
     problem, pool, states = problems.dominoes(10, 12), Inline(), tmp_path / "states"
     found = count_solutions(problem, memory_limit=60_000, spill=states, executor=pool)
     assert found == count_solutions(problem)
