@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.count.remainder import Remainder
+from dlx.count.remainder import Remainder, as_problem
 from dlx.problem import Problem
 
 Array = npt.NDArray[Any]
-
-
-class ByComponent(NamedTuple):
-    """Numbers sorted by the component they belong to; those of none come last.
-
-    Attributes
-    ----------
-    order : int64[n]
-        The numbers, by component, then ascending.
-    place : int64[n]
-        The place of each one among those of its component.
-    begin : int64[components + 1]
-        Where in `order` each component begins, and where the last one ends.
-    """
-
-    order: Array
-    place: Array
-    begin: Array
 
 
 def components(remainder: Remainder) -> list[Problem]:
@@ -44,35 +25,31 @@ def components(remainder: Remainder) -> list[Problem]:
     for part in component_remainders(remainder):
         key = part.key
         if key not in problems:
-            problems[key] = _as_problem(part)
+            problems[key] = as_problem(part)
         result.append(problems[key])
     return result
 
 
 def component_remainders(remainder: Remainder) -> list[Remainder]:
     """The components as remainders, which keep the numbers of the options."""
-    if not remainder.num_primary:
-        return []
     item, label = _labelled(remainder)
-    names = np.unique(label[: remainder.num_primary])
-    number = np.where(np.isin(label, names), np.searchsorted(names, label), len(names))
-    of_bit = number[item]
+    of_bit = label[item]
     of_entry = of_bit[remainder.bit]
-    of_option = np.full(len(remainder.options), len(names))
+    of_option = np.full(len(remainder.options), -1)
     of_option[remainder.option] = of_entry
-    numberings = number, of_bit, of_option, of_entry
-    items, bits, options, entries = (_by_component(numbers, len(names)) for numbers in numberings)
-    sorted_entries = entries.order[: entries.begin[-1]]
-    arrays = (  # by component, as in a remainder
-        (remainder.options[options.order], options.begin),
-        (options.place[remainder.option[sorted_entries]], entries.begin),
-        (bits.place[remainder.bit[sorted_entries]], entries.begin),
-        (items.place[item[bits.order]], bits.begin),
-        (remainder.alone[bits.order], bits.begin),
-    )
-    slices = [map(array.__getitem__, _slices(begin)) for array, begin in arrays]
-    num_primary = np.bincount(number[: remainder.num_primary], minlength=len(names)).tolist()
-    return [Remainder(*fields) for fields in zip(*slices, num_primary, strict=True)]
+    names = np.unique(label[: remainder.num_primary])
+    parts = [_by_label(of_any, names) for of_any in (of_bit, of_option, of_entry)]
+    return [
+        Remainder(
+            options=remainder.options[options],
+            option=np.searchsorted(options, remainder.option[entries]),
+            bit=np.searchsorted(bits, remainder.bit[entries]),
+            field=np.unique(item[bits], return_inverse=True)[1],
+            alone=remainder.alone[bits],
+            num_primary=int(np.searchsorted(bits, remainder.num_primary)),
+        )
+        for bits, options, entries in zip(*parts, strict=True)
+    ]
 
 
 def is_connected(remainder: Remainder) -> bool:
@@ -82,36 +59,16 @@ def is_connected(remainder: Remainder) -> bool:
 
 def _labelled(remainder: Remainder) -> tuple[Array, Array]:
     """The item of each bit, and of each item the lowest one of its component."""
-    field, item = np.unique(
-        remainder.field, return_inverse=True
-    )  # primary items keep their numbers
+    # primary items keep their numbers
+    field, item = np.unique(remainder.field, return_inverse=True)
     return item, labels(remainder.option, item[remainder.bit], len(remainder.options), len(field))
 
 
-def _by_component(component_of: Array, number: int) -> ByComponent:
-    """Sort the numbers from 0 on by their components, of which there are `number`."""
-    order = np.argsort(component_of, kind="stable")
-    begin = np.searchsorted(component_of[order], np.arange(number + 1))
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order)) - begin[component_of[order]]
-    return ByComponent(order, place, begin)
-
-
-def _slices(begin: Array) -> Iterator[slice]:
-    return map(slice, begin[:-1].tolist(), begin[1:].tolist())
-
-
-def _as_problem(remainder: Remainder) -> Problem:
-    """The problem of which a remainder without given options is left; options keep their order."""
-    lengths = np.bincount(remainder.option, minlength=len(remainder.options))
-    field, item = np.unique(remainder.field, return_inverse=True)
-    return Problem.from_arrays(
-        np.concatenate([[0], np.cumsum(lengths)]),
-        item[remainder.bit],
-        np.where(remainder.alone[remainder.bit], 0, remainder.bit + 1),
-        num_primary=remainder.num_primary,
-        num_secondary=len(field) - remainder.num_primary,
-    )
+def _by_label(label: Array, names: Array) -> list[Array]:
+    """The places of each of these labels, ascending."""
+    order = np.argsort(label, kind="stable")
+    begins, ends = (np.searchsorted(label[order], names, side) for side in ("left", "right"))
+    return [order[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
 
 
 def labels(option: Array, item: Array, num_options: int, num_items: int) -> Array:

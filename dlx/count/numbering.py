@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from dlx.count import order_kernel as kernel
 from dlx.count.mask_kernel import sorted_places
-from dlx.count.remainder import Remainder, remainder_of, sorted_rows
+from dlx.count.remainder import Remainder, as_problem, remainder_of, sorted_rows
 from dlx.problem import Problem, replaced, without_names
 
 Array = npt.NDArray[Any]
@@ -83,45 +83,33 @@ def by_structure(remainder: Remainder, *, quick: bool = False) -> Remainder:
 def canonical(problem: Problem) -> Problem:
     """The problem with items, colours and options numbered by structure."""
     remainder = by_structure(remainder_of(problem, ()))
-    num_bits = len(remainder.field)
-    item = remainder.item[remainder.bit]
+    item, num_items = remainder.item[remainder.bit], 1 + int(remainder.item.max(initial=-1))
     colour = np.where(remainder.alone[remainder.bit], 0, remainder.bit + 1)
-    num_items = 1 + int(remainder.item.max(initial=-1))
+    shades = len(remainder.field) + 2
     # the entries of an option by item, then the options by their entries
-    shades = num_bits + 2
     order = sorted_places(colour, shades)
     order = order[sorted_places(item[order], num_items)]
     order = order[sorted_places(remainder.option[order], len(remainder.options))]
-    option, item, colour = remainder.option[order], item[order], colour[order]
-    lengths = np.bincount(option, minlength=len(remainder.options))
-    start = np.concatenate([[0], np.cumsum(lengths)])
-    if len(lengths):
-        sequence = _sequence(start, option, item * shades + colour, num_items * shades)
-        number = np.empty_like(sequence)
-        number[sequence] = np.arange(len(sequence))
-        entries = sorted_places(number[option], len(sequence))
-        item, colour, lengths = item[entries], colour[entries], lengths[sequence]
-        start = np.concatenate([[0], np.cumsum(lengths)])
-    return Problem.from_arrays(
-        start,
-        item,
-        colour,
-        num_primary=remainder.num_primary,
-        num_secondary=num_items - remainder.num_primary,
-    )
+    key = item * shades + colour
+    sequence = _sequence(remainder.option[order], key[order], num_items * shades)
+    number = np.empty_like(sequence)
+    number[sequence] = np.arange(len(sequence))
+    option = number[remainder.option[order]]
+    entries = sorted_places(option, len(sequence))
+    return as_problem(remainder._replace(option=option[entries], bit=remainder.bit[order[entries]]))
 
 
-def _sequence(start: Array, option: Array, key: Array, below: int) -> Array:
+def _sequence(option: Array, key: Array, below: int) -> Array:
     """int64[options]: the options sorted by the keys of their entries; equal ones stay.
 
     Parameters
     ----------
-    start : int64[options + 1]
     option, key : int64[entries]
         By option; the keys are below `below`.
     """
-    lengths = np.diff(start)
-    number, longest = len(lengths), int(lengths.max())
+    lengths = np.bincount(option)
+    start = np.concatenate([[0], np.cumsum(lengths)])
+    number, longest = len(lengths), int(lengths.max(initial=1))
     if number * longest > PADDED * len(key):  # a table would be mostly empty, and may be huge
         text = (1 + key).astype(">i8").tobytes()
         ends = (8 * start).tolist()

@@ -124,6 +124,22 @@ def remainder_of(problem: Problem, given: tuple[int, ...]) -> Remainder:
     )
 
 
+def as_problem(remainder: Remainder) -> Problem:
+    """The problem of which the remainder without given options is this one.
+
+    Its entries must stand by option. Options keep their order.
+    """
+    lengths = np.bincount(remainder.option, minlength=len(remainder.options))
+    item = remainder.item
+    return Problem.from_arrays(
+        np.concatenate([[0], np.cumsum(lengths)]),
+        item[remainder.bit],
+        np.where(remainder.alone[remainder.bit], 0, remainder.bit + 1),
+        num_primary=remainder.num_primary,
+        num_secondary=int(item.max(initial=-1)) + 1 - remainder.num_primary,
+    )
+
+
 def _kinds(
     item: Array, colour: Array, num_items: int, num_colours: int
 ) -> tuple[Array, Array, Array, Array]:
