@@ -127,6 +127,9 @@ class SolutionSet:
         """The number of edges of the diagram."""
         return len(self._option)
 
+    def _edges_of(self, node: int) -> range:
+        return range(int(self._first[node]), int(self._first[node + 1]))
+
     def __repr__(self) -> str:
         found = solutions_text(self.count)
         return f"SolutionSet({found}, {self.nodes} nodes, {self.edges} edges)"
@@ -231,7 +234,7 @@ class SolutionSet:
         chosen = list(self.given)
         node = 0
         while node < self.nodes:
-            for edge in range(int(self._first[node]), int(self._first[node + 1])):
+            for edge in self._edges_of(node):
                 completions = int(self._completions[self._child[edge]])
                 if rank < completions:
                     break
@@ -266,7 +269,7 @@ class SolutionSet:
         place = node = 0
         empty = range(self.problem.num_options, self._exact.num_options)
         while node < self.nodes:
-            for edge in range(int(self._first[node]), int(self._first[node + 1])):
+            for edge in self._edges_of(node):
                 if (option := int(self._option[edge])) in chosen or option in empty:
                     break
                 place += int(self._completions[self._child[edge]])
@@ -426,7 +429,7 @@ class SolutionSet:
             if len(found) == k - 1:  # the last one: no other is expanded
                 edges = list(path)
                 while node != self.nodes:
-                    for edge in range(int(self._first[node]), int(self._first[node + 1])):
+                    for edge in self._edges_of(node):
                         child = int(self._child[edge])
                         so_far = spent + cost[self._option[edge]]
                         if so_far + least[child] == goal:
@@ -438,7 +441,7 @@ class SolutionSet:
                 options = [*self.given, *(int(self._option[edge]) for edge in path)]
                 found.append(Costed(_like(most, int(spent), unit), self._solution(options)))
                 continue
-            for edge in range(int(self._first[node]), int(self._first[node + 1])):
+            for edge in self._edges_of(node):
                 child = int(self._child[edge])
                 so_far = spent + cost[self._option[edge]]
                 heapq.heappush(heap, (so_far + least[child], (*path, edge), child, so_far))
