@@ -144,14 +144,14 @@ class Layer:
         return ranges
 
     def take(self, end: int, number: int) -> list[StateBatch]:
-        """Mark the parts before `end` as expanded. Return the batches that have no states left.
+        """Note that tasks have expanded the parts before `end`. Return the batches that are empty.
 
         Parameters
         ----------
         end : int
-            The first part that has not been expanded.
         number : int
-            The number of the batches. The others are what the tasks have left.
+            How many batches there were before these tasks. The later ones are the states that the
+            tasks have left; these are still to be expanded.
         """
         self.expanded = max(self.expanded, end)
         self.sizes[:end] = 0

@@ -80,8 +80,8 @@ def as_figures(numbers: Any, record: Record) -> Figures:
     return Figures(work, nodes, updates, peak, record.get("short_of_memory") is True)
 
 
-class Contestant(Protocol):
-    """The figures by which a race chooses the method to advance."""
+class Method(Protocol):
+    """A way to count; its work, done and projected work decide whether a race continues it."""
 
     @property
     def work(self) -> int:
@@ -98,10 +98,6 @@ class Contestant(Protocol):
     @property
     def smallest_step(self) -> int:
         """Work that cannot be interrupted."""
-
-
-class Method(Contestant, Protocol):
-    """A way to count."""
 
     @property
     def name(self) -> str:

@@ -150,7 +150,7 @@ class Orders:
         self._account = account or MemoryAccount(0)
         self._orders = list(candidate_orders(remainder, self._account))
         self._closely: Plan | None = None  # what `_plan` made of those chosen
-        self._ahead: Callable[[], tuple[Plan, Plan]] | None = None  # what `foresee` began
+        self._ahead: Callable[[], tuple[Plan, Plan]] | None = None  # what `start_ahead` began
         self.comparisons: list[tuple[int, float]] = []
         self.chosen = self._first(WALKS[0])
         layers = np.count_nonzero(np.diff(self.chosen.masks.lowest))
@@ -190,7 +190,7 @@ class Orders:
             number = min(number, 1)
         return max(0, number - self.sought)
 
-    def foresee(self, work: int, search_left: float, sweep_left: float) -> None:
+    def start_ahead(self, work: int, search_left: float, sweep_left: float) -> None:
         """Start the first comparison in another thread, if it is likely to be due.
 
         Its result does not depend on the time or the thread.

@@ -26,7 +26,6 @@ from dlx.count import cuts, orders
 from dlx.count.components import components
 from dlx.count.memory import MemoryAccount, limit_for
 from dlx.count.methods import (
-    Contestant,
     Figures,
     Finished,
     Method,
@@ -88,10 +87,10 @@ MARGIN, LEAST_MARGIN = 16, 1 << 27
 first one holds, and for `LEAST_MARGIN` bytes more: then neither one is short of memory."""
 
 KnownComponents = WeakValueDictionary[tuple[object, ...], "ComponentCount"]
-C = TypeVar("C", bound=Contestant)
+C = TypeVar("C", bound=Method)
 
 
-def slice_of(method: Contestant) -> int:
+def slice_of(method: Method) -> int:
     """The work of a method's next slice: more once it has done much."""
     return min(SLICE, max(FIRST_SLICE, method.work // 4))
 
@@ -148,9 +147,9 @@ def choose(search: C | None, others: Sequence[C]) -> C:
 
     Parameters
     ----------
-    search : Contestant or None
+    search : Method or None
         The plain search, if it takes part.
-    others : sequence of Contestant
+    others : sequence of Method
         At least one if there is no plain search.
     """
     spent = sum(method.work for method in others)
@@ -164,7 +163,7 @@ def choose(search: C | None, others: Sequence[C]) -> C:
     return min(others, key=expected_total)
 
 
-def expected_total(method: Contestant) -> float:
+def expected_total(method: Method) -> float:
     """The expected work of a method; infinite before anything is known."""
     return method.projected or math.inf
 
@@ -180,7 +179,7 @@ def turn(search: C | None, others: Sequence[C]) -> list[C]:
     return [chosen] if best is chosen else [chosen, best]
 
 
-def promising(search: Contestant, others: Sequence[C]) -> list[C]:
+def promising(search: Method, others: Sequence[C]) -> list[C]:
     """The methods that get slices beside a plain search, see `TRIAL_SHARE`."""
     expected = search.projected
     left = expected - search.work
@@ -191,18 +190,18 @@ def promising(search: Contestant, others: Sequence[C]) -> list[C]:
     ]
 
 
-def is_promising(method: Contestant, left: float) -> bool:
+def is_promising(method: Method, left: float) -> bool:
     """Whether a sweep is likely to end before a search that has `left` units of work left."""
     begin, end = PROMISE
     return method.projected - method.work < (begin + (end - begin) * method.done) * left
 
 
-def least_left(methods: Sequence[Contestant]) -> float:
+def least_left(methods: Sequence[Method]) -> float:
     """The least remaining work of these methods; infinite if none is known."""
     return min((expected_total(method) - method.work for method in methods), default=math.inf)
 
 
-def part_left(method: Contestant) -> float:
+def part_left(method: Method) -> float:
     """The fraction of its work that a method has left; 1 if that is not known."""
     return 1 - method.work / method.projected if method.projected else 1.0
 
@@ -468,7 +467,7 @@ class ComponentCount:
                 foresee(search, work, work + min(self._left()))
             if not self._begin_comparison():
                 if self._orders is not None and self._account.jobs > 1:
-                    self._orders.foresee(work, *self._left())
+                    self._orders.start_ahead(work, *self._left())
                 return False
         assert self._comparison is not None
         try:

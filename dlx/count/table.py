@@ -81,7 +81,9 @@ class TableSweep:
         self.masks = masks
         self._account = account
         self._portion: int | None = None  # how many states are swept to the end at a time
-        self._crowded = 0  # states without room for more: then only the last ones are expanded
+        # If portions do not stop the growth: how many states were open then. Until only half of
+        # them are left, a few states of the last layers are expanded at a time. Otherwise 0.
+        self._crowded = 0
         self._next: kernel.State | None = None  # the arena that the states are moving to
         self.short_of_memory = False
         self.held = 0

@@ -929,11 +929,11 @@ def test_orders_are_compared_alike_by_any_number_of_threads(monkeypatch):
         made = own(remainder, account=MemoryAccount(1 << 20, jobs))
         if foreseen:
             for work in (made.cost, 2 * made.cost):
-                made.foresee(work, math.inf, math.inf)
+                made.start_ahead(work, math.inf, math.inf)
                 assert made._ahead is None
-            made.foresee(made.cost - 1, math.inf, 0.0)  # it will not be due
+            made.start_ahead(made.cost - 1, math.inf, 0.0)  # it will not be due
             assert made._ahead is None
-            made.foresee(made.cost // 8, math.inf, math.inf)
+            made.start_ahead(made.cost // 8, math.inf, math.inf)
             assert made._ahead is not None
         chosen = [made.chosen]
         for number, left in ((1, 1.0), (2, 0.5)):
