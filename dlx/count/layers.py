@@ -38,7 +38,6 @@ from dlx.count.rounds import Rounds, nbytes
 from dlx.count.saved import as_count, as_total, digest
 from dlx.count.spill import Spill, StateBatch
 from dlx.count.spinning import SpinningThreads
-from dlx.count.states import as_int, as_limbs, check_states
 from dlx.count.states import as_int, as_limbs, check_states, layers_done
 from dlx.count.sweep_kernel import BITS, Masks
 from dlx.errors import OutputError, StateError
