@@ -244,8 +244,9 @@ class ParallelSearch(SolutionIterator):
         solution = None
         try:
             with self._lock:
-                self._leave_batch()
-                if self._status != "running" and not self._stopped:
+                if self._status == "running" or self._stopped:
+                    self._leave_batch()
+                else:
                     self._begin_run()
                 while True:
                     if self._stopped:
@@ -370,8 +371,7 @@ class ParallelSearch(SolutionIterator):
         is_over = agenda.is_empty or (agenda.is_round_over and not self._begins)
         return is_over or (self._limit is not None and agenda.count >= self._limit)
 
-    def _begin_run(self) -> None:
-        super()._begin_run()
+    def _set_up_run(self) -> None:
         self._error = None
         self._begins = self._round is not None
         self._run_began = self._seconds

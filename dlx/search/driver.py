@@ -154,7 +154,7 @@ class SolutionIterator(NextCall):
 
     def __init__(self) -> None:
         self._next_batch_iterator = NextBatch(self)
-        self._leave_batch()
+        self._next = self._next_batch_iterator.__next__
         self._status = "ready"
         self._stopped = False
 
@@ -194,9 +194,14 @@ class SolutionIterator(NextCall):
         self._next = self._next_batch_iterator.__next__
 
     def _begin_run(self) -> None:
-        self._leave_batch()
+        self._next = self._next_batch_iterator.__next__
         self._stopped = False
         self._status = "running"
+        self._set_up_run()
+
+    def _set_up_run(self) -> None:
+        """Note when a run begins."""
+        raise NotImplementedError
 
     def _next_batch(self) -> tuple[int, ...]:
         """Return the next solution; let `next` take the following ones from the same batch."""
@@ -356,8 +361,9 @@ class Search(SolutionIterator):
         solution = None
         try:
             with self._lock:
-                self._leave_batch()
-                if self._status != "running" and not self._stopped:
+                if self._status == "running" or self._stopped:
+                    self._leave_batch()
+                else:
                     self._begin_run()
                 while self._fill():
                     for solution in self._rows:  # unless another thread has taken all of them
@@ -564,8 +570,7 @@ class Search(SolutionIterator):
 
     # slices
 
-    def _begin_run(self) -> None:
-        super()._begin_run()
+    def _set_up_run(self) -> None:
         self._run_end = None if self.time_limit is None else self._seconds + self.time_limit
         self._reported = self._seconds
 
