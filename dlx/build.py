@@ -144,7 +144,7 @@ def from_options(
             needed = "its attribute problem is needed" if is_model else "it must be an iterable"
             raise ProblemError(f"{name} is {_brief(values)}; {needed}")
     _check_options(options)
-    secondary = tuple(secondary)  # it may be an array
+    name_or_names, secondary = secondary, tuple(secondary)  # it may be an array
     codes = _Codes(primary, secondary)
     start, code = [0], array("q")
     for number, option in enumerate(options):
@@ -169,6 +169,10 @@ def from_options(
                 option=number,
             ) from None
         start.append(len(code))
+    if type(name_or_names) is str and name_or_names in codes and len(name_or_names) > 1:
+        raise ProblemError(
+            f"secondary is {brief(name_or_names)}, the name of an item; it must be a list of names"
+        )
     _check_size(len(code), len(start), len(codes))
     entry_codes = np.array(code, np.int64)
     item_of = np.array(codes.item_of, np.int32)

@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from dlx.problem import Problem
 
 FORMATS = ("text", "svg", "dlx")
+OF_THE_SOLVER = (
+    *("--all", "--best", "--estimate", "--jobs", "--kernel", "--ledger", "--limit", "--method"),
+    *("--sample", "--spill", "--time-limit", "--to"),
+)
+"""Options of ``python -m dlx`` that are sought here, too."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,6 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         args, unknown = parser.parse_known_args(arguments)
         if unknown:
             text = f"unrecognized arguments: {' '.join(unknown)}"
+            if args.model is not None and unknown[0] in OF_THE_SOLVER:
+                solver = f"python -m dlx.models {args.model} --format dlx | python -m dlx -"
+                parser.error(f"{text}; it is an option of {solver}")
             parser.error(f"{text}; those of a model follow its name, as in queens --n 8")
         if args.list and args.model is not None:
             args.parser.error("--list names all models: leave out the model")
@@ -79,7 +87,13 @@ def _parser() -> Parser:
     parser.add_argument("--list", action="store_true", help="name the models and their parameters")
     kinds = parser.add_subparsers(dest="model", metavar="MODEL")
     for name, entry in MODELS.items():
-        kind = kinds.add_parser(name, help=entry.help, description=entry.help)
+        task = f"python -m dlx.models {name} --format dlx | python -m dlx - --all"
+        kind = kinds.add_parser(
+            name,
+            help=entry.help,
+            description=entry.help,
+            epilog=f"All solutions, and other tasks: {task}",
+        )
         _add_parameters(kind, entry)
         kind.add_argument("--format", choices=FORMATS, default="text", help="default: %(default)s")
         kind.add_argument("--count", action="store_true", help="print the number of solutions")

@@ -48,15 +48,7 @@ def read_region(text: str) -> list[Cell]:
             check_entries(prod(map(int, sides)), "the region", text)
             return box(*map(int, sides))
         raise ProblemError(f"{text!r} is no region: 2 or 3 sides of at most 10,000")
-    return _drawn(text)
-
-
-def _drawn(text: str) -> list[Cell]:
-    """Return the cells of a picture whose rows are separated by /."""
-    try:
-        return cells_of(text.replace("/", " "))
-    except ProblemError:
-        raise ProblemError(f"{brief(text)} is no shape; draw it with X and ., rows by /") from None
+    return cells_of(text)
 
 
 def _parts(
@@ -96,7 +88,7 @@ def read_pieces(text: str) -> Mapping[str, list[Cell]]:
     if text in PIECES:
         return PIECES[text]
     right = f"piece such as I=XXXX, and no set; there are {', '.join(PIECES)}"
-    return {name: _drawn(picture) for name, picture in _parts(text, "(.*)", "piece", right)}
+    return {name: cells_of(picture) for name, picture in _parts(text, "(.*)", "piece", right)}
 
 
 def read_copies(text: str) -> Any:

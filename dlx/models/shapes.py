@@ -45,7 +45,7 @@ SOMA: dict[str, list[Cell]] = {
 
 
 def cells_of(picture: str) -> list[Cell]:
-    """Return the cells of a picture: rows separated by white space, an X for each cell.
+    """Return the cells of a picture: rows separated by white space or ``/``, an X for each cell.
 
     Raises
     ------
@@ -54,14 +54,14 @@ def cells_of(picture: str) -> list[Cell]:
 
     Examples
     --------
-    >>> cells_of(".X XX")
-    [(0, 1), (1, 0), (1, 1)]
+    >>> cells_of(".X XX"), cells_of("XX/X.")
+    ([(0, 1), (1, 0), (1, 1)], [(0, 0), (0, 1), (1, 0)])
     """
-    rows = as_text(picture, "picture").split()
+    rows = as_text(picture, "picture").replace("/", " ").split()
     marks = [(r, c, mark) for r, row in enumerate(rows) for c, mark in enumerate(row)]
     wrong = [mark for *_, mark in marks if mark not in "X."]
     if wrong or not any(mark == "X" for *_, mark in marks):
-        raise ProblemError(f"{brief(picture)} is no shape; draw it with X and ., rows by spaces")
+        raise ProblemError(f"{brief(picture)} is no shape; draw it with X and ., rows by /")
     return [(r, c) for r, c, mark in marks if mark == "X"]
 
 
@@ -76,6 +76,8 @@ PIECES: dict[str, dict[str, list[Cell]]] = {
 
 def as_cells(values: Iterable[Cell], name: str) -> list[Cell]:
     """Return cells as tuples of `int`; raise ProblemError, which calls them `name`, for others."""
+    if isinstance(values, str):
+        raise ProblemError(f"{name} is {brief(values)}, a text; cells_of makes cells of a picture")
     cells = as_list(values, name, "cells")
     try:
         return [tuple(map(as_index, cell)) for cell in cells]

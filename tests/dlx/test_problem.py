@@ -69,6 +69,7 @@ class Table:
         ([], {"primary": "aba"}, "item 'a' is declared twice", None, None),
         ([], {"primary": "a", "secondary": "a"}, "item 'a' is declared twice", None, None),
         ([], {"primary": [[1]]}, "cannot be an item; items must be hashable", None, None),
+        ([["a", "xy"]], {"secondary": "xy"}, "secondary is 'xy', the name of an item", None, None),
         ([], {"primary": [Coloured("a", 1)]}, "declared with a colour", None, None),
         (
             [["a"], ["a", Coloured(Coloured("x", 1), 2)]],

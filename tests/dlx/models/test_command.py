@@ -222,6 +222,15 @@ def test_unknown_arguments_are_reported_with_an_example(arguments, capsys):
     assert "; those of a model follow its name, as in queens --n 8; " in err
 
 
+def test_tasks_of_the_solver_are_named_as_such(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["queens", "--n", "6", "--all"])
+    assert capsys.readouterr().err == (
+        "dlx.models: unrecognized arguments: --all; it is an option of "
+        "python -m dlx.models queens --format dlx | python -m dlx -; see --help\n"
+    )
+
+
 def test_a_list_takes_no_model(capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["--list", "queens"])

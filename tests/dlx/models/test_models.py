@@ -248,6 +248,14 @@ def test_a_set_of_more_things_than_there_are():
             "distinct needs a piece without symmetry",
         ),
         (lambda: models.cells_of("XY"), "'XY' is no shape"),
+        (
+            lambda: models.polyominoes("XX/XX", "domino"),
+            "region is 'XX/XX', a text; cells_of makes cells of a picture",
+        ),
+        (
+            lambda: models.polyominoes(models.box(1, 2), {"d": "XX"}),
+            "piece 'd' is 'XX', a text; cells_of makes cells of a picture",
+        ),
         (lambda: models.queens(0), "n is 0; it must be a whole number from 1 on"),
         (lambda: models.dominoes(2, -1), "columns is -1"),
         (lambda: models.orthogonal_mates([[0, 1], [0, 1]]), "this is no Latin square"),
