@@ -40,6 +40,7 @@ from sudoku.symbols import Symbols, wrong_byte
 
 _LIBRARY = re.compile(r":[^:\s]*:[^:]*:([^:\s]{20,}):([^:]*):")
 _NUMBERED = re.compile(r'\s*"?\d{1,9}"?\s*([,;\t])\s*"?([^\s,;|"]{16,})')
+_ROUNDED = re.compile(r"\d[.,]\d+E\+\d\d", re.IGNORECASE)
 _FIRST_WORD = re.compile(r'[^ ,;\t|"#]*')
 
 
@@ -158,7 +159,10 @@ class Scanner:
         warnings.warn(RegionWarning(str(place), doubt.cell), stacklevel=2)
 
     def _is_inside(self) -> bool:
-        return self.one_line > 0 or any(row.spans for row in self._pending.lines)
+        if self.one_line > 0:
+            return True
+        rows = self._pending.filled()
+        return bool(rows) and (self._last is None or _are_filled(rows))
 
     def _begins_csv(self, line: str) -> bool:
         """Whether a line below a header has columns, and a puzzle in the right one."""
@@ -439,6 +443,9 @@ class Scanner:
                 above += [(row.text, []) for row in pending.lines if row.text]
             pending.clear()
             return
+        if self._last is not None and not _are_filled(rows):
+            pending.clear()  # lines of empty fields, which a spreadsheet writes between grids
+            return
         n = pending.row_length(rows)
         if self.size is None and n in self.syntax.either and _are_mostly_puzzles(rows):
             for row in rows:
@@ -447,7 +454,7 @@ class Scanner:
                 else:
                     self._report_length(row.number, row.text, len(row.spans), n)
             self.completed = None  # these lines stood above the last one
-        elif len(rows) == 1:
+        elif len(rows) == 1 and not self._follows_empty_row(n):
             count = n if self.size is None else len(rows[0].spans)
             self._report_length(rows[0].number, rows[0].text, count)
         else:
@@ -455,8 +462,15 @@ class Scanner:
             reason = too_few(len(rows), n)
             if n == sum(len(line.spans) == n for line in pending.lines) > len(rows):
                 reason += "; a line of dashes alone is a rule, one of dots a row of blanks"
+            elif self._follows_empty_row(n):
+                reason += "; the grid above begins with a line of empty fields"
             self._report(*_cause(row.text, reason, row.number))
         self._forget()
+
+    def _follows_empty_row(self, n: int) -> bool:
+        """Whether the last puzzle was a grid of N rows, the first a line of empty fields."""
+        above = self._last.grid_text if self._last is not None and self._last.size == n else []
+        return bool(above) and not above[0][0].strip(",;\t ")
 
     def _report_length(self, number: int, line: str, count: int, expected: int = 0) -> None:
         self.found = True
@@ -467,13 +481,21 @@ class Scanner:
         self._fault(FormatError(reason, self.label, number, column))
 
 
+def _are_filled(rows: list[Row]) -> bool:
+    """Whether some field of these rows is not empty."""
+    return any(cell for row in rows for cell in row.cells)
+
+
 def _are_mostly_puzzles(rows: list[Row]) -> bool:
     return len(rows) == 1 or 2 * sum(are_puzzles([row]) for row in rows) >= len(rows)
 
 
 def _cause(line: str, reason: str, number: int) -> tuple[str, int, int]:
-    """A fault with its line and column: a byte in the line that is no character, else `reason`."""
-    reason, column = wrong_byte(line) or (reason, 0)
+    """A fault with its line and column: a byte or a number that is no puzzle, else `reason`."""
+    rounded = _ROUNDED.search(line)
+    if rounded:
+        reason = f"{rounded[0]!r} is rounded: a spreadsheet needs puzzles as text, not as numbers"
+    reason, column = wrong_byte(line) or (reason, rounded.start() + 1 if rounded else 0)
     return reason, number, column
 
 

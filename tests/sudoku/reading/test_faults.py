@@ -13,6 +13,8 @@ from tests.sudoku.reading.samples import NINE, ROWS, SPACED, WORDS, read
 SIXTEEN = " ".join(map(str, range(1, 16)))
 PADDED = " ".join(f"{k:02}" for k in range(1, 16))
 BLANK_ROW = " ".join("0" * 16) + "\n"
+EMPTY_ROW = ",,,,,,,,\n"
+FIELDS = "".join(",".join(row).replace("0", "") + "\n" for row in ROWS)
 
 
 PRIME = "3x3 has no boxes: 3 is a prime (Latin squares have boxes 1x3)"
@@ -77,11 +79,30 @@ PRIME = "3x3 has no boxes: 3 is a prime (Latin squares have boxes 1x3)"
         (f"{NINE}\n{NINE}\udce9", "t:2:82: byte 0xe9: the text is not UTF-8"),
         (f"puzzle,x\n{NINE}\udce9,1", "t:2:82: byte 0xe9: the text is not UTF-8"),
         ("wx.z\n.zwx\nzwx.\nx.zw\n", "t:1:1: unknown symbol 'w'; a cell is 1-4"),
+        ("puzzle\n1.00201E+80\n4.5E+80\n", "t:2:1: '1.00201E+80' is rounded: a spreadsheet"),
+        ("id;puzzle\n1;1,00201E+80", "t:2:3: '1,00201E+80' is rounded: a spreadsheet"),
+        (
+            FIELDS + EMPTY_ROW + FIELDS,
+            "t:19: 1 row of 9 cells; a 9x9 grid has 9 rows; the grid above begins with a line of "
+            "empty fields",
+        ),
     ],
 )
 def test_fault_is_reported_once_with_its_place(text, fault):
     faults = read(text)[1]
     assert len(faults) == 1 and faults[0].startswith(fault)
+
+
+@pytest.mark.parametrize("between", ["Next,,,,,,,,\n", "Next\n", "\n", "Next\n,,,,,,,,\n\n"])
+@pytest.mark.parametrize("empty", [EMPTY_ROW, "\t" * 8 + "\n", ";;;;;;;;\n;;;;;;;;\n"])
+def test_lines_of_empty_fields_beside_headers_are_no_rows(between, empty):
+    found, faults = read(FIELDS + empty + between + FIELDS + empty)
+    assert [shape for shape, *_ in found] == ["grid", "grid"] and faults == []
+
+
+def test_a_grid_may_begin_with_empty_fields():
+    found, faults = read((EMPTY_ROW + FIELDS.split("\n", 1)[1]) * 2)
+    assert [shape for shape, *_ in found] == ["grid", "grid"] and faults == []
 
 
 def test_unknown_words_are_proposed_as_symbols():
