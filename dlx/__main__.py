@@ -199,7 +199,8 @@ def _parser() -> Parser:
     parser.add_argument(
         "--ledger",
         metavar="FILE",
-        help="record what is done in FILE; the same command continues where it was killed",
+        help="record what is done in FILE; the same command continues where it was killed; "
+        "without --spill, --count then visits each solution",
     )
     parser.add_argument("--json", action="store_true", help="print --status as JSON")
     parser.add_output()

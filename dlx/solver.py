@@ -150,8 +150,8 @@ def count_solutions(
         that all of them see, they also sweep over the states that are there.
     ledger : str or path, optional
         SQLite file in which every task that ends is recorded. If the process is killed, the same
-        call continues from there. Such a count is always a search, by default with as many threads
-        as with ``jobs="all"``.
+        call continues from there. Without `spill` such a count is always a search, also where
+        merging takes less work; by default with as many threads as with ``jobs="all"``.
 
     Returns
     -------
